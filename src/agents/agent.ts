@@ -1,0 +1,104 @@
+/**
+ * The port to a coding-agent CLI: an adapter turns a request into a command line, and lines of output into updates.
+ *
+ * The contract, kept by every adapter (test/agents/contract.test.ts runs it for all of them):
+ * - `launch` is pure: same request, same launch. It never reads the environment, the disk or the clock.
+ * - The prompt travels on standard input, never in argv (a prompt over 128 KiB in argv fails, and `ps` shows it).
+ * - `read` gets one line of standard output (no newline, at most 1 MiB) and answers with the updates that it holds.
+ *   It never throws: a line that it does not know is no update. A reader may keep what it has seen (cumulative cost).
+ * - An agent's end is told by an `ended` update made from the agent's own structured result. No `ended` update
+ *   means that the agent did not say how it ended; `core/outcome.ts` then goes by exit status and signal.
+ */
+import type { AgentEnding, Verdict } from "../core/event.ts";
+
+/** What the relay needs to know about an agent before it starts it; probed by a later command, declared here. */
+export type Capabilities = {
+  /** A message can be sent on standard input in the middle of a turn. */
+  messageOnInput: boolean;
+  /** Has a stop hook that can refuse to stop. */
+  stopHook: boolean;
+  /** Reports context use while it runs. */
+  liveUsage: boolean;
+  /** The same conversation can be opened again. */
+  resume: boolean;
+  /** A verdict comes back through a schema that the agent enforces. */
+  verdictBySchema: boolean;
+  /** Tokens below the window at which the agent stops by itself (compaction or its own limit); 0 = none known. */
+  reserveTokens: number;
+};
+
+/** All that an adapter may use to start one session. Paths are absolute. */
+export type AgentRequest = {
+  role: "executor" | "reviewer";
+  /** The session's number in its relay, from 1. */
+  session: number;
+  /** How many sessions of this role the relay has had, this one included, from 1. */
+  sessionOfRole: number;
+  prompt: string;
+  workspace: string;
+  sessionDir: string;
+  /** A fresh UUID for the agent's own session, for agents that accept one; with `resume`, the one to go on with. */
+  agentSessionId: string;
+  /** Open the conversation `agentSessionId` again instead of starting a new one. */
+  resume: boolean;
+  /** The program that runs monoco: `[node, cli.js]`, for hooks. */
+  monoco: readonly string[];
+  /** The agent's entry in monoco.yaml. */
+  settings: AgentSettings;
+};
+
+/** `agents.NAME` in monoco.yaml; `run` belongs to kind command, `script` to kind scripted. */
+export type AgentSettings = {
+  kind: AgentKind;
+  run?: readonly string[] | undefined;
+  script?: string | undefined;
+  model?: string | undefined;
+  windowTokens?: number | undefined;
+  env?: Readonly<Record<string, string>> | undefined;
+  args?: readonly string[] | undefined;
+};
+
+export type AgentKind = "claude" | "command" | "scripted";
+
+/** A command line as data. `files` are written before the spawn; `stdin` is written at once. */
+export type Launch = {
+  argv: readonly string[];
+  /** Added to the scrubbed environment. */
+  env: Readonly<Record<string, string>>;
+  files: ReadonlyArray<{ path: string; text: string }>;
+  stdin: string;
+  /** Keep standard input open for later messages until the agent has ended its turn. */
+  keepStdinOpen: boolean;
+};
+
+/** One thing that a line of output says. Token figures are context in use, not sums; `costUsd` is cumulative in the session. */
+export type AgentUpdate =
+  | { type: "identified"; agentSessionId: string; model?: string }
+  | { type: "usage"; contextTokens: number; windowTokens?: number; costUsd?: number }
+  | { type: "message"; text: string }
+  | { type: "tool"; name: string; summary: string }
+  | { type: "limit"; resetsAtMs?: number; text: string }
+  | { type: "verdict"; verdict: Verdict }
+  /** A verdict was there but did not have the right shape; it counts as none. */
+  | { type: "verdict_malformed"; text: string }
+  /** The agent's hooks were loaded (its SessionStart hook was seen to fire). */
+  | { type: "hooks_proved" }
+  /** The agent summarised its own context: the relay takes that as its context limit. */
+  | { type: "compacted" }
+  | { type: "ended"; ending: AgentEnding; evidence: string };
+
+/** Reads one agent process's output, line by line. */
+export type Reader = (line: string) => AgentUpdate[];
+
+export type Agent = {
+  kind: AgentKind;
+  capabilities: Capabilities;
+  /** The program that must be on the PATH, and how to get it; undefined when it ships with monoco or is a path. */
+  program(settings: AgentSettings): { name: string; install: string } | undefined;
+  /** Names of variables of the person's environment that this agent needs for its login, beside the common allow-list. */
+  passEnv: readonly string[];
+  launch(request: AgentRequest): Launch;
+  reader(): Reader;
+  /** The line to write on standard input to give the agent a message now (only with `messageOnInput`). */
+  message(text: string): string;
+};

@@ -1,0 +1,263 @@
+/** All that can happen in a relay: one versioned union, validated with zod where a journal is read. */
+import { z } from "zod";
+import { settingsSchema } from "./settings.ts";
+
+/** Why a session ended. `unknown` is never taken for done. The last two are a Reviewer's. */
+export const stopReasons = [
+  "submitted",
+  "handed_over",
+  "context_limit",
+  "timeout",
+  "silent",
+  "user_interrupt",
+  "usage_limit",
+  "budget",
+  "question",
+  "needs_login",
+  "failure",
+  "completed_without_submit",
+  "unknown",
+  "decided",
+  "no_verdict",
+] as const;
+export type StopReason = (typeof stopReasons)[number];
+
+/** How an agent itself says that it ended, in words that are the same for all agents. */
+export const agentEndings = [
+  "completed",
+  "context_limit",
+  "usage_limit",
+  "budget",
+  "needs_login",
+  "interrupted",
+  "failure",
+  "unknown",
+] as const;
+export type AgentEnding = (typeof agentEndings)[number];
+
+export const roles = ["executor", "reviewer"] as const;
+export type Role = (typeof roles)[number];
+
+export const findingSchema = z.object({
+  id: z.string().min(1),
+  severity: z.enum(["blocker", "major", "minor", "note"]),
+  title: z.string().min(1),
+  criterion: z.string().optional(),
+  file: z.string().optional(),
+  line: z.number().int().positive().optional(),
+  evidence: z.object({
+    command: z.string().optional(),
+    exitCode: z.number().int().optional(),
+    text: z.string(),
+  }),
+});
+export type Finding = z.infer<typeof findingSchema>;
+
+/** What a Reviewer's process returns; `findings` may be left out of an approval. */
+export const verdictSchema = z.object({
+  verdict: z.enum(["approve", "request_changes"]),
+  findings: z.array(findingSchema).default([]),
+  summary: z.string().optional(),
+});
+export type Verdict = z.infer<typeof verdictSchema>;
+
+export const checkResultSchema = z.object({
+  command: z.string(),
+  /** null when the check was killed (time-out) or could not be started. */
+  exitCode: z.number().int().nullable(),
+  timedOut: z.boolean(),
+  durationMs: z.number(),
+  /** The kept output, relative to the relay's folder. */
+  log: z.string(),
+});
+export type CheckResult = z.infer<typeof checkResultSchema>;
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const commit = z.string().regex(/^[0-9a-f]{40,64}$/);
+const count = z.number().int().nonnegative();
+const ordinal = z.number().int().positive();
+const by = z.enum(["executor", "reviewer", "person", "monoco"]);
+
+/** What every event carries: version, place in the chain, hash of the line before ("" for the first), time, message. */
+const envelope = {
+  v: z.literal(1),
+  seq: ordinal,
+  prev: z.union([sha256, z.literal("")]),
+  atMs: count,
+  messageId: z.string().optional(),
+};
+
+const bodies = [
+  z.object({
+    type: z.literal("relay.opened"),
+    issue: z.string(),
+    title: z.string(),
+    contract: z.object({ path: z.string(), text: z.string(), sha256 }),
+    base: z.string(),
+    baseCommit: commit,
+    branch: z.string(),
+    settings: settingsSchema,
+    settingsSha256: sha256,
+    /** Role texts in force, pinned with the contract. */
+    roleTexts: z.object({ executor: z.string(), reviewer: z.string() }),
+  }),
+  z.object({
+    type: z.literal("session.started"),
+    session: ordinal,
+    role: z.enum(roles),
+    agent: z.string(),
+    host: z.string(),
+    head: commit,
+    /** The handoff that the session was given: the session that left it and its hash. */
+    handoff: z.object({ session: count, sha256 }).optional(),
+    /** A Reviewer's: the submission that its verdict is bound to. */
+    submission: ordinal.optional(),
+    /** How the process tree is held together: see agents/launcher.ts. */
+    containment: z.enum(["pid-namespace", "process-group"]),
+    because: z.string(),
+  }),
+  z.object({
+    type: z.literal("session.identified"),
+    session: ordinal,
+    agentSessionId: z.string(),
+    model: z.string().optional(),
+  }),
+  z.object({
+    type: z.literal("usage.measured"),
+    session: ordinal,
+    contextTokens: count,
+    windowTokens: count.optional(),
+    costUsd: z.number().optional(),
+    mark: z.enum(["plan", "wrap_up", "stop"]),
+  }),
+  z.object({
+    type: z.literal("extension.granted"),
+    session: ordinal,
+    minutes: z.number().positive(),
+    because: z.string(),
+  }),
+  z.object({
+    type: z.literal("session.ended"),
+    session: ordinal,
+    reason: z.enum(stopReasons),
+    evidence: z.array(z.string()),
+    exitCode: z.number().int().nullable(),
+    signal: z.string().nullable(),
+    /** The workspace's head after the session, as fetched into the person's repository. */
+    head: commit,
+    /** Commits that this session added. */
+    commits: count,
+    /** Files that differ from the session's start, committed or not. */
+    filesChanged: count,
+    /** Anything done at all: a commit, a tracked change, untracked content, a checkbox. */
+    progress: z.boolean(),
+    /** The commit that keeps uncommitted work, if there was any. */
+    wip: commit.optional(),
+    contextTokens: count.optional(),
+    windowTokens: count.optional(),
+    costUsd: z.number().optional(),
+    resetsAtMs: count.optional(),
+    durationMs: count,
+  }),
+  z.object({
+    type: z.literal("handoff.recorded"),
+    session: ordinal,
+    source: z.enum(["agent", "completed", "generated"]),
+    text: z.string(),
+    sha256,
+    lint: z.array(z.string()),
+  }),
+  z.object({
+    type: z.literal("submission.requested"),
+    submission: ordinal,
+    head: commit,
+    tree: commit,
+    by,
+    session: ordinal.optional(),
+  }),
+  z.object({
+    type: z.literal("submission.refused"),
+    head: commit.optional(),
+    by,
+    session: ordinal.optional(),
+    why: z.string(),
+  }),
+  z.object({
+    type: z.literal("contract.tampered"),
+    submission: ordinal,
+    /** What differs from the contract: objective, criteria, checks. */
+    fields: z.array(z.string()),
+  }),
+  z.object({
+    type: z.literal("checks.ran"),
+    /** What they ran on: a session's workspace, a submission's clone, a merged tree. */
+    target: z.enum(["session", "submission", "merge"]),
+    /** The session's or the submission's number. */
+    n: ordinal,
+    tree: commit,
+    ok: z.boolean(),
+    results: z.array(checkResultSchema),
+  }),
+  z.object({
+    type: z.literal("review.decided"),
+    submission: ordinal,
+    by,
+    session: ordinal.optional(),
+    verdict: z.enum(["approve", "request_changes"]),
+    findings: z.array(findingSchema),
+    summary: z.string().optional(),
+    /** Set when monoco turned an approval down (a failed check): the verdict recorded is then `request_changes`. */
+    overruled: z.string().optional(),
+  }),
+  z.object({
+    type: z.literal("limit.hit"),
+    session: ordinal,
+    agent: z.string(),
+    resetsAtMs: count,
+    text: z.string(),
+  }),
+  z.object({
+    type: z.literal("merge.prepared"),
+    submission: ordinal,
+    commit,
+    tree: commit,
+    expectedBase: commit,
+  }),
+  z.object({ type: z.literal("merge.done"), submission: ordinal, commit }),
+  z.object({
+    type: z.literal("merge.conflicted"),
+    submission: ordinal,
+    baseCommit: commit,
+    paths: z.array(z.string()),
+  }),
+  z.object({
+    type: z.literal("merge.rejected"),
+    submission: ordinal,
+    baseCommit: commit,
+    why: z.string(),
+  }),
+  z.object({ type: z.literal("relay.paused"), by, because: z.string() }),
+  z.object({
+    type: z.literal("relay.resumed"),
+    by,
+    /** Present when the person's monoco.yaml differs from the one in force; it is in force from here on. */
+    settings: settingsSchema.optional(),
+    settingsSha256: sha256.optional(),
+  }),
+  z.object({ type: z.literal("relay.blocked"), because: z.string(), hint: z.string() }),
+  z.object({ type: z.literal("relay.cancelled"), by, because: z.string() }),
+  z.object({ type: z.literal("relay.cleared"), by }),
+] as const;
+
+const bodySchema = z.discriminatedUnion("type", bodies);
+export const eventSchema = z.intersection(z.object(envelope), bodySchema);
+
+/** What happened, without its place in the journal. */
+export type EventBody = z.infer<typeof bodySchema>;
+export type EventType = EventBody["type"];
+export type Envelope = { v: 1; seq: number; prev: string; atMs: number; messageId?: string | undefined };
+/** One line of a journal. */
+export type RelayEvent = Envelope & EventBody;
+export type EventOf<T extends EventType> = Extract<EventBody, { type: T }>;
+
+export const knownEventTypes: ReadonlySet<string> = new Set(bodies.map((body) => body.shape.type.value));

@@ -1,0 +1,98 @@
+/** Every number: unit, default, reason, source. Those in monoco.yaml's `limits:` first, the fixed ones below. */
+import { z } from "zod";
+
+/** A mark: up to 100 it is percent of the window, above it is tokens. */
+const mark = z.number().positive();
+
+export const limitsSchema = z.strictObject({
+  /** Sessions a relay may use, both roles. 30 is the preset for medium work (protocol article: 10 / 30 / 50). */
+  sessionsMax: z.number().int().positive().default(30),
+  /** Wall time of a session, minutes; extendable by `monoco relay extend` up to twice this. */
+  sessionMinutes: z.number().positive().default(30),
+  /** Minutes without a line of output before a session counts as hung. Real CLIs hang for ever by default. */
+  silenceMinutes: z.number().positive().default(10),
+  /** Context use at which to plan to wrap up, to wrap up, to be stopped. Quality rots long before the window is full. */
+  contextMarks: z.tuple([mark, mark, mark]).default([60, 75, 85]),
+  /** Requested changes before a person is asked. Endless reviews were seen elsewhere: 27 rounds in 8 hours. */
+  reviewRoundsMax: z.number().int().positive().default(3),
+  /** Executor sessions in a row without progress before the relay is blocked (circuit breaker: 3). */
+  stalledMax: z.number().int().positive().default(3),
+  /** Pause after a failed session that made no progress, seconds; doubles with each one in a row. Stops fork bombs. */
+  backoffSeconds: z.number().nonnegative().default(15),
+  /** A check's time-out, minutes. */
+  checkMinutes: z.number().positive().default(10),
+  /** Time for a whole `setup`, each command, minutes. */
+  setupMinutes: z.number().positive().default(20),
+  /** Wait after a usage limit that names no reset time, minutes. */
+  usageLimitMinutes: z.number().positive().default(60),
+});
+export type Limits = z.infer<typeof limitsSchema>;
+
+/** Marks never lie above these, whatever the window: a 1M window is full of rot long before it is full. */
+export const contextTokensMax = [120_000, 150_000, 170_000] as const;
+
+/** Share of the session's time at which the three time marks lie, like the context's. */
+export const timeMarks = [0.6, 0.8, 1] as const;
+
+/** The window that is assumed where nobody reports one. */
+export const windowTokensAssumed = 200_000;
+
+/** A line of agent output is cut here; 100 MB in one line were seen. */
+export const lineBytesMax = 1024 * 1024;
+/** A session's kept output; more is a flood and a reason to stop. */
+export const streamBytesMax = 64 * 1024 * 1024;
+/** What is kept of a check's output. */
+export const logBytesMax = 4 * 1024 * 1024;
+
+/** A handoff hands over the minimum. Above this it warns, and the oldest carried items go. */
+export const handoffBytes = 8 * 1024;
+/** Nothing larger is read as a handoff. */
+export const handoffBytesMax = 256 * 1024;
+/** An issue, a role or a settings file that is larger is refused. */
+export const documentBytesMax = 1024 * 1024;
+/** A mailbox message; larger ones are refused. */
+export const messageBytesMax = 256 * 1024;
+
+/** What a diff may take of a prompt; the Reviewer reads the rest in its clone. */
+export const diffBytesInPrompt = 60_000;
+
+/** Untracked files beyond these are no work but output: they are left out of the snapshot, and that is said. */
+export const snapshotFilesMax = 5_000;
+export const snapshotFileBytesMax = 20 * 1024 * 1024;
+
+/** Time between TERM and KILL, ms. Claude Code takes 1.6 s to end a running tool on TERM. */
+export const termGraceMs = 3_000;
+/** The same on Ctrl-C: everything is gone in under 2 s. */
+export const interruptGraceMs = 1_000;
+/** After a handoff or a submission is there, how long the agent may take to end by itself, ms. */
+export const lingerMs = 120_000;
+
+/** Blocks in a row by the stop hook; Claude Code overrides the tenth. */
+export const stopBlocksMax = 8;
+
+/** Reviewer sessions for one submission that return no verdict, before a person is asked. */
+export const noVerdictMax = 2;
+/** Attempts to move a base branch that others move too. */
+export const mergeRoundsMax = 3;
+/** Executor sessions spent on conflicts and red merges of one relay. */
+export const mergeRepairsMax = 3;
+
+/** How long a command waits for the runner to take its message, ms. */
+export const acknowledgeMs = 3_000;
+
+/**
+ * The three context marks in tokens. Percent (≤ 100) is of the window and capped by `contextTokensMax`; above 100 it is
+ * tokens. All three shrink together where the last one would lie beyond what the agent can reach before its own stop.
+ */
+export function markTokens(
+  marks: Limits["contextMarks"],
+  agent: { windowTokens: number; reserveTokens: number },
+): [number, number, number] {
+  const wanted = marks.map((mark, index) =>
+    mark > 100 ? mark : Math.min((agent.windowTokens * mark) / 100, contextTokensMax[index]!),
+  );
+  const reach = agent.windowTokens - agent.reserveTokens;
+  const shrink = Math.min(1, reach / wanted[2]!);
+  const [plan, wrapUp, stop] = wanted.map((tokens) => Math.floor(tokens * shrink));
+  return [plan!, wrapUp!, stop!];
+}

@@ -1,0 +1,129 @@
+/** monoco.yaml: text to settings, every key optional, every mistake named with its line. */
+import { LineCounter, isMap, isNode, isPair, isSeq, parseDocument } from "yaml";
+import type { Document, Node } from "yaml";
+import { z } from "zod";
+import { MonocoError } from "./error.ts";
+import { limitsSchema } from "./limits.ts";
+
+const agentSchema = z
+  .strictObject({
+    kind: z.enum(["claude", "command", "scripted"]),
+    run: z.array(z.string().min(1)).min(1).optional(),
+    script: z.string().optional(),
+    model: z.string().optional(),
+    windowTokens: z.number().int().positive().optional(),
+    env: z.record(z.string(), z.string()).optional(),
+    args: z.array(z.string()).optional(),
+  })
+  .refine((agent) => agent.kind !== "command" || agent.run !== undefined, {
+    message: 'an agent of kind command needs run: ["./program", "argument"]',
+  })
+  .refine((agent) => agent.kind !== "scripted" || agent.script !== undefined, {
+    message: "an agent of kind scripted needs script: path/to/script.yaml",
+  });
+
+const roleSchema = z.strictObject({ agents: z.array(z.string().min(1)).min(1) });
+
+export const settingsSchema = z.strictObject({
+  /** The branch that work starts from and is merged into. */
+  base: z.string().min(1).default("main"),
+  language: z.enum(["en", "zh"]).default("en"),
+  /** Commands run once in each new clone. */
+  setup: z.array(z.string().min(1)).default([]),
+  /** Folders copied into a new clone from the last trusted set-up with the same lockfile. */
+  cache: z.array(z.string().min(1)).default([]),
+  /** Commands whose exit status is evidence; an issue may name its own in addition. */
+  checks: z.array(z.string().min(1)).default([]),
+  /** The quality wanted, told to the agents: prototype, production, library, or free text. */
+  quality: z.string().default("production"),
+  agents: z.record(z.string(), agentSchema).default({}),
+  roles: z
+    .strictObject({
+      executor: roleSchema.default({ agents: ["claude"] }),
+      reviewer: roleSchema.default({ agents: ["claude"] }),
+    })
+    .prefault({}),
+  limits: limitsSchema.prefault({}),
+});
+export type Settings = z.infer<typeof settingsSchema>;
+
+/** Agents that need no entry under `agents:`. */
+const builtInAgents: Settings["agents"] = { claude: { kind: "claude" } };
+
+/** The entry of the agent called `name`; an `input` error where there is none. */
+export function agentSettings(settings: Settings, name: string): Settings["agents"][string] {
+  const entry = settings.agents[name] ?? builtInAgents[name];
+  if (!entry) {
+    const known = [...new Set([...Object.keys(settings.agents), ...Object.keys(builtInAgents)])].join(", ");
+    throw new MonocoError("input", `monoco.yaml: no agent is called "${name}"`, {
+      hint: `known agents: ${known}; define it under agents: with a kind (claude, command or scripted)`,
+    });
+  }
+  return entry;
+}
+
+/**
+ * Parses the text of a monoco.yaml. `file` is only for the error's words.
+ * Throws `input` with file, line and remedy for broken YAML, unknown keys and values of the wrong kind.
+ */
+export function parseSettings(text: string, file = "monoco.yaml"): Settings {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  const broken = document.errors[0];
+  if (broken) {
+    const line = broken.linePos?.[0].line ?? 1;
+    throw new MonocoError("input", `${file}:${line}: ${broken.message.split("\n")[0]}`, {
+      hint: "it must be plain YAML; `monoco init` writes a commented example",
+    });
+  }
+  const parsed = settingsSchema.safeParse(document.toJS() ?? {});
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]!;
+    const path = issue.code === "unrecognized_keys" ? [...issue.path, issue.keys[0]!] : issue.path;
+    const line = lineOf(document, path, lines);
+    throw new MonocoError("input", `${file}:${line}: ${path.join(".") || "the file"}: ${issue.message}`, {
+      hint: hintFor(issue),
+    });
+  }
+  for (const role of [parsed.data.roles.executor, parsed.data.roles.reviewer]) {
+    for (const name of role.agents) agentSettings(parsed.data, name);
+  }
+  return parsed.data;
+}
+
+function hintFor(issue: z.core.$ZodIssue): string {
+  if (issue.code === "unrecognized_keys") {
+    const known = issue.path.length === 0 ? Object.keys(settingsSchema.shape) : undefined;
+    return known ? `known keys: ${known.join(", ")}` : "see the README for the keys that may stand here";
+  }
+  return "mend the line, or leave the key out: every key has a default";
+}
+
+/** The line of the deepest node on `path` that exists, from 1. */
+function lineOf(document: Document, path: readonly PropertyKey[], lines: LineCounter): number {
+  let node: unknown = document.contents;
+  let offset = 0;
+  for (const key of path) {
+    const next = childOf(node, key);
+    if (!next) break;
+    offset = next.offset;
+    node = next.node;
+  }
+  return lines.linePos(offset).line;
+}
+
+function childOf(node: unknown, key: PropertyKey): { node: unknown; offset: number } | undefined {
+  if (isMap(node)) {
+    const pair = node.items.find((item) => isPair(item) && String(item.key) === String(key));
+    return pair && { node: pair.value, offset: startOf(pair.key as Node) };
+  }
+  if (isSeq(node)) {
+    const item = node.items[Number(key)];
+    return isNode(item) ? { node: item, offset: startOf(item) } : undefined;
+  }
+  return undefined;
+}
+
+function startOf(node: Node): number {
+  return node.range?.[0] ?? 0;
+}
