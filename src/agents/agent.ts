@@ -67,11 +67,11 @@ export type Launch = {
   env: Readonly<Record<string, string>>;
   files: ReadonlyArray<{ path: string; text: string }>;
   stdin: string;
-  /** Keep standard input open for later messages until the agent has ended its turn. */
+  /** Keep standard input open for later messages; it is closed at the first `ended`. More may follow: the last one wins. */
   keepStdinOpen: boolean;
 };
 
-/** One thing that a line of output says. Token figures are context in use, not sums; `costUsd` is cumulative in the session. */
+/** One thing that a line of output says. Token figures are context in use, not sums; `costUsd` is cumulative in the agent's session, over processes that resume it. */
 export type AgentUpdate =
   | { type: "identified"; agentSessionId: string; model?: string }
   | { type: "usage"; contextTokens: number; windowTokens?: number; costUsd?: number }

@@ -1,0 +1,28 @@
+/** Where the pinned agent CLIs of the live tests are installed: a cache folder outside the package's dependencies. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+/** One pin for everybody: what a live test shows, it shows of these versions. */
+export const pinnedAgents = {
+  claude: { package: "@anthropic-ai/claude-code", version: "2.1.329" },
+} as const;
+export type PinnedAgent = keyof typeof pinnedAgents;
+
+/**
+ * The path of an installed CLI; undefined where the pinned version is not there.
+ * Its folder holds nothing else, so it can be put on a PATH.
+ */
+export function installedAgent(name: PinnedAgent): string | undefined {
+  const program = join(agentFolder(name), "bin", name);
+  return existsSync(program) ? program : undefined;
+}
+
+/** The folder of one agent in its pinned version; another version is another folder. */
+export function agentFolder(name: PinnedAgent): string {
+  return join(agentsFolder(), `${name}-${pinnedAgents[name].version}`);
+}
+
+/** `.agents/` in the repository, or $MONOCO_AGENTS_DIR. */
+export function agentsFolder(): string {
+  return process.env["MONOCO_AGENTS_DIR"] || join(import.meta.dirname, "..", ".agents");
+}

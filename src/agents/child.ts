@@ -1,0 +1,287 @@
+/**
+ * Starts a program, reads its lines, and makes sure that it and all that it started are gone: for agents and checks alike.
+ *
+ * On Linux the tree lives in a PID namespace whose first process is a small shell: signals reach the program beneath it
+ * (as PID 1 it would ignore TERM), the namespace ends with the program, and the whole ends with its runner
+ * (`--pdeathsig`, `--kill-child`), even on SIGKILL. Elsewhere: process group and a sweep by the session's marker, best effort.
+ */
+import { closeSync, openSync, readFileSync, readdirSync, writeSync } from "node:fs";
+import { execa, execaSync } from "execa";
+import { lineBytesMax } from "../core/limits.ts";
+
+export type Containment = "pid-namespace" | "process-group";
+
+/** Who a process is, so that a number that was used again is not taken for it. */
+export type ProcessIdentity = { pid: number; startTime: string; bootId: string };
+
+export type Exit = { exitCode: number | null; signal: string | null; spawnError?: string };
+
+export type ChildOptions = {
+  argv: readonly string[];
+  cwd: string;
+  /** The whole environment: nothing is inherited. */
+  env: Readonly<Record<string, string>>;
+  stdin?: string;
+  keepStdinOpen?: boolean;
+  /** A locked descriptor that the wrapper holds as long as the tree may live. */
+  lockFd?: number;
+  /** `NAME=value` that every process of the tree has in its environment. */
+  marker: string;
+  containment: Containment;
+  /** Files that keep the raw output, up to `bytesMax` in each; both streams may go to one. */
+  stdoutFile: string;
+  stderrFile: string;
+  bytesMax: number;
+  onLine?: (line: string) => void;
+  /** More than `bytesMax` came: told once. */
+  onFlood?: () => void;
+};
+
+export type Child = {
+  identity: ProcessIdentity | undefined;
+  /** Resolves when the whole tree is gone and its output is read. Never rejects. */
+  exited: Promise<Exit>;
+  write(text: string): void;
+  endInput(): void;
+  /** TERM to the group, `graceMs`, KILL to the group. Resolves with `exited`. */
+  stop(graceMs: number): Promise<Exit>;
+  stderrTail(): string;
+};
+
+const wrapper = [
+  ..."setpriv --pdeathsig KILL -- unshare --user --map-current-user --pid --mount --mount-proc".split(" "),
+  ..."--fork --kill-child=KILL -- /bin/sh -c".split(" "),
+  '"$@"; exit $?',
+  "monoco-session",
+];
+
+let probed: Containment | undefined;
+
+/** Process groups that are alive, for `killAllNow`. */
+const groups = new Set<number>();
+
+/** Kills every tree that this process has started, without waiting: the last thing before an exit. */
+export function killAllNow(): void {
+  for (const pid of groups) signalGroup(pid, "SIGKILL");
+}
+
+/** The strongest containment that works on this machine: the whole command line is tried once. */
+export function probeContainment(): Containment {
+  if (probed) return probed;
+  const works =
+    process.platform === "linux" &&
+    execaSync(wrapper[0]!, [...wrapper.slice(1), "true"], { reject: false, timeout: 5_000 }).exitCode === 0;
+  probed = works ? "pid-namespace" : "process-group";
+  return probed;
+}
+
+/** Starts the program. A program that cannot be started is an Exit with `spawnError`, not an exception. */
+export function spawnChild(options: ChildOptions): Child {
+  const contained = options.containment === "pid-namespace";
+  const argv = contained ? [...wrapper, ...options.argv] : [...options.argv];
+  const subprocess = execa(argv[0]!, argv.slice(1), {
+    cwd: options.cwd,
+    env: { ...options.env },
+    extendEnv: false,
+    detached: true,
+    cleanup: false,
+    reject: false,
+    buffer: false,
+    stripFinalNewline: false,
+    stdio: [
+      "pipe",
+      "pipe",
+      "pipe",
+      ...(options.lockFd === undefined ? [] : [{ value: options.lockFd as 3, input: true as const }]),
+    ],
+  });
+  const processOf = subprocess.nodeChildProcess;
+  if (processOf.pid !== undefined) groups.add(processOf.pid);
+  const { stdin, stdout, stderr } = processOf;
+  if (!stdin || !stdout || !stderr) throw new Error("a child without pipes");
+  stdin.on("error", () => undefined);
+  const outFd = openSync(options.stdoutFile, "a");
+  const errFd = options.stderrFile === options.stdoutFile ? outFd : openSync(options.stderrFile, "a");
+  const keepOut = keeper(outFd, options);
+  const keepErr = keeper(errFd, options);
+  const lines = lineReader(options.onLine ?? (() => undefined));
+  let tail = "";
+  stdout.on("data", (chunk: Buffer) => {
+    keepOut(chunk);
+    lines.push(chunk);
+  });
+  stderr.on("data", (chunk: Buffer) => {
+    keepErr(chunk);
+    tail = (tail + chunk.toString("utf8")).slice(-2_000);
+  });
+  stdin.write(options.stdin ?? "");
+  if (!options.keepStdinOpen) stdin.end();
+  const streamsClosed = Promise.all([closed(stdout), closed(stderr)]);
+
+  const exited = (async (): Promise<Exit> => {
+    const exit = await new Promise<Exit>((resolve) => {
+      processOf.once("exit", (exitCode, signal) => resolve({ exitCode, signal }));
+      processOf.once("error", (error) =>
+        resolve({ exitCode: null, signal: null, spawnError: error.message }),
+      );
+    });
+    if (subprocess.pid !== undefined) {
+      signalGroup(subprocess.pid, "SIGKILL");
+      groups.delete(subprocess.pid);
+    }
+    await sweep(options.marker, subprocess.pid);
+    await Promise.race([streamsClosed, after(1_000)]);
+    stdout.destroy();
+    stderr.destroy();
+    lines.end();
+    closeSync(outFd);
+    if (errFd !== outFd) closeSync(errFd);
+    await subprocess.catch(() => undefined);
+    return spawnFailure(exit, contained, tail) ?? exit;
+  })();
+
+  return {
+    identity: subprocess.pid === undefined ? undefined : identityOf(subprocess.pid),
+    exited,
+    write: (text) => void stdin.write(text),
+    endInput: () => void stdin.end(),
+    stop: async (graceMs) => {
+      if (subprocess.pid !== undefined) signalGroup(subprocess.pid, "SIGTERM");
+      const gone = await Promise.race([exited, after(graceMs)]);
+      if (!gone && subprocess.pid !== undefined) signalGroup(subprocess.pid, "SIGKILL");
+      return exited;
+    },
+    stderrTail: () => tail.trim().split("\n").slice(-5).join("\n"),
+  };
+}
+
+/** Kills what is left of a tree whose runner died: by identity if that process still is who it was, then by marker. */
+export async function killTree(identity: ProcessIdentity | undefined, marker: string): Promise<void> {
+  if (
+    identity &&
+    identityOf(identity.pid)?.startTime === identity.startTime &&
+    bootId() === identity.bootId
+  ) {
+    signalGroup(identity.pid, "SIGKILL");
+  }
+  await sweep(marker, undefined);
+}
+
+/** A wrapper's shell says 127 or 126 for what the kernel would have told us directly. */
+function spawnFailure(exit: Exit, contained: boolean, tail: string): Exit | undefined {
+  if (!contained || (exit.exitCode !== 127 && exit.exitCode !== 126)) return undefined;
+  const told = tail.match(/^monoco-session: .*?(not found|Permission denied|No such file.*)$/m);
+  return told ? { ...exit, spawnError: told[0] } : undefined;
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // The group is gone: that is what was wanted.
+  }
+}
+
+/** Kills every process that carries the marker, until a look finds none. Only Linux shows environments. */
+async function sweep(marker: string, except: number | undefined): Promise<void> {
+  if (process.platform !== "linux") return;
+  for (let round = 0; round < 50; round++) {
+    const found = carriers(marker).filter((pid) => pid !== except && pid !== process.pid);
+    if (found.length === 0) return;
+    for (const pid of found) {
+      try {
+        process.kill(pid, "SIGKILL");
+      } catch {
+        // Already gone.
+      }
+    }
+    await after(20);
+  }
+}
+
+function carriers(marker: string): number[] {
+  const needle = `${marker}\0`;
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        if (/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))) return false;
+        const environment = readFileSync(`/proc/${pid}/environ`, "utf8");
+        return environment.startsWith(needle) || environment.includes(`\0${needle}`);
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+/** The process `pid` as it is now; undefined where it is gone or the system does not tell. */
+export function identityOf(pid: number): ProcessIdentity | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // Field 22, counted after the command's closing bracket: see proc(5).
+    const startTime = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]!;
+    return { pid, startTime, bootId: bootId() };
+  } catch {
+    return process.platform === "linux" ? undefined : { pid, startTime: "", bootId: "" };
+  }
+}
+
+/** Whether the very process of `identity` is alive. */
+export function isAlive(identity: ProcessIdentity): boolean {
+  const now = identityOf(identity.pid);
+  return now !== undefined && now.startTime === identity.startTime && now.bootId === identity.bootId;
+}
+
+function bootId(): string {
+  try {
+    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  } catch {
+    return "";
+  }
+}
+
+function keeper(fd: number, { bytesMax, onFlood }: ChildOptions): (chunk: Buffer) => void {
+  let left = bytesMax;
+  return (chunk) => {
+    if (left <= 0) return;
+    writeSync(fd, chunk.subarray(0, left));
+    left -= chunk.length;
+    if (left <= 0) onFlood?.();
+  };
+}
+
+/** Cuts a byte stream into lines; what a line has over `lineBytesMax` is dropped. */
+export function lineReader(onLine: (line: string) => void): { push(chunk: Buffer): void; end(): void } {
+  let parts: Buffer[] = [];
+  let size = 0;
+  const keep = (part: Buffer): void => {
+    if (size < lineBytesMax) parts.push(part.subarray(0, lineBytesMax - size));
+    size += part.length;
+  };
+  const flush = (): void => {
+    if (size > 0) onLine(Buffer.concat(parts).toString("utf8").replace(/\r$/, ""));
+    parts = [];
+    size = 0;
+  };
+  return {
+    push: (chunk) => {
+      let start = 0;
+      for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
+        keep(chunk.subarray(start, end));
+        flush();
+        start = end + 1;
+      }
+      if (start < chunk.length) keep(Buffer.from(chunk.subarray(start)));
+    },
+    end: flush,
+  };
+}
+
+function closed(stream: NodeJS.ReadableStream): Promise<void> {
+  return new Promise((resolve) => stream.once("close", () => resolve()));
+}
+
+function after(ms: number): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(resolve, ms, undefined));
+}

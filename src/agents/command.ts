@@ -1,0 +1,95 @@
+/** Any program as an agent: prompt on standard input, MONOCO_* in its environment, optional JSON lines back. */
+import { z } from "zod";
+import { verdictSchema } from "../core/event.ts";
+import type { Agent, AgentUpdate, Reader } from "./agent.ts";
+
+const lineSchema = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("usage"),
+    contextTokens: z.number().int().nonnegative(),
+    windowTokens: z.number().int().positive().optional(),
+    costUsd: z.number().nonnegative().optional(),
+  }),
+  z.object({ type: z.literal("message"), text: z.string() }),
+  z.object({ type: z.literal("session"), id: z.string().min(1) }),
+  z.object({
+    type: z.literal("limit"),
+    kind: z.literal("usage"),
+    resetsAt: z.iso.datetime({ offset: true }).optional(),
+  }),
+]);
+
+/** Reads the JSON lines of the `command` protocol; every other line is message text. */
+export function readCommandLine(line: string): AgentUpdate[] {
+  if (line.trim() === "") return [];
+  const value = line.startsWith("{") ? parseJson(line) : undefined;
+  if (isVerdict(value)) {
+    const verdict = verdictSchema.safeParse(value);
+    return [verdict.success ? { type: "verdict", verdict: verdict.data } : malformed(verdict.error)];
+  }
+  const parsed = lineSchema.safeParse(value);
+  if (!parsed.success) return [{ type: "message", text: line }];
+  const told = parsed.data;
+  if (told.type === "message") return [{ type: "message", text: told.text }];
+  if (told.type === "session") return [{ type: "identified", agentSessionId: told.id }];
+  if (told.type === "limit") {
+    const resets = told.resetsAt === undefined ? {} : { resetsAtMs: Date.parse(told.resetsAt) };
+    return [
+      { type: "limit", ...resets, text: `usage limit${told.resetsAt ? `, resets at ${told.resetsAt}` : ""}` },
+    ];
+  }
+  const { contextTokens, windowTokens, costUsd } = told;
+  return [
+    {
+      type: "usage",
+      contextTokens,
+      ...(windowTokens === undefined ? {} : { windowTokens }),
+      ...(costUsd === undefined ? {} : { costUsd }),
+    },
+  ];
+}
+
+function isVerdict(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "type" in value && value.type === "verdict";
+}
+
+function malformed(error: z.ZodError): AgentUpdate {
+  const issue = error.issues[0];
+  return {
+    type: "verdict_malformed",
+    text: `${issue?.path.join(".") ?? ""}: ${issue?.message ?? "malformed"}`,
+  };
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+const reader = (): Reader => readCommandLine;
+
+export const command: Agent = {
+  kind: "command",
+  capabilities: {
+    messageOnInput: false,
+    stopHook: false,
+    liveUsage: true,
+    resume: false,
+    verdictBySchema: false,
+    reserveTokens: 0,
+  },
+  program: (settings) => ({ name: settings.run?.[0] ?? "", install: "see agents: in monoco.yaml" }),
+  passEnv: [],
+  launch: (request) => ({
+    argv: [...(request.settings.run ?? []), ...(request.settings.args ?? [])],
+    env: request.settings.env ?? {},
+    files: [],
+    stdin: request.prompt,
+    keepStdinOpen: false,
+  }),
+  reader,
+  message: () => "",
+};

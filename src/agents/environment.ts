@@ -1,0 +1,35 @@
+/** The environment of an agent or a check: an allow-list, never the person's other secrets. */
+
+/** What any program needs to run; locale, proxies and certificates are part of that. */
+const common = [
+  ..."PATH HOME USER LOGNAME SHELL LANG LC_ALL LC_CTYPE TZ XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME".split(
+    " ",
+  ),
+  ..."HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR".split(
+    " ",
+  ),
+  ..."npm_config_registry npm_config_cache NPM_CONFIG_USERCONFIG".split(" "),
+];
+
+/**
+ * The variables of `from` that may pass (`names` beside the common ones), then `own`. `binFolder` stands first on the
+ * PATH, so that `monoco` there is the one that started the session.
+ */
+export function scrubbedEnvironment(
+  from: Readonly<Record<string, string | undefined>>,
+  options: { names: readonly string[]; binFolder: string; own: Readonly<Record<string, string>> },
+): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const name of [...common, ...options.names]) {
+    const value = from[name];
+    if (value !== undefined) kept[name] = value;
+  }
+  return {
+    ...kept,
+    TERM: "dumb",
+    NO_COLOR: "1",
+    GIT_TERMINAL_PROMPT: "0",
+    ...options.own,
+    PATH: `${options.binFolder}:${options.own["PATH"] ?? kept["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"}`,
+  };
+}

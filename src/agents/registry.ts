@@ -1,0 +1,7 @@
+/** All agents by kind; total, so that a kind without an adapter does not compile. */
+import type { Agent, AgentKind } from "./agent.ts";
+import { claude } from "./claude.ts";
+import { command } from "./command.ts";
+import { scripted } from "./scripted.ts";
+
+export const agents: Readonly<Record<AgentKind, Agent>> = { claude, command, scripted };

@@ -1,0 +1,155 @@
+/** The scripted agent's process: reads the prompt, finds its session in the script, and takes the steps. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { execaSync } from "execa";
+import { parse } from "yaml";
+import { z } from "zod";
+import { findingSchema } from "../core/event.ts";
+import { parseHandoff, renderHandoff } from "../core/handoff.ts";
+import { parseLive } from "../core/live.ts";
+import type { Live } from "../core/live.ts";
+
+const verdictStep = z.strictObject({
+  verdict: z.enum(["approve", "request_changes"]),
+  /** A shell command: this verdict is given only if it fails, and its output becomes the evidence of the findings. */
+  unless: z.string().optional(),
+  summary: z.string().optional(),
+  findings: z.array(findingSchema.partial({ evidence: true })).default([]),
+});
+
+const stepSchema = z.union([
+  /** Files, relative to the workspace, and their texts. */
+  z.strictObject({ write: z.record(z.string(), z.string()) }),
+  /** A shell command; its failure does not end the session. */
+  z.strictObject({ run: z.string() }),
+  z.strictObject({
+    usage: z.strictObject({
+      contextTokens: z.number(),
+      windowTokens: z.number().optional(),
+      costUsd: z.number().optional(),
+    }),
+  }),
+  z.strictObject({ say: z.string() }),
+  z.strictObject({ submit: z.literal(true) }),
+  z.strictObject({
+    handoff: z.strictObject({
+      next: z.array(z.string()).min(1),
+      decisions: z.array(z.string()).default([]),
+      warnings: z.array(z.string()).default([]),
+      patterns: z.array(z.string()).default([]),
+      workingOn: z.string().optional(),
+      stage: z.string().default("implementing"),
+    }),
+  }),
+  verdictStep,
+  /** Seconds. */
+  z.strictObject({ sleep: z.number().nonnegative() }),
+  /** Until monoco tells the session to wrap up. */
+  z.strictObject({ await: z.literal("wrap_up") }),
+  z.strictObject({ exit: z.number().int() }),
+  /** A signal to its own process. */
+  z.strictObject({ kill: z.enum(["SIGKILL", "SIGTERM", "SIGINT", "SIGSEGV"]) }),
+]);
+type Step = z.infer<typeof stepSchema>;
+
+/** By role, its sessions in order; the last one repeats. */
+const scriptSchema = z.strictObject({
+  executor: z.array(z.array(stepSchema)).min(1),
+  reviewer: z.array(z.array(stepSchema)).min(1),
+});
+
+const [scriptPath = "", role = "executor", sessionOfRole = "1"] = process.argv.slice(2);
+const sessionDir = process.env["MONOCO_SESSION_DIR"] ?? "";
+
+const say = (value: Record<string, unknown>): void => void process.stdout.write(`${JSON.stringify(value)}\n`);
+
+async function main(): Promise<void> {
+  for await (const chunk of process.stdin) void chunk;
+  const script = scriptSchema.parse(parse(readFileSync(scriptPath, "utf8")));
+  const sessions = script[role === "reviewer" ? "reviewer" : "executor"];
+  say({ type: "session", id: `scripted-${role}-${sessionOfRole}-${process.pid}` });
+  for (const step of sessions[Math.min(Number(sessionOfRole), sessions.length) - 1]!) {
+    if (await take(step)) break;
+  }
+}
+
+/** Takes one step; true ends the session. */
+async function take(step: Step): Promise<boolean> {
+  if ("write" in step) for (const [path, text] of Object.entries(step.write)) write(path, text);
+  else if ("run" in step) run(step.run);
+  else if ("usage" in step) say({ type: "usage", ...step.usage });
+  else if ("say" in step) say({ type: "message", text: step.say });
+  else if ("submit" in step) run("monoco issue submit");
+  else if ("handoff" in step) handOver(step.handoff);
+  else if ("verdict" in step) return giveVerdict(step);
+  else if ("sleep" in step) await new Promise((resolve) => setTimeout(resolve, step.sleep * 1000));
+  else if ("await" in step) await toldToWrapUp();
+  else if ("exit" in step) process.exit(step.exit);
+  else await killed(step.kill);
+  return false;
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(process.cwd(), path)), { recursive: true });
+  writeFileSync(path, text);
+}
+
+function run(command: string): { exitCode: number; output: string } {
+  const done = execaSync("/bin/sh", ["-c", command], { all: true, reject: false, stdin: "ignore" });
+  const output = done.all.slice(-4_000);
+  say({ type: "message", text: `$ ${command}${output ? `\n${output}` : ""}` });
+  return { exitCode: done.exitCode ?? 1, output };
+}
+
+function handOver(fill: Extract<Step, { handoff: unknown }>["handoff"]): void {
+  run("monoco relay prepare");
+  const live = readLive();
+  const handoff = parseHandoff(readFileSync("RALPH.md", "utf8"));
+  const text = renderHandoff(
+    {
+      ...handoff,
+      stage: fill.stage,
+      workingOn: fill.workingOn ?? handoff.workingOn,
+      nextSteps: fill.next,
+      decisions: [...handoff.decisions, ...fill.decisions],
+      warnings: [...handoff.warnings, ...fill.warnings],
+      patterns: [...handoff.patterns, ...fill.patterns],
+    },
+    live?.language ?? "en",
+  );
+  writeFileSync("RALPH.md", text);
+  run("monoco relay prepare");
+}
+
+/** False where the command of `unless` succeeds: the next step is taken then. */
+function giveVerdict(step: z.infer<typeof verdictStep>): boolean {
+  const probe = step.unless === undefined ? undefined : run(step.unless);
+  if (probe?.exitCode === 0) return false;
+  const evidence = probe
+    ? { command: step.unless, exitCode: probe.exitCode, text: probe.output || "no output" }
+    : { text: "as scripted" };
+  const findings = step.findings.map((finding) => ({ evidence, ...finding }));
+  say({
+    type: "verdict",
+    verdict: step.verdict,
+    findings,
+    ...(step.summary ? { summary: step.summary } : {}),
+  });
+  return true;
+}
+
+/** live.json is replaced whenever something changes; looking at it is all that an agent without an input can do. */
+async function toldToWrapUp(): Promise<void> {
+  while (!readLive()?.wrapUp) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+function readLive(): Live | undefined {
+  return parseLive(readFileSync(join(sessionDir, "live.json"), "utf8"));
+}
+
+async function killed(signal: NodeJS.Signals): Promise<void> {
+  process.kill(process.pid, signal);
+  await new Promise(() => setInterval(() => undefined, 1_000));
+}
+
+await main();

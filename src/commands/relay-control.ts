@@ -1,0 +1,130 @@
+/** monoco relay stop, show, clear: what a person does with a relay besides running it. */
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { MonocoError } from "../core/error.ts";
+import { plain } from "../core/plain.ts";
+import { phaseOf, replay } from "../core/state.ts";
+import { isAncestor, commitOf } from "../git/repository.ts";
+import { removeClone, refs } from "../git/workspace.ts";
+import { openRelay } from "../relay/relay.ts";
+import { readJournal } from "../store/journal.ts";
+import { tryLock } from "../store/lock.ts";
+import { deliver } from "./message.ts";
+import { currentSession } from "./session-context.ts";
+import { idOrHere, openHere, placesFor, setUpRelay } from "./wire.ts";
+
+/** Asks a running relay to stop with a handoff; pauses one that does not run. */
+export async function stop(id: string | undefined, flags: { json: boolean }): Promise<number> {
+  refuseInSession("relay stop");
+  const here = await openHere();
+  const issue = await idOrHere(here, id);
+  if (!existsSync(placesFor(here, issue).journal)) throw noRelay(issue);
+  const delivery = await deliver(here, issue, { type: "stop" });
+  const words = {
+    runner: "its session is asked to hand over; the relay then pauses",
+    left: "the request lies in its inbox: the runner takes it as soon as it can",
+    taken: "no session was running: the relay is paused",
+  };
+  const refused = delivery.by === "taken" ? delivery.refused : [];
+  if (refused.length > 0) throw new MonocoError("input", refused.join("; "));
+  if (flags.json) process.stdout.write(`${JSON.stringify({ issue, stop: delivery.by })}\n`);
+  else process.stdout.write(`${issue}: ${words[delivery.by]}\nnext: monoco relay resume ${issue}\n`);
+  return 0;
+}
+
+/** Prints a handoff: the last one, or that of a session. */
+export async function show(
+  id: string | undefined,
+  flags: { session?: number; json: boolean },
+): Promise<number> {
+  const here = await openHere();
+  const issue = await idOrHere(here, id);
+  const places = placesFor(here, issue);
+  if (!existsSync(places.journal)) throw noRelay(issue);
+  const state = replay(readJournal(places.journal));
+  const handoff =
+    flags.session === undefined
+      ? state.handoff
+      : state.sessions.find((session) => session.session === flags.session)?.handoff;
+  if (!handoff) {
+    const which = flags.session === undefined ? "no handoff yet" : `no handoff of session ${flags.session}`;
+    const have = state.sessions.filter((session) => session.handoff).map((session) => session.session);
+    throw new MonocoError("input", `${issue} has ${which}`, {
+      hint:
+        have.length > 0
+          ? `sessions with one: ${have.join(", ")}`
+          : `monoco relay status ${issue} shows where it stands`,
+    });
+  }
+  const path = places.session(handoff.session, "executor").handoff;
+  if (flags.json) process.stdout.write(`${JSON.stringify({ issue, path, ...handoff })}\n`);
+  else process.stdout.write(plain(existsSync(path) ? readFileSync(path, "utf8") : handoff.text));
+  return 0;
+}
+
+/** Clears a relay: its clones go, its journal and refs stay, the next run opens anew. */
+export async function clear(
+  id: string | undefined,
+  flags: { force: boolean; json: boolean },
+): Promise<number> {
+  refuseInSession("relay clear");
+  const here = await openHere();
+  const issue = await idOrHere(here, id);
+  const places = placesFor(here, issue);
+  if (!existsSync(places.journal)) throw noRelay(issue);
+  const lock = tryLock(places.runnerLock);
+  if (!lock) {
+    throw new MonocoError("conflict", `${issue} is being run`, {
+      hint: `monoco relay stop ${issue}, then clear it`,
+    });
+  }
+  try {
+    const setup = setUpRelay(here, issue, {
+      control: { interrupt: new AbortController().signal },
+      onProgress: () => undefined,
+    });
+    const relay = openRelay(setup);
+    if (phaseOf(relay.state) === "none") throw noRelay(issue);
+    if (relay.state.sessions.some((session) => !session.ended)) {
+      throw new MonocoError(
+        "input",
+        `${issue} has a session that was cut off; its work is not collected yet`,
+        {
+          hint: `monoco relay stop ${issue} does not help here: monoco relay resume ${issue}, and Ctrl-C once it runs, keeps the work; then clear`,
+        },
+      );
+    }
+    const { git } = here.repository;
+    const { base, branch } = relay.state.opened!;
+    relay.record({ type: "relay.cleared", by: "person" });
+    for (const folder of [places.workspace, places.review]) removeClone(folder);
+    rmSync(places.workspaceReady, { force: true });
+    const tip = await commitOf(git, `refs/heads/${branch}`);
+    const merged = tip !== undefined && (await isAncestor(git, tip, `refs/heads/${base}`));
+    if (tip && (merged || flags.force)) await git(["update-ref", "-d", `refs/heads/${branch}`, tip]);
+    const kept = tip && !merged && !flags.force ? branch : null;
+    const work = refs.head(issue);
+    if (flags.json)
+      process.stdout.write(`${JSON.stringify({ issue, cleared: true, keptBranch: kept, work })}\n`);
+    else {
+      const branchWords = kept ? `; branch ${kept} has unmerged work and is kept (--force removes it)` : "";
+      process.stdout.write(
+        `${issue}: cleared${branchWords}\nits journal and its work (${work}) stay\nnext: monoco run ${issue} starts anew\n`,
+      );
+    }
+    return 0;
+  } finally {
+    lock.release();
+  }
+}
+
+function refuseInSession(what: string): void {
+  if (currentSession()) {
+    throw new MonocoError("input", `${what} is for people: a session cannot do that to its own relay`, {
+      hint: "monoco relay prepare hands over, monoco issue submit puts the work up for review",
+    });
+  }
+}
+
+function noRelay(issue: string): MonocoError {
+  return new MonocoError("input", `${issue} has no open relay`, { hint: `monoco run ${issue} opens one` });
+}

@@ -1,0 +1,146 @@
+/** monoco relay status: what every relay is doing and why, and how that is known. Reads only; cuts nothing, locks nothing for long. */
+import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { isAlive } from "../agents/child.ts";
+import type { ProcessIdentity } from "../agents/child.ts";
+import { issueIdPattern } from "../core/issue.ts";
+import { parseLive } from "../core/live.ts";
+import { plainLine } from "../core/plain.ts";
+import { percent, reportOf, seconds } from "../core/report.ts";
+import type { RelayReport } from "../core/report.ts";
+import { replay, runningSession } from "../core/state.ts";
+import { readJournal } from "../store/journal.ts";
+import { isLocked } from "../store/lock.ts";
+import { repositoryPlaces } from "../store/places.ts";
+import { paint } from "../views/terminal.ts";
+import { MonocoError } from "../core/error.ts";
+import { openHere, placesFor, validId } from "./wire.ts";
+import type { Here } from "./wire.ts";
+
+/** What runs at this moment, as the process table and the kept output tell it. */
+type Now = {
+  session: number;
+  role: string;
+  agent: string;
+  elapsedMs: number;
+  processAlive: boolean;
+  lastOutputMsAgo: number | null;
+  contextTokens: number | null;
+  windowTokens: number | null;
+};
+
+export type StatusReport = RelayReport & { current: Now | null; journal: string };
+
+export async function status(id: string | undefined, flags: { json: boolean }): Promise<number> {
+  const here = await openHere();
+  const ids = id === undefined ? relayIds(here) : [validId(id)];
+  const reports = ids.map((issue) => statusOf(here, issue));
+  if (flags.json) process.stdout.write(`${JSON.stringify(id === undefined ? reports : reports[0])}\n`);
+  else if (reports.length === 0) process.stdout.write("no relays yet; monoco run ID opens one\n");
+  else process.stdout.write(`${reports.map(render).join("\n")}`);
+  return 0;
+}
+
+export function relayIds(here: Here): string[] {
+  const { relays } = repositoryPlaces(here.repository.root, process.env);
+  if (!existsSync(relays)) return [];
+  return readdirSync(relays)
+    .filter((name) => issueIdPattern.test(name) && existsSync(join(relays, name, "journal.jsonl")))
+    .sort();
+}
+
+export function statusOf(here: Here, issue: string): StatusReport {
+  const places = placesFor(here, issue);
+  if (!existsSync(places.journal)) {
+    throw new MonocoError("input", `${issue} has no relay`, { hint: `monoco run ${issue} opens one` });
+  }
+  const state = replay(readJournal(places.journal));
+  const runnerAlive = existsSync(places.runnerLock) && isLocked(places.runnerLock);
+  const nowMs = Date.now();
+  const report = reportOf(state, { runnerAlive, nowMs });
+  const running = runningSession(state);
+  if (!running) return { ...report, issue, current: null, journal: places.journal };
+  const session = places.session(running.session, running.role);
+  const identity = readJson(session.identity) as ProcessIdentity | undefined;
+  const live = existsSync(session.live) ? parseLive(readFileSync(session.live, "utf8")) : undefined;
+  const output = statSync(session.stream, { throwIfNoEntry: false });
+  const current = {
+    session: running.session,
+    role: running.role,
+    agent: running.agent,
+    elapsedMs: nowMs - running.startedAtMs,
+    processAlive: identity?.pid !== undefined && isAlive(identity),
+    lastOutputMsAgo: output && output.size > 0 ? nowMs - output.mtimeMs : null,
+    contextTokens: live?.contextTokens ?? null,
+    windowTokens: live?.windowTokens ?? null,
+  };
+  return { ...report, issue, current, journal: places.journal };
+}
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+function render(report: StatusReport): string {
+  const tone =
+    report.phase === "done" ? "good" : ["blocked", "cancelled"].includes(report.phase) ? "bad" : "plain";
+  const lines = [
+    `${paint("bold", report.issue)}  ${report.title}`,
+    `  phase     ${paint(tone, report.phase)}: ${plainLine(report.because)}`,
+    ...(report.current ? [`  now       ${currentLine(report.current)}`] : []),
+    ...(report.next === "nothing" ? [] : [`  next      ${report.next}${until(report.waitingUntilMs)}`]),
+    ...(report.hint ? [`  hint      ${plainLine(report.hint, 400)}`] : []),
+    `  runner    ${report.runner === "alive" ? "alive (it holds the relay's lock)" : "none"}`,
+    `  sessions  ${report.sessionsSpent} of ${report.sessionsMax} spent${cost(report.costUsd)}`,
+    ...report.sessions.map(sessionLine),
+    ...report.submissions.map(submissionLine),
+    `  sandbox   none${report.containment ? `; process tree held by ${report.containment}` : ""}`,
+    `  journal   ${report.journal}`,
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function currentLine(now: Now): string {
+  const output =
+    now.lastOutputMsAgo === null ? "no output yet" : `last output ${seconds(now.lastOutputMsAgo)} ago`;
+  const context =
+    now.contextTokens === null
+      ? ""
+      : `, context ${percent(now.contextTokens, now.windowTokens ?? undefined)}`;
+  const alive = now.processAlive ? "process alive" : "process NOT alive";
+  return `session ${now.session}, ${now.role} by ${now.agent}, ${seconds(now.elapsedMs)}${context}; ${alive}, ${output}`;
+}
+
+function sessionLine(session: RelayReport["sessions"][number]): string {
+  const parts = [
+    session.durationMs === null ? "" : seconds(session.durationMs),
+    session.contextTokens === null
+      ? ""
+      : `context ${percent(session.contextTokens, session.windowTokens ?? undefined)}`,
+    session.commits ? `${session.commits} commits` : "",
+    session.handoff ? `handoff: ${session.handoff}` : "",
+    session.costUsd === null ? "" : `$${session.costUsd.toFixed(2)}`,
+  ].filter(Boolean);
+  return `    ${String(session.session).padStart(3)}  ${session.role.padEnd(8)}  ${session.agent.padEnd(10)}  ${(session.reason ?? "running").padEnd(14)}  ${parts.join(", ")}`;
+}
+
+function submissionLine(submission: RelayReport["submissions"][number]): string {
+  const verdict = submission.verdict
+    ? `${submission.verdict} by the ${submission.decidedBy}, ${submission.findings} findings`
+    : "no verdict yet";
+  const checks = submission.checks === null ? "not checked yet" : `checks ${submission.checks}`;
+  const tampered = submission.tampered.length > 0 ? `, TAMPERED: ${submission.tampered.join(", ")}` : "";
+  return `    submission ${submission.submission}  ${submission.head.slice(0, 8)}  ${checks}, ${verdict}${tampered}`;
+}
+
+function until(ms: number | null): string {
+  return ms === null ? "" : ` until ${new Date(ms).toISOString()} (${seconds(Math.max(0, ms - Date.now()))})`;
+}
+
+function cost(usd: number): string {
+  return usd > 0 ? `, $${usd.toFixed(2)}` : "";
+}

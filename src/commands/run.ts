@@ -1,0 +1,199 @@
+/** monoco run and monoco relay resume: the runner, in the foreground, for one issue or several. */
+import { createInterface } from "node:readline/promises";
+import { MonocoError, exitCodes } from "../core/error.ts";
+import type { ErrorKind } from "../core/error.ts";
+import { plainLine } from "../core/plain.ts";
+import { reportOf } from "../core/report.ts";
+import { phaseOf } from "../core/state.ts";
+import type { Settings } from "../core/settings.ts";
+import { openOrResume } from "../relay/open.ts";
+import { openRelay } from "../relay/relay.ts";
+import type { Relay } from "../relay/relay.ts";
+import { runRelay } from "../relay/run-relay.ts";
+import type { RunEnd } from "../relay/run-relay.ts";
+import { tryLock } from "../store/lock.ts";
+import type { Lock } from "../store/lock.ts";
+import { showProgress } from "../views/progress.ts";
+import { openScreen } from "../views/terminal.ts";
+import { currentSession } from "./session-context.ts";
+import { findIssueOnBase, loadSettings, loadTerms, openHere, setUpRelay, validId } from "./wire.ts";
+import type { Here } from "./wire.ts";
+import { killAllNow } from "../agents/child.ts";
+
+export type RunFlags = {
+  jobs: number;
+  agent?: string;
+  once: boolean;
+  wait: boolean;
+  json: boolean;
+  resume: boolean;
+};
+
+/** Exit codes from the worst to the best, for a run of several issues. */
+const worstFirst = [70, 2, 4, 3, 130, 1, 75, 0];
+
+/** Runs every issue to its rest, at most `jobs` at once; resolves to the exit code of the worst. */
+export async function run(ids: string[], flags: RunFlags): Promise<number> {
+  if (currentSession()) {
+    throw new MonocoError("input", "a session cannot run relays", {
+      hint: "monoco issue submit, or monoco relay prepare",
+    });
+  }
+  const here = await openHere();
+  const settings = withAgent(loadSettings(here), flags.agent);
+  const interrupt = listenForInterrupt();
+  const waiting = [...new Set(ids.map(validId))];
+  const codes: number[] = [];
+  const screen = openScreen(flags.json ? process.stderr : process.stdout);
+  const worker = async (): Promise<void> => {
+    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
+      if (interrupt.aborted) codes.push(exitCodes.interrupted);
+      else codes.push(await runOne(here, id, { settings, flags, interrupt, screen }));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(flags.jobs, waiting.length) }, worker));
+  return worstFirst.find((code) => codes.includes(code)) ?? 0;
+}
+
+type With = {
+  settings: Settings;
+  flags: RunFlags;
+  interrupt: AbortSignal;
+  screen: ReturnType<typeof openScreen>;
+};
+
+/** One issue; an error of its own is told, and is its exit code: the others go on. */
+async function runOne(
+  here: Here,
+  issue: string,
+  { settings, flags, interrupt, screen }: With,
+): Promise<number> {
+  const progress = showProgress(screen, issue);
+  let lock: Lock | undefined;
+  try {
+    const setup = setUpRelay(here, issue, { control: { interrupt }, onProgress: progress.tell });
+    lock = await takeLock(setup.places.runnerLock, issue);
+    const relay = openRelay(setup);
+    const open = !["none", "done"].includes(phaseOf(relay.state));
+    if (flags.resume && !open) {
+      throw new MonocoError("input", `${issue} has no open relay to resume`, {
+        hint: `monoco run ${issue} opens one`,
+      });
+    }
+    if (!open && phaseOf(relay.state) === "done" && (await isClosed(here, issue, settings.base))) {
+      progress.stop();
+      screen.line({
+        tone: "plain",
+        text: `${issue}  is done: merged as ${relay.state.merged?.commit.slice(0, 8)}`,
+      });
+      return 0;
+    }
+    const found = open ? undefined : await findIssueOnBase(here, issue, settings.base);
+    await openOrResume(relay, loadTerms(here, settings), found);
+    const end = await runRelay(relay, { once: flags.once, wait: () => flags.wait || !process.stdout.isTTY });
+    progress.stop();
+    if (end.end === "once" && (await askToGoOn(issue))) return await goOn(relay, { flags, screen });
+    return tell(relay, end, { flags, screen });
+  } catch (error) {
+    progress.stop();
+    return failed(error, issue, screen);
+  } finally {
+    lock?.release();
+  }
+}
+
+/** --once at a terminal: session by session, as long as the person says yes. */
+async function goOn(relay: Relay, { flags, screen }: Pick<With, "flags" | "screen">): Promise<number> {
+  for (;;) {
+    const end = await runRelay(relay, { once: true, wait: () => flags.wait });
+    if (end.end !== "once" || !(await askToGoOn(relay.issue))) return tell(relay, end, { flags, screen });
+  }
+}
+
+async function askToGoOn(issue: string): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return false;
+  const asking = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await asking.question(`${issue}: one session has run. Go on with the next? [y/N] `);
+  asking.close();
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+async function isClosed(here: Here, issue: string, base: string): Promise<boolean> {
+  const { parseIssue } = await import("../core/issue.ts");
+  const { path, text } = await findIssueOnBase(here, issue, base);
+  return parseIssue(text, path).status === "closed";
+}
+
+function tell(relay: Relay, end: RunEnd, { flags, screen }: Pick<With, "flags" | "screen">): number {
+  const { issue } = relay;
+  const code = codeOf(end);
+  const report = reportOf(relay.state, { runnerAlive: false, nowMs: relay.nowMs() });
+  if (flags.json) process.stdout.write(`${JSON.stringify({ ...report, exitCode: code })}\n`);
+  if (end.end === "rest") {
+    const tone = end.rest.phase === "done" ? "good" : "bad";
+    screen.line({ tone, text: `${issue}  ${end.rest.phase}: ${plainLine(end.rest.because)}` });
+    if (end.rest.hint) screen.line({ tone: "dim", text: `${issue}  hint: ${plainLine(end.rest.hint, 400)}` });
+  } else if (end.end === "interrupted") {
+    screen.line({
+      tone: "plain",
+      text: `${issue}  interrupted; nothing is lost: monoco relay resume ${issue}`,
+    });
+  } else if (end.end === "later") {
+    const at = new Date(end.untilMs).toISOString();
+    screen.line({ tone: "plain", text: `${issue}  ${end.because}: try again at ${at} (or use --wait)` });
+  } else {
+    screen.line({
+      tone: "plain",
+      text: `${issue}  one session has run: monoco relay resume ${issue} goes on`,
+    });
+  }
+  return code;
+}
+
+function codeOf(end: RunEnd): number {
+  if (end.end === "interrupted") return exitCodes.interrupted;
+  if (end.end === "later") return exitCodes.later;
+  if (end.end === "once") return exitCodes.person;
+  if (end.rest.phase === "done") return 0;
+  return end.rest.phase === "none" ? exitCodes.input : exitCodes.person;
+}
+
+function failed(error: unknown, issue: string, screen: With["screen"]): number {
+  if (!(error instanceof MonocoError)) throw error;
+  screen.end();
+  process.stderr.write(`error: ${issue}: ${plainLine(error.message, 400)}\n`);
+  if (error.hint) process.stderr.write(`hint: ${plainLine(error.hint, 400)}\n`);
+  return exitCodes[error.kind satisfies ErrorKind];
+}
+
+/** The runner's lock; `relay status` looks at it for an instant, so one refusal is not yet a conflict. */
+export async function takeLock(path: string, issue: string): Promise<Lock> {
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const lock = tryLock(path);
+    if (lock) return lock;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new MonocoError("conflict", `${issue} is being run by another monoco`, {
+    hint: `monoco relay status ${issue} shows it; monoco relay stop ${issue} ends it with a handoff`,
+  });
+}
+
+function withAgent(settings: Settings, agent: string | undefined): Settings {
+  if (agent === undefined) return settings;
+  return { ...settings, roles: { ...settings.roles, executor: { agents: [agent] } } };
+}
+
+/** Once: an orderly stop, the handoff kept. Twice: at once. */
+function listenForInterrupt(): AbortSignal {
+  const controller = new AbortController();
+  const onSignal = (): void => {
+    if (controller.signal.aborted) {
+      killAllNow();
+      process.exit(exitCodes.interrupted);
+    }
+    process.stderr.write("\nstopping: the session is ended and handed over; again to stop at once\n");
+    controller.abort();
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, onSignal);
+  return controller.signal;
+}

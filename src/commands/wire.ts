@@ -1,0 +1,208 @@
+/** Composition: joins the relay to the concrete edges, for the issue and the folder that a command is about. */
+import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as child from "../agents/child.ts";
+import * as environment from "../agents/environment.ts";
+import { agents } from "../agents/registry.ts";
+import { MonocoError } from "../core/error.ts";
+import { issueIdPattern } from "../core/issue.ts";
+import { documentBytesMax } from "../core/limits.ts";
+import { parseSettings } from "../core/settings.ts";
+import type { Settings } from "../core/settings.ts";
+import { gitIn, gitOr } from "../git/git.ts";
+import { issuePathsAt, issuePathsNaming } from "../git/issues.ts";
+import * as landing from "../git/landing.ts";
+import * as repository from "../git/repository.ts";
+import type { Repository } from "../git/repository.ts";
+import * as snapshot from "../git/snapshot.ts";
+import * as workspace from "../git/workspace.ts";
+import type { Control, Edges, Progress, RelaySetup, Templates } from "../relay/relay.ts";
+import { findOnBase } from "../relay/open.ts";
+import type { Found, Terms } from "../relay/open.ts";
+import * as durable from "../store/durable.ts";
+import { idOfName } from "../store/issue-folder.ts";
+import * as journal from "../store/journal.ts";
+import * as lock from "../store/lock.ts";
+import * as mailbox from "../store/mailbox.ts";
+import { placesOf, repositoryPlaces } from "../store/places.ts";
+import type { Places } from "../store/places.ts";
+
+const edges: Edges = {
+  child,
+  environment,
+  agents,
+  repository,
+  workspace,
+  snapshot,
+  landing,
+  mailbox,
+  durable,
+  lock,
+  journal,
+};
+
+/** The package's own folder: two levels above this file, in the source and in what is built from it. */
+export const packageRoot = fileURLToPath(new URL("../..", import.meta.url));
+
+/** `[node, cli]`: how this very monoco is called again. */
+export function monocoCommand(): string[] {
+  const built = import.meta.url.endsWith(".js");
+  return [process.execPath, fileURLToPath(new URL(built ? "../cli.js" : "../cli.ts", import.meta.url))];
+}
+
+/** A repository with the places of its runtime files, which are excluded from git. */
+export type Here = { repository: Repository; cwd: string };
+
+export async function openHere(cwd = process.cwd()): Promise<Here> {
+  return { repository: await repository.openRepository(cwd), cwd };
+}
+
+export function placesFor(here: Here, issue: string): Places {
+  return placesOf(repositoryPlaces(here.repository.root, process.env), validId(issue));
+}
+
+/** Throws `input` for what is not an id: ids become paths. */
+export function validId(id: string): string {
+  if (issueIdPattern.test(id)) return id;
+  throw new MonocoError("input", `"${id.slice(0, 80)}" is not an issue's id`, {
+    hint: "an id looks like FEAT-0001; monoco issue list shows those that are there",
+  });
+}
+
+/** The id given, else the session's, else that of the branch one stands on (`monoco/ID`). */
+export async function idOrHere(here: Here, id: string | undefined): Promise<string> {
+  if (id !== undefined) return validId(id);
+  const session = process.env["MONOCO_ISSUE"];
+  if (session) return validId(session);
+  const git = gitIn(here.repository.worktree);
+  const branch = (await gitOr(git(["symbolic-ref", "--quiet", "--short", "HEAD"]), "")).trim();
+  if (branch.startsWith("monoco/")) return validId(branch.slice("monoco/".length));
+  throw new MonocoError(
+    "input",
+    "which issue? No id was given, and this is neither a session nor an issue's branch",
+    {
+      hint: "name one: monoco … FEAT-0001",
+    },
+  );
+}
+
+/** What the relay of `issue` is set up with; nothing is opened or locked yet. */
+export function setUpRelay(
+  here: Here,
+  issue: string,
+  listen: { control: Control; onProgress(progress: Progress): void },
+): RelaySetup {
+  const places = placesFor(here, issue);
+  excludeRuntime(here.repository);
+  return {
+    issue,
+    repository: here.repository,
+    repositoryPlaces: repositoryPlaces(here.repository.root, process.env),
+    places,
+    edges,
+    templates: (language) => loadTemplates(here.repository.worktree, language),
+    control: listen.control,
+    nowMs: () => Date.now(),
+    env: process.env,
+    host: hostname(),
+    monoco: monocoCommand(),
+    binFolder: makeBinFolder(repositoryPlaces(here.repository.root, process.env).clones),
+    onProgress: listen.onProgress,
+  };
+}
+
+/** A folder for the agents' PATH with a `monoco` that is this one, run by this very Node. */
+function makeBinFolder(clones: string): string {
+  const folder = join(clones, "bin");
+  const [node, cli] = monocoCommand();
+  mkdirSync(folder, { recursive: true });
+  const text = `#!/bin/sh\nexec '${quoted(node!)}' '${quoted(cli!)}' "$@"\n`;
+  const path = join(folder, "monoco");
+  if (existsSync(path) && readFileSync(path, "utf8") === text) return folder;
+  durable.writeDurably(path, text);
+  chmodSync(path, 0o755);
+  return folder;
+}
+
+function quoted(text: string): string {
+  return text.replaceAll("'", "'\\''");
+}
+
+/** `.monoco/` and RALPH.md stay out of git, without touching a tracked file. */
+export function excludeRuntime(repository: Repository): boolean {
+  const path = join(repository.commonDir, "info", "exclude");
+  const before = existsSync(path) ? readFileSync(path, "utf8") : "";
+  const missing = ["/.monoco/", "/RALPH.md"].filter((line) => !before.split("\n").includes(line));
+  if (missing.length === 0) return false;
+  mkdirSync(join(repository.commonDir, "info"), { recursive: true });
+  durable.writeDurably(
+    path,
+    `${before}${before === "" || before.endsWith("\n") ? "" : "\n"}${missing.join("\n")}\n`,
+  );
+  return true;
+}
+
+/** monoco.yaml of the worktree one stands in; all defaults where there is none. */
+export function loadSettings(here: Here): Settings {
+  const path = join(here.repository.worktree, "monoco.yaml");
+  return parseSettings(existsSync(path) ? readDocument(path) : "", "monoco.yaml");
+}
+
+/** Settings and roles in force for a relay that opens or goes on now. */
+export function loadTerms(here: Here, settings: Settings): Terms {
+  const suffix = settings.language === "zh" ? ".zh.md" : ".md";
+  const role = (name: string): string =>
+    readOwnOrShipped(here.repository.worktree, "roles", [`${name}${suffix}`]);
+  return { settings, roleTexts: { executor: role("executor"), reviewer: role("reviewer") } };
+}
+
+export function loadTemplates(worktree: string, language: Settings["language"]): Templates {
+  const load = (name: string): string => loadTemplate(worktree, language, name);
+  return {
+    ralph: load("RALPH"),
+    plan: load("plan"),
+    wrapUp: load("wrap-up"),
+    stopAsked: load("stop-asked"),
+    postMortem: load("post-mortem"),
+    executorPrompt: load("executor-prompt"),
+    reviewerPrompt: load("reviewer-prompt"),
+  };
+}
+
+/** A template: the repository's own (templates/NAME.md or templates/LANG/NAME.md) before the shipped one. */
+export function loadTemplate(worktree: string, language: Settings["language"], name: string): string {
+  return readOwnOrShipped(worktree, "templates", [join(language, `${name}.md`), `${name}.md`]);
+}
+
+function readOwnOrShipped(worktree: string, folder: string, names: readonly string[]): string {
+  const candidates = [
+    ...names.map((name) => join(worktree, folder, name)),
+    ...names.map((name) => join(packageRoot, folder, name)),
+  ];
+  const path = candidates.find((candidate) => existsSync(candidate));
+  if (!path) throw new MonocoError("bug", `${folder}/${names[0]} is missing from the package`);
+  return readDocument(path);
+}
+
+/** A text file that a person keeps: refused when it is no regular file or larger than any document has to be. */
+export function readDocument(path: string): string {
+  const stat = lstatSync(path);
+  if (stat.isDirectory() || stat.size > documentBytesMax) {
+    throw new MonocoError("input", `${path} is no text file of at most ${documentBytesMax} bytes`, {
+      hint: "move it away, or make it a plain file",
+    });
+  }
+  return readFileSync(path, "utf8");
+}
+
+/** The issue's file on the base branch. */
+export async function findIssueOnBase(here: Here, issue: string, base: string): Promise<Found> {
+  const { git } = here.repository;
+  const ref = `refs/heads/${base}`;
+  const there = (await repository.commitOf(git, ref)) !== undefined;
+  const named = there ? (await issuePathsAt(git, ref)).filter((path) => idOfName(path) === issue) : [];
+  const paths = named.length > 0 || !there ? named : await issuePathsNaming(git, ref, issue);
+  return findOnBase(git, edges, { issue, base, paths });
+}

@@ -1,0 +1,164 @@
+/** The relay's only policy: given all that has happened, what happens next? */
+import type { Role } from "./event.ts";
+import { mergeRepairsMax, noVerdictMax } from "./limits.ts";
+import type { Limits } from "./limits.ts";
+import { currentSubmission, handoffDue, reviewRounds, runningSession } from "./state.ts";
+import { sessionsInForce, stalledInARow, submissionDue, uncharged, verdictsMissing } from "./state.ts";
+import type { RelayState, SessionRecord, SubmissionRecord } from "./state.ts";
+
+/** What the runner does next, and why; `rest` ends the run, with the exit code that its phase stands for. */
+export type Action = { because: string } & (
+  | { do: "recover"; session: number }
+  | { do: "hand_over"; session: number }
+  | { do: "accept"; session: number }
+  | { do: "start"; role: Role; submission?: number }
+  | { do: "check"; submission: number }
+  | { do: "merge"; submission: number }
+  | { do: "settle_merge" }
+  | { do: "wait"; untilMs: number }
+  | { do: "block"; hint: string }
+  | { do: "rest"; phase: "none" | "done" | "blocked" | "paused" | "cancelled"; hint: string }
+);
+
+/**
+ * Time comes in as an argument and effects go out as data. The first rule that applies wins: what is half done is
+ * finished first, then a person's word, then work on what was submitted, then limits, then the next session.
+ */
+export function decide(state: RelayState, limits: Limits, nowMs: number): Action {
+  return (
+    atRest(state) ??
+    halfDone(state) ??
+    halted(state) ??
+    onSubmission(state, nowMs) ??
+    outOfLimits(state, limits) ??
+    waiting(state, nowMs) ?? { do: "start", role: "executor", because: whyExecutor(state) }
+  );
+}
+
+function atRest(state: RelayState): Action | undefined {
+  if (!state.opened || state.cleared) {
+    return { do: "rest", phase: "none", because: "no relay is open", hint: "monoco run ID opens one" };
+  }
+  if (state.merged) {
+    return { do: "rest", phase: "done", because: `merged as ${state.merged.commit.slice(0, 8)}`, hint: "" };
+  }
+  return undefined;
+}
+
+function halfDone(state: RelayState): Action | undefined {
+  const running = runningSession(state);
+  if (running) {
+    return {
+      do: "recover",
+      session: running.session,
+      because: `session ${running.session} has no recorded end`,
+    };
+  }
+  const submit = submissionDue(state);
+  if (submit)
+    return { do: "accept", session: submit.session, because: `session ${submit.session} submitted` };
+  const due = handoffDue(state);
+  if (due)
+    return {
+      do: "hand_over",
+      session: due.session,
+      because: `session ${due.session} ended: ${due.ended?.reason}`,
+    };
+  if (state.merge) return { do: "settle_merge", because: "a merge was prepared" };
+  return undefined;
+}
+
+function halted(state: RelayState): Action | undefined {
+  return state.halted && { do: "rest", ...state.halted };
+}
+
+function onSubmission(state: RelayState, nowMs: number): Action | undefined {
+  const current = currentSubmission(state);
+  if (!current || current.outcome) return undefined;
+  const { submission, review } = current;
+  if (!current.checks) return { do: "check", submission, because: `submission ${submission} is new` };
+  if (!review) return awaitReview(state, current, nowMs);
+  if (review.verdict !== "approve") return undefined;
+  return { do: "merge", submission, because: `the ${review.by} approved submission ${submission}` };
+}
+
+function awaitReview(state: RelayState, current: SubmissionRecord, nowMs: number): Action {
+  const { submission } = current;
+  const last = state.sessions.at(-1);
+  if (last && needsLogin(last) && last.session > state.forgivenUpTo) return blockForLogin(state, last);
+  const missing = verdictsMissing(state, submission);
+  if (missing >= noVerdictMax) {
+    return block(state, `${missing} Reviewer sessions gave no verdict on submission ${submission}`, {
+      hint: `monoco issue review ${state.opened?.issue} --approve (or --request-changes -m "…"), or monoco relay resume ${state.opened?.issue}`,
+    });
+  }
+  const wait = waiting(state, nowMs);
+  if (wait) return wait;
+  const because = missing ? "the last Reviewer gave no verdict" : `submission ${submission} is checked`;
+  return { do: "start", role: "reviewer", submission, because };
+}
+
+function outOfLimits(state: RelayState, limits: Limits): Action | undefined {
+  const last = state.sessions.at(-1);
+  if (last && needsLogin(last) && last.session > state.forgivenUpTo) return blockForLogin(state, last);
+  const rounds = reviewRounds(state);
+  if (rounds >= limits.reviewRoundsMax) {
+    return block(state, `${rounds} rounds of requested changes (reviewRoundsMax ${limits.reviewRoundsMax})`);
+  }
+  if (state.mergeRepairs > mergeRepairsMax)
+    return block(state, `the merge failed ${state.mergeRepairs} times`);
+  const spent = sessionsInForce(state).filter((session) => !uncharged(session)).length;
+  if (spent >= limits.sessionsMax) {
+    return block(state, `spent ${spent} sessions (sessionsMax ${limits.sessionsMax})`);
+  }
+  // Even with sessions to spare: repeating what just failed costs the same and teaches nothing.
+  const stalled = stalledInARow(state);
+  if (stalled >= limits.stalledMax) {
+    return block(state, `no progress in ${stalled} sessions in a row (stalledMax ${limits.stalledMax})`);
+  }
+  return undefined;
+}
+
+function waiting(state: RelayState, nowMs: number): Action | undefined {
+  if (nowMs >= state.waitUntilMs) return undefined;
+  return { do: "wait", untilMs: state.waitUntilMs, because: state.waitBecause };
+}
+
+function needsLogin(session: SessionRecord): boolean {
+  return session.ended?.reason === "needs_login";
+}
+
+function blockForLogin(state: RelayState, session: SessionRecord): Action {
+  return block(state, `${session.agent} is not logged in: ${session.ended?.evidence.at(-1) ?? ""}`, {
+    hint: `log in to ${session.agent}, then monoco relay resume ${state.opened?.issue}`,
+  });
+}
+
+function block(state: RelayState, because: string, { hint }: { hint?: string } = {}): Action {
+  return {
+    do: "block",
+    because,
+    hint: hint ?? `look at it, then monoco relay resume ${state.opened?.issue}`,
+  };
+}
+
+function whyExecutor(state: RelayState): string {
+  if (state.mergeTrouble) {
+    return state.mergeTrouble.type === "merge.conflicted"
+      ? "the merge conflicted"
+      : "the merged tree fails its checks";
+  }
+  if (state.refusal) return "the submission was refused";
+  const submission = currentSubmission(state);
+  if (submission?.review?.verdict === "request_changes" && isLast(state, submission)) {
+    return `changes were requested on submission ${submission.submission}`;
+  }
+  if (state.handoff) return `session ${state.handoff.session} handed over`;
+  return "a new relay";
+}
+
+/** No Executor session has run since this submission. */
+function isLast(state: RelayState, submission: SubmissionRecord): boolean {
+  const executor = state.sessions.findLast((session) => session.role === "executor");
+  return !executor || submission.session === undefined || executor.session <= submission.session;
+}

@@ -1,0 +1,45 @@
+/** What a session's own commands and hooks need to know; the runner writes it, they only read it. No zod: hooks are quick. */
+import type { Role } from "./event.ts";
+
+export type Live = {
+  v: 1;
+  issue: string;
+  title: string;
+  session: number;
+  role: Role;
+  language: "en" | "zh";
+  workspace: string;
+  base: string;
+  branch: string;
+  /** The issue file, relative to the workspace. */
+  contractPath: string;
+  /** Commands whose exit status is evidence. */
+  checks: string[];
+  checkMinutes: number;
+  /** Hash of the RALPH.md that this session was given; "" for none. */
+  handoffGiven: string;
+  startedAtMs: number;
+  deadlineMs: number;
+  sessionMinutes: number;
+  contextTokens?: number;
+  windowTokens?: number;
+  /** Set at the second mark: why the session has to wrap up. */
+  wrapUp?: string;
+  /** Somebody asked the session to stop, or it has submitted: let it. */
+  letStop?: string;
+  /** The verdict comes through the agent's own schema: the stop hook has nothing to ask for. */
+  verdictBySchema: boolean;
+  stopBlocksMax: number;
+};
+
+/** Parses a live.json; undefined for anything else, since a hook fails open. */
+export function parseLive(text: string): Live | undefined {
+  try {
+    const value = JSON.parse(text) as Live;
+    return value.v === 1 && typeof value.issue === "string" && typeof value.workspace === "string"
+      ? value
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,29 @@
+/** What other processes may ask of a relay: a session's agent through its outbox, people through the inbox. */
+import { z } from "zod";
+import { findingSchema } from "./event.ts";
+
+const id = { id: z.string().min(8), atMs: z.number().int().nonnegative() };
+
+/** From the agent of one session: what lies in its outbox can be these, of that session, never more. */
+export const outboxMessageSchema = z.discriminatedUnion("type", [
+  z.object({ ...id, type: z.literal("submit"), commit: z.string().regex(/^[0-9a-f]{40,64}$/) }),
+  z.object({ ...id, type: z.literal("handoff") }),
+  z.object({ ...id, type: z.literal("extend"), minutes: z.number().positive(), because: z.string().min(1) }),
+]);
+export type OutboxMessage = z.infer<typeof outboxMessageSchema>;
+
+/** From people. */
+export const inboxMessageSchema = z.discriminatedUnion("type", [
+  z.object({ ...id, type: z.literal("stop") }),
+  z.object({ ...id, type: z.literal("cancel"), because: z.string() }),
+  z.object({ ...id, type: z.literal("submit"), commit: z.string().regex(/^[0-9a-f]{40,64}$/) }),
+  z.object({
+    ...id,
+    type: z.literal("review"),
+    submission: z.number().int().positive(),
+    verdict: z.enum(["approve", "request_changes"]),
+    findings: z.array(findingSchema),
+    summary: z.string(),
+  }),
+]);
+export type InboxMessage = z.infer<typeof inboxMessageSchema>;

@@ -1,0 +1,101 @@
+/** What a session's ending means: a ladder of rules, most specific first. No single field is ever trusted. */
+import type { AgentEnding, Role, StopReason } from "./event.ts";
+
+/** All the evidence there is when the process tree is gone and the outbox is drained. */
+export type Ending = {
+  role: Role;
+  /** Why monoco itself stopped the session, recorded before the signal. */
+  stoppedBy?: { reason: StopReason; because: string } | undefined;
+  /** A submit message lay in the outbox. */
+  submitted: boolean;
+  /** A valid RALPH.md of this very session is there, or its handoff message. */
+  handedOver: boolean;
+  /** It was told to wrap up at its second mark. */
+  wrapUp?: { reason: StopReason; why: string } | undefined;
+  /** The agent's verdict, read from its own pipe (a Reviewer's). */
+  verdict: "valid" | "malformed" | "none";
+  /** The agent's own structured end. */
+  agent?: { ending: AgentEnding; evidence: string } | undefined;
+  /** A usage limit was told by a structured event. */
+  limitText?: string | undefined;
+  /** The agent compacted its context by itself. */
+  compacted: boolean;
+  exitCode: number | null;
+  signal: string | null;
+  /** The program could not be started at all. */
+  spawnError?: string | undefined;
+  /** The last lines of standard error. */
+  stderrTail: string;
+};
+
+export type Outcome = { reason: StopReason; evidence: string[] };
+
+type Rule = (ending: Ending) => Outcome | undefined;
+
+const say = (reason: StopReason, ...evidence: string[]): Outcome => ({
+  reason,
+  evidence: evidence.filter((line) => line !== ""),
+});
+
+const rules: readonly Rule[] = [
+  (e) => (e.spawnError ? say("failure", `could not be started: ${e.spawnError}`) : undefined),
+  // A verdict or a submission that is there counts, whatever happened to the process afterwards.
+  (e) =>
+    e.role === "reviewer" && e.verdict === "valid"
+      ? say("decided", "a verdict was read from its output")
+      : undefined,
+  (e) =>
+    e.role === "executor" && e.submitted ? say("submitted", "a submit message lay in its outbox") : undefined,
+  (e) => (e.stoppedBy ? say(e.stoppedBy.reason, `stopped by monoco: ${e.stoppedBy.because}`) : undefined),
+  (e) => (e.agent?.ending === "needs_login" ? say("needs_login", e.agent.evidence) : undefined),
+  (e) =>
+    e.agent?.ending === "usage_limit" || (e.limitText !== undefined && e.agent?.ending !== "completed")
+      ? say("usage_limit", e.limitText ?? "", e.agent?.evidence ?? "")
+      : undefined,
+  (e) =>
+    e.role === "executor" && e.handedOver && e.wrapUp
+      ? say(
+          e.wrapUp.reason,
+          `wrapped up at its mark: ${e.wrapUp.why}`,
+          "a valid RALPH.md of this session is there",
+        )
+      : undefined,
+  (e) =>
+    e.role === "executor" && e.handedOver
+      ? say("handed_over", "a valid RALPH.md of this session is there")
+      : undefined,
+  (e) => (e.agent?.ending === "context_limit" ? say("context_limit", e.agent.evidence) : undefined),
+  (e) => (e.agent?.ending === "budget" ? say("budget", e.agent.evidence) : undefined),
+  // An exhausted verdict schema is an error of the agent too; what matters is that there is no verdict.
+  (e) =>
+    e.role === "reviewer" && e.verdict === "malformed"
+      ? say("no_verdict", "its verdict was malformed", e.agent?.evidence ?? "")
+      : undefined,
+  (e) =>
+    e.agent?.ending === "interrupted"
+      ? say("failure", `interrupted from outside: ${e.agent.evidence}`)
+      : undefined,
+  (e) => (e.agent?.ending === "failure" ? say("failure", e.agent.evidence, tail(e)) : undefined),
+  (e) => (e.signal ? say("failure", `killed by ${e.signal}`, tail(e)) : undefined),
+  (e) =>
+    e.exitCode !== 0
+      ? say("failure", `exit status ${e.exitCode}`, e.agent?.evidence ?? "", tail(e))
+      : undefined,
+  (e) => (e.compacted ? say("context_limit", "the agent compacted its context") : undefined),
+  (e) => (e.agent?.ending === "unknown" ? say("unknown", e.agent.evidence) : undefined),
+  (e) => (e.role === "reviewer" ? say("no_verdict", "it ended without a verdict") : undefined),
+  () => say("completed_without_submit", "it ended by itself and neither submitted nor handed over"),
+];
+
+/** The stop reason and its evidence. Total: some rule always applies. */
+export function classify(ending: Ending): Outcome {
+  for (const rule of rules) {
+    const outcome = rule(ending);
+    if (outcome) return outcome;
+  }
+  return say("unknown", "no rule applies");
+}
+
+function tail(ending: Ending): string {
+  return ending.stderrTail && `stderr: ${ending.stderrTail}`;
+}

@@ -1,0 +1,170 @@
+/** Composes a session's prompt: role, contract, what came before, facts. What agents or issues wrote is fenced as data. */
+import type { CheckResult, Finding } from "./event.ts";
+import type { Issue } from "./issue.ts";
+import { fillTemplate } from "./template.ts";
+import type { Language } from "./words.ts";
+
+export type PromptInput = {
+  language: Language;
+  /** The role's words and the frame that everything is put into (templates/LANG/*-prompt.md). */
+  roleText: string;
+  frame: string;
+  issue: Issue;
+  contract: string;
+  session: number;
+  because: string;
+  base: string;
+  branch: string;
+  quality: string;
+  minutes: number;
+  checks: readonly string[];
+  facts: readonly string[];
+  handoff?: { session: number; text: string } | undefined;
+  findings?: { submission: number; findings: readonly Finding[]; summary?: string | undefined } | undefined;
+  refusal?: string | undefined;
+  mergeTrouble?: string | undefined;
+  /** A Reviewer's. */
+  review?: ReviewInput | undefined;
+};
+
+export type ReviewInput = {
+  submission: number;
+  head: string;
+  mergeBase: string;
+  diff: string;
+  diffCut: boolean;
+  checks: readonly (CheckResult & { tail: string })[];
+  tampered: readonly string[];
+  earlier: readonly { submission: number; findings: readonly Finding[] }[];
+  verdictBySchema: boolean;
+};
+
+const headings = {
+  handoff: { en: "RALPH.md, the handoff of session $1", zh: "RALPH.md：会话 $1 的交接文档" },
+  findings: { en: "Changes requested on submission $1", zh: "对提交 $1 的修改要求" },
+  refusal: { en: "The last submission was refused", zh: "上一次提交被拒绝" },
+  mergeTrouble: {
+    en: "What stands between the approved work and the base branch",
+    zh: "已批准的工作无法并入基线分支的原因",
+  },
+  facts: { en: "Facts, computed by monoco", zh: "事实（由 monoco 计算）" },
+  open: { en: "Open items", zh: "未完成项" },
+  checks: { en: "Checks, run by monoco on a fresh clone", zh: "检查结果（由 monoco 在全新克隆中运行）" },
+  diff: { en: "The diff against the merge base", zh: "相对合并基线的差异" },
+  tampered: {
+    en: "TAMPERING: the branch changes what it must not",
+    zh: "篡改：该分支改动了不允许改动的内容",
+  },
+  earlier: { en: "Findings on earlier submissions", zh: "此前提交的评审发现" },
+} as const satisfies Record<string, Record<Language, string>>;
+
+/** The whole prompt. */
+export function composePrompt(input: PromptInput): string {
+  const { issue, language } = input;
+  const sections = input.review ? reviewSections(input, input.review) : executorSections(input);
+  return `${fillTemplate(input.frame, {
+    role: input.roleText.trim(),
+    issue: issue.id,
+    title: oneLine(issue.title),
+    session: String(input.session),
+    because: input.because,
+    base: input.base,
+    branch: input.branch,
+    quality: input.quality,
+    minutes: String(input.minutes),
+    checks: input.checks.map((command) => `\`${command}\``).join(", ") || "-",
+    contract: fence(input.contract),
+    submission: String(input.review?.submission ?? ""),
+    head: input.review?.head ?? "",
+    mergeBase: input.review?.mergeBase ?? "",
+    verdict: input.review?.verdictBySchema === false ? verdictLine[language] : verdictBySchema[language],
+    sections: sections.filter((section) => section !== "").join("\n\n"),
+  }).trim()}\n`;
+}
+
+function executorSections(input: PromptInput): string[] {
+  const { language, issue, handoff, findings } = input;
+  const open = [...issue.tasks, ...issue.criteria].filter(
+    (item) => item.state === "todo" || item.state === "doing",
+  );
+  return [
+    section("facts", language, input.facts.map((line) => `- ${oneLine(line)}`).join("\n")),
+    section("open", language, open.map((item) => `- [ ] ${oneLine(item.text)}`).join("\n")),
+    handoff ? section("handoff", language, fence(handoff.text), handoff.session) : "",
+    findings ? section("findings", language, fence(findingsText(findings)), findings.submission) : "",
+    input.refusal ? section("refusal", language, fence(input.refusal)) : "",
+    input.mergeTrouble ? section("mergeTrouble", language, fence(input.mergeTrouble)) : "",
+  ];
+}
+
+function reviewSections(input: PromptInput, review: ReviewInput): string[] {
+  const { language } = input;
+  const cut = review.diffCut
+    ? `\n[cut here; see git diff ${review.mergeBase.slice(0, 12)} ${review.head.slice(0, 12)}]`
+    : "";
+  return [
+    review.tampered.length > 0
+      ? section("tampered", language, review.tampered.map((field) => `- ${field}`).join("\n"))
+      : "",
+    section("checks", language, review.checks.map(checkText).join("\n\n") || "-"),
+    review.earlier.length > 0
+      ? section("earlier", language, review.earlier.map((round) => fence(findingsText(round))).join("\n\n"))
+      : "",
+    section("diff", language, fence(review.diff + cut)),
+  ];
+}
+
+function section(
+  name: keyof typeof headings,
+  language: Language,
+  body: string,
+  value: string | number = "",
+): string {
+  return body === "" ? "" : `## ${headings[name][language].replace("$1", String(value))}\n\n${body}`;
+}
+
+function checkText(check: CheckResult & { tail: string }): string {
+  const ending = check.timedOut ? "timed out" : `exit status ${check.exitCode ?? "none (killed)"}`;
+  return `\`${check.command}\`: ${ending}${check.tail === "" ? "" : `\n${fence(check.tail)}`}`;
+}
+
+/** Findings in words, most severe first. */
+export function findingsText(of: {
+  submission: number;
+  findings: readonly Finding[];
+  summary?: string | undefined;
+}): string {
+  const order = ["blocker", "major", "minor", "note"];
+  const sorted = of.findings.toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity));
+  const lines = sorted.map((finding) => {
+    const where = finding.file ? ` (${finding.file}${finding.line ? `:${finding.line}` : ""})` : "";
+    const criterion = finding.criterion ? `\n  criterion: ${oneLine(finding.criterion)}` : "";
+    const { command, exitCode, text } = finding.evidence;
+    const ran = command
+      ? `\n  command: ${command}${exitCode === undefined ? "" : ` (exit status ${exitCode})`}`
+      : "";
+    return `- [${finding.severity}] ${finding.id}: ${oneLine(finding.title)}${where}${criterion}${ran}\n  ${text.trim().split("\n").join("\n  ")}`;
+  });
+  return [...(of.summary ? [of.summary.trim(), ""] : []), ...lines].join("\n");
+}
+
+/** A fence longer than any run of backticks inside: nothing in the text can end it. */
+export function fence(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map((match) => match[0].length));
+  const marks = "`".repeat(longest + 1);
+  return `${marks}data\n${text.replace(/\n+$/, "")}\n${marks}`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
+const verdictBySchema: Record<Language, string> = {
+  en: "Return the verdict as your structured output.",
+  zh: "以结构化输出返回裁决。",
+};
+
+const verdictLine: Record<Language, string> = {
+  en: 'Print the verdict as one line of JSON: {"type":"verdict","verdict":"approve"|"request_changes","findings":[…]}',
+  zh: '把裁决打印为一行 JSON：{"type":"verdict","verdict":"approve"|"request_changes","findings":[…]}',
+};

@@ -1,0 +1,111 @@
+/** Runs git, and only trusted git: no hooks, no monitors, no external programs, local files as the only transport. */
+import { simpleGit } from "simple-git";
+import { MonocoError } from "../core/error.ts";
+
+/** A git that failed: exit status and what it printed, for callers to whom a failure is an answer. */
+export class GitError extends Error {
+  readonly exitCode: number;
+  readonly stdout: string;
+
+  constructor(args: readonly string[], exitCode: number, stdout: string, stderr: string) {
+    super(
+      `git ${args.slice(0, 3).join(" ")}: ${stderr.trim().split("\n").at(-1) || `exit status ${exitCode}`}`,
+    );
+    this.name = "GitError";
+    this.exitCode = exitCode;
+    this.stdout = stdout;
+  }
+}
+
+export type GitOptions = { input?: string; env?: Readonly<Record<string, string>> };
+/** `git ARGS` in one folder; resolves to standard output, rejects with a GitError. */
+export type Git = (args: readonly string[], options?: GitOptions) => Promise<string>;
+
+/** Whatever configuration a person or an agent left, these win: nothing but git itself is executed. */
+const config = [
+  "core.hooksPath=/dev/null",
+  "core.fsmonitor=false",
+  "core.quotePath=false",
+  "core.untrackedCache=false",
+  "core.attributesFile=/dev/null",
+  "protocol.allow=never",
+  "protocol.file.allow=always",
+  "transfer.fsckObjects=true",
+  "submodule.recurse=false",
+  "fetch.recurseSubmodules=false",
+  "commit.gpgSign=false",
+  "gc.auto=0",
+  "maintenance.auto=false",
+  "advice.detachedHead=false",
+  "init.defaultBranch=main",
+];
+
+const unsafe = {
+  allowUnsafeHooksPath: true,
+  allowUnsafeFsMonitor: true,
+  allowUnsafeProtocolOverride: true,
+  allowUnsafeTemplateDir: true,
+};
+
+const passed = ["PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "USER", "LOGNAME"];
+
+/** A git for the folder `directory`, which must exist. */
+export function gitIn(directory: string): Git {
+  return async (args, options = {}) => {
+    const ambient = Object.fromEntries(
+      passed.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+    );
+    const env = {
+      ...ambient,
+      LC_ALL: "C",
+      GIT_TERMINAL_PROMPT: "0",
+      GIT_OPTIONAL_LOCKS: "0",
+      ...options.env,
+    };
+    const own: { stdout: string; exitCode: number } = { stdout: "", exitCode: 0 };
+    const git = simpleGit({
+      baseDir: directory,
+      config,
+      unsafe,
+      allowEnvironment: Object.keys(env),
+      completion: { onClose: true, onExit: false },
+      ...(options.input === undefined ? {} : { input: () => options.input }),
+      errors: (error, result) => {
+        own.exitCode = result.exitCode;
+        own.stdout = Buffer.concat(result.stdOut).toString("utf8");
+        if (result.exitCode === 0 && !(error instanceof Error)) return undefined;
+        return error ?? Buffer.concat(result.stdErr);
+      },
+    });
+    // simple-git waits 50 ms after a command that printed nothing; an empty chunk counts as output. A relay makes dozens of
+    // such calls between two sessions.
+    git.outputHandler((_command, stdout) => setImmediate(() => stdout.emit("data", Buffer.alloc(0))));
+    try {
+      return await git.env(env).raw([...args]);
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      if (/ENOENT/.test(error.message) && /spawn/.test(error.message)) {
+        throw new MonocoError("input", "git is not on the PATH", {
+          hint: "install git 2.38 or newer",
+          cause: error,
+        });
+      }
+      throw new GitError(args, own.exitCode || 128, own.stdout, error.message);
+    }
+  };
+}
+
+/** The commands' answer where a failure means "no". */
+export async function gitOr<T>(run: Promise<string>, otherwise: T): Promise<string | T> {
+  try {
+    return await run;
+  } catch (error) {
+    if (error instanceof GitError) return otherwise;
+    throw error;
+  }
+}
+
+/** Splits the output of a `-z` command. */
+export function zeroed(output: string): string[] {
+  return output.split("\0").filter((part) => part !== "");
+}

@@ -1,0 +1,23 @@
+/** Issues as git knows them: on a branch, and every id that any branch or any past commit ever gave. */
+import type { Git } from "./git.ts";
+import { gitOr, zeroed } from "./git.ts";
+
+const pathspecs = ["issues", "Issues"] as const;
+
+/** Paths of Markdown files below the issue folders at `ref`. */
+export async function issuePathsAt(git: Git, ref: string): Promise<string[]> {
+  const listed = await git(["ls-tree", "-r", "-z", "--name-only", "--full-tree", ref, "--", ...pathspecs]);
+  return zeroed(listed).filter((path) => path.endsWith(".md"));
+}
+
+/** Paths at `ref` whose front matter names the id. */
+export async function issuePathsNaming(git: Git, ref: string, id: string): Promise<string[]> {
+  const args = ["grep", "-l", "-z", "-E", `^id: *["']?${id}["']? *$`, ref, "--", ...pathspecs];
+  return zeroed(await gitOr(git(args), "")).map((path) => path.slice(ref.length + 1));
+}
+
+/** Every path below the issue folders that any ref's history ever added: ids are never used again. */
+export async function issuePathsEver(git: Git): Promise<string[]> {
+  const args = ["log", "--all", "--diff-filter=AR", "--name-only", "--format=", "-z", "--", ...pathspecs];
+  return zeroed(await gitOr(git(args), "")).map((path) => path.trim());
+}

@@ -1,0 +1,111 @@
+/** Merging without a working tree: the tree by merge-tree, the base by compare-and-swap, nobody's changes touched. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { GitError, gitIn, gitOr } from "./git.ts";
+import type { Git } from "./git.ts";
+import { commitOf, identityOf, isAncestor, moveRef } from "./repository.ts";
+import { worktreesOf } from "./workspace.ts";
+
+/** The merged tree; `conflicts` names the files that git could not merge (the tree then holds conflict markers). */
+export type Merged = { tree: string; conflicts: string[] };
+
+export async function mergeTrees(git: Git, base: string, head: string): Promise<Merged> {
+  const output = await git(["merge-tree", "--write-tree", "-z", "--name-only", base, head]).catch(
+    (error: unknown) => {
+      if (error instanceof GitError && error.exitCode === 1) return error.stdout;
+      throw error;
+    },
+  );
+  const [tree, ...rest] = output.split("\0");
+  const end = rest.indexOf("");
+  return { tree: tree!.trim(), conflicts: end <= 0 ? [] : [...new Set(rest.slice(0, end))] };
+}
+
+/** `tree` with the file at `path` replaced by `text`. */
+export async function withFile(git: Git, tree: string, path: string, text: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "monoco-index-"));
+  try {
+    const env = { GIT_INDEX_FILE: join(folder, "index") };
+    const blob = (await git(["hash-object", "-w", "--stdin"], { input: text })).trim();
+    await git(["read-tree", tree], { env });
+    await git(["update-index", "--add", "--cacheinfo", `100644,${blob},${path}`], { env });
+    return (await git(["write-tree"], { env })).trim();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+export async function commitTree(
+  git: Git,
+  commit: { tree: string; parents: string[]; message: string },
+): Promise<string> {
+  const { name, email } = await identityOf(git);
+  const identity = ["-c", `user.name=${name}`, "-c", `user.email=${email}`];
+  const parents = commit.parents.flatMap((parent) => ["-p", parent]);
+  return (
+    await git([...identity, "commit-tree", commit.tree, ...parents, "-F", "-"], { input: commit.message })
+  ).trim();
+}
+
+/** `lost`: the base is no longer what it was. `held`: a worktree has it checked out and cannot be moved along. */
+export type Moved =
+  | { moved: true }
+  | { moved: false; why: "lost" }
+  | { moved: false; why: "held"; worktree: string; because: string };
+
+/**
+ * Moves branch `base` from `expected` to `commit`, which must descend from it. Where a worktree has the branch checked
+ * out, that worktree is fast-forwarded, if it is clean (untracked files do not make it dirty). A bare update of the ref under
+ * a checkout would show the merge reversed as staged changes.
+ */
+export async function moveBase(
+  git: Git,
+  move: { base: string; commit: string; expected: string },
+): Promise<Moved> {
+  const ref = `refs/heads/${move.base}`;
+  if ((await commitOf(git, ref)) !== move.expected) return { moved: false, why: "lost" };
+  const holder = (await worktreesOf(git)).find((worktree) => worktree.branch === ref);
+  if (!holder) {
+    return (await moveRef(git, ref, move.commit, move.expected))
+      ? { moved: true }
+      : { moved: false, why: "lost" };
+  }
+  return fastForward(gitIn(holder.path), holder.path, move);
+}
+
+async function fastForward(
+  git: Git,
+  worktree: string,
+  move: { commit: string; base: string },
+): Promise<Moved> {
+  const dirty = await git(["status", "--porcelain", "--untracked-files=no", "--ignore-submodules=all"]);
+  if (dirty !== "") return { moved: false, why: "held", worktree, because: "it has uncommitted changes" };
+  try {
+    await git(["merge", "--quiet", "--ff-only", "--no-verify", move.commit]);
+    return { moved: true };
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    const now = await commitOf(git, `refs/heads/${move.base}`);
+    if (now && !(await isAncestor(git, now, move.commit))) return { moved: false, why: "lost" };
+    return { moved: false, why: "held", worktree, because: error.message };
+  }
+}
+
+/** Whether `commit` is on branch `base`. */
+export async function isOnBase(git: Git, base: string, commit: string): Promise<boolean> {
+  return isAncestor(git, commit, `refs/heads/${base}`);
+}
+
+/** Submodule entries and .gitmodules that differ between two commits: refused until they are proved. */
+export async function submoduleChanges(git: Git, from: string, to: string): Promise<string[]> {
+  const raw = await gitOr(git(["diff-tree", "-r", "-z", "--no-renames", from, to]), "");
+  const fields = raw.split("\0");
+  const found: string[] = [];
+  for (let index = 0; index + 1 < fields.length; index += 2) {
+    const [before, after] = fields[index]!.replace(/^:/, "").split(" ");
+    const path = fields[index + 1]!;
+    if (before === "160000" || after === "160000" || path === ".gitmodules") found.push(path);
+  }
+  return found;
+}

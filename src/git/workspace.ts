@@ -1,0 +1,175 @@
+/** The clones that agents work in: made outside the repository, and given a trusted .git again after each session. */
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { MonocoError } from "../core/error.ts";
+import { GitError, gitIn, gitOr, zeroed } from "./git.ts";
+import type { Git } from "./git.ts";
+import { commitOf, identityOf, isAncestor, moveRef } from "./repository.ts";
+
+/** What a clone is made of: `ref` is a ref of the person's repository, `branch` the name it gets in the clone. */
+export type CloneSource = { root: string; base: string; ref: string; branch: string };
+
+/** Refs of one relay in the person's repository. */
+export const refs = {
+  head: (issue: string) => `refs/monoco/${issue}/head`,
+  submission: (issue: string, n: number) => `refs/monoco/${issue}/submissions/${n}`,
+  parked: (issue: string) => `refs/monoco/${issue}/parked`,
+  session: (issue: string, n: number) => `refs/monoco/${issue}/sessions/${n}`,
+  wip: (issue: string, n: number) => `refs/monoco/${issue}/sessions/${n}/wip`,
+};
+
+/** Makes a clone with its own objects, no remote, no hooks, the person's identity, checked out on the branch. */
+export async function makeClone(source: CloneSource, folder: string): Promise<void> {
+  rmSync(folder, { recursive: true, force: true });
+  await makeBareParts(source, folder);
+  await gitIn(folder)(["checkout", "--quiet", "--force", source.branch]);
+}
+
+/** Replaces the workspace's .git by a fresh trusted one at `source.ref`; the files stay as they are. */
+export async function replaceGitDir(source: CloneSource, workspace: string): Promise<void> {
+  const fresh = `${workspace}.fresh`;
+  rmSync(fresh, { recursive: true, force: true });
+  await makeBareParts(source, fresh);
+  const old = `${workspace}.old-git`;
+  rmSync(old, { recursive: true, force: true });
+  if (existsSync(join(workspace, ".git"))) renameSync(join(workspace, ".git"), old);
+  renameSync(join(fresh, ".git"), join(workspace, ".git"));
+  rmSync(fresh, { recursive: true, force: true });
+  rmSync(old, { recursive: true, force: true });
+  await gitIn(workspace)(["read-tree", "HEAD"]);
+}
+
+async function makeBareParts({ root, base, ref, branch }: CloneSource, folder: string): Promise<void> {
+  mkdirSync(dirname(folder), { recursive: true });
+  const trusted = gitIn(root);
+  // The person's own history may hold what fsck calls an error; it is theirs.
+  const plain = ["-c", "transfer.fsckObjects=false"];
+  const clone = [
+    "clone",
+    "--quiet",
+    "--no-checkout",
+    "--no-hardlinks",
+    "--single-branch",
+    "--no-tags",
+    "--template=",
+  ];
+  await trusted([...plain, ...clone, "--branch", base, "--", root, folder]);
+  const git = gitIn(folder);
+  await git([...plain, "fetch", "--quiet", "--no-tags", root, `+${ref}:refs/monoco/start`]);
+  await git(["update-ref", `refs/heads/${branch}`, "refs/monoco/start"]);
+  await git(["symbolic-ref", "HEAD", `refs/heads/${branch}`]);
+  await git(["update-ref", "-d", "refs/monoco/start"]);
+  await git(["remote", "remove", "origin"]);
+  const { name, email } = await identityOf(trusted);
+  await git(["config", "user.name", name]);
+  await git(["config", "user.email", email]);
+  await git(["config", "commit.gpgSign", "false"]);
+  mkdirSync(join(folder, ".git", "info"), { recursive: true });
+  writeFileSync(join(folder, ".git", "info", "exclude"), "/RALPH.md\n");
+}
+
+/** What a session left: its head as fetched, and whether its git could be read at all. */
+export type Fetched = { head: string; trouble?: string };
+
+/**
+ * Fetches every ref of the agent's clone to `refs/monoco/ID/sessions/N/`, finds the session's head (HEAD where it goes
+ * on from the work branch, else the work branch) and moves the relay's head there. The agent's git is never run.
+ */
+export async function fetchSession(
+  source: CloneSource,
+  from: { workspace: string; issue: string; session: number; previousHead: string },
+): Promise<Fetched> {
+  const git = gitIn(source.root);
+  const into = refs.session(from.issue, from.session);
+  const fetched = await fetchRefs(git, from.workspace, into);
+  if (fetched !== undefined) return { head: from.previousHead, trouble: fetched };
+  const branch = await commitOf(git, `${into}/heads/${source.branch}`);
+  const detached = await commitOf(git, `${into}/head`);
+  const head = (await pickHead(git, branch, detached)) ?? from.previousHead;
+  await moveRef(git, source.ref, head);
+  await followBranch(git, source.branch, head);
+  return { head };
+}
+
+async function fetchRefs(git: Git, workspace: string, into: string): Promise<string | undefined> {
+  const heads = `+refs/heads/*:${into}/heads/*`;
+  const options = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", workspace];
+  try {
+    await git([...options, heads, `+HEAD:${into}/head`]).catch(() => git([...options, heads]));
+    return undefined;
+  } catch (error) {
+    if (error instanceof GitError) return error.message;
+    throw error;
+  }
+}
+
+async function pickHead(git: Git, branch?: string, detached?: string): Promise<string | undefined> {
+  if (!branch || !detached) return branch ?? detached;
+  return (await isAncestor(git, branch, detached)) ? detached : branch;
+}
+
+/** The branch `monoco/ID` follows where it can: not where somebody has it checked out, or where a ref is in the way. */
+async function followBranch(git: Git, branch: string, head: string): Promise<void> {
+  const checkedOut = (await worktreesOf(git)).some((worktree) => worktree.branch === `refs/heads/${branch}`);
+  if (!checkedOut) await moveRef(git, `refs/heads/${branch}`, head);
+}
+
+export type Worktree = { path: string; branch: string | undefined };
+
+/** The person's worktrees and the branch that each has checked out. */
+export async function worktreesOf(git: Git): Promise<Worktree[]> {
+  const found: Worktree[] = [];
+  for (const line of zeroed(await git(["worktree", "list", "--porcelain", "-z"]))) {
+    if (line.startsWith("worktree ")) found.push({ path: line.slice(9), branch: undefined });
+    else if (line.startsWith("branch ")) found.at(-1)!.branch = line.slice(7);
+  }
+  return found;
+}
+
+/** Starts the relay's refs at the base's commit; an earlier relay's head is kept under a ref of its own. */
+export async function startRefs(git: Git, issue: string, baseCommit: string, atMs: number): Promise<void> {
+  const before = await commitOf(git, refs.head(issue));
+  if (before) await moveRef(git, `refs/monoco/${issue}/earlier/${atMs}`, before);
+  await moveRef(git, refs.head(issue), baseCommit);
+}
+
+/** Throws `input` for what cannot be worked on yet: a repository with LFS filters. */
+export async function refuseLfs(git: Git, commit: string): Promise<void> {
+  const found = await gitOr(
+    git(["grep", "-l", "-z", "filter=lfs", commit, "--", ".gitattributes", "**/.gitattributes"]),
+    "",
+  );
+  const first = zeroed(found)[0];
+  if (!first) return;
+  throw new MonocoError(
+    "input",
+    `${first.replace(/^[^:]*:/, "")} uses Git LFS, which monoco does not handle yet`,
+    {
+      hint: "run monoco on a repository, or a base branch, without LFS filters",
+    },
+  );
+}
+
+/** Deletes clones that monoco made; what is in them must be under refs already. */
+export function removeClone(folder: string): void {
+  for (const path of [folder, `${folder}.fresh`, `${folder}.old-git`])
+    rmSync(path, { recursive: true, force: true });
+}
+
+/** Puts the files of the commit at `ref` into `folder` without committing them: what was uncommitted is so again. */
+export async function restoreFiles(root: string, folder: string, ref: string): Promise<void> {
+  const git = gitIn(folder);
+  const plain = ["-c", "transfer.fsckObjects=false"];
+  await git([
+    ...plain,
+    "fetch",
+    "--quiet",
+    "--no-tags",
+    "--no-write-fetch-head",
+    root,
+    `+${ref}:refs/monoco/restored`,
+  ]);
+  await git(["read-tree", "-u", "--reset", "refs/monoco/restored"]);
+  await git(["read-tree", "HEAD"]);
+  await git(["update-ref", "-d", "refs/monoco/restored"]);
+}

@@ -1,0 +1,116 @@
+/** Gathers what a session's prompt is composed from. A Reviewer gets nothing of the Executor's words. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Agent } from "../agents/agent.ts";
+import type { CheckResult } from "../core/event.ts";
+import { diffBytesInPrompt } from "../core/limits.ts";
+import type { Live } from "../core/live.ts";
+import { composePrompt } from "../core/prompt.ts";
+import type { ReviewInput } from "../core/prompt.ts";
+import type { RelayState } from "../core/state.ts";
+import { contractNow, issueAt } from "./contract.ts";
+import { gatherFacts } from "./facts.ts";
+import { limitsOf, openingOf, settingsOf } from "./relay.ts";
+import type { Relay } from "./relay.ts";
+import type { SessionPlan } from "./session.ts";
+
+export async function composeFor(
+  relay: Relay,
+  of: { plan: SessionPlan; session: number; live: Live; agent: Agent },
+): Promise<string> {
+  const { plan, session, agent } = of;
+  const opening = openingOf(relay);
+  const settings = settingsOf(relay);
+  const templates = relay.templates(settings.language);
+  const { state } = relay;
+  const last = state.sessions.findLast(
+    (record) => record.role === "executor" && record.session > state.sessionsBefore,
+  );
+  const head = last?.ended?.head ?? opening.baseCommit;
+  const executor = plan.role === "executor";
+  const at = { head, wip: last?.ended?.wip, checks: last?.checks ?? lastSubmissionChecks(state, head) };
+  return composePrompt({
+    language: settings.language,
+    roleText: opening.roleTexts[plan.role],
+    frame: executor ? templates.executorPrompt : templates.reviewerPrompt,
+    issue: executor ? await issueAt(relay, last?.ended?.wip ?? head) : contractNow(relay).issue,
+    contract: opening.contract.text,
+    session,
+    because: plan.because,
+    base: opening.base,
+    branch: opening.branch,
+    quality: settings.quality,
+    minutes: limitsOf(relay).sessionMinutes,
+    checks: of.live.checks,
+    facts: executor ? (await gatherFacts(relay, at)).lines : [],
+    ...(executor ? before(relay) : { review: await reviewOf(relay, plan.submission!, agent) }),
+  });
+}
+
+function lastSubmissionChecks(state: RelayState, head: string): RelayState["submissions"][number]["checks"] {
+  return state.submissions.findLast((submission) => submission.head === head)?.checks;
+}
+
+/** What the Executor has to know of earlier sessions, reviews and merges. */
+function before(
+  relay: Relay,
+): Pick<Parameters<typeof composePrompt>[0], "handoff" | "findings" | "refusal" | "mergeTrouble"> {
+  const { handoff, submissions, submissionsBefore, refusal, mergeTrouble } = relay.state;
+  const last = submissions.at(-1);
+  const review = last && last.submission > submissionsBefore ? last.review : undefined;
+  return {
+    handoff: handoff && { session: handoff.session, text: handoff.text },
+    findings:
+      review?.verdict === "request_changes"
+        ? {
+            submission: review.submission,
+            findings: review.findings,
+            summary: review.overruled ?? review.summary,
+          }
+        : undefined,
+    refusal: refusal?.why,
+    mergeTrouble:
+      mergeTrouble?.type === "merge.conflicted"
+        ? `Conflicts with ${openingOf(relay).base} in: ${mergeTrouble.paths.join(", ")}. Merge ${openingOf(relay).base} into your branch and solve them.`
+        : mergeTrouble?.why,
+  };
+}
+
+async function reviewOf(relay: Relay, n: number, agent: Agent): Promise<ReviewInput> {
+  const { git } = relay.repository;
+  const { submissions, submissionsBefore } = relay.state;
+  const submission = submissions.find((record) => record.submission === n)!;
+  const start = await relay.edges.repository.mergeBase(
+    git,
+    `refs/heads/${openingOf(relay).base}`,
+    submission.head,
+  );
+  const mergeBase = start ?? openingOf(relay).baseCommit;
+  const plain = [
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-color",
+    "--stat",
+    "--patch",
+    "--ignore-submodules=all",
+  ];
+  const diff = await git(["diff", ...plain, mergeBase, submission.head]);
+  return {
+    submission: n,
+    head: submission.head,
+    mergeBase,
+    diff: diff.slice(0, diffBytesInPrompt),
+    diffCut: diff.length > diffBytesInPrompt,
+    checks: (submission.checks?.results ?? []).map((result) => ({ ...result, tail: tailOf(relay, result) })),
+    tampered: submission.tampered,
+    earlier: submissions
+      .filter((record) => record.submission < n && record.submission > submissionsBefore && record.review)
+      .map((record) => ({ submission: record.submission, findings: record.review!.findings })),
+    verdictBySchema: agent.capabilities.verdictBySchema,
+  };
+}
+
+function tailOf(relay: Relay, result: CheckResult): string {
+  const path = join(relay.places.relay, result.log);
+  return existsSync(path) ? readFileSync(path, "utf8").slice(-3_000).trim() : "";
+}

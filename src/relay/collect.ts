@@ -1,0 +1,180 @@
+/** What a session left, once its process tree is gone: its commits, its files, its handoff, its reason, its end. */
+import { existsSync, lstatSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Exit } from "../agents/child.ts";
+import type { Role } from "../core/event.ts";
+import { lintHandoff } from "../core/handoff.ts";
+import { handoffBytes, handoffBytesMax } from "../core/limits.ts";
+import { outboxMessageSchema } from "../core/message.ts";
+import { classify } from "../core/outcome.ts";
+import type { Outcome } from "../core/outcome.ts";
+import type { SessionPlaces } from "../store/places.ts";
+import { sha256 } from "./open.ts";
+import { cloneSource, limitsOf } from "./relay.ts";
+import type { Relay } from "./relay.ts";
+import { decideReview } from "./review.ts";
+import type { Seen } from "./watch.ts";
+
+export type Left = {
+  session: number;
+  role: Role;
+  folder: string;
+  places: SessionPlaces;
+  seen: Seen;
+  exit: Exit;
+  stderrTail: string;
+};
+
+type Work = {
+  head: string;
+  commits: number;
+  filesChanged: number;
+  progress: boolean;
+  wip?: string;
+  trouble?: string;
+  handedOver: boolean;
+  submitted: boolean;
+};
+
+/** Records the session's end; afterwards the workspace has a trusted .git again. */
+export async function collect(relay: Relay, left: Left): Promise<void> {
+  const work = left.role === "executor" ? await executorsWork(relay, left) : reviewersWork(relay, left);
+  const outcome = outcomeOf(left, work);
+  if (outcome.reason === "decided" && left.seen.verdict) decideReview(relay, left.session, left.seen.verdict);
+  const record = relay.state.sessions.at(-1)!;
+  const nowMs = relay.nowMs();
+  const resetsAtMs = left.seen.limit?.resetsAtMs ?? nowMs + limitsOf(relay).usageLimitMinutes * 60_000;
+  relay.record({
+    type: "session.ended",
+    session: left.session,
+    reason: outcome.reason,
+    evidence: [...outcome.evidence, ...(work.trouble ? [`its git could not be read: ${work.trouble}`] : [])],
+    exitCode: left.exit.exitCode,
+    signal: left.exit.signal,
+    head: work.head,
+    commits: work.commits,
+    filesChanged: work.filesChanged,
+    progress: work.progress,
+    ...(work.wip ? { wip: work.wip } : {}),
+    ...figures(left.seen),
+    ...(outcome.reason === "usage_limit" ? { resetsAtMs } : {}),
+    durationMs: nowMs - record.startedAtMs,
+  });
+  if (outcome.reason === "usage_limit") {
+    const text = left.seen.limit?.text ?? outcome.evidence[0] ?? "";
+    relay.record({ type: "limit.hit", session: left.session, agent: record.agent, resetsAtMs, text });
+  }
+  if (left.role === "executor") await relay.edges.workspace.replaceGitDir(cloneSource(relay), left.folder);
+  else relay.edges.workspace.removeClone(left.folder);
+}
+
+function outcomeOf({ role, seen, exit, stderrTail }: Left, work: Work): Outcome {
+  return classify({
+    role,
+    stoppedBy: seen.stoppedBy,
+    submitted: work.submitted,
+    handedOver: work.handedOver,
+    wrapUp: seen.wrapUp,
+    verdict: seen.verdict ? "valid" : seen.verdictMalformed ? "malformed" : "none",
+    agent: seen.agent,
+    limitText: seen.limit?.text,
+    compacted: seen.compacted,
+    exitCode: exit.exitCode,
+    signal: exit.signal,
+    spawnError: exit.spawnError,
+    stderrTail,
+  });
+}
+
+function figures(seen: Seen): { contextTokens?: number; windowTokens?: number; costUsd?: number } {
+  return {
+    ...(seen.contextTokens === undefined ? {} : { contextTokens: seen.contextTokens }),
+    ...(seen.windowTokens === undefined ? {} : { windowTokens: seen.windowTokens }),
+    ...(seen.costUsd === undefined ? {} : { costUsd: seen.costUsd }),
+  };
+}
+
+function reviewersWork(relay: Relay, left: Left): Work {
+  const { head } = relay.state.sessions.find((record) => record.session === left.session)!.started;
+  return { head, commits: 0, filesChanged: 0, progress: true, handedOver: false, submitted: false };
+}
+
+async function executorsWork(relay: Relay, left: Left): Promise<Work> {
+  const { edges, repository, issue } = relay;
+  const { session, folder } = left;
+  const started = relay.state.sessions.find((record) => record.session === session)!.started;
+  const handedOver = archiveHandoff(relay, left);
+  const submitted = edges.mailbox
+    .readMailbox(left.places.outbox, outboxMessageSchema)
+    .some(({ message }) => message.type === "submit");
+  if (!existsSync(folder)) {
+    const trouble = "the workspace is gone";
+    return {
+      head: started.head,
+      commits: 0,
+      filesChanged: 0,
+      progress: false,
+      trouble,
+      handedOver,
+      submitted,
+    };
+  }
+  const from = { workspace: folder, issue, session, previousHead: started.head };
+  const { head, trouble } = await edges.workspace.fetchSession(cloneSource(relay), from);
+  const snapshot = await edges.snapshot.takeSnapshot(repository.root, folder, head);
+  const keep = { tree: snapshot.tree, head, ref: edges.workspace.refs.wip(issue, session) };
+  const message = `Uncommitted work of ${issue} session ${session}`;
+  const wip =
+    snapshot.uncommitted.length > 0
+      ? await edges.snapshot.keepTree(repository.root, { ...keep, message })
+      : undefined;
+  const before = await treeBefore(relay, session, started.head);
+  const changed = await edges.snapshot.namesBetween(repository.root, before, snapshot.tree);
+  const commits = Number(await repository.git(["rev-list", "--count", `${started.head}..${head}`]));
+  return {
+    head,
+    commits,
+    filesChanged: changed.length,
+    progress: changed.length > 0 || head !== started.head,
+    ...(wip ? { wip } : {}),
+    ...(trouble ? { trouble } : {}),
+    handedOver,
+    submitted,
+  };
+}
+
+/** The tree that the session began with: what the Executor before it left, committed or not. */
+async function treeBefore(relay: Relay, session: number, head: string): Promise<string> {
+  const before = relay.state.sessions.findLast(
+    (record) =>
+      record.role === "executor" && record.session < session && record.session > relay.state.sessionsBefore,
+  );
+  return relay.edges.repository.treeOf(
+    relay.repository.git,
+    before?.ended?.wip ?? before?.ended?.head ?? head,
+  );
+}
+
+/** Archives the RALPH.md that this session wrote, if it wrote one; whether it is a valid handoff of this session. */
+function archiveHandoff(relay: Relay, { session, folder, places }: Left): boolean {
+  const text = readInside(folder, "RALPH.md", handoffBytesMax);
+  const given = relay.state.sessions.find((record) => record.session === session)!.started.handoff;
+  if (text === undefined || sha256(text) === given?.sha256) return false;
+  relay.edges.durable.writeDurably(places.handoff, text);
+  return isValidHandoff(text, { issue: relay.issue, session });
+}
+
+export function isValidHandoff(text: string, expected: { issue: string; session: number }): boolean {
+  const findings = lintHandoff(text, { ...expected, budgetBytes: handoffBytes });
+  return findings.every((finding) => finding.level !== "error");
+}
+
+/** A file of an agent's folder, read as hostile: a regular file, its real parent inside the folder, of a sane size. */
+export function readInside(folder: string, name: string, bytesMax: number): string | undefined {
+  const path = join(folder, name);
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (!stat?.isFile() || stat.size > bytesMax) return undefined;
+  const parent = realpathSync(dirname(path));
+  const root = realpathSync(folder);
+  return parent === root || parent.startsWith(`${root}/`) ? readFileSync(path, "utf8") : undefined;
+}

@@ -1,0 +1,143 @@
+/** Runs setup and checks: agent-written code, under the same launcher as a session, each with a time-out. */
+import { createHash } from "node:crypto";
+import {
+  constants,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join, relative } from "node:path";
+import type { CheckResult } from "../core/event.ts";
+import { logBytesMax, termGraceMs } from "../core/limits.ts";
+import { limitsOf, settingsOf } from "./relay.ts";
+import type { Relay } from "./relay.ts";
+
+export type CommandRun = {
+  commands: readonly string[];
+  folder: string;
+  /** Where the logs go: `<name>-1.log`, … */
+  logs: string;
+  name: string;
+  minutes: number;
+};
+
+/** Runs the commands in turn; with `stopAtFailure`, not those after one that failed. Interrupted ones have no exit status. */
+export async function runCommands(
+  relay: Relay,
+  run: CommandRun,
+  stopAtFailure: boolean,
+): Promise<CheckResult[]> {
+  mkdirSync(run.logs, { recursive: true });
+  const results: CheckResult[] = [];
+  for (const [index, command] of run.commands.entries()) {
+    relay.onProgress({ type: "step", text: `${run.name}: ${command}` });
+    const result = await runCommand(relay, run, command, index);
+    results.push(result);
+    if (stopAtFailure && result.exitCode !== 0) break;
+    if (relay.control.interrupt.aborted) break;
+  }
+  return results;
+}
+
+async function runCommand(
+  relay: Relay,
+  run: CommandRun,
+  command: string,
+  index: number,
+): Promise<CheckResult> {
+  const { child, environment } = relay.edges;
+  const log = join(run.logs, `${run.name}-${index + 1}.log`);
+  writeFileSync(log, `$ ${command}\n`);
+  const marker = `MONOCO_CHECK=${relay.issue}/${relay.nowMs()}/${index}`;
+  const started = relay.nowMs();
+  const process = child.spawnChild({
+    argv: ["/bin/sh", "-c", command],
+    cwd: run.folder,
+    env: environment.scrubbedEnvironment(relay.env, {
+      names: [],
+      binFolder: relay.binFolder,
+      own: { CI: "true", MONOCO_CHECK: marker.slice("MONOCO_CHECK=".length) },
+    }),
+    marker,
+    containment: child.probeContainment(),
+    stdoutFile: log,
+    stderrFile: log,
+    bytesMax: logBytesMax,
+  });
+  let timedOut = false;
+  const timer = setTimeout(() => {
+    timedOut = true;
+    void process.stop(termGraceMs);
+  }, run.minutes * 60_000);
+  const interrupted = (): void => void process.stop(500);
+  relay.control.interrupt.addEventListener("abort", interrupted, { once: true });
+  if (relay.control.interrupt.aborted) interrupted();
+  const exit = await process.exited;
+  clearTimeout(timer);
+  relay.control.interrupt.removeEventListener("abort", interrupted);
+  const killed = timedOut || relay.control.interrupt.aborted;
+  return {
+    command,
+    exitCode: killed ? null : exit.exitCode,
+    timedOut,
+    durationMs: relay.nowMs() - started,
+    log: relative(relay.places.relay, log),
+  };
+}
+
+/**
+ * Sets up a new clone: the cached folders of a trusted set-up with the same lockfiles and commands, else `setup` itself.
+ * `trusted` says that nothing of an agent's is in the clone, so that what comes out may be cached.
+ * Returns the failed command, if any.
+ */
+export async function setUp(
+  relay: Relay,
+  clone: { folder: string; logs: string; trusted: boolean },
+): Promise<CheckResult | undefined> {
+  const { setup, cache } = settingsOf(relay);
+  if (setup.length === 0) return undefined;
+  const kept = join(relay.repositoryPlaces.clones, "cache", lockHash(clone.folder, setup));
+  const folders = cache.filter((name) => !name.startsWith("/") && !name.split("/").includes(".."));
+  if (folders.length > 0 && existsSync(join(kept, "complete"))) {
+    relay.onProgress({ type: "step", text: `setup: copied ${folders.join(", ")} from the cache` });
+    for (const name of folders) copy(join(kept, name), join(clone.folder, name));
+    return undefined;
+  }
+  const minutes = limitsOf(relay).setupMinutes;
+  const run = { commands: setup, folder: clone.folder, logs: clone.logs, name: "setup", minutes };
+  const failed = (await runCommands(relay, run, true)).find((result) => result.exitCode !== 0);
+  if (!failed && clone.trusted && folders.length > 0) {
+    rmSync(kept, { recursive: true, force: true });
+    for (const name of folders) copy(join(clone.folder, name), join(kept, name));
+    relay.edges.durable.writeDurably(join(kept, "complete"), `${setup.join("\n")}\n`);
+  }
+  return failed;
+}
+
+/** A real copy, sharing blocks where the file system can; never hard links: an agent writes there. */
+function copy(from: string, to: string): void {
+  if (!existsSync(from)) return;
+  mkdirSync(join(to, ".."), { recursive: true });
+  cpSync(from, to, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE });
+}
+
+const lockfiles = [
+  ..."package-lock.json npm-shrinkwrap.json pnpm-lock.yaml yarn.lock bun.lock deno.lock Cargo.lock poetry.lock uv.lock".split(
+    " ",
+  ),
+  ..."Pipfile.lock requirements.txt go.sum Gemfile.lock composer.lock mix.lock package.json".split(" "),
+];
+
+function lockHash(folder: string, setup: readonly string[]): string {
+  const hash = createHash("sha256").update(setup.join("\n"));
+  for (const name of lockfiles) {
+    const path = join(folder, name);
+    if (lstatSync(path, { throwIfNoEntry: false })?.isFile())
+      hash.update(`\0${name}\0`).update(readFileSync(path));
+  }
+  return hash.digest("hex").slice(0, 24);
+}

@@ -1,0 +1,176 @@
+/** Makes the handoff of an ended session: the agent's own, completed from facts, or the whole generated. */
+import { existsSync, readFileSync } from "node:fs";
+import { fillTemplate } from "../core/template.ts";
+import {
+  carryOver,
+  fitHandoff,
+  lintHandoff,
+  normaliseHandoff,
+  parseHandoff,
+  renderHandoff,
+} from "../core/handoff.ts";
+import type { Handoff } from "../core/handoff.ts";
+import { handoffBytes } from "../core/limits.ts";
+import type { SessionRecord } from "../core/state.ts";
+import { failures, words } from "../core/words.ts";
+import { isValidHandoff } from "./collect.ts";
+import { runCommands } from "./commands.ts";
+import { contractNow } from "./contract.ts";
+import { gatherFacts } from "./facts.ts";
+import type { Facts } from "./facts.ts";
+import { sha256 } from "./open.ts";
+import { limitsOf, settingsOf } from "./relay.ts";
+import type { Relay } from "./relay.ts";
+import { nothingSeen, see } from "./watch.ts";
+import { agentSettings } from "../core/settings.ts";
+
+/** Records the handoff of `session`, whose process tree is gone and whose work is collected. */
+export async function handOver(relay: Relay, session: number): Promise<void> {
+  const record = relay.state.sessions.find((candidate) => candidate.session === session)!;
+  await checkWorkspace(relay, record);
+  const places = relay.places.session(session, "executor");
+  const written = existsSync(places.handoff) ? readFileSync(places.handoff, "utf8") : undefined;
+  const valid = written !== undefined && isValidHandoff(written, { issue: relay.issue, session });
+  const ended = record.ended!;
+  const facts = await gatherFacts(relay, { head: ended.head, wip: ended.wip, checks: record.checks });
+  const previous = relay.state.handoff ? parseHandoff(relay.state.handoff.text) : undefined;
+  const own = written === undefined ? undefined : parseHandoff(written);
+  const base = valid ? own! : await generated(relay, record, facts, own);
+  const { language } = settingsOf(relay);
+  const complete: Handoff = {
+    ...carryOver(previous, base),
+    issue: relay.issue,
+    session: String(session),
+    stopReason: ended.reason,
+    commit: ended.head,
+    writtenAt: base.writtenAt ?? new Date(ended.atMs).toISOString(),
+    stage: base.stage || "implementing",
+    workingOn: base.workingOn || words.unknownPlace[language](),
+    facts: facts.lines,
+    postMortem: failures.has(ended.reason) ? postMortem(relay, record, base.postMortem) : base.postMortem,
+  };
+  const fitted = fitHandoff(normaliseHandoff(complete), language, handoffBytes);
+  const text = renderHandoff(fitted.handoff, language);
+  const lint = lintHandoff(written ?? text, {
+    issue: relay.issue,
+    session,
+    checksOk: facts.checksOk,
+    budgetBytes: handoffBytes,
+  }).map((finding) => `${finding.line}: ${finding.message}`);
+  const source = !valid ? "generated" : addedTo(own!, fitted.handoff) ? "completed" : "agent";
+  relay.record({
+    type: "handoff.recorded",
+    session,
+    source,
+    text,
+    sha256: sha256(text),
+    lint: [...lint, ...fitted.dropped.map((entry) => `left out, over ${handoffBytes} bytes: ${entry}`)],
+  });
+  relay.edges.durable.writeDurably(places.handoff, text);
+}
+
+/** monoco runs the checks itself when a session ends with a changed tree, unless a person is waiting at the terminal. */
+async function checkWorkspace(relay: Relay, record: SessionRecord): Promise<void> {
+  const { checks } = contractNow(relay);
+  const ended = record.ended!;
+  if (checks.length === 0 || record.checks || !ended.progress || relay.control.interrupt.aborted) return;
+  if (ended.reason === "user_interrupt" || !existsSync(relay.places.workspace)) return;
+  const results = await runCommands(
+    relay,
+    {
+      commands: checks,
+      folder: relay.places.workspace,
+      logs: relay.places.session(record.session, "executor").folder,
+      name: "check",
+      minutes: limitsOf(relay).checkMinutes,
+    },
+    false,
+  );
+  if (relay.control.interrupt.aborted) return;
+  const tree = await relay.edges.repository.treeOf(relay.repository.git, ended.wip ?? ended.head);
+  const ok = results.every((result) => result.exitCode === 0);
+  relay.record({ type: "checks.ran", target: "session", n: record.session, tree, ok, results });
+}
+
+/** A handoff from facts; what the agent wrote in an invalid one is kept where it can be read. */
+async function generated(
+  relay: Relay,
+  record: SessionRecord,
+  facts: Facts,
+  own: Handoff | undefined,
+): Promise<Handoff> {
+  const { language } = settingsOf(relay);
+  const items = [...facts.issue.tasks, ...facts.issue.criteria];
+  const open = items.filter((item) => item.state === "todo" || item.state === "doing");
+  const next = open[0];
+  const ended = record.ended!;
+  const steps = [
+    words.stepLook[language](),
+    ...(facts.uncommitted.length > 0 ? [words.commitFirst[language]()] : []),
+    words.stepCheck[language](),
+    next ? words.stepContinue[language](next.text) : words.stepSubmit[language](),
+  ];
+  const usable = own?.issue === relay.issue && own.session === String(record.session) ? own : undefined;
+  return {
+    issue: relay.issue,
+    session: String(record.session),
+    stopReason: ended.reason,
+    stage: usable?.stage ?? "implementing",
+    workingOn: usable?.workingOn || (facts.uncommitted[0] ?? facts.files.at(-1) ?? ""),
+    done: usable?.done.length
+      ? usable.done
+      : items.filter((item) => item.state === "done").map(({ text, state }) => ({ text, state })),
+    todo: usable?.todo.length ? usable.todo : open.map(({ text, state }) => ({ text, state })),
+    decisions: usable?.decisions ?? [],
+    nextSteps: usable?.nextSteps.length ? usable.nextSteps : steps,
+    warnings: [...(usable?.warnings ?? []), words.generated[language](record.session, ended.reason)],
+    patterns: usable?.patterns ?? [],
+    facts: [],
+    postMortem: usable?.postMortem ?? "",
+  };
+}
+
+/** What failed, the evidence, the last words: from the record and the kept output. */
+function postMortem(relay: Relay, record: SessionRecord, own: string): string {
+  const { language } = settingsOf(relay);
+  const same = relay.state.sessions.filter(
+    (other) => other.role === "executor" && other.ended && failures.has(other.ended.reason),
+  ).length;
+  const said = lastWords(relay, record);
+  return fillTemplate(relay.templates(language).postMortem, {
+    session: String(record.session),
+    reason: record.ended!.reason,
+    evidence: record.ended!.evidence.map((line) => `- ${oneLine(line)}`).join("\n") || "-",
+    lastWords: said.map((line) => `- ${oneLine(line)}`).join("\n") || "-",
+    failures: String(same),
+    own: own.trim(),
+  }).trim();
+}
+
+function lastWords(relay: Relay, record: SessionRecord): string[] {
+  const { stream } = relay.places.session(record.session, record.role);
+  if (!existsSync(stream)) return [];
+  const read = relay.edges.agents[agentSettings(settingsOf(relay), record.agent).kind].reader();
+  const seen = nothingSeen();
+  for (const line of readFileSync(stream, "utf8").split("\n"))
+    for (const update of read(line)) see(seen, update);
+  return seen.messages.slice(-3);
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim().slice(0, 300);
+}
+
+/** Whether anything but monoco's own sections was added to what the agent wrote. */
+function addedTo(own: Handoff, complete: Handoff): boolean {
+  const comparable = (handoff: Handoff): string =>
+    JSON.stringify([
+      handoff.decisions,
+      handoff.warnings,
+      handoff.patterns,
+      handoff.stage,
+      handoff.workingOn,
+      handoff.postMortem,
+    ]);
+  return comparable(normaliseHandoff(own)) !== comparable(complete);
+}

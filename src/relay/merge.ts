@@ -1,0 +1,200 @@
+/** Lands an approved submission on the base as it is now: merged tree, checks, one prepared commit, compare-and-swap. */
+import { MonocoError } from "../core/error.ts";
+import { appendReviewComment, closeIssue, mergeTicks, parseIssue } from "../core/issue.ts";
+import type { EventOf } from "../core/event.ts";
+import { mergeRoundsMax } from "../core/limits.ts";
+import type { SubmissionRecord } from "../core/state.ts";
+import type { Lock } from "../store/lock.ts";
+import { issueTextAt } from "./contract.ts";
+import { openingOf } from "./relay.ts";
+import type { Relay } from "./relay.ts";
+import { checkClone } from "./submission.ts";
+
+/** Merges, or records why not (conflict, red checks, a checkout in the way). Others may move the base meanwhile. */
+export async function mergeSubmission(relay: Relay, submission: number): Promise<void> {
+  const record = relay.state.submissions.find((candidate) => candidate.submission === submission)!;
+  const lock = await baseLock(relay);
+  try {
+    for (let round = 1; round <= mergeRoundsMax; round++) {
+      const prepared = await prepare(relay, record);
+      if (prepared === "settled") return;
+      if (await land(relay, prepared)) return;
+    }
+  } finally {
+    lock.release();
+  }
+  const { base } = openingOf(relay);
+  block(relay, `${base} moved ${mergeRoundsMax} times while submission ${submission} was being merged`);
+}
+
+/** After a crash: the prepared commit is on the base, or the merge is done again. */
+export async function settleMerge(relay: Relay): Promise<void> {
+  const prepared = relay.state.merge;
+  if (!prepared) return;
+  const { base } = openingOf(relay);
+  if (await relay.edges.landing.isOnBase(relay.repository.git, base, prepared.commit)) {
+    await finish(relay, prepared);
+    return;
+  }
+  await mergeSubmission(relay, prepared.submission);
+}
+
+async function prepare(
+  relay: Relay,
+  record: SubmissionRecord,
+): Promise<EventOf<"merge.prepared"> | "settled"> {
+  const { git } = relay.repository;
+  const { landing, repository } = relay.edges;
+  const { base, contract } = openingOf(relay);
+  const { submission, head } = record;
+  const expectedBase = await repository.commitOf(git, `refs/heads/${base}`);
+  if (!expectedBase)
+    throw new MonocoError("input", `branch ${base} is gone`, {
+      hint: `git branch ${base} …, then run again`,
+    });
+  const merged = await landing.mergeTrees(git, expectedBase, head);
+  const conflicts = merged.conflicts.filter((path) => path !== contract.path);
+  if (conflicts.length > 0) {
+    relay.record({ type: "merge.conflicted", submission, baseCommit: expectedBase, paths: conflicts });
+    return "settled";
+  }
+  const text = await closedIssue(relay, record, expectedBase);
+  const tree = await landing.withFile(git, merged.tree, contract.path, text);
+  const commit = await landing.commitTree(git, {
+    tree,
+    parents: [expectedBase, head],
+    message: message(relay, record),
+  });
+  const red = await checkMerged(relay, record, { tree, commit });
+  if (red) {
+    relay.record({ type: "merge.rejected", submission, baseCommit: expectedBase, why: red });
+    return "settled";
+  }
+  if (relay.control.interrupt.aborted) return "settled";
+  const prepared = { type: "merge.prepared", submission, commit, tree, expectedBase } as const;
+  relay.record(prepared);
+  return prepared;
+}
+
+/** True when nothing is left to do: merged, or blocked for a person. */
+async function land(relay: Relay, prepared: EventOf<"merge.prepared">): Promise<boolean> {
+  const { git } = relay.repository;
+  const { base } = openingOf(relay);
+  const { commit, expectedBase } = prepared;
+  const moved = await relay.edges.landing.moveBase(git, { base, commit, expected: expectedBase });
+  if (moved.moved) {
+    await finish(relay, prepared);
+    return true;
+  }
+  if (moved.why === "lost") return false;
+  const parked = relay.edges.workspace.refs.parked(relay.issue);
+  await relay.edges.repository.moveRef(git, parked, commit);
+  block(relay, `the merge is ready, but ${moved.worktree} has ${base} checked out and ${moved.because}`, {
+    hint: `commit or stash there, then monoco relay resume ${relay.issue} (or: git -C ${moved.worktree} merge --ff-only ${parked})`,
+  });
+  return true;
+}
+
+async function finish(relay: Relay, { submission, commit }: EventOf<"merge.prepared">): Promise<void> {
+  relay.record({ type: "merge.done", submission, commit });
+  await tidyUp(relay);
+}
+
+/** Clones and the work branch go once all that was committed in them is merged; other work is kept under refs. */
+async function tidyUp(relay: Relay): Promise<void> {
+  const { workspace, repository } = relay.edges;
+  const { git } = relay.repository;
+  const { branch, base } = openingOf(relay);
+  const tip = await repository.commitOf(git, `refs/heads/${branch}`);
+  workspace.removeClone(relay.places.workspace);
+  workspace.removeClone(relay.places.review);
+  const held = (await workspace.worktreesOf(git)).some(
+    (worktree) => worktree.branch === `refs/heads/${branch}`,
+  );
+  if (!tip || held || !(await repository.isAncestor(git, tip, `refs/heads/${base}`))) return;
+  await git(["update-ref", "-d", `refs/heads/${branch}`, tip]);
+}
+
+/** The checks on the merged tree; skipped if that tree, but for the issue file, is the one that was checked. */
+async function checkMerged(
+  relay: Relay,
+  record: SubmissionRecord,
+  merged: { tree: string; commit: string },
+): Promise<string | undefined> {
+  const { contract } = openingOf(relay);
+  const differs = await relay.edges.snapshot.namesBetween(relay.repository.root, record.tree, merged.tree);
+  if (differs.every((name) => name === contract.path)) return undefined;
+  const ref = `refs/monoco/${relay.issue}/merging`;
+  await relay.edges.repository.moveRef(relay.repository.git, ref, merged.commit);
+  const logs = `${relay.places.submission(record.submission)}/merge`;
+  const results = await checkClone(relay, { ref, folder: relay.places.review, logs, name: "merge check" });
+  relay.edges.workspace.removeClone(relay.places.review);
+  if (relay.control.interrupt.aborted) return undefined;
+  const ok = results.every((result) => result.exitCode === 0);
+  relay.record({ type: "checks.ran", target: "merge", n: record.submission, tree: merged.tree, ok, results });
+  if (ok) return undefined;
+  return `on the merged tree: ${results
+    .filter((result) => result.exitCode !== 0)
+    .map((result) => result.command)
+    .join(", ")} failed`;
+}
+
+/** The issue as it will stand on the base: the base's text, the branch's ticks, closed, with the review's remarks. */
+async function closedIssue(relay: Relay, record: SubmissionRecord, baseCommit: string): Promise<string> {
+  const { contract } = openingOf(relay);
+  const { repository } = relay.edges;
+  const onBase = (await repository.fileAt(relay.repository.git, baseCommit, contract.path)) ?? contract.text;
+  const ticked = mergeTicks(onBase, await issueTextAt(relay, record.head));
+  const closedAt = new Date(relay.nowMs()).toISOString();
+  const closed = closeIssue(ticked, { closedAt, solution: "implemented" });
+  return appendReviewComment(closed, parseIssue(contract.text, contract.path).language, comment(record));
+}
+
+function comment(record: SubmissionRecord): string {
+  const { review, submission, head } = record;
+  const who = review?.by === "person" ? "a person" : `the Reviewer (session ${review?.session ?? "?"})`;
+  const findings = (review?.findings ?? []).map(
+    (finding) => `  - ${finding.severity}: ${oneLine(finding.title)}`,
+  );
+  const summary = review?.summary ? `: ${oneLine(review.summary)}` : "";
+  return [`- Submission ${submission} (${head.slice(0, 12)}) approved by ${who}${summary}`, ...findings].join(
+    "\n",
+  );
+}
+
+function message(relay: Relay, record: SubmissionRecord): string {
+  const { title } = openingOf(relay);
+  const by = record.review?.by === "person" ? "person" : `session ${record.review?.session ?? "?"}`;
+  const containment = relay.state.sessions.at(-1)?.started.containment ?? "process-group";
+  return [
+    `${relay.issue}: ${oneLine(title)}`,
+    "",
+    `Monoco-Issue: ${relay.issue}`,
+    `Monoco-Submission: ${record.submission} ${record.head}`,
+    `Monoco-Reviewer: ${by}`,
+    `Monoco-Journal: ${relay.journal.head()}`,
+    `Monoco-Sandbox: none (${containment})`,
+    "",
+  ].join("\n");
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim().slice(0, 200);
+}
+
+function block(relay: Relay, because: string, { hint }: { hint?: string } = {}): void {
+  relay.record({ type: "relay.blocked", because, hint: hint ?? `monoco relay resume ${relay.issue}` });
+}
+
+/** One merge at a time into a base: other relays finish at the same instant. */
+async function baseLock(relay: Relay): Promise<Lock> {
+  const name = encodeURIComponent(openingOf(relay).base);
+  const path = `${relay.repositoryPlaces.locks}/base.${name}`;
+  for (;;) {
+    const lock = relay.edges.lock.tryLock(path);
+    if (lock) return lock;
+    if (relay.control.interrupt.aborted)
+      throw new MonocoError("interrupted", "interrupted while waiting to merge");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

@@ -1,0 +1,112 @@
+/** Opens a relay: the contract as it stands on the base branch, and with it the settings and roles in force. */
+import { createHash } from "node:crypto";
+import { rmSync } from "node:fs";
+import { MonocoError } from "../core/error.ts";
+import { parseIssue } from "../core/issue.ts";
+import type { Settings } from "../core/settings.ts";
+import type { Git } from "../git/git.ts";
+import { settingsOf } from "./relay.ts";
+import type { Relay } from "./relay.ts";
+
+export type Terms = { settings: Settings; roleTexts: { executor: string; reviewer: string } };
+
+/** Where an issue's file stands on the base. */
+export type Found = { path: string; text: string; baseCommit: string };
+
+/**
+ * Opens the relay, or goes on with an open one under the person's settings of now. `found` is the issue on the base.
+ * Throws `input` for an issue that is closed, and for a base that cannot be worked from.
+ */
+export async function openOrResume(relay: Relay, terms: Terms, found: Found | undefined): Promise<void> {
+  if (relay.state.opened && !relay.state.cleared && !relay.state.merged) return resume(relay, terms);
+  if (!found) throw new MonocoError("bug", "opening needs the issue's file");
+  const { path, text, baseCommit } = found;
+  const { settings } = terms;
+  const issue = parseIssue(text, path);
+  if (issue.status !== "open") {
+    throw new MonocoError("input", `${path}: ${relay.issue} is ${issue.status} on ${settings.base}`, {
+      hint: `set it to open (monoco issue reopen ${relay.issue}) and commit that, or choose another issue`,
+    });
+  }
+  const git = relay.repository.git;
+  await relay.edges.workspace.refuseLfs(git, baseCommit);
+  discardClones(relay);
+  await relay.edges.workspace.startRefs(git, relay.issue, baseCommit, relay.nowMs());
+  relay.record({
+    type: "relay.opened",
+    issue: relay.issue,
+    title: issue.title,
+    contract: { path, text, sha256: sha256(text) },
+    base: settings.base,
+    baseCommit,
+    branch: `monoco/${relay.issue}`,
+    settings,
+    settingsSha256: sha256(JSON.stringify(settings)),
+    roleTexts: terms.roleTexts,
+  });
+}
+
+function resume(relay: Relay, terms: Terms): void {
+  const settingsSha256 = sha256(JSON.stringify(terms.settings));
+  const changed = settingsSha256 !== relay.state.settingsSha256;
+  if (!changed && !relay.state.halted) return;
+  if (terms.settings.base !== settingsOf(relay).base) {
+    throw new MonocoError(
+      "input",
+      `monoco.yaml: base is now ${terms.settings.base}, but this relay works from ${settingsOf(relay).base}`,
+      {
+        hint: `set base back, or monoco relay clear ${relay.issue} and run it anew`,
+      },
+    );
+  }
+  relay.record({
+    type: "relay.resumed",
+    by: "person",
+    ...(changed ? { settings: terms.settings, settingsSha256 } : {}),
+  });
+}
+
+function discardClones(relay: Relay): void {
+  relay.edges.workspace.removeClone(relay.places.workspace);
+  relay.edges.workspace.removeClone(relay.places.review);
+  rmSync(relay.places.workspaceReady, { force: true });
+}
+
+/** The issue's file on the base: the contract must be committed there. */
+export async function findOnBase(
+  git: Git,
+  edges: Pick<Relay["edges"], "repository">,
+  ask: { issue: string; base: string; paths: readonly string[] },
+): Promise<Found> {
+  const baseCommit = await edges.repository.commitOf(git, `refs/heads/${ask.base}`);
+  if (!baseCommit) {
+    throw new MonocoError("input", `there is no branch ${ask.base} with a commit`, {
+      hint: "make a first commit, or name your branch in monoco.yaml: base: NAME",
+    });
+  }
+  const path = ask.paths[0];
+  if (!path) {
+    throw new MonocoError(
+      "input",
+      `${ask.issue} is not on ${ask.base}: no file issues/**/${ask.issue}*.md is committed there`,
+      {
+        hint: `git add issues && git commit -m "Add ${ask.issue}" (on ${ask.base}); monoco issue list shows what there is`,
+      },
+    );
+  }
+  if (ask.paths.length > 1) {
+    throw new MonocoError(
+      "input",
+      `${ask.issue} stands in ${ask.paths.length} files on ${ask.base}: ${ask.paths.join(", ")}`,
+      {
+        hint: "keep one of them: an id is given once",
+      },
+    );
+  }
+  const text = await edges.repository.fileAt(git, baseCommit, path);
+  return { path, text: text ?? "", baseCommit };
+}
+
+export function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,75 @@
+/** Performs one action of `decide`: every effect of a relay begins here, and ends in events. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Action } from "../core/decide.ts";
+import { setUp } from "./commands.ts";
+import { handOver } from "./handover.ts";
+import { mergeSubmission, settleMerge } from "./merge.ts";
+import { recoverSession } from "./recover.ts";
+import { cloneSource, openingOf } from "./relay.ts";
+import type { Relay } from "./relay.ts";
+import { runSession } from "./session.ts";
+import { acceptFromSession, checkSubmission, reviewClone } from "./submission.ts";
+
+/** Performs what can be done at once; `wait` and `rest` are the loop's. */
+export async function perform(relay: Relay, action: Exclude<Action, { do: "wait" | "rest" }>): Promise<void> {
+  switch (action.do) {
+    case "recover":
+      return recoverSession(relay);
+    case "accept":
+      return acceptFromSession(relay, action.session);
+    case "hand_over":
+      return handOver(relay, action.session);
+    case "check":
+      return checkSubmission(relay, action.submission);
+    case "merge":
+      return mergeSubmission(relay, action.submission);
+    case "settle_merge":
+      return settleMerge(relay);
+    case "block":
+      relay.record({ type: "relay.blocked", because: action.because, hint: action.hint });
+      return undefined;
+    case "start": {
+      const { role, because, submission } = action;
+      const workspace =
+        role === "executor" ? await executorsWorkspace(relay) : await reviewClone(relay, submission!);
+      if (!workspace || relay.control.interrupt.aborted) return undefined;
+      return runSession(relay, { role, because, submission }, workspace);
+    }
+  }
+}
+
+/** The Executor's clone at the relay's head: kept between sessions, made and set up where it is missing or unfinished. */
+async function executorsWorkspace(relay: Relay): Promise<{ folder: string; head: string } | undefined> {
+  const { workspace, repository, durable } = relay.edges;
+  const { git } = relay.repository;
+  const folder = relay.places.workspace;
+  const ref = workspace.refs.head(relay.issue);
+  const head = (await repository.commitOf(git, ref)) ?? openingOf(relay).baseCommit;
+  if (existsSync(relay.places.workspaceReady) && existsSync(join(folder, ".git"))) return { folder, head };
+  relay.onProgress({ type: "step", text: "making the workspace" });
+  await repository.moveRef(git, ref, head);
+  await workspace.makeClone(cloneSource(relay), folder);
+  await restoreUncommitted(relay, folder);
+  const trusted = head === openingOf(relay).baseCommit;
+  const failed = await setUp(relay, { folder, logs: join(relay.places.relay, "setup"), trusted });
+  if (relay.control.interrupt.aborted) return undefined;
+  if (failed) {
+    const because = `setup failed: ${failed.command} (${failed.timedOut ? "timed out" : `exit status ${failed.exitCode}`})`;
+    const hint = `see ${join(relay.places.relay, failed.log)}, mend monoco.yaml or the repository, then monoco relay resume ${relay.issue}`;
+    relay.record({ type: "relay.blocked", because, hint });
+    return undefined;
+  }
+  durable.writeDurably(relay.places.workspaceReady, `${head}\n`);
+  return { folder, head };
+}
+
+/** A workspace that was deleted by hand gets its uncommitted work back from the last session's snapshot. */
+async function restoreUncommitted(relay: Relay, folder: string): Promise<void> {
+  const last = relay.state.sessions.findLast(
+    (record) => record.role === "executor" && record.session > relay.state.sessionsBefore,
+  );
+  if (!last?.ended?.wip) return;
+  const { refs, restoreFiles } = relay.edges.workspace;
+  await restoreFiles(relay.repository.root, folder, refs.wip(relay.issue, last.session));
+}

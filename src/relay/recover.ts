@@ -1,0 +1,67 @@
+/** After a crash: a session that started and has no end. What is left of it is ended, then collected like any other. */
+import { existsSync, readFileSync } from "node:fs";
+import type { ProcessIdentity } from "../agents/child.ts";
+import { MonocoError } from "../core/error.ts";
+import { runningSession } from "../core/state.ts";
+import { agentSettings } from "../core/settings.ts";
+import { collect } from "./collect.ts";
+import { settingsOf } from "./relay.ts";
+import type { Relay } from "./relay.ts";
+import { markerOf } from "./session.ts";
+import { nothingSeen, see } from "./watch.ts";
+import type { Seen } from "./watch.ts";
+
+/** Ends the session that `state` says is running: its runner is dead, since we hold its lock. */
+export async function recoverSession(relay: Relay): Promise<void> {
+  const record = runningSession(relay.state);
+  if (!record) return;
+  const places = relay.places.session(record.session, record.role);
+  await relay.edges.child.killTree(readIdentity(places.identity), markerOf(places));
+  await treeGone(relay);
+  const seen = record.role === "executor" ? seenInStream(relay, record.agent, places.stream) : nothingSeen();
+  seen.stoppedBy ??= { reason: "failure", because: "its runner died" };
+  const folder = record.role === "executor" ? relay.places.workspace : relay.places.review;
+  const exit = { exitCode: null, signal: null };
+  await collect(relay, {
+    session: record.session,
+    role: record.role,
+    folder,
+    places,
+    seen,
+    exit,
+    stderrTail: "",
+  });
+}
+
+/** Waits until the kernel says that the session's tree holds its lock no more. */
+async function treeGone(relay: Relay): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (relay.edges.lock.isLocked(relay.places.sessionLock)) {
+    if (Date.now() > deadline) {
+      throw new MonocoError("conflict", `${relay.issue}: processes of its last session are still alive`, {
+        hint: `end them (their environment names MONOCO_ISSUE=${relay.issue}), then run again`,
+      });
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** What the kept output says, for figures and the last words. A Reviewer's verdict is never taken from a file. */
+function seenInStream(relay: Relay, agent: string, stream: string): Seen {
+  const seen = nothingSeen();
+  if (!existsSync(stream)) return seen;
+  const read = relay.edges.agents[agentSettings(settingsOf(relay), agent).kind].reader();
+  for (const line of readFileSync(stream, "utf8").split("\n")) {
+    for (const update of read(line)) see(seen, update);
+  }
+  return seen;
+}
+
+function readIdentity(path: string): ProcessIdentity | undefined {
+  try {
+    const value = JSON.parse(readFileSync(path, "utf8")) as ProcessIdentity;
+    return typeof value.pid === "number" ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

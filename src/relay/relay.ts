@@ -1,0 +1,114 @@
+/** One relay in the hands of its runner: the journal, the state folded from it, and the edges it works through. */
+import type { AgentKind, Agent } from "../agents/agent.ts";
+import { MonocoError } from "../core/error.ts";
+import type { EventOf, RelayEvent } from "../core/event.ts";
+import type { Limits } from "../core/limits.ts";
+import type { Settings } from "../core/settings.ts";
+import { evolve, replay } from "../core/state.ts";
+import type { RelayState } from "../core/state.ts";
+import type { Repository } from "../git/repository.ts";
+import type { CloneSource } from "../git/workspace.ts";
+import type { Journal, NewEvent } from "../store/journal.ts";
+import type { Places, RepositoryPlaces } from "../store/places.ts";
+
+/** The edges, as modules: commands wire the concrete ones, so that nothing here imports them for their values. */
+export type Edges = {
+  child: typeof import("../agents/child.ts");
+  environment: typeof import("../agents/environment.ts");
+  agents: Readonly<Record<AgentKind, Agent>>;
+  repository: typeof import("../git/repository.ts");
+  workspace: typeof import("../git/workspace.ts");
+  snapshot: typeof import("../git/snapshot.ts");
+  landing: typeof import("../git/landing.ts");
+  mailbox: typeof import("../store/mailbox.ts");
+  durable: typeof import("../store/durable.ts");
+  lock: typeof import("../store/lock.ts");
+  journal: typeof import("../store/journal.ts");
+};
+
+/** What the runner is told from outside while it works. */
+export type Control = {
+  /** Aborted on the first Ctrl-C: end the session, keep the handoff, stop. */
+  interrupt: AbortSignal;
+};
+
+/** Told as it happens, for the progress on a terminal; nothing depends on it. */
+export type Progress =
+  | { type: "event"; event: RelayEvent }
+  | { type: "message"; session: number; text: string }
+  | { type: "tool"; session: number; name: string; summary: string }
+  | { type: "usage"; session: number; contextTokens: number; windowTokens?: number | undefined }
+  | { type: "step"; text: string };
+
+export type Templates = {
+  ralph: string;
+  plan: string;
+  wrapUp: string;
+  stopAsked: string;
+  postMortem: string;
+  executorPrompt: string;
+  reviewerPrompt: string;
+};
+
+/** Everything that does not change while a runner works on one issue. */
+export type RelaySetup = {
+  issue: string;
+  repository: Repository;
+  repositoryPlaces: RepositoryPlaces;
+  places: Places;
+  edges: Edges;
+  templates(language: Settings["language"]): Templates;
+  control: Control;
+  nowMs(): number;
+  env: Readonly<Record<string, string | undefined>>;
+  host: string;
+  /** `[node, cli.js]`. */
+  monoco: readonly string[];
+  /** A folder with a `monoco` program that is this one. */
+  binFolder: string;
+  onProgress(progress: Progress): void;
+};
+
+export type Relay = RelaySetup & {
+  state: RelayState;
+  journal: Journal;
+  /** Appends, folds, tells: returns when the event is on the disk. */
+  record(body: NewEvent): RelayEvent;
+};
+
+/** Opens the journal for writing; the caller holds the runner's lock. */
+export function openRelay(setup: RelaySetup): Relay {
+  const journal = setup.edges.journal.openJournal(setup.places.journal);
+  const state = replay(journal.events());
+  return {
+    ...setup,
+    state,
+    journal,
+    record: (body) => {
+      const event = journal.append(state.seq, body, setup.nowMs());
+      evolve(state, event);
+      setup.onProgress({ type: "event", event });
+      return event;
+    },
+  };
+}
+
+/** The opening of the relay, which every action but `rest` presupposes. */
+export function openingOf(relay: Relay): EventOf<"relay.opened"> {
+  if (!relay.state.opened) throw new MonocoError("bug", `${relay.issue}: no relay is open`);
+  return relay.state.opened;
+}
+
+export function settingsOf(relay: Relay): Settings {
+  return relay.state.settings ?? openingOf(relay).settings;
+}
+
+export function limitsOf(relay: Relay): Limits {
+  return settingsOf(relay).limits;
+}
+
+/** The relay's work branch and head, as the source of clones. */
+export function cloneSource(relay: Relay, ref = relay.edges.workspace.refs.head(relay.issue)): CloneSource {
+  const { base, branch } = openingOf(relay);
+  return { root: relay.repository.root, base, branch, ref };
+}

@@ -1,0 +1,64 @@
+/** A verdict becomes an event: bound to its submission, and never an approval over a failed check. */
+import type { EventBody, Finding, Verdict } from "../core/event.ts";
+import type { CheckResult } from "../core/event.ts";
+import { currentSubmission } from "../core/state.ts";
+import type { SubmissionRecord } from "../core/state.ts";
+import type { Relay } from "./relay.ts";
+
+/** Records the verdict of the Reviewer session `session` on the submission that its session.started names. */
+export function decideReview(relay: Relay, session: number, verdict: Verdict): void {
+  const bound = relay.state.sessions.find((record) => record.session === session)?.started.submission;
+  const submission = relay.state.submissions.find((record) => record.submission === bound);
+  if (!submission || submission.review) return;
+  relay.record(reviewEvent(submission, verdict, { by: "reviewer", session }));
+}
+
+/** A person's verdict from the inbox; what is not on the submission under review counts for nothing. */
+export function decideByPerson(
+  relay: Relay,
+  submission: number,
+  verdict: Verdict & { messageId: string },
+): string | undefined {
+  const current = currentSubmission(relay.state);
+  if (!current || current.submission !== submission)
+    return `submission ${submission} is not the one under review`;
+  if (current.review) return `submission ${submission} has its verdict`;
+  if (!current.checks) return `submission ${submission} is not checked yet`;
+  relay.record({ ...reviewEvent(current, verdict, { by: "person" }), messageId: verdict.messageId });
+  return undefined;
+}
+
+type Who = { by: "reviewer"; session: number } | { by: "person" };
+
+function reviewEvent(
+  submission: SubmissionRecord,
+  verdict: Verdict,
+  who: Who,
+): Extract<EventBody, { type: "review.decided" }> {
+  const red = submission.checks?.results.filter((result) => result.exitCode !== 0) ?? [];
+  const overruled = verdict.verdict === "approve" && submission.checks?.ok === false;
+  return {
+    type: "review.decided",
+    submission: submission.submission,
+    ...who,
+    verdict: overruled ? "request_changes" : verdict.verdict,
+    findings: overruled ? [...verdict.findings, ...red.map(redFinding)] : verdict.findings,
+    ...(verdict.summary === undefined ? {} : { summary: verdict.summary }),
+    ...(overruled
+      ? { overruled: `an approval with a failed check: ${red.map((result) => result.command).join(", ")}` }
+      : {}),
+  };
+}
+
+function redFinding(result: CheckResult, index: number): Finding {
+  return {
+    id: `check-${index + 1}`,
+    severity: "blocker",
+    title: `The check fails: ${result.command}`,
+    evidence: {
+      command: result.command,
+      ...(result.exitCode === null ? {} : { exitCode: result.exitCode }),
+      text: result.timedOut ? "timed out" : `see ${result.log}`,
+    },
+  };
+}

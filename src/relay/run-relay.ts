@@ -1,0 +1,72 @@
+/** The loop of a relay: read the state, decide, perform, until there is nothing that can be done now. */
+import { decide } from "../core/decide.ts";
+import type { Action } from "../core/decide.ts";
+import { drainInbox } from "./inbox.ts";
+import { perform } from "./perform.ts";
+import { limitsOf } from "./relay.ts";
+import type { Relay } from "./relay.ts";
+
+export type Rest = Extract<Action, { do: "rest" }>;
+
+/** How a run of a relay ended: at rest, interrupted, told to wait no longer, or after the one session asked for. */
+export type RunEnd =
+  | { end: "rest"; rest: Rest }
+  | { end: "interrupted" }
+  | { end: "later"; untilMs: number; because: string }
+  | { end: "once" };
+
+export type RunOptions = {
+  /** Stop before the next session once one has run. */
+  once: boolean;
+  /** Whether to wait for `untilMs` (true) or to leave. */
+  wait(action: { untilMs: number; because: string }): boolean;
+};
+
+/** Runs until the relay is done, blocked, paused, or the options say to leave. The caller holds the runner's lock. */
+export async function runRelay(relay: Relay, options: RunOptions): Promise<RunEnd> {
+  let ran = 0;
+  for (;;) {
+    for (const words of await drainInbox(relay)) relay.onProgress({ type: "step", text: words });
+    if (relay.control.interrupt.aborted && !relay.state.sessions.some((record) => !record.ended)) {
+      return finishInterrupted(relay);
+    }
+    const action = relay.state.opened ? decide(relay.state, limitsOf(relay), relay.nowMs()) : none;
+    if (action.do === "rest") return { end: "rest", rest: action };
+    if (action.do === "start" && options.once && ran > 0) return { end: "once" };
+    if (action.do === "start") ran += 1;
+    if (action.do === "wait") {
+      if (!options.wait(action)) return { end: "later", untilMs: action.untilMs, because: action.because };
+      await sleepUntil(relay, action.untilMs);
+    } else {
+      await perform(relay, action);
+    }
+  }
+}
+
+const none: Rest = { do: "rest", phase: "none", because: "no relay is open", hint: "" };
+
+/** Ctrl-C: what is half done and quick is finished (the handoff), everything else waits for the next run. */
+async function finishInterrupted(relay: Relay): Promise<RunEnd> {
+  for (;;) {
+    const action = relay.state.opened ? decide(relay.state, limitsOf(relay), relay.nowMs()) : none;
+    if (action.do === "rest" && relay.state.merged) return { end: "rest", rest: action };
+    if (action.do !== "hand_over" && action.do !== "accept") return { end: "interrupted" };
+    await perform(relay, action);
+  }
+}
+
+/** Waits, at most a second at a time, so that Ctrl-C and messages are heard. */
+async function sleepUntil(relay: Relay, untilMs: number): Promise<void> {
+  const { interrupt } = relay.control;
+  const ms = Math.min(1_000, untilMs - relay.nowMs());
+  if (ms <= 0 || interrupt.aborted) return;
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      interrupt.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    interrupt.addEventListener("abort", done);
+  });
+}

@@ -1,0 +1,222 @@
+/** One session, from its preparation to its recorded end: prepare, launch, watch, stop, classify. */
+import { randomUUID } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { delimiter, isAbsolute, join, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import type { Agent, AgentSettings } from "../agents/agent.ts";
+import type { Exit } from "../agents/child.ts";
+import { MonocoError } from "../core/error.ts";
+import type { Role } from "../core/event.ts";
+import { stopBlocksMax, streamBytesMax } from "../core/limits.ts";
+import type { Live } from "../core/live.ts";
+import { agentSettings } from "../core/settings.ts";
+import type { SessionPlaces } from "../store/places.ts";
+import { collect } from "./collect.ts";
+import { limitsOf, openingOf, settingsOf } from "./relay.ts";
+import type { Relay } from "./relay.ts";
+import { sha256 } from "./open.ts";
+import { contractNow } from "./contract.ts";
+import { composeFor } from "./briefing.ts";
+import { nothingSeen, watchSession } from "./watch.ts";
+
+export type SessionPlan = { role: Role; because: string; submission?: number | undefined };
+
+/** Runs the next session to its recorded end. The workspace is ready, and nothing of an earlier session is alive. */
+export async function runSession(
+  relay: Relay,
+  plan: SessionPlan,
+  workspace: { folder: string; head: string },
+): Promise<void> {
+  const session = relay.state.sessions.length + 1;
+  const { name, agent, settings } = chooseAgent(relay, plan.role);
+  const places = relay.places.session(session, plan.role);
+  mkdirSync(places.outbox, { recursive: true });
+  const lock = relay.edges.lock.tryLock(relay.places.sessionLock);
+  if (!lock) {
+    throw new MonocoError("conflict", `${relay.issue}: an earlier session's processes are still alive`, {
+      hint: `monoco relay status ${relay.issue} shows them; run again when they are gone`,
+    });
+  }
+  const temporary = mkdtempSync(join(tmpdir(), "monoco-session-"));
+  try {
+    const handoff = plan.role === "executor" ? relay.state.handoff : undefined;
+    if (handoff) writeFileSync(join(workspace.folder, "RALPH.md"), handoff.text);
+    const live = liveOf(relay, {
+      session,
+      role: plan.role,
+      agent,
+      folder: workspace.folder,
+      given: handoff?.text ?? "",
+    });
+    const prompt = await composeFor(relay, { plan, session, live, agent });
+    writeFileSync(places.prompt, prompt);
+    const containment = relay.edges.child.probeContainment();
+    relay.record({
+      type: "session.started",
+      session,
+      role: plan.role,
+      agent: name,
+      host: relay.host,
+      head: workspace.head,
+      ...(handoff ? { handoff: { session: handoff.session, sha256: handoff.sha256 } } : {}),
+      ...(plan.submission === undefined ? {} : { submission: plan.submission }),
+      containment,
+      because: plan.because,
+    });
+    live.startedAtMs = relay.nowMs();
+    live.deadlineMs = live.startedAtMs + limitsOf(relay).sessionMinutes * 60_000;
+    relay.edges.durable.writeAtomically(places.live, JSON.stringify(live));
+    const seen = nothingSeen();
+    const watcher = watchSession({
+      relay,
+      session,
+      places,
+      agent,
+      live,
+      seen,
+      windowTokens: settings.windowTokens,
+    });
+    const launch = agent.launch({
+      role: plan.role,
+      session,
+      sessionOfRole: relay.state.sessions.filter((record) => record.role === plan.role).length,
+      prompt,
+      workspace: workspace.folder,
+      sessionDir: places.folder,
+      agentSessionId: randomUUID(),
+      resume: false,
+      monoco: relay.monoco,
+      settings,
+    });
+    for (const file of launch.files) writeFileSync(file.path, file.text);
+    const read = agent.reader();
+    const child = relay.edges.child.spawnChild({
+      argv: launch.argv,
+      cwd: workspace.folder,
+      env: environmentOf(relay, { session, places, role: plan.role, agent, launch: launch.env, temporary }),
+      stdin: launch.stdin,
+      keepStdinOpen: launch.keepStdinOpen,
+      lockFd: lock.fd,
+      marker: markerOf(places),
+      containment,
+      stdoutFile: places.stream,
+      stderrFile: places.stderr,
+      bytesMax: streamBytesMax,
+      onLine: (line) => watcher.onLine(read(line)),
+      onFlood: watcher.onFlood,
+    });
+    lock.release();
+    relay.edges.durable.writeAtomically(places.identity, JSON.stringify(child.identity ?? {}));
+    watcher.begin(child);
+    const exit: Exit = await child.exited;
+    watcher.finish();
+    const stderrTail = child.stderrTail();
+    await collect(relay, {
+      session,
+      role: plan.role,
+      folder: workspace.folder,
+      places,
+      seen,
+      exit,
+      stderrTail,
+    });
+    if (seen.pauseAsked)
+      relay.record({ type: "relay.paused", by: "person", because: "a person asked it to stop" });
+  } finally {
+    lock.release();
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+/** What every process of a session has in its environment, for the sweep. */
+export function markerOf(places: SessionPlaces): string {
+  return `MONOCO_SESSION_DIR=${places.folder}`;
+}
+
+type Chosen = { name: string; agent: Agent; settings: AgentSettings };
+
+/** The first agent of the role's list whose program is there. Throws `agent` when none is. */
+export function chooseAgent(relay: Relay, role: Role): Chosen {
+  const settings = settingsOf(relay);
+  const missing: string[] = [];
+  for (const name of settings.roles[role].agents) {
+    const entry = agentSettings(settings, name);
+    const agent = relay.edges.agents[entry.kind];
+    const own = { ...entry, ...absolute(relay, entry) };
+    const program = agent.program(own);
+    if (!program || isOnPath(program.name, relay.env["PATH"] ?? "")) return { name, agent, settings: own };
+    missing.push(`${program.name} (${program.install})`);
+  }
+  throw new MonocoError("agent", `no agent for the ${role} is installed: ${missing.join("; ")}`, {
+    hint: `install one of them, or name another in monoco.yaml: roles: { ${role}: { agents: […] } }`,
+  });
+}
+
+/** A relative path of a program or script is the person's, beside monoco.yaml; never the workspace's. */
+function absolute(relay: Relay, entry: AgentSettings): Partial<AgentSettings> {
+  const from = (path: string): string => (isAbsolute(path) ? path : resolve(relay.repository.root, path));
+  const [program, ...rest] = entry.run ?? [];
+  return {
+    ...(program?.includes("/") ? { run: [from(program), ...rest] } : {}),
+    ...(entry.script === undefined ? {} : { script: from(entry.script) }),
+  };
+}
+
+function isOnPath(program: string, path: string): boolean {
+  if (program.includes("/")) return existsSync(program);
+  return path.split(delimiter).some((folder) => folder !== "" && existsSync(join(folder, program)));
+}
+
+function liveOf(
+  relay: Relay,
+  session: { session: number; role: Role; agent: Agent; folder: string; given: string },
+): Live {
+  const { base, branch, contract, title } = openingOf(relay);
+  const limits = limitsOf(relay);
+  return {
+    v: 1,
+    issue: relay.issue,
+    title,
+    session: session.session,
+    role: session.role,
+    language: settingsOf(relay).language,
+    workspace: session.folder,
+    base,
+    branch,
+    contractPath: contract.path,
+    checks: contractNow(relay).checks,
+    checkMinutes: limits.checkMinutes,
+    handoffGiven: session.given === "" ? "" : sha256(session.given),
+    startedAtMs: 0,
+    deadlineMs: 0,
+    sessionMinutes: limits.sessionMinutes,
+    verdictBySchema: session.agent.capabilities.verdictBySchema,
+    stopBlocksMax,
+  };
+}
+
+function environmentOf(
+  relay: Relay,
+  of: {
+    session: number;
+    places: SessionPlaces;
+    role: Role;
+    agent: Agent;
+    launch: Readonly<Record<string, string>>;
+    temporary: string;
+  },
+): Record<string, string> {
+  return relay.edges.environment.scrubbedEnvironment(relay.env, {
+    names: of.agent.passEnv,
+    binFolder: relay.binFolder,
+    own: {
+      TMPDIR: of.temporary,
+      ...of.launch,
+      MONOCO_ISSUE: relay.issue,
+      MONOCO_ROLE: of.role,
+      MONOCO_SESSION: String(of.session),
+      MONOCO_SESSION_DIR: of.places.folder,
+    },
+  });
+}

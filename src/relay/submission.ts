@@ -1,0 +1,132 @@
+/** Takes up a submit: verified again by the runner, then checked in a fresh clone. */
+import { existsSync, rmSync } from "node:fs";
+import { contractChanges } from "../core/issue.ts";
+import type { CheckResult } from "../core/event.ts";
+import { outboxMessageSchema } from "../core/message.ts";
+import { contractNow, issueAt } from "./contract.ts";
+import { runCommands, setUp } from "./commands.ts";
+import { cloneSource, limitsOf, openingOf } from "./relay.ts";
+import type { Relay } from "./relay.ts";
+
+/** The submit messages of an ended session: the last one wins. What the command checked was a courtesy. */
+export async function acceptFromSession(relay: Relay, session: number): Promise<void> {
+  const places = relay.places.session(session, "executor");
+  const letters = relay.edges.mailbox.readMailbox(places.outbox, outboxMessageSchema);
+  const message = letters.findLast((letter) => letter.message.type === "submit")?.message;
+  if (message?.type === "submit") {
+    await acceptSubmission(relay, { commit: message.commit, by: "executor", session, messageId: message.id });
+  } else {
+    relay.record({ type: "submission.refused", by: "executor", session, why: "its submit message is gone" });
+  }
+  for (const letter of letters) letter.take();
+}
+
+export type Submit = { commit: string; by: "executor" | "person"; session?: number; messageId: string };
+
+/** Appends submission.requested, or submission.refused with what is wrong. */
+export async function acceptSubmission(relay: Relay, submit: Submit): Promise<void> {
+  const { commit, by, session, messageId } = submit;
+  const from = { by, messageId, ...(session === undefined ? {} : { session }) };
+  const git = relay.repository.git;
+  const why = await whatIsWrong(relay, submit);
+  if (why) {
+    relay.record({
+      type: "submission.refused",
+      ...from,
+      ...(/^[0-9a-f]{40}/.test(commit) ? { head: commit } : {}),
+      why,
+    });
+    return;
+  }
+  const submission = relay.state.submissions.length + 1;
+  await relay.edges.repository.moveRef(
+    git,
+    relay.edges.workspace.refs.submission(relay.issue, submission),
+    commit,
+  );
+  const tree = await relay.edges.repository.treeOf(git, commit);
+  relay.record({ type: "submission.requested", submission, head: commit, tree, ...from });
+  const fields: string[] = contractChanges(contractNow(relay).issue, await issueAt(relay, commit));
+  if (await settingsChanged(relay, commit)) fields.push("monoco.yaml");
+  if (fields.length > 0) relay.record({ type: "contract.tampered", submission, fields });
+}
+
+async function whatIsWrong(relay: Relay, { commit, by, session }: Submit): Promise<string | undefined> {
+  const { git, root } = relay.repository;
+  const { repository, landing, snapshot } = relay.edges;
+  const { base, contract } = openingOf(relay);
+  if (!(await repository.commitOf(git, commit)))
+    return `commit ${commit.slice(0, 8)} is not in the repository`;
+  const ended = relay.state.sessions.find((record) => record.session === session)?.ended;
+  if (by === "executor" && ended) {
+    if (ended.wip) {
+      const names = await snapshot.namesBetween(root, ended.head, ended.wip);
+      return `uncommitted changes: ${names.slice(0, 10).join(", ")}${names.length > 10 ? ", …" : ""}`;
+    }
+    if (!(await repository.isAncestor(git, commit, ended.head)))
+      return `commit ${commit.slice(0, 8)} is not of this session's branch`;
+  }
+  const start = await repository.mergeBase(git, `refs/heads/${base}`, commit);
+  if (!start) return `commit ${commit.slice(0, 8)} has no common history with ${base}`;
+  const names = (await snapshot.namesBetween(root, start, commit)).filter((name) => name !== contract.path);
+  if (names.length === 0) return `nothing differs from ${base}, but for the issue itself`;
+  const submodules = await landing.submoduleChanges(git, start, commit);
+  if (submodules.length > 0)
+    return `submodules are changed, which monoco does not merge: ${submodules.join(", ")}`;
+  const same = relay.state.submissions.find(
+    (record) => record.head === commit && record.review?.verdict === "request_changes",
+  );
+  if (same) return `changes were requested on this very commit (submission ${same.submission})`;
+  return undefined;
+}
+
+async function settingsChanged(relay: Relay, commit: string): Promise<boolean> {
+  const { repository } = relay.edges;
+  const git = relay.repository.git;
+  const start = await repository.mergeBase(git, openingOf(relay).baseCommit, commit);
+  const before = await repository.fileAt(git, start ?? openingOf(relay).baseCommit, "monoco.yaml");
+  return before !== (await repository.fileAt(git, commit, "monoco.yaml"));
+}
+
+/** Makes the Reviewer's clone at the submission, sets it up, and runs the contract's checks there. */
+export async function checkSubmission(relay: Relay, submission: number): Promise<void> {
+  const record = relay.state.submissions.find((candidate) => candidate.submission === submission)!;
+  const ref = relay.edges.workspace.refs.submission(relay.issue, submission);
+  const logs = relay.places.submission(submission);
+  const results = await checkClone(relay, { ref, folder: relay.places.review, logs, name: "check" });
+  if (relay.control.interrupt.aborted) return;
+  const ok = results.every((result) => result.exitCode === 0);
+  relay.record({ type: "checks.ran", target: "submission", n: submission, tree: record.tree, ok, results });
+}
+
+export type CloneCheck = { ref: string; folder: string; logs: string; name: string };
+
+/** A fresh clone of `ref` in `folder`, set up, with the checks' results; a failed set-up is the only result. */
+export async function checkClone(relay: Relay, check: CloneCheck): Promise<CheckResult[]> {
+  rmSync(check.logs, { recursive: true, force: true });
+  relay.onProgress({ type: "step", text: `${check.name}: a fresh clone` });
+  await relay.edges.workspace.makeClone(cloneSource(relay, check.ref), check.folder);
+  const failed = await setUp(relay, { folder: check.folder, logs: check.logs, trusted: false });
+  if (failed) return [failed];
+  const { checks } = contractNow(relay);
+  const minutes = limitsOf(relay).checkMinutes;
+  return runCommands(
+    relay,
+    { commands: checks, folder: check.folder, logs: check.logs, name: check.name, minutes },
+    false,
+  );
+}
+
+/** The Reviewer's clone: the one that was checked, made anew where it is gone (after a Reviewer that gave no verdict). */
+export async function reviewClone(
+  relay: Relay,
+  submission: number,
+): Promise<{ folder: string; head: string }> {
+  const record = relay.state.submissions.find((candidate) => candidate.submission === submission)!;
+  if (existsSync(relay.places.review)) return { folder: relay.places.review, head: record.head };
+  const ref = relay.edges.workspace.refs.submission(relay.issue, submission);
+  const folder = relay.places.review;
+  await relay.edges.workspace.makeClone(cloneSource(relay, ref), folder);
+  await setUp(relay, { folder, logs: relay.places.submission(submission), trusted: false });
+  return { folder, head: record.head };
+}

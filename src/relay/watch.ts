@@ -1,0 +1,278 @@
+/** Watches one running session: its marks for context and time, silence, its mailbox, and whoever asks it to stop. */
+import { existsSync, mkdirSync, watch } from "node:fs";
+import type { Agent, AgentUpdate } from "../agents/agent.ts";
+import type { Child } from "../agents/child.ts";
+import type { AgentEnding, StopReason, Verdict } from "../core/event.ts";
+import {
+  interruptGraceMs,
+  lingerMs,
+  markTokens,
+  termGraceMs,
+  timeMarks,
+  windowTokensAssumed,
+} from "../core/limits.ts";
+import type { Live } from "../core/live.ts";
+import { inboxMessageSchema, outboxMessageSchema } from "../core/message.ts";
+import { fillTemplate } from "../core/template.ts";
+import type { SessionPlaces } from "../store/places.ts";
+import { limitsOf, settingsOf } from "./relay.ts";
+import type { Relay } from "./relay.ts";
+
+/** What was seen while the session ran; the evidence for its classification. */
+export type Seen = {
+  stoppedBy?: { reason: StopReason; because: string };
+  contextTokens?: number;
+  windowTokens?: number;
+  costUsd?: number;
+  agent?: { ending: AgentEnding; evidence: string };
+  limit?: { text: string; resetsAtMs?: number | undefined };
+  verdict?: Verdict;
+  verdictMalformed: boolean;
+  compacted: boolean;
+  /** It was told to wrap up, for the reason that its end would have had. */
+  wrapUp?: { reason: StopReason; why: string };
+  /** A person asked the relay to stop after this session. */
+  pauseAsked: boolean;
+  /** The agent's last words, newest last. */
+  messages: string[];
+};
+
+export const nothingSeen = (): Seen => ({
+  verdictMalformed: false,
+  compacted: false,
+  pauseAsked: false,
+  messages: [],
+});
+
+/** Takes one update into what was seen. */
+export function see(seen: Seen, update: AgentUpdate): void {
+  if (update.type === "usage") {
+    seen.contextTokens = update.contextTokens;
+    if (update.windowTokens !== undefined) seen.windowTokens = update.windowTokens;
+    if (update.costUsd !== undefined) seen.costUsd = update.costUsd;
+  } else if (update.type === "message") {
+    seen.messages.push(update.text.slice(0, 2_000));
+    if (seen.messages.length > 8) seen.messages.shift();
+  } else if (update.type === "limit") {
+    seen.limit = { text: update.text, resetsAtMs: update.resetsAtMs };
+  } else if (update.type === "verdict") {
+    seen.verdict = update.verdict;
+  } else if (update.type === "verdict_malformed") {
+    seen.verdictMalformed = true;
+  } else if (update.type === "compacted") {
+    seen.compacted = true;
+  } else if (update.type === "ended") {
+    seen.agent = { ending: update.ending, evidence: update.evidence };
+  }
+}
+
+type Mark = "plan" | "wrap_up" | "stop";
+const markNames = ["plan", "wrap_up", "stop"] as const satisfies readonly Mark[];
+
+export type Watched = {
+  relay: Relay;
+  session: number;
+  places: SessionPlaces;
+  agent: Agent;
+  live: Live;
+  seen: Seen;
+  /** The window that the settings name: it wins over what the agent reports. */
+  windowTokens: number | undefined;
+};
+
+export type Watcher = {
+  onLine(updates: AgentUpdate[]): void;
+  onFlood(): void;
+  /** Begins: the child is there. `finish` ends all watching. */
+  begin(child: Child): void;
+  finish(): void;
+};
+
+/** Makes the watcher of a session; nothing happens before `begin`. */
+export function watchSession(watched: Watched): Watcher {
+  const { relay, session, places, agent, live, seen } = watched;
+  const limits = limitsOf(relay);
+  const templates = relay.templates(settingsOf(relay).language);
+  let child: Child | undefined;
+  let contextMark = 0;
+  let timeMark = 0;
+  let lastOutputMs = relay.nowMs();
+  let lingering = false;
+  const cleanups: (() => void)[] = [];
+
+  const writeLive = (): void => relay.edges.durable.writeAtomically(places.live, JSON.stringify(live));
+  const tell = (text: string): void => {
+    if (child && agent.capabilities.messageOnInput) child.write(agent.message(text));
+  };
+  const stop = (reason: StopReason, because: string, graceMs = termGraceMs): void => {
+    seen.stoppedBy ??= { reason, because };
+    void child?.stop(graceMs);
+  };
+  const later = (ms: number, then: () => void): void => {
+    const timer = setTimeout(then, ms);
+    cleanups.push(() => clearTimeout(timer));
+  };
+
+  const reach = (mark: Mark, why: string, reason: StopReason): void => {
+    if (mark === "plan") return tell(fillTemplate(templates.plan, { why }));
+    if (mark === "stop") return stop(reason, why);
+    live.wrapUp = why;
+    seen.wrapUp = { reason, why };
+    writeLive();
+    tell(fillTemplate(templates.wrapUp, { why }));
+  };
+
+  const measureContext = (): void => {
+    const windowTokens = watched.windowTokens ?? seen.windowTokens ?? windowTokensAssumed;
+    const tokens = seen.contextTokens ?? 0;
+    live.contextTokens = tokens;
+    live.windowTokens = windowTokens;
+    const marks = markTokens(limits.contextMarks, {
+      windowTokens,
+      reserveTokens: agent.capabilities.reserveTokens,
+    });
+    let reached = contextMark;
+    while (reached < 3 && tokens >= marks[reached]!) reached += 1;
+    writeLive();
+    if (reached === contextMark) return;
+    contextMark = reached;
+    const mark = markNames[reached - 1]!;
+    const cost = seen.costUsd === undefined ? {} : { costUsd: seen.costUsd };
+    relay.record({ type: "usage.measured", session, contextTokens: tokens, windowTokens, mark, ...cost });
+    const percent = Math.round((tokens / windowTokens) * 100);
+    reach(mark, `${tokens} tokens of context in use (${percent} % of ${windowTokens})`, "context_limit");
+  };
+
+  const checkTime = (): void => {
+    const nowMs = relay.nowMs();
+    const allowedMs = live.deadlineMs - live.startedAtMs;
+    while (timeMark < 3 && nowMs - live.startedAtMs >= allowedMs * timeMarks[timeMark]!) {
+      timeMark += 1;
+      const minutes = Math.round((nowMs - live.startedAtMs) / 60_000);
+      reach(
+        markNames[timeMark - 1]!,
+        `${minutes} of ${Math.round(allowedMs / 60_000)} minutes used`,
+        "timeout",
+      );
+    }
+    if (nowMs - lastOutputMs >= limits.silenceMinutes * 60_000) {
+      stop("silent", `no output for ${limits.silenceMinutes} minutes`);
+    }
+  };
+
+  const linger = (why: string): void => {
+    if (lingering) return;
+    lingering = true;
+    live.letStop = why;
+    writeLive();
+    later(lingerMs, () => stop("handed_over", `${why}, but it did not end by itself`));
+  };
+
+  const readOutbox = (): void => {
+    for (const { message, take } of relay.edges.mailbox.readMailbox(places.outbox, outboxMessageSchema)) {
+      if (message.type === "submit") linger("it has submitted");
+      else if (message.type === "handoff") linger("it has handed over");
+      else {
+        extend(relay, live, {
+          session,
+          minutes: message.minutes,
+          because: message.because,
+          messageId: message.id,
+        });
+        timeMark = 0;
+        if (seen.wrapUp?.reason === "timeout") {
+          delete seen.wrapUp;
+          delete live.wrapUp;
+        }
+        writeLive();
+        take();
+      }
+    }
+  };
+
+  const readInbox = (): void => {
+    for (const { message, take } of relay.edges.mailbox.readMailbox(relay.places.inbox, inboxMessageSchema)) {
+      if (message.type !== "stop" && message.type !== "cancel") continue;
+      if (message.type === "stop") {
+        take();
+        seen.pauseAsked = true;
+      }
+      live.wrapUp = "a person asked this session to stop";
+      seen.wrapUp = { reason: "user_interrupt", why: live.wrapUp };
+      writeLive();
+      tell(templates.stopAsked);
+      const graceMs = message.type === "stop" && agent.capabilities.messageOnInput ? lingerMs : 0;
+      later(graceMs, () => stop("user_interrupt", "a person asked it to stop"));
+    }
+  };
+
+  const watchFolder = (folder: string, read: () => void): void => {
+    mkdirSync(folder, { recursive: true });
+    const watcher = watch(folder, read);
+    watcher.on("error", () => undefined);
+    cleanups.push(() => watcher.close());
+  };
+
+  return {
+    onLine: (updates) => {
+      lastOutputMs = relay.nowMs();
+      for (const update of updates) {
+        see(seen, update);
+        if (update.type === "identified") {
+          const model = update.model === undefined ? {} : { model: update.model };
+          relay.record({
+            type: "session.identified",
+            session,
+            agentSessionId: update.agentSessionId,
+            ...model,
+          });
+        } else if (update.type === "usage") {
+          relay.onProgress({ ...update, session });
+          measureContext();
+        } else if (update.type === "message" || update.type === "tool") {
+          relay.onProgress({ ...update, session });
+        } else if (update.type === "compacted") {
+          stop("context_limit", "the agent compacted its own context");
+        } else if (update.type === "ended") {
+          child?.endInput();
+        }
+      }
+    },
+    onFlood: () => stop("failure", "it flooded its output"),
+    begin: (started) => {
+      child = started;
+      watchFolder(places.outbox, readOutbox);
+      watchFolder(relay.places.inbox, readInbox);
+      const timer = setInterval(() => {
+        checkTime();
+        // A watch can miss what happened while it was set up; a look a second costs nothing.
+        if (existsSync(places.outbox)) readOutbox();
+        readInbox();
+      }, 1_000);
+      cleanups.push(() => clearInterval(timer));
+      const interrupted = (): void => stop("user_interrupt", "interrupted (Ctrl-C)", interruptGraceMs);
+      relay.control.interrupt.addEventListener("abort", interrupted);
+      cleanups.push(() => relay.control.interrupt.removeEventListener("abort", interrupted));
+      if (relay.control.interrupt.aborted) interrupted();
+    },
+    finish: () => {
+      for (const cleanup of cleanups) cleanup();
+    },
+  };
+}
+
+/** Grants more time, up to twice the session's limit in all. */
+function extend(
+  relay: Relay,
+  live: Live,
+  ask: { session: number; minutes: number; because: string; messageId: string },
+): void {
+  if (relay.state.messageIds.has(ask.messageId)) return;
+  const longestMs = live.startedAtMs + 2 * live.sessionMinutes * 60_000;
+  const deadlineMs = Math.min(live.deadlineMs + ask.minutes * 60_000, longestMs);
+  const minutes = (deadlineMs - live.deadlineMs) / 60_000;
+  if (minutes <= 0) return;
+  live.deadlineMs = deadlineMs;
+  const { session, because, messageId } = ask;
+  relay.record({ type: "extension.granted", session, minutes, because, messageId });
+}

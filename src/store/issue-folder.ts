@@ -1,0 +1,38 @@
+/** The issues of a repository: files below issues/ (or Issues/), in the worktree, on a branch, and in all of history. */
+import { existsSync, lstatSync, readFileSync, readdirSync } from "node:fs";
+import { basename, join, relative } from "node:path";
+import { documentBytesMax } from "../core/limits.ts";
+import { issueIdPattern } from "../core/issue.ts";
+
+/** Folder names that are looked into. */
+export const issueFolders = ["issues", "Issues"] as const;
+
+export type IssueFile = { path: string; text: string };
+
+/** All Markdown files below the issue folders of `root`, by path; links are not followed. */
+export function listIssueFiles(root: string): IssueFile[] {
+  const found: IssueFile[] = [];
+  for (const folder of issueFolders) {
+    const top = join(root, folder);
+    if (!existsSync(top)) continue;
+    for (const name of readdirSync(top, { recursive: true, encoding: "utf8" }).sort()) {
+      const path = join(top, name);
+      const stat = lstatSync(path);
+      if (name.endsWith(".md") && stat.isFile() && stat.size <= documentBytesMax) {
+        found.push({ path: relative(root, path), text: readFileSync(path, "utf8") });
+      }
+    }
+  }
+  return found;
+}
+
+/** The id that a file's name begins with (`FEAT-0001-add-login.md`), if any. */
+export function idOfName(path: string): string | undefined {
+  const id = basename(path, ".md").match(/^[A-Z]+-\d{4,}(?=$|-|_|\.)/)?.[0];
+  return id !== undefined && issueIdPattern.test(id) ? id : undefined;
+}
+
+/** The id of a file: its name's, else the one in its front matter. */
+export function idOf(file: IssueFile): string | undefined {
+  return idOfName(file.path) ?? file.text.slice(0, 4_096).match(/^id:\s*["']?([A-Z]+-\d{4,})["']?\s*$/m)?.[1];
+}

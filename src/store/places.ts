@@ -1,0 +1,86 @@
+/** Where everything lies: runtime files beside the main worktree, clones outside the repository. */
+import { createHash } from "node:crypto";
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+/** Folders of one repository. */
+export type RepositoryPlaces = { monoco: string; relays: string; locks: string; clones: string };
+
+/** Folders and files of one issue's relay. */
+export type Places = {
+  issue: string;
+  relay: string;
+  journal: string;
+  inbox: string;
+  runnerLock: string;
+  /** Held by the session's process tree. */
+  sessionLock: string;
+  /** The Executor's clone. */
+  workspace: string;
+  /** There when the Executor's clone is complete and set up. */
+  workspaceReady: string;
+  /** The Reviewer's clone, and the one that checks on submissions and merged trees run in. */
+  review: string;
+  session(n: number, role: string): SessionPlaces;
+  /** A submission's folder: logs, dossier. */
+  submission(n: number): string;
+};
+
+export type SessionPlaces = {
+  folder: string;
+  outbox: string;
+  prompt: string;
+  live: string;
+  identity: string;
+  stream: string;
+  stderr: string;
+  /** RALPH.md as archived at the session's end. */
+  handoff: string;
+};
+
+/** `root` is the main worktree; clones go below $XDG_STATE_HOME, where no test runner or linter of the repository finds them. */
+export function repositoryPlaces(
+  root: string,
+  env: Readonly<Record<string, string | undefined>>,
+): RepositoryPlaces {
+  const monoco = join(root, ".monoco");
+  const state = env["XDG_STATE_HOME"] || join(env["HOME"] || homedir(), ".local", "state");
+  const hash = createHash("sha256").update(root).digest("hex").slice(0, 16);
+  return {
+    monoco,
+    relays: join(monoco, "relays"),
+    locks: join(monoco, "locks"),
+    clones: join(state, "monoco", hash),
+  };
+}
+
+/** `issue` must be a validated id: it becomes part of paths. */
+export function placesOf(repository: RepositoryPlaces, issue: string): Places {
+  const relay = join(repository.relays, issue);
+  return {
+    issue,
+    relay,
+    journal: join(relay, "journal.jsonl"),
+    inbox: join(relay, "inbox"),
+    runnerLock: join(repository.locks, `${issue}.runner`),
+    sessionLock: join(repository.locks, `${issue}.session`),
+    workspace: join(repository.clones, issue),
+    workspaceReady: join(repository.clones, `${issue}.ready`),
+    review: join(repository.clones, `${issue}.review`),
+    session: (n, role) => sessionPlaces(join(relay, "sessions", `${String(n).padStart(4, "0")}-${role}`)),
+    submission: (n) => join(relay, "submissions", String(n)),
+  };
+}
+
+function sessionPlaces(folder: string): SessionPlaces {
+  return {
+    folder,
+    outbox: join(folder, "outbox"),
+    prompt: join(folder, "prompt.md"),
+    live: join(folder, "live.json"),
+    identity: join(folder, "session.json"),
+    stream: join(folder, "stream.jsonl"),
+    stderr: join(folder, "stderr.log"),
+    handoff: join(folder, "RALPH.md"),
+  };
+}

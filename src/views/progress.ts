@@ -1,0 +1,49 @@
+/** The progress of a run: one line an event, and on a terminal a live line of what the session is doing. */
+import { plainLine } from "../core/plain.ts";
+import { describeEvent, percent, seconds } from "../core/report.ts";
+import type { EventBody } from "../core/event.ts";
+import type { Screen } from "./terminal.ts";
+
+export type ProgressNews =
+  | { type: "event"; event: EventBody & { atMs: number } }
+  | { type: "message"; session: number; text: string }
+  | { type: "tool"; session: number; name: string; summary: string }
+  | { type: "usage"; session: number; contextTokens: number; windowTokens?: number | undefined }
+  | { type: "step"; text: string };
+
+/** A listener for one issue's news. `stop` takes the live line away. */
+export function showProgress(
+  screen: Screen,
+  issue: string,
+): { tell(news: ProgressNews): void; stop(): void } {
+  let startedMs: number | undefined;
+  let context = "";
+  let doing = "";
+  const draw = (): void => {
+    const elapsed = startedMs === undefined ? "" : ` ${seconds(Date.now() - startedMs)}`;
+    screen.live(`${issue}${elapsed}${context}  ${doing}`);
+  };
+  const ticking = setInterval(() => {
+    if (startedMs !== undefined) draw();
+  }, 1_000);
+  ticking.unref();
+  const onEvent = (event: EventBody & { atMs: number }): void => {
+    if (event.type === "session.started") [startedMs, context, doing] = [event.atMs, "", "starting"];
+    if (event.type === "session.ended") startedMs = undefined;
+    const described = describeEvent(event);
+    if (described) screen.line({ ...described, text: `${issue}  ${described.text}` });
+  };
+  return {
+    tell: (news) => {
+      if (news.type === "event") return onEvent(news.event);
+      if (news.type === "usage") context = `  context ${percent(news.contextTokens, news.windowTokens)}`;
+      else if (news.type === "tool") doing = plainLine(`${news.name} ${news.summary}`, 100);
+      else doing = plainLine(news.text, 100);
+      return draw();
+    },
+    stop: () => {
+      clearInterval(ticking);
+      screen.end();
+    },
+  };
+}

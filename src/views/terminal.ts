@@ -1,0 +1,39 @@
+/** How monoco prints: colours only on a terminal, a live line only there too, everything from outside made plain. */
+import { styleText } from "node:util";
+import type { Line, Tone } from "../core/report.ts";
+
+const styles = { good: "green", bad: "red", dim: "gray" } as const;
+
+/** Colours `text` where `stream` is a terminal that wants them (NO_COLOR and FORCE_COLOR are honoured). */
+export function paint(
+  tone: Tone | "bold",
+  text: string,
+  stream: NodeJS.WriteStream = process.stdout,
+): string {
+  if (tone === "plain") return text;
+  return styleText(tone === "bold" ? "bold" : styles[tone], text, { stream });
+}
+
+/** Prints lines above one live line, which is rewritten in place; without a terminal there is no live line. */
+export type Screen = { line(line: Line): void; live(text: string): void; end(): void };
+
+export function openScreen(stream: NodeJS.WriteStream): Screen {
+  let shown = false;
+  const clear = (): void => {
+    if (shown) stream.write("\r\u001b[2K");
+    shown = false;
+  };
+  return {
+    line: ({ tone, text }) => {
+      clear();
+      stream.write(`${paint(tone, text, stream)}\n`);
+    },
+    live: (text) => {
+      if (!stream.isTTY) return;
+      clear();
+      stream.write(paint("dim", text.slice(0, Math.max(20, stream.columns - 1)), stream));
+      shown = true;
+    },
+    end: clear,
+  };
+}

@@ -1,0 +1,11 @@
+/** The live suite: the real agent CLIs against a scripted model; see scripts/install-agents.ts. */
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["test/live/**/*.test.ts"],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    fileParallelism: false,
+  },
+});
