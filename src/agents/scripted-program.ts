@@ -5,7 +5,8 @@ import { execaSync } from "execa";
 import { parse } from "yaml";
 import { z } from "zod";
 import { findingSchema } from "../core/event.ts";
-import { parseHandoff, renderHandoff } from "../core/handoff.ts";
+import { renderHandoff } from "../core/handoff-render.ts";
+import { parseHandoff } from "../core/handoff.ts";
 import { parseLive } from "../core/live.ts";
 import type { Live } from "../core/live.ts";
 

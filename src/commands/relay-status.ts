@@ -3,7 +3,7 @@ import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isAlive } from "../agents/child.ts";
 import type { ProcessIdentity } from "../agents/child.ts";
-import { issueIdPattern } from "../core/issue.ts";
+import { issueIdPattern } from "../core/issue-name.ts";
 import { parseLive } from "../core/live.ts";
 import { plainLine } from "../core/plain.ts";
 import { percent, reportOf, seconds } from "../core/report.ts";

@@ -7,7 +7,7 @@ import * as child from "../agents/child.ts";
 import * as environment from "../agents/environment.ts";
 import { agents } from "../agents/registry.ts";
 import { MonocoError } from "../core/error.ts";
-import { issueIdPattern } from "../core/issue.ts";
+import { issueIdPattern } from "../core/issue-name.ts";
 import { documentBytesMax } from "../core/limits.ts";
 import { parseSettings } from "../core/settings.ts";
 import type { Settings } from "../core/settings.ts";

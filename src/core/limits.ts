@@ -50,6 +50,14 @@ export const handoffBytes = 8 * 1024;
 export const handoffBytesMax = 256 * 1024;
 /** An issue, a role or a settings file that is larger is refused. */
 export const documentBytesMax = 1024 * 1024;
+/** Front matter that is longer is refused: gray-matter's look at blank lines is quadratic, 1 MiB of them takes minutes. */
+export const frontMatterCharsMax = 32 * 1024;
+/** Lists and quotations nested deeper on one line are not read: micromark is quadratic there. */
+export const nestingMax = 32;
+/** A title in a file name: 60 letters of four bytes still fit the 255 bytes of a name, with id and `.md`. */
+export const slugCharsMax = 60;
+/** How far "Working on" is searched for file names. */
+export const workingOnCharsMax = 4_000;
 /** A mailbox message; larger ones are refused. */
 export const messageBytesMax = 256 * 1024;
 
@@ -76,6 +84,11 @@ export const noVerdictMax = 2;
 export const mergeRoundsMax = 3;
 /** Executor sessions spent on conflicts and red merges of one relay. */
 export const mergeRepairsMax = 3;
+
+/** The back-off after failed sessions doubles up to this, seconds. */
+export const backoffSecondsMax = 3_600;
+/** An event in words: characters. */
+export const eventCharsMax = 400;
 
 /** How long a command waits for the runner to take its message, ms. */
 export const acknowledgeMs = 3_000;

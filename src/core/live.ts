@@ -23,6 +23,8 @@ export type Live = {
   sessionMinutes: number;
   contextTokens?: number;
   windowTokens?: number;
+  /** Tool calls seen so far: what the stop hook takes for "something has happened". */
+  toolCalls: number;
   /** Set at the second mark: why the session has to wrap up. */
   wrapUp?: string;
   /** Somebody asked the session to stop, or it has submitted: let it. */

@@ -19,7 +19,7 @@ export function plain(text: string): string {
   return text.replace(/\r\n/g, "\n").replace(escapes, "").replace(controls, "");
 }
 
-/** On one line, at most `length` characters. */
+/** On one line, at most `length` characters. (No import of limits.ts here: it would load zod into the hooks.) */
 export function plainLine(text: string, length = 200): string {
   const line = plain(text).replace(/\s+/g, " ").trim();
   return line.length > length ? `${line.slice(0, length - 1)}…` : line;

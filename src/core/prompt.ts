@@ -1,6 +1,7 @@
 /** Composes a session's prompt: role, contract, what came before, facts. What agents or issues wrote is fenced as data. */
 import type { CheckResult, Finding } from "./event.ts";
 import type { Issue } from "./issue.ts";
+import { oneLine } from "./one-line.ts";
 import { fillTemplate } from "./template.ts";
 import type { Language } from "./words.ts";
 
@@ -153,10 +154,6 @@ export function fence(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map((match) => match[0].length));
   const marks = "`".repeat(longest + 1);
   return `${marks}data\n${text.replace(/\n+$/, "")}\n${marks}`;
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
 }
 
 const verdictBySchema: Record<Language, string> = {

@@ -1,6 +1,7 @@
 /** What people are told of a relay: events in words, and the whole state as one report, for terminals and --json alike. */
 import { decide } from "./decide.ts";
 import type { EventBody } from "./event.ts";
+import { eventCharsMax } from "./limits.ts";
 import { plainLine } from "./plain.ts";
 import { currentSubmission, phaseOf, runningSession, sessionsInForce, uncharged } from "./state.ts";
 import type { Phase, RelayState, SessionRecord } from "./state.ts";
@@ -114,7 +115,7 @@ function describeReview(event: Extract<EventBody, { type: "review.decided" }>): 
 }
 
 function line(tone: Tone, text: string): Line {
-  return { tone, text: plainLine(text, 400) };
+  return { tone, text: plainLine(text, eventCharsMax) };
 }
 
 /** `160000 of 200000 tokens` as `80 %`; tokens where the window is unknown. */

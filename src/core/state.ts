@@ -1,5 +1,6 @@
 /** What a relay is, given all that has happened in it: state is the journal, folded. */
 import type { EventOf, RelayEvent, Role, StopReason } from "./event.ts";
+import { backoffSecondsMax } from "./limits.ts";
 import type { Settings } from "./settings.ts";
 
 export type SessionRecord = {
@@ -236,7 +237,7 @@ function end(state: RelayState, event: EventOf<"session.ended"> & { atMs: number
   const failures = failuresInARow(state);
   const base = state.settings?.limits.backoffSeconds ?? 0;
   if (failures > 0 && base > 0) {
-    state.waitUntilMs = event.atMs + Math.min(base * 2 ** (failures - 1), 3600) * 1000;
+    state.waitUntilMs = event.atMs + Math.min(base * 2 ** (failures - 1), backoffSecondsMax) * 1000;
     state.waitBecause = `back-off after ${failures} failed session${failures > 1 ? "s" : ""} without progress`;
   }
   return state;

@@ -3,7 +3,7 @@ import { existsSync, lstatSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Exit } from "../agents/child.ts";
 import type { Role } from "../core/event.ts";
-import { lintHandoff } from "../core/handoff.ts";
+import { lintHandoff } from "../core/handoff-lint.ts";
 import { handoffBytes, handoffBytesMax } from "../core/limits.ts";
 import { outboxMessageSchema } from "../core/message.ts";
 import { classify } from "../core/outcome.ts";

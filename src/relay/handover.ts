@@ -1,14 +1,10 @@
 /** Makes the handoff of an ended session: the agent's own, completed from facts, or the whole generated. */
 import { existsSync, readFileSync } from "node:fs";
 import { fillTemplate } from "../core/template.ts";
-import {
-  carryOver,
-  fitHandoff,
-  lintHandoff,
-  normaliseHandoff,
-  parseHandoff,
-  renderHandoff,
-} from "../core/handoff.ts";
+import { carryOver, fitHandoff } from "../core/carry-over.ts";
+import { lintHandoff } from "../core/handoff-lint.ts";
+import { renderHandoff } from "../core/handoff-render.ts";
+import { normaliseHandoff, parseHandoff } from "../core/handoff.ts";
 import type { Handoff } from "../core/handoff.ts";
 import { handoffBytes } from "../core/limits.ts";
 import type { SessionRecord } from "../core/state.ts";

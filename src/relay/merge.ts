@@ -1,6 +1,7 @@
 /** Lands an approved submission on the base as it is now: merged tree, checks, one prepared commit, compare-and-swap. */
 import { MonocoError } from "../core/error.ts";
-import { appendReviewComment, closeIssue, mergeTicks, parseIssue } from "../core/issue.ts";
+import { appendReviewComment, closeIssue, mergeTicks } from "../core/issue-edit.ts";
+import { parseIssue } from "../core/issue.ts";
 import type { EventOf } from "../core/event.ts";
 import { mergeRoundsMax } from "../core/limits.ts";
 import type { SubmissionRecord } from "../core/state.ts";

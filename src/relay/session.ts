@@ -191,6 +191,7 @@ function liveOf(
     startedAtMs: 0,
     deadlineMs: 0,
     sessionMinutes: limits.sessionMinutes,
+    toolCalls: 0,
     verdictBySchema: session.agent.capabilities.verdictBySchema,
     stopBlocksMax,
   };

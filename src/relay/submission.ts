@@ -1,6 +1,6 @@
 /** Takes up a submit: verified again by the runner, then checked in a fresh clone. */
 import { existsSync, rmSync } from "node:fs";
-import { contractChanges } from "../core/issue.ts";
+import { contractChanges } from "../core/contract.ts";
 import type { CheckResult } from "../core/event.ts";
 import { outboxMessageSchema } from "../core/message.ts";
 import { contractNow, issueAt } from "./contract.ts";

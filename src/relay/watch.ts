@@ -231,6 +231,10 @@ export function watchSession(watched: Watched): Watcher {
           measureContext();
         } else if (update.type === "message" || update.type === "tool") {
           relay.onProgress({ ...update, session });
+          if (update.type === "tool") {
+            live.toolCalls += 1;
+            writeLive();
+          }
         } else if (update.type === "compacted") {
           stop("context_limit", "the agent compacted its own context");
         } else if (update.type === "ended") {

@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, readFileSync, readdirSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { documentBytesMax } from "../core/limits.ts";
-import { issueIdPattern } from "../core/issue.ts";
+import { issueIdPattern } from "../core/issue-name.ts";
 
 /** Folder names that are looked into. */
 export const issueFolders = ["issues", "Issues"] as const;

@@ -1,0 +1,204 @@
+#!/usr/bin/env node
+/** The command line: names the verbs, loads each when it is called, and turns every error into words and an exit code. */
+import { enableCompileCache } from "node:module";
+import { readFileSync } from "node:fs";
+import type { Command } from "commander";
+
+/** Hooks and `--version` run often and have to be quick: they load neither commander nor zod. */
+async function main(argv: readonly string[]): Promise<number> {
+  enableCompileCache();
+  if (argv[0] === "hook") return (await import("./commands/hook.ts")).hook(argv[1]);
+  if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
+    process.stdout.write(`${version()}\n`);
+    return 0;
+  }
+  return parse(argv);
+}
+
+function version(): string {
+  const text = readFileSync(new URL("../package.json", import.meta.url), "utf8");
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+async function parse(argv: readonly string[]): Promise<number> {
+  const { Command, CommanderError } = await import("commander");
+  let code = 0;
+  const program = new Command("monoco")
+    .description("A relay orchestrator for coding agents: sessions hand over, a Reviewer decides, git merges.")
+    .version(version(), "-V, --version")
+    .showSuggestionAfterError()
+    .showHelpAfterError("(monoco --help lists the commands)")
+    .exitOverride()
+    .enablePositionalOptions();
+  nameVerbs(program, (result) => {
+    code = result;
+  });
+  try {
+    await program.parseAsync([...argv], { from: "user" });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    throw error;
+  }
+}
+
+type Ended = (code: number) => void;
+
+function nameVerbs(program: Command, ended: Ended): void {
+  program
+    .command("init")
+    .description("monoco.yaml, issues/, a block in AGENTS.md; changes nothing that is there")
+    .option("--language <language>", "en or zh", "en")
+    .option("--json", "print JSON", false)
+    .action(async (flags) => ended(await (await import("./commands/init.ts")).init(flags)));
+  program
+    .command("demo")
+    .description("the whole story in a temp repository, with the scripted agent; no key, no network")
+    .option("--language <language>", "en or zh", "en")
+    .option("--folder <folder>", "an empty folder to use instead of a new temp folder")
+    .option("--set-up-only", "make the repository and stop there", false)
+    .action(async (flags) => ended(await (await import("./commands/demo.ts")).demo(flags)));
+  program
+    .command("run")
+    .description("run the relay of one issue or several, in the foreground, until merged or a person is needed")
+    .argument("<ID...>", "issues, as FEAT-0001")
+    .option("-j, --jobs <n>", "relays at once", positive, 3)
+    .option("--agent <name>", "play the Executor by this agent")
+    .option("--once", "one session, then ask", false)
+    .option("--wait", "wait for usage limits at a terminal too", false)
+    .option("--json", "print a report of each relay as JSON", false)
+    .action(async (ids, flags) => ended(await (await import("./commands/run.ts")).run(ids, { ...flags, resume: false })));
+  nameRelayVerbs(program.command("relay").description("the relay of an issue: prepare, status, resume, stop, show, clear"), ended);
+  nameIssueVerbs(program.command("issue").description("issues: create, list, show, lint, submit, review"), ended);
+  program
+    .command("check")
+    .description("run the contract's checks here and now")
+    .argument("[ID]")
+    .option("--json", "print JSON", false)
+    .action(async (id, flags) => ended(await (await import("./commands/check.ts")).check(id, flags)));
+  program
+    .command("hook")
+    .description("called by an agent's hooks: on-stop, on-session-start")
+    .argument("<name>")
+    .action(async (name) => ended(await (await import("./commands/hook.ts")).hook(name)));
+}
+
+function nameRelayVerbs(relay: Command, ended: Ended): void {
+  relay
+    .command("prepare")
+    .description("hand over: write RALPH.md, or check the one that is there")
+    .option("--reason <reason>", "context_limit, timeout or failure")
+    .option("--json", "print JSON", false)
+    .action(async (flags) => ended(await (await import("./commands/relay-prepare.ts")).prepare(flags)));
+  relay
+    .command("status")
+    .description("what a relay is doing, why, and what happens next")
+    .argument("[ID]", "all relays without it")
+    .option("--json", "print JSON", false)
+    .action(async (id, flags) => ended(await (await import("./commands/relay-status.ts")).status(id, flags)));
+  relay
+    .command("resume")
+    .description("go on with a relay from where it was")
+    .argument("<ID...>")
+    .option("-j, --jobs <n>", "relays at once", positive, 3)
+    .option("--once", "one session, then ask", false)
+    .option("--wait", "wait for usage limits at a terminal too", false)
+    .option("--json", "print a report of each relay as JSON", false)
+    .action(async (ids, flags) => ended(await (await import("./commands/run.ts")).run(ids, { ...flags, resume: true })));
+  relay
+    .command("stop")
+    .description("end the running session with a handoff, and pause")
+    .argument("[ID]")
+    .option("--json", "print JSON", false)
+    .action(async (id, flags) => ended(await (await import("./commands/relay-control.ts")).stop(id, flags)));
+  relay
+    .command("show")
+    .description("print a handoff: the last one, or that of a session")
+    .argument("[ID]")
+    .option("--session <n>", "the session's number", positive)
+    .option("--json", "print JSON", false)
+    .action(async (id, flags) => ended(await (await import("./commands/relay-control.ts")).show(id, flags)));
+  relay
+    .command("clear")
+    .description("end a relay: its clones go, its journal and its work stay")
+    .argument("[ID]")
+    .option("--force", "remove a branch with unmerged work too", false)
+    .option("--json", "print JSON", false)
+    .action(async (id, flags) => ended(await (await import("./commands/relay-control.ts")).clear(id, flags)));
+  relay
+    .command("extend")
+    .description("in a session: ask for more time")
+    .requiredOption("--minutes <n>", "how many", positive)
+    .requiredOption("--because <why>", "what for")
+    .action(async (flags) => ended((await import("./commands/relay-extend.ts")).extend(flags)));
+}
+
+function nameIssueVerbs(issue: Command, ended: Ended): void {
+  issue
+    .command("create")
+    .description("write a new issue from its type's template")
+    .argument("<title>")
+    .option("--type <type>", "feature, fix, chore or epic", "feature")
+    .option("--json", "print JSON", false)
+    .action(async (title, flags) => ended(await (await import("./commands/issues.ts")).create(title, flags)));
+  issue
+    .command("list")
+    .description("the open issues")
+    .option("--all", "closed and backlog ones too", false)
+    .option("--json", "print JSON", false)
+    .action(async (flags) => ended(await (await import("./commands/issues.ts")).list(flags)));
+  issue
+    .command("show")
+    .description("one issue")
+    .argument("[ID]")
+    .option("--json", "print it parsed, as JSON", false)
+    .action(async (id, flags) => ended(await (await import("./commands/issues.ts")).show(id, flags)));
+  issue
+    .command("lint")
+    .description("what is wrong with the issues: file, line, remedy")
+    .argument("[ID...]")
+    .option("--json", "print JSON", false)
+    .action(async (ids, flags) => ended(await (await import("./commands/issues.ts")).lint(ids, flags)));
+  issue
+    .command("submit")
+    .description("put the commit one stands on up for review")
+    .argument("[ID]")
+    .option("--json", "print JSON", false)
+    .action(async (id, flags) => ended(await (await import("./commands/issue-submit.ts")).submit(id, flags)));
+  issue
+    .command("review")
+    .description("a submission's dossier; with --approve or --request-changes, a person's verdict")
+    .argument("[ID]")
+    .option("--approve", "it may be merged", false)
+    .option("--request-changes", "it goes back to an Executor", false)
+    .option("-m, --message <text>", "what has to change, or a remark")
+    .option("--json", "print JSON", false)
+    .action(async (id, flags) => ended(await (await import("./commands/issue-review.ts")).review(id, flags)));
+}
+
+function positive(text: string): number {
+  const value = Number(text);
+  if (!(value > 0)) throw Object.assign(new Error(`"${text}" is no positive number`), { usage: true });
+  return value;
+}
+
+/** Words and exit code of whatever was thrown; a stack only for what is a bug of ours. */
+async function fail(error: unknown): Promise<number> {
+  const { MonocoError, exitCodes } = await import("./core/error.ts");
+  const { plainLine } = await import("./core/plain.ts");
+  const write = (text: string): void => void process.stderr.write(`${text}\n`);
+  if (error instanceof MonocoError && error.kind !== "bug") {
+    write(`error: ${plainLine(error.message, 600)}`);
+    if (error.hint) write(`hint: ${plainLine(error.hint, 600)}`);
+    return exitCodes[error.kind];
+  }
+  if (error instanceof Error && "usage" in error) {
+    write(`error: ${plainLine(error.message)}`);
+    return exitCodes.input;
+  }
+  write(`error: a bug of monoco's: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  write("hint: please report it with the lines above; no work is lost, monoco relay resume goes on");
+  return exitCodes.bug;
+}
+
+process.exitCode = await main(process.argv.slice(2)).catch(fail);

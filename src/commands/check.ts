@@ -1,0 +1,87 @@
+/** monoco check: the contract's checks, here and now, in the folder one stands in. */
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { spawnChild } from "../agents/child.ts";
+import { MonocoError } from "../core/error.ts";
+import { parseIssue } from "../core/issue.ts";
+import { logBytesMax, termGraceMs } from "../core/limits.ts";
+import { plain } from "../core/plain.ts";
+import { paint } from "../views/terminal.ts";
+import { currentSession } from "./session-context.ts";
+import { findIssueOnBase, idOrHere, loadSettings, openHere } from "./wire.ts";
+
+type Checks = { folder: string; commands: readonly string[]; minutes: number };
+type Result = { command: string; exitCode: number | null; timedOut: boolean; durationMs: number };
+
+/** Exit status 0 when all are green, 1 when one is not. */
+export async function check(id: string | undefined, flags: { json: boolean }): Promise<number> {
+  const { folder, commands, minutes } = await whichChecks(id);
+  if (commands.length === 0) {
+    throw new MonocoError("input", "no checks are configured", {
+      hint: 'name them in monoco.yaml (checks: ["npm test"]) or in the issue\'s front matter',
+    });
+  }
+  const results: Result[] = [];
+  for (const command of commands) results.push(await runCheck({ command, folder, minutes, quiet: flags.json }));
+  const ok = results.every((result) => result.exitCode === 0);
+  if (flags.json) process.stdout.write(`${JSON.stringify({ ok, results })}\n`);
+  else for (const result of results) process.stdout.write(`${summary(result)}\n`);
+  return ok ? 0 : 1;
+}
+
+async function whichChecks(id: string | undefined): Promise<Checks> {
+  const session = currentSession();
+  if (session) {
+    const { workspace, checks, checkMinutes } = session.live;
+    return { folder: workspace, commands: checks, minutes: checkMinutes };
+  }
+  const here = await openHere();
+  const settings = loadSettings(here);
+  const minutes = settings.limits.checkMinutes;
+  const folder = here.repository.worktree;
+  const issue = id ?? (await idOrHere(here, undefined).catch(() => undefined));
+  if (issue === undefined) return { folder, commands: settings.checks, minutes };
+  const { path, text } = await findIssueOnBase(here, await idOrHere(here, issue), settings.base);
+  return { folder, commands: [...new Set([...settings.checks, ...parseIssue(text, path).checks])], minutes };
+}
+
+async function runCheck(run: { command: string; folder: string; minutes: number; quiet: boolean }): Promise<Result> {
+  const { command, folder, minutes, quiet } = run;
+  const logs = mkdtempSync(join(tmpdir(), "monoco-check-"));
+  const started = Date.now();
+  const marker = `MONOCO_CHECK=${randomUUID()}`;
+  if (!quiet) process.stdout.write(`${paint("bold", `$ ${command}`)}\n`);
+  const env = Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  const child = spawnChild({
+    argv: ["/bin/sh", "-c", command],
+    cwd: folder,
+    env: { ...Object.fromEntries(env), [marker.split("=")[0]!]: marker.split("=")[1]! },
+    marker,
+    containment: "process-group",
+    stdoutFile: join(logs, "log"),
+    stderrFile: join(logs, "log"),
+    bytesMax: logBytesMax,
+    onLine: quiet ? () => undefined : (line) => process.stdout.write(`${plain(line)}\n`),
+  });
+  let timedOut = false;
+  const timer = setTimeout(() => {
+    timedOut = true;
+    void child.stop(termGraceMs);
+  }, minutes * 60_000);
+  const interrupted = (): void => void child.stop(termGraceMs).then(() => process.exit(130));
+  process.once("SIGINT", interrupted);
+  const exit = await child.exited;
+  process.off("SIGINT", interrupted);
+  clearTimeout(timer);
+  if (!quiet && child.stderrTail() !== "") process.stdout.write(`${plain(child.stderrTail())}\n`);
+  rmSync(logs, { recursive: true, force: true });
+  return { command, exitCode: timedOut ? null : exit.exitCode, timedOut, durationMs: Date.now() - started };
+}
+
+function summary({ command, exitCode, timedOut, durationMs }: Result): string {
+  const took = `${(durationMs / 1000).toFixed(1)} s`;
+  if (exitCode === 0) return paint("good", `green  ${command}  (${took})`);
+  return paint("bad", `RED    ${command}  (${timedOut ? "timed out" : `exit status ${exitCode ?? "none"}`}, ${took})`);
+}

@@ -1,0 +1,77 @@
+/** monoco demo: the whole story on a real repository in a temp folder, with the built-in scripted agent; no key, no network. */
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { MonocoError } from "../core/error.ts";
+import { describeEvent, seconds } from "../core/report.ts";
+import { fillTemplate } from "../core/template.ts";
+import { gitIn } from "../git/git.ts";
+import { readJournal } from "../store/journal.ts";
+import { paint } from "../views/terminal.ts";
+import { run } from "./run.ts";
+import { openHere, packageRoot, placesFor } from "./wire.ts";
+
+export type DemoFlags = { language: string; folder?: string; setUpOnly: boolean };
+
+export async function demo(flags: DemoFlags): Promise<number> {
+  const language = flags.language === "zh" ? "zh" : "en";
+  const started = Date.now();
+  const folder = realpathSync(flags.folder ?? mkdtempSync(join(tmpdir(), "monoco-demo-")));
+  const { project, issue } = await makeProject(folder, language);
+  process.env["XDG_STATE_HOME"] = join(folder, "state");
+  process.chdir(project);
+  const say = (text: string): void => void process.stdout.write(`${text}\n`);
+  say(`A small project with a failing test stands in ${project}`);
+  if (flags.setUpOnly) return 0;
+  say(`$ monoco run ${issue}\n`);
+  const code = await run([issue], { jobs: 1, once: false, wait: true, json: false, resume: false });
+  await whereToLook(issue, say);
+  say(`\nThat took ${seconds(Date.now() - started)}. The folder is yours to look at and to delete: ${folder}`);
+  return code;
+}
+
+/** The repository: a function without its work done, a test that fails, an issue that asks for it, a script for the agent. */
+async function makeProject(folder: string, language: "en" | "zh"): Promise<{ project: string; issue: string }> {
+  const issue = language === "zh" ? "DEMO-0002" : "DEMO-0001";
+  const project = join(folder, "project");
+  mkdirSync(join(project, "issues"), { recursive: true });
+  const shipped = join(packageRoot, "templates", "demo");
+  for (const name of readdirSync(shipped)) {
+    const text = readFileSync(join(shipped, name), "utf8");
+    writeFileSync(join(project, name), name.endsWith(".yaml") ? fillTemplate(text, { language, issue }, name) : text);
+  }
+  const examples = join(packageRoot, "issues", "examples");
+  const example = readdirSync(examples).find((name) => name.startsWith(issue));
+  if (!example) throw new MonocoError("bug", `the example ${issue} is missing from the package`);
+  writeFileSync(join(project, "issues", example), readFileSync(join(examples, example), "utf8"));
+  const git = gitIn(project);
+  await git(["init", "--quiet", "--initial-branch=main", "."]);
+  await git(["config", "user.name", "Demo"]);
+  await git(["config", "user.email", "demo@example.com"]);
+  await git(["add", "--all"]);
+  await git(["commit", "--quiet", "--message", "Begin"]);
+  return { project, issue };
+}
+
+async function whereToLook(issue: string, say: (text: string) => void): Promise<void> {
+  const here = await openHere();
+  const places = placesFor(here, issue);
+  const events = readJournal(places.journal);
+  const first = events[0]?.atMs ?? 0;
+  say(`\n${paint("bold", "The timeline")}`);
+  for (const event of events) {
+    const described = describeEvent(event);
+    if (described) say(`  ${paint("dim", `+${((event.atMs - first) / 1000).toFixed(1).padStart(5)} s`)}  ${paint(described.tone, described.text)}`);
+  }
+  say(`\n${paint("bold", "The base branch")}  (git log --graph)`);
+  const log = await here.repository.git(["log", "--graph", "--format=%h %s", "main"]);
+  for (const line of log.trimEnd().split("\n")) say(`  ${line}`);
+  say(`\n${paint("bold", "Where to look")}`);
+  say(`  journal    ${places.journal}`);
+  for (const event of events) {
+    if (event.type === "handoff.recorded") say(`  handoff    ${places.session(event.session, "executor").handoff}  (${event.source})`);
+  }
+  say(`  prompts    ${join(places.relay, "sessions")}/*/prompt.md`);
+  say(`  checks     ${join(places.relay, "submissions")}/*/`);
+  say(`  status     cd ${here.repository.root} && monoco relay status ${issue}`);
+}

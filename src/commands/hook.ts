@@ -1,0 +1,128 @@
+/** monoco hook on-stop and on-session-start: called by an agent's own hooks; quick, and failing open. No zod, no commander. */
+import { existsSync, lstatSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseLive } from "../core/live.ts";
+import type { Live } from "../core/live.ts";
+
+type StopInput = { stop_hook_active?: boolean };
+
+/** Answers in the dialect of Claude Code: nothing on standard output lets it stop, `decision: block` does not. */
+export async function hook(name: string | undefined): Promise<number> {
+  const folder = process.env["MONOCO_SESSION_DIR"];
+  if (name !== "on-stop" && name !== "on-session-start") {
+    process.stderr.write(`error: there is no hook "${name ?? ""}"\nhint: monoco hook on-stop, monoco hook on-session-start\n`);
+    return 2;
+  }
+  const input = await readInput();
+  const live = folder ? readLive(folder) : undefined;
+  if (!folder || !live) return 0;
+  if (name === "on-session-start") {
+    writeFileSync(join(folder, "outbox", "hooks-loaded"), "");
+    return 0;
+  }
+  const reason = whyNotStop(folder, live, input);
+  if (reason) process.stdout.write(JSON.stringify({ decision: "block", reason }));
+  return 0;
+}
+
+/** The self-check, first rule first; undefined lets it stop. The runner, not this, arranges the successor. */
+function whyNotStop(folder: string, live: Live, input: StopInput): string | undefined {
+  if (live.role === "reviewer") {
+    return live.verdictBySchema || input.stop_hook_active ? undefined : "Give your verdict before you stop.";
+  }
+  if (hasMessage(folder, "submit") || hasMessage(folder, "handoff") || live.letStop) return undefined;
+  const before = memory(folder);
+  const idle = before.toolCalls === live.toolCalls;
+  const blocks = idle ? before.blocks : 0;
+  if (blocks >= live.stopBlocksMax) return undefined;
+  if (live.wrapUp) {
+    // Asked once: who stops again without a handoff gets a generated one.
+    if (onceOnly(folder, "wrap-up-asked")) return template(live, "wrap-up", { why: live.wrapUp });
+    return undefined;
+  }
+  if (input.stop_hook_active && idle) return undefined;
+  const open = openItems(live);
+  if (open.length === 0 && input.stop_hook_active) return undefined;
+  writeFileSync(join(folder, "outbox", "stops"), JSON.stringify({ blocks: blocks + 1, toolCalls: live.toolCalls }));
+  const list = open.slice(0, 10).map((item) => `- ${item}`).join("\n");
+  const room = live.windowTokens
+    ? `${Math.round(100 - ((live.contextTokens ?? 0) / live.windowTokens) * 100)} % of the context`
+    : `${Math.max(0, Math.round((live.deadlineMs - Date.now()) / 60_000))} min`;
+  return template(live, "extend", { open: list === "" ? "" : `${list}\n`, room });
+}
+
+function hasMessage(folder: string, type: string): boolean {
+  return outboxNames(folder)
+    .filter((name) => name.endsWith(".json"))
+    .some((name) => readSmall(join(folder, "outbox", name)).includes(`"type":"${type}"`));
+}
+
+/** Open criteria and tasks of the issue's copy in the workspace, by their boxes. */
+function openItems(live: Live): string[] {
+  const text = readSmall(join(live.workspace, live.contractPath));
+  return [...text.matchAll(/^\s*[-*+] \[[ /-]\] (.+)$/gm)].map((match) => match[1]!.trim());
+}
+
+/** Blocks in a row without a tool call between them. */
+type Memory = { blocks: number; toolCalls: number };
+
+function memory(folder: string): Memory {
+  try {
+    const value = JSON.parse(readSmall(join(folder, "outbox", "stops"))) as Memory;
+    return { blocks: Number(value.blocks) || 0, toolCalls: Number(value.toolCalls) };
+  } catch {
+    return { blocks: 0, toolCalls: -1 };
+  }
+}
+
+function onceOnly(folder: string, name: string): boolean {
+  const path = join(folder, "outbox", name);
+  if (existsSync(path)) return false;
+  writeFileSync(path, "");
+  return true;
+}
+
+/** The repository's own template would need git to be found; the shipped one says all that a hook has to say. */
+function template(live: Live, name: string, values: Record<string, string>): string {
+  const path = fileURLToPath(new URL(`../../templates/${live.language === "zh" ? "zh" : "en"}/${name}.md`, import.meta.url));
+  return readFileSync(path, "utf8")
+    .replace(/\{\{(\w+)\}\}/g, (_, key: string) => values[key] ?? "")
+    .trim();
+}
+
+function outboxNames(folder: string): string[] {
+  try {
+    return readdirSync(join(folder, "outbox"));
+  } catch {
+    return [];
+  }
+}
+
+function readLive(folder: string): Live | undefined {
+  return parseLive(readSmall(join(folder, "live.json")));
+}
+
+function readSmall(path: string): string {
+  try {
+    const stat = lstatSync(path);
+    return stat.isFile() && stat.size < 1_000_000 ? readFileSync(path, "utf8") : "";
+  } catch {
+    return "";
+  }
+}
+
+async function readInput(): Promise<StopInput> {
+  if (process.stdin.isTTY) return {};
+  let text = "";
+  process.stdin.setEncoding("utf8");
+  for await (const chunk of process.stdin) {
+    text += String(chunk);
+    if (text.length > 4_000_000) break;
+  }
+  try {
+    return JSON.parse(text) as StopInput;
+  } catch {
+    return {};
+  }
+}

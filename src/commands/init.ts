@@ -1,0 +1,81 @@
+/** monoco init: monoco.yaml, issues/, a marked block in AGENTS.md, the runtime folder excluded; run twice it changes nothing. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { MonocoError } from "../core/error.ts";
+import { fillTemplate } from "../core/template.ts";
+import { commitOf } from "../git/repository.ts";
+import { gitIn, gitOr } from "../git/git.ts";
+import { issueFolders } from "../store/issue-folder.ts";
+import { excludeRuntime, loadTemplate, openHere } from "./wire.ts";
+import type { Here } from "./wire.ts";
+
+const begin = "<!-- monoco:begin (written by monoco init; remove the block to remove it) -->";
+const end = "<!-- monoco:end -->";
+
+export async function init(flags: { language: string; json: boolean }): Promise<number> {
+  if (flags.language !== "en" && flags.language !== "zh") {
+    throw new MonocoError("input", `there is no language "${flags.language}"`, { hint: "--language en, or zh" });
+  }
+  const here = await openHere();
+  const top = here.repository.worktree;
+  const done: string[] = [];
+  const settings = join(top, "monoco.yaml");
+  if (!existsSync(settings)) {
+    writeFileSync(settings, fillTemplate(loadTemplate(top, flags.language, "monoco"), await guesses(here, flags.language)));
+    done.push("wrote monoco.yaml");
+  }
+  if (!issueFolders.some((name) => existsSync(join(top, name)))) {
+    mkdirSync(join(top, "issues"));
+    writeFileSync(join(top, "issues", ".gitkeep"), "");
+    done.push("made issues/");
+  }
+  if (addBlock(join(top, "AGENTS.md"))) done.push("added a block to AGENTS.md");
+  if (excludeRuntime(here.repository)) done.push("excluded /.monoco/ and /RALPH.md from git (.git/info/exclude)");
+  if (flags.json) process.stdout.write(`${JSON.stringify({ root: top, done })}\n`);
+  else {
+    process.stdout.write(done.length > 0 ? `${done.join("\n")}\n` : "nothing to do: all is there\n");
+    process.stdout.write('next: look at monoco.yaml, commit it, then monoco issue create "Title"\n');
+  }
+  return 0;
+}
+
+/** What the repository itself tells: its branch, its lockfile, its test script. */
+async function guesses(here: Here, language: string): Promise<Record<string, string>> {
+  const git = gitIn(here.repository.worktree);
+  const branch = (await gitOr(git(["symbolic-ref", "--quiet", "--short", "HEAD"]), "main")).trim() || "main";
+  const base = (await commitOf(git, "refs/heads/main")) ? "main" : branch;
+  const top = here.repository.worktree;
+  const npm = existsSync(join(top, "package-lock.json"));
+  const script = npmTest(join(top, "package.json"));
+  return {
+    base,
+    language,
+    setup: npm ? '["npm ci"]' : "[]",
+    cache: npm ? "[node_modules]" : "[]",
+    checks: script ? '["npm test"]' : "[]",
+  };
+}
+
+function npmTest(path: string): boolean {
+  try {
+    const { scripts } = JSON.parse(readFileSync(path, "utf8")) as { scripts?: { test?: string } };
+    return scripts?.test !== undefined && !scripts.test.includes("no test specified");
+  } catch {
+    return false;
+  }
+}
+
+function addBlock(path: string): boolean {
+  const before = existsSync(path) ? readFileSync(path, "utf8") : "";
+  if (before.includes(begin)) return false;
+  const block = [
+    begin,
+    "## Issues and relays",
+    "",
+    "Work is described in `issues/*.md` and carried by monoco: `monoco issue list`, `monoco run ID`, `monoco relay status`.",
+    "Inside a session: `monoco check`, `monoco relay prepare` (hand over), `monoco issue submit` (put up for review).",
+    end,
+  ].join("\n");
+  writeFileSync(path, `${before}${before === "" || before.endsWith("\n") ? "" : "\n"}${before === "" ? "" : "\n"}${block}\n`);
+  return true;
+}

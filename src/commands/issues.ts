@@ -1,0 +1,136 @@
+/** monoco issue create, list, show, lint: the backlog as files. */
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { MonocoError } from "../core/error.ts";
+import { slugOf } from "../core/issue-name.ts";
+import { issueTypes } from "../core/issue-vocabulary.ts";
+import { parseIssue } from "../core/issue.ts";
+import type { IssueType } from "../core/issue-vocabulary.ts";
+import type { Issue } from "../core/issue.ts";
+import { newIssue } from "../core/issue-edit.ts";
+import { lintIssue } from "../core/issue-lint.ts";
+import { plain, plainLine } from "../core/plain.ts";
+import { phaseOf, replay } from "../core/state.ts";
+import { issuePathsEver } from "../git/issues.ts";
+import { idOf, idOfName, issueFolders, listIssueFiles } from "../store/issue-folder.ts";
+import type { IssueFile } from "../store/issue-folder.ts";
+import { readJournal } from "../store/journal.ts";
+import { paint } from "../views/terminal.ts";
+import { worktreesOf } from "../git/workspace.ts";
+import { idOrHere, loadSettings, loadTemplate, openHere, placesFor } from "./wire.ts";
+import type { Here } from "./wire.ts";
+import { relayIds } from "./relay-status.ts";
+
+const prefixes: Record<IssueType, string> = { feature: "FEAT", fix: "FIX", chore: "CHORE", epic: "EPIC" };
+
+/** Writes a new issue from its type's template; its id is above every id that any branch, past commit or worktree knows. */
+export async function create(title: string, flags: { type: string; json: boolean }): Promise<number> {
+  const here = await openHere();
+  const type = issueTypes.find((known) => known === flags.type);
+  if (!type) throw new MonocoError("input", `there is no issue type "${flags.type}"`, { hint: `types: ${issueTypes.join(", ")}` });
+  const { language } = loadSettings(here);
+  const id = await nextId(here, prefixes[type]);
+  const folder = issueFolders.find((name) => existsSync(join(here.repository.worktree, name))) ?? issueFolders[0];
+  const path = join(folder, `${[id, slugOf(title)].filter(Boolean).join("-")}.md`);
+  const template = loadTemplate(here.repository.worktree, language, `issue-${type}`);
+  mkdirSync(join(here.repository.worktree, folder), { recursive: true });
+  const text = newIssue(template, { id, title: plainLine(title), createdAt: new Date().toISOString() });
+  writeFileSync(join(here.repository.worktree, path), text, { flag: "wx" });
+  if (flags.json) process.stdout.write(`${JSON.stringify({ id, path })}\n`);
+  else {
+    process.stdout.write(`${path}\nnext: write its objective and acceptance criteria, commit it, then monoco run ${id}\n`);
+  }
+  return 0;
+}
+
+async function nextId(here: Here, prefix: string): Promise<string> {
+  const { git } = here.repository;
+  const paths = await issuePathsEver(git);
+  const inWorktrees = (await worktreesOf(git)).flatMap((worktree) => listIssueFiles(worktree.path).map(idOf));
+  const known = [...paths.map(idOfName), ...inWorktrees, ...relayIds(here)];
+  const numbers = known.flatMap((id) => (id?.startsWith(`${prefix}-`) ? [Number(id.slice(prefix.length + 1))] : []));
+  return `${prefix}-${String(Math.max(0, ...numbers) + 1).padStart(4, "0")}`;
+}
+
+export type ListedIssue = { id: string; path: string; title: string; status: string; stage: string; type: string; relay: string | null };
+
+/** The issues of this worktree; where a relay is open, its phase is what counts. Files that cannot be read are named. */
+export async function list(flags: { all: boolean; json: boolean }): Promise<number> {
+  const here = await openHere();
+  const listed: ListedIssue[] = [];
+  const broken: string[] = [];
+  for (const file of listIssueFiles(here.repository.worktree)) {
+    if (idOf(file) === undefined) continue;
+    try {
+      listed.push(listing(here, file, parseIssue(file.text, file.path)));
+    } catch (error) {
+      if (!(error instanceof MonocoError)) throw error;
+      broken.push(error.message);
+    }
+  }
+  const shown = flags.all ? listed : listed.filter((issue) => issue.status === "open");
+  if (flags.json) process.stdout.write(`${JSON.stringify({ issues: shown, broken })}\n`);
+  else {
+    for (const issue of shown) {
+      const relay = issue.relay ? `  relay: ${issue.relay}` : "";
+      process.stdout.write(`${paint("bold", issue.id)}  ${issue.status}/${issue.stage}  ${plainLine(issue.title)}${relay}\n`);
+    }
+    if (shown.length === 0) process.stdout.write('no open issues; monoco issue create "Title" writes one\n');
+    for (const words of broken) process.stderr.write(`error: ${plainLine(words)}\n`);
+  }
+  return broken.length > 0 ? 2 : 0;
+}
+
+function listing(here: Here, file: IssueFile, issue: Issue): ListedIssue {
+  const { journal } = placesFor(here, issue.id);
+  const phase = existsSync(journal) ? phaseOf(replay(readJournal(journal))) : "none";
+  const { id, title, status, stage, type } = issue;
+  return { id, path: file.path, title, status, stage, type, relay: phase === "none" ? null : phase };
+}
+
+/** One issue as it stands in this worktree. */
+export async function show(id: string | undefined, flags: { json: boolean }): Promise<number> {
+  const here = await openHere();
+  const file = findFile(here, await idOrHere(here, id));
+  if (flags.json) process.stdout.write(`${JSON.stringify({ path: file.path, ...parseIssue(file.text, file.path) })}\n`);
+  else process.stdout.write(plain(file.text.endsWith("\n") ? file.text : `${file.text}\n`));
+  return 0;
+}
+
+export function findFile(here: Here, issue: string): IssueFile {
+  const file = listIssueFiles(here.repository.worktree).find((candidate) => idOf(candidate) === issue);
+  if (file) return file;
+  throw new MonocoError("input", `there is no file issues/**/${issue}*.md in ${here.repository.worktree}`, {
+    hint: "monoco issue list shows those that are there",
+  });
+}
+
+/** Everything that is wrong with the issues, with file, line and remedy; exit status 2 when there is anything. */
+export async function lint(ids: string[], flags: { json: boolean }): Promise<number> {
+  const here = await openHere();
+  const all = listIssueFiles(here.repository.worktree);
+  const files = ids.length === 0 ? all : ids.map((id) => findFile(here, id));
+  const faults = files.flatMap((file) => lintIssue(file.text, file.path).map((fault) => ({ file: file.path, ...fault })));
+  const twice = duplicates(all);
+  const found = [...faults, ...twice];
+  if (flags.json) process.stdout.write(`${JSON.stringify({ files: files.length, faults: found })}\n`);
+  else {
+    for (const fault of found) process.stdout.write(`${fault.file}:${fault.line}: ${plainLine(fault.message)}\n  hint: ${plainLine(fault.hint)}\n`);
+    process.stdout.write(found.length === 0 ? `${files.length} issues, nothing wrong\n` : `${found.length} faults in ${files.length} issues\n`);
+  }
+  return found.length > 0 ? 2 : 0;
+}
+
+function duplicates(files: IssueFile[]): { file: string; line: number; message: string; hint: string }[] {
+  const first = new Map<string, string>();
+  return files.flatMap((file) => {
+    const id = idOf(file);
+    if (id === undefined) return [];
+    const other = first.get(id);
+    if (other === undefined) {
+      first.set(id, file.path);
+      return [];
+    }
+    return [{ file: file.path, line: 1, message: `${id} is also in ${other}`, hint: "give one of them a new id" }];
+  });
+}

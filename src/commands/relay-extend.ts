@@ -1,0 +1,23 @@
+/** monoco relay extend: a session asks for more time; policy grants it, at most twice the session's limit in all. */
+import { MonocoError } from "../core/error.ts";
+import { dropMessage } from "../store/mailbox.ts";
+import { currentSession } from "./session-context.ts";
+
+export function extend(flags: { minutes: number; because: string }): number {
+  const session = currentSession();
+  if (!session) {
+    throw new MonocoError("input", "only a running session can ask for more time", {
+      hint: "people set limits: { sessionMinutes: N } in monoco.yaml",
+    });
+  }
+  const { live } = session;
+  const longestMs = live.startedAtMs + 2 * live.sessionMinutes * 60_000;
+  if (live.deadlineMs >= longestMs) {
+    throw new MonocoError("input", `this session has all the time that one may have (${2 * live.sessionMinutes} minutes)`, {
+      hint: "commit and hand over: monoco relay prepare",
+    });
+  }
+  dropMessage(session.outbox, { type: "extend", minutes: flags.minutes, because: flags.because });
+  process.stdout.write(`asked for ${flags.minutes} more minutes (at most ${2 * live.sessionMinutes} in all)\n`);
+  return 0;
+}

@@ -1,0 +1,131 @@
+/** monoco relay prepare: scaffolds RALPH.md from what is known; run again, lints it and, once valid, hands over. */
+import { createHash } from "node:crypto";
+import { existsSync, lstatSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { MonocoError } from "../core/error.ts";
+import { carryOver } from "../core/carry-over.ts";
+import { lintHandoff } from "../core/handoff-lint.ts";
+import { scaffoldHandoff } from "../core/handoff-render.ts";
+import { parseHandoff } from "../core/handoff.ts";
+import type { HandoffFinding } from "../core/handoff-lint.ts";
+import type { Handoff } from "../core/handoff.ts";
+import { parseIssue } from "../core/issue.ts";
+import type { Issue } from "../core/issue.ts";
+import { handoffBytes } from "../core/limits.ts";
+import type { Live } from "../core/live.ts";
+import { commitOf } from "../git/repository.ts";
+import { gitIn, gitOr } from "../git/git.ts";
+import { dropMessage } from "../store/mailbox.ts";
+import { paint } from "../views/terminal.ts";
+import { currentSession } from "./session-context.ts";
+import { idOrHere, loadSettings, loadTemplate, openHere } from "./wire.ts";
+
+export type PrepareFlags = { reason?: string; json: boolean };
+
+/** In a session, for that session. Outside, for a person's own work on an issue's branch: handed over as session 0. */
+export async function prepare(flags: PrepareFlags): Promise<number> {
+  const session = currentSession();
+  const place = session
+    ? { ...session.live, outbox: session.outbox }
+    : { ...(await personsPlace()), outbox: undefined };
+  if (session?.live.role === "reviewer") {
+    throw new MonocoError("input", "a Reviewer hands nothing over", { hint: "give your verdict" });
+  }
+  const path = join(place.workspace, "RALPH.md");
+  const text = existsSync(path) && lstatSync(path).isFile() ? readFileSync(path, "utf8") : undefined;
+  const own = text !== undefined && sha256(text) !== place.handoffGiven && isOf(text, place);
+  if (!own) return scaffold(place, path, text, flags);
+  const findings = lintHandoff(text, {
+    issue: place.issue,
+    session: place.session,
+    filesKnown: (name) => existsSync(join(place.workspace, name)),
+    budgetBytes: handoffBytes,
+  });
+  const valid = findings.every((finding) => finding.level !== "error");
+  if (valid && place.outbox) dropMessage(place.outbox, { type: "handoff" });
+  report({ path, valid, findings, inSession: session !== undefined, json: flags.json });
+  return valid ? 0 : 2;
+}
+
+type Place = Pick<Live, "issue" | "session" | "workspace" | "handoffGiven" | "contractPath" | "language">;
+
+async function personsPlace(): Promise<Place> {
+  const here = await openHere();
+  const issue = await idOrHere(here, undefined);
+  const { language } = loadSettings(here);
+  const { listIssueFiles, idOf } = await import("../store/issue-folder.ts");
+  const file = listIssueFiles(here.repository.worktree).find((candidate) => idOf(candidate) === issue);
+  return { issue, session: 0, workspace: here.repository.worktree, handoffGiven: "", contractPath: file?.path ?? "", language };
+}
+
+/** Whether the document is this session's: what was given, or left by another, is replaced by a scaffold. */
+function isOf(text: string, place: Place): boolean {
+  const handoff = parseHandoff(text);
+  return handoff.issue === place.issue && Number.parseInt(handoff.session.match(/\d+/)?.[0] ?? "", 10) === place.session;
+}
+
+async function scaffold(place: Place, path: string, before: string | undefined, flags: PrepareFlags): Promise<number> {
+  const git = gitIn(place.workspace);
+  const commit = await commitOf(git, "HEAD");
+  const items = readIssue(place);
+  const status = (await gitOr(git(["status", "--porcelain", "--ignore-submodules=all"]), "")).trim();
+  const log = (await gitOr(git(["log", "--format=%h %s", "--max-count=5"]), "")).trim();
+  const handoff: Handoff = {
+    issue: place.issue,
+    session: String(place.session),
+    stopReason: flags.reason ?? "context_limit",
+    ...(commit ? { commit } : {}),
+    writtenAt: new Date().toISOString(),
+    stage: "implementing",
+    workingOn: status.split("\n")[0]?.slice(2).trim() ?? "",
+    done: itemsIn(items, (state) => state === "done"),
+    todo: itemsIn(items, (state) => state === "todo" || state === "doing"),
+    decisions: [],
+    nextSteps: [],
+    warnings: [],
+    patterns: [],
+    facts: [...(log ? [`Last commits: ${log.split("\n").join("; ")}`] : []), ...(status ? [`Uncommitted: ${status.split("\n").length} files`] : [])],
+    postMortem: "",
+  };
+  const carried = carryOver(before === undefined ? undefined : parseHandoff(before), handoff);
+  const template = loadTemplate(place.workspace, place.language, "RALPH");
+  writeFileSync(path, scaffoldHandoff(template, carried));
+  if (flags.json) process.stdout.write(`${JSON.stringify({ path, scaffolded: true, valid: false })}\n`);
+  else {
+    process.stdout.write(`${path} is written, with what is known filled in.\n`);
+    process.stdout.write("next: write the next steps (at least one), decisions and warnings into it; then run monoco relay prepare again\n");
+  }
+  return 0;
+}
+
+function readIssue(place: Place): Issue | undefined {
+  const path = join(place.workspace, place.contractPath);
+  if (place.contractPath === "" || !existsSync(path)) return undefined;
+  try {
+    return parseIssue(readFileSync(path, "utf8"), place.contractPath);
+  } catch (error) {
+    if (error instanceof MonocoError) return undefined;
+    throw error;
+  }
+}
+
+function itemsIn(issue: Issue | undefined, wanted: (state: string) => boolean): Handoff["done"] {
+  return [...(issue?.tasks ?? []), ...(issue?.criteria ?? [])]
+    .filter((item) => wanted(item.state))
+    .map(({ text, state }) => ({ text, state }));
+}
+
+function report(of: { path: string; valid: boolean; findings: HandoffFinding[]; inSession: boolean; json: boolean }): void {
+  const { path, valid, findings, inSession, json } = of;
+  if (json) return void process.stdout.write(`${JSON.stringify({ path, valid, findings })}\n`);
+  for (const { level, line, message, hint } of findings) {
+    process.stdout.write(`${paint(level === "error" ? "bad" : "dim", `${level}: RALPH.md:${line}: ${message}`)}\n  hint: ${hint}\n`);
+  }
+  if (!valid) process.stdout.write("RALPH.md is not valid yet: mend the errors, then run monoco relay prepare again\n");
+  else if (inSession) process.stdout.write("RALPH.md is valid. Stop now: a fresh session goes on from it.\n");
+  else process.stdout.write("RALPH.md is valid. next: monoco relay resume carries on from your branch\n");
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

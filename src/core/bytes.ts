@@ -1,0 +1,6 @@
+/** The length of a text as a file: bytes of UTF-8. */
+const encoder = new TextEncoder();
+
+export function bytesOf(text: string): number {
+  return encoder.encode(text).length;
+}

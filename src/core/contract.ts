@@ -1,0 +1,16 @@
+/** What an Executor may not change in its copy of the issue, and did; ticks and technical tasks are its own. */
+import type { Issue } from "./issue.ts";
+import { oneLine } from "./one-line.ts";
+
+export type ContractPart = "objective" | "criteria" | "checks" | "title";
+
+export function contractChanges(contract: Issue, copy: Issue): ContractPart[] {
+  const same: Record<ContractPart, (issue: Issue) => unknown> = {
+    objective: (issue) => oneLine(issue.objective),
+    criteria: (issue) => issue.criteria.map((item) => item.text),
+    checks: (issue) => issue.checks,
+    title: (issue) => oneLine(issue.title),
+  };
+  const parts: ContractPart[] = ["objective", "criteria", "checks", "title"];
+  return parts.filter((part) => JSON.stringify(same[part](contract)) !== JSON.stringify(same[part](copy)));
+}

@@ -1,0 +1,73 @@
+/** The life of an issue: from where each step is legal, and what it changes. */
+import { MonocoError } from "./error.ts";
+import type { FrontMatterChanges } from "./front-matter-edit.ts";
+import type { Issue } from "./issue.ts";
+import { stages } from "./issue-vocabulary.ts";
+import type { Solution, Stage, Status } from "./issue-vocabulary.ts";
+
+interface Transition {
+  from: { status: readonly Status[]; stage: readonly Stage[] };
+  changes: FrontMatterChanges;
+}
+
+const anyStage = stages;
+const closed = (solution: Solution): FrontMatterChanges => ({ status: "closed", stage: "done", solution });
+
+export const transitions = {
+  start: { from: { status: ["open"], stage: ["draft"] }, changes: { stage: "doing" } },
+  stop: { from: { status: ["open"], stage: ["doing"] }, changes: { stage: "draft" } },
+  submit: { from: { status: ["open"], stage: ["doing"] }, changes: { stage: "review" } },
+  request_changes: { from: { status: ["open"], stage: ["review"] }, changes: { stage: "doing" } },
+  accept: { from: { status: ["open"], stage: ["review"] }, changes: closed("implemented") },
+  cancel: { from: { status: ["open"], stage: anyStage }, changes: closed("cancelled") },
+  wontfix: { from: { status: ["open"], stage: anyStage }, changes: closed("wontfix") },
+  duplicate: { from: { status: ["open"], stage: anyStage }, changes: closed("duplicate") },
+  push: {
+    from: { status: ["open"], stage: ["draft", "doing", "freezed"] },
+    changes: { status: "backlog", stage: "freezed" },
+  },
+  pull: { from: { status: ["backlog"], stage: anyStage }, changes: { status: "open", stage: "draft" } },
+  reopen: {
+    from: { status: ["closed"], stage: anyStage },
+    changes: { status: "open", stage: "draft", solution: undefined, closed_at: undefined },
+  },
+} as const satisfies Record<string, Transition>;
+
+export type TransitionName = keyof typeof transitions;
+
+/** The changes of a step that is legal now; an illegal one is refused with what is legal, and what to write for it. */
+export function transition(issue: Issue, name: TransitionName): FrontMatterChanges {
+  const legal = legalTransitions(issue);
+  if (legal.includes(name)) return transitions[name].changes;
+  throw new MonocoError("input", `${issue.id} is ${issue.status}, ${issue.stage}: ${name} is not possible`, {
+    hint: `legal now, by its front matter: ${legal.map((way) => `${way} (${inWords(transitions[way].changes)})`).join("; ")}`,
+  });
+}
+
+function inWords(changes: FrontMatterChanges): string {
+  const lines = Object.entries(changes).map(([key, value]) =>
+    value === undefined ? `no ${key}` : `${key}: ${value}`,
+  );
+  return lines.join(", ");
+}
+
+export function legalTransitions(issue: Pick<Issue, "status" | "stage">): TransitionName[] {
+  const table: Record<TransitionName, Transition> = transitions;
+  const isLegal = ({ from }: Transition): boolean =>
+    from.status.includes(issue.status) && from.stage.includes(issue.stage);
+  return transitionNames.filter((name) => isLegal(table[name]));
+}
+
+const transitionNames: readonly TransitionName[] = [
+  "start",
+  "stop",
+  "submit",
+  "request_changes",
+  "accept",
+  "cancel",
+  "wontfix",
+  "duplicate",
+  "push",
+  "pull",
+  "reopen",
+];

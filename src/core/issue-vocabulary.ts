@@ -1,0 +1,12 @@
+/** The values that an issue's front matter may have. */
+
+export const issueTypes = ["feature", "fix", "chore", "epic"] as const;
+export type IssueType = (typeof issueTypes)[number];
+export const statuses = ["open", "closed", "backlog"] as const;
+export type Status = (typeof statuses)[number];
+export const stages = ["draft", "doing", "review", "done", "freezed"] as const;
+export type Stage = (typeof stages)[number];
+export const solutions = ["implemented", "cancelled", "wontfix", "duplicate"] as const;
+export type Solution = (typeof solutions)[number];
+export const criticalities = ["low", "medium", "high", "critical"] as const;
+export type Criticality = (typeof criticalities)[number];

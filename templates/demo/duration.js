@@ -1,0 +1,4 @@
+/** Seconds of a duration such as 1h30m. */
+export function parseDuration(text) {
+  return Number(text);
+}

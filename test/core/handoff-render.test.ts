@@ -1,0 +1,122 @@
+import { readFileSync } from "node:fs";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { normaliseHandoff, parseHandoff } from "../../src/core/handoff.ts";
+import { renderHandoff, scaffoldHandoff } from "../../src/core/handoff-render.ts";
+import { sample } from "./support/handoff-sample.ts";
+import { full, handoffs, text } from "./support/handoffs.ts";
+
+const languages = ["en", "zh"] as const;
+const language = fc.constantFrom(...languages);
+const templates = Object.fromEntries(
+  languages.map((it) => [
+    it,
+    readFileSync(new URL(`../../templates/${it}/RALPH.md`, import.meta.url), "utf8"),
+  ]),
+);
+
+describe("writing", () => {
+  test("has exactly the sections of the protocol, the post-mortem last", () => {
+    expect(renderHandoff(full, "en")).toBe(`# RALPH.md
+
+## Metadata
+- Issue: FEAT-0001
+- Session: 3
+- Stop reason: failure
+- Commit: abc1234
+- Written at: 2026-01-31T09:00:00Z
+
+## Current state
+- Stage: testing
+- Working on: src/a.ts:12
+
+## Done
+- [x] wrote it
+
+## To do
+- [/] test it
+  - the odd case
+- [ ] ship it
+
+## Key decisions
+1. keep the bus
+
+## Next steps (read first)
+1. run \`npm test\`
+2. mend what fails:
+
+   \`\`\`
+   line 3
+   \`\`\`
+
+## Warnings
+- ⚠️ do not touch the lock
+
+## Patterns
+- tests live in test/
+
+## Facts
+- 2 commits
+
+## Post-mortem
+It hung.
+
+Twice.
+`);
+  });
+
+  test("in Chinese has the sample's headings, and none for a post-mortem that is not there", () => {
+    const headings = renderHandoff(parseHandoff(sample), "zh").match(/^## .*$/gm);
+    expect(headings).toEqual([
+      "## 元数据",
+      "## 当前状态",
+      "## 已完成",
+      "## 待办",
+      "## 关键决策",
+      "## 下一步（继任者必读）",
+      "## 警告",
+      "## 代码库模式",
+      "## 事实",
+    ]);
+  });
+
+  test("what is written is read back, whatever it says", () => {
+    fc.assert(
+      fc.property(handoffs, language, (handoff, language) => {
+        const normal = normaliseHandoff(handoff);
+        expect(normaliseHandoff(normal)).toStrictEqual(normal);
+        expect(parseHandoff(renderHandoff(handoff, language))).toStrictEqual(normal);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test("the shipped scaffold is read back as the handoff that filled it", () => {
+    fc.assert(
+      fc.property(handoffs, language, (handoff, language) => {
+        expect(parseHandoff(scaffoldHandoff(templates[language]!, handoff))).toStrictEqual(
+          normaliseHandoff(handoff),
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("any document, once read, survives being written", () => {
+    const heading = fc.constantFrom(
+      "\n## Done\n",
+      "\n## Metadata\n",
+      "\n## Warnings\n",
+      "\n## Post-mortem\n",
+      "\n## 下一步\n",
+    );
+    const documents = fc.array(fc.oneof(text, heading), { maxLength: 10 }).map((it) => it.join(""));
+    fc.assert(
+      fc.property(documents, (document) => {
+        const read = parseHandoff(document);
+        expect(parseHandoff(renderHandoff(read, "en"))).toStrictEqual(read);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
