@@ -24,7 +24,9 @@ async function parse(argv: readonly string[]): Promise<number> {
   const { Command, CommanderError } = await import("commander");
   let code = 0;
   const program = new Command("monoco")
-    .description("A relay orchestrator for coding agents: sessions hand over, a Reviewer decides, git merges.")
+    .description(
+      "A relay orchestrator for coding agents: sessions hand over, a Reviewer decides, git merges.",
+    )
     .version(version(), "-V, --version")
     .showSuggestionAfterError()
     .showHelpAfterError("(monoco --help lists the commands)")
@@ -60,16 +62,26 @@ function nameVerbs(program: Command, ended: Ended): void {
     .action(async (flags) => ended(await (await import("./commands/demo.ts")).demo(flags)));
   program
     .command("run")
-    .description("run the relay of one issue or several, in the foreground, until merged or a person is needed")
+    .description(
+      "run the relay of one issue or several, in the foreground, until merged or a person is needed",
+    )
     .argument("<ID...>", "issues, as FEAT-0001")
     .option("-j, --jobs <n>", "relays at once", positive, 3)
     .option("--agent <name>", "play the Executor by this agent")
     .option("--once", "one session, then ask", false)
     .option("--wait", "wait for usage limits at a terminal too", false)
     .option("--json", "print a report of each relay as JSON", false)
-    .action(async (ids, flags) => ended(await (await import("./commands/run.ts")).run(ids, { ...flags, resume: false })));
-  nameRelayVerbs(program.command("relay").description("the relay of an issue: prepare, status, resume, stop, show, clear"), ended);
-  nameIssueVerbs(program.command("issue").description("issues: create, list, show, lint, submit, review"), ended);
+    .action(async (ids, flags) =>
+      ended(await (await import("./commands/run.ts")).run(ids, { ...flags, resume: false })),
+    );
+  nameRelayVerbs(
+    program.command("relay").description("the relay of an issue: prepare, status, resume, stop, show, clear"),
+    ended,
+  );
+  nameIssueVerbs(
+    program.command("issue").description("issues: create, list, show, lint, submit, review"),
+    ended,
+  );
   program
     .command("check")
     .description("run the contract's checks here and now")
@@ -104,7 +116,9 @@ function nameRelayVerbs(relay: Command, ended: Ended): void {
     .option("--once", "one session, then ask", false)
     .option("--wait", "wait for usage limits at a terminal too", false)
     .option("--json", "print a report of each relay as JSON", false)
-    .action(async (ids, flags) => ended(await (await import("./commands/run.ts")).run(ids, { ...flags, resume: true })));
+    .action(async (ids, flags) =>
+      ended(await (await import("./commands/run.ts")).run(ids, { ...flags, resume: true })),
+    );
   relay
     .command("stop")
     .description("end the running session with a handoff, and pause")
@@ -196,7 +210,9 @@ async function fail(error: unknown): Promise<number> {
     write(`error: ${plainLine(error.message)}`);
     return exitCodes.input;
   }
-  write(`error: a bug of monoco's: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  write(
+    `error: a bug of monoco's: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+  );
   write("hint: please report it with the lines above; no work is lost, monoco relay resume goes on");
   return exitCodes.bug;
 }

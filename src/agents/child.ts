@@ -130,7 +130,7 @@ export function spawnChild(options: ChildOptions): Child {
       groups.delete(subprocess.pid);
     }
     await sweep(options.marker, subprocess.pid);
-    await Promise.race([streamsClosed, after(1_000)]);
+    await within(1_000, streamsClosed);
     stdout.destroy();
     stderr.destroy();
     lines.end();
@@ -147,7 +147,7 @@ export function spawnChild(options: ChildOptions): Child {
     endInput: () => void stdin.end(),
     stop: async (graceMs) => {
       if (subprocess.pid !== undefined) signalGroup(subprocess.pid, "SIGTERM");
-      const gone = await Promise.race([exited, after(graceMs)]);
+      const gone = await within(graceMs, exited);
       if (!gone && subprocess.pid !== undefined) signalGroup(subprocess.pid, "SIGKILL");
       return exited;
     },
@@ -284,4 +284,15 @@ function closed(stream: NodeJS.ReadableStream): Promise<void> {
 
 function after(ms: number): Promise<undefined> {
   return new Promise((resolve) => setTimeout(resolve, ms, undefined));
+}
+
+/** What `promise` resolves to, or undefined after `ms`; leaves no timer behind that would keep a command from ending. */
+async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, ms, undefined);
+  });
+  const first = await Promise.race([promise, late]);
+  clearTimeout(timer);
+  return first;
 }

@@ -24,7 +24,8 @@ export async function check(id: string | undefined, flags: { json: boolean }): P
     });
   }
   const results: Result[] = [];
-  for (const command of commands) results.push(await runCheck({ command, folder, minutes, quiet: flags.json }));
+  for (const command of commands)
+    results.push(await runCheck({ command, folder, minutes, quiet: flags.json }));
   const ok = results.every((result) => result.exitCode === 0);
   if (flags.json) process.stdout.write(`${JSON.stringify({ ok, results })}\n`);
   else for (const result of results) process.stdout.write(`${summary(result)}\n`);
@@ -47,13 +48,20 @@ async function whichChecks(id: string | undefined): Promise<Checks> {
   return { folder, commands: [...new Set([...settings.checks, ...parseIssue(text, path).checks])], minutes };
 }
 
-async function runCheck(run: { command: string; folder: string; minutes: number; quiet: boolean }): Promise<Result> {
+async function runCheck(run: {
+  command: string;
+  folder: string;
+  minutes: number;
+  quiet: boolean;
+}): Promise<Result> {
   const { command, folder, minutes, quiet } = run;
   const logs = mkdtempSync(join(tmpdir(), "monoco-check-"));
   const started = Date.now();
   const marker = `MONOCO_CHECK=${randomUUID()}`;
   if (!quiet) process.stdout.write(`${paint("bold", `$ ${command}`)}\n`);
-  const env = Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  const env = Object.entries(process.env).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
   const child = spawnChild({
     argv: ["/bin/sh", "-c", command],
     cwd: folder,
@@ -83,5 +91,8 @@ async function runCheck(run: { command: string; folder: string; minutes: number;
 function summary({ command, exitCode, timedOut, durationMs }: Result): string {
   const took = `${(durationMs / 1000).toFixed(1)} s`;
   if (exitCode === 0) return paint("good", `green  ${command}  (${took})`);
-  return paint("bad", `RED    ${command}  (${timedOut ? "timed out" : `exit status ${exitCode ?? "none"}`}, ${took})`);
+  return paint(
+    "bad",
+    `RED    ${command}  (${timedOut ? "timed out" : `exit status ${exitCode ?? "none"}`}, ${took})`,
+  );
 }

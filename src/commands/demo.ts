@@ -8,6 +8,7 @@ import { fillTemplate } from "../core/template.ts";
 import { gitIn } from "../git/git.ts";
 import { readJournal } from "../store/journal.ts";
 import { paint } from "../views/terminal.ts";
+import { check } from "./check.ts";
 import { run } from "./run.ts";
 import { openHere, packageRoot, placesFor } from "./wire.ts";
 
@@ -26,19 +27,29 @@ export async function demo(flags: DemoFlags): Promise<number> {
   say(`$ monoco run ${issue}\n`);
   const code = await run([issue], { jobs: 1, once: false, wait: true, json: false, resume: false });
   await whereToLook(issue, say);
-  say(`\nThat took ${seconds(Date.now() - started)}. The folder is yours to look at and to delete: ${folder}`);
+  say(`\n${paint("bold", "The test on the base branch now")}`);
+  await check(undefined, { json: false });
+  say(
+    `\nThat took ${seconds(Date.now() - started)}. The folder is yours to look at and to delete: ${folder}`,
+  );
   return code;
 }
 
 /** The repository: a function without its work done, a test that fails, an issue that asks for it, a script for the agent. */
-async function makeProject(folder: string, language: "en" | "zh"): Promise<{ project: string; issue: string }> {
+async function makeProject(
+  folder: string,
+  language: "en" | "zh",
+): Promise<{ project: string; issue: string }> {
   const issue = language === "zh" ? "DEMO-0002" : "DEMO-0001";
   const project = join(folder, "project");
   mkdirSync(join(project, "issues"), { recursive: true });
   const shipped = join(packageRoot, "templates", "demo");
   for (const name of readdirSync(shipped)) {
     const text = readFileSync(join(shipped, name), "utf8");
-    writeFileSync(join(project, name), name.endsWith(".yaml") ? fillTemplate(text, { language, issue }, name) : text);
+    writeFileSync(
+      join(project, name),
+      name.endsWith(".yaml") ? fillTemplate(text, { language, issue }, name) : text,
+    );
   }
   const examples = join(packageRoot, "issues", "examples");
   const example = readdirSync(examples).find((name) => name.startsWith(issue));
@@ -61,7 +72,10 @@ async function whereToLook(issue: string, say: (text: string) => void): Promise<
   say(`\n${paint("bold", "The timeline")}`);
   for (const event of events) {
     const described = describeEvent(event);
-    if (described) say(`  ${paint("dim", `+${((event.atMs - first) / 1000).toFixed(1).padStart(5)} s`)}  ${paint(described.tone, described.text)}`);
+    if (described)
+      say(
+        `  ${paint("dim", `+${((event.atMs - first) / 1000).toFixed(1).padStart(5)} s`)}  ${paint(described.tone, described.text)}`,
+      );
   }
   say(`\n${paint("bold", "The base branch")}  (git log --graph)`);
   const log = await here.repository.git(["log", "--graph", "--format=%h %s", "main"]);
@@ -69,7 +83,8 @@ async function whereToLook(issue: string, say: (text: string) => void): Promise<
   say(`\n${paint("bold", "Where to look")}`);
   say(`  journal    ${places.journal}`);
   for (const event of events) {
-    if (event.type === "handoff.recorded") say(`  handoff    ${places.session(event.session, "executor").handoff}  (${event.source})`);
+    if (event.type === "handoff.recorded")
+      say(`  handoff    ${places.session(event.session, "executor").handoff}  (${event.source})`);
   }
   say(`  prompts    ${join(places.relay, "sessions")}/*/prompt.md`);
   say(`  checks     ${join(places.relay, "submissions")}/*/`);

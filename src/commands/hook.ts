@@ -11,7 +11,9 @@ type StopInput = { stop_hook_active?: boolean };
 export async function hook(name: string | undefined): Promise<number> {
   const folder = process.env["MONOCO_SESSION_DIR"];
   if (name !== "on-stop" && name !== "on-session-start") {
-    process.stderr.write(`error: there is no hook "${name ?? ""}"\nhint: monoco hook on-stop, monoco hook on-session-start\n`);
+    process.stderr.write(
+      `error: there is no hook "${name ?? ""}"\nhint: monoco hook on-stop, monoco hook on-session-start\n`,
+    );
     return 2;
   }
   const input = await readInput();
@@ -44,8 +46,14 @@ function whyNotStop(folder: string, live: Live, input: StopInput): string | unde
   if (input.stop_hook_active && idle) return undefined;
   const open = openItems(live);
   if (open.length === 0 && input.stop_hook_active) return undefined;
-  writeFileSync(join(folder, "outbox", "stops"), JSON.stringify({ blocks: blocks + 1, toolCalls: live.toolCalls }));
-  const list = open.slice(0, 10).map((item) => `- ${item}`).join("\n");
+  writeFileSync(
+    join(folder, "outbox", "stops"),
+    JSON.stringify({ blocks: blocks + 1, toolCalls: live.toolCalls }),
+  );
+  const list = open
+    .slice(0, 10)
+    .map((item) => `- ${item}`)
+    .join("\n");
   const room = live.windowTokens
     ? `${Math.round(100 - ((live.contextTokens ?? 0) / live.windowTokens) * 100)} % of the context`
     : `${Math.max(0, Math.round((live.deadlineMs - Date.now()) / 60_000))} min`;
@@ -85,7 +93,9 @@ function onceOnly(folder: string, name: string): boolean {
 
 /** The repository's own template would need git to be found; the shipped one says all that a hook has to say. */
 function template(live: Live, name: string, values: Record<string, string>): string {
-  const path = fileURLToPath(new URL(`../../templates/${live.language === "zh" ? "zh" : "en"}/${name}.md`, import.meta.url));
+  const path = fileURLToPath(
+    new URL(`../../templates/${live.language === "zh" ? "zh" : "en"}/${name}.md`, import.meta.url),
+  );
   return readFileSync(path, "utf8")
     .replace(/\{\{(\w+)\}\}/g, (_, key: string) => values[key] ?? "")
     .trim();

@@ -14,14 +14,19 @@ const end = "<!-- monoco:end -->";
 
 export async function init(flags: { language: string; json: boolean }): Promise<number> {
   if (flags.language !== "en" && flags.language !== "zh") {
-    throw new MonocoError("input", `there is no language "${flags.language}"`, { hint: "--language en, or zh" });
+    throw new MonocoError("input", `there is no language "${flags.language}"`, {
+      hint: "--language en, or zh",
+    });
   }
   const here = await openHere();
   const top = here.repository.worktree;
   const done: string[] = [];
   const settings = join(top, "monoco.yaml");
   if (!existsSync(settings)) {
-    writeFileSync(settings, fillTemplate(loadTemplate(top, flags.language, "monoco"), await guesses(here, flags.language)));
+    writeFileSync(
+      settings,
+      fillTemplate(loadTemplate(top, flags.language, "monoco"), await guesses(here, flags.language)),
+    );
     done.push("wrote monoco.yaml");
   }
   if (!issueFolders.some((name) => existsSync(join(top, name)))) {
@@ -30,7 +35,8 @@ export async function init(flags: { language: string; json: boolean }): Promise<
     done.push("made issues/");
   }
   if (addBlock(join(top, "AGENTS.md"))) done.push("added a block to AGENTS.md");
-  if (excludeRuntime(here.repository)) done.push("excluded /.monoco/ and /RALPH.md from git (.git/info/exclude)");
+  if (excludeRuntime(here.repository))
+    done.push("excluded /.monoco/ and /RALPH.md from git (.git/info/exclude)");
   if (flags.json) process.stdout.write(`${JSON.stringify({ root: top, done })}\n`);
   else {
     process.stdout.write(done.length > 0 ? `${done.join("\n")}\n` : "nothing to do: all is there\n");
@@ -76,6 +82,9 @@ function addBlock(path: string): boolean {
     "Inside a session: `monoco check`, `monoco relay prepare` (hand over), `monoco issue submit` (put up for review).",
     end,
   ].join("\n");
-  writeFileSync(path, `${before}${before === "" || before.endsWith("\n") ? "" : "\n"}${before === "" ? "" : "\n"}${block}\n`);
+  writeFileSync(
+    path,
+    `${before}${before === "" || before.endsWith("\n") ? "" : "\n"}${before === "" ? "" : "\n"}${block}\n`,
+  );
   return true;
 }

@@ -28,18 +28,27 @@ export async function review(id: string | undefined, flags: ReviewFlags): Promis
   const state = replay(readJournal(journal));
   const submission = currentSubmission(state);
   if (!submission) {
-    throw new MonocoError("input", `${issue} has no submission to review`, { hint: `monoco relay status ${issue}` });
+    throw new MonocoError("input", `${issue} has no submission to review`, {
+      hint: `monoco relay status ${issue}`,
+    });
   }
-  if (flags.approve && flags.requestChanges) throw new MonocoError("input", "--approve or --request-changes, not both");
-  if (!flags.approve && !flags.requestChanges) return dossier(here, { issue, state, submission, json: flags.json });
+  if (flags.approve && flags.requestChanges)
+    throw new MonocoError("input", "--approve or --request-changes, not both");
+  if (!flags.approve && !flags.requestChanges)
+    return dossier(here, { issue, state, submission, json: flags.json });
   return decide(here, { issue, submission, flags });
 }
 
-async function decide(here: Here, of: { issue: string; submission: SubmissionRecord; flags: ReviewFlags }): Promise<number> {
+async function decide(
+  here: Here,
+  of: { issue: string; submission: SubmissionRecord; flags: ReviewFlags },
+): Promise<number> {
   const { issue, submission, flags } = of;
   const message = flags.message?.trim() ?? "";
   if (flags.requestChanges && message === "") {
-    throw new MonocoError("input", "what has to change?", { hint: 'monoco issue review … --request-changes -m "…"' });
+    throw new MonocoError("input", "what has to change?", {
+      hint: 'monoco issue review … --request-changes -m "…"',
+    });
   }
   const verdict = flags.approve ? "approve" : "request_changes";
   const finding = {
@@ -52,10 +61,15 @@ async function decide(here: Here, of: { issue: string; submission: SubmissionRec
   const body = { type: "review", submission: submission.submission, verdict, findings, summary: message };
   const delivery = await deliver(here, issue, body);
   if (delivery.by === "taken" && delivery.refused.length > 0) {
-    throw new MonocoError("input", delivery.refused.join("; "), { hint: `monoco issue review ${issue} shows where it stands` });
+    throw new MonocoError("input", delivery.refused.join("; "), {
+      hint: `monoco issue review ${issue} shows where it stands`,
+    });
   }
   const next = delivery.by === "taken" ? `monoco relay resume ${issue}` : `monoco relay status ${issue}`;
-  if (flags.json) process.stdout.write(`${JSON.stringify({ issue, submission: submission.submission, verdict, delivered: delivery.by, next })}\n`);
+  if (flags.json)
+    process.stdout.write(
+      `${JSON.stringify({ issue, submission: submission.submission, verdict, delivered: delivery.by, next })}\n`,
+    );
   else process.stdout.write(`${issue}: submission ${submission.submission}: ${verdict}\nnext: ${next}\n`);
   return 0;
 }
@@ -65,9 +79,14 @@ async function dossier(
   of: { issue: string; state: RelayState; submission: SubmissionRecord; json: boolean },
 ): Promise<number> {
   const { issue, state, submission, json } = of;
-  const { base, title } = state.opened!;
-  const range = `refs/heads/${base}...${submission.head}`;
-  const stat = (await gitOr(here.repository.git(["diff", "--stat", "--no-ext-diff", "--no-textconv", "--no-color", range]), "")).trimEnd();
+  const { baseCommit, title } = state.opened!;
+  const range = `${baseCommit}...${submission.head}`;
+  const stat = (
+    await gitOr(
+      here.repository.git(["diff", "--stat", "--no-ext-diff", "--no-textconv", "--no-color", range]),
+      "",
+    )
+  ).trimEnd();
   if (json) {
     process.stdout.write(`${JSON.stringify({ issue, title, ...submission, stat })}\n`);
     return 0;
@@ -75,18 +94,29 @@ async function dossier(
   const { relay } = placesFor(here, issue);
   const write = (text: string): void => void process.stdout.write(`${text}\n`);
   write(`${paint("bold", `${issue}: submission ${submission.submission}`)}  ${plainLine(title)}`);
-  write(`commit ${submission.head} by ${submission.by}${submission.session ? ` (session ${submission.session})` : ""}; sandbox: none`);
-  if (submission.tampered.length > 0) write(paint("bad", `TAMPERING: it changes ${submission.tampered.join(", ")}`));
+  write(
+    `commit ${submission.head} by ${submission.by}${submission.session ? ` (session ${submission.session})` : ""}; sandbox: none`,
+  );
+  if (submission.tampered.length > 0)
+    write(paint("bad", `TAMPERING: it changes ${submission.tampered.join(", ")}`));
   write(`\n${plain(stat)}\n`);
   if (!submission.checks) write("checks: not run yet");
   for (const result of submission.checks?.results ?? []) {
     const green = result.exitCode === 0;
-    write(paint(green ? "good" : "bad", `${green ? "green" : "RED  "}  ${plainLine(result.command)}  (${join(relay, result.log)})`));
+    write(
+      paint(
+        green ? "good" : "bad",
+        `${green ? "green" : "RED  "}  ${plainLine(result.command)}  (${join(relay, result.log)})`,
+      ),
+    );
     const log = join(relay, result.log);
     if (!green && existsSync(log)) write(plain(readFileSync(log, "utf8").slice(-1_000)));
   }
   const { review } = submission;
   if (!review) write(`\nno verdict yet: monoco issue review ${issue} --approve, or --request-changes -m "…"`);
-  else write(`\n${review.verdict} by the ${review.by}\n${plain(findingsText({ ...review, summary: review.overruled ?? review.summary }))}`);
+  else
+    write(
+      `\n${review.verdict} by the ${review.by}\n${plain(findingsText({ ...review, summary: review.overruled ?? review.summary }))}`,
+    );
   return 0;
 }

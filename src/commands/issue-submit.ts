@@ -18,25 +18,37 @@ export async function submit(id: string | undefined, flags: { json: boolean }): 
 }
 
 /** What is checked here is a courtesy: the runner checks again when the session's processes are gone. */
-async function submitInSession(session: InSession, id: string | undefined, flags: { json: boolean }): Promise<number> {
+async function submitInSession(
+  session: InSession,
+  id: string | undefined,
+  flags: { json: boolean },
+): Promise<number> {
   const { live, outbox } = session;
   if (live.role !== "executor") {
     throw new MonocoError("input", "a Reviewer submits nothing", { hint: "give your verdict" });
   }
   if (id !== undefined && validId(id) !== live.issue) {
-    throw new MonocoError("input", `this session works on ${live.issue}, not on ${id}`, { hint: "monoco issue submit" });
+    throw new MonocoError("input", `this session works on ${live.issue}, not on ${id}`, {
+      hint: "monoco issue submit",
+    });
   }
   const git = gitIn(live.workspace);
   await refuseUncommitted(git, live.workspace);
   const commit = await commitOf(git, "HEAD");
-  if (!commit) throw new MonocoError("input", "there is no commit to submit", { hint: "commit your work first" });
+  if (!commit)
+    throw new MonocoError("input", "there is no commit to submit", { hint: "commit your work first" });
   const start = (await mergeBase(git, `refs/heads/${live.base}`, commit)) ?? commit;
-  const names = (await namesBetween(live.workspace, start, commit)).filter((name) => name !== live.contractPath);
+  const names = (await namesBetween(live.workspace, start, commit)).filter(
+    (name) => name !== live.contractPath,
+  );
   if (names.length === 0) throw nothingToSubmit(live.base);
   dropMessage(outbox, { type: "submit", commit });
-  if (flags.json) process.stdout.write(`${JSON.stringify({ issue: live.issue, commit, files: names.length })}\n`);
+  if (flags.json)
+    process.stdout.write(`${JSON.stringify({ issue: live.issue, commit, files: names.length })}\n`);
   else {
-    process.stdout.write(`${live.issue}: commit ${commit.slice(0, 8)} (${names.length} files) is put up for review\n`);
+    process.stdout.write(
+      `${live.issue}: commit ${commit.slice(0, 8)} (${names.length} files) is put up for review\n`,
+    );
     process.stdout.write("next: stop now; an independent Reviewer decides\n");
   }
   return 0;
@@ -49,25 +61,35 @@ async function submitByPerson(id: string | undefined, flags: { json: boolean }):
   const git = gitIn(here.repository.worktree);
   await refuseUncommitted(git, here.repository.worktree);
   const commit = await commitOf(git, "HEAD");
-  if (!commit || (await isAncestor(git, commit, `refs/heads/${settings.base}`))) throw nothingToSubmit(settings.base);
+  if (!commit || (await isAncestor(git, commit, `refs/heads/${settings.base}`)))
+    throw nothingToSubmit(settings.base);
   const found = await findIssueOnBase(here, issue, settings.base);
   const delivery = await deliver(here, issue, { type: "submit", commit }, async (relay) => {
-    if (["none", "done"].includes(phaseOf(relay.state))) await openOrResume(relay, loadTerms(here, settings), found);
+    if (["none", "done"].includes(phaseOf(relay.state)))
+      await openOrResume(relay, loadTerms(here, settings), found);
   });
-  if (delivery.by === "taken" && delivery.refused.length > 0) throw new MonocoError("input", delivery.refused.join("; "));
+  if (delivery.by === "taken" && delivery.refused.length > 0)
+    throw new MonocoError("input", delivery.refused.join("; "));
   const next = delivery.by === "taken" ? `monoco relay resume ${issue}` : `monoco relay status ${issue}`;
-  if (flags.json) process.stdout.write(`${JSON.stringify({ issue, commit, delivered: delivery.by, next })}\n`);
+  if (flags.json)
+    process.stdout.write(`${JSON.stringify({ issue, commit, delivered: delivery.by, next })}\n`);
   else process.stdout.write(`${issue}: commit ${commit.slice(0, 8)} is put up for review\nnext: ${next}\n`);
   return 0;
 }
 
 async function refuseUncommitted(git: Git, folder: string): Promise<void> {
-  const changed = zeroed(await git(["status", "--porcelain", "-z", "--untracked-files=all", "--ignore-submodules=all"]));
+  const changed = zeroed(
+    await git(["status", "--porcelain", "-z", "--untracked-files=all", "--ignore-submodules=all"]),
+  );
   const names = changed.map((entry) => entry.slice(3)).filter((name) => name !== "RALPH.md");
   if (names.length === 0) return;
-  throw new MonocoError("input", `uncommitted changes in ${folder}: ${names.slice(0, 10).join(", ")}${names.length > 10 ? ", …" : ""}`, {
-    hint: "git add and git commit them (or remove what is no work), then submit again",
-  });
+  throw new MonocoError(
+    "input",
+    `uncommitted changes in ${folder}: ${names.slice(0, 10).join(", ")}${names.length > 10 ? ", …" : ""}`,
+    {
+      hint: "git add and git commit them (or remove what is no work), then submit again",
+    },
+  );
 }
 
 function nothingToSubmit(base: string): MonocoError {
@@ -75,4 +97,3 @@ function nothingToSubmit(base: string): MonocoError {
     hint: "commit work on a branch of its own, then submit",
   });
 }
-

@@ -27,10 +27,14 @@ const prefixes: Record<IssueType, string> = { feature: "FEAT", fix: "FIX", chore
 export async function create(title: string, flags: { type: string; json: boolean }): Promise<number> {
   const here = await openHere();
   const type = issueTypes.find((known) => known === flags.type);
-  if (!type) throw new MonocoError("input", `there is no issue type "${flags.type}"`, { hint: `types: ${issueTypes.join(", ")}` });
+  if (!type)
+    throw new MonocoError("input", `there is no issue type "${flags.type}"`, {
+      hint: `types: ${issueTypes.join(", ")}`,
+    });
   const { language } = loadSettings(here);
   const id = await nextId(here, prefixes[type]);
-  const folder = issueFolders.find((name) => existsSync(join(here.repository.worktree, name))) ?? issueFolders[0];
+  const folder =
+    issueFolders.find((name) => existsSync(join(here.repository.worktree, name))) ?? issueFolders[0];
   const path = join(folder, `${[id, slugOf(title)].filter(Boolean).join("-")}.md`);
   const template = loadTemplate(here.repository.worktree, language, `issue-${type}`);
   mkdirSync(join(here.repository.worktree, folder), { recursive: true });
@@ -38,7 +42,9 @@ export async function create(title: string, flags: { type: string; json: boolean
   writeFileSync(join(here.repository.worktree, path), text, { flag: "wx" });
   if (flags.json) process.stdout.write(`${JSON.stringify({ id, path })}\n`);
   else {
-    process.stdout.write(`${path}\nnext: write its objective and acceptance criteria, commit it, then monoco run ${id}\n`);
+    process.stdout.write(
+      `${path}\nnext: write its objective and acceptance criteria, commit it, then monoco run ${id}\n`,
+    );
   }
   return 0;
 }
@@ -48,11 +54,21 @@ async function nextId(here: Here, prefix: string): Promise<string> {
   const paths = await issuePathsEver(git);
   const inWorktrees = (await worktreesOf(git)).flatMap((worktree) => listIssueFiles(worktree.path).map(idOf));
   const known = [...paths.map(idOfName), ...inWorktrees, ...relayIds(here)];
-  const numbers = known.flatMap((id) => (id?.startsWith(`${prefix}-`) ? [Number(id.slice(prefix.length + 1))] : []));
+  const numbers = known.flatMap((id) =>
+    id?.startsWith(`${prefix}-`) ? [Number(id.slice(prefix.length + 1))] : [],
+  );
   return `${prefix}-${String(Math.max(0, ...numbers) + 1).padStart(4, "0")}`;
 }
 
-export type ListedIssue = { id: string; path: string; title: string; status: string; stage: string; type: string; relay: string | null };
+export type ListedIssue = {
+  id: string;
+  path: string;
+  title: string;
+  status: string;
+  stage: string;
+  type: string;
+  relay: string | null;
+};
 
 /** The issues of this worktree; where a relay is open, its phase is what counts. Files that cannot be read are named. */
 export async function list(flags: { all: boolean; json: boolean }): Promise<number> {
@@ -73,7 +89,9 @@ export async function list(flags: { all: boolean; json: boolean }): Promise<numb
   else {
     for (const issue of shown) {
       const relay = issue.relay ? `  relay: ${issue.relay}` : "";
-      process.stdout.write(`${paint("bold", issue.id)}  ${issue.status}/${issue.stage}  ${plainLine(issue.title)}${relay}\n`);
+      process.stdout.write(
+        `${paint("bold", issue.id)}  ${issue.status}/${issue.stage}  ${plainLine(issue.title)}${relay}\n`,
+      );
     }
     if (shown.length === 0) process.stdout.write('no open issues; monoco issue create "Title" writes one\n');
     for (const words of broken) process.stderr.write(`error: ${plainLine(words)}\n`);
@@ -92,7 +110,8 @@ function listing(here: Here, file: IssueFile, issue: Issue): ListedIssue {
 export async function show(id: string | undefined, flags: { json: boolean }): Promise<number> {
   const here = await openHere();
   const file = findFile(here, await idOrHere(here, id));
-  if (flags.json) process.stdout.write(`${JSON.stringify({ path: file.path, ...parseIssue(file.text, file.path) })}\n`);
+  if (flags.json)
+    process.stdout.write(`${JSON.stringify({ path: file.path, ...parseIssue(file.text, file.path) })}\n`);
   else process.stdout.write(plain(file.text.endsWith("\n") ? file.text : `${file.text}\n`));
   return 0;
 }
@@ -110,13 +129,22 @@ export async function lint(ids: string[], flags: { json: boolean }): Promise<num
   const here = await openHere();
   const all = listIssueFiles(here.repository.worktree);
   const files = ids.length === 0 ? all : ids.map((id) => findFile(here, id));
-  const faults = files.flatMap((file) => lintIssue(file.text, file.path).map((fault) => ({ file: file.path, ...fault })));
+  const faults = files.flatMap((file) =>
+    lintIssue(file.text, file.path).map((fault) => ({ file: file.path, ...fault })),
+  );
   const twice = duplicates(all);
   const found = [...faults, ...twice];
   if (flags.json) process.stdout.write(`${JSON.stringify({ files: files.length, faults: found })}\n`);
   else {
-    for (const fault of found) process.stdout.write(`${fault.file}:${fault.line}: ${plainLine(fault.message)}\n  hint: ${plainLine(fault.hint)}\n`);
-    process.stdout.write(found.length === 0 ? `${files.length} issues, nothing wrong\n` : `${found.length} faults in ${files.length} issues\n`);
+    for (const fault of found)
+      process.stdout.write(
+        `${fault.file}:${fault.line}: ${plainLine(fault.message)}\n  hint: ${plainLine(fault.hint)}\n`,
+      );
+    process.stdout.write(
+      found.length === 0
+        ? `${files.length} issues, nothing wrong\n`
+        : `${found.length} faults in ${files.length} issues\n`,
+    );
   }
   return found.length > 0 ? 2 : 0;
 }
@@ -131,6 +159,8 @@ function duplicates(files: IssueFile[]): { file: string; line: number; message: 
       first.set(id, file.path);
       return [];
     }
-    return [{ file: file.path, line: 1, message: `${id} is also in ${other}`, hint: "give one of them a new id" }];
+    return [
+      { file: file.path, line: 1, message: `${id} is also in ${other}`, hint: "give one of them a new id" },
+    ];
   });
 }

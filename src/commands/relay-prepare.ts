@@ -55,16 +55,31 @@ async function personsPlace(): Promise<Place> {
   const { language } = loadSettings(here);
   const { listIssueFiles, idOf } = await import("../store/issue-folder.ts");
   const file = listIssueFiles(here.repository.worktree).find((candidate) => idOf(candidate) === issue);
-  return { issue, session: 0, workspace: here.repository.worktree, handoffGiven: "", contractPath: file?.path ?? "", language };
+  return {
+    issue,
+    session: 0,
+    workspace: here.repository.worktree,
+    handoffGiven: "",
+    contractPath: file?.path ?? "",
+    language,
+  };
 }
 
 /** Whether the document is this session's: what was given, or left by another, is replaced by a scaffold. */
 function isOf(text: string, place: Place): boolean {
   const handoff = parseHandoff(text);
-  return handoff.issue === place.issue && Number.parseInt(handoff.session.match(/\d+/)?.[0] ?? "", 10) === place.session;
+  return (
+    handoff.issue === place.issue &&
+    Number.parseInt(handoff.session.match(/\d+/)?.[0] ?? "", 10) === place.session
+  );
 }
 
-async function scaffold(place: Place, path: string, before: string | undefined, flags: PrepareFlags): Promise<number> {
+async function scaffold(
+  place: Place,
+  path: string,
+  before: string | undefined,
+  flags: PrepareFlags,
+): Promise<number> {
   const git = gitIn(place.workspace);
   const commit = await commitOf(git, "HEAD");
   const items = readIssue(place);
@@ -84,7 +99,10 @@ async function scaffold(place: Place, path: string, before: string | undefined, 
     nextSteps: [],
     warnings: [],
     patterns: [],
-    facts: [...(log ? [`Last commits: ${log.split("\n").join("; ")}`] : []), ...(status ? [`Uncommitted: ${status.split("\n").length} files`] : [])],
+    facts: [
+      ...(log ? [`Last commits: ${log.split("\n").join("; ")}`] : []),
+      ...(status ? [`Uncommitted: ${status.split("\n").length} files`] : []),
+    ],
     postMortem: "",
   };
   const carried = carryOver(before === undefined ? undefined : parseHandoff(before), handoff);
@@ -93,7 +111,9 @@ async function scaffold(place: Place, path: string, before: string | undefined, 
   if (flags.json) process.stdout.write(`${JSON.stringify({ path, scaffolded: true, valid: false })}\n`);
   else {
     process.stdout.write(`${path} is written, with what is known filled in.\n`);
-    process.stdout.write("next: write the next steps (at least one), decisions and warnings into it; then run monoco relay prepare again\n");
+    process.stdout.write(
+      "next: write the next steps (at least one), decisions and warnings into it; then run monoco relay prepare again\n",
+    );
   }
   return 0;
 }
@@ -115,13 +135,22 @@ function itemsIn(issue: Issue | undefined, wanted: (state: string) => boolean): 
     .map(({ text, state }) => ({ text, state }));
 }
 
-function report(of: { path: string; valid: boolean; findings: HandoffFinding[]; inSession: boolean; json: boolean }): void {
+function report(of: {
+  path: string;
+  valid: boolean;
+  findings: HandoffFinding[];
+  inSession: boolean;
+  json: boolean;
+}): void {
   const { path, valid, findings, inSession, json } = of;
   if (json) return void process.stdout.write(`${JSON.stringify({ path, valid, findings })}\n`);
   for (const { level, line, message, hint } of findings) {
-    process.stdout.write(`${paint(level === "error" ? "bad" : "dim", `${level}: RALPH.md:${line}: ${message}`)}\n  hint: ${hint}\n`);
+    process.stdout.write(
+      `${paint(level === "error" ? "bad" : "dim", `${level}: RALPH.md:${line}: ${message}`)}\n  hint: ${hint}\n`,
+    );
   }
-  if (!valid) process.stdout.write("RALPH.md is not valid yet: mend the errors, then run monoco relay prepare again\n");
+  if (!valid)
+    process.stdout.write("RALPH.md is not valid yet: mend the errors, then run monoco relay prepare again\n");
   else if (inSession) process.stdout.write("RALPH.md is valid. Stop now: a fresh session goes on from it.\n");
   else process.stdout.write("RALPH.md is valid. next: monoco relay resume carries on from your branch\n");
 }

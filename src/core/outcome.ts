@@ -78,9 +78,7 @@ const rules: readonly Rule[] = [
   (e) => (e.agent?.ending === "failure" ? say("failure", e.agent.evidence, tail(e)) : undefined),
   (e) => (e.signal ? say("failure", `killed by ${e.signal}`, tail(e)) : undefined),
   (e) =>
-    e.exitCode !== 0
-      ? say("failure", `exit status ${e.exitCode}`, e.agent?.evidence ?? "", tail(e))
-      : undefined,
+    e.exitCode !== 0 ? say("failure", exitWords(e.exitCode), e.agent?.evidence ?? "", tail(e)) : undefined,
   (e) => (e.compacted ? say("context_limit", "the agent compacted its context") : undefined),
   (e) => (e.agent?.ending === "unknown" ? say("unknown", e.agent.evidence) : undefined),
   (e) => (e.role === "reviewer" ? say("no_verdict", "it ended without a verdict") : undefined),
@@ -98,4 +96,10 @@ export function classify(ending: Ending): Outcome {
 
 function tail(ending: Ending): string {
   return ending.stderrTail && `stderr: ${ending.stderrTail}`;
+}
+
+/** A shell says 128 + n of a program that signal n killed. */
+function exitWords(exitCode: number | null): string {
+  const killed = exitCode !== null && exitCode > 128 && exitCode <= 159;
+  return `exit status ${exitCode ?? "unknown"}${killed ? ` (killed by signal ${exitCode - 128})` : ""}`;
 }

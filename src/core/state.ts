@@ -334,11 +334,17 @@ export function submissionDue(state: RelayState): SessionRecord | undefined {
   return last.role === "executor" && last.ended.reason === "submitted" ? last : undefined;
 }
 
-/** The ended Executor session whose handoff is not yet recorded. A submission needs none: the review follows. */
+/**
+ * The ended Executor session whose handoff is not yet recorded. One that submitted needs none while its submission is
+ * being looked at: only when another Executor has to follow.
+ */
 export function handoffDue(state: RelayState): SessionRecord | undefined {
   const last = state.sessions.findLast((session) => session.role === "executor");
-  if (!last?.ended || last.session <= state.sessionsBefore) return undefined;
-  return last.handoff || last.ended.reason === "submitted" ? undefined : last;
+  if (!last?.ended || last.session <= state.sessionsBefore || last.handoff) return undefined;
+  if (last.ended.reason !== "submitted") return last;
+  const current = currentSubmission(state);
+  const pending = current && !current.outcome && current.review?.verdict !== "request_changes";
+  return pending || !last.submissionSettled ? undefined : last;
 }
 
 /** Failed Executor sessions at the end that made no progress either. */

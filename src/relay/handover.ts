@@ -9,6 +9,7 @@ import type { Handoff } from "../core/handoff.ts";
 import { handoffBytes } from "../core/limits.ts";
 import type { SessionRecord } from "../core/state.ts";
 import { failures, words } from "../core/words.ts";
+import type { Language } from "../core/words.ts";
 import { isValidHandoff } from "./collect.ts";
 import { runCommands } from "./commands.ts";
 import { contractNow } from "./contract.ts";
@@ -28,7 +29,9 @@ export async function handOver(relay: Relay, session: number): Promise<void> {
   const written = existsSync(places.handoff) ? readFileSync(places.handoff, "utf8") : undefined;
   const valid = written !== undefined && isValidHandoff(written, { issue: relay.issue, session });
   const ended = record.ended!;
-  const facts = await gatherFacts(relay, { head: ended.head, wip: ended.wip, checks: record.checks });
+  const submitted = relay.state.submissions.findLast((candidate) => candidate.session === session);
+  const checks = record.checks ?? submitted?.checks;
+  const facts = await gatherFacts(relay, { head: ended.head, wip: ended.wip, checks });
   const previous = relay.state.handoff ? parseHandoff(relay.state.handoff.text) : undefined;
   const own = written === undefined ? undefined : parseHandoff(written);
   const base = valid ? own! : await generated(relay, record, facts, own);
@@ -42,7 +45,7 @@ export async function handOver(relay: Relay, session: number): Promise<void> {
     writtenAt: base.writtenAt ?? new Date(ended.atMs).toISOString(),
     stage: base.stage || "implementing",
     workingOn: base.workingOn || words.unknownPlace[language](),
-    facts: facts.lines,
+    facts: [...(valid ? [] : [words.generated[language](session, ended.reason)]), ...facts.lines],
     postMortem: failures.has(ended.reason) ? postMortem(relay, record, base.postMortem) : base.postMortem,
   };
   const fitted = fitHandoff(normaliseHandoff(complete), language, handoffBytes);
@@ -70,7 +73,13 @@ async function checkWorkspace(relay: Relay, record: SessionRecord): Promise<void
   const { checks } = contractNow(relay);
   const ended = record.ended!;
   if (checks.length === 0 || record.checks || !ended.progress || relay.control.interrupt.aborted) return;
-  if (ended.reason === "user_interrupt" || !existsSync(relay.places.workspace)) return;
+  // What was submitted is checked in a clone of its own.
+  if (
+    ended.reason === "submitted" ||
+    ended.reason === "user_interrupt" ||
+    !existsSync(relay.places.workspace)
+  )
+    return;
   const results = await runCommands(
     relay,
     {
@@ -100,11 +109,12 @@ async function generated(
   const open = items.filter((item) => item.state === "todo" || item.state === "doing");
   const next = open[0];
   const ended = record.ended!;
+  const asked = record.ended!.reason === "submitted" ? findingsOn(relay, record.session, language) : [];
   const steps = [
-    words.stepLook[language](),
+    ...(asked.length > 0 ? asked : [words.stepLook[language]()]),
     ...(facts.uncommitted.length > 0 ? [words.commitFirst[language]()] : []),
     words.stepCheck[language](),
-    next ? words.stepContinue[language](next.text) : words.stepSubmit[language](),
+    next && asked.length === 0 ? words.stepContinue[language](next.text) : words.stepSubmit[language](),
   ];
   const usable = own?.issue === relay.issue && own.session === String(record.session) ? own : undefined;
   return {
@@ -119,11 +129,19 @@ async function generated(
     todo: usable?.todo.length ? usable.todo : open.map(({ text, state }) => ({ text, state })),
     decisions: usable?.decisions ?? [],
     nextSteps: usable?.nextSteps.length ? usable.nextSteps : steps,
-    warnings: [...(usable?.warnings ?? []), words.generated[language](record.session, ended.reason)],
+    warnings: usable?.warnings ?? [],
     patterns: usable?.patterns ?? [],
     facts: [],
     postMortem: usable?.postMortem ?? "",
   };
+}
+
+/** After a submission that came back: what was asked for is what comes next. */
+function findingsOn(relay: Relay, session: number, language: Language): string[] {
+  const submission = relay.state.submissions.findLast((candidate) => candidate.session === session);
+  return (submission?.review?.findings ?? [])
+    .filter((finding) => finding.severity === "blocker" || finding.severity === "major")
+    .map((finding) => words.stepFinding[language](finding.id, oneLine(finding.title)));
 }
 
 /** What failed, the evidence, the last words: from the record and the kept output. */
