@@ -4,9 +4,9 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: ["test/live/**", "node_modules/**"],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    pool: "threads",
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     maxWorkers: 2,
+    maxConcurrency: 2,
   },
 });

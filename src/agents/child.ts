@@ -79,6 +79,8 @@ export function probeContainment(): Containment {
 export function spawnChild(options: ChildOptions): Child {
   const contained = options.containment === "pid-namespace";
   const argv = contained ? [...wrapper, ...options.argv] : [...options.argv];
+  const outFd = openSync(options.stdoutFile, "a");
+  const errFd = options.stderrFile === options.stdoutFile ? outFd : openSync(options.stderrFile, "a");
   const subprocess = execa(argv[0]!, argv.slice(1), {
     cwd: options.cwd,
     env: { ...options.env },
@@ -100,19 +102,18 @@ export function spawnChild(options: ChildOptions): Child {
   const { stdin, stdout, stderr } = processOf;
   if (!stdin || !stdout || !stderr) throw new Error("a child without pipes");
   stdin.on("error", () => undefined);
-  const outFd = openSync(options.stdoutFile, "a");
-  const errFd = options.stderrFile === options.stdoutFile ? outFd : openSync(options.stderrFile, "a");
-  const keepOut = keeper(outFd, options);
-  const keepErr = keeper(errFd, options);
+  const flooded = once(options.onFlood);
+  const keepOut = keeper(outFd, options.bytesMax, flooded);
+  const keepErr = keeper(errFd, options.bytesMax, flooded);
   const lines = lineReader(options.onLine ?? (() => undefined));
-  let tail = "";
+  let tail: Buffer = Buffer.alloc(0);
   stdout.on("data", (chunk: Buffer) => {
     keepOut(chunk);
     lines.push(chunk);
   });
   stderr.on("data", (chunk: Buffer) => {
     keepErr(chunk);
-    tail = (tail + chunk.toString("utf8")).slice(-2_000);
+    tail = Buffer.concat([tail, chunk]).subarray(-2_000);
   });
   stdin.write(options.stdin ?? "");
   if (!options.keepStdinOpen) stdin.end();
@@ -124,6 +125,15 @@ export function spawnChild(options: ChildOptions): Child {
       processOf.once("error", (error) =>
         resolve({ exitCode: null, signal: null, spawnError: error.message }),
       );
+      // What the kernel refuses at once (a command line that is too long) has no event.
+      void subprocess.then((result) => {
+        if (subprocess.pid === undefined)
+          resolve({
+            exitCode: null,
+            signal: null,
+            spawnError: result.originalMessage ?? "could not be spawned",
+          });
+      });
     });
     if (subprocess.pid !== undefined) {
       signalGroup(subprocess.pid, "SIGKILL");
@@ -137,7 +147,7 @@ export function spawnChild(options: ChildOptions): Child {
     closeSync(outFd);
     if (errFd !== outFd) closeSync(errFd);
     await subprocess.catch(() => undefined);
-    return spawnFailure(exit, contained, tail) ?? exit;
+    return spawnFailure(exit, contained, tail.toString("utf8")) ?? exit;
   })();
 
   return {
@@ -151,7 +161,7 @@ export function spawnChild(options: ChildOptions): Child {
       if (!gone && subprocess.pid !== undefined) signalGroup(subprocess.pid, "SIGKILL");
       return exited;
     },
-    stderrTail: () => tail.trim().split("\n").slice(-5).join("\n"),
+    stderrTail: () => tail.toString("utf8").trim().split("\n").slice(-5).join("\n"),
   };
 }
 
@@ -159,6 +169,7 @@ export function spawnChild(options: ChildOptions): Child {
 export async function killTree(identity: ProcessIdentity | undefined, marker: string): Promise<void> {
   if (
     identity &&
+    identity.pid > 1 &&
     identityOf(identity.pid)?.startTime === identity.startTime &&
     bootId() === identity.bootId
   ) {
@@ -241,13 +252,26 @@ function bootId(): string {
   }
 }
 
-function keeper(fd: number, { bytesMax, onFlood }: ChildOptions): (chunk: Buffer) => void {
+/** Keeps up to `bytesMax`. A full disk keeps no more: it must not take the runner down. */
+function keeper(fd: number, bytesMax: number, onFlood: () => void): (chunk: Buffer) => void {
   let left = bytesMax;
   return (chunk) => {
-    if (left <= 0) return;
-    writeSync(fd, chunk.subarray(0, left));
-    left -= chunk.length;
-    if (left <= 0) onFlood?.();
+    if (left < 0) return;
+    try {
+      writeSync(fd, chunk.subarray(0, left));
+      left -= chunk.length;
+      if (left < 0) onFlood();
+    } catch {
+      left = -1;
+    }
+  };
+}
+
+function once(tell: (() => void) | undefined): () => void {
+  let told = false;
+  return () => {
+    if (!told) tell?.();
+    told = true;
   };
 }
 

@@ -15,7 +15,8 @@ const lineSchema = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("limit"),
     kind: z.literal("usage"),
-    resetsAt: z.iso.datetime({ offset: true }).optional(),
+    // A limit counts even when its time cannot be read.
+    resetsAt: z.iso.datetime({ offset: true }).optional().catch(undefined),
   }),
 ]);
 

@@ -30,6 +30,6 @@ export function scrubbedEnvironment(
     NO_COLOR: "1",
     GIT_TERMINAL_PROMPT: "0",
     ...options.own,
-    PATH: `${options.binFolder}:${options.own["PATH"] ?? kept["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"}`,
+    PATH: `${options.binFolder}:${options.own["PATH"] || kept["PATH"] || "/usr/local/bin:/usr/bin:/bin"}`,
   };
 }

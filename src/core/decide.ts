@@ -2,7 +2,7 @@
 import type { Role } from "./event.ts";
 import { mergeRepairsMax, noVerdictMax } from "./limits.ts";
 import type { Limits } from "./limits.ts";
-import { currentSubmission, handoffDue, reviewRounds, runningSession } from "./state.ts";
+import { currentSubmission, handoffDue, isApproved, reviewRounds, runningSession } from "./state.ts";
 import { sessionsInForce, stalledInARow, submissionDue, uncharged, verdictsMissing } from "./state.ts";
 import type { RelayState, SessionRecord, SubmissionRecord } from "./state.ts";
 
@@ -78,7 +78,7 @@ function onSubmission(state: RelayState, nowMs: number): Action | undefined {
   const { submission, review } = current;
   if (!current.checks) return { do: "check", submission, because: `submission ${submission} is new` };
   if (!review) return awaitReview(state, current, nowMs);
-  if (review.verdict !== "approve") return undefined;
+  if (!isApproved(current)) return undefined;
   return { do: "merge", submission, because: `the ${review.by} approved submission ${submission}` };
 }
 
@@ -143,22 +143,17 @@ function block(state: RelayState, because: string, { hint }: { hint?: string } =
 }
 
 function whyExecutor(state: RelayState): string {
-  if (state.mergeTrouble) {
-    return state.mergeTrouble.type === "merge.conflicted"
-      ? "the merge conflicted"
-      : "the merged tree fails its checks";
-  }
-  if (state.refusal) return "the submission was refused";
+  const executor = state.sessions.findLast((session) => session.role === "executor");
   const submission = currentSubmission(state);
-  if (submission?.review?.verdict === "request_changes" && isLast(state, submission)) {
-    return `changes were requested on submission ${submission.submission}`;
+  const { refusal, mergeTrouble } = state;
+  if (refusal && (refusal.session ?? executor?.session) === executor?.session)
+    return "the submission was refused";
+  // No Executor session has run since this submission.
+  if (submission && (executor?.session ?? 0) <= submission.sessionsThen) {
+    if (mergeTrouble?.type === "merge.conflicted") return "the merge conflicted";
+    if (mergeTrouble) return "the merged tree fails its checks";
+    if (submission.review) return `changes were requested on submission ${submission.submission}`;
   }
   if (state.handoff) return `session ${state.handoff.session} handed over`;
   return "a new relay";
-}
-
-/** No Executor session has run since this submission. */
-function isLast(state: RelayState, submission: SubmissionRecord): boolean {
-  const executor = state.sessions.findLast((session) => session.role === "executor");
-  return !executor || submission.session === undefined || executor.session <= submission.session;
 }

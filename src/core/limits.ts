@@ -85,6 +85,10 @@ export const mergeRoundsMax = 3;
 /** Executor sessions spent on conflicts and red merges of one relay. */
 export const mergeRepairsMax = 3;
 
+/** The least wait after a usage limit, ms, whatever reset time it names. */
+export const usageLimitMsMin = 60_000;
+/** The longest, ms: spending limits end with the month; a time beyond is a mistake of the agent's. */
+export const usageLimitMsMax = 32 * 24 * 60 * 60_000;
 /** The back-off after failed sessions doubles up to this, seconds. */
 export const backoffSecondsMax = 3_600;
 /** An event in words: characters. */
@@ -95,17 +99,20 @@ export const acknowledgeMs = 3_000;
 
 /**
  * The three context marks in tokens. Percent (≤ 100) is of the window and capped by `contextTokensMax`; above 100 it is
- * tokens. All three shrink together where the last one would lie beyond what the agent can reach before its own stop.
+ * tokens. An earlier mark never lies above a later one, and all three shrink together where the last one would lie beyond
+ * what the agent can reach before its own stop (half of the window at the least: a reserve may exceed a small window).
  */
 export function markTokens(
   marks: Limits["contextMarks"],
   agent: { windowTokens: number; reserveTokens: number },
 ): [number, number, number] {
+  const { windowTokens, reserveTokens } = agent;
   const wanted = marks.map((mark, index) =>
-    mark > 100 ? mark : Math.min((agent.windowTokens * mark) / 100, contextTokensMax[index]!),
+    mark > 100 ? mark : Math.min((windowTokens * mark) / 100, contextTokensMax[index]!),
   );
-  const reach = agent.windowTokens - agent.reserveTokens;
-  const shrink = Math.min(1, reach / wanted[2]!);
-  const [plan, wrapUp, stop] = wanted.map((tokens) => Math.floor(tokens * shrink));
+  const ordered = wanted.map((_, index) => Math.min(...wanted.slice(index)));
+  const reach = Math.max(windowTokens - reserveTokens, windowTokens / 2);
+  const last = Math.max(reach, ordered[2]!);
+  const [plan, wrapUp, stop] = ordered.map((tokens) => Math.max(1, Math.floor((tokens * reach) / last)));
   return [plan!, wrapUp!, stop!];
 }

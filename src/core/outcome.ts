@@ -32,10 +32,10 @@ export type Outcome = { reason: StopReason; evidence: string[] };
 
 type Rule = (ending: Ending) => Outcome | undefined;
 
-const say = (reason: StopReason, ...evidence: string[]): Outcome => ({
-  reason,
-  evidence: evidence.filter((line) => line !== ""),
-});
+const say = (reason: StopReason, ...evidence: string[]): Outcome => {
+  const lines = evidence.filter((line) => line.trim() !== "");
+  return { reason, evidence: lines.length > 0 ? lines : ["the agent said so, and nothing more"] };
+};
 
 const rules: readonly Rule[] = [
   (e) => (e.spawnError ? say("failure", `could not be started: ${e.spawnError}`) : undefined),

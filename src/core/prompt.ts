@@ -151,7 +151,8 @@ export function findingsText(of: {
 
 /** A fence longer than any run of backticks inside: nothing in the text can end it. */
 export function fence(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map((match) => match[0].length));
+  let longest = 2;
+  for (const [marks] of text.matchAll(/`+/g)) longest = Math.max(longest, marks.length);
   const marks = "`".repeat(longest + 1);
   return `${marks}data\n${text.replace(/\n+$/, "")}\n${marks}`;
 }

@@ -54,7 +54,7 @@ export function describeEvent(event: EventBody): Line | undefined {
     case "review.decided":
       return describeReview(event);
     case "limit.hit":
-      return line("bad", `usage limit of ${event.agent} until ${new Date(event.resetsAtMs).toISOString()}`);
+      return line("bad", `usage limit of ${event.agent} until ${timeOf(event.resetsAtMs)}`);
     case "merge.prepared":
       return line("dim", `merge of submission ${event.submission} prepared as ${short(event.commit)}`);
     case "merge.done":
@@ -124,8 +124,15 @@ export function percent(tokens: number, windowTokens?: number): string {
 }
 
 export function seconds(ms: number): string {
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
-  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
+  const whole = Math.round(ms / 1000);
+  return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}
+
+/** Times come from agents too: beyond the year 275760 a date cannot be written. */
+function timeOf(ms: number): string {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? `${ms} ms` : date.toISOString();
 }
 
 function short(commit: string): string {
@@ -196,7 +203,7 @@ export function reportOf(state: RelayState, now: { runnerAlive: boolean; nowMs: 
       : running
         ? running.started.because
         : action.because,
-    next: action.do === "rest" ? "nothing" : nextOf(action.do),
+    next: running && !cutOff ? "let the session work" : nexts[action.do],
     hint: hintOf(state, action, now.runnerAlive),
     waitingUntilMs: action.do === "wait" ? action.untilMs : null,
     runner: now.runnerAlive ? "alive" : "none",
@@ -218,7 +225,7 @@ function hintOf(state: RelayState, action: ReturnType<typeof decide>, runnerAliv
   return runnerAlive ? "" : `monoco relay resume ${state.opened?.issue ?? "ID"}`;
 }
 
-const nexts: Record<Exclude<ReturnType<typeof decide>["do"], "rest">, string> = {
+const nexts: Record<ReturnType<typeof decide>["do"], string> = {
   recover: "end the session that was cut off",
   accept: "take up the submission",
   hand_over: "write the handoff",
@@ -228,11 +235,8 @@ const nexts: Record<Exclude<ReturnType<typeof decide>["do"], "rest">, string> = 
   settle_merge: "settle the merge",
   wait: "wait",
   block: "ask a person",
+  rest: "nothing",
 };
-
-function nextOf(action: keyof typeof nexts): string {
-  return nexts[action];
-}
 
 function sessionReport(session: SessionRecord): SessionReport {
   const { ended } = session;

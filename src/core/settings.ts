@@ -2,7 +2,7 @@
 import { LineCounter, isMap, isNode, isPair, isSeq, parseDocument } from "yaml";
 import type { Document, Node } from "yaml";
 import { z } from "zod";
-import { MonocoError } from "./error.ts";
+import { MonocoError, wordsOf } from "./error.ts";
 import { limitsSchema } from "./limits.ts";
 
 const agentSchema = z
@@ -51,15 +51,24 @@ export type Settings = z.infer<typeof settingsSchema>;
 const builtInAgents: Settings["agents"] = { claude: { kind: "claude" } };
 
 /** The entry of the agent called `name`; an `input` error where there is none. */
-export function agentSettings(settings: Settings, name: string): Settings["agents"][string] {
-  const entry = settings.agents[name] ?? builtInAgents[name];
+export function agentSettings(
+  settings: Settings,
+  name: string,
+  where = "monoco.yaml",
+): Settings["agents"][string] {
+  const entry = own(settings.agents, name) ?? own(builtInAgents, name);
   if (!entry) {
     const known = [...new Set([...Object.keys(settings.agents), ...Object.keys(builtInAgents)])].join(", ");
-    throw new MonocoError("input", `monoco.yaml: no agent is called "${name}"`, {
+    throw new MonocoError("input", `${where}: no agent is called "${name}"`, {
       hint: `known agents: ${known}; define it under agents: with a kind (claude, command or scripted)`,
     });
   }
   return entry;
+}
+
+/** Names come from people: `constructor` is no agent. */
+function own(agents: Settings["agents"], name: string): Settings["agents"][string] | undefined {
+  return Object.hasOwn(agents, name) ? agents[name] : undefined;
 }
 
 /**
@@ -76,7 +85,7 @@ export function parseSettings(text: string, file = "monoco.yaml"): Settings {
       hint: "it must be plain YAML; `monoco init` writes a commented example",
     });
   }
-  const parsed = settingsSchema.safeParse(document.toJS() ?? {});
+  const parsed = settingsSchema.safeParse(valuesOf(document, file) ?? {});
   if (!parsed.success) {
     const issue = parsed.error.issues[0]!;
     const path = issue.code === "unrecognized_keys" ? [...issue.path, issue.keys[0]!] : issue.path;
@@ -85,10 +94,27 @@ export function parseSettings(text: string, file = "monoco.yaml"): Settings {
       hint: hintFor(issue),
     });
   }
-  for (const role of [parsed.data.roles.executor, parsed.data.roles.reviewer]) {
-    for (const name of role.agents) agentSettings(parsed.data, name);
+  for (const role of roles) {
+    for (const [index, name] of parsed.data.roles[role].agents.entries()) {
+      const line = lineOf(document, ["roles", role, "agents", index], lines);
+      agentSettings(parsed.data, name, `${file}:${line}`);
+    }
   }
   return parsed.data;
+}
+
+const roles = ["executor", "reviewer"] as const;
+
+/** Throws for aliases that explode. */
+function valuesOf(document: Document, file: string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw new MonocoError("input", `${file}:1: it cannot be read: ${wordsOf(error)}`, {
+      hint: "write values out instead of using aliases",
+      cause: error,
+    });
+  }
 }
 
 function hintFor(issue: z.core.$ZodIssue): string {

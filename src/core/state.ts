@@ -1,6 +1,6 @@
 /** What a relay is, given all that has happened in it: state is the journal, folded. */
 import type { EventOf, RelayEvent, Role, StopReason } from "./event.ts";
-import { backoffSecondsMax } from "./limits.ts";
+import { backoffSecondsMax, usageLimitMsMax, usageLimitMsMin } from "./limits.ts";
 import type { Settings } from "./settings.ts";
 
 export type SessionRecord = {
@@ -29,6 +29,8 @@ export type SubmissionRecord = {
   tree: string;
   by: EventOf<"submission.requested">["by"];
   session?: number | undefined;
+  /** How many sessions there were when it was requested. */
+  sessionsThen: number;
   tampered: string[];
   checks?: EventOf<"checks.ran">;
   mergeChecks?: EventOf<"checks.ran">;
@@ -69,9 +71,9 @@ export type RelayState = {
   /** The same for rounds of requested changes: submissions up to this one. */
   roundsForgivenUpTo: number;
   handoff?: EventOf<"handoff.recorded">;
-  /** Why the last submission was refused, until a session was told. */
+  /** Why the last submission was refused, until the next one: a session that was told may have died since. */
   refusal?: EventOf<"submission.refused">;
-  /** What stands between an approved submission and the base branch, for the next Executor. */
+  /** What stands between an approved submission and the base branch, until the next submission. */
   mergeTrouble?: EventOf<"merge.conflicted"> | EventOf<"merge.rejected">;
   mergeRepairs: number;
   merge?: EventOf<"merge.prepared">;
@@ -146,8 +148,7 @@ export function evolve(state: RelayState, event: RelayEvent): RelayState {
       submissionOf(state, event.submission).review = event;
       return state;
     case "limit.hit":
-      state.waitUntilMs = event.resetsAtMs;
-      state.waitBecause = `usage limit of ${event.agent}`;
+      waitForLimit(state, event);
       return state;
     case "merge.prepared":
       state.merge = event;
@@ -213,10 +214,6 @@ function start(
   const { session, role, agent } = event;
   const times = { startedAtMs: event.atMs, fence: event.seq, extendedMinutes: 0 };
   state.sessions.push({ session, role, agent, started: event, ...times });
-  if (role === "executor") {
-    delete state.refusal;
-    delete state.mergeTrouble;
-  }
   return state;
 }
 
@@ -234,7 +231,11 @@ function end(state: RelayState, event: EventOf<"session.ended"> & { atMs: number
   if (event.contextTokens !== undefined) session.contextTokens = event.contextTokens;
   if (event.windowTokens !== undefined) session.windowTokens = event.windowTokens;
   if (event.costUsd !== undefined) session.costUsd = event.costUsd;
-  const failures = failuresInARow(state);
+  if (event.reason === "usage_limit" && event.resetsAtMs !== undefined) {
+    // Here already: a crash may come between this event and limit.hit.
+    waitForLimit(state, { agent: session.agent, resetsAtMs: event.resetsAtMs });
+  }
+  const failures = session.role === "executor" && event.reason === "failure" ? failuresInARow(state) : 0;
   const base = state.settings?.limits.backoffSeconds ?? 0;
   if (failures > 0 && base > 0) {
     state.waitUntilMs = event.atMs + Math.min(base * 2 ** (failures - 1), backoffSecondsMax) * 1000;
@@ -243,11 +244,20 @@ function end(state: RelayState, event: EventOf<"session.ended"> & { atMs: number
   return state;
 }
 
+/** Never shorter than a minute: an agent that names a time gone by would be started again at once, for ever. Nor endless. */
+function waitForLimit(state: RelayState, limit: { agent: string; resetsAtMs: number }): void {
+  const waitMs = Math.max(limit.resetsAtMs - state.atMs, usageLimitMsMin);
+  state.waitUntilMs = state.atMs + Math.min(waitMs, usageLimitMsMax);
+  state.waitBecause = `usage limit of ${limit.agent}`;
+}
+
 function submit(state: RelayState, event: EventOf<"submission.requested">): RelayState {
   const { submission, head, tree, by, session } = event;
-  state.submissions.push({ submission, head, tree, by, session, tampered: [] });
+  const sessionsThen = state.sessions.length;
+  state.submissions.push({ submission, head, tree, by, session, sessionsThen, tampered: [] });
   settleSubmission(state, session);
   delete state.refusal;
+  delete state.mergeTrouble;
   return state;
 }
 
@@ -299,7 +309,12 @@ export function stalledInARow(state: RelayState): number {
 export function reviewRounds(state: RelayState): number {
   return state.submissions
     .slice(state.roundsForgivenUpTo)
-    .filter((submission) => submission.review?.verdict === "request_changes").length;
+    .filter((submission) => submission.review && !isApproved(submission)).length;
+}
+
+/** Approved, and not over red checks: the relay overrules such a verdict when it records it; the core does not rely on that. */
+export function isApproved(submission: SubmissionRecord): boolean {
+  return submission.review?.verdict === "approve" && submission.checks?.ok === true;
 }
 
 /** Reviewer sessions for `submission` that brought no verdict, since a person last resumed. */
@@ -317,12 +332,13 @@ export function phaseOf(state: RelayState): Phase {
   if (state.merge) return "merging";
   const running = runningSession(state);
   if (running) return running.role === "executor" ? "executing" : "reviewing";
+  if (submissionDue(state)) return "submitted";
   if (handoffDue(state)) return "handing_over";
   const submission = currentSubmission(state);
   if (submission && !submission.outcome) {
     if (!submission.checks) return "submitted";
     if (!submission.review) return "reviewing";
-    if (submission.review.verdict === "approve") return "approved";
+    if (isApproved(submission)) return "approved";
   }
   return "ready";
 }
@@ -343,7 +359,7 @@ export function handoffDue(state: RelayState): SessionRecord | undefined {
   if (!last?.ended || last.session <= state.sessionsBefore || last.handoff) return undefined;
   if (last.ended.reason !== "submitted") return last;
   const current = currentSubmission(state);
-  const pending = current && !current.outcome && current.review?.verdict !== "request_changes";
+  const pending = current && !current.outcome && (!current.review || isApproved(current));
   return pending || !last.submissionSettled ? undefined : last;
 }
 

@@ -8,13 +8,17 @@ export class GitError extends Error {
   readonly stdout: string;
 
   constructor(args: readonly string[], exitCode: number, stdout: string, stderr: string) {
-    super(
-      `git ${args.slice(0, 3).join(" ")}: ${stderr.trim().split("\n").at(-1) || `exit status ${exitCode}`}`,
-    );
+    super(`git ${args.slice(0, 3).join(" ")}: ${reasonIn(stderr) || `exit status ${exitCode}`}`);
     this.name = "GitError";
     this.exitCode = exitCode;
     this.stdout = stdout;
   }
+}
+
+/** The line that says why: the last one is often "Aborting" only. */
+function reasonIn(stderr: string): string | undefined {
+  const lines = stderr.trim().split("\n");
+  return lines.find((line) => /^(fatal|error): /.test(line)) ?? lines.at(-1);
 }
 
 export type GitOptions = { input?: string; env?: Readonly<Record<string, string>> };
@@ -28,6 +32,8 @@ const config = [
   "core.quotePath=false",
   "core.untrackedCache=false",
   "core.attributesFile=/dev/null",
+  "core.safecrlf=false",
+  "color.ui=false",
   "protocol.allow=never",
   "protocol.file.allow=always",
   "transfer.fsckObjects=true",
@@ -69,7 +75,8 @@ export function gitIn(directory: string): Git {
       unsafe,
       allowEnvironment: Object.keys(env),
       completion: { onClose: true, onExit: false },
-      ...(options.input === undefined ? {} : { input: () => options.input }),
+      // A buffer, since an empty string would leave the input open, and git waiting for it.
+      ...(options.input === undefined ? {} : { input: () => Buffer.from(options.input ?? "") }),
       errors: (error, result) => {
         own.exitCode = result.exitCode;
         own.stdout = Buffer.concat(result.stdOut).toString("utf8");

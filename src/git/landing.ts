@@ -1,8 +1,8 @@
 /** Merging without a working tree: the tree by merge-tree, the base by compare-and-swap, nobody's changes touched. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { GitError, gitIn, gitOr } from "./git.ts";
+import { GitError, gitIn } from "./git.ts";
 import type { Git } from "./git.ts";
 import { commitOf, identityOf, isAncestor, moveRef } from "./repository.ts";
 import { worktreesOf } from "./workspace.ts";
@@ -65,11 +65,17 @@ export async function moveBase(
 ): Promise<Moved> {
   const ref = `refs/heads/${move.base}`;
   if ((await commitOf(git, ref)) !== move.expected) return { moved: false, why: "lost" };
-  const holder = (await worktreesOf(git)).find((worktree) => worktree.branch === ref);
+  const [holder, another] = (await worktreesOf(git)).filter((worktree) => worktree.branch === ref);
+  if (another) {
+    return { moved: false, why: "held", worktree: another.path, because: `so has ${holder!.path}` };
+  }
   if (!holder) {
     return (await moveRef(git, ref, move.commit, move.expected))
       ? { moved: true }
       : { moved: false, why: "lost" };
+  }
+  if (!existsSync(holder.path)) {
+    return { moved: false, why: "held", worktree: holder.path, because: "is locked, but not there" };
   }
   return fastForward(gitIn(holder.path), holder.path, move);
 }
@@ -99,7 +105,7 @@ export async function isOnBase(git: Git, base: string, commit: string): Promise<
 
 /** Submodule entries and .gitmodules that differ between two commits: refused until they are proved. */
 export async function submoduleChanges(git: Git, from: string, to: string): Promise<string[]> {
-  const raw = await gitOr(git(["diff-tree", "-r", "-z", "--no-renames", from, to]), "");
+  const raw = await git(["diff-tree", "-r", "-z", "--no-renames", from, to]);
   const fields = raw.split("\0");
   const found: string[] = [];
   for (let index = 0; index + 1 < fields.length; index += 2) {

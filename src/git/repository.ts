@@ -1,6 +1,6 @@
 /** The person's repository, from whatever folder, subdirectory or linked worktree one stands in. */
 import { existsSync, realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { MonocoError } from "../core/error.ts";
 import { GitError, gitIn, gitOr } from "./git.ts";
 import type { Git } from "./git.ts";
@@ -24,24 +24,36 @@ export async function openRepository(cwd: string): Promise<Repository> {
       hint: "cd into one, or git init",
     });
   }
-  const commonDir = told.trim();
-  const top = await gitOr(here(["rev-parse", "--show-toplevel"]), "");
+  const commonDir = lineOf(told);
+  const worktree = lineOf(await gitOr(here(["rev-parse", "--show-toplevel"]), ""));
   const bare =
     (await gitOr(gitIn(commonDir)(["config", "--type=bool", "core.bare"]), "false")).trim() === "true";
-  if (bare || top.trim() === "") {
+  if (bare || worktree === "") {
     throw new MonocoError("input", `${cwd} is in a bare repository or inside .git`, {
       hint: "run monoco in a worktree of a repository that is not bare",
     });
   }
-  const worktree = top.trim();
-  const root = commonDir.endsWith("/.git") ? dirname(commonDir) : await mainWorktree(here);
+  const root = await mainWorktree(here, { worktree, commonDir });
   await refuseUnproved(root, commonDir);
   return { root: realpathSync(root), worktree: realpathSync(worktree), commonDir, git: gitIn(root) };
 }
 
-async function mainWorktree(git: Git): Promise<string> {
-  const list = await git(["worktree", "list", "--porcelain", "-z"]);
-  return list.split("\0")[0]!.replace(/^worktree /, "");
+/** A folder's name may end in a blank, but not in a line end. */
+function lineOf(output: string): string {
+  return output.replace(/\n$/, "");
+}
+
+/** A git directory away from its worktree (a submodule's, --separate-git-dir) does not say where that is. */
+async function mainWorktree(
+  here: Git,
+  { worktree, commonDir }: { worktree: string; commonDir: string },
+): Promise<string> {
+  const own = lineOf(await here(["rev-parse", "--path-format=absolute", "--git-dir"]));
+  if (own === commonDir) return worktree;
+  if (basename(commonDir) === ".git") return dirname(commonDir);
+  throw new MonocoError("input", `${worktree} does not know the main worktree of ${commonDir}`, {
+    hint: "run monoco in the main worktree of this repository",
+  });
 }
 
 /** Partial clones lose history in local clones (exit 0, objects missing); refused until proved. */
@@ -49,7 +61,7 @@ async function refuseUnproved(root: string, commonDir: string): Promise<void> {
   const partial = await gitOr(gitIn(root)(["config", "--get-regexp", "^remote\\..*\\.promisor$"]), "");
   if (partial !== "") {
     throw new MonocoError("input", `${root} is a partial clone: its objects are not all here`, {
-      hint: "git fetch --unshallow --refetch, or make a full clone",
+      hint: "make a full clone: git clone without --filter",
     });
   }
   if (existsSync(join(commonDir, "shallow"))) {
@@ -82,15 +94,15 @@ export async function fileAt(git: Git, commit: string, path: string): Promise<st
 
 /** The name and mail that commits are made with; monoco's own where the person has none. */
 export async function identityOf(git: Git): Promise<{ name: string; email: string }> {
-  const name = (await gitOr(git(["config", "user.name"]), "monoco")).trim();
-  const email = (await gitOr(git(["config", "user.email"]), "monoco@localhost")).trim();
+  const name = (await gitOr(git(["config", "user.name"]), "")).trim() || "monoco";
+  const email = (await gitOr(git(["config", "user.email"]), "")).trim() || "monoco@localhost";
   return { name, email };
 }
 
 /** Creates, moves or deletes a ref, only if it still is what the caller believes; "" for "must not exist". */
 export async function moveRef(git: Git, ref: string, to: string, expected?: string): Promise<boolean> {
   try {
-    await git(["update-ref", ref, to, ...(expected === undefined ? [] : [expected || "0".repeat(40)])]);
+    await git(["update-ref", ref, to, ...(expected === undefined ? [] : [expected])]);
     return true;
   } catch (error) {
     if (error instanceof GitError) return false;

@@ -1,9 +1,10 @@
 /** Uncommitted work as a commit: files enumerated by us, with a trusted git directory and an index of its own. */
 import { lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import type { Stats } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { snapshotFileBytesMax, snapshotFilesMax } from "../core/limits.ts";
-import { gitIn, zeroed } from "./git.ts";
+import { GitError, gitIn, zeroed } from "./git.ts";
 import { identityOf, treeOf } from "./repository.ts";
 
 export type Snapshot = {
@@ -16,9 +17,10 @@ export type Snapshot = {
 };
 
 /**
- * Takes the tree of `workspace` on top of `head`, into the person's object store. No filter, attribute or hook of the
- * workspace takes effect (a bare git directory of our own says `* -filter …` above all others). Nested repositories, RALPH.md and
- * masses of unignored files are left out and said.
+ * Takes the tree of `workspace` on top of `head`, into the person's object store. No filter or hook of the workspace
+ * takes effect (a bare git directory of our own says `* -filter` above all others); line ends and encodings go as
+ * .gitattributes says, else a fresh checkout would differ from its commit. Nested repositories, RALPH.md, what is no file
+ * and masses of unignored files are left out and said.
  */
 export async function takeSnapshot(root: string, workspace: string, head: string): Promise<Snapshot> {
   const trusted = gitIn(root);
@@ -33,7 +35,7 @@ export async function takeSnapshot(root: string, workspace: string, head: string
       GIT_WORK_TREE: workspace,
     };
     mkdirSync(join(own, "info"), { recursive: true });
-    writeFileSync(join(own, "info", "attributes"), "* -filter -text -ident -working-tree-encoding\n");
+    writeFileSync(join(own, "info", "attributes"), "* -filter\n");
     writeFileSync(join(own, "info", "exclude"), "/RALPH.md\n");
     const run = (args: string[], input?: string): Promise<string> =>
       gitIn(workspace)(args, { env, ...(input === undefined ? {} : { input }) });
@@ -48,13 +50,18 @@ export async function takeSnapshot(root: string, workspace: string, head: string
         "--ignore-submodules=all",
       ]),
     );
-    const { taken, leftOut } = choose(
-      workspace,
-      zeroed(await run(["ls-files", "--others", "--exclude-standard", "-z"])),
-    );
-    const paths = [...tracked, ...taken];
-    if (paths.length > 0)
-      await run(["update-index", "--add", "--remove", "-z", "--stdin"], `${paths.join("\0")}\0`);
+    const untracked = zeroed(await run(["ls-files", "--others", "--exclude-standard", "-z"]));
+    const { taken, gone, leftOut } = choose(workspace, { tracked, untracked });
+    const update = async (how: string[], paths: string[]): Promise<void> => {
+      if (paths.length > 0) await run(["update-index", ...how, "-z", "--stdin"], `${paths.join("\0")}\0`);
+    };
+    await update(["--force-remove"], gone);
+    await update(["--add", "--remove"], taken).catch((error: unknown) => {
+      if (!(error instanceof GitError)) throw error;
+      // A file that is not in the encoding that .gitattributes names is kept as it is.
+      writeFileSync(join(own, "info", "attributes"), "* -filter -text -ident -working-tree-encoding\n");
+      return update(["--add", "--remove"], taken);
+    });
     const tree = (await run(["write-tree"])).trim();
     const uncommitted = tree === (await treeOf(trusted, head)) ? [] : await namesBetween(root, head, tree);
     return { tree, uncommitted, leftOut };
@@ -63,23 +70,60 @@ export async function takeSnapshot(root: string, workspace: string, head: string
   }
 }
 
-function choose(workspace: string, untracked: string[]): { taken: string[]; leftOut: string[] } {
-  const leftOut: string[] = [];
+/** `taken` as they are in the workspace (deleted ones too), `gone` beyond a link that took their folder's place. */
+type Choice = { taken: string[]; gone: string[]; leftOut: string[] };
+
+function choose(workspace: string, listed: { tracked: string[]; untracked: string[] }): Choice {
+  const { known, gone, special } = chooseTracked(workspace, listed.tracked);
+  const leftOut = special.map((path) => `${path} (no longer a file)`);
   const taken: string[] = [];
-  for (const path of untracked) {
+  for (const path of listed.untracked) {
     if (path.endsWith("/")) leftOut.push(`${path} (a repository of its own)`);
     else if (!isWork(join(workspace, path))) leftOut.push(`${path} (not a file of a sane size)`);
     else taken.push(path);
   }
-  if (taken.length <= snapshotFilesMax) return { taken, leftOut };
-  return { taken: [], leftOut: [...leftOut, `${taken.length} untracked files that nothing ignores`] };
+  if (taken.length <= snapshotFilesMax) return { taken: [...known, ...taken], gone, leftOut };
+  leftOut.push(`${taken.length} untracked files that nothing ignores`);
+  return { taken: known, gone, leftOut };
+}
+
+/** git refuses to look beyond a link, and to take a fifo, a socket or a device. */
+function chooseTracked(workspace: string, tracked: string[]) {
+  const known: string[] = [];
+  const gone: string[] = [];
+  const special: string[] = [];
+  const links = new Map<string, boolean>([[".", false]]);
+  const beyondLink = (folder: string): boolean => {
+    const seen = links.get(folder);
+    if (seen !== undefined) return seen;
+    const found = beyondLink(dirname(folder)) || statOf(join(workspace, folder))?.isSymbolicLink() === true;
+    links.set(folder, found);
+    return found;
+  };
+  for (const path of tracked) {
+    const stat = statOf(join(workspace, path));
+    if (path === "RALPH.md") continue;
+    if (beyondLink(dirname(path))) gone.push(path);
+    else if (stat && !stat.isFile() && !stat.isSymbolicLink() && !stat.isDirectory()) special.push(path);
+    else known.push(path);
+  }
+  return { known, gone, special };
 }
 
 function isWork(path: string): boolean {
-  const stat = lstatSync(path, { throwIfNoEntry: false });
+  const stat = statOf(path);
   return (
     stat !== undefined && (stat.isSymbolicLink() || (stat.isFile() && stat.size <= snapshotFileBytesMax))
   );
+}
+
+/** Undefined too where a file stands in the place of a folder on the way. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Names of the files that differ between two trees or commits. */

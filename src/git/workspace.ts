@@ -1,5 +1,5 @@
 /** The clones that agents work in: made outside the repository, and given a trusted .git again after each session. */
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { MonocoError } from "../core/error.ts";
 import { GitError, gitIn, gitOr, zeroed } from "./git.ts";
@@ -32,7 +32,7 @@ export async function replaceGitDir(source: CloneSource, workspace: string): Pro
   await makeBareParts(source, fresh);
   const old = `${workspace}.old-git`;
   rmSync(old, { recursive: true, force: true });
-  if (existsSync(join(workspace, ".git"))) renameSync(join(workspace, ".git"), old);
+  if (lstatSync(join(workspace, ".git"), { throwIfNoEntry: false })) renameSync(join(workspace, ".git"), old);
   renameSync(join(fresh, ".git"), join(workspace, ".git"));
   rmSync(fresh, { recursive: true, force: true });
   rmSync(old, { recursive: true, force: true });
@@ -52,10 +52,15 @@ async function makeBareParts({ root, base, ref, branch }: CloneSource, folder: s
     "--single-branch",
     "--no-tags",
     "--template=",
+    "--origin",
+    "origin",
   ];
   await trusted([...plain, ...clone, "--branch", base, "--", root, folder]);
   const git = gitIn(folder);
   await git([...plain, "fetch", "--quiet", "--no-tags", root, `+${ref}:refs/monoco/start`]);
+  await git(["update-ref", "--no-deref", "HEAD", "refs/monoco/start"]);
+  // A branch `monoco` leaves no room for `monoco/ID`.
+  if (branch.startsWith(`${base}/`)) await git(["update-ref", "-d", `refs/heads/${base}`]);
   await git(["update-ref", `refs/heads/${branch}`, "refs/monoco/start"]);
   await git(["symbolic-ref", "HEAD", `refs/heads/${branch}`]);
   await git(["update-ref", "-d", "refs/monoco/start"]);
@@ -122,6 +127,8 @@ export async function worktreesOf(git: Git): Promise<Worktree[]> {
   for (const line of zeroed(await git(["worktree", "list", "--porcelain", "-z"]))) {
     if (line.startsWith("worktree ")) found.push({ path: line.slice(9), branch: undefined });
     else if (line.startsWith("branch ")) found.at(-1)!.branch = line.slice(7);
+    // Its folder was deleted: it holds nothing.
+    else if (line === "prunable" || line.startsWith("prunable ")) found.pop();
   }
   return found;
 }

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent } from "../agents/agent.ts";
-import type { CheckResult } from "../core/event.ts";
+import type { CheckResult, Role } from "../core/event.ts";
 import { diffBytesInPrompt } from "../core/limits.ts";
 import type { Live } from "../core/live.ts";
 import { composePrompt } from "../core/prompt.ts";
@@ -12,8 +12,11 @@ import { contractNow, issueAt } from "./contract.ts";
 import { gatherFacts } from "./facts.ts";
 import { limitsOf, openingOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
-import type { SessionPlan } from "./session.ts";
 
+/** What `decide` asks for: who is to work, why, and for a Reviewer on what. */
+export type SessionPlan = { role: Role; because: string; submission?: number | undefined };
+
+/** The whole prompt of one session. */
 export async function composeFor(
   relay: Relay,
   of: { plan: SessionPlan; session: number; live: Live; agent: Agent },

@@ -23,6 +23,8 @@ export type Left = {
   seen: Seen;
   exit: Exit;
   stderrTail: string;
+  /** The agent has a stop hook, and nothing proved that it was loaded. */
+  hooksMissing: boolean;
 };
 
 type Work = {
@@ -48,7 +50,11 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
     type: "session.ended",
     session: left.session,
     reason: outcome.reason,
-    evidence: [...outcome.evidence, ...(work.trouble ? [`its git could not be read: ${work.trouble}`] : [])],
+    evidence: [
+      ...outcome.evidence,
+      ...(left.hooksMissing ? ["its hooks were not seen to be loaded"] : []),
+      ...(work.trouble ? [`its git could not be read: ${work.trouble}`] : []),
+    ],
     exitCode: left.exit.exitCode,
     signal: left.exit.signal,
     head: work.head,

@@ -30,6 +30,7 @@ export async function recoverSession(relay: Relay): Promise<void> {
     seen,
     exit,
     stderrTail: "",
+    hooksMissing: false,
   });
 }
 

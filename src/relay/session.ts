@@ -18,9 +18,8 @@ import type { Relay } from "./relay.ts";
 import { sha256 } from "./open.ts";
 import { contractNow } from "./contract.ts";
 import { composeFor } from "./briefing.ts";
+import type { SessionPlan } from "./briefing.ts";
 import { nothingSeen, watchSession } from "./watch.ts";
-
-export type SessionPlan = { role: Role; because: string; submission?: number | undefined };
 
 /** Runs the next session to its recorded end. The workspace is ready, and nothing of an earlier session is alive. */
 export async function runSession(
@@ -112,6 +111,7 @@ export async function runSession(
     const exit: Exit = await child.exited;
     watcher.finish();
     const stderrTail = child.stderrTail();
+    const hooksMissing = agent.capabilities.stopHook && !seen.hooksProved;
     await collect(relay, {
       session,
       role: plan.role,
@@ -120,6 +120,7 @@ export async function runSession(
       seen,
       exit,
       stderrTail,
+      hooksMissing,
     });
     if (seen.pauseAsked)
       relay.record({ type: "relay.paused", by: "person", because: "a person asked it to stop" });

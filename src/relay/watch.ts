@@ -29,6 +29,8 @@ export type Seen = {
   verdict?: Verdict;
   verdictMalformed: boolean;
   compacted: boolean;
+  /** Its hooks were seen to be loaded: settings of a wrong shape are dropped silently. */
+  hooksProved: boolean;
   /** It was told to wrap up, for the reason that its end would have had. */
   wrapUp?: { reason: StopReason; why: string };
   /** A person asked the relay to stop after this session. */
@@ -40,6 +42,7 @@ export type Seen = {
 export const nothingSeen = (): Seen => ({
   verdictMalformed: false,
   compacted: false,
+  hooksProved: false,
   pauseAsked: false,
   messages: [],
 });
@@ -59,6 +62,8 @@ export function see(seen: Seen, update: AgentUpdate): void {
     seen.verdict = update.verdict;
   } else if (update.type === "verdict_malformed") {
     seen.verdictMalformed = true;
+  } else if (update.type === "hooks_proved") {
+    seen.hooksProved = true;
   } else if (update.type === "compacted") {
     seen.compacted = true;
   } else if (update.type === "ended") {

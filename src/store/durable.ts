@@ -1,5 +1,5 @@
 /** Files that are there or not there, never half: temp file, fsync, rename, fsync of the folder. */
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** Writes `text` to `path` so that a crash leaves the old file or the new one, and the new one survives power loss. */
@@ -7,18 +7,14 @@ export function writeDurably(path: string, text: string): void {
   const folder = dirname(path);
   mkdirSync(folder, { recursive: true });
   const temporary = join(folder, `.${process.pid}-${Math.random().toString(36).slice(2)}.tmp`);
-  writeSynced(temporary, text, "wx");
-  renameSync(temporary, path);
+  replace(temporary, path, () => writeSynced(temporary, text));
   syncFolder(folder);
 }
 
 /** The same without the disk's word: for files that are only a view of something durable. */
 export function writeAtomically(path: string, text: string): void {
   const temporary = `${path}.${process.pid}.tmp`;
-  const fd = openSync(temporary, "w");
-  writeSync(fd, text);
-  closeSync(fd);
-  renameSync(temporary, path);
+  replace(temporary, path, () => writeFileSync(temporary, text));
 }
 
 export function syncFolder(folder: string): void {
@@ -27,10 +23,22 @@ export function syncFolder(folder: string): void {
   closeSync(fd);
 }
 
-function writeSynced(path: string, text: string, flags: string): void {
-  const fd = openSync(path, flags);
+/** A write that fails (a full disk) leaves no temporary file behind. */
+function replace(temporary: string, path: string, write: () => void): void {
   try {
-    writeSync(fd, text);
+    write();
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+function writeSynced(path: string, text: string): void {
+  const fd = openSync(path, "wx");
+  try {
+    // Not writeSync: on a disk that is nearly full it writes a part and says so only in its result.
+    writeFileSync(fd, text);
     fsyncSync(fd);
   } finally {
     closeSync(fd);

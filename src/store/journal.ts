@@ -41,9 +41,7 @@ export function openJournal(path: string): Journal {
   const fresh = !existsSync(path);
   const fd = openSync(path, "a+");
   if (fresh) syncFolder(dirname(path));
-  const { events, head, bytes } = parse(readFileSync(path), path);
-  if (fstatSync(fd).size > bytes) ftruncateSync(fd, bytes);
-  const writer = { fd, path, events, head, bytes };
+  const writer = { fd, path, ...readOrClose(fd, path) };
   return {
     events: () => writer.events,
     append: (after, body, atMs) => append(writer, after, body, atMs),
@@ -52,12 +50,25 @@ export function openJournal(path: string): Journal {
   };
 }
 
+function readOrClose(fd: number, path: string): Parsed {
+  try {
+    const parsed = parse(readFileSync(path), path);
+    if (fstatSync(fd).size > parsed.bytes) ftruncateSync(fd, parsed.bytes);
+    return parsed;
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
+
 /** Reads the journal at `path`; a torn tail is passed over and left alone. No file is an empty journal. */
 export function readJournal(path: string): RelayEvent[] {
   return existsSync(path) ? parse(readFileSync(path), path).events : [];
 }
 
-type Writer = { fd: number; path: string; events: RelayEvent[]; head: string; bytes: number };
+/** `bytes` is the length of the complete lines, `head` the hash of the last one. */
+type Parsed = { events: RelayEvent[]; head: string; bytes: number };
+type Writer = Parsed & { fd: number; path: string };
 
 function append(writer: Writer, after: number, body: NewEvent, atMs: number): RelayEvent {
   const found = writer.events.length;
@@ -90,7 +101,7 @@ function append(writer: Writer, after: number, body: NewEvent, atMs: number): Re
   return event;
 }
 
-function parse(content: Buffer, path: string): { events: RelayEvent[]; head: string; bytes: number } {
+function parse(content: Buffer, path: string): Parsed {
   const events: RelayEvent[] = [];
   let head = "";
   let bytes = 0;
@@ -122,11 +133,12 @@ type Where = { path: string; line: number; head: string; last: boolean };
 function parseLine(text: string, where: Where): RelayEvent | undefined {
   let value: { type?: unknown; v?: unknown; seq?: unknown; prev?: unknown };
   try {
-    value = JSON.parse(text) as typeof value;
+    value = Object(JSON.parse(text)) as typeof value;
   } catch {
     if (where.last) return undefined;
     throw broken(where, "is not JSON");
   }
+  if (value.v === undefined) throw broken(where, "is not an event");
   if (value.v !== 1 || typeof value.type !== "string" || !knownEventTypes.has(value.type)) {
     throw new MonocoError(
       "input",
@@ -136,8 +148,10 @@ function parseLine(text: string, where: Where): RelayEvent | undefined {
       },
     );
   }
-  if (value.prev !== where.head || value.seq !== where.line)
-    throw broken(where, "does not follow from the line before");
+  if (value.seq !== where.line) throw broken(where, `is number ${String(value.seq)}`);
+  if (value.prev !== where.head) {
+    throw broken({ ...where, line: where.line - 1 }, `was changed, or its hash in line ${where.line} was`);
+  }
   const parsed = eventSchema.safeParse(value);
   if (!parsed.success) throw broken(where, parsed.error.issues[0]?.message ?? "is malformed");
   return parsed.data as RelayEvent;
@@ -145,7 +159,7 @@ function parseLine(text: string, where: Where): RelayEvent | undefined {
 
 function broken({ path, line }: Where, what: string): MonocoError {
   return new MonocoError("input", `${path}:${line}: the journal is damaged: the line ${what}`, {
-    hint: `restore it from a backup, or keep the first ${line - 1} lines: monoco goes on from any prefix`,
+    hint: `restore it from a backup, or keep the first ${Math.max(0, line - 1)} lines: monoco goes on from any prefix`,
   });
 }
 

@@ -1,16 +1,30 @@
 /** A folder of messages: dropped whole by anybody, taken by the runner, which appends first and unlinks then. */
 import { randomUUID } from "node:crypto";
-import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, renameSync, unlinkSync } from "node:fs";
-import { join } from "node:path";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import type { z } from "zod";
 import { messageBytesMax } from "../core/limits.ts";
 import { writeDurably } from "./durable.ts";
+
+/** Keeps the order of messages that one process drops within a millisecond. */
+let dropped = 0;
 
 /** Drops a message (its id and time are made here) and returns the path under which it lies until it is taken. */
 export function dropMessage(folder: string, body: { type: string } & Record<string, unknown>): string {
   mkdirSync(folder, { recursive: true });
   const message = { id: randomUUID(), atMs: Date.now(), ...body };
-  const path = join(folder, `${message.atMs}-${message.id}.json`);
+  const path = join(folder, `${message.atMs}-${String(dropped++).padStart(6, "0")}-${message.id}.json`);
   writeDurably(path, JSON.stringify(message));
   return path;
 }
@@ -26,7 +40,8 @@ export function readMailbox<S extends z.ZodType>(
   schema: S,
   onRejected: (name: string, why: string) => void = () => undefined,
 ): Letter<z.infer<S>>[] {
-  if (!existsSync(folder)) return [];
+  // A link in the folder's place would have us rename files elsewhere.
+  if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
   const letters: Letter<z.infer<S>>[] = [];
   for (const name of readdirSync(folder)
     .filter((entry) => entry.endsWith(".json"))
@@ -34,28 +49,53 @@ export function readMailbox<S extends z.ZodType>(
     const path = join(folder, name);
     const read = readMessage(path, schema);
     if ("why" in read) {
-      renameSync(path, `${path}.rejected`);
+      setAside(path);
       onRejected(name, read.why);
     } else {
-      letters.push({ message: read.message, take: () => unlinkSync(path) });
+      letters.push({ message: read.message, take: () => rmSync(path, { recursive: true, force: true }) });
     }
   }
   return letters;
+}
+
+/** Under a name of its own where another is in the way or the name would be too long; else it stays where it is. */
+function setAside(path: string): void {
+  for (const name of [`${path}.rejected`, join(dirname(path), `${randomUUID()}.rejected`)]) {
+    try {
+      renameSync(path, name);
+      return;
+    } catch {
+      continue;
+    }
+  }
 }
 
 function readMessage<S extends z.ZodType>(
   path: string,
   schema: S,
 ): { message: z.infer<S> } | { why: string } {
-  const stat = lstatSync(path);
-  if (!stat.isFile()) return { why: "not a regular file" };
-  if (stat.size > messageBytesMax) return { why: `larger than ${messageBytesMax} bytes` };
   try {
-    const parsed = schema.safeParse(JSON.parse(readFileSync(path, "utf8")));
+    const text = readRegular(path);
+    if (typeof text !== "string") return text;
+    const parsed = schema.safeParse(JSON.parse(text));
     return parsed.success
       ? { message: parsed.data }
       : { why: parsed.error.issues[0]?.message ?? "malformed" };
-  } catch {
-    return { why: "not JSON" };
+  } catch (error) {
+    return { why: error instanceof SyntaxError ? "not JSON" : "not readable" };
+  }
+}
+
+/** Looks at what was opened and not at a name that may mean something else a moment later; a fifo does not hold us up. */
+function readRegular(path: string): string | { why: string } {
+  if (!lstatSync(path).isFile()) return { why: "not a regular file" };
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const stat = fstatSync(fd);
+    if (!stat.isFile()) return { why: "not a regular file" };
+    if (stat.size > messageBytesMax) return { why: `larger than ${messageBytesMax} bytes` };
+    return readFileSync(fd, "utf8");
+  } finally {
+    closeSync(fd);
   }
 }

@@ -1,0 +1,466 @@
+import { describe, expect, test } from "vitest";
+import { decide } from "../../src/core/decide.ts";
+import type { Action } from "../../src/core/decide.ts";
+import { replay } from "../../src/core/state.ts";
+import { blocked, cancelled, checked, cleared, conflicted, decided, ended } from "./support/relays.ts";
+import { executor, failed, handoff, journal, limitHit, merged, noVerdict, opened } from "./support/relays.ts";
+import {
+  openedWith,
+  paused,
+  prepared,
+  refused,
+  rejected,
+  requested,
+  resumed,
+  review,
+} from "./support/relays.ts";
+import { reviewer, session, stalled, submitted, worked } from "./support/relays.ts";
+import type { Step } from "./support/relays.ts";
+
+type Row = [string, Step[], Partial<Action> | { do: "rest"; phase: string }];
+
+const minute = 60_000;
+const usageLimit = (resetsAtMs: number): Step[] => [
+  executor,
+  ended("usage_limit", { progress: false, resetsAtMs }),
+  limitHit(resetsAtMs),
+  handoff,
+];
+const lost: Step[] = [...submitted, ...review("request_changes"), handoff];
+const conflict: Step[] = [...submitted, ...review("approve"), conflicted, handoff];
+const repeat = (times: number, steps: readonly Step[]): Step[] =>
+  Array<readonly Step[]>(times).fill(steps).flat();
+
+/** What is decided when `steps` have happened, at the time to which they lead. */
+function afterwards(steps: readonly Step[]): Action {
+  const state = replay(journal(steps));
+  const nowMs = steps.reduce<number>((sum, step) => (typeof step === "number" ? sum + step : sum), 0);
+  return decide(state, state.settings?.limits ?? openedWith()().settings.limits, nowMs);
+}
+
+const rows = (table: readonly Row[]): void =>
+  test.for(table)("%s", ([, steps, expected]) => expect(afterwards(steps)).toMatchObject(expected));
+
+describe("at rest", () => {
+  rows([
+    ["nothing has happened", [], { do: "rest", phase: "none" }],
+    ["cleared", [opened, cleared], { do: "rest", phase: "none" }],
+    [
+      "merged",
+      [opened, ...submitted, ...review("approve"), prepared, merged],
+      { do: "rest", phase: "done", because: `merged as cccccccc` },
+    ],
+    [
+      "paused by a person",
+      [opened, paused],
+      { do: "rest", phase: "paused", hint: "monoco relay resume FEAT-0001" },
+    ],
+    ["blocked", [opened, blocked], { do: "rest", phase: "blocked", because: "stuck", hint: "look at it" }],
+    [
+      "cancelled",
+      [opened, cancelled],
+      { do: "rest", phase: "cancelled", hint: "monoco relay clear FEAT-0001" },
+    ],
+    [
+      "a person's pause comes before work on a submission",
+      [opened, ...submitted, paused],
+      { do: "rest", phase: "paused" },
+    ],
+    [
+      "and before an approved merge",
+      [opened, ...submitted, ...review("approve"), paused],
+      { do: "rest", phase: "paused" },
+    ],
+  ]);
+});
+
+describe("what is half done is finished first", () => {
+  rows([
+    ["a session that started and has no end is recovered", [opened, executor], { do: "recover", session: 1 }],
+    ["even when a person has paused", [opened, executor, paused], { do: "recover", session: 1 }],
+    ["a Reviewer's too", [opened, ...submitted, reviewer], { do: "recover", session: 2 }],
+    [
+      "a verdict before the crash changes nothing about that",
+      [opened, ...submitted, reviewer, decided("approve")],
+      { do: "recover", session: 2 },
+    ],
+    [
+      "an ended session hands over",
+      [opened, executor, ended("context_limit")],
+      { do: "hand_over", session: 1 },
+    ],
+    [
+      "even when a person has paused it",
+      [opened, executor, ended("user_interrupt"), paused],
+      { do: "hand_over", session: 1 },
+    ],
+    ["a submit is taken up", [opened, executor, ended("submitted")], { do: "accept", session: 1 }],
+    [
+      "so does one whose submission was refused",
+      [opened, executor, ended("submitted"), refused],
+      { do: "hand_over", session: 1 },
+    ],
+    [
+      "or came back with requested changes",
+      [opened, ...submitted, ...review("request_changes")],
+      { do: "hand_over", session: 1 },
+    ],
+    [
+      "or conflicted",
+      [opened, ...submitted, ...review("approve"), conflicted],
+      { do: "hand_over", session: 1 },
+    ],
+    [
+      "a prepared merge is settled",
+      [opened, ...submitted, ...review("approve"), prepared],
+      { do: "settle_merge" },
+    ],
+  ]);
+});
+
+describe("the Executor", () => {
+  rows([
+    ["a new relay starts the executor", [opened], { do: "start", role: "executor", because: "a new relay" }],
+    [
+      "a handoff starts its successor",
+      [opened, ...worked],
+      { do: "start", role: "executor", because: "session 1 handed over" },
+    ],
+    [
+      "a refused submission goes back to it",
+      [opened, executor, ended("submitted"), refused, handoff],
+      { do: "start", role: "executor", because: "the submission was refused" },
+    ],
+    [
+      "requested changes go to it",
+      [opened, ...lost],
+      { do: "start", role: "executor", because: "changes were requested on submission 1" },
+    ],
+    [
+      "after one more session it is that one's handoff",
+      [opened, ...lost, ...worked],
+      { do: "start", because: "session 3 handed over" },
+    ],
+    [
+      "changes requested on a person's submission go to it too",
+      [opened, ...worked, requested("person"), checked("green"), ...review("request_changes")],
+      { do: "start", role: "executor", because: "changes were requested on submission 1" },
+    ],
+    [
+      "and its handoff follows there as well",
+      [opened, ...worked, requested("person"), checked("green"), ...review("request_changes"), ...worked],
+      { do: "start", because: "session 3 handed over" },
+    ],
+    [
+      "ending without a submit is not done: it goes on",
+      [opened, ...session("completed_without_submit")],
+      { do: "start", role: "executor" },
+    ], // TRAP 18
+    ["nor is an unknown end", [opened, ...session("unknown")], { do: "start", role: "executor" }],
+  ]);
+});
+
+describe("the review gate", () => {
+  rows([
+    [
+      "a submission is checked before it is reviewed",
+      [opened, executor, ended("submitted"), requested()],
+      { do: "check", submission: 1 },
+    ],
+    [
+      "a checked one goes to the Reviewer",
+      [opened, ...submitted],
+      { do: "start", role: "reviewer", submission: 1 },
+    ],
+    [
+      "red checks go to the Reviewer too, who may not approve",
+      [opened, executor, ended("submitted"), requested(), checked("red")],
+      { do: "start", role: "reviewer" },
+    ],
+    [
+      "an approved submission is merged before anything else",
+      [openedWith({ sessionsMax: 2, reviewRoundsMax: 1 }), ...submitted, ...review("approve")],
+      { do: "merge", submission: 1 },
+    ],
+    [
+      "a person's approval counts as well",
+      [opened, ...submitted, decided("approve", "person")],
+      { do: "merge", submission: 1 },
+    ],
+    [
+      "an approval over red checks merges nothing",
+      [opened, executor, ended("submitted"), requested(), checked("red"), ...review("approve"), handoff],
+      { do: "start", role: "executor" },
+    ], // TRAP 25
+    [
+      "no verdict starts another Reviewer",
+      [opened, ...submitted, ...noVerdict],
+      { do: "start", role: "reviewer", because: "the last Reviewer gave no verdict" },
+    ], // TRAP 25
+    [
+      "no verdict twice asks a person",
+      [opened, ...submitted, ...noVerdict, ...noVerdict],
+      { do: "block", because: "2 Reviewer sessions gave no verdict on submission 1" },
+    ],
+    [
+      "a Reviewer that crashed gave none either",
+      [opened, ...submitted, ...noVerdict, reviewer, ended("failure")],
+      { do: "block" },
+    ],
+    [
+      "a person's resume gives two more",
+      [opened, ...submitted, ...noVerdict, ...noVerdict, blocked, resumed],
+      { do: "start", role: "reviewer" },
+    ],
+    [
+      "a verdict given before its Reviewer crashed stands",
+      [opened, ...submitted, reviewer, decided("approve"), ended("failure")],
+      { do: "merge" },
+    ],
+    [
+      "missing verdicts are counted for each submission",
+      [opened, ...submitted, ...noVerdict, decided("request_changes", "person"), ...submitted, ...noVerdict],
+      { do: "start", role: "reviewer", submission: 2 },
+    ],
+    [
+      "a usage limit of the Reviewer waits and is no missing verdict",
+      [
+        opened,
+        ...submitted,
+        ...noVerdict,
+        reviewer,
+        ended("usage_limit", { resetsAtMs: 5 * minute }),
+        5 * minute,
+      ],
+      { do: "start", role: "reviewer" },
+    ],
+    [
+      "a second submission is reviewed like the first",
+      [opened, ...lost, ...submitted],
+      { do: "start", role: "reviewer", submission: 2 },
+    ],
+    [
+      "a person's submission takes the place of the one under review",
+      [opened, ...submitted, requested("person")],
+      { do: "check", submission: 2 },
+    ],
+    [
+      "the sessions' budget does not keep finished work from its review",
+      [openedWith({ sessionsMax: 1 }), ...submitted],
+      { do: "start", role: "reviewer" },
+    ],
+  ]);
+});
+
+describe("the merge", () => {
+  rows([
+    [
+      "a conflict goes to an Executor",
+      [opened, ...conflict],
+      { do: "start", role: "executor", because: "the merge conflicted" },
+    ],
+    [
+      "a red merged tree too",
+      [opened, ...submitted, ...review("approve"), rejected, handoff],
+      { do: "start", role: "executor", because: "the merged tree fails its checks" },
+    ],
+    ["three such repairs are tried", [opened, ...repeat(3, conflict)], { do: "start", role: "executor" }],
+    [
+      "and the fourth asks a person",
+      [opened, ...repeat(4, conflict)],
+      { do: "block", because: "the merge failed 4 times" },
+    ],
+    [
+      "a person's resume gives new ones",
+      [opened, ...repeat(4, conflict), blocked, resumed],
+      { do: "start", role: "executor" },
+    ],
+    [
+      "a merge that a person was asked about is done again after the resume",
+      [opened, ...submitted, ...review("approve"), prepared, blocked, resumed],
+      { do: "merge", submission: 1 },
+    ],
+  ]);
+});
+
+describe("limits", () => {
+  rows([
+    ["changes requested twice go on", [opened, ...repeat(2, lost)], { do: "start" }],
+    [
+      "changes requested thrice block",
+      [opened, ...repeat(3, lost)],
+      { do: "block", because: "3 rounds of requested changes (reviewRoundsMax 3)" },
+    ],
+    [
+      "a person's resume gives new rounds",
+      [opened, ...repeat(3, lost), blocked, resumed, ...repeat(2, lost)],
+      { do: "start", role: "executor" },
+    ],
+    [
+      "sessions of both roles are counted",
+      [openedWith({ sessionsMax: 2 }), ...lost],
+      { do: "block", because: "spent 2 sessions (sessionsMax 2)" },
+    ],
+    [
+      "a person's resume gives new sessions",
+      [openedWith({ sessionsMax: 2 }), ...lost, blocked, resumed],
+      { do: "start" },
+    ],
+    [
+      "three stalls in a row block",
+      [opened, ...repeat(3, stalled)],
+      { do: "block", because: "no progress in 3 sessions in a row (stalledMax 3)" },
+    ],
+    [
+      "progress closes the breaker",
+      [opened, ...repeat(2, stalled), ...worked, ...repeat(2, stalled)],
+      { do: "start" },
+    ],
+    [
+      "a Reviewer between them is no progress",
+      [
+        opened,
+        ...stalled,
+        ...stalled,
+        executor,
+        ended("submitted", { progress: false }),
+        requested(),
+        checked("green"),
+        ...review("request_changes"),
+        handoff,
+      ],
+      { do: "block" },
+    ],
+    [
+      "an interruption by a person is neither stall nor progress",
+      [opened, ...repeat(2, stalled), ...session("user_interrupt", { progress: false }), ...stalled],
+      { do: "block" },
+    ],
+    [
+      "a login problem blocks at once",
+      [opened, ...session("needs_login", { progress: false })],
+      {
+        do: "block",
+        because: "claude is not logged in: the evidence",
+        hint: "log in to claude, then monoco relay resume FEAT-0001",
+      },
+    ], // TRAP 15
+    ["a Reviewer's too", [opened, ...submitted, reviewer, ended("needs_login")], { do: "block" }],
+    [
+      "and after the login it goes on",
+      [opened, ...session("needs_login"), blocked, resumed],
+      { do: "start" },
+    ],
+  ]);
+});
+
+// TRAP 5: no outcome relaunches at once, for ever
+describe("waiting", () => {
+  rows([
+    [
+      "a usage limit waits until its reset time",
+      [opened, ...usageLimit(10 * minute)],
+      { do: "wait", untilMs: 10 * minute, because: "usage limit of claude" },
+    ], // TRAP 14
+    [
+      "also when the crash came before limit.hit",
+      [opened, executor, ended("usage_limit", { resetsAtMs: 10 * minute }), handoff],
+      { do: "wait", untilMs: 10 * minute },
+    ],
+    ["and is over then", [opened, ...usageLimit(10 * minute), 10 * minute], { do: "start" }],
+    [
+      "it is charged to no budget",
+      [openedWith({ sessionsMax: 1, stalledMax: 1 }), ...usageLimit(0), minute],
+      { do: "start", role: "executor" },
+    ],
+    [
+      "a reset time gone by waits a minute all the same",
+      [opened, 5 * minute, ...usageLimit(0)],
+      { do: "wait", untilMs: 6 * minute },
+    ],
+    [
+      "a reset time that never comes is a mistake",
+      [opened, ...usageLimit(Number.MAX_SAFE_INTEGER)],
+      { do: "wait", untilMs: 32 * 24 * 60 * minute },
+    ],
+    [
+      "a person's resume waits no longer",
+      [opened, ...usageLimit(10 * minute), paused, resumed],
+      { do: "start" },
+    ],
+    [
+      "a failure without progress backs off",
+      [opened, ...failed],
+      { do: "wait", untilMs: 15_000, because: "back-off after 1 failed session without progress" },
+    ],
+    ["a second one twice as long", [opened, ...repeat(2, failed)], { do: "wait", untilMs: 30_000 }],
+    [
+      "doubling, but no more than an hour",
+      [openedWith({ stalledMax: 20 }), ...repeat(19, failed)],
+      { do: "wait", untilMs: 60 * minute },
+    ],
+    ["a failure with progress does not wait", [opened, ...session("failure")], { do: "start" }],
+    [
+      "an earlier failure counts no more after progress",
+      [opened, ...failed, 15_000, ...worked, ...failed],
+      { do: "wait", untilMs: 30_000 },
+    ],
+    [
+      "a later session that did not fail does not back off",
+      [opened, ...failed, 15_000, ...stalled],
+      { do: "start" },
+    ],
+    [
+      "a Reviewer's end is no failure of the Executor's",
+      [opened, ...failed, 15_000, requested("person"), checked("green"), ...review("request_changes")],
+      { do: "start", role: "executor" },
+    ],
+    ["a back-off of nothing is none", [openedWith({ backoffSeconds: 0 }), ...failed], { do: "start" }],
+    [
+      "what blocks, blocks at once and waits for nothing",
+      [openedWith({ stalledMax: 1 }), ...failed],
+      { do: "block" },
+    ],
+    [
+      "the Reviewer waits as well",
+      [opened, ...submitted, reviewer, ended("usage_limit", { resetsAtMs: minute }), limitHit(minute)],
+      { do: "wait", untilMs: minute },
+    ],
+    [
+      "checks and merges need no agent and wait for none",
+      [opened, ...usageLimit(10 * minute), requested("person")],
+      { do: "check" },
+    ],
+  ]);
+});
+
+describe("cleared and opened again", () => {
+  const before: Step[] = [
+    openedWith({ sessionsMax: 2 }),
+    ...lost,
+    ...stalled,
+    cleared,
+    openedWith({ sessionsMax: 2 }),
+  ];
+  rows([
+    ["it starts like new", before, { do: "start", role: "executor", because: "a new relay" }],
+    ["with all its sessions", [...before, ...worked], { do: "start", role: "executor" }],
+    [
+      "and its own limits",
+      [...before, ...worked, ...worked],
+      { do: "block", because: "spent 2 sessions (sessionsMax 2)" },
+    ],
+    [
+      "an old approval is worth nothing",
+      [opened, ...submitted, ...review("approve"), cleared, opened],
+      { do: "start", role: "executor" },
+    ],
+    ["an old wait is over", [opened, ...usageLimit(10 * minute), cleared, opened], { do: "start" }],
+    ["an old block too", [opened, blocked, cleared, opened], { do: "start" }],
+    [
+      "a merged one can be opened again",
+      [opened, ...submitted, ...review("approve"), prepared, merged, opened],
+      { do: "start" },
+    ],
+  ]);
+});

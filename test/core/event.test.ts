@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import { eventSchema, findingSchema, knownEventTypes, verdictSchema } from "../../src/core/event.ts";
+import type { EventBody, RelayEvent } from "../../src/core/event.ts";
+import {
+  blocked,
+  cancelled,
+  checked,
+  cleared,
+  commit,
+  conflicted,
+  decided,
+  ended,
+  executor,
+} from "./support/relays.ts";
+import {
+  finding,
+  handoff,
+  hash,
+  journal,
+  limitHit,
+  merged,
+  opened,
+  paused,
+  prepared,
+  refused,
+} from "./support/relays.ts";
+import { rejected, requested, resumed } from "./support/relays.ts";
+import type { Step } from "./support/relays.ts";
+
+const say =
+  (body: EventBody): Step =>
+  () =>
+    body;
+const everything: Step[] = [
+  opened,
+  executor,
+  say({ type: "session.identified", session: 1, agentSessionId: "abc", model: "opus" }),
+  say({ type: "usage.measured", session: 1, contextTokens: 1, mark: "plan" }),
+  say({ type: "extension.granted", session: 1, minutes: 5, because: "slow" }),
+  ended("submitted", { wip: commit(9), resetsAtMs: 5, signal: "SIGTERM", exitCode: null }),
+  handoff,
+  requested(),
+  say({ type: "contract.tampered", submission: 1, fields: ["objective"] }),
+  checked("red"),
+  decided("request_changes"),
+  refused,
+  limitHit(5),
+  prepared,
+  conflicted,
+  rejected,
+  merged,
+  paused,
+  resumed,
+  blocked,
+  cancelled,
+  cleared,
+];
+const events = journal(everything);
+const [first] = events;
+
+test("every type of event is read back as it was written", () => {
+  const read = events.map((event) => eventSchema.parse(JSON.parse(JSON.stringify(event))));
+  expect(read).toEqual(events);
+  expect(new Set(events.map((event) => event.type))).toEqual(knownEventTypes);
+});
+
+describe("an event is refused", () => {
+  const good: RelayEvent = events[1]!;
+  test.for<[string, object]>([
+    ["of an unknown type", { ...good, type: "session.exploded" }],
+    ["of another version", { ...good, v: 2 }],
+    ["without its place", { ...good, seq: 0 }],
+    ["with half a hash of the one before", { ...good, prev: "abc" }],
+    ["at no time", { ...good, atMs: -1 }],
+    ["with a commit that is a path", { ...good, head: "../../x" }],
+    ["with a session that is none", { ...good, session: 0 }],
+    ["with a role that is none", { ...good, role: "judge" }],
+    ["with a stop reason that is none", { ...events[5], reason: "done" }],
+    ["with a key that is missing", { ...good, agent: undefined }],
+  ])("%s", ([, event]) => expect(eventSchema.safeParse(event).success).toBe(false));
+});
+
+test("the first event has no event before it", () => {
+  expect(first).toMatchObject({ seq: 1, prev: "" });
+  expect(eventSchema.safeParse({ ...first, prev: hash(0) }).success).toBe(true);
+});
+
+// TRAP 25
+test.for<[string, unknown, boolean]>([
+  ["an approval without findings", { verdict: "approve" }, true],
+  ["changes with findings", { verdict: "request_changes", findings: [finding], summary: "no" }, true],
+  ["no verdict", { findings: [] }, false],
+  ["another word", { verdict: "lgtm" }, false],
+  ["findings in words", { verdict: "approve", findings: ["fine"] }, false],
+  ["prose", "approve", false],
+])("a verdict may be %s: %s", ([, value, good]) => expect(verdictSchema.safeParse(value).success).toBe(good));
+
+test.for<[string, object]>([
+  ["without evidence", { ...finding, evidence: undefined }],
+  ["of a severity of its own", { ...finding, severity: "apocalyptic" }],
+  ["without a title", { ...finding, title: "" }],
+  ["at line 0", { ...finding, line: 0 }],
+])("a finding %s is none", ([, value]) => expect(findingSchema.safeParse(value).success).toBe(false));

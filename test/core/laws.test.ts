@@ -1,0 +1,213 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { decide } from "../../src/core/decide.ts";
+import { eventSchema } from "../../src/core/event.ts";
+import type { EventOf, RelayEvent } from "../../src/core/event.ts";
+import { noVerdictMax, usageLimitMsMin } from "../../src/core/limits.ts";
+import { evolve, replay } from "../../src/core/state.ts";
+import { diceFrom, limits, runToRest, stepsMax } from "./support/simulation.ts";
+import type { Run } from "./support/simulation.ts";
+
+/** `crash`: after which event the runner dies, and the seed of what becomes of it then. */
+type Story = { seed: number; crash?: { after: number; seed: number } };
+const stories: fc.Arbitrary<Story> = fc.record(
+  { seed: fc.integer(), crash: fc.record({ after: fc.nat({ max: 200 }), seed: fc.integer() }) },
+  { requiredKeys: ["seed"] },
+);
+
+function runOf({ seed, crash }: Story): Run {
+  const run = runToRest(diceFrom(seed));
+  if (!crash) return run;
+  const left = run.events.slice(0, 1 + (crash.after % run.events.length));
+  return runToRest(diceFrom(crash.seed), left);
+}
+
+function holds(law: (run: Run) => void, numRuns = 400): void {
+  fc.assert(
+    fc.property(stories, (story) => law(runOf(story))),
+    { numRuns },
+  );
+}
+
+const ofType = <T extends RelayEvent["type"]>(
+  events: readonly RelayEvent[],
+  type: T,
+): (RelayEvent & EventOf<T>)[] =>
+  events.filter((event): event is RelayEvent & EventOf<T> => event.type === type);
+
+test("whatever agents and people do, and wherever it crashes, a relay comes to rest", () => {
+  holds(({ last, steps }) => {
+    expect(last.do).toBe("rest");
+    expect(steps).toBeLessThan(stepsMax);
+  });
+});
+
+test("many runs reach the merge: the laws are not kept by doing nothing", () => {
+  const runs = Array.from({ length: 300 }, (_, number) => runToRest(diceFrom(number)));
+  const reached = runs.filter(({ events }) => ofType(events, "merge.done").length > 0);
+  expect(reached.length).toBeGreaterThan(60);
+});
+
+test("at most one session is running at any time, and no number is used twice", () => {
+  holds(({ events }) => {
+    let running = 0;
+    const numbers = new Set<number>();
+    for (const event of events) {
+      if (event.type === "session.started") {
+        running += 1;
+        expect(numbers).not.toContain(event.session);
+        numbers.add(event.session);
+      }
+      if (event.type === "session.ended") running -= 1;
+      expect(running).toBeLessThanOrEqual(1);
+    }
+  });
+});
+
+// TRAP 25, DESIGN 14
+test("nothing is merged without green checks and an approval of that very submission, in this opening", () => {
+  holds(({ events }) => {
+    for (const [index, event] of events.entries()) {
+      if (event.type !== "merge.prepared" && event.type !== "merge.done") continue;
+      const before = events.slice(
+        events.findLastIndex((it, at) => at < index && it.type === "relay.opened"),
+        index,
+      );
+      const reviews = ofType(before, "review.decided").filter((it) => it.submission === event.submission);
+      const checks = ofType(before, "checks.ran").filter(
+        (it) => it.target === "submission" && it.n === event.submission,
+      );
+      expect(reviews.map((it) => it.verdict)).toEqual(["approve"]);
+      expect(checks.map((it) => it.ok)).toEqual([true]);
+      const failed = [...ofType(before, "merge.conflicted"), ...ofType(before, "merge.rejected")];
+      expect(failed.filter((it) => it.submission === event.submission)).toEqual([]);
+    }
+  });
+});
+
+test("an approved submission is merged before another session starts", () => {
+  holds(({ events }) => {
+    let approved: number | undefined;
+    const green = new Set<number>();
+    for (const event of events) {
+      if (event.type === "relay.opened") approved = undefined;
+      if (event.type === "checks.ran" && event.ok) green.add(event.n);
+      if (event.type === "review.decided" && event.verdict === "approve" && green.has(event.submission))
+        approved = event.submission;
+      // A person may put up another one in its place, and then that one counts.
+      if (event.type.startsWith("merge.") || event.type === "submission.requested") approved = undefined;
+      if (event.type === "session.started") expect(approved).toBeUndefined();
+    }
+  });
+});
+
+test("sessions that are charged stay within their limit", () => {
+  const forgiven = ["usage_limit", "user_interrupt", "needs_login"];
+  holds(({ events }) => {
+    let charged = new Set<number>();
+    for (const event of events) {
+      if (event.type === "relay.opened" || event.type === "relay.resumed") charged = new Set();
+      if (event.type === "session.started") {
+        // A Reviewer's session comes on top: finished work is reviewed.
+        if (event.role === "executor") expect(charged.size).toBeLessThan(limits.sessionsMax);
+        charged.add(event.session);
+      }
+      if (event.type === "session.ended" && forgiven.includes(event.reason)) charged.delete(event.session);
+    }
+  });
+});
+
+// TRAP 25
+test("Reviewers that give no verdict are not started for ever", () => {
+  holds(({ events }) => {
+    let reviewers = new Set<number>();
+    for (const event of events) {
+      if (["relay.opened", "relay.resumed", "submission.requested"].includes(event.type))
+        reviewers = new Set();
+      if (event.type === "session.started" && event.role === "reviewer") {
+        expect(reviewers.size).toBeLessThan(noVerdictMax);
+        reviewers.add(event.session);
+      }
+      const charged =
+        event.type === "session.ended" && ["no_verdict", "failure", "timeout"].includes(event.reason);
+      if (event.type === "session.ended" && !charged) reviewers.delete(event.session);
+    }
+  });
+});
+
+// TRAP 5
+test("after a usage limit no session starts before it is over, nor within a minute, unless a person says so", () => {
+  holds(({ events }) => {
+    let until = 0;
+    for (const event of events) {
+      if (event.type === "relay.opened" || event.type === "relay.resumed") until = 0;
+      if (event.type === "session.ended" && event.reason === "usage_limit")
+        until = Math.max(event.resetsAtMs ?? 0, event.atMs + usageLimitMsMin);
+      if (event.type === "session.started") expect(event.atMs).toBeGreaterThanOrEqual(until);
+    }
+  });
+});
+
+test("failed sessions without progress, one after the other, stay apart: never a fork bomb", () => {
+  holds(({ events }) => {
+    let until = 0;
+    for (const event of events) {
+      if (event.type === "relay.opened" || event.type === "relay.resumed") until = 0;
+      if (event.type === "session.started") expect(event.atMs).toBeGreaterThanOrEqual(until);
+      const reviewed = event.type === "session.ended" && isReviewers(events, event.session);
+      if (event.type === "session.ended" && event.reason === "failure" && !event.progress && !reviewed)
+        until = event.atMs + limits.backoffSeconds * 1000;
+    }
+  });
+});
+
+test("every Executor session that ended without a pending submission has its handoff before the next one starts", () => {
+  holds(({ events }) => {
+    let owing: number | undefined;
+    for (const event of events) {
+      if (event.type === "relay.opened") owing = undefined;
+      if (event.type === "session.ended" && !isReviewers(events, event.session)) owing = event.session;
+      if (event.type === "handoff.recorded" && event.session === owing) owing = undefined;
+      if (event.type === "session.started" && event.role === "executor") expect(owing).toBeUndefined();
+    }
+  });
+});
+
+test("a state is its journal: replayed whole, one by one, or from any point on", () => {
+  fc.assert(
+    fc.property(stories, fc.nat(), (story, cut) => {
+      const { events, state } = runOf(story);
+      const at = cut % events.length;
+      const early = replay(events.slice(0, at));
+      for (const event of events.slice(at)) evolve(early, event);
+      expect(early).toEqual(state);
+      expect(replay(events)).toEqual(state);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("deciding changes nothing, and the same is decided again", () => {
+  fc.assert(
+    fc.property(stories, fc.nat(), fc.nat(), (story, cut, nowMs) => {
+      const { events } = runOf(story);
+      const state = replay(events.slice(0, cut % (events.length + 1)));
+      const before = structuredClone(state);
+      const action = decide(state, limits, nowMs);
+      expect(decide(state, limits, nowMs)).toEqual(action);
+      expect(state).toEqual(before);
+      expect(action.because).not.toBe("");
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("what is simulated could stand in a journal", () => {
+  holds(({ events }) => {
+    for (const event of events) expect(eventSchema.parse(event)).toEqual(event);
+  }, 30);
+});
+
+function isReviewers(events: readonly RelayEvent[], session: number): boolean {
+  return ofType(events, "session.started").some((it) => it.session === session && it.role === "reviewer");
+}

@@ -1,0 +1,224 @@
+/** Journals as tests need them: steps in words, numbered and timed by what has happened before. */
+import type {
+  CheckResult,
+  EventBody,
+  EventOf,
+  Finding,
+  RelayEvent,
+  StopReason,
+} from "../../../src/core/event.ts";
+import { settingsSchema } from "../../../src/core/settings.ts";
+import type { Settings } from "../../../src/core/settings.ts";
+import { evolve, replay } from "../../../src/core/state.ts";
+import type { RelayState } from "../../../src/core/state.ts";
+
+/** What happens next, given what has happened; a number lets so many milliseconds pass. */
+export type Step = number | ((state: RelayState) => EventBody | EventBody[]);
+
+/** The journal in which `steps` happened, at 0 ms but for the time that they let pass. */
+export function journal(steps: readonly Step[]): RelayEvent[] {
+  const state = replay([]);
+  const events: RelayEvent[] = [];
+  let atMs = 0;
+  for (const step of steps) {
+    if (typeof step === "number") atMs += step;
+    else for (const body of [step(state)].flat()) evolve(state, append(events, body, atMs));
+  }
+  return events;
+}
+
+export function append(events: RelayEvent[], body: EventBody, atMs: number): RelayEvent {
+  const prev = events.length === 0 ? "" : hash(events.length);
+  const event: RelayEvent = { v: 1, seq: events.length + 1, prev, atMs, ...body };
+  events.push(event);
+  return event;
+}
+
+export const hash = (n: number): string => n.toString(16).padStart(64, "0");
+export const commit = (n: number): string => n.toString(16).padStart(40, "c");
+
+export const settingsWith = (limits: Partial<Settings["limits"]> = {}): Settings =>
+  settingsSchema.parse({ limits });
+
+export const finding: Finding = {
+  id: "f1",
+  severity: "blocker",
+  title: "It does not compile",
+  evidence: { text: "error TS1" },
+};
+
+export const checkResult = (ok: boolean): CheckResult => ({
+  command: "npm test",
+  exitCode: ok ? 0 : 1,
+  timedOut: false,
+  durationMs: 5,
+  log: "checks/1.log",
+});
+
+const lastSession = (state: RelayState): number => state.sessions.length;
+const lastSubmission = (state: RelayState): number => state.submissions.length;
+
+export const openedWith =
+  (limits: Partial<Settings["limits"]> = {}) =>
+  (): EventOf<"relay.opened"> => ({
+    type: "relay.opened",
+    issue: "FEAT-0001",
+    title: "Log in",
+    contract: { path: "issues/FEAT-0001-log-in.md", text: "…", sha256: hash(1) },
+    base: "main",
+    baseCommit: commit(0),
+    branch: "monoco/FEAT-0001",
+    settings: settingsWith(limits),
+    settingsSha256: hash(2),
+    roleTexts: { executor: "You execute.", reviewer: "You review." },
+  });
+export const opened = openedWith();
+
+export const started =
+  (role: "executor" | "reviewer") =>
+  (state: RelayState): EventOf<"session.started"> => ({
+    type: "session.started",
+    session: lastSession(state) + 1,
+    role,
+    agent: "claude",
+    host: "here",
+    head: commit(0),
+    ...(role === "reviewer" ? { submission: lastSubmission(state) } : {}),
+    containment: "process-group",
+    because: "a test",
+  });
+export const executor = started("executor");
+export const reviewer = started("reviewer");
+
+export const ended =
+  (reason: StopReason, more: Partial<EventOf<"session.ended">> = {}) =>
+  (state: RelayState): EventOf<"session.ended"> => ({
+    type: "session.ended",
+    session: lastSession(state),
+    reason,
+    evidence: ["the evidence"],
+    exitCode: 0,
+    signal: null,
+    head: commit(lastSession(state)),
+    commits: 1,
+    filesChanged: 1,
+    progress: true,
+    durationMs: 60_000,
+    ...more,
+  });
+
+export const handoff = (state: RelayState): EventOf<"handoff.recorded"> => ({
+  type: "handoff.recorded",
+  session: state.sessions.findLast((record) => record.role === "executor")?.session ?? 1,
+  source: "agent",
+  text: "# RALPH.md\n",
+  sha256: hash(3),
+  lint: [],
+});
+
+/** Submitted by the last session, or by a person. */
+export const requested =
+  (by: "executor" | "person" = "executor") =>
+  (state: RelayState): EventOf<"submission.requested"> => ({
+    type: "submission.requested",
+    submission: lastSubmission(state) + 1,
+    head: commit(100 + lastSubmission(state)),
+    tree: commit(200 + lastSubmission(state)),
+    by,
+    ...(by === "executor" ? { session: lastSession(state) } : {}),
+  });
+
+export const refused = (state: RelayState): EventOf<"submission.refused"> => ({
+  type: "submission.refused",
+  by: "executor",
+  session: lastSession(state),
+  why: "uncommitted changes: a.ts",
+});
+
+export const checked =
+  (color: "green" | "red") =>
+  (state: RelayState): EventOf<"checks.ran"> => ({
+    type: "checks.ran",
+    target: "submission",
+    n: lastSubmission(state),
+    tree: commit(200),
+    ok: color === "green",
+    results: [checkResult(color === "green")],
+  });
+
+export const decided =
+  (verdict: "approve" | "request_changes", by: "reviewer" | "person" = "reviewer") =>
+  (state: RelayState): EventOf<"review.decided"> => ({
+    type: "review.decided",
+    submission: lastSubmission(state),
+    by,
+    ...(by === "reviewer" ? { session: lastSession(state) } : {}),
+    verdict,
+    findings: verdict === "approve" ? [] : [finding],
+  });
+
+export const limitHit =
+  (resetsAtMs: number) =>
+  (state: RelayState): EventOf<"limit.hit"> => ({
+    type: "limit.hit",
+    session: lastSession(state),
+    agent: "claude",
+    resetsAtMs,
+    text: "You've hit your limit",
+  });
+
+const baseCommit = commit(0);
+export const prepared = (state: RelayState): EventOf<"merge.prepared"> => ({
+  type: "merge.prepared",
+  submission: lastSubmission(state),
+  commit: commit(300),
+  tree: commit(301),
+  expectedBase: baseCommit,
+});
+export const merged = (state: RelayState): EventOf<"merge.done"> => ({
+  type: "merge.done",
+  submission: lastSubmission(state),
+  commit: commit(300),
+});
+export const conflicted = (state: RelayState): EventOf<"merge.conflicted"> => ({
+  type: "merge.conflicted",
+  submission: lastSubmission(state),
+  baseCommit,
+  paths: ["a.ts"],
+});
+export const rejected = (state: RelayState): EventOf<"merge.rejected"> => ({
+  type: "merge.rejected",
+  submission: lastSubmission(state),
+  baseCommit,
+  why: "npm test failed",
+});
+
+export const paused = (): EventBody => ({ type: "relay.paused", by: "person", because: "a person asked" });
+export const resumed = (): EventBody => ({ type: "relay.resumed", by: "person" });
+export const blocked = (): EventBody => ({ type: "relay.blocked", because: "stuck", hint: "look at it" });
+export const cancelled = (): EventBody => ({ type: "relay.cancelled", by: "person", because: "no need" });
+export const cleared = (): EventBody => ({ type: "relay.cleared", by: "person" });
+
+/** Several steps as one. */
+export function all(...steps: readonly Step[]): Step[] {
+  return [...steps];
+}
+
+/** A whole Executor session, with its handoff. */
+export const session = (reason: StopReason, more: Partial<EventOf<"session.ended">> = {}): Step[] => [
+  executor,
+  ended(reason, more),
+  handoff,
+];
+export const worked = session("handed_over");
+export const failed = session("failure", { progress: false });
+export const stalled = session("handed_over", { progress: false });
+
+/** An Executor session that submitted, up to the green checks. */
+export const submitted: Step[] = [executor, ended("submitted"), requested(), checked("green")];
+export const review = (verdict: "approve" | "request_changes"): Step[] => [
+  reviewer,
+  decided(verdict),
+  ended("decided"),
+];
+export const noVerdict: Step[] = [reviewer, ended("no_verdict")];

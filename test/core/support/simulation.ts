@@ -1,0 +1,210 @@
+/**
+ * A relay in which agents, people and machines do anything: whatever `decide` asks for is performed as the relay would,
+ * with an ending drawn at random. No process, no disk: what is left is the policy.
+ */
+import { decide } from "../../../src/core/decide.ts";
+import type { Action } from "../../../src/core/decide.ts";
+import type { EventBody, RelayEvent, StopReason } from "../../../src/core/event.ts";
+import { currentSubmission, evolve, phaseOf, replay, runningSession } from "../../../src/core/state.ts";
+import type { RelayState } from "../../../src/core/state.ts";
+import { append, blocked, cancelled, checked, cleared, conflicted, decided, ended } from "./relays.ts";
+import {
+  executor,
+  handoff,
+  limitHit,
+  merged,
+  openedWith,
+  paused,
+  prepared,
+  refused,
+  rejected,
+} from "./relays.ts";
+import { requested, resumed, reviewer } from "./relays.ts";
+import type { Settings } from "../../../src/core/settings.ts";
+
+/** Answers with a number below `below`. */
+export type Dice = (below: number) => number;
+
+/** Dice from a seed (mulberry32): the same seed throws the same. */
+export function diceFrom(seed: number): Dice {
+  let state = seed | 0;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+export const limits: Settings["limits"] = openedWith({ sessionsMax: 8 })().settings.limits;
+
+/** More steps than any relay takes within these limits, with so few people's doings (most take under 100): it runs away. */
+export const stepsMax = 300;
+const peoplesDoings = 6;
+const freeEndings = 6;
+
+export type Run = { events: RelayEvent[]; state: RelayState; last: Action; steps: number; nowMs: number };
+
+/** Runs from `events` (the journal that a crash left; none for a new relay) to a rest that nobody ends. */
+export function runToRest(dice: Dice, events: readonly RelayEvent[] = []): Run {
+  const journal = [...events];
+  const run: Run = {
+    events: journal,
+    state: replay(journal),
+    last: { do: "wait", untilMs: 0, because: "" },
+    steps: 0,
+    nowMs: journal.at(-1)?.atMs ?? 0,
+  };
+  const left = { doings: peoplesDoings, free: freeEndings };
+  if (journal.length === 0) record(run, openedWith({ sessionsMax: 8 })());
+  while (run.steps < stepsMax) {
+    run.steps += 1;
+    run.nowMs += dice(2_000);
+    if (left.doings > 0 && dice(8) === 0) {
+      left.doings -= 1;
+      for (const body of somebody(run.state, dice)) record(run, body);
+    }
+    run.last = decide(run.state, limits, run.nowMs);
+    if (run.last.do === "rest") {
+      if (left.doings === 0) return run;
+      left.doings -= 1;
+      for (const body of somebodyGoesOn(run.state, dice)) record(run, body);
+    } else if (run.last.do === "wait") run.nowMs = run.last.untilMs;
+    else perform(run, run.last, dice, left);
+  }
+  return run;
+}
+
+function record(run: Run, body: EventBody): void {
+  evolve(run.state, append(run.events, body, run.nowMs));
+}
+
+function perform(
+  run: Run,
+  action: Exclude<Action, { do: "rest" | "wait" }>,
+  dice: Dice,
+  left: { free: number },
+): void {
+  const say = (...steps: ((state: RelayState) => EventBody)[]): void => {
+    for (const step of steps) record(run, step(run.state));
+  };
+  const progress = dice(3) === 0;
+  switch (action.do) {
+    case "recover":
+      return say(
+        ended(dice(4) === 0 && runningSession(run.state)?.role === "executor" ? "submitted" : "failure", {
+          progress,
+        }),
+      );
+    case "hand_over":
+      return say(handoff);
+    case "accept":
+      return say(dice(4) === 0 ? refused : requested());
+    case "check":
+      return say(checked(dice(4) === 0 ? "red" : "green"));
+    case "block":
+      return record(run, { type: "relay.blocked", because: action.because, hint: action.hint });
+    case "merge":
+      return say(...merging(dice, [prepared, merged]));
+    case "settle_merge":
+      return say(...merging(dice, [merged]));
+    case "start":
+      return action.role === "executor" ? execute(run, { progress, left }, dice) : judge(run, left, dice);
+  }
+}
+
+function merging(
+  dice: Dice,
+  well: ((state: RelayState) => EventBody)[],
+): ((state: RelayState) => EventBody)[] {
+  const ways = [
+    well,
+    well,
+    well,
+    [conflicted],
+    [rejected],
+    [prepared, blocked],
+    [prepared, prepared, merged],
+  ];
+  return ways[dice(ways.length)]!;
+}
+
+const executorsEndings: readonly StopReason[] = [
+  "submitted",
+  "submitted",
+  "handed_over",
+  "context_limit",
+  "timeout",
+  "silent",
+  "budget",
+  "failure",
+  "failure",
+  "completed_without_submit",
+  "unknown",
+];
+/** These are charged to nobody: only so many happen, or a relay could go on for ever. */
+const free: readonly StopReason[] = ["usage_limit", "user_interrupt", "needs_login"];
+
+function endingOf(left: { free: number }, dice: Dice, charged: readonly StopReason[]): StopReason {
+  const drawn = [...charged, ...(left.free > 0 ? free : [])];
+  const reason = drawn[dice(drawn.length)]!;
+  if (free.includes(reason)) left.free -= 1;
+  return reason;
+}
+
+function execute(
+  run: Run,
+  { progress, left }: { progress: boolean; left: { free: number } },
+  dice: Dice,
+): void {
+  record(run, executor(run.state));
+  run.nowMs += dice(100_000);
+  finish(run, endingOf(left, dice, executorsEndings), progress, dice);
+}
+
+function judge(run: Run, left: { free: number }, dice: Dice): void {
+  record(run, reviewer(run.state));
+  run.nowMs += dice(100_000);
+  if (dice(2) === 0) {
+    verdict(run, dice);
+    // It may crash after its verdict.
+    return finish(run, dice(5) === 0 ? "failure" : "decided", true, dice);
+  }
+  finish(run, endingOf(left, dice, ["no_verdict", "failure", "timeout"]), true, dice);
+}
+
+function finish(run: Run, reason: StopReason, progress: boolean, dice: Dice): void {
+  const resetsAtMs = Math.max(0, run.nowMs + dice(7_200_000) - 3_600_000);
+  record(run, ended(reason, { progress, ...(reason === "usage_limit" ? { resetsAtMs } : {}) })(run.state));
+  if (reason === "usage_limit") record(run, limitHit(resetsAtMs)(run.state));
+}
+
+/** A Reviewer lies as it likes. The relay overrules an approval over red checks; here nobody does: the core must hold. */
+function verdict(run: Run, dice: Dice): void {
+  record(run, decided(dice(2) === 0 ? "approve" : "request_changes")(run.state));
+}
+
+/** What a person may do at any time, through the inbox. */
+function somebody(state: RelayState, dice: Dice): EventBody[] {
+  if (["none", "done", "cancelled"].includes(phaseOf(state))) return [];
+  const current = currentSubmission(state);
+  switch (dice(4)) {
+    case 0:
+      return [paused()];
+    case 1:
+      return [cancelled()];
+    case 2:
+      return [requested("person")(state)];
+    default:
+      if (!current?.checks || current.review) return [];
+      return [decided(dice(2) === 0 ? "approve" : "request_changes", "person")(state)];
+  }
+}
+
+/** What a person may do with a relay at rest: resume it, clear it, open it again, or leave it. */
+function somebodyGoesOn(state: RelayState, dice: Dice): EventBody[] {
+  if (["none", "done"].includes(phaseOf(state)))
+    return dice(2) === 0 ? [openedWith({ sessionsMax: 8 })()] : [];
+  if (dice(4) === 0 && !runningSession(state)) return [cleared()];
+  return [resumed()];
+}

@@ -1,0 +1,105 @@
+/** The docs against the program: every event, section and variable is named, and the examples run. */
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { roles, stopReasons, knownEventTypes } from "../src/core/event.ts";
+import { lintHandoff } from "../src/core/handoff-lint.ts";
+import { handoffHeadings } from "../src/core/handoff-words.ts";
+import { handoffBytes } from "../src/core/limits.ts";
+import { eventsOf, openSandbox } from "./support/cli.ts";
+import { lastBlock, rowsOf } from "./support/markdown.ts";
+
+const read = (name: string): string => readFileSync(join(import.meta.dirname, "..", name), "utf8");
+const firstCells = (text: string, header: string): string[] =>
+  rowsOf(text, header).map(([cell]) => cell!.replaceAll("`", ""));
+
+test("docs/journal.md names every event type, in the order of core/event.ts", () => {
+  expect(firstCells(read("docs/journal.md"), "type | what happened")).toEqual([...knownEventTypes]);
+});
+
+test("docs/handoff.md names every section in both languages", () => {
+  const told = rowsOf(read("docs/handoff.md"), "English | Chinese").map(([en, zh]) => ({ en, zh }));
+  expect(told).toEqual(Object.values(handoffHeadings));
+});
+
+test("the handoff of docs/handoff.md is valid, without a warning", () => {
+  const text = lastBlock(read("docs/handoff.md"), "markdown");
+  expect(lintHandoff(text, { issue: "FEAT-0001", session: 2, budgetBytes: handoffBytes })).toEqual([]);
+});
+
+test("the README's words name every stop reason", () => {
+  const row = rowsOf(read("README.md"), "word | meaning").find(([word]) => word === "stop reason")!;
+  const named = [...row[1]!.matchAll(/`([a-z_]+)`/g)].map(([, reason]) => reason);
+  expect(named).toEqual([...stopReasons]);
+});
+
+test("the agent of the README is that of docs/command-agent.md", () => {
+  expect(lastBlock(read("README.md"), "sh")).toBe(lastBlock(read("docs/command-agent.md"), "sh"));
+});
+
+test("the agent of docs/command-agent.md carries an issue to its merge", async () => {
+  const project = await projectWith({
+    settings: `checks: ["test -s work.log"]\n${agents('{ kind: command, run: ["./agent.sh"] }')}`,
+    files: { "agent.sh": lastBlock(read("docs/command-agent.md"), "sh") },
+  });
+  expect(await project.run()).toMatchObject({ exitCode: 0 });
+  expect(project.reasons()).toEqual(["submitted", "decided"]);
+});
+
+test("the script of docs/scripted-agent.md carries an issue to its merge", async () => {
+  const project = await projectWith({
+    settings: agents("{ kind: scripted, script: story.yaml }"),
+    files: { "story.yaml": lastBlock(read("docs/scripted-agent.md"), "yaml") },
+  });
+  expect(await project.run()).toMatchObject({ exitCode: 0 });
+  expect(project.reasons()).toEqual(["handed_over", "submitted", "decided"]);
+});
+
+test("docs/scripted-agent.md names every step", () => {
+  const program = read("src/agents/scripted-program.ts");
+  const taken = [...program.matchAll(/"(\w+)" in step/g)].map(([, step]) => step!);
+  const told = firstCells(read("docs/scripted-agent.md"), "step | what it does").map(
+    (cell) => /^\w+/.exec(cell)![0],
+  );
+  expect(new Set(told)).toEqual(new Set([...taken, "kill"]));
+});
+
+const agents = (entry: string): string =>
+  `agents:\n  mine: ${entry}\nroles:\n${roles.map((role) => `  ${role}: { agents: [mine] }\n`).join("")}`;
+
+const contract = `---
+id: FEAT-0001
+type: feature
+title: A small thing
+status: open
+stage: draft
+---
+
+# A small thing
+
+## Objective
+
+It is there.
+
+## Acceptance Criteria
+
+- [ ] It is there
+`;
+
+async function projectWith(of: { settings: string; files: Record<string, string> }) {
+  const sandbox = openSandbox();
+  onTestFinished(() => sandbox.dispose());
+  const project = join(sandbox.folder, "project");
+  mkdirSync(join(project, "issues"), { recursive: true });
+  const files = { "monoco.yaml": of.settings, "issues/FEAT-0001-a-small-thing.md": contract, ...of.files };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(project, name), text);
+  if (of.files["agent.sh"]) chmodSync(join(project, "agent.sh"), 0o755);
+  await sandbox.sh(project, "git init -q -b main && git add -A && git commit -qm Begin");
+  return {
+    run: () => sandbox.monoco(["run", "FEAT-0001"], { cwd: project }),
+    reasons: () =>
+      eventsOf(project, "FEAT-0001").flatMap((event) =>
+        event.type === "session.ended" ? [event.reason] : [],
+      ),
+  };
+}

@@ -1,0 +1,279 @@
+/** The journal: append-only, chained, one writer; what a crash, a flipped bit or a newer monoco leaves in it. */
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { execa } from "execa";
+import { assert, property, string } from "fast-check";
+import { describe, expect, test } from "vitest";
+import { MonocoError } from "../../src/core/error.ts";
+import { openJournal, readJournal } from "../../src/store/journal.ts";
+import type { NewEvent } from "../../src/store/journal.ts";
+import { temporaryFolder } from "../support/repository.ts";
+
+describe("appending", () => {
+  test("puts each event on a line of its own, numbered, with the hash of the line before", () => {
+    const path = newPath();
+    const journal = openJournal(path);
+    const first = journal.append(0, paused("one"), 1_000);
+    const second = journal.append(1, { ...paused("two"), messageId: "message-1" }, 2_000);
+    journal.close();
+    expect(first).toEqual({ v: 1, seq: 1, prev: "", atMs: 1_000, ...paused("one") });
+    expect(second).toEqual({
+      v: 1,
+      seq: 2,
+      prev: hashOf(JSON.stringify(first)),
+      atMs: 2_000,
+      messageId: "message-1",
+      ...paused("two"),
+    });
+    expect(readFileSync(path, "utf8")).toBe(`${JSON.stringify(first)}\n${JSON.stringify(second)}\n`);
+    expect(journal.events()).toEqual([first, second]);
+    expect(journal.head()).toBe(hashOf(JSON.stringify(second)));
+  });
+
+  test("goes on where the journal was closed", () => {
+    const path = journalOf("one", "two");
+    const journal = openJournal(path);
+    journal.append(2, paused("three"), 3);
+    journal.close();
+    expect(reasons(path)).toEqual(["one", "two", "three"]);
+  });
+
+  test("any text comes back as it was written", () => {
+    const path = newPath();
+    const journal = openJournal(path);
+    assert(
+      property(string({ unit: "binary", minLength: 1 }), (text) => {
+        journal.append(journal.events().length, paused(text), 1);
+      }),
+      { numRuns: 50 },
+    );
+    journal.append(journal.events().length, paused("\ud800 \u2028 \r\n \0 \ufeff"), 1);
+    journal.close();
+    expect(readJournal(path)).toEqual(journal.events());
+  });
+
+  test("an event that the schema does not know is not written", () => {
+    const path = journalOf("one");
+    const before = readFileSync(path);
+    const journal = openJournal(path);
+    expect(() => journal.append(1, paused("two"), -1)).toThrow(/atMs|>=0/);
+    expect(readFileSync(path)).toEqual(before);
+    journal.close();
+  });
+
+  test("a disk that is full is told with a hint, and all that was acknowledged is there afterwards", async () => {
+    const path = newPath();
+    const program = join(import.meta.dirname, "../fixtures/full-disk.ts");
+    const shell = 'ulimit -f 16 && exec "$@"';
+    const { stdout } = await execa("/bin/sh", ["-c", shell, "sh", process.execPath, program, "journal", path]);
+    const said = stdout.split("\n");
+    expect(said.at(-1)).toMatch(/^failed: .*journal.jsonl could not be written: EFBIG/);
+    const acknowledged = said.filter((line) => line === "acknowledged").length;
+    expect(acknowledged).toBeGreaterThan(2);
+    const journal = openJournal(path);
+    expect(journal.events()).toHaveLength(acknowledged);
+    journal.append(acknowledged, paused("and on"), 1);
+    journal.close();
+    expect(readJournal(path)).toHaveLength(acknowledged + 1);
+  });
+});
+
+describe("compare-and-append", () => {
+  test.for<[string, number]>([
+    ["an event that the writer has not seen", 1],
+    ["an event that is not there", 3],
+  ])("refuses to append after %s", ([, after]) => {
+    const path = journalOf("one", "two");
+    const before = readFileSync(path);
+    const journal = openJournal(path);
+    expect(errorOf(() => journal.append(after, paused("three"), 1))).toEqual({
+      kind: "conflict",
+      message: `${path} moved on: expected ${after} events, found 2 in ${before.length} bytes`,
+      hint: "another run holds this relay; see `monoco relay status`",
+    });
+    expect(readFileSync(path)).toEqual(before);
+    journal.close();
+  });
+
+  test("refuses when somebody else wrote to the file in the meantime", () => {
+    const path = journalOf("one");
+    const journal = openJournal(path);
+    const other = openJournal(path);
+    other.append(1, paused("theirs"), 1);
+    expect(errorOf(() => journal.append(1, paused("ours"), 1))).toMatchObject({ kind: "conflict" });
+    expect(reasons(path)).toEqual(["one", "theirs"]);
+    journal.close();
+    other.close();
+  });
+
+  test("refuses when the file got shorter", () => {
+    const path = journalOf("one", "two");
+    const journal = openJournal(path);
+    writeFileSync(path, linesOf(path)[0]!);
+    expect(errorOf(() => journal.append(2, paused("three"), 1))).toMatchObject({ kind: "conflict" });
+    journal.close();
+  });
+});
+
+describe("a torn last line", () => {
+  // TRAP 38, TRAP 55
+  test("is passed over by a reader, which leaves it alone, wherever it was torn", () => {
+    const path = journalOf("one", "two", "drei — 三");
+    const whole = readFileSync(path);
+    for (const torn of tornAt(whole)) {
+      writeFileSync(path, torn);
+      expect(reasons(path)).toEqual(["one", "two"]);
+      expect(readFileSync(path)).toEqual(torn);
+    }
+  });
+
+  test("is cut by the next writer, which goes on from the line before", () => {
+    const path = journalOf("one", "two", "drei — 三");
+    const whole = readFileSync(path);
+    for (const torn of tornAt(whole)) {
+      writeFileSync(path, torn);
+      const journal = openJournal(path);
+      journal.append(2, paused("again"), 3);
+      journal.close();
+      expect(reasons(path)).toEqual(["one", "two", "again"]);
+    }
+  });
+});
+
+test("any number of its first lines is a journal that goes on", () => {
+  const path = journalOf("one", "two", "three", "four");
+  const lines = linesOf(path);
+  for (let kept = 0; kept <= lines.length; kept++) {
+    writeFileSync(path, lines.slice(0, kept).join(""));
+    const journal = openJournal(path);
+    journal.append(kept, paused("next"), 1);
+    journal.close();
+    expect(reasons(path)).toEqual([...["one", "two", "three", "four"].slice(0, kept), "next"]);
+  }
+});
+
+test("no file is an empty journal, and reading does not make one", () => {
+  const path = newPath();
+  expect(readJournal(path)).toEqual([]);
+  expect(() => readFileSync(path)).toThrow(/ENOENT/);
+});
+
+describe("a damaged journal", () => {
+  test("is refused for any changed byte in the middle, and the line is named", () => {
+    const path = journalOf("one", "two", "three", "four");
+    const whole = readFileSync(path);
+    const [first = "", second = ""] = linesOf(path);
+    for (let at = first.length; at < first.length + second.length; at++) {
+      const changed = Buffer.from(whole);
+      changed[at]! ^= 1;
+      writeFileSync(path, changed);
+      const { message } = errorOf(() => openJournal(path));
+      expect(message, `byte ${at}`).toMatch(/journal.jsonl:2: |its hash in line 2 was/);
+      expect(readFileSync(path)).toEqual(changed);
+    }
+  });
+
+  test("says how to go on, without the line that was changed", () => {
+    const path = journalOf("one", "two", "three");
+    writeFileSync(path, readFileSync(path, "utf8").replace("two", "TWO"));
+    expect(errorOf(() => readJournal(path))).toEqual({
+      kind: "input",
+      message: `${path}:2: the journal is damaged: the line was changed, or its hash in line 3 was`,
+      hint: "restore it from a backup, or keep the first 1 lines: monoco goes on from any prefix",
+    });
+  });
+
+  test.for<[string, (lines: string[]) => string[], RegExp]>([
+    ["a line is missing", ([a = "", , c = ""]) => [a, c], /:2: .*the line is number 3/],
+    ["a line is there twice", ([a = "", b = "", c = ""]) => [a, b, b, c], /:3: .*the line is number 2/],
+    ["lines changed places", ([a = "", b = "", c = ""]) => [a, c, b], /:2: .*the line is number 3/],
+    ["a line is empty", ([a = "", b = ""]) => [a, "\n", b], /:2: .*the line is not JSON/],
+    ["a line is null", ([a = "", b = ""]) => [a, "null\n", b], /:2: .*the line is not an event/],
+    ["a line is a list", ([a = ""]) => [a, "[]\n"], /:2: .*the line is not an event/],
+    ["a line is a number", ([a = ""]) => [a, "1\n"], /:2: .*the line is not an event/],
+    ["half a line is followed by others", ([a = "", b = "", c = ""]) => [a, `${b.slice(0, 9)}\n`, c], /:2: /],
+  ])("is refused where %s", ([, damage, expected]) => {
+    const path = journalOf("one", "two", "three");
+    writeFileSync(path, damage(linesOf(path)).join(""));
+    expect(errorOf(() => readJournal(path))).toMatchObject({
+      kind: "input",
+      message: expect.stringMatching(expected),
+      hint: expect.stringContaining("restore it from a backup"),
+    });
+  });
+});
+
+describe("an event of a newer monoco", () => {
+  test.for<[string, (line: string) => string]>([
+    ["of a type that is not known", (line) => line.replace("relay.paused", "relay.teleported")],
+    ["of another version", (line) => line.replace('"v":1', '"v":2')],
+  ])("%s is refused with a hint, by writers too, and nothing is cut", ([, change]) => {
+    for (const line of [1, 2]) {
+      const path = journalOf("one", "two", "three");
+      const lines = linesOf(path);
+      lines[line] = change(lines[line]!);
+      writeFileSync(path, lines.join(""));
+      const before = readFileSync(path);
+      for (const open of [readJournal, openJournal]) {
+        expect(errorOf(() => open(path))).toEqual({
+          kind: "input",
+          message: expect.stringContaining(`${path}:${line + 1}: an event of a newer monoco (relay.`),
+          hint: "use the monoco that wrote it, or a newer one; nothing was changed",
+        });
+      }
+      expect(readFileSync(path)).toEqual(before);
+    }
+  });
+});
+
+function newPath(): string {
+  return join(temporaryFolder(), "relay", "journal.jsonl");
+}
+
+function journalOf(...texts: string[]): string {
+  const path = newPath();
+  const journal = openJournal(path);
+  for (const [index, text] of texts.entries()) journal.append(index, paused(text), index);
+  journal.close();
+  return path;
+}
+
+function paused(because: string): NewEvent {
+  return { type: "relay.paused", by: "person", because };
+}
+
+function reasons(path: string): string[] {
+  return readJournal(path).map((event) => (event.type === "relay.paused" ? event.because : event.type));
+}
+
+/** The last line cut at each of its bytes, without a line end and (where it is half a line) with one. */
+function tornAt(whole: Buffer): Buffer[] {
+  const start = whole.lastIndexOf(10, whole.length - 2) + 1;
+  const torn: Buffer[] = [];
+  for (let end = start; end < whole.length; end++) {
+    torn.push(whole.subarray(0, end));
+    if (end < whole.length - 1) torn.push(Buffer.concat([whole.subarray(0, end), Buffer.from("\n")]));
+  }
+  return torn;
+}
+
+/** With their line ends. */
+function linesOf(path: string): string[] {
+  return readFileSync(path, "utf8").split(/(?<=\n)/);
+}
+
+function errorOf(run: () => unknown): { kind: string; message: string; hint: string | undefined } {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof MonocoError)
+      return { kind: error.kind, message: error.message, hint: error.hint };
+    throw error;
+  }
+  throw new Error("no error was thrown");
+}
+
+function hashOf(line: string): string {
+  return createHash("sha256").update(line).digest("hex");
+}

@@ -1,0 +1,104 @@
+/** Runs the built command line as a child process, in a temp folder with a HOME and a state folder of its own. */
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { execa } from "execa";
+import type { RelayEvent } from "../../src/core/event.ts";
+import { readJournal } from "../../src/store/journal.ts";
+
+export const cliPath = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+export const fixture = (name: string): string =>
+  fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
+
+export type Ran = {
+  exitCode: number | undefined;
+  stdout: string;
+  stderr: string;
+  signal: string | undefined;
+};
+
+export type Running = Promise<Ran> & { kill(signal: NodeJS.Signals): void };
+
+/** A temp folder with a home, and monoco run in it; `dispose` removes all of it. */
+export type Sandbox = {
+  folder: string;
+  env: Record<string, string>;
+  monoco(
+    args: readonly string[],
+    options?: { cwd?: string; env?: Record<string, string>; input?: string },
+  ): Promise<Ran>;
+  /** The same, while it runs: a process to signal, and a promise of its end. */
+  start(args: readonly string[], options?: { cwd?: string; env?: Record<string, string> }): Running;
+  git(cwd: string, ...args: string[]): Promise<string>;
+  sh(cwd: string, command: string): Promise<string>;
+  dispose(): void;
+};
+
+export function openSandbox(): Sandbox {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "monoco-test-")));
+  const home = join(folder, "home");
+  mkdirSync(home);
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: home,
+    XDG_STATE_HOME: join(folder, "state"),
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_AUTHOR_NAME: "Test",
+    GIT_AUTHOR_EMAIL: "test@example.com",
+    GIT_COMMITTER_NAME: "Test",
+    GIT_COMMITTER_EMAIL: "test@example.com",
+    LANG: "C.UTF-8",
+  };
+  const run = (file: string, args: readonly string[], cwd: string): Promise<string> =>
+    execa(file, args, { cwd, env, extendEnv: false }).then((done) => done.stdout);
+  const start: Sandbox["start"] = (
+    args,
+    options: { cwd?: string; env?: Record<string, string>; input?: string } = {},
+  ) => {
+    const child = execa(process.execPath, [cliPath, ...args], {
+      cwd: options.cwd ?? folder,
+      env: { ...env, ...options.env },
+      extendEnv: false,
+      reject: false,
+      ...(options.input === undefined ? { stdin: "ignore" as const } : { input: options.input }),
+    });
+    const ended = child.then(({ exitCode, stdout, stderr, signal }): Ran => ({
+      exitCode,
+      stdout,
+      stderr,
+      signal,
+    }));
+    return Object.assign(ended, { kill: (signal: NodeJS.Signals) => void child.kill(signal) });
+  };
+  return {
+    folder,
+    env,
+    start,
+    monoco: (args, options) => start(args, options),
+    git: (cwd, ...args) => run("git", args, cwd),
+    sh: (cwd, command) => run("/bin/sh", ["-c", command], cwd),
+    dispose: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** The events of a relay, by the library's own reader. */
+export function eventsOf(project: string, issue: string): RelayEvent[] {
+  return readJournal(join(project, ".monoco", "relays", issue, "journal.jsonl"));
+}
+
+/** Processes whose environment or working directory names the folder: what a run has left behind. */
+export function processesOf(folder: string): string[] {
+  if (process.platform !== "linux") return [];
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((pid) => {
+      try {
+        const running = !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+        return running && readFileSync(`/proc/${pid}/environ`, "utf8").includes(folder);
+      } catch {
+        return false;
+      }
+    })
+    .map((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " "));
+}
