@@ -14,7 +14,7 @@ const importsOf = new Map(files.map((path) => [path, readImports(path, textOf.ge
 
 /** Imports and re-exports, `import("…")` and `typeof import("…")` (a type); relative ones as paths from the root. */
 function readImports(path: string, text: string): Import[] {
-  const code = text.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, "");
+  const code = withoutComments(text);
   const found = [
     ...code.matchAll(/^\s*(?:import|export)(\s+type)?\s+[^;"'`]*?\bfrom\s*["']([^"']+)["']/gm),
     ...code.matchAll(/^\s*import()\s*["']([^"']+)["']/gm),
@@ -26,6 +26,12 @@ function readImports(path: string, text: string): Import[] {
     typeOnly: type !== undefined && type !== "",
   }));
 }
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, "");
+}
+
+const codeOf = (path: string): string => withoutComments(textOf.get(path)!);
 
 /** The folder below src; the files of src itself are the edge of everything. */
 const ringOf = (path: string): string => (dirname(path) === "src" ? "cli" : path.split("/")[1]!);
@@ -74,6 +80,10 @@ type Edge = typeof import("./edge.ts");
   ]);
 });
 
+const callers = (name: string): string[] => [
+  ...new Set(all.filter((one) => one.name === name && !one.typeOnly).map((one) => one.from)),
+];
+
 describe("who may import whom", () => {
   test.for([...new Set(files.map(ringOf))].map((ring) => [ring]))("%s", ([ring]) => {
     const rule = rings[ring!];
@@ -109,9 +119,6 @@ describe("who may import whom", () => {
   });
 
   test("each of these is called in one place only", () => {
-    const callers = (name: string): string[] => [
-      ...new Set(all.filter((one) => one.name === name && !one.typeOnly).map((one) => one.from)),
-    ];
     expect({
       "gray-matter": callers("gray-matter"),
       remark: callers("remark"),
@@ -153,9 +160,7 @@ describe("the core is pure", () => {
     ["waiting", /\bawait\b|\basync\b|\bsetTimeout\b|\bPromise\b/],
     ["output", /\bconsole\b/],
   ])("no %s", ([, pattern]) => {
-    const code = (path: string): string =>
-      textOf.get(path)!.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, "");
-    expect(core.filter((path) => pattern.test(code(path)))).toEqual([]);
+    expect(core.filter((path) => pattern.test(codeOf(path)))).toEqual([]);
   });
 });
 

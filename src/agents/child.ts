@@ -230,8 +230,10 @@ function carriers(marker: string): number[] {
 export function identityOf(pid: number): ProcessIdentity | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // Field 22, counted after the command's closing bracket: see proc(5).
-    const startTime = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]!;
+    // Field 3 is the state, field 22 the start, counted after the command's closing bracket: see proc(5).
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    if (fields[0] === "Z" || fields[0] === "X") return undefined;
+    const startTime = fields[19]!;
     return { pid, startTime, bootId: bootId() };
   } catch {
     return process.platform === "linux" ? undefined : { pid, startTime: "", bootId: "" };

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { verdictSchema } from "../core/event.ts";
 import type { AgentEnding } from "../core/event.ts";
+import { shellWord } from "../core/shell.ts";
 import type { Agent, AgentRequest, AgentUpdate, Launch, Reader } from "./agent.ts";
 
 export const claude: Agent = {
@@ -128,10 +129,6 @@ function claudeSettings(monoco: readonly string[]) {
 
 function hookEntry(command: string) {
   return [{ hooks: [{ type: "command", command, timeout: 30 }] }];
-}
-
-function shellWord(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 function userLine(text: string): string {

@@ -131,7 +131,10 @@ function tell(relay: Relay, end: RunEnd, { flags, screen }: Pick<With, "flags" |
   if (flags.json) process.stdout.write(`${JSON.stringify({ ...report, exitCode: code })}\n`);
   if (end.end === "rest") {
     const tone = end.rest.phase === "done" ? "good" : "bad";
-    screen.line({ tone, text: `${issue}  ${end.rest.phase}: ${plainLine(end.rest.because)}` });
+    // A block was told when it was journaled.
+    if (end.rest.phase !== "blocked") {
+      screen.line({ tone, text: `${issue}  ${end.rest.phase}: ${plainLine(end.rest.because)}` });
+    }
     if (end.rest.hint) screen.line({ tone: "dim", text: `${issue}  hint: ${plainLine(end.rest.hint, 400)}` });
   } else if (end.end === "interrupted") {
     screen.line({

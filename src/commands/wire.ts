@@ -9,6 +9,7 @@ import { agents } from "../agents/registry.ts";
 import { MonocoError } from "../core/error.ts";
 import { issueIdPattern } from "../core/issue-name.ts";
 import { documentBytesMax } from "../core/limits.ts";
+import { shellWord } from "../core/shell.ts";
 import { parseSettings } from "../core/settings.ts";
 import type { Settings } from "../core/settings.ts";
 import { gitIn, gitOr } from "../git/git.ts";
@@ -118,16 +119,12 @@ function makeBinFolder(clones: string): string {
   const folder = join(clones, "bin");
   const [node, cli] = monocoCommand();
   mkdirSync(folder, { recursive: true });
-  const text = `#!/bin/sh\nexec '${quoted(node!)}' '${quoted(cli!)}' "$@"\n`;
+  const text = `#!/bin/sh\nexec ${shellWord(node!)} ${shellWord(cli!)} "$@"\n`;
   const path = join(folder, "monoco");
   if (existsSync(path) && readFileSync(path, "utf8") === text) return folder;
   durable.writeDurably(path, text);
   chmodSync(path, 0o755);
   return folder;
-}
-
-function quoted(text: string): string {
-  return text.replaceAll("'", "'\\''");
 }
 
 /** `.monoco/` and RALPH.md stay out of git, without touching a tracked file. */

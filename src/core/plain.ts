@@ -11,8 +11,11 @@ const escapes = new RegExp(
   ].join("|"),
   "g",
 );
-const controls =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+const controls = new RegExp(
+  "[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff" +
+    "\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}]",
+  "gu",
+);
 
 /** Keeps line ends and tabs. */
 export function plain(text: string): string {

@@ -3,8 +3,8 @@ import { decide } from "./decide.ts";
 import type { EventBody } from "./event.ts";
 import { eventCharsMax } from "./limits.ts";
 import { plainLine } from "./plain.ts";
-import { currentSubmission, phaseOf, runningSession, sessionsInForce, uncharged } from "./state.ts";
-import type { Phase, RelayState, SessionRecord } from "./state.ts";
+import { phaseOf, runningSession, sessionsInForce, uncharged } from "./state.ts";
+import type { Phase, RelayState, SessionRecord, SubmissionRecord } from "./state.ts";
 
 export type Tone = "plain" | "good" | "bad" | "dim";
 export type Line = { tone: Tone; text: string };
@@ -76,6 +76,8 @@ export function describeEvent(event: EventBody): Line | undefined {
       return line("plain", `cancelled: ${event.because}`);
     case "relay.cleared":
       return line("plain", "cleared");
+    default:
+      return event satisfies never;
   }
 }
 
@@ -255,7 +257,7 @@ function sessionReport(session: SessionRecord): SessionReport {
   };
 }
 
-function submissionReport(record: NonNullable<ReturnType<typeof currentSubmission>>): SubmissionReport {
+function submissionReport(record: SubmissionRecord): SubmissionReport {
   return {
     submission: record.submission,
     head: record.head,

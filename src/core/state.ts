@@ -189,6 +189,8 @@ export function evolve(state: RelayState, event: RelayEvent): RelayState {
     case "relay.cleared":
       state.cleared = true;
       return state;
+    default:
+      return event satisfies never;
   }
 }
 

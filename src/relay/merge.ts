@@ -3,6 +3,7 @@ import { MonocoError } from "../core/error.ts";
 import { appendReviewComment, closeIssue, mergeTicks } from "../core/issue-edit.ts";
 import { parseIssue } from "../core/issue.ts";
 import type { EventOf } from "../core/event.ts";
+import { shellWord } from "../core/shell.ts";
 import { mergeRoundsMax } from "../core/limits.ts";
 import type { SubmissionRecord } from "../core/state.ts";
 import type { Lock } from "../store/lock.ts";
@@ -91,7 +92,7 @@ async function land(relay: Relay, prepared: EventOf<"merge.prepared">): Promise<
   const parked = relay.edges.workspace.refs.parked(relay.issue);
   await relay.edges.repository.moveRef(git, parked, commit);
   block(relay, `the merge is ready, but ${moved.worktree} has ${base} checked out and ${moved.because}`, {
-    hint: `commit or stash there, then monoco relay resume ${relay.issue} (or: git -C ${moved.worktree} merge --ff-only ${parked})`,
+    hint: `commit or stash there, then monoco relay resume ${relay.issue} (or: git -C ${shellWord(moved.worktree)} merge --ff-only ${parked})`,
   });
   return true;
 }

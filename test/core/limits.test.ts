@@ -17,12 +17,12 @@ test("every limit has its default", () => {
   });
 });
 
-describe("the context marks", () => {
-  const at = (windowTokens: number, reserveTokens = 0): { windowTokens: number; reserveTokens: number } => ({
-    windowTokens,
-    reserveTokens,
-  });
+const at = (windowTokens: number, reserveTokens = 0): { windowTokens: number; reserveTokens: number } => ({
+  windowTokens,
+  reserveTokens,
+});
 
+describe("the context marks", () => {
   test.for<[string, [number, number, number], ReturnType<typeof at>, [number, number, number]]>([
     ["are percent of the window", [60, 75, 85], at(100_000), [60_000, 75_000, 85_000]],
     [

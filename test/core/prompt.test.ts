@@ -207,9 +207,9 @@ describe("a Reviewer's prompt", () => {
   });
 });
 
-describe("findings", () => {
-  const of = (severity: Finding["severity"], id: string): Finding => ({ ...finding, severity, id });
+const of = (severity: Finding["severity"], id: string): Finding => ({ ...finding, severity, id });
 
+describe("findings", () => {
   test("come most severe first, and in their own order among equals", () => {
     const findings = [
       of("note", "n"),

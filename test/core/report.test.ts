@@ -152,10 +152,10 @@ test("context is told in percent where the window is known", () => {
   expect(percent(160_000)).toBe("160000 tokens");
 });
 
-describe("the report", () => {
-  const of = (steps: Step[], runnerAlive = false, nowMs = 0): ReturnType<typeof reportOf> =>
-    reportOf(replay(journal(steps)), { runnerAlive, nowMs });
+const of = (steps: Step[], runnerAlive = false, nowMs = 0): ReturnType<typeof reportOf> =>
+  reportOf(replay(journal(steps)), { runnerAlive, nowMs });
 
+describe("the report", () => {
   test("of a relay tells its sessions, its submissions and what comes next", () => {
     const steps = [
       opened,

@@ -66,7 +66,15 @@ describe("appending", () => {
     const path = newPath();
     const program = join(import.meta.dirname, "../fixtures/full-disk.ts");
     const shell = 'ulimit -f 16 && exec "$@"';
-    const { stdout } = await execa("/bin/sh", ["-c", shell, "sh", process.execPath, program, "journal", path]);
+    const { stdout } = await execa("/bin/sh", [
+      "-c",
+      shell,
+      "sh",
+      process.execPath,
+      program,
+      "journal",
+      path,
+    ]);
     const said = stdout.split("\n");
     expect(said.at(-1)).toMatch(/^failed: .*journal.jsonl could not be written: EFBIG/);
     const acknowledged = said.filter((line) => line === "acknowledged").length;
@@ -267,8 +275,7 @@ function errorOf(run: () => unknown): { kind: string; message: string; hint: str
   try {
     run();
   } catch (error) {
-    if (error instanceof MonocoError)
-      return { kind: error.kind, message: error.message, hint: error.hint };
+    if (error instanceof MonocoError) return { kind: error.kind, message: error.message, hint: error.hint };
     throw error;
   }
   throw new Error("no error was thrown");

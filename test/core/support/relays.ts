@@ -167,28 +167,30 @@ export const limitHit =
     text: "You've hit your limit",
   });
 
+/** A merge that was prepared is settled before anything that came after it. */
+const merging = (state: RelayState): number => state.merge?.submission ?? lastSubmission(state);
 const baseCommit = commit(0);
 export const prepared = (state: RelayState): EventOf<"merge.prepared"> => ({
   type: "merge.prepared",
-  submission: lastSubmission(state),
+  submission: merging(state),
   commit: commit(300),
   tree: commit(301),
   expectedBase: baseCommit,
 });
 export const merged = (state: RelayState): EventOf<"merge.done"> => ({
   type: "merge.done",
-  submission: lastSubmission(state),
+  submission: merging(state),
   commit: commit(300),
 });
 export const conflicted = (state: RelayState): EventOf<"merge.conflicted"> => ({
   type: "merge.conflicted",
-  submission: lastSubmission(state),
+  submission: merging(state),
   baseCommit,
   paths: ["a.ts"],
 });
 export const rejected = (state: RelayState): EventOf<"merge.rejected"> => ({
   type: "merge.rejected",
-  submission: lastSubmission(state),
+  submission: merging(state),
   baseCommit,
   why: "npm test failed",
 });
@@ -198,11 +200,6 @@ export const resumed = (): EventBody => ({ type: "relay.resumed", by: "person" }
 export const blocked = (): EventBody => ({ type: "relay.blocked", because: "stuck", hint: "look at it" });
 export const cancelled = (): EventBody => ({ type: "relay.cancelled", by: "person", because: "no need" });
 export const cleared = (): EventBody => ({ type: "relay.cleared", by: "person" });
-
-/** Several steps as one. */
-export function all(...steps: readonly Step[]): Step[] {
-  return [...steps];
-}
 
 /** A whole Executor session, with its handoff. */
 export const session = (reason: StopReason, more: Partial<EventOf<"session.ended">> = {}): Step[] => [

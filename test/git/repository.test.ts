@@ -1,0 +1,185 @@
+/** Finding the person's repository, from wherever one stands in it, and refusing what cannot be worked in. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { MonocoError } from "../../src/core/error.ts";
+import { gitIn } from "../../src/git/git.ts";
+import {
+  commitOf,
+  fileAt,
+  identityOf,
+  isAncestor,
+  mergeBase,
+  moveRef,
+  openRepository,
+  treeOf,
+} from "../../src/git/repository.ts";
+import { plainGit, temporaryFolder, temporaryRepository } from "../support/repository.ts";
+
+describe("the repository", () => {
+  // TRAP 33, TRAP 34
+  test.for(["repository", "with blanks in it ", "仓库-ö", "it's (a) $name"])(
+    "%j is found from its root, a subdirectory, and a linked worktree, whose root is the main worktree",
+    async (name) => {
+      const { folder, outside, git } = await temporaryRepository({ "a/b c/d.txt": "" }, name);
+      const linked = join(outside, `linked ${name}`);
+      await git("worktree", "add", "--quiet", "-b", "side", linked);
+      const commonDir = join(folder, ".git");
+      expect(await placeOf(folder)).toEqual({ root: folder, worktree: folder, commonDir });
+      expect(await placeOf(join(folder, "a/b c"))).toEqual({ root: folder, worktree: folder, commonDir });
+      expect(await placeOf(linked)).toEqual({ root: folder, worktree: linked, commonDir });
+      expect(await placeOf(join(linked, "a"))).toEqual({ root: folder, worktree: linked, commonDir });
+    },
+  );
+
+  test("of a submodule is the submodule's own worktree", async () => {
+    const { outside, git } = await temporaryRepository();
+    const over = await temporaryRepository({}, "over");
+    await over.git(
+      "-c",
+      "protocol.file.allow=always",
+      "submodule",
+      "--quiet",
+      "add",
+      join(outside, "repository"),
+      "sub",
+    );
+    const root = join(over.folder, "sub");
+    expect(await placeOf(root)).toEqual({
+      root,
+      worktree: root,
+      commonDir: join(over.folder, ".git/modules/sub"),
+    });
+    expect(await (await openRepository(root)).git(["rev-parse", "HEAD"])).toBe(
+      `${await git("rev-parse", "HEAD")}\n`,
+    );
+  });
+
+  test("with its git directory elsewhere is found, but not from a linked worktree, which cannot tell", async () => {
+    const { outside } = await temporaryRepository();
+    const root = join(outside, "apart");
+    await plainGit(outside)(
+      "clone",
+      "--quiet",
+      "--separate-git-dir",
+      join(outside, "git-dir"),
+      "repository",
+      "apart",
+    );
+    await plainGit(root)("worktree", "add", "--quiet", "-b", "side", join(outside, "linked"));
+    expect(await placeOf(root)).toEqual({ root, worktree: root, commonDir: join(outside, "git-dir") });
+    expect(await refusal(join(outside, "linked"))).toEqual({
+      kind: "input",
+      message: `${join(outside, "linked")} does not know the main worktree of ${join(outside, "git-dir")}`,
+      hint: "run monoco in the main worktree of this repository",
+    });
+  });
+});
+
+describe("refused, with a hint, is", () => {
+  test("a folder that is in no repository", async () => {
+    const folder = temporaryFolder();
+    expect(await refusal(folder)).toEqual({
+      kind: "input",
+      message: `${folder} is not inside a git repository`,
+      hint: "cd into one, or git init",
+    });
+  });
+
+  test("a bare repository, a worktree of one, and the inside of .git", async () => {
+    const { folder, outside } = await temporaryRepository();
+    await plainGit(outside)("clone", "--quiet", "--bare", "repository", "bare.git");
+    await plainGit(join(outside, "bare.git"))("worktree", "add", "--quiet", "-b", "side", "../linked");
+    for (const place of [join(outside, "bare.git"), join(outside, "linked"), join(folder, ".git")]) {
+      expect(await refusal(place)).toEqual({
+        kind: "input",
+        message: `${place} is in a bare repository or inside .git`,
+        hint: "run monoco in a worktree of a repository that is not bare",
+      });
+    }
+  });
+
+  // TRAP 48
+  test.for<[string, string[], string, string]>([
+    ["shallow", ["--depth=1"], "is a shallow clone", "git fetch --unshallow"],
+    [
+      "partial",
+      ["--filter=blob:none"],
+      "is a partial clone: its objects are not all here",
+      "make a full clone: git clone without --filter",
+    ],
+  ])("a %s clone", async ([, flags, what, hint]) => {
+    const { outside, git, commit } = await temporaryRepository();
+    await commit({ "a.txt": "two\n" });
+    await git("config", "uploadpack.allowFilter", "true");
+    await plainGit(outside)("clone", "--quiet", ...flags, `file://${outside}/repository`, "clone");
+    const root = join(outside, "clone");
+    mkdirSync(join(root, "sub"));
+    expect(await refusal(join(root, "sub"))).toEqual({ kind: "input", message: `${root} ${what}`, hint });
+  });
+});
+
+describe("asking", () => {
+  test("commits, trees, ancestors and files are told, and undefined where there is none", async () => {
+    const { folder, git: plain, commit } = await temporaryRepository({ "ö/文件.txt": "ü\r\n" });
+    const base = await plain("rev-parse", "HEAD");
+    const next = await commit({ "b.txt": "" });
+    await plain("checkout", "--quiet", "--orphan", "stranger");
+    const stranger = await commit({ "c.txt": "" });
+    const git = gitIn(folder);
+    expect(await commitOf(git, "main")).toBe(next);
+    expect(await commitOf(git, "nowhere")).toBeUndefined();
+    expect(await treeOf(git, base)).toBe(await plain("rev-parse", `${base}^{tree}`));
+    expect([await isAncestor(git, base, next), await isAncestor(git, next, base)]).toEqual([true, false]);
+    expect([await mergeBase(git, next, base), await mergeBase(git, next, stranger)]).toEqual([
+      base,
+      undefined,
+    ]);
+    expect(await fileAt(git, next, "ö/文件.txt")).toBe("ü\r\n");
+    expect(await fileAt(git, next, "missing")).toBeUndefined();
+  });
+
+  test("the identity is the person's, or monoco's where there is none", async () => {
+    const { folder, git: plain } = await temporaryRepository();
+    const git = gitIn(folder);
+    expect(await identityOf(git)).toEqual({ name: "A Person", email: "person@example.invalid" });
+    await plain("config", "--global", "user.name", "");
+    await plain("config", "--global", "--unset", "user.email");
+    expect(await identityOf(git)).toEqual({ name: "monoco", email: "monoco@localhost" });
+  });
+});
+
+describe("a ref is moved only if it still is what the caller believes", () => {
+  test.for<[string, "base" | "next" | "" | undefined, boolean]>([
+    ["it is", "base", true],
+    ["it is not", "next", false],
+    ["it must not exist", "", false],
+    ["nothing is believed", undefined, true],
+  ])("%s", async ([, belief, moves]) => {
+    const { folder, git: plain, commit } = await temporaryRepository();
+    const base = await plain("rev-parse", "HEAD");
+    const next = await commit({ "a.txt": "two\n" });
+    await plain("update-ref", "refs/monoco/x", base);
+    const expected = belief === "base" ? base : belief === "next" ? next : belief;
+    expect(await moveRef(gitIn(folder), "refs/monoco/x", next, expected)).toBe(moves);
+    expect(await plain("rev-parse", "refs/monoco/x")).toBe(moves ? next : base);
+  });
+
+  test("a ref that must not exist is made once", async () => {
+    const { folder, git: plain } = await temporaryRepository();
+    const base = await plain("rev-parse", "HEAD");
+    const made = await Promise.all([1, 2, 3].map(() => moveRef(gitIn(folder), "refs/monoco/new", base, "")));
+    expect(made.sort()).toEqual([false, false, true]);
+  });
+});
+
+async function placeOf(cwd: string) {
+  const { root, worktree, commonDir } = await openRepository(cwd);
+  return { root, worktree, commonDir };
+}
+
+async function refusal(cwd: string) {
+  const error: unknown = await openRepository(cwd).catch((error: unknown) => error);
+  if (!(error instanceof MonocoError)) throw new Error("it was not refused", { cause: error });
+  return { kind: error.kind, message: error.message, hint: error.hint };
+}
