@@ -25,7 +25,7 @@ export async function init(flags: { language: string; json: boolean }): Promise<
   if (!existsSync(settings)) {
     writeFileSync(
       settings,
-      fillTemplate(loadTemplate(top, flags.language, "monoco"), await guesses(here, flags.language)),
+      fillTemplate(loadTemplate(top, flags.language, "monoco.yaml"), await guesses(here, flags.language)),
     );
     done.push("wrote monoco.yaml");
   }

@@ -36,7 +36,7 @@ export async function create(title: string, flags: { type: string; json: boolean
   const folder =
     issueFolders.find((name) => existsSync(join(here.repository.worktree, name))) ?? issueFolders[0];
   const path = join(folder, `${[id, slugOf(title)].filter(Boolean).join("-")}.md`);
-  const template = loadTemplate(here.repository.worktree, language, `issue-${type}`);
+  const template = loadTemplate(here.repository.worktree, language, `issue-${type}.md`);
   mkdirSync(join(here.repository.worktree, folder), { recursive: true });
   const text = newIssue(template, { id, title: plainLine(title), createdAt: new Date().toISOString() });
   writeFileSync(join(here.repository.worktree, path), text, { flag: "wx" });

@@ -18,17 +18,20 @@ import { gitIn, gitOr } from "../git/git.ts";
 import { dropMessage } from "../store/mailbox.ts";
 import { paint } from "../views/terminal.ts";
 import { currentSession } from "./session-context.ts";
-import { idOrHere, loadSettings, loadTemplate, openHere } from "./wire.ts";
+import { loadTemplate } from "./wire.ts";
 
 export type PrepareFlags = { reason?: string; json: boolean };
 
-/** In a session, for that session. Outside, for a person's own work on an issue's branch: handed over as session 0. */
+/** For the session that it is run in; exit status 2 while the document is not valid. */
 export async function prepare(flags: PrepareFlags): Promise<number> {
   const session = currentSession();
-  const place = session
-    ? { ...session.live, outbox: session.outbox }
-    : { ...(await personsPlace()), outbox: undefined };
-  if (session?.live.role === "reviewer") {
+  if (!session) {
+    throw new MonocoError("input", "only a session hands over, and this is none", {
+      hint: "people write issues and read handoffs: monoco relay show ID",
+    });
+  }
+  const { live: place, outbox } = session;
+  if (place.role === "reviewer") {
     throw new MonocoError("input", "a Reviewer hands nothing over", { hint: "give your verdict" });
   }
   const path = join(place.workspace, "RALPH.md");
@@ -42,31 +45,13 @@ export async function prepare(flags: PrepareFlags): Promise<number> {
     budgetBytes: handoffBytes,
   });
   const valid = findings.every((finding) => finding.level !== "error");
-  if (valid && place.outbox) dropMessage(place.outbox, { type: "handoff" });
-  report({ path, valid, findings, inSession: session !== undefined, json: flags.json });
+  if (valid) dropMessage(outbox, { type: "handoff" });
+  report({ path, valid, findings, json: flags.json });
   return valid ? 0 : 2;
 }
 
-type Place = Pick<Live, "issue" | "session" | "workspace" | "handoffGiven" | "contractPath" | "language">;
-
-async function personsPlace(): Promise<Place> {
-  const here = await openHere();
-  const issue = await idOrHere(here, undefined);
-  const { language } = loadSettings(here);
-  const { listIssueFiles, idOf } = await import("../store/issue-folder.ts");
-  const file = listIssueFiles(here.repository.worktree).find((candidate) => idOf(candidate) === issue);
-  return {
-    issue,
-    session: 0,
-    workspace: here.repository.worktree,
-    handoffGiven: "",
-    contractPath: file?.path ?? "",
-    language,
-  };
-}
-
 /** Whether the document is this session's: what was given, or left by another, is replaced by a scaffold. */
-function isOf(text: string, place: Place): boolean {
+function isOf(text: string, place: Live): boolean {
   const handoff = parseHandoff(text);
   return (
     handoff.issue === place.issue &&
@@ -75,7 +60,7 @@ function isOf(text: string, place: Place): boolean {
 }
 
 async function scaffold(
-  place: Place,
+  place: Live,
   path: string,
   before: string | undefined,
   flags: PrepareFlags,
@@ -106,7 +91,7 @@ async function scaffold(
     postMortem: "",
   };
   const carried = carryOver(before === undefined ? undefined : parseHandoff(before), handoff);
-  const template = loadTemplate(place.workspace, place.language, "RALPH");
+  const template = loadTemplate(place.workspace, place.language, "RALPH.md");
   writeFileSync(path, scaffoldHandoff(template, carried));
   if (flags.json) process.stdout.write(`${JSON.stringify({ path, scaffolded: true, valid: false })}\n`);
   else {
@@ -118,7 +103,7 @@ async function scaffold(
   return 0;
 }
 
-function readIssue(place: Place): Issue | undefined {
+function readIssue(place: Live): Issue | undefined {
   const path = join(place.workspace, place.contractPath);
   if (place.contractPath === "" || !existsSync(path)) return undefined;
   try {
@@ -135,14 +120,8 @@ function itemsIn(issue: Issue | undefined, wanted: (state: string) => boolean): 
     .map(({ text, state }) => ({ text, state }));
 }
 
-function report(of: {
-  path: string;
-  valid: boolean;
-  findings: HandoffFinding[];
-  inSession: boolean;
-  json: boolean;
-}): void {
-  const { path, valid, findings, inSession, json } = of;
+function report(of: { path: string; valid: boolean; findings: HandoffFinding[]; json: boolean }): void {
+  const { path, valid, findings, json } = of;
   if (json) return void process.stdout.write(`${JSON.stringify({ path, valid, findings })}\n`);
   for (const { level, line, message, hint } of findings) {
     process.stdout.write(
@@ -151,8 +130,7 @@ function report(of: {
   }
   if (!valid)
     process.stdout.write("RALPH.md is not valid yet: mend the errors, then run monoco relay prepare again\n");
-  else if (inSession) process.stdout.write("RALPH.md is valid. Stop now: a fresh session goes on from it.\n");
-  else process.stdout.write("RALPH.md is valid. next: monoco relay resume carries on from your branch\n");
+  else process.stdout.write("RALPH.md is valid. Stop now: a fresh session goes on from it.\n");
 }
 
 function sha256(text: string): string {

@@ -1,7 +1,9 @@
 /** monoco run and monoco relay resume: the runner, in the foreground, for one issue or several. */
+import { existsSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { MonocoError, exitCodes } from "../core/error.ts";
 import type { ErrorKind } from "../core/error.ts";
+import { parseIssue } from "../core/issue.ts";
 import { plainLine } from "../core/plain.ts";
 import { reportOf } from "../core/report.ts";
 import { phaseOf } from "../core/state.ts";
@@ -16,7 +18,15 @@ import type { Lock } from "../store/lock.ts";
 import { showProgress } from "../views/progress.ts";
 import { openScreen } from "../views/terminal.ts";
 import { currentSession } from "./session-context.ts";
-import { findIssueOnBase, loadSettings, loadTerms, openHere, setUpRelay, validId } from "./wire.ts";
+import {
+  findIssueOnBase,
+  loadSettings,
+  loadTerms,
+  openHere,
+  placesFor,
+  setUpRelay,
+  validId,
+} from "./wire.ts";
 import type { Here } from "./wire.ts";
 import { killAllNow } from "../agents/child.ts";
 
@@ -71,24 +81,23 @@ async function runOne(
   const progress = showProgress(screen, issue);
   let lock: Lock | undefined;
   try {
+    const { journal, runnerLock } = placesFor(here, issue);
+    // A relay that was never opened leaves nothing behind when it cannot be.
+    if (flags.resume && !existsSync(journal)) throw nothingToResume(issue);
+    const first = existsSync(journal) ? undefined : await findIssueOnBase(here, issue, settings.base);
     const setup = setUpRelay(here, issue, { control: { interrupt }, onProgress: progress.tell });
-    lock = await takeLock(setup.places.runnerLock, issue);
+    lock = await takeLock(runnerLock, issue);
     const relay = openRelay(setup);
-    const open = !["none", "done"].includes(phaseOf(relay.state));
-    if (flags.resume && !open) {
-      throw new MonocoError("input", `${issue} has no open relay to resume`, {
-        hint: `monoco run ${issue} opens one`,
-      });
-    }
-    if (!open && phaseOf(relay.state) === "done" && (await isClosed(here, issue, settings.base))) {
+    const phase = phaseOf(relay.state);
+    const open = !["none", "done"].includes(phase);
+    if (flags.resume && !open) throw nothingToResume(issue);
+    const found = open ? undefined : (first ?? (await findIssueOnBase(here, issue, settings.base)));
+    if (phase === "done" && found && parseIssue(found.text, found.path).status === "closed") {
       progress.stop();
-      screen.line({
-        tone: "plain",
-        text: `${issue}  is done: merged as ${relay.state.merged?.commit.slice(0, 8)}`,
-      });
+      const merged = relay.state.merged?.commit.slice(0, 8) ?? "";
+      screen.line({ tone: "plain", text: `${issue}  is done: merged as ${merged}` });
       return 0;
     }
-    const found = open ? undefined : await findIssueOnBase(here, issue, settings.base);
     await openOrResume(relay, loadTerms(here, settings), found);
     const end = await runRelay(relay, { once: flags.once, wait: () => flags.wait || !process.stdout.isTTY });
     progress.stop();
@@ -118,10 +127,10 @@ async function askToGoOn(issue: string): Promise<boolean> {
   return /^y(es)?$/i.test(answer.trim());
 }
 
-async function isClosed(here: Here, issue: string, base: string): Promise<boolean> {
-  const { parseIssue } = await import("../core/issue.ts");
-  const { path, text } = await findIssueOnBase(here, issue, base);
-  return parseIssue(text, path).status === "closed";
+function nothingToResume(issue: string): MonocoError {
+  return new MonocoError("input", `${issue} has no open relay to resume`, {
+    hint: `monoco run ${issue} opens one`,
+  });
 }
 
 function tell(relay: Relay, end: RunEnd, { flags, screen }: Pick<With, "flags" | "screen">): number {

@@ -156,7 +156,7 @@ export function loadTerms(here: Here, settings: Settings): Terms {
 }
 
 export function loadTemplates(worktree: string, language: Settings["language"]): Templates {
-  const load = (name: string): string => loadTemplate(worktree, language, name);
+  const load = (name: string): string => loadTemplate(worktree, language, `${name}.md`);
   return {
     ralph: load("RALPH"),
     plan: load("plan"),
@@ -168,9 +168,9 @@ export function loadTemplates(worktree: string, language: Settings["language"]):
   };
 }
 
-/** A template: the repository's own (templates/NAME.md or templates/LANG/NAME.md) before the shipped one. */
+/** A template by its file name: the repository's own (templates/LANG/NAME or templates/NAME) before the shipped one. */
 export function loadTemplate(worktree: string, language: Settings["language"], name: string): string {
-  return readOwnOrShipped(worktree, "templates", [join(language, `${name}.md`), `${name}.md`]);
+  return readOwnOrShipped(worktree, "templates", [join(language, name), name]);
 }
 
 function readOwnOrShipped(worktree: string, folder: string, names: readonly string[]): string {

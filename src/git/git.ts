@@ -53,6 +53,9 @@ const unsafe = {
   allowUnsafeTemplateDir: true,
 };
 
+/** A git that says nothing for this long hangs: an agent may put a fifo where .gitignore is looked for. */
+const silenceMsMax = 10 * 60_000;
+
 const passed = ["PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "USER", "LOGNAME"];
 
 /** A git for the folder `directory`, which must exist. */
@@ -75,6 +78,7 @@ export function gitIn(directory: string): Git {
       unsafe,
       allowEnvironment: Object.keys(env),
       completion: { onClose: true, onExit: false },
+      timeout: { block: silenceMsMax },
       // A buffer, since an empty string would leave the input open, and git waiting for it.
       ...(options.input === undefined ? {} : { input: () => Buffer.from(options.input ?? "") }),
       errors: (error, result) => {

@@ -90,7 +90,9 @@ export async function fetchSession(
   if (fetched !== undefined) return { head: from.previousHead, trouble: fetched };
   const branch = await commitOf(git, `${into}/heads/${source.branch}`);
   const detached = await commitOf(git, `${into}/head`);
-  const head = (await pickHead(git, branch, detached)) ?? from.previousHead;
+  const head = await pickHead(git, branch, detached);
+  // git rejects what hangs on a shallow root, and calls that a success.
+  if (!head) return { head: from.previousHead, trouble: "neither its branch nor its HEAD could be fetched" };
   await moveRef(git, source.ref, head);
   await followBranch(git, source.branch, head);
   return { head };

@@ -25,7 +25,7 @@ export async function openOrResume(relay: Relay, terms: Terms, found: Found | un
   const issue = parseIssue(text, path);
   if (issue.status !== "open") {
     throw new MonocoError("input", `${path}: ${relay.issue} is ${issue.status} on ${settings.base}`, {
-      hint: `set it to open (monoco issue reopen ${relay.issue}) and commit that, or choose another issue`,
+      hint: `set status: open and stage: draft there, take out solution and closed_at, and commit that; or choose another issue`,
     });
   }
   const git = relay.repository.git;

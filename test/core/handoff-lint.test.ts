@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { renderHandoff } from "../../src/core/handoff-render.ts";
 import { lintHandoff } from "../../src/core/handoff-lint.ts";
 import { full, text, texts } from "./support/handoffs.ts";
+import { cpuMs } from "./support/cpu.ts";
 
 describe("lint", () => {
   const expected = { issue: "FEAT-0001", session: 3, budgetBytes: 8_192 };
@@ -120,12 +121,12 @@ describe("lint", () => {
     ["（"],
     ["*"],
   ])("64 KiB of %j take no more than seconds", ([part]) => {
-    const started = performance.now();
+    const started = cpuMs();
     const flood = part!.repeat(65_536 / part!.length);
     lintHandoff(
       `## Metadata\n- Issue: ${flood}\n## Current state\n- Working on: ${flood}\n## Done\n${flood}`,
       { ...expected, checksOk: false },
     );
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(cpuMs() - started).toBeLessThan(10_000);
   });
 });

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { plain, plainLine } from "../../src/core/plain.ts";
+import { cpuMs } from "./support/cpu.ts";
 
 const esc = "\u001b";
 
@@ -106,9 +107,9 @@ test("on one line, nothing is longer than asked and nothing ends in half a chara
 test.for([[esc], [`${esc}]`], [`${esc}[`], [`${esc}[0`], ["\u009d"], ["0"]])(
   "a flood of %j takes no more than a second",
   ([part]) => {
-    const started = performance.now();
+    const started = cpuMs();
     plain(part!.repeat(100_000));
     plain(`${esc}[${part!.repeat(100_000)}`);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(cpuMs() - started).toBeLessThan(1_000);
   },
 );

@@ -1,0 +1,24 @@
+/** The library: documents, the journal, and the relay's pure core; the only file that re-exports. */
+export { run } from "./commands/run.ts";
+export type { RunFlags } from "./commands/run.ts";
+export { statusOf } from "./commands/relay-status.ts";
+export type { StatusReport } from "./commands/relay-status.ts";
+export type { Agent, AgentRequest, AgentUpdate, Capabilities, Launch, Reader } from "./agents/agent.ts";
+export { decide } from "./core/decide.ts";
+export type { Action } from "./core/decide.ts";
+export { MonocoError, exitCodes } from "./core/error.ts";
+export { eventSchema, findingSchema, verdictSchema } from "./core/event.ts";
+export type { EventBody, Finding, RelayEvent, Role, StopReason, Verdict } from "./core/event.ts";
+export { parseHandoff } from "./core/handoff.ts";
+export type { Handoff } from "./core/handoff.ts";
+export { parseIssue } from "./core/issue.ts";
+export type { Issue } from "./core/issue.ts";
+export type { Limits } from "./core/limits.ts";
+export { classify } from "./core/outcome.ts";
+export { describeEvent, reportOf } from "./core/report.ts";
+export type { RelayReport } from "./core/report.ts";
+export { parseSettings } from "./core/settings.ts";
+export type { Settings } from "./core/settings.ts";
+export { phaseOf, replay } from "./core/state.ts";
+export type { Phase, RelayState } from "./core/state.ts";
+export { readJournal } from "./store/journal.ts";

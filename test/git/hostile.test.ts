@@ -1,0 +1,209 @@
+/** What an agent planted in its clone fires where a person runs plain git there, and in nothing that monoco runs. */
+import { chmodSync, existsSync } from "node:fs";
+import { join } from "node:path";
+import { execaSync } from "execa";
+import { describe, expect, test } from "vitest";
+import { gitIn } from "../../src/git/git.ts";
+import { commitTree, mergeTrees, moveBase, submoduleChanges, withFile } from "../../src/git/landing.ts";
+import { keepTree, namesBetween, takeSnapshot } from "../../src/git/snapshot.ts";
+import { fetchSession, makeClone, refs, replaceGitDir, restoreFiles } from "../../src/git/workspace.ts";
+import type { CloneSource } from "../../src/git/workspace.ts";
+import { plainGit, temporaryRepository, writeFiles } from "../support/repository.ts";
+import type { TestRepository } from "../support/repository.ts";
+
+const issue = "FEAT-0001";
+
+type Clone = TestRepository & { source: CloneSource; workspace: string; start: string; fired: string };
+
+/** `plant` runs in the agent's clone; `$PAYLOAD` is a program that tells that it was run. `plain` shows that it would be. */
+type Payload = [name: string, plant: string, plain: string];
+
+const hooks = [
+  ..."applypatch-msg commit-msg fsmonitor-watchman post-applypatch post-checkout post-commit post-index-change".split(
+    " ",
+  ),
+  ..."post-merge post-receive post-rewrite post-update pre-applypatch pre-auto-gc pre-commit pre-merge-commit".split(
+    " ",
+  ),
+  ..."pre-push pre-rebase pre-receive prepare-commit-msg proc-receive push-to-checkout reference-transaction update".split(
+    " ",
+  ),
+];
+
+const commit = "git add --all && git commit --quiet --message evil --allow-empty";
+/** All that comes later is in the config; the attributes are committed, as far as that goes without firing them. */
+const attributes = (name: string) => `echo '* ${name}' > .gitattributes && ${commit}`;
+
+const payloads: Payload[] = [
+  ["core.fsmonitor", 'git config core.fsmonitor "$PAYLOAD"', "git status"],
+  [
+    "a clean filter",
+    `${attributes("filter=evil")} && git config filter.evil.clean "$PAYLOAD"`,
+    "echo 1 > new && git add new",
+  ],
+  [
+    "a smudge filter",
+    `${attributes("filter=evil")} && git config filter.evil.smudge "$PAYLOAD"`,
+    "rm a.txt && git checkout a.txt",
+  ],
+  [
+    "a filter process",
+    `${attributes("filter=evil")} && git config filter.evil.process "$PAYLOAD"`,
+    "echo 1 > new && git add new",
+  ],
+  [
+    "a filter in info/attributes",
+    'mkdir -p .git/info && echo "* filter=evil" > .git/info/attributes && git config filter.evil.clean "$PAYLOAD"',
+    "echo 1 > new && git add new",
+  ],
+  [
+    "textconv",
+    `${attributes("diff=evil")} && git config diff.evil.textconv "$PAYLOAD" && echo 2 > a.txt`,
+    "git diff",
+  ],
+  [
+    "a diff driver",
+    `${attributes("diff=evil")} && git config diff.evil.command "$PAYLOAD" && echo 2 > a.txt`,
+    "git diff",
+  ],
+  ["an external diff", 'git config diff.external "$PAYLOAD" && echo 2 > a.txt', "git diff"],
+  [
+    "a merge driver",
+    `${attributes("merge=evil")} && git config merge.evil.driver "$PAYLOAD"`,
+    "git checkout -q -b x && echo x > a.txt && git commit -qam x && git checkout -q - && echo y > a.txt && git commit -qam y && git merge x",
+  ],
+  ...hooks.map((hook): Payload => [
+    `a ${hook} hook`,
+    `mkdir -p .git/hooks && cp "$PAYLOAD" .git/hooks/${hook}`,
+    // Most of them take a set-up of their own to be run by git: that git would find it is enough here.
+    `git hook run --ignore-missing ${hook}`,
+  ]),
+  [
+    "core.hooksPath",
+    'mkdir evil && cp "$PAYLOAD" evil/post-index-change && git config core.hooksPath evil',
+    "git update-index --refresh; git add --all",
+  ],
+  [
+    "core.alternateRefsCommand",
+    'git config core.alternateRefsCommand "$PAYLOAD" && echo ../../../repository/.git/objects > .git/objects/info/alternates',
+    "git -C ../repository push ../clone HEAD:refs/heads/pushed",
+  ],
+  // git reads it from a person's own settings only: taken for those, it fires.
+  [
+    "uploadpack.packObjectsHook",
+    'git config uploadpack.packObjectsHook "$PAYLOAD"',
+    "GIT_CONFIG_GLOBAL=.git/config git clone --no-local . ../again",
+  ],
+  [
+    "core.sshCommand",
+    'git config core.sshCommand "$PAYLOAD" && git remote add origin ssh://evil/evil',
+    "git fetch origin",
+  ],
+  [
+    "ext::",
+    'git config protocol.ext.allow always && git remote add origin "ext::$PAYLOAD"',
+    "git fetch origin",
+  ],
+  [
+    "a promisor remote",
+    `echo secret > x && ${commit} && rm .git/objects/$(git rev-parse HEAD:x | sed 's|..|&/|') && git config extensions.partialClone origin && git remote add origin . && git config remote.origin.promisor true && git config remote.origin.uploadpack "$PAYLOAD"`,
+    "git cat-file -p HEAD:x",
+  ],
+  ["core.pager", 'git config core.pager "$PAYLOAD"', 'script -qec "git log" /dev/null'],
+  ["core.editor", 'git config core.editor "$PAYLOAD"', "git commit --allow-empty"],
+  ["sequence.editor", 'git config sequence.editor "$PAYLOAD"', "git rebase --interactive --root"],
+  [
+    "gpg.program",
+    'git config gpg.program "$PAYLOAD" && git config commit.gpgSign true',
+    "git commit --allow-empty --message x",
+  ],
+  [
+    "credential.helper",
+    'git config credential.helper "$PAYLOAD"',
+    "echo url=https://evil.invalid | git credential fill",
+  ],
+  [
+    "include.path",
+    'git config --file evil.inc core.fsmonitor "$PAYLOAD" && git config include.path "$PWD/evil.inc"',
+    "git status",
+  ],
+  [
+    "a config of the worktree",
+    'git config extensions.worktreeConfig true && git config --worktree core.fsmonitor "$PAYLOAD"',
+    "git status",
+  ],
+  [
+    "a nested repository",
+    'git init --quiet nested && git -C nested commit --quiet --allow-empty -m x && git -C nested config core.fsmonitor "$PAYLOAD"',
+    "git -C nested status",
+  ],
+  [
+    "a submodule",
+    `git init --quiet sub && git -C sub commit --quiet --allow-empty -m x && ${commit} && git -C sub config core.fsmonitor "$PAYLOAD"`,
+    "git status",
+  ],
+  [
+    "a .git that is elsewhere",
+    'mv .git elsewhere && echo gitdir: elsewhere > .git && git config core.fsmonitor "$PAYLOAD"',
+    "git status",
+  ],
+];
+
+test.for(payloads)("%s fires in plain git, and in nothing that monoco runs", async ([, plant, plain]) => {
+  const mine = await cloneWith(plant);
+  await everythingThatMonocoRuns(mine);
+  expect(existsSync(mine.fired)).toBe(false);
+  const theirs = await cloneWith(plant);
+  shell(theirs, plain);
+  expect(existsSync(theirs.fired)).toBe(true);
+});
+
+describe("what an agent made of the files", () => {
+  test("does not fire in the person's checkout that the merge takes along", async () => {
+    const place = await cloneWith(attributes("filter=evil diff=evil merge=evil"));
+    await everythingThatMonocoRuns(place);
+    expect(await place.git("status", "--porcelain")).toBe("");
+    expect(await place.git("show", "HEAD:.gitattributes")).toBe("* filter=evil diff=evil merge=evil");
+  });
+});
+
+/** From the end of a session to the merge, in the order of a relay. */
+async function everythingThatMonocoRuns({ folder, outside, source, workspace, start }: Clone): Promise<void> {
+  const git = gitIn(folder);
+  const { head } = await fetchSession(source, { workspace, issue, session: 1, previousHead: start });
+  const { tree } = await takeSnapshot(folder, workspace, head);
+  const ref = refs.wip(issue, 1);
+  await keepTree(folder, { tree, head, ref, message: "uncommitted work" });
+  await namesBetween(folder, start, tree);
+  await replaceGitDir(source, workspace);
+  await restoreFiles(folder, workspace, ref);
+  await submoduleChanges(git, start, head);
+  const review = join(outside, "clone.review");
+  await makeClone({ ...source, ref }, review);
+  const merged = await mergeTrees(git, start, head);
+  const text = await withFile(git, merged.tree, "issue.md", "closed\n");
+  const commit = await commitTree(git, { tree: text, parents: [start, head], message: "merge" });
+  expect(await moveBase(git, { base: "main", commit, expected: start })).toEqual({ moved: true });
+}
+
+async function cloneWith(plant: string): Promise<Clone> {
+  const place = await temporaryRepository();
+  const start = await place.git("rev-parse", "HEAD");
+  await place.git("update-ref", refs.head(issue), start);
+  const workspace = join(place.outside, "clone");
+  const source = { root: place.folder, base: "main", ref: refs.head(issue), branch: `monoco/${issue}` };
+  await makeClone(source, workspace);
+  const fired = join(place.outside, "fired");
+  writeFiles(place.outside, { payload: `#!/bin/sh\ntouch '${fired}'\ncat\n` });
+  chmodSync(join(place.outside, "payload"), 0o755);
+  const clone = { ...place, source, workspace, start, fired };
+  shell(clone, plant, { reject: true });
+  expect(existsSync(fired)).toBe(false);
+  return clone;
+}
+
+/** Whether plain git gets through with its work does not matter: that the payload fires does. */
+function shell({ workspace, outside }: Clone, script: string, { reject } = { reject: false }): void {
+  const env = { PAYLOAD: join(outside, "payload"), GIT_EDITOR: undefined, EDITOR: undefined, TERM: "xterm" };
+  execaSync("/bin/sh", ["-ec", script], { cwd: workspace, env, input: "", reject, timeout: 20_000 });
+}

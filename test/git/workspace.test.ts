@@ -1,0 +1,321 @@
+/** The clones that agents work in: what they are made of, how they get a trusted .git again, what is fetched from them. */
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { execaSync } from "execa";
+import { describe, expect, test } from "vitest";
+import { MonocoError } from "../../src/core/error.ts";
+import { gitIn } from "../../src/git/git.ts";
+import { keepTree, takeSnapshot } from "../../src/git/snapshot.ts";
+import {
+  fetchSession,
+  makeClone,
+  refs,
+  refuseLfs,
+  removeClone,
+  replaceGitDir,
+  restoreFiles,
+  startRefs,
+  worktreesOf,
+} from "../../src/git/workspace.ts";
+import type { CloneSource } from "../../src/git/workspace.ts";
+import { plainGit, temporaryRepository, writeFiles } from "../support/repository.ts";
+import type { PlainGit, TestRepository } from "../support/repository.ts";
+
+const issue = "FEAT-0001";
+const branch = "monoco/FEAT-0001";
+
+type Place = TestRepository & { source: CloneSource; workspace: string; agent: PlainGit; start: string };
+
+describe("a clone", () => {
+  test("has the work branch checked out, no remote, no tags, no hooks, an identity and nothing to sign", async () => {
+    const place = await placeWithClone();
+    const { agent, workspace } = place;
+    expect(await agent("status", "--porcelain=v2", "--branch")).toBe(
+      `# branch.oid ${place.start}\n# branch.head ${branch}`,
+    );
+    expect([await agent("remote"), await agent("tag")]).toEqual(["", ""]);
+    expect((await agent("for-each-ref", "--format=%(refname)")).split("\n")).toEqual([
+      "refs/heads/main",
+      `refs/heads/${branch}`,
+    ]);
+    expect(existsSync(join(workspace, ".git/hooks"))).toBe(false);
+    // TRAP 50
+    expect(await agent("config", "--local", "--get-regexp", "^(user|commit)\\.")).toBe(
+      "user.name A Person\nuser.email person@example.invalid\ncommit.gpgsign false",
+    );
+  });
+
+  test("keeps RALPH.md out of its commits", async () => {
+    const { agent, workspace } = await placeWithClone();
+    writeFiles(workspace, { "RALPH.md": "mine", "docs/RALPH.md": "work" });
+    expect(await agent("status", "--porcelain", "--untracked-files=all")).toBe("?? docs/RALPH.md");
+  });
+
+  test("shares no object file with the person's repository", async () => {
+    const { folder, workspace } = await placeWithClone();
+    const linked = objectsOf(join(workspace, ".git")).filter((path) => statSync(path).nlink > 1);
+    expect([objectsOf(join(workspace, ".git")).length > 0, linked]).toEqual([true, []]);
+    expect(existsSync(join(workspace, ".git/objects/info/alternates"))).toBe(false);
+    expect(objectsOf(join(folder, ".git")).length).toBeGreaterThan(0);
+  });
+
+  test("starts at the source's ref, wherever base is, and replaces what stood in its place", async () => {
+    const place = await placeWithClone();
+    await place.git("checkout", "--quiet", "--detach");
+    const other = await place.commit({ "other.txt": "other" });
+    await place.git("update-ref", refs.head(issue), other);
+    writeFiles(place.workspace, { "left-over.txt": "" });
+    await makeClone(place.source, place.workspace);
+    expect(await place.agent("rev-parse", "HEAD")).toBe(other);
+    expect(readdirSync(place.workspace).sort()).toEqual([".git", "a.txt", "other.txt"]);
+  });
+
+  // TRAP 49
+  test("of a base that is called like the folder of its branch has the branch alone", async () => {
+    const place = await temporaryRepository();
+    await place.git("branch", "--move", "monoco");
+    const workspace = join(place.outside, "clone");
+    await makeClone({ root: place.folder, base: "monoco", ref: "HEAD", branch }, workspace);
+    expect(await plainGit(workspace)("for-each-ref", "--format=%(refname)")).toBe(`refs/heads/${branch}`);
+  });
+
+  test("is made whatever the person calls remotes, templates and hooks", async () => {
+    const place = await temporaryRepository();
+    writeFiles(place.outside, { "template/hooks/post-checkout": "exit 1", "hooks/post-checkout": "exit 1" });
+    await place.git("config", "--global", "clone.defaultRemoteName", "upstream");
+    await place.git("config", "--global", "init.templateDir", join(place.outside, "template"));
+    await place.git("config", "--global", "core.hooksPath", join(place.outside, "hooks"));
+    execaSync("chmod", ["-R", "+x", "template", "hooks"], { cwd: place.outside });
+    const workspace = join(place.outside, "clone");
+    await makeClone({ root: place.folder, base: "main", ref: "HEAD", branch }, workspace);
+    expect(await plainGit(workspace)("remote")).toBe("");
+    expect(existsSync(join(workspace, ".git/hooks"))).toBe(false);
+  });
+});
+
+describe("a trusted .git takes the place of", () => {
+  test.for<[string, string]>([
+    [
+      "one with a planted hook",
+      "mkdir -p .git/hooks && echo exit 1 > .git/hooks/pre-commit && chmod +x .git/hooks/pre-commit",
+    ],
+    ["one with a stale lock", "touch .git/index.lock .git/HEAD.lock"],
+    [
+      "one in the middle of a rebase",
+      "git checkout -qb x && echo x > a.txt && git commit -qam x && git checkout -q - && echo y > a.txt && git commit -qam y && ! git rebase -q x",
+    ],
+    ["one with a detached HEAD", "git checkout -q --detach"],
+    ["one whose branch was deleted", `git checkout -q --detach && git branch -qD ${branch}`],
+    ["one that is broken", "echo garbage > .git/HEAD && rm -r .git/refs"],
+    ["none at all", "rm -rf .git"],
+    ["a file", "rm -rf .git && echo gitdir: /nowhere > .git"],
+    ["a link", "mv .git .real && ln -s .real .git"],
+    ["a link to nowhere", "rm -rf .git && ln -s /nowhere .git"],
+    ["a fifo", "rm -rf .git && mkfifo .git"],
+  ])("%s; the files stay as they are", async ([, damage]) => {
+    const place = await placeWithClone();
+    writeFiles(place.workspace, { "new.txt": "uncommitted\n" });
+    shell(place.workspace, damage);
+    const text = readFileSync(join(place.workspace, "a.txt"), "utf8");
+    await replaceGitDir(place.source, place.workspace);
+    rmSync(join(place.workspace, ".real"), { recursive: true, force: true });
+    expect(await place.agent("symbolic-ref", "HEAD")).toBe(`refs/heads/${branch}`);
+    expect(await place.agent("rev-parse", "HEAD")).toBe(place.start);
+    expect(await place.agent("status", "--porcelain")).toBe(
+      `${text === "one\n" ? "" : " M a.txt\n"}?? new.txt`,
+    );
+    expect(readFileSync(join(place.workspace, "a.txt"), "utf8")).toBe(text);
+    await place.agent("commit", "--quiet", "--all", "--allow-empty", "--message", "it works");
+    expect(readdirSync(place.outside).filter((name) => /fresh|old-git/.test(name))).toEqual([]);
+  });
+
+  test("one of an earlier base: new commits of the base are in it", async () => {
+    const place = await placeWithClone();
+    const late = await place.commit({ "late.txt": "" });
+    await replaceGitDir(place.source, place.workspace);
+    expect(await place.agent("rev-parse", "main")).toBe(late);
+    expect(await place.agent("rev-parse", "HEAD")).toBe(place.start);
+  });
+});
+
+describe("fetching a session", () => {
+  test.for<[string, string]>([
+    ["nothing was committed", "true"],
+    ["the work branch went on", "echo 1 > 1 && git add 1 && git commit -qm last"],
+    ["a detached HEAD goes on from it", "git checkout -q --detach && git commit -qm last --allow-empty"],
+    ["another branch goes on from it", "git checkout -qb other && git commit -qm last --allow-empty"],
+    ["HEAD is behind it", "git commit -qm last --allow-empty && git checkout -q --detach HEAD^"],
+    [
+      "HEAD is beside it",
+      "git checkout -q --detach && git commit -qm beside --allow-empty && git checkout -q - && git commit -qm last --allow-empty && git checkout -q -",
+    ],
+    [
+      "the branch was deleted",
+      `git checkout -q --detach && git branch -qD ${branch} && git commit -qm last --allow-empty`,
+    ],
+    [
+      "HEAD is a branch without a commit",
+      "git commit -qm last --allow-empty && git checkout -q --orphan empty",
+    ],
+    ["the branch was rewritten", "git commit -qm last --amend --allow-empty"],
+  ])("finds the head where %s", async ([, work]) => {
+    const place = await placeWithClone();
+    shell(place.workspace, work);
+    const last = /qm last/.test(work)
+      ? await place.agent("log", "--all", "--reflog", "-1", "--grep=^last$", "--format=%H")
+      : place.start;
+    expect(await fetchFrom(place)).toEqual({ head: last });
+    expect(await place.git("rev-parse", refs.head(issue))).toBe(last);
+    expect(await place.git("rev-parse", branch)).toBe(last);
+  });
+
+  test("keeps every branch of the clone under the session's refs, and HEAD", async () => {
+    const place = await placeWithClone();
+    shell(
+      place.workspace,
+      "git branch idea/一 && git checkout -q --detach && git commit -qm x --allow-empty",
+    );
+    await fetchFrom(place);
+    const kept = await place.git("for-each-ref", "--format=%(refname:lstrip=4)", refs.session(issue, 1));
+    expect(kept.split("\n")).toEqual(["1/head", "1/heads/idea/一", "1/heads/main", `1/heads/${branch}`]);
+  });
+
+  test("leaves the person's branches and tags alone, but for the work branch", async () => {
+    const place = await placeWithClone();
+    const before = await place.git("for-each-ref", "refs/heads/main", "refs/tags");
+    shell(place.workspace, "git checkout -q main && git commit -qm mine --allow-empty && git tag -f v1");
+    await fetchFrom(place);
+    expect(await place.git("for-each-ref", "refs/heads/main", "refs/tags")).toBe(before);
+  });
+
+  // TRAP 49
+  test("does not move the work branch under somebody who has it checked out", async () => {
+    const place = await placeWithClone();
+    await place.git("checkout", "--quiet", "-b", branch);
+    shell(place.workspace, "git commit -qm last --allow-empty");
+    const { head } = await fetchFrom(place);
+    expect(await place.git("rev-parse", "HEAD")).toBe(place.start);
+    expect(await place.git("rev-parse", refs.head(issue))).toBe(head);
+  });
+
+  test("does not need the branch: `monoco` in its way is left alone", async () => {
+    const place = await placeWithClone();
+    await place.git("branch", "monoco");
+    shell(place.workspace, "git commit -qm last --allow-empty");
+    expect(await fetchFrom(place)).toEqual({ head: await place.agent("rev-parse", "HEAD") });
+  });
+
+  test.for<[string, string, RegExp?]>([
+    ["no .git", "rm -rf .git"],
+    ["no branch", "rm -rf .git/refs/heads/* .git/packed-refs", /^neither its branch nor its HEAD/],
+    [
+      "a shallow root",
+      "git commit -qm last --allow-empty && git rev-parse HEAD > .git/shallow",
+      /^neither its branch nor its HEAD/,
+    ],
+    ["a .git that is broken", "echo garbage > .git/HEAD"],
+    [
+      "a missing object",
+      "echo x > x && git add x && git commit -qm x && rm .git/objects/$(git rev-parse HEAD:x | sed 's|..|&/|')",
+    ],
+  ])("goes on from the head before, and says why, where there is %s", async ([, damage]) => {
+    const place = await placeWithClone();
+    shell(place.workspace, damage);
+    expect(await fetchFrom(place)).toEqual({
+      head: place.start,
+      trouble: expect.stringMatching(/^git fetch/),
+    });
+  });
+
+  // TRAP 48
+  test("never makes the person's repository a shallow one", async () => {
+    const place = await placeWithClone();
+    shell(place.workspace, "git commit -qm last --allow-empty && git rev-parse HEAD > .git/shallow");
+    await fetchFrom(place);
+    expect(existsSync(join(place.folder, ".git/shallow"))).toBe(false);
+    expect(await place.git("fsck", "--connectivity-only", "--no-dangling")).toBe("");
+  });
+});
+
+test("the files of a kept snapshot are uncommitted again in a new clone", async () => {
+  const place = await placeWithClone();
+  writeFiles(place.workspace, { "new.txt": "new\n" });
+  rmSync(join(place.workspace, "a.txt"));
+  const { tree } = await takeSnapshot(place.folder, place.workspace, place.start);
+  const ref = refs.wip(issue, 1);
+  await keepTree(place.folder, { tree, head: place.start, ref, message: "kept" });
+  await makeClone(place.source, place.workspace);
+  await restoreFiles(place.folder, place.workspace, ref);
+  expect(await place.agent("status", "--porcelain")).toBe(" D a.txt\n?? new.txt");
+  expect(await place.agent("for-each-ref", "refs/monoco")).toBe("");
+});
+
+test("a relay that starts again keeps the head of the one before", async () => {
+  const place = await placeWithClone();
+  const before = await place.commit({ "x.txt": "" });
+  const git = gitIn(place.folder);
+  await startRefs(git, issue, before, 1);
+  await startRefs(git, issue, place.start, 2);
+  expect(await place.git("rev-parse", refs.head(issue))).toBe(place.start);
+  expect(await place.git("rev-parse", `refs/monoco/${issue}/earlier/2`)).toBe(before);
+});
+
+test("removing a clone removes what a crash left of it, and not what a link in it leads to", async () => {
+  const place = await placeWithClone();
+  symlinkSync(place.folder, join(place.workspace, "person"));
+  for (const ending of [".fresh", ".old-git"]) mkdirSync(place.workspace + ending);
+  removeClone(place.workspace);
+  expect(readdirSync(place.outside).sort()).toEqual(["home", "repository"]);
+  expect(readdirSync(place.folder)).toContain("a.txt");
+});
+
+test("the person's worktrees are told with their branches; a deleted one is none", async () => {
+  const place = await temporaryRepository();
+  const [side, gone] = [join(place.outside, "side 侧"), join(place.outside, "gone")];
+  await place.git("worktree", "add", "--quiet", "-b", "side", side);
+  await place.git("worktree", "add", "--quiet", "-b", "gone", gone);
+  await place.git("checkout", "--quiet", "--detach");
+  rmSync(gone, { recursive: true });
+  expect(await worktreesOf(gitIn(place.folder))).toEqual([
+    { path: place.folder, branch: undefined },
+    { path: side, branch: "refs/heads/side" },
+  ]);
+});
+
+test.for<[string, string, string | undefined]>([
+  ["in the root", ".gitattributes", ".gitattributes"],
+  ["in a folder", "data/模型/.gitattributes", "data/模型/.gitattributes"],
+  ["in a file that is not git's", "docs/lfs.md", undefined],
+])("LFS is refused by name: %s", async ([, path, named]) => {
+  const place = await temporaryRepository({ [path]: "*.bin filter=lfs diff=lfs merge=lfs -text\n" });
+  const error: unknown = await refuseLfs(gitIn(place.folder), "HEAD").catch((error: unknown) => error);
+  const words = error instanceof MonocoError ? `${error.kind}: ${error.message}` : undefined;
+  expect(words).toBe(named && `input: ${named} uses Git LFS, which monoco does not handle yet`);
+});
+
+async function placeWithClone(): Promise<Place> {
+  const place = await temporaryRepository();
+  const start = await place.git("rev-parse", "HEAD");
+  await place.git("update-ref", refs.head(issue), start);
+  await place.git("tag", "v1");
+  const workspace = join(place.outside, "clone");
+  const source = { root: place.folder, base: "main", ref: refs.head(issue), branch };
+  await makeClone(source, workspace);
+  return { ...place, source, workspace, agent: plainGit(workspace), start };
+}
+
+function fetchFrom(place: Place) {
+  const { source, workspace, start } = place;
+  return fetchSession(source, { workspace, issue, session: 1, previousHead: start });
+}
+
+function objectsOf(gitDir: string): string[] {
+  const objects = join(gitDir, "objects");
+  return readdirSync(objects, { recursive: true, encoding: "utf8" })
+    .map((name) => join(objects, name))
+    .filter((path) => statSync(path).isFile());
+}
+
+function shell(cwd: string, script: string): void {
+  execaSync("/bin/sh", ["-ec", script], { cwd });
+}
