@@ -77,7 +77,9 @@ type Memory = { blocks: number; toolCalls: number };
 
 function memory(folder: string): Memory {
   try {
-    const value = JSON.parse(readSmall(join(folder, "outbox", "stops"))) as Memory;
+    const value = JSON.parse(readSmall(join(folder, "outbox", "stops"))) as Partial<
+      Record<keyof Memory, unknown>
+    >;
     return { blocks: Number(value.blocks) || 0, toolCalls: Number(value.toolCalls) };
   } catch {
     return { blocks: 0, toolCalls: -1 };

@@ -37,7 +37,7 @@ export async function status(id: string | undefined, flags: { json: boolean }): 
   const reports = ids.map((issue) => statusOf(here, issue));
   if (flags.json) process.stdout.write(`${JSON.stringify(id === undefined ? reports : reports[0])}\n`);
   else if (reports.length === 0) process.stdout.write("no relays yet; monoco run ID opens one\n");
-  else process.stdout.write(`${reports.map(render).join("\n")}`);
+  else process.stdout.write(reports.map(render).join("\n"));
   return 0;
 }
 

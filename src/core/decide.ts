@@ -29,6 +29,7 @@ export function decide(state: RelayState, limits: Limits, nowMs: number): Action
     atRest(state) ??
     halfDone(state) ??
     halted(state) ??
+    preparedMerge(state) ??
     onSubmission(state, nowMs) ??
     outOfLimits(state, limits) ??
     waiting(state, nowMs) ?? { do: "start", role: "executor", because: whyExecutor(state) }
@@ -64,8 +65,12 @@ function halfDone(state: RelayState): Action | undefined {
       session: due.session,
       because: `session ${due.session} ended: ${due.ended?.reason}`,
     };
-  if (state.merge) return { do: "settle_merge", because: "a merge was prepared" };
   return undefined;
+}
+
+/** Only when nobody said stop meanwhile: what is on the base already is found when the relay is resumed. */
+function preparedMerge(state: RelayState): Action | undefined {
+  return state.merge && { do: "settle_merge", because: "a merge was prepared" };
 }
 
 function halted(state: RelayState): Action | undefined {

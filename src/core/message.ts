@@ -15,7 +15,6 @@ export type OutboxMessage = z.infer<typeof outboxMessageSchema>;
 /** From people. */
 export const inboxMessageSchema = z.discriminatedUnion("type", [
   z.object({ ...id, type: z.literal("stop") }),
-  z.object({ ...id, type: z.literal("cancel"), because: z.string() }),
   z.object({ ...id, type: z.literal("submit"), commit: z.string().regex(/^[0-9a-f]{40,64}$/) }),
   z.object({
     ...id,

@@ -237,11 +237,11 @@ function end(state: RelayState, event: EventOf<"session.ended"> & { atMs: number
     // Here already: a crash may come between this event and limit.hit.
     waitForLimit(state, { agent: session.agent, resetsAtMs: event.resetsAtMs });
   }
-  const failures = session.role === "executor" && event.reason === "failure" ? failuresInARow(state) : 0;
+  const inARow = session.role === "executor" && failures.has(event.reason) ? failuresInARow(state) : 0;
   const base = state.settings?.limits.backoffSeconds ?? 0;
-  if (failures > 0 && base > 0) {
-    state.waitUntilMs = event.atMs + Math.min(base * 2 ** (failures - 1), backoffSecondsMax) * 1000;
-    state.waitBecause = `back-off after ${failures} failed session${failures > 1 ? "s" : ""} without progress`;
+  if (inARow > 0 && base > 0) {
+    state.waitUntilMs = event.atMs + Math.min(base * 2 ** (inARow - 1), backoffSecondsMax) * 1000;
+    state.waitBecause = `back-off after ${inARow} failed session${inARow > 1 ? "s" : ""} without progress`;
   }
   return state;
 }
@@ -367,8 +367,11 @@ export function handoffDue(state: RelayState): SessionRecord | undefined {
 
 /** Failed Executor sessions at the end that made no progress either. */
 function failuresInARow(state: RelayState): number {
-  return countBack(state, (session) => session.ended?.reason === "failure" && !session.ended.progress);
+  return countBack(state, (session) => failures.has(session.ended!.reason) && !session.ended!.progress);
 }
+
+/** Ends that a session did not choose and no limit explains (also those after which a handoff carries a post-mortem). */
+export const failures: ReadonlySet<StopReason> = new Set(["failure", "silent", "unknown"]);
 
 function countBack(state: RelayState, counts: (session: SessionRecord) => boolean): number {
   let found = 0;

@@ -1,5 +1,4 @@
 /** The words that monoco itself puts into prompts and handoffs, in the two languages of a relay. */
-import type { StopReason } from "./event.ts";
 
 export type Language = "en" | "zh";
 
@@ -48,6 +47,3 @@ export const words = {
   ),
   unknownPlace: sentence("unknown (the session was cut off)", "未知（会话被中断）"),
 } satisfies Record<string, Sentence>;
-
-/** Stop reasons after which a handoff carries a post-mortem. */
-export const failures: ReadonlySet<StopReason> = new Set(["failure", "silent", "unknown"]);

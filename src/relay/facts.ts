@@ -31,7 +31,7 @@ export async function gatherFacts(
   const files = await relay.edges.snapshot.namesBetween(root, start, at.head);
   const uncommitted = at.wip ? await relay.edges.snapshot.namesBetween(root, at.head, at.wip) : [];
   const issue = await issueAt(relay, at.wip ?? at.head);
-  const say = <K extends keyof typeof words>(name: K, ...values: (string | number)[]): string =>
+  const say = (name: keyof typeof words, ...values: (string | number)[]): string =>
     words[name][language](...values);
   const lines = [
     commits ? say("commitsSoFar", commits.split("\n").join("; ")) : say("noCommits"),

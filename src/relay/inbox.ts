@@ -31,9 +31,6 @@ async function act(relay: Relay, message: Message): Promise<string | undefined> 
     case "stop":
       relay.record({ type: "relay.paused", by: "person", because: "a person asked it to stop", messageId });
       return undefined;
-    case "cancel":
-      relay.record({ type: "relay.cancelled", by: "person", because: message.because, messageId });
-      return undefined;
     case "submit":
       await acceptSubmission(relay, { commit: message.commit, by: "person", messageId });
       return undefined;

@@ -50,6 +50,11 @@ function resume(relay: Relay, terms: Terms): void {
   const settingsSha256 = sha256(JSON.stringify(terms.settings));
   const changed = settingsSha256 !== relay.state.settingsSha256;
   if (!changed && !relay.state.halted) return;
+  if (relay.state.halted?.phase === "cancelled") {
+    throw new MonocoError("input", `${relay.issue} is cancelled: ${relay.state.halted.because}`, {
+      hint: `monoco relay clear ${relay.issue}, then run it anew`,
+    });
+  }
   if (terms.settings.base !== settingsOf(relay).base) {
     throw new MonocoError(
       "input",

@@ -122,8 +122,6 @@ export async function runSession(
       stderrTail,
       hooksMissing,
     });
-    if (seen.pauseAsked)
-      relay.record({ type: "relay.paused", by: "person", because: "a person asked it to stop" });
   } finally {
     lock.release();
     rmSync(temporary, { recursive: true, force: true });

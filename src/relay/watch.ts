@@ -33,8 +33,6 @@ export type Seen = {
   hooksProved: boolean;
   /** It was told to wrap up, for the reason that its end would have had. */
   wrapUp?: { reason: StopReason; why: string };
-  /** A person asked the relay to stop after this session. */
-  pauseAsked: boolean;
   /** The agent's last words, newest last. */
   messages: string[];
 };
@@ -43,7 +41,6 @@ export const nothingSeen = (): Seen => ({
   verdictMalformed: false,
   compacted: false,
   hooksProved: false,
-  pauseAsked: false,
   messages: [],
 });
 
@@ -197,16 +194,22 @@ export function watchSession(watched: Watched): Watcher {
 
   const readInbox = (): void => {
     for (const { message, take } of relay.edges.mailbox.readMailbox(relay.places.inbox, inboxMessageSchema)) {
-      if (message.type !== "stop" && message.type !== "cancel") continue;
-      if (message.type === "stop") {
-        take();
-        seen.pauseAsked = true;
+      if (message.type !== "stop") continue;
+      // Journaled at once: the relay pauses when this session is over, even if its runner dies before.
+      if (!relay.state.messageIds.has(message.id)) {
+        relay.record({
+          type: "relay.paused",
+          by: "person",
+          because: "a person asked it to stop",
+          messageId: message.id,
+        });
       }
+      take();
       live.wrapUp = "a person asked this session to stop";
       seen.wrapUp = { reason: "user_interrupt", why: live.wrapUp };
       writeLive();
       tell(templates.stopAsked);
-      const graceMs = message.type === "stop" && agent.capabilities.messageOnInput ? lingerMs : 0;
+      const graceMs = agent.capabilities.messageOnInput ? lingerMs : 0;
       later(graceMs, () => stop("user_interrupt", "a person asked it to stop"));
     }
   };

@@ -82,7 +82,7 @@ function append(writer: Writer, after: number, body: NewEvent, atMs: number): Re
       },
     );
   }
-  const event = eventSchema.parse({ v: 1, seq: found + 1, prev: writer.head, atMs, ...body }) as RelayEvent;
+  const event = eventSchema.parse({ v: 1, seq: found + 1, prev: writer.head, atMs, ...body });
   const line = JSON.stringify(event);
   const bytes = Buffer.from(`${line}\n`);
   try {
@@ -154,7 +154,7 @@ function parseLine(text: string, where: Where): RelayEvent | undefined {
   }
   const parsed = eventSchema.safeParse(value);
   if (!parsed.success) throw broken(where, parsed.error.issues[0]?.message ?? "is malformed");
-  return parsed.data as RelayEvent;
+  return parsed.data;
 }
 
 function broken({ path, line }: Where, what: string): MonocoError {

@@ -1,21 +1,21 @@
 /** What an agent planted in its clone fires where a person runs plain git there, and in nothing that monoco runs. */
-import { chmodSync, existsSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { execaSync } from "execa";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { gitIn } from "../../src/git/git.ts";
 import { commitTree, mergeTrees, moveBase, submoduleChanges, withFile } from "../../src/git/landing.ts";
 import { keepTree, namesBetween, takeSnapshot } from "../../src/git/snapshot.ts";
 import { fetchSession, makeClone, refs, replaceGitDir, restoreFiles } from "../../src/git/workspace.ts";
 import type { CloneSource } from "../../src/git/workspace.ts";
-import { plainGit, temporaryRepository, writeFiles } from "../support/repository.ts";
+import { temporaryRepository, writeFiles } from "../support/repository.ts";
 import type { TestRepository } from "../support/repository.ts";
 
 const issue = "FEAT-0001";
 
-type Clone = TestRepository & { source: CloneSource; workspace: string; start: string; fired: string };
+type Clone = TestRepository & { source: CloneSource; workspace: string; start: string };
 
-/** `plant` runs in the agent's clone; `$PAYLOAD` is a program that tells that it was run. `plain` shows that it would be. */
+/** `plant` runs in the agent's clone; `$PAYLOAD` is a program that tells when it is run. `plain` shows that it would be. */
 type Payload = [name: string, plant: string, plain: string];
 
 const hooks = [
@@ -72,12 +72,6 @@ const payloads: Payload[] = [
     `${attributes("merge=evil")} && git config merge.evil.driver "$PAYLOAD"`,
     "git checkout -q -b x && echo x > a.txt && git commit -qam x && git checkout -q - && echo y > a.txt && git commit -qam y && git merge x",
   ],
-  ...hooks.map((hook): Payload => [
-    `a ${hook} hook`,
-    `mkdir -p .git/hooks && cp "$PAYLOAD" .git/hooks/${hook}`,
-    // Most of them take a set-up of their own to be run by git: that git would find it is enough here.
-    `git hook run --ignore-missing ${hook}`,
-  ]),
   [
     "core.hooksPath",
     'mkdir evil && cp "$PAYLOAD" evil/post-index-change && git config core.hooksPath evil',
@@ -86,13 +80,13 @@ const payloads: Payload[] = [
   [
     "core.alternateRefsCommand",
     'git config core.alternateRefsCommand "$PAYLOAD" && echo ../../../repository/.git/objects > .git/objects/info/alternates',
-    "git -C ../repository push ../clone HEAD:refs/heads/pushed",
+    "git -C ../repository push "$PWD" HEAD:refs/heads/pushed",
   ],
   // git reads it from a person's own settings only: taken for those, it fires.
   [
     "uploadpack.packObjectsHook",
     'git config uploadpack.packObjectsHook "$PAYLOAD"',
-    "GIT_CONFIG_GLOBAL=.git/config git clone --no-local . ../again",
+    "GIT_CONFIG_GLOBAL=$PWD/.git/config git clone --no-local . ../again",
   ],
   [
     "core.sshCommand",
@@ -150,21 +144,29 @@ const payloads: Payload[] = [
 ];
 
 test.for(payloads)("%s fires in plain git, and in nothing that monoco runs", async ([, plant, plain]) => {
-  const mine = await cloneWith(plant);
-  await everythingThatMonocoRuns(mine);
-  expect(existsSync(mine.fired)).toBe(false);
-  const theirs = await cloneWith(plant);
-  shell(theirs, plain);
-  expect(existsSync(theirs.fired)).toBe(true);
+  const place = await cloneWith(plant);
+  const copy = copyOf(place);
+  await everythingThatMonocoRuns(place);
+  expect(firedIn(place)).toEqual([]);
+  shell(place, copy, plain);
+  expect(firedIn(place)).toContain("payload");
 });
 
-describe("what an agent made of the files", () => {
-  test("does not fire in the person's checkout that the merge takes along", async () => {
-    const place = await cloneWith(attributes("filter=evil diff=evil merge=evil"));
-    await everythingThatMonocoRuns(place);
-    expect(await place.git("status", "--porcelain")).toBe("");
-    expect(await place.git("show", "HEAD:.gitattributes")).toBe("* filter=evil diff=evil merge=evil");
-  });
+test("hooks of all kinds fire in plain git, and in nothing that monoco runs", async () => {
+  const all = hooks.join(" ");
+  const place = await cloneWith(`mkdir .git/hooks && for hook in ${all}; do cp "$PAYLOAD" .git/hooks/$hook; done`);
+  const copy = copyOf(place);
+  await everythingThatMonocoRuns(place);
+  expect(firedIn(place)).toEqual([]);
+  shell(place, copy, `for hook in ${all}; do git hook run $hook; done`);
+  expect(firedIn(place)).toEqual(hooks);
+});
+
+test("a merge whose .gitattributes name drivers that nobody has leaves the person's checkout clean", async () => {
+  const place = await cloneWith(attributes("filter=evil diff=evil merge=evil"));
+  await everythingThatMonocoRuns(place);
+  expect(await place.git("status", "--porcelain")).toBe("");
+  expect(await place.git("show", "HEAD:.gitattributes")).toBe("* filter=evil diff=evil merge=evil");
 });
 
 /** From the end of a session to the merge, in the order of a relay. */
@@ -193,17 +195,27 @@ async function cloneWith(plant: string): Promise<Clone> {
   const workspace = join(place.outside, "clone");
   const source = { root: place.folder, base: "main", ref: refs.head(issue), branch: `monoco/${issue}` };
   await makeClone(source, workspace);
-  const fired = join(place.outside, "fired");
-  writeFiles(place.outside, { payload: `#!/bin/sh\ntouch '${fired}'\ncat\n` });
+  writeFiles(place.outside, { payload: `#!/bin/sh\nbasename "$0" >> '${place.outside}/fired'\ncat\n` });
   chmodSync(join(place.outside, "payload"), 0o755);
-  const clone = { ...place, source, workspace, start, fired };
-  shell(clone, plant, { reject: true });
-  expect(existsSync(fired)).toBe(false);
+  const clone = { ...place, source, workspace, start };
+  shell(clone, workspace, plant, { reject: true });
+  expect(firedIn(clone)).toEqual([]);
   return clone;
 }
 
+/** The agent's clone as it was before monoco mended it. */
+function copyOf({ workspace }: Clone): string {
+  execaSync("cp", ["-a", workspace, `${workspace}.copy`]);
+  return `${workspace}.copy`;
+}
+
+function firedIn({ outside }: Clone): string[] {
+  const path = join(outside, "fired");
+  return existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : [];
+}
+
 /** Whether plain git gets through with its work does not matter: that the payload fires does. */
-function shell({ workspace, outside }: Clone, script: string, { reject } = { reject: false }): void {
+function shell({ outside }: Clone, cwd: string, script: string, { reject } = { reject: false }): void {
   const env = { PAYLOAD: join(outside, "payload"), GIT_EDITOR: undefined, EDITOR: undefined, TERM: "xterm" };
-  execaSync("/bin/sh", ["-ec", script], { cwd: workspace, env, input: "", reject, timeout: 20_000 });
+  execaSync("/bin/sh", [reject ? "-ec" : "-c", script], { cwd, env, input: "", reject, timeout: 20_000 });
 }
