@@ -162,6 +162,7 @@ export function loadTemplates(worktree: string, language: Settings["language"]):
     plan: load("plan"),
     wrapUp: load("wrap-up"),
     stopAsked: load("stop-asked"),
+    lastWords: load("last-words"),
     postMortem: load("post-mortem"),
     executorPrompt: load("executor-prompt"),
     reviewerPrompt: load("reviewer-prompt"),

@@ -75,6 +75,9 @@ export const interruptGraceMs = 1_000;
 /** After a handoff or a submission is there, how long the agent may take to end by itself, ms. */
 export const lingerMs = 120_000;
 
+/** For a session that was ended at a mark to write its handoff, when its conversation is opened once more, ms. */
+export const lastWordsMs = 180_000;
+
 /** Blocks in a row by the stop hook; Claude Code overrides the tenth. */
 export const stopBlocksMax = 8;
 

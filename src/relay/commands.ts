@@ -7,10 +7,11 @@ import {
   lstatSync,
   mkdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import type { CheckResult } from "../core/event.ts";
 import { logBytesMax, termGraceMs } from "../core/limits.ts";
 import { limitsOf, settingsOf } from "./relay.ts";
@@ -104,7 +105,7 @@ export async function setUp(
   const folders = cache.filter((name) => !name.startsWith("/") && !name.split("/").includes(".."));
   if (folders.length > 0 && existsSync(join(kept, "complete"))) {
     relay.onProgress({ type: "step", text: `setup: copied ${folders.join(", ")} from the cache` });
-    for (const name of folders) copy(join(kept, name), join(clone.folder, name));
+    for (const name of folders) copy(join(kept, name), join(clone.folder, name), clone.folder);
     return undefined;
   }
   const minutes = limitsOf(relay).setupMinutes;
@@ -112,16 +113,23 @@ export async function setUp(
   const failed = (await runCommands(relay, run, true)).find((result) => result.exitCode !== 0);
   if (!failed && clone.trusted && folders.length > 0) {
     rmSync(kept, { recursive: true, force: true });
-    for (const name of folders) copy(join(clone.folder, name), join(kept, name));
+    for (const name of folders) {
+      mkdirSync(dirname(join(kept, name)), { recursive: true });
+      copy(join(clone.folder, name), join(kept, name), kept);
+    }
     relay.edges.durable.writeDurably(join(kept, "complete"), `${setup.join("\n")}\n`);
   }
   return failed;
 }
 
-/** A real copy, sharing blocks where the file system can; never hard links: an agent writes there. */
-function copy(from: string, to: string): void {
-  if (!existsSync(from)) return;
-  mkdirSync(join(to, ".."), { recursive: true });
+/**
+ * A real copy, sharing blocks where the file system can; never hard links: an agent writes there. Nothing is copied over
+ * what the clone has already, or through a link in it: a submission may hold either.
+ */
+function copy(from: string, to: string, root: string): void {
+  if (!existsSync(from) || lstatSync(to, { throwIfNoEntry: false })) return;
+  const parent = dirname(to);
+  if (!existsSync(parent) || !`${realpathSync(parent)}/`.startsWith(`${realpathSync(root)}/`)) return;
   cpSync(from, to, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE });
 }
 

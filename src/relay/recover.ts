@@ -7,7 +7,7 @@ import { agentSettings } from "../core/settings.ts";
 import { collect } from "./collect.ts";
 import { settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
-import { markerOf } from "./session.ts";
+import { markerOf } from "./launch.ts";
 import { nothingSeen, see } from "./watch.ts";
 import type { Seen } from "./watch.ts";
 

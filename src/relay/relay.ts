@@ -45,6 +45,7 @@ export type Templates = {
   plan: string;
   wrapUp: string;
   stopAsked: string;
+  lastWords: string;
   postMortem: string;
   executorPrompt: string;
   reviewerPrompt: string;

@@ -8,11 +8,13 @@ import type { Agent, AgentSettings } from "../agents/agent.ts";
 import type { Exit } from "../agents/child.ts";
 import { MonocoError } from "../core/error.ts";
 import type { Role } from "../core/event.ts";
-import { stopBlocksMax, streamBytesMax } from "../core/limits.ts";
+import { stopBlocksMax } from "../core/limits.ts";
 import type { Live } from "../core/live.ts";
 import { agentSettings } from "../core/settings.ts";
-import type { SessionPlaces } from "../store/places.ts";
 import { collect } from "./collect.ts";
+import { askForHandoff } from "./last-words.ts";
+import { startAgent } from "./launch.ts";
+import type { Starting } from "./launch.ts";
 import { limitsOf, openingOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 import { sha256 } from "./open.ts";
@@ -40,7 +42,7 @@ export async function runSession(
   const temporary = mkdtempSync(join(tmpdir(), "monoco-session-"));
   try {
     const handoff = plan.role === "executor" ? relay.state.handoff : undefined;
-    if (handoff) writeFileSync(join(workspace.folder, "RALPH.md"), handoff.text);
+    if (handoff) giveHandoff(workspace.folder, handoff.text);
     const live = liveOf(relay, {
       session,
       role: plan.role,
@@ -76,40 +78,28 @@ export async function runSession(
       seen,
       windowTokens: settings.windowTokens,
     });
-    const launch = agent.launch({
-      role: plan.role,
+    const starting: Starting = {
       session,
-      sessionOfRole: relay.state.sessions.filter((record) => record.role === plan.role).length,
-      prompt,
-      workspace: workspace.folder,
-      sessionDir: places.folder,
-      agentSessionId: randomUUID(),
-      resume: false,
-      monoco: relay.monoco,
+      role: plan.role,
+      agent,
       settings,
-    });
-    for (const file of launch.files) writeFileSync(file.path, file.text);
-    const read = agent.reader();
-    const child = relay.edges.child.spawnChild({
-      argv: launch.argv,
-      cwd: workspace.folder,
-      env: environmentOf(relay, { session, places, role: plan.role, agent, launch: launch.env, temporary }),
-      stdin: launch.stdin,
-      keepStdinOpen: launch.keepStdinOpen,
+      places,
+      folder: workspace.folder,
+      agentSessionId: randomUUID(),
       lockFd: lock.fd,
-      marker: markerOf(places),
+      temporary,
       containment,
-      stdoutFile: places.stream,
-      stderrFile: places.stderr,
-      bytesMax: streamBytesMax,
-      onLine: (line) => watcher.onLine(read(line)),
+    };
+    const child = startAgent(relay, starting, {
+      prompt,
+      resume: false,
+      onUpdates: watcher.onUpdates,
       onFlood: watcher.onFlood,
     });
-    lock.release();
-    relay.edges.durable.writeAtomically(places.identity, JSON.stringify(child.identity ?? {}));
     watcher.begin(child);
     const exit: Exit = await child.exited;
     watcher.finish();
+    await askForHandoff(relay, starting, seen);
     const stderrTail = child.stderrTail();
     const hooksMissing = agent.capabilities.stopHook && !seen.hooksProved;
     await collect(relay, {
@@ -128,9 +118,11 @@ export async function runSession(
   }
 }
 
-/** What every process of a session has in its environment, for the sweep. */
-export function markerOf(places: SessionPlaces): string {
-  return `MONOCO_SESSION_DIR=${places.folder}`;
+/** Writes RALPH.md anew: what an earlier session put in its place, a link out of the workspace say, is not followed. */
+function giveHandoff(folder: string, text: string): void {
+  const path = join(folder, "RALPH.md");
+  rmSync(path, { recursive: true, force: true });
+  writeFileSync(path, text, { flag: "wx" });
 }
 
 type Chosen = { name: string; agent: Agent; settings: AgentSettings };
@@ -194,29 +186,4 @@ function liveOf(
     verdictBySchema: session.agent.capabilities.verdictBySchema,
     stopBlocksMax,
   };
-}
-
-function environmentOf(
-  relay: Relay,
-  of: {
-    session: number;
-    places: SessionPlaces;
-    role: Role;
-    agent: Agent;
-    launch: Readonly<Record<string, string>>;
-    temporary: string;
-  },
-): Record<string, string> {
-  return relay.edges.environment.scrubbedEnvironment(relay.env, {
-    names: of.agent.passEnv,
-    binFolder: relay.binFolder,
-    own: {
-      TMPDIR: of.temporary,
-      ...of.launch,
-      MONOCO_ISSUE: relay.issue,
-      MONOCO_ROLE: of.role,
-      MONOCO_SESSION: String(of.session),
-      MONOCO_SESSION_DIR: of.places.folder,
-    },
-  });
 }

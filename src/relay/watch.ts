@@ -83,7 +83,7 @@ export type Watched = {
 };
 
 export type Watcher = {
-  onLine(updates: AgentUpdate[]): void;
+  onUpdates(updates: AgentUpdate[]): void;
   onFlood(): void;
   /** Begins: the child is there. `finish` ends all watching. */
   begin(child: Child): void;
@@ -117,8 +117,11 @@ export function watchSession(watched: Watched): Watcher {
 
   const reach = (mark: Mark, why: string, reason: StopReason): void => {
     if (mark === "plan") return tell(fillTemplate(templates.plan, { why }));
-    if (mark === "stop") return stop(reason, why);
     live.wrapUp = why;
+    if (mark === "stop") {
+      writeLive();
+      return stop(reason, why);
+    }
     seen.wrapUp = { reason, why };
     writeLive();
     tell(fillTemplate(templates.wrapUp, { why }));
@@ -222,7 +225,7 @@ export function watchSession(watched: Watched): Watcher {
   };
 
   return {
-    onLine: (updates) => {
+    onUpdates: (updates) => {
       lastOutputMs = relay.nowMs();
       for (const update of updates) {
         see(seen, update);

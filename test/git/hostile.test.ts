@@ -80,7 +80,7 @@ const payloads: Payload[] = [
   [
     "core.alternateRefsCommand",
     'git config core.alternateRefsCommand "$PAYLOAD" && echo ../../../repository/.git/objects > .git/objects/info/alternates',
-    "git -C ../repository push "$PWD" HEAD:refs/heads/pushed",
+    'git -C ../repository push "$PWD" HEAD:refs/heads/pushed',
   ],
   // git reads it from a person's own settings only: taken for those, it fires.
   [
@@ -149,12 +149,14 @@ test.for(payloads)("%s fires in plain git, and in nothing that monoco runs", asy
   await everythingThatMonocoRuns(place);
   expect(firedIn(place)).toEqual([]);
   shell(place, copy, plain);
-  expect(firedIn(place)).toContain("payload");
+  expect(firedIn(place)).not.toEqual([]);
 });
 
 test("hooks of all kinds fire in plain git, and in nothing that monoco runs", async () => {
   const all = hooks.join(" ");
-  const place = await cloneWith(`mkdir .git/hooks && for hook in ${all}; do cp "$PAYLOAD" .git/hooks/$hook; done`);
+  const place = await cloneWith(
+    `mkdir .git/hooks && for hook in ${all}; do cp "$PAYLOAD" .git/hooks/$hook; done`,
+  );
   const copy = copyOf(place);
   await everythingThatMonocoRuns(place);
   expect(firedIn(place)).toEqual([]);

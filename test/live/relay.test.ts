@@ -104,6 +104,39 @@ test("a usage limit is a wait until its reset time, and a bad login a block: nei
   expect(ran.stdout).toContain("log in to claude, then monoco relay resume");
 });
 
+test("a session that ran into its stop mark is opened once more, only to write its handoff", async () => {
+  const place = await makePlace([
+    {
+      match: "You are session 1 of its relay",
+      turns: [
+        bash(half, 20_000),
+        bash("for i in 1; do sleep 60; done", 175_000),
+        bash(fillIn, 176_000),
+        { text: "Handed over." },
+      ],
+    },
+    {
+      match: "You are session 2 of its relay",
+      turns: [bash(`${whole}; monoco issue submit`, 20_000), { text: "Submitted." }],
+    },
+    { match: "You are the Reviewer", turns: [verdict({ verdict: "approve", findings: [] })] },
+  ]);
+  const ran = await place.monoco("run", issue);
+  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exitCode: 0 });
+  const events = eventsOf(place.project, issue);
+  const [first] = events.filter((event) => event.type === "session.ended");
+  expect(first).toMatchObject({
+    reason: "context_limit",
+    evidence: [expect.stringContaining("it wrote its handoff") as string],
+  });
+  expect(events.find((event) => event.type === "handoff.recorded")).toMatchObject({
+    session: 1,
+    source: "completed",
+  });
+  expect(place.model.requests.map((request) => request.tail).join("\n")).toContain("Only hand over, now");
+  expect(processesOf(place.sandbox.folder)).toEqual([]);
+});
+
 const limitBody = { type: "error", error: { type: "rate_limit_error", message: "limit" } };
 
 type Place = {

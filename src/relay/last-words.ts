@@ -1,0 +1,53 @@
+/** A session that was ended at a mark and left no handoff: its conversation is opened once more, only to write RALPH.md. */
+import type { StopReason } from "../core/event.ts";
+import { handoffBytesMax, lastWordsMs, termGraceMs } from "../core/limits.ts";
+import { isValidHandoff, readInside } from "./collect.ts";
+import { startAgent } from "./launch.ts";
+import type { Starting } from "./launch.ts";
+import { sha256 } from "./open.ts";
+import { settingsOf } from "./relay.ts";
+import type { Relay } from "./relay.ts";
+import { see } from "./watch.ts";
+import type { Seen } from "./watch.ts";
+
+const worthAsking: ReadonlySet<StopReason> = new Set(["context_limit", "timeout"]);
+
+/** Time-boxed, where the agent can be resumed; whatever comes of it, the session ended for the reason that it did. */
+export async function askForHandoff(relay: Relay, starting: Starting, seen: Seen): Promise<void> {
+  const { agent, role } = starting;
+  const asked =
+    role === "executor" && agent.capabilities.resume && worthAsking.has(seen.stoppedBy?.reason ?? "unknown");
+  if (!asked || relay.control.interrupt.aborted || isThere(relay, starting)) return;
+  relay.onProgress({ type: "step", text: "asking the ended session for its handoff" });
+  const prompt = relay.templates(settingsOf(relay).language).lastWords;
+  const child = startAgent(relay, starting, {
+    prompt,
+    resume: true,
+    onUpdates: (updates) => {
+      for (const update of updates) {
+        if (update.type === "ended") child.endInput();
+        // Figures and words count; how this turn ends does not.
+        else see(seen, update);
+      }
+    },
+    onFlood: () => void child.stop(termGraceMs),
+  });
+  const timer = setTimeout(() => void child.stop(termGraceMs), lastWordsMs);
+  const interrupted = (): void => void child.stop(0);
+  relay.control.interrupt.addEventListener("abort", interrupted);
+  await child.exited;
+  relay.control.interrupt.removeEventListener("abort", interrupted);
+  clearTimeout(timer);
+  if (isThere(relay, starting)) seen.stoppedBy!.because += "; asked once more, it wrote its handoff";
+  else seen.stoppedBy!.because += "; asked once more, it left none";
+}
+
+function isThere(relay: Relay, { folder, session }: Starting): boolean {
+  const text = readInside(folder, "RALPH.md", handoffBytesMax);
+  const given = relay.state.sessions.at(-1)?.started.handoff;
+  return (
+    text !== undefined &&
+    sha256(text) !== given?.sha256 &&
+    isValidHandoff(text, { issue: relay.issue, session })
+  );
+}

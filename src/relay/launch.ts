@@ -1,0 +1,91 @@
+/** Starts an agent's process for a session: in its clone, under its marker and lock, with a scrubbed environment. */
+import { writeFileSync } from "node:fs";
+import type { Agent, AgentSettings, AgentUpdate } from "../agents/agent.ts";
+import type { Child, Containment } from "../agents/child.ts";
+import type { Role } from "../core/event.ts";
+import { streamBytesMax } from "../core/limits.ts";
+import type { SessionPlaces } from "../store/places.ts";
+import type { Relay } from "./relay.ts";
+
+/** What does not change when a session's conversation is opened again. */
+export type Starting = {
+  session: number;
+  role: Role;
+  agent: Agent;
+  settings: AgentSettings;
+  places: SessionPlaces;
+  folder: string;
+  agentSessionId: string;
+  /** The session's lock: held by the process tree as long as it may live. */
+  lockFd: number;
+  /** A TMPDIR of the session's own. */
+  temporary: string;
+  containment: Containment;
+};
+
+export type Turn = {
+  prompt: string;
+  resume: boolean;
+  onUpdates(updates: AgentUpdate[]): void;
+  onFlood(): void;
+};
+
+/** Spawns the agent; its identity is on the disk when this returns. */
+export function startAgent(relay: Relay, starting: Starting, turn: Turn): Child {
+  const { agent, places, session, role } = starting;
+  const launch = agent.launch({
+    role,
+    session,
+    sessionOfRole: relay.state.sessions.filter((record) => record.role === role).length,
+    prompt: turn.prompt,
+    workspace: starting.folder,
+    sessionDir: places.folder,
+    agentSessionId: starting.agentSessionId,
+    resume: turn.resume,
+    monoco: relay.monoco,
+    settings: starting.settings,
+  });
+  for (const file of launch.files) writeFileSync(file.path, file.text);
+  const read = agent.reader();
+  const child = relay.edges.child.spawnChild({
+    argv: launch.argv,
+    cwd: starting.folder,
+    env: environmentOf(relay, starting, launch.env),
+    stdin: launch.stdin,
+    keepStdinOpen: launch.keepStdinOpen,
+    lockFd: starting.lockFd,
+    marker: markerOf(places),
+    containment: starting.containment,
+    stdoutFile: places.stream,
+    stderrFile: places.stderr,
+    bytesMax: streamBytesMax,
+    onLine: (line) => turn.onUpdates(read(line)),
+    onFlood: turn.onFlood,
+  });
+  relay.edges.durable.writeAtomically(places.identity, JSON.stringify(child.identity ?? {}));
+  return child;
+}
+
+/** What every process of a session has in its environment, for the sweep. */
+export function markerOf(places: SessionPlaces): string {
+  return `MONOCO_SESSION_DIR=${places.folder}`;
+}
+
+function environmentOf(
+  relay: Relay,
+  { agent, temporary, role, session, places }: Starting,
+  launch: Readonly<Record<string, string>>,
+): Record<string, string> {
+  return relay.edges.environment.scrubbedEnvironment(relay.env, {
+    names: agent.passEnv,
+    binFolder: relay.binFolder,
+    own: {
+      TMPDIR: temporary,
+      ...launch,
+      MONOCO_ISSUE: relay.issue,
+      MONOCO_ROLE: role,
+      MONOCO_SESSION: String(session),
+      MONOCO_SESSION_DIR: places.folder,
+    },
+  });
+}
