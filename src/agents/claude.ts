@@ -179,6 +179,12 @@ function plainText(line: string): AgentUpdate[] {
 
 const optionalText = z.string().nullish().catch(undefined);
 const optionalNumber = z.number().nullish().catch(undefined);
+/** Figures go into the journal, which takes whole ones only. */
+const optionalCount = z.int().nonnegative().nullish().catch(undefined);
+const optionalSize = z.int().positive().nullish().catch(undefined);
+const optionalCost = z.number().nonnegative().nullish().catch(undefined);
+/** Seconds since 1970. */
+const optionalTime = z.number().nonnegative().max(1e11).nullish().catch(undefined);
 
 const blockSchema = z.union([
   z.object({ type: z.literal("text"), text: z.string() }),
@@ -196,9 +202,9 @@ const assistantSchema = z.object({
     content: z.array(blockSchema).catch([]),
     usage: z
       .object({
-        input_tokens: optionalNumber,
-        cache_read_input_tokens: optionalNumber,
-        cache_creation_input_tokens: optionalNumber,
+        input_tokens: optionalCount,
+        cache_read_input_tokens: optionalCount,
+        cache_creation_input_tokens: optionalCount,
       })
       .nullish()
       .catch(undefined),
@@ -219,7 +225,7 @@ const limitSchema = z.object({
   type: z.literal("rate_limit_event"),
   rate_limit_info: z.object({
     status: optionalText,
-    resetsAt: optionalNumber,
+    resetsAt: optionalTime,
     rateLimitType: optionalText,
     isUsingOverage: z.boolean().nullish().catch(undefined),
   }),
@@ -234,9 +240,9 @@ const resultSchema = z.object({
   result: optionalText,
   errors: z.array(z.string()).nullish().catch(undefined),
   structured_output: z.unknown().optional(),
-  total_cost_usd: optionalNumber,
+  total_cost_usd: optionalCost,
   modelUsage: z
-    .record(z.string(), z.object({ contextWindow: optionalNumber }))
+    .record(z.string(), z.object({ contextWindow: optionalSize }))
     .nullish()
     .catch(undefined),
 });
@@ -245,7 +251,7 @@ const controlSchema = z.object({
   type: z.literal("control_response"),
   response: z.object({
     request_id: z.literal(windowRequestId),
-    response: z.object({ totalTokens: z.number(), maxTokens: z.number() }),
+    response: z.object({ totalTokens: z.int().nonnegative(), maxTokens: z.int().positive() }),
   }),
 });
 
@@ -305,9 +311,18 @@ const summaryLengthMax = 200;
 /** One short line: what the tool is used on. */
 function summaryOf(input: Record<string, unknown>): string {
   const key = summaryKeys.find((name) => typeof input[name] === "string");
-  const words = key ? String(input[key]) : JSON.stringify(input);
+  const words = key ? String(input[key]) : jsonWords(input);
   const line = words.replaceAll(/\s+/g, " ").trim();
   return line.length > summaryLengthMax ? `${line.slice(0, summaryLengthMax - 1)}…` : line;
+}
+
+function jsonWords(input: Record<string, unknown>): string {
+  try {
+    return JSON.stringify(input);
+  } catch {
+    // Nested deeper than the stack: what can be parsed cannot always be written again.
+    return Object.keys(input).join(" ");
+  }
 }
 
 /** `init` comes again with every turn; it identifies the session once. */
@@ -332,7 +347,9 @@ function provesHooks(line: z.infer<typeof systemSchema>): boolean {
 function ofLimit(info: z.infer<typeof limitSchema>["rate_limit_info"]): AgentUpdate[] {
   if (info.status !== "rejected" || !info.resetsAt || info.isUsingOverage) return [];
   const window = (info.rateLimitType ?? "usage").replaceAll("_", " ");
-  return [{ type: "limit", resetsAtMs: info.resetsAt * 1000, text: `the ${window} limit is used up` }];
+  return [
+    { type: "limit", resetsAtMs: Math.round(info.resetsAt * 1000), text: `the ${window} limit is used up` },
+  ];
 }
 
 /** The total is the CLI's estimate: it counts until the model has told its own. */
@@ -379,7 +396,7 @@ function spendingLimit(result: Result): (AgentUpdate & { type: "limit" }) | unde
   if (!/reached your specified API usage limits/i.test(words)) return undefined;
   const [, day, time] = /regain access on (\d{4}-\d\d-\d\d) at (\d\d:\d\d) UTC/.exec(words) ?? [];
   const resetsAtMs = Date.parse(`${day}T${time}:00Z`);
-  return { type: "limit", text: words, ...(Number.isNaN(resetsAtMs) ? {} : { resetsAtMs }) };
+  return { type: "limit", text: words, ...(resetsAtMs >= 0 ? { resetsAtMs } : {}) };
 }
 
 const endings: Record<string, AgentEnding> = {

@@ -34,7 +34,8 @@ export function readCommandLine(line: string): AgentUpdate[] {
   if (told.type === "message") return [{ type: "message", text: told.text }];
   if (told.type === "session") return [{ type: "identified", agentSessionId: told.id }];
   if (told.type === "limit") {
-    const resets = told.resetsAt === undefined ? {} : { resetsAtMs: Date.parse(told.resetsAt) };
+    const resetsAtMs = Date.parse(told.resetsAt ?? "");
+    const resets = resetsAtMs >= 0 ? { resetsAtMs } : {};
     return [
       { type: "limit", ...resets, text: `usage limit${told.resetsAt ? `, resets at ${told.resetsAt}` : ""}` },
     ];

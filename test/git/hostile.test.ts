@@ -197,7 +197,7 @@ async function cloneWith(plant: string): Promise<Clone> {
   const workspace = join(place.outside, "clone");
   const source = { root: place.folder, base: "main", ref: refs.head(issue), branch: `monoco/${issue}` };
   await makeClone(source, workspace);
-  writeFiles(place.outside, { payload: `#!/bin/sh\nbasename "$0" >> '${place.outside}/fired'\ncat\n` });
+  writeFiles(place.outside, { payload: `#!/bin/sh\nbasename "$0" >> '${place.outside}/fired'\n` });
   chmodSync(join(place.outside, "payload"), 0o755);
   const clone = { ...place, source, workspace, start };
   shell(clone, workspace, plant, { reject: true });

@@ -222,7 +222,8 @@ describe("moving the base", () => {
     const moved = await Promise.all(commits.map((commit) => move(place, commit)));
     const winners = commits.filter((_, index) => moved[index]!.moved);
     expect(winners).toEqual([await place.git("rev-parse", "main")]);
-    expect(moved.filter((each) => !each.moved)).toEqual(Array(5).fill({ moved: false, why: "lost" }));
+    const lost = moved.filter((each) => !each.moved && each.why === "lost");
+    expect(lost).toHaveLength(commits.length - 1);
   });
 });
 

@@ -58,7 +58,7 @@ test("a lock that a child inherited lives on after its parent let go, and after 
   const path = newPath();
   const parent = await start("lend-lock.ts", path);
   const heir = Number(parent.said);
-  onTestFinished(() => void kill(heir));
+  onTestFinished(() => kill(heir));
   expect(isLocked(path)).toBe(true);
   // Its only tie to the parent is the pipe that it reads; the group is its own, so the kill does not reach it.
   process.kill(heir, "SIGSTOP");

@@ -1,0 +1,75 @@
+/** The environment of agents and checks: an allow-list, what the agent needs for its login, and never the rest. */
+import { describe, expect, test } from "vitest";
+import { agents } from "../../src/agents/registry.ts";
+import { scrubbedEnvironment } from "../../src/agents/environment.ts";
+
+const quiet = { TERM: "dumb", NO_COLOR: "1", GIT_TERMINAL_PROMPT: "0" };
+
+test.for<
+  [string, Record<string, string | undefined>, Partial<Parameters<typeof scrubbedEnvironment>[1]>, object]
+>([
+  [
+    "a person's secrets stay behind",
+    { AWS_SECRET_ACCESS_KEY: "s", GITHUB_TOKEN: "s", SSH_AUTH_SOCK: "s", NODE_OPTIONS: "s", LD_PRELOAD: "s" },
+    {},
+    {},
+  ],
+  [
+    "what any program needs passes",
+    { HOME: "/home/p", USER: "p", LANG: "zh_CN.UTF-8", TZ: "Asia/Shanghai", https_proxy: "http://proxy" },
+    {},
+    { HOME: "/home/p", USER: "p", LANG: "zh_CN.UTF-8", TZ: "Asia/Shanghai", https_proxy: "http://proxy" },
+  ],
+  [
+    "what the agent needs for its login passes by name",
+    { A_KEY: "1", B_KEY: "2" },
+    { names: ["A_KEY", "C_KEY"] },
+    { A_KEY: "1" },
+  ],
+  ["a variable that is set to nothing is set to nothing", { LANG: "", HOME: undefined }, {}, { LANG: "" }],
+  [
+    "our own win over the person's, and over ours for quiet",
+    { HOME: "/home/p" },
+    { own: { HOME: "/tmp/h", TERM: "xterm", X: "1" } },
+    { HOME: "/tmp/h", TERM: "xterm", X: "1" },
+  ],
+  [
+    "names of every object's properties are variables like others",
+    { HOME: "/h" },
+    { names: ["constructor", "toString"] },
+    { HOME: "/h" },
+  ],
+])("%s", ([, from, options, expected]) => {
+  const env = scrubbedEnvironment(Object.assign(Object.create(null), from), {
+    names: [],
+    binFolder: "/monoco/bin",
+    own: {},
+    ...options,
+  });
+  expect(env).toEqual({ ...quiet, PATH: "/monoco/bin:/usr/local/bin:/usr/bin:/bin", ...expected });
+});
+
+describe("on the PATH, the monoco that started the session stands first", () => {
+  test.for<[string, Record<string, string>, Record<string, string>, string]>([
+    ["before the person's", { PATH: "/a:/b" }, {}, "/bin-of-monoco:/a:/b"],
+    [
+      "before the agent's own, which replaces the person's",
+      { PATH: "/a:/b" },
+      { PATH: "/c" },
+      "/bin-of-monoco:/c",
+    ],
+    ["before the system's, where there is none", {}, {}, "/bin-of-monoco:/usr/local/bin:/usr/bin:/bin"],
+    // An empty entry would be the workspace itself: an agent could put a `git` there.
+    ["and an empty one is none", { PATH: "" }, {}, "/bin-of-monoco:/usr/local/bin:/usr/bin:/bin"],
+  ])("%s", ([, from, own, expected]) => {
+    expect(scrubbedEnvironment(from, { names: [], binFolder: "/bin-of-monoco", own })["PATH"]).toBe(expected);
+  });
+});
+
+test.for(Object.values(agents))(
+  "agent $kind asks for no more than names of its own vendor and cloud",
+  ({ passEnv }) => {
+    const allowed = /^(ANTHROPIC|CLAUDE_CODE|CLAUDE_CONFIG|AWS|GOOGLE|CLOUD_ML)_/;
+    expect(passEnv.filter((name) => !allowed.test(name))).toEqual([]);
+  },
+);
