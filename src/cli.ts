@@ -1,18 +1,32 @@
 #!/usr/bin/env node
 /** The command line: names the verbs, loads each when it is called, and turns every error into words and an exit code. */
-import { enableCompileCache } from "node:module";
+import * as nodeModule from "node:module";
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 
 /** Hooks and `--version` run often and have to be quick: they load neither commander nor zod. */
 async function main(argv: readonly string[]): Promise<number> {
-  enableCompileCache();
-  if (argv[0] === "hook") return (await import("./commands/hook.ts")).hook(argv[1]);
+  if (!isNewEnough(process.versions.node)) {
+    process.stderr.write(`error: monoco needs Node 22.18 or newer, this is ${process.versions.node}\n`);
+    process.stderr.write(
+      "hint: install a newer Node; inside the project itself, npx and npm run bring their own\n",
+    );
+    return 2;
+  }
+  nodeModule.enableCompileCache();
+  if (argv[0] === "hook" && !argv[1]?.startsWith("-"))
+    return (await import("./commands/hook.ts")).hook(argv[1]);
   if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
     process.stdout.write(`${version()}\n`);
     return 0;
   }
   return parse(argv);
+}
+
+/** The same as `engines` in package.json; older ones lack what is imported here by name. */
+function isNewEnough(node: string): boolean {
+  const [major = 0, minor = 0] = node.split(".").map(Number);
+  return major > 22 || (major === 22 && minor >= 18);
 }
 
 function version(): string {
@@ -57,7 +71,7 @@ function nameVerbs(program: Command, ended: Ended): void {
     .command("demo")
     .description("the whole story in a temp repository, with the scripted agent; no key, no network")
     .option("--language <language>", "en or zh", "en")
-    .option("--folder <folder>", "an empty folder to use instead of a new temp folder")
+    .option("--folder <folder>", "a folder, new or empty, to use instead of a new temp folder")
     .option("--set-up-only", "make the repository and stop there", false)
     .action(async (flags) => ended(await (await import("./commands/demo.ts")).demo(flags)));
   program

@@ -4,20 +4,24 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MonocoError } from "../core/error.ts";
 import { describeEvent, seconds } from "../core/report.ts";
+import { shellWord } from "../core/shell.ts";
 import { fillTemplate } from "../core/template.ts";
 import { gitIn } from "../git/git.ts";
 import { readJournal } from "../store/journal.ts";
 import { paint } from "../views/terminal.ts";
 import { check } from "./check.ts";
 import { run } from "./run.ts";
-import { openHere, packageRoot, placesFor } from "./wire.ts";
+import { monocoCommand, openHere, packageRoot, placesFor } from "./wire.ts";
 
 export type DemoFlags = { language: string; folder?: string; setUpOnly: boolean };
 
 export async function demo(flags: DemoFlags): Promise<number> {
-  const language = flags.language === "zh" ? "zh" : "en";
+  const { language } = flags;
+  if (language !== "en" && language !== "zh") {
+    throw new MonocoError("input", `there is no language "${language}"`, { hint: "--language en, or zh" });
+  }
   const started = Date.now();
-  const folder = realpathSync(flags.folder ?? mkdtempSync(join(tmpdir(), "monoco-demo-")));
+  const folder = emptyFolder(flags.folder ?? mkdtempSync(join(tmpdir(), "monoco-demo-")));
   const { project, issue } = await makeProject(folder, language);
   process.env["XDG_STATE_HOME"] = join(folder, "state");
   process.chdir(project);
@@ -27,12 +31,22 @@ export async function demo(flags: DemoFlags): Promise<number> {
   say(`$ monoco run ${issue}\n`);
   const code = await run([issue], { jobs: 1, once: false, wait: true, json: false, resume: false });
   await whereToLook(issue, say);
-  say(`\n${paint("bold", "The test on the base branch now")}`);
-  await check(undefined, { json: false });
+  if (code === 0) {
+    say(`\n${paint("bold", "The test on the base branch now")}`);
+    await check(undefined, { json: false });
+  }
   say(
     `\nThat took ${seconds(Date.now() - started)}. The folder is yours to look at and to delete: ${folder}`,
   );
   return code;
+}
+
+function emptyFolder(path: string): string {
+  mkdirSync(path, { recursive: true });
+  if (readdirSync(path).length === 0) return realpathSync(path);
+  throw new MonocoError("input", `${path} is not empty`, {
+    hint: "name a new folder, or leave --folder out",
+  });
 }
 
 /** The repository: a function without its work done, a test that fails, an issue that asks for it, a script for the agent. */
@@ -88,5 +102,6 @@ async function whereToLook(issue: string, say: (text: string) => void): Promise<
   }
   say(`  prompts    ${join(places.relay, "sessions")}/*/prompt.md`);
   say(`  checks     ${join(places.relay, "submissions")}/*/`);
-  say(`  status     cd ${here.repository.root} && monoco relay status ${issue}`);
+  const status = [...monocoCommand(), "relay", "status", issue].map(shellWord).join(" ");
+  say(`  status     cd ${shellWord(here.repository.root)} && ${status}`);
 }

@@ -101,6 +101,7 @@ async function dossier(
     write(paint("bad", `TAMPERING: it changes ${submission.tampered.join(", ")}`));
   write(`\n${plain(stat)}\n`);
   if (!submission.checks) write("checks: not run yet");
+  else if (submission.checks.results.length === 0) write("checks: none are configured");
   for (const result of submission.checks?.results ?? []) {
     const green = result.exitCode === 0;
     write(

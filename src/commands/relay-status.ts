@@ -132,7 +132,12 @@ function submissionLine(submission: RelayReport["submissions"][number]): string 
   const verdict = submission.verdict
     ? `${submission.verdict} by the ${submission.decidedBy}, ${submission.findings} findings`
     : "no verdict yet";
-  const checks = submission.checks === null ? "not checked yet" : `checks ${submission.checks}`;
+  const checks =
+    submission.checks === null
+      ? "not checked yet"
+      : submission.checks === "none"
+        ? "no checks"
+        : `checks ${submission.checks}`;
   const tampered = submission.tampered.length > 0 ? `, TAMPERED: ${submission.tampered.join(", ")}` : "";
   return `    submission ${submission.submission}  ${submission.head.slice(0, 8)}  ${checks}, ${verdict}${tampered}`;
 }

@@ -135,7 +135,7 @@ function nothingToResume(issue: string): MonocoError {
 
 function tell(relay: Relay, end: RunEnd, { flags, screen }: Pick<With, "flags" | "screen">): number {
   const { issue } = relay;
-  const code = codeOf(end);
+  const code = codeOf(end, relay);
   const report = reportOf(relay.state, { runnerAlive: false, nowMs: relay.nowMs() });
   if (flags.json) process.stdout.write(`${JSON.stringify({ ...report, exitCode: code })}\n`);
   if (end.end === "rest") {
@@ -162,18 +162,22 @@ function tell(relay: Relay, end: RunEnd, { flags, screen }: Pick<With, "flags" |
   return code;
 }
 
-function codeOf(end: RunEnd): number {
+/** A relay that is blocked for a login is a matter of the agent, like one that is not installed. */
+function codeOf(end: RunEnd, relay: Relay): number {
   if (end.end === "interrupted") return exitCodes.interrupted;
   if (end.end === "later") return exitCodes.later;
   if (end.end === "once") return exitCodes.person;
   if (end.rest.phase === "done") return 0;
-  return end.rest.phase === "none" ? exitCodes.input : exitCodes.person;
+  if (end.rest.phase === "none") return exitCodes.input;
+  const login = relay.state.sessions.at(-1)?.ended?.reason === "needs_login";
+  return end.rest.phase === "blocked" && login ? exitCodes.agent : exitCodes.person;
 }
 
 function failed(error: unknown, issue: string, screen: With["screen"]): number {
   if (!(error instanceof MonocoError)) throw error;
   screen.end();
-  process.stderr.write(`error: ${issue}: ${plainLine(error.message, 400)}\n`);
+  const about = error.message.includes(issue) ? "" : `${issue}: `;
+  process.stderr.write(`error: ${about}${plainLine(error.message, 400)}\n`);
   if (error.hint) process.stderr.write(`hint: ${plainLine(error.hint, 400)}\n`);
   return exitCodes[error.kind satisfies ErrorKind];
 }

@@ -159,7 +159,7 @@ export type SubmissionReport = {
   submission: number;
   head: string;
   by: string;
-  checks: "green" | "red" | null;
+  checks: "green" | "red" | "none" | null;
   verdict: "approve" | "request_changes" | null;
   decidedBy: string | null;
   findings: number;
@@ -192,7 +192,12 @@ export function reportOf(state: RelayState, now: { runnerAlive: boolean; nowMs: 
   const limits = state.settings?.limits;
   const action = limits
     ? decide(state, limits, now.nowMs)
-    : ({ do: "rest", phase: "none", because: "no relay is open", hint: "monoco run ID" } as const);
+    : ({
+        do: "rest",
+        phase: "none",
+        because: "no relay is open",
+        hint: `monoco run ${state.opened?.issue ?? "ID"} opens one`,
+      } as const);
   const running = runningSession(state);
   const cutOff = running !== undefined && !now.runnerAlive;
   const sessions = state.sessions.filter((session) => session.session > state.sessionsBefore);
@@ -257,12 +262,19 @@ function sessionReport(session: SessionRecord): SessionReport {
   };
 }
 
+/** `none`: they ran, and there are none. */
+function checksWord({ checks }: SubmissionRecord): SubmissionReport["checks"] {
+  if (!checks) return null;
+  if (checks.results.length === 0) return "none";
+  return checks.ok ? "green" : "red";
+}
+
 function submissionReport(record: SubmissionRecord): SubmissionReport {
   return {
     submission: record.submission,
     head: record.head,
     by: record.by,
-    checks: record.checks ? (record.checks.ok ? "green" : "red") : null,
+    checks: checksWord(record),
     verdict: record.review?.verdict ?? null,
     decidedBy: record.review?.by ?? null,
     findings: record.review?.findings.length ?? 0,

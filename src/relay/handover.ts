@@ -114,7 +114,7 @@ async function generated(
   const steps = [
     ...(asked.length > 0 ? asked : [words.stepLook[language]()]),
     ...(facts.uncommitted.length > 0 ? [words.commitFirst[language]()] : []),
-    words.stepCheck[language](),
+    ...(contractNow(relay).checks.length > 0 ? [words.stepCheck[language]()] : []),
     next && asked.length === 0 ? words.stepContinue[language](next.text) : words.stepSubmit[language](),
   ];
   const usable = own?.issue === relay.issue && own.session === String(record.session) ? own : undefined;

@@ -2,9 +2,11 @@
 import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { MonocoError } from "../core/error.ts";
+import { roles } from "../core/event.ts";
 import { parseIssue } from "../core/issue.ts";
 import type { Settings } from "../core/settings.ts";
 import type { Git } from "../git/git.ts";
+import { chooseAgent } from "./choose-agent.ts";
 import { settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 
@@ -28,6 +30,16 @@ export async function openOrResume(relay: Relay, terms: Terms, found: Found | un
       hint: `set status: open and stage: draft there, take out solution and closed_at, and commit that; or choose another issue`,
     });
   }
+  if (issue.criteria.length === 0) {
+    throw new MonocoError(
+      "input",
+      `${path}: ${relay.issue} has no acceptance criteria: nothing could show that it is done`,
+      {
+        hint: "write what has to be true under ## Acceptance Criteria, one `- [ ]` each, and commit it",
+      },
+    );
+  }
+  for (const role of roles) chooseAgent(relay, settings, role);
   const git = relay.repository.git;
   await relay.edges.workspace.refuseLfs(git, baseCommit);
   discardClones(relay);

@@ -1,16 +1,15 @@
 /** One session, from its preparation to its recorded end: prepare, launch, watch, stop, classify. */
 import { randomUUID } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { delimiter, isAbsolute, join, resolve } from "node:path";
-import { existsSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { tmpdir } from "node:os";
-import type { Agent, AgentSettings } from "../agents/agent.ts";
+import type { Agent } from "../agents/agent.ts";
 import type { Exit } from "../agents/child.ts";
 import { MonocoError } from "../core/error.ts";
 import type { Role } from "../core/event.ts";
 import { stopBlocksMax } from "../core/limits.ts";
 import type { Live } from "../core/live.ts";
-import { agentSettings } from "../core/settings.ts";
+import { chooseAgent } from "./choose-agent.ts";
 import { collect } from "./collect.ts";
 import { askForHandoff } from "./last-words.ts";
 import { startAgent } from "./launch.ts";
@@ -30,7 +29,7 @@ export async function runSession(
   workspace: { folder: string; head: string },
 ): Promise<void> {
   const session = relay.state.sessions.length + 1;
-  const { name, agent, settings } = chooseAgent(relay, plan.role);
+  const { name, agent, settings } = chooseAgent(relay, settingsOf(relay), plan.role);
   const places = relay.places.session(session, plan.role);
   mkdirSync(places.outbox, { recursive: true });
   const lock = relay.edges.lock.tryLock(relay.places.sessionLock);
@@ -39,7 +38,7 @@ export async function runSession(
       hint: `monoco relay status ${relay.issue} shows them; run again when they are gone`,
     });
   }
-  const temporary = mkdtempSync(join(tmpdir(), "monoco-session-"));
+  const temporary = makeTemporary(relay);
   try {
     const handoff = plan.role === "executor" ? relay.state.handoff : undefined;
     if (handoff) giveHandoff(workspace.folder, handoff.text);
@@ -118,45 +117,20 @@ export async function runSession(
   }
 }
 
+/** A short path, since agents put sockets there. What earlier sessions of this relay left, killed ones too, goes. */
+function makeTemporary(relay: Relay): string {
+  const prefix = `monoco-${basename(relay.repositoryPlaces.clones)}-${relay.issue}-`;
+  for (const name of readdirSync(tmpdir())) {
+    if (name.startsWith(prefix)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+  }
+  return mkdtempSync(join(tmpdir(), prefix));
+}
+
 /** Writes RALPH.md anew: what an earlier session put in its place, a link out of the workspace say, is not followed. */
 function giveHandoff(folder: string, text: string): void {
   const path = join(folder, "RALPH.md");
   rmSync(path, { recursive: true, force: true });
   writeFileSync(path, text, { flag: "wx" });
-}
-
-type Chosen = { name: string; agent: Agent; settings: AgentSettings };
-
-/** The first agent of the role's list whose program is there. Throws `agent` when none is. */
-export function chooseAgent(relay: Relay, role: Role): Chosen {
-  const settings = settingsOf(relay);
-  const missing: string[] = [];
-  for (const name of settings.roles[role].agents) {
-    const entry = agentSettings(settings, name);
-    const agent = relay.edges.agents[entry.kind];
-    const own = { ...entry, ...absolute(relay, entry) };
-    const program = agent.program(own);
-    if (!program || isOnPath(program.name, relay.env["PATH"] ?? "")) return { name, agent, settings: own };
-    missing.push(`${program.name} (${program.install})`);
-  }
-  throw new MonocoError("agent", `no agent for the ${role} is installed: ${missing.join("; ")}`, {
-    hint: `install one of them, or name another in monoco.yaml: roles: { ${role}: { agents: […] } }`,
-  });
-}
-
-/** A relative path of a program or script is the person's, beside monoco.yaml; never the workspace's. */
-function absolute(relay: Relay, entry: AgentSettings): Partial<AgentSettings> {
-  const from = (path: string): string => (isAbsolute(path) ? path : resolve(relay.repository.root, path));
-  const [program, ...rest] = entry.run ?? [];
-  return {
-    ...(program?.includes("/") ? { run: [from(program), ...rest] } : {}),
-    ...(entry.script === undefined ? {} : { script: from(entry.script) }),
-  };
-}
-
-function isOnPath(program: string, path: string): boolean {
-  if (program.includes("/")) return existsSync(program);
-  return path.split(delimiter).some((folder) => folder !== "" && existsSync(join(folder, program)));
 }
 
 function liveOf(

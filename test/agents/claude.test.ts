@@ -61,13 +61,13 @@ describe("a launch", () => {
     const { argv, files } = claude.launch({ ...request, monoco: ["/opt/node", "/a b/it's/cli.js"] });
     expect(files.map(({ path }) => path)).toEqual(["/relay/session 1/claude-settings.json"]);
     expect(argv[argv.indexOf("--settings") + 1]).toBe(files[0]?.path);
-    const program = String.raw`'/opt/node' '/a b/it'\''s/cli.js' 'hook'`;
-    const start = `${program} 'on-session-start' && echo monoco-hooks-loaded >&2`;
+    const program = String.raw`/opt/node '/a b/it'\''s/cli.js' hook`;
+    const start = `${program} on-session-start && echo monoco-hooks-loaded >&2`;
     expect(JSON.parse(files[0]?.text ?? "")).toEqual({
       autoCompactEnabled: false,
       hooks: {
         SessionStart: [{ hooks: [{ type: "command", command: start, timeout: 30 }] }],
-        Stop: [{ hooks: [{ type: "command", command: `${program} 'on-stop'`, timeout: 30 }] }],
+        Stop: [{ hooks: [{ type: "command", command: `${program} on-stop`, timeout: 30 }] }],
       },
     });
   });

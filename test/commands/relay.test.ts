@@ -423,7 +423,7 @@ describe("the base branch", () => {
       executor: [works],
       reviewer: [
         [
-          { run: `cd "${"$"}PERSON" && echo other > other.txt && git add other.txt && git commit -qm Other` },
+          { run: 'cd "$PERSON" && echo other > other.txt && git add other.txt && git commit -qm Other' },
           { verdict: "approve" },
         ],
       ],
@@ -454,7 +454,7 @@ describe("the base branch", () => {
       reviewer: [
         [
           {
-            run: `cd "${"$"}PERSON" && git log --format=%s | grep -q Other || { echo other > file.txt && git add file.txt && git commit -qm Other; }`,
+            run: 'cd "$PERSON" && git log --format=%s | grep -q Other || { echo other > file.txt && git add file.txt && git commit -qm Other; }',
           },
           { verdict: "approve" },
         ],
@@ -563,7 +563,7 @@ echo "$SECRET" > file.txt; pwd >> file.txt; git add -A; git commit -qm work; exe
     });
   });
 
-  test("an agent that is not installed is an error with 4, and nothing is journaled beyond the opening", async () => {
+  test("an agent that is not installed is an error with 4, and nothing is journaled", async () => {
     const place = await makePlace(good, { settings: "" });
     place.write("monoco.yaml", "roles: { executor: { agents: [claude] } }\n");
     const ran = await place.sandbox.monoco(["run", "FEAT-0001"], {
@@ -572,6 +572,6 @@ echo "$SECRET" > file.txt; pwd >> file.txt; git add -A; git commit -qm work; exe
     });
     expect(ran).toMatchObject({ exitCode: 4 });
     expect(ran.stderr).toContain("npm install -g @anthropic-ai/claude-code");
-    expect(place.types()).toEqual(["relay.opened"]);
+    expect(place.types()).toEqual([]);
   });
 });

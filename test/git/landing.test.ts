@@ -208,6 +208,16 @@ describe("moving the base", () => {
     },
   );
 
+  test("is lost where the person took commits back: to fast-forward would bring them in again", async () => {
+    const place = await parted({ "w.txt": "" }, { "b.txt": "" });
+    const commit = await merge(place);
+    await place.git("checkout", "--quiet", "main");
+    await place.git("reset", "--quiet", "--hard", "HEAD^");
+    const before = await place.git("rev-parse", "main");
+    expect(await move(place, commit)).toEqual({ moved: false, why: "lost" });
+    expect(await place.git("rev-parse", "main")).toBe(before);
+  });
+
   // TRAP 26
   test("is won by exactly one of many that merge at the same instant", async () => {
     const place = await parted({ "w.txt": "" }, { "b.txt": "" });

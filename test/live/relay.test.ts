@@ -99,7 +99,7 @@ test("a usage limit is a wait until its reset time, and a bad login a block: nei
     },
   ]);
   const ran = await denied.monoco("run", issue);
-  expect(ran.exitCode).toBe(1);
+  expect(ran.exitCode).toBe(4);
   expect(ran.stdout).toContain("needs_login");
   expect(ran.stdout).toContain("log in to claude, then monoco relay resume");
 });
