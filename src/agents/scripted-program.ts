@@ -1,12 +1,10 @@
 /** The scripted agent's process: reads the prompt, finds its session in the script, and takes the steps. */
+import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { execaSync } from "execa";
 import { parse } from "yaml";
 import { z } from "zod";
 import { findingSchema } from "../core/event.ts";
-import { renderHandoff } from "../core/handoff-render.ts";
-import { parseHandoff } from "../core/handoff.ts";
 import { parseLive } from "../core/live.ts";
 import type { Live } from "../core/live.ts";
 
@@ -81,7 +79,7 @@ async function take(step: Step): Promise<boolean> {
   else if ("usage" in step) say({ type: "usage", ...step.usage });
   else if ("say" in step) say({ type: "message", text: step.say });
   else if ("submit" in step) run("monoco issue submit");
-  else if ("handoff" in step) handOver(step.handoff);
+  else if ("handoff" in step) await handOver(step.handoff);
   else if ("verdict" in step) return giveVerdict(step);
   else if ("sleep" in step) await new Promise((resolve) => setTimeout(resolve, step.sleep * 1000));
   else if ("await" in step) await toldToWrapUp();
@@ -96,13 +94,20 @@ function write(path: string, text: string): void {
 }
 
 function run(command: string): { exitCode: number; output: string } {
-  const done = execaSync("/bin/sh", ["-c", command], { all: true, reject: false, stdin: "ignore" });
-  const output = done.all.slice(-4_000);
+  // Both streams in one, in the order in which they were written.
+  const done = spawnSync("/bin/sh", ["-c", `exec 2>&1; ${command}`], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const output = done.stdout.trimEnd().slice(-4_000);
   say({ type: "message", text: `$ ${command}${output ? `\n${output}` : ""}` });
-  return { exitCode: done.exitCode ?? 1, output };
+  return { exitCode: done.status ?? 1, output };
 }
 
-function handOver(fill: Extract<Step, { handoff: unknown }>["handoff"]): void {
+/** The documents are loaded here: only the sessions that hand over pay for them. */
+async function handOver(fill: Extract<Step, { handoff: unknown }>["handoff"]): Promise<void> {
+  const { parseHandoff } = await import("../core/handoff.ts");
+  const { renderHandoff } = await import("../core/handoff-render.ts");
   run("monoco relay prepare");
   const live = readLive();
   const handoff = parseHandoff(readFileSync("RALPH.md", "utf8"));

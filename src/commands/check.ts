@@ -5,14 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { spawnChild } from "../agents/child.ts";
 import { MonocoError } from "../core/error.ts";
-import { parseIssue } from "../core/issue.ts";
 import { logBytesMax, termGraceMs } from "../core/limits.ts";
 import { plain } from "../core/plain.ts";
 import { paint } from "../views/terminal.ts";
 import { currentSession } from "./session-context.ts";
-import { findIssueOnBase, idOrHere, loadSettings, openHere } from "./wire.ts";
 
-type Checks = { folder: string; commands: readonly string[]; minutes: number };
+export type Checks = { folder: string; commands: readonly string[]; minutes: number };
 type Result = { command: string; exitCode: number | null; timedOut: boolean; durationMs: number };
 
 /** Exit status 0 when all are green, 1 when one is not. */
@@ -34,18 +32,9 @@ export async function check(id: string | undefined, flags: { json: boolean }): P
 
 async function whichChecks(id: string | undefined): Promise<Checks> {
   const session = currentSession();
-  if (session) {
-    const { workspace, checks, checkMinutes } = session.live;
-    return { folder: workspace, commands: checks, minutes: checkMinutes };
-  }
-  const here = await openHere();
-  const settings = loadSettings(here);
-  const minutes = settings.limits.checkMinutes;
-  const folder = here.repository.worktree;
-  const issue = id ?? (await idOrHere(here, undefined).catch(() => undefined));
-  if (issue === undefined) return { folder, commands: settings.checks, minutes };
-  const { path, text } = await findIssueOnBase(here, await idOrHere(here, issue), settings.base);
-  return { folder, commands: [...new Set([...settings.checks, ...parseIssue(text, path).checks])], minutes };
+  if (!session) return (await import("./checks-here.ts")).checksHere(id);
+  const { workspace, checks, checkMinutes } = session.live;
+  return { folder: workspace, commands: checks, minutes: checkMinutes };
 }
 
 async function runCheck(run: {
@@ -60,7 +49,7 @@ async function runCheck(run: {
   const marker = `MONOCO_CHECK=${randomUUID()}`;
   if (!quiet) process.stdout.write(`${paint("bold", `$ ${command}`)}\n`);
   const env = Object.entries(process.env).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value] as const],
+    value === undefined || name === "NODE_COMPILE_CACHE" ? [] : [[name, value] as const],
   );
   const child = spawnChild({
     argv: ["/bin/sh", "-c", command],

@@ -11,7 +11,8 @@ import { readJournal } from "../store/journal.ts";
 import { paint } from "../views/terminal.ts";
 import { check } from "./check.ts";
 import { run } from "./run.ts";
-import { monocoCommand, openHere, packageRoot, placesFor } from "./wire.ts";
+import { packageRoot } from "./documents.ts";
+import { monocoCommand, openHere, placesFor } from "./wire.ts";
 
 export type DemoFlags = { language: string; folder?: string; setUpOnly: boolean };
 

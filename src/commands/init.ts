@@ -6,7 +6,8 @@ import { fillTemplate } from "../core/template.ts";
 import { commitOf } from "../git/repository.ts";
 import { gitIn, gitOr } from "../git/git.ts";
 import { issueFolders } from "../store/issue-folder.ts";
-import { excludeRuntime, loadTemplate, openHere } from "./wire.ts";
+import { loadTemplate } from "./documents.ts";
+import { excludeRuntime, openHere } from "./wire.ts";
 import type { Here } from "./wire.ts";
 
 const begin = "<!-- monoco:begin (written by monoco init; remove the block to remove it) -->";

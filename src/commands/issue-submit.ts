@@ -1,20 +1,19 @@
 /** monoco issue submit: puts a commit up for review; in a session by its outbox, outside by a person's message. */
-import { commitOf, isAncestor, mergeBase } from "../git/repository.ts";
+import { commitOf, mergeBase } from "../git/repository.ts";
 import { gitIn, zeroed } from "../git/git.ts";
 import type { Git } from "../git/git.ts";
 import { namesBetween } from "../git/snapshot.ts";
 import { MonocoError } from "../core/error.ts";
-import { phaseOf } from "../core/state.ts";
-import { openOrResume } from "../relay/open.ts";
 import { dropMessage } from "../store/mailbox.ts";
-import { deliver } from "./message.ts";
 import { currentSession } from "./session-context.ts";
 import type { InSession } from "./session-context.ts";
-import { findIssueOnBase, idOrHere, loadSettings, loadTerms, openHere, validId } from "./wire.ts";
+import { validId } from "./valid-id.ts";
 
 export async function submit(id: string | undefined, flags: { json: boolean }): Promise<number> {
   const session = currentSession();
-  return session ? submitInSession(session, id, flags) : submitByPerson(id, flags);
+  if (session) return submitInSession(session, id, flags);
+  // A session's submit drops one message; the whole relay is loaded for a person's only.
+  return (await import("./submit-by-person.ts")).submitByPerson(id, flags);
 }
 
 /** What is checked here is a courtesy: the runner checks again when the session's processes are gone. */
@@ -54,30 +53,7 @@ async function submitInSession(
   return 0;
 }
 
-async function submitByPerson(id: string | undefined, flags: { json: boolean }): Promise<number> {
-  const here = await openHere();
-  const issue = await idOrHere(here, id);
-  const settings = loadSettings(here);
-  const git = gitIn(here.repository.worktree);
-  await refuseUncommitted(git, here.repository.worktree);
-  const commit = await commitOf(git, "HEAD");
-  if (!commit || (await isAncestor(git, commit, `refs/heads/${settings.base}`)))
-    throw nothingToSubmit(settings.base);
-  const found = await findIssueOnBase(here, issue, settings.base);
-  const delivery = await deliver(here, issue, { type: "submit", commit }, async (relay) => {
-    if (["none", "done"].includes(phaseOf(relay.state)))
-      await openOrResume(relay, loadTerms(here, settings), found);
-  });
-  if (delivery.by === "taken" && delivery.refused.length > 0)
-    throw new MonocoError("input", delivery.refused.join("; "));
-  const next = delivery.by === "taken" ? `monoco relay resume ${issue}` : `monoco relay status ${issue}`;
-  if (flags.json)
-    process.stdout.write(`${JSON.stringify({ issue, commit, delivered: delivery.by, next })}\n`);
-  else process.stdout.write(`${issue}: commit ${commit.slice(0, 8)} is put up for review\nnext: ${next}\n`);
-  return 0;
-}
-
-async function refuseUncommitted(git: Git, folder: string): Promise<void> {
+export async function refuseUncommitted(git: Git, folder: string): Promise<void> {
   const changed = zeroed(
     await git(["status", "--porcelain", "-z", "--untracked-files=all", "--ignore-submodules=all"]),
   );
@@ -92,7 +68,7 @@ async function refuseUncommitted(git: Git, folder: string): Promise<void> {
   );
 }
 
-function nothingToSubmit(base: string): MonocoError {
+export function nothingToSubmit(base: string): MonocoError {
   return new MonocoError("input", `nothing differs from ${base}, but for the issue itself`, {
     hint: "commit work on a branch of its own, then submit",
   });

@@ -17,7 +17,8 @@ import type { IssueFile } from "../store/issue-folder.ts";
 import { readJournal } from "../store/journal.ts";
 import { paint } from "../views/terminal.ts";
 import { worktreesOf } from "../git/workspace.ts";
-import { idOrHere, loadSettings, loadTemplate, openHere, placesFor } from "./wire.ts";
+import { loadTemplate } from "./documents.ts";
+import { idOrHere, loadSettings, openHere, placesFor } from "./wire.ts";
 import type { Here } from "./wire.ts";
 import { relayIds } from "./relay-status.ts";
 

@@ -18,7 +18,7 @@ import { gitIn, gitOr } from "../git/git.ts";
 import { dropMessage } from "../store/mailbox.ts";
 import { paint } from "../views/terminal.ts";
 import { currentSession } from "./session-context.ts";
-import { loadTemplate } from "./wire.ts";
+import { loadTemplate } from "./documents.ts";
 
 export type PrepareFlags = { reason?: string; json: boolean };
 

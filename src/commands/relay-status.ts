@@ -14,7 +14,8 @@ import { isLocked } from "../store/lock.ts";
 import { repositoryPlaces } from "../store/places.ts";
 import { paint } from "../views/terminal.ts";
 import { MonocoError } from "../core/error.ts";
-import { openHere, placesFor, validId } from "./wire.ts";
+import { validId } from "./valid-id.ts";
+import { openHere, placesFor } from "./wire.ts";
 import type { Here } from "./wire.ts";
 
 /** What runs at this moment, as the process table and the kept output tell it. */

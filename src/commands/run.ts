@@ -18,15 +18,8 @@ import type { Lock } from "../store/lock.ts";
 import { showProgress } from "../views/progress.ts";
 import { openScreen } from "../views/terminal.ts";
 import { currentSession } from "./session-context.ts";
-import {
-  findIssueOnBase,
-  loadSettings,
-  loadTerms,
-  openHere,
-  placesFor,
-  setUpRelay,
-  validId,
-} from "./wire.ts";
+import { validId } from "./valid-id.ts";
+import { findIssueOnBase, loadSettings, loadTerms, openHere, placesFor, setUpRelay } from "./wire.ts";
 import type { Here } from "./wire.ts";
 import { killAllNow } from "../agents/child.ts";
 

@@ -1,5 +1,5 @@
 /** Composition: joins the relay to the concrete edges, for the issue and the folder that a command is about. */
-import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,11 +7,11 @@ import * as child from "../agents/child.ts";
 import * as environment from "../agents/environment.ts";
 import { agents } from "../agents/registry.ts";
 import { MonocoError } from "../core/error.ts";
-import { issueIdPattern } from "../core/issue-name.ts";
-import { documentBytesMax } from "../core/limits.ts";
 import { shellWord } from "../core/shell.ts";
 import { parseSettings } from "../core/settings.ts";
 import type { Settings } from "../core/settings.ts";
+import { validId } from "./valid-id.ts";
+import { loadTemplate, readDocument, readOwnOrShipped } from "./documents.ts";
 import { gitIn, gitOr } from "../git/git.ts";
 import { issuePathsAt, issuePathsNaming } from "../git/issues.ts";
 import * as landing from "../git/landing.ts";
@@ -44,9 +44,6 @@ const edges: Edges = {
   journal,
 };
 
-/** The package's own folder: two levels above this file, in the source and in what is built from it. */
-export const packageRoot = fileURLToPath(new URL("../..", import.meta.url));
-
 /** `[node, cli]`: how this very monoco is called again. */
 export function monocoCommand(): string[] {
   const built = import.meta.url.endsWith(".js");
@@ -62,14 +59,6 @@ export async function openHere(cwd = process.cwd()): Promise<Here> {
 
 export function placesFor(here: Here, issue: string): Places {
   return placesOf(repositoryPlaces(here.repository.root, process.env), validId(issue));
-}
-
-/** Throws `input` for what is not an id: ids become paths. */
-export function validId(id: string): string {
-  if (issueIdPattern.test(id)) return id;
-  throw new MonocoError("input", `"${id.slice(0, 80)}" is not an issue's id`, {
-    hint: "an id looks like FEAT-0001; monoco issue list shows those that are there",
-  });
 }
 
 /** The id given, else the session's, else that of the branch one stands on (`monoco/ID`). */
@@ -119,7 +108,10 @@ function makeBinFolder(clones: string): string {
   const folder = join(clones, "bin");
   const [node, cli] = monocoCommand();
   mkdirSync(folder, { recursive: true });
-  const text = `#!/bin/sh\nexec ${shellWord(node!)} ${shellWord(cli!)} "$@"\n`;
+  // A session's TMPDIR is new each time, and with it Node's cache of compiled code: without one of their own, commands in
+  // a session take twice as long.
+  const cache = `NODE_COMPILE_CACHE=${shellWord(join(clones, "compiled"))}`;
+  const text = `#!/bin/sh\n${cache} exec ${shellWord(node!)} ${shellWord(cli!)} "$@"\n`;
   const path = join(folder, "monoco");
   if (existsSync(path) && readFileSync(path, "utf8") === text) return folder;
   durable.writeDurably(path, text);
@@ -167,32 +159,6 @@ export function loadTemplates(worktree: string, language: Settings["language"]):
     executorPrompt: load("executor-prompt"),
     reviewerPrompt: load("reviewer-prompt"),
   };
-}
-
-/** A template by its file name: the repository's own (templates/LANG/NAME or templates/NAME) before the shipped one. */
-export function loadTemplate(worktree: string, language: Settings["language"], name: string): string {
-  return readOwnOrShipped(worktree, "templates", [join(language, name), name]);
-}
-
-function readOwnOrShipped(worktree: string, folder: string, names: readonly string[]): string {
-  const candidates = [
-    ...names.map((name) => join(worktree, folder, name)),
-    ...names.map((name) => join(packageRoot, folder, name)),
-  ];
-  const path = candidates.find((candidate) => existsSync(candidate));
-  if (!path) throw new MonocoError("bug", `${folder}/${names[0]} is missing from the package`);
-  return readDocument(path);
-}
-
-/** A text file that a person keeps: refused when it is no regular file or larger than any document has to be. */
-export function readDocument(path: string): string {
-  const stat = lstatSync(path);
-  if (stat.isDirectory() || stat.size > documentBytesMax) {
-    throw new MonocoError("input", `${path} is no text file of at most ${documentBytesMax} bytes`, {
-      hint: "move it away, or make it a plain file",
-    });
-  }
-  return readFileSync(path, "utf8");
 }
 
 /** The issue's file on the base branch. */

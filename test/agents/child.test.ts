@@ -218,9 +218,9 @@ describe.for(containments)("under %s", (containment) => {
         : []),
     ])("%s is gone too, and says no more", async ([, job]) => {
       const marker = newMarker();
-      const program = `/bin/sh -c 'echo ready; sleep 0.2; echo late; sleep 300 # ${marker}'`;
-      // The job holds a pipe, so the script goes on when it is there.
-      const script = `{ ${job.replace("PROGRAM", program)} } | { read line; echo $line; }`;
+      const program = `/bin/sh -c 'echo ready; exec >&3; sleep 0.2; echo late; sleep 300 # ${marker}'`;
+      // The job says through a pipe that it is there; its own output is the session's.
+      const script = `exec 3>&1; { ${job.replace("PROGRAM", program)} } | { read line; echo $line; }`;
       const run = start({ script, containment });
       await run.exited;
       expect(run.lines).toEqual(["ready"]);

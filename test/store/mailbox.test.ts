@@ -65,7 +65,7 @@ describe("what is no message", () => {
     [
       "a type that nobody knows",
       (path) => writeFileSync(path, message({ type: "approve" })),
-      "Invalid input",
+      "Invalid discriminator value",
     ],
     ["an id that is too short", (path) => writeFileSync(path, message({ id: "1" })), "Too small"],
   ])("%s is set aside and told, and the others are read", ([, plant, why]) => {

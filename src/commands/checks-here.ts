@@ -1,0 +1,15 @@
+/** The checks of the folder one stands in, outside a session: monoco.yaml's, and the issue's where one is named. */
+import { parseIssue } from "../core/issue.ts";
+import type { Checks } from "./check.ts";
+import { findIssueOnBase, idOrHere, loadSettings, openHere } from "./wire.ts";
+
+export async function checksHere(id: string | undefined): Promise<Checks> {
+  const here = await openHere();
+  const settings = loadSettings(here);
+  const minutes = settings.limits.checkMinutes;
+  const folder = here.repository.worktree;
+  const issue = id ?? (await idOrHere(here, undefined).catch(() => undefined));
+  if (issue === undefined) return { folder, commands: settings.checks, minutes };
+  const { path, text } = await findIssueOnBase(here, await idOrHere(here, issue), settings.base);
+  return { folder, commands: [...new Set([...settings.checks, ...parseIssue(text, path).checks])], minutes };
+}

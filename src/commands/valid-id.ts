@@ -1,0 +1,11 @@
+/** An id from the command line, before it becomes part of a path. */
+import { MonocoError } from "../core/error.ts";
+import { issueIdPattern } from "../core/issue-name.ts";
+
+/** Throws `input` for what is not an id: ids become paths. */
+export function validId(id: string): string {
+  if (issueIdPattern.test(id)) return id;
+  throw new MonocoError("input", `"${id.slice(0, 80)}" is not an issue's id`, {
+    hint: "an id looks like FEAT-0001; monoco issue list shows those that are there",
+  });
+}
