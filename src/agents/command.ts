@@ -21,7 +21,7 @@ const lineSchema = z.discriminatedUnion("type", [
 ]);
 
 /** Reads the JSON lines of the `command` protocol; every other line is message text. */
-export function readCommandLine(line: string): AgentUpdate[] {
+function readCommandLine(line: string): AgentUpdate[] {
   if (line.trim() === "") return [];
   const value = line.startsWith("{") ? parseJson(line) : undefined;
   if (isVerdict(value)) {

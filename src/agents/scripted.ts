@@ -1,7 +1,7 @@
 /** The built-in agent: a real child process that does what a YAML script says, for the demo, dry runs and tests. */
 import { fileURLToPath } from "node:url";
 import type { Agent } from "./agent.ts";
-import { readCommandLine } from "./command.ts";
+import { command } from "./command.ts";
 
 /** Beside this file, in the source and in what is built from it. */
 const program = fileURLToPath(
@@ -11,19 +11,13 @@ const program = fileURLToPath(
   ),
 );
 
+/** It speaks the `command` protocol, so that it is told apart from any other program by nothing but what starts it. */
 export const scripted: Agent = {
+  ...command,
   kind: "scripted",
-  capabilities: {
-    messageOnInput: false,
-    stopHook: false,
-    liveUsage: true,
-    resume: false,
-    verdictBySchema: false,
-    reserveTokens: 0,
-  },
   program: () => undefined,
-  passEnv: [],
   launch: (request) => ({
+    ...command.launch(request),
     argv: [
       request.monoco[0]!,
       program,
@@ -31,11 +25,5 @@ export const scripted: Agent = {
       request.role,
       String(request.sessionOfRole),
     ],
-    env: request.settings.env ?? {},
-    files: [],
-    stdin: request.prompt,
-    keepStdinOpen: false,
   }),
-  reader: () => readCommandLine,
-  message: () => "",
 };

@@ -1,7 +1,7 @@
 /** The `command` protocol: any program's lines, and what each of them says. */
 import { expect, test } from "vitest";
 import type { AgentUpdate } from "../../src/agents/agent.ts";
-import { command, readCommandLine } from "../../src/agents/command.ts";
+import { command } from "../../src/agents/command.ts";
 
 const finding = { id: "F1", severity: "major", title: "no test", evidence: { text: "0 tests" } } as const;
 
@@ -78,7 +78,7 @@ test.for<[string, string, AgentUpdate[]]>([
     '{"type":"session","id":"s","ending":"completed"}',
     [{ type: "identified", agentSessionId: "s" }],
   ],
-])("%s", ([, line, expected]) => expect(readCommandLine(line)).toEqual(expected));
+])("%s", ([, line, expected]) => expect(command.reader()(line)).toEqual(expected));
 
 test("a program is run with its arguments, the prompt on standard input, and its own environment", () => {
   const settings = { kind: "command", run: ["./agent", "run"], args: ["--fast"], env: { A: "1" } } as const;

@@ -78,6 +78,14 @@ const good: Story = { executor: [works], reviewer: [approves] };
 /** Waits until the running session's agent has said something: it is in its work then. */
 const atWork = (place: Place): Promise<void> => place.until("session.identified");
 
+/** The agents learn the person's own folder, to commit there while a relay runs: as $PERSON. */
+async function tellWhereThePersonIs(place: Place): Promise<void> {
+  const settings = readFileSync(join(place.project, "monoco.yaml"), "utf8");
+  const env = `env: { PERSON: ${JSON.stringify(place.project)} }`;
+  place.write("monoco.yaml", settings.replace("story.yaml }", `story.yaml, ${env} }`));
+  await place.sandbox.git(place.project, "commit", "-qam", "Settings");
+}
+
 describe("stopping", () => {
   test("Ctrl-C ends the session, keeps a handoff and the uncommitted work, leaves nothing running, and exits with 130 (TRAP 8, 9)", async () => {
     const place = await makePlace({
@@ -428,14 +436,7 @@ describe("the base branch", () => {
         ],
       ],
     });
-    place.write(
-      "monoco.yaml",
-      readFileSync(join(place.project, "monoco.yaml"), "utf8").replace(
-        "story.yaml }",
-        `story.yaml, env: { PERSON: ${JSON.stringify(place.project)} } }`,
-      ),
-    );
-    await place.sandbox.git(place.project, "commit", "-qam", "Settings");
+    await tellWhereThePersonIs(place);
     expect(await place.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
     expect(
       place.events().find((event) => event.type === "checks.ran" && event.target === "merge"),
@@ -460,14 +461,7 @@ describe("the base branch", () => {
         ],
       ],
     });
-    place.write(
-      "monoco.yaml",
-      readFileSync(join(place.project, "monoco.yaml"), "utf8").replace(
-        "story.yaml }",
-        `story.yaml, env: { PERSON: ${JSON.stringify(place.project)} } }`,
-      ),
-    );
-    await place.sandbox.git(place.project, "commit", "-qam", "Settings");
+    await tellWhereThePersonIs(place);
     expect(await place.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
     expect(place.events().find((event) => event.type === "merge.conflicted")).toMatchObject({
       paths: ["file.txt"],
