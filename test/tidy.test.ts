@@ -129,8 +129,7 @@ describe("who may import whom", () => {
     }).toEqual({
       "gray-matter": ["src/core/front-matter.ts"],
       remark: ["src/core/markdown.ts"],
-      // The scripted agent is a program of its own: what it runs, it runs itself.
-      execa: ["src/agents/child.ts", "src/agents/scripted-program.ts"],
+      execa: ["src/agents/child.ts"],
       "simple-git": ["src/git/git.ts"],
       commander: ["src/cli.ts"],
       "fs-native-extensions": ["src/store/lock.ts"],

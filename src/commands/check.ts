@@ -8,9 +8,9 @@ import { MonocoError } from "../core/error.ts";
 import { logBytesMax, termGraceMs } from "../core/limits.ts";
 import { plain } from "../core/plain.ts";
 import { paint } from "../views/terminal.ts";
+import type { Checks } from "./checks-here.ts";
 import { currentSession } from "./session-context.ts";
 
-export type Checks = { folder: string; commands: readonly string[]; minutes: number };
 type Result = { command: string; exitCode: number | null; timedOut: boolean; durationMs: number };
 
 /** Exit status 0 when all are green, 1 when one is not. */

@@ -1,7 +1,8 @@
 /** The checks of the folder one stands in, outside a session: monoco.yaml's, and the issue's where one is named. */
 import { parseIssue } from "../core/issue.ts";
-import type { Checks } from "./check.ts";
 import { findIssueOnBase, idOrHere, loadSettings, openHere } from "./wire.ts";
+
+export type Checks = { folder: string; commands: readonly string[]; minutes: number };
 
 export async function checksHere(id: string | undefined): Promise<Checks> {
   const here = await openHere();

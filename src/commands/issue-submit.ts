@@ -1,12 +1,12 @@
 /** monoco issue submit: puts a commit up for review; in a session by its outbox, outside by a person's message. */
 import { commitOf, mergeBase } from "../git/repository.ts";
-import { gitIn, zeroed } from "../git/git.ts";
-import type { Git } from "../git/git.ts";
+import { gitIn } from "../git/git.ts";
 import { namesBetween } from "../git/snapshot.ts";
 import { MonocoError } from "../core/error.ts";
 import { dropMessage } from "../store/mailbox.ts";
 import { currentSession } from "./session-context.ts";
 import type { InSession } from "./session-context.ts";
+import { nothingToSubmit, refuseUncommitted } from "./submittable.ts";
 import { validId } from "./valid-id.ts";
 
 export async function submit(id: string | undefined, flags: { json: boolean }): Promise<number> {
@@ -51,25 +51,4 @@ async function submitInSession(
     process.stdout.write("next: stop now; an independent Reviewer decides\n");
   }
   return 0;
-}
-
-export async function refuseUncommitted(git: Git, folder: string): Promise<void> {
-  const changed = zeroed(
-    await git(["status", "--porcelain", "-z", "--untracked-files=all", "--ignore-submodules=all"]),
-  );
-  const names = changed.map((entry) => entry.slice(3)).filter((name) => name !== "RALPH.md");
-  if (names.length === 0) return;
-  throw new MonocoError(
-    "input",
-    `uncommitted changes in ${folder}: ${names.slice(0, 10).join(", ")}${names.length > 10 ? ", …" : ""}`,
-    {
-      hint: "git add and git commit them (or remove what is no work), then submit again",
-    },
-  );
-}
-
-export function nothingToSubmit(base: string): MonocoError {
-  return new MonocoError("input", `nothing differs from ${base}, but for the issue itself`, {
-    hint: "commit work on a branch of its own, then submit",
-  });
 }

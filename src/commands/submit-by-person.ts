@@ -4,7 +4,7 @@ import { phaseOf } from "../core/state.ts";
 import { gitIn } from "../git/git.ts";
 import { commitOf, isAncestor } from "../git/repository.ts";
 import { openOrResume } from "../relay/open.ts";
-import { nothingToSubmit, refuseUncommitted } from "./issue-submit.ts";
+import { nothingToSubmit, refuseUncommitted } from "./submittable.ts";
 import { deliver } from "./message.ts";
 import { findIssueOnBase, idOrHere, loadSettings, loadTerms, openHere } from "./wire.ts";
 

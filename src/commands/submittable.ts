@@ -1,0 +1,25 @@
+/** What can be put up for review: committed work that differs from the base. */
+import { MonocoError } from "../core/error.ts";
+import { zeroed } from "../git/git.ts";
+import type { Git } from "../git/git.ts";
+
+export async function refuseUncommitted(git: Git, folder: string): Promise<void> {
+  const changed = zeroed(
+    await git(["status", "--porcelain", "-z", "--untracked-files=all", "--ignore-submodules=all"]),
+  );
+  const names = changed.map((entry) => entry.slice(3)).filter((name) => name !== "RALPH.md");
+  if (names.length === 0) return;
+  throw new MonocoError(
+    "input",
+    `uncommitted changes in ${folder}: ${names.slice(0, 10).join(", ")}${names.length > 10 ? ", …" : ""}`,
+    {
+      hint: "git add and git commit them (or remove what is no work), then submit again",
+    },
+  );
+}
+
+export function nothingToSubmit(base: string): MonocoError {
+  return new MonocoError("input", `nothing differs from ${base}, but for the issue itself`, {
+    hint: "commit work on a branch of its own, then submit",
+  });
+}
