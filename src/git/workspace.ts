@@ -1,5 +1,5 @@
 /** The clones that agents work in: made outside the repository, and given a trusted .git again after each session. */
-import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { MonocoError } from "../core/error.ts";
 import { GitError, gitIn, gitOr, zeroed } from "./git.ts";
@@ -25,8 +25,15 @@ export async function makeClone(source: CloneSource, folder: string): Promise<vo
   await gitIn(folder)(["checkout", "--quiet", "--force", source.branch]);
 }
 
-/** Replaces the workspace's .git by a fresh trusted one at `source.ref`; the files stay as they are. */
-export async function replaceGitDir(source: CloneSource, workspace: string): Promise<void> {
+/**
+ * Replaces the workspace's .git by a fresh trusted one at `source.ref`; the files stay as they are. The old one goes, or
+ * is kept at `keepOldAs` (on the same file system): where it could not be fetched from, it holds the only copy of its commits.
+ */
+export async function replaceGitDir(
+  source: CloneSource,
+  workspace: string,
+  keepOldAs?: string,
+): Promise<void> {
   const fresh = `${workspace}.fresh`;
   rmSync(fresh, { recursive: true, force: true });
   await makeBareParts(source, fresh);
@@ -35,6 +42,7 @@ export async function replaceGitDir(source: CloneSource, workspace: string): Pro
   if (lstatSync(join(workspace, ".git"), { throwIfNoEntry: false })) renameSync(join(workspace, ".git"), old);
   renameSync(join(fresh, ".git"), join(workspace, ".git"));
   rmSync(fresh, { recursive: true, force: true });
+  if (keepOldAs !== undefined && existsSync(old)) renameSync(old, keepOldAs);
   rmSync(old, { recursive: true, force: true });
   await gitIn(workspace)(["read-tree", "HEAD"]);
 }

@@ -1,5 +1,5 @@
 /** What a session left, once its process tree is gone: its commits, its files, its handoff, its reason, its end. */
-import { existsSync, lstatSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Exit } from "../agents/child.ts";
 import type { Role } from "../core/event.ts";
@@ -53,7 +53,9 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
     evidence: [
       ...outcome.evidence,
       ...(left.hooksMissing ? ["its hooks were not seen to be loaded"] : []),
-      ...(work.trouble ? [`its git could not be read: ${work.trouble}`] : []),
+      ...(work.trouble
+        ? [`its git could not be read (kept as ${keptGit(left, work)}): ${work.trouble}`]
+        : []),
     ],
     exitCode: left.exit.exitCode,
     signal: left.exit.signal,
@@ -70,8 +72,16 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
     const text = left.seen.limit?.text ?? outcome.evidence[0] ?? "";
     relay.record({ type: "limit.hit", session: left.session, agent: record.agent, resetsAtMs, text });
   }
-  if (left.role === "executor") await relay.edges.workspace.replaceGitDir(cloneSource(relay), left.folder);
-  else relay.edges.workspace.removeClone(left.folder);
+  if (left.role === "reviewer") relay.edges.workspace.removeClone(left.folder);
+  else if (existsSync(left.folder)) {
+    await relay.edges.workspace.replaceGitDir(cloneSource(relay), left.folder, keptGit(left, work));
+    rmSync(relay.places.workspaceUsed, { force: true });
+  }
+}
+
+/** Where a git directory is kept that could not be fetched from: its commits are nowhere else. */
+function keptGit({ folder, session }: Left, { trouble }: Work): string | undefined {
+  return trouble === undefined ? undefined : `${folder}.git-of-session-${session}`;
 }
 
 function outcomeOf({ role, seen, exit, stderrTail }: Left, work: Work): Outcome {

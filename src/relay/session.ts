@@ -40,6 +40,7 @@ export async function runSession(
   }
   const temporary = makeTemporary(relay);
   try {
+    if (plan.role === "executor") writeFileSync(relay.places.workspaceUsed, "");
     const handoff = plan.role === "executor" ? relay.state.handoff : undefined;
     if (handoff) giveHandoff(workspace.folder, handoff.text);
     const live = liveOf(relay, {

@@ -19,6 +19,8 @@ export type Places = {
   workspace: string;
   /** There when the Executor's clone is complete and set up. */
   workspaceReady: string;
+  /** There while the clone's .git is an agent's: from a session's start until it is replaced. */
+  workspaceUsed: string;
   /** The Reviewer's clone, and the one that checks on submissions and merged trees run in. */
   review: string;
   session(n: number, role: string): SessionPlaces;
@@ -66,6 +68,7 @@ export function placesOf(repository: RepositoryPlaces, issue: string): Places {
     sessionLock: join(repository.locks, `${issue}.session`),
     workspace: join(repository.clones, issue),
     workspaceReady: join(repository.clones, `${issue}.ready`),
+    workspaceUsed: join(repository.clones, `${issue}.used`),
     review: join(repository.clones, `${issue}.review`),
     session: (n, role) => sessionPlaces(join(relay, "sessions", `${String(n).padStart(4, "0")}-${role}`)),
     submission: (n) => join(relay, "submissions", String(n)),

@@ -569,3 +569,40 @@ echo "$SECRET" > file.txt; pwd >> file.txt; git add -A; git commit -qm work; exe
     expect(place.types()).toEqual([]);
   });
 });
+
+describe("what an agent does to its workspace", () => {
+  test.for<[string, string]>([
+    ["deletes its .git", "rm -rf .git"],
+    ["breaks its .git", "echo broken > .git/HEAD; rm -rf .git/refs .git/objects"],
+    ["makes RALPH.md a link to the person's file", 'ln -sf "$PERSON/story.yaml" RALPH.md'],
+    ["makes RALPH.md a folder", "rm -f RALPH.md; mkdir RALPH.md"],
+    ["makes RALPH.md a fifo", "rm -f RALPH.md; mkfifo RALPH.md"],
+    ["deletes its whole workspace", 'd=$PWD; cd /; rm -rf "$d"'],
+    ["deletes its outbox", 'rm -rf "$MONOCO_SESSION_DIR/outbox"'],
+    [
+      "deletes the issue file and detaches HEAD",
+      "git rm -q issues/*; git commit -qm gone; git checkout -q --detach",
+    ],
+    [
+      "leaves half a rebase and a lock",
+      "git commit -q --allow-empty -m a; touch .git/index.lock; mkdir .git/rebase-merge",
+    ],
+  ])("an agent that %s is followed by one that finishes", async ([, command]) => {
+    const place = await makePlace({
+      executor: [[{ run: command }, { exit: 1 }], works],
+      reviewer: [approves],
+    });
+    await tellWhereThePersonIs(place);
+    const before = readFileSync(join(place.project, "story.yaml"), "utf8");
+    const ran = await place.monoco("run", "FEAT-0001");
+    expect(ran, ran.stdout + ran.stderr).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(
+      place
+        .events()
+        .filter((event) => event.type === "session.ended")
+        .map((event) => event.type === "session.ended" && event.reason),
+    ).toEqual(["failure", "submitted", "decided"]);
+    expect(readFileSync(join(place.project, "story.yaml"), "utf8")).toBe(before);
+    expect(await place.sandbox.git(place.project, "status", "--porcelain")).toBe("");
+  });
+});
