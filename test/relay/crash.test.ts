@@ -35,7 +35,7 @@ const appends = eventsOf(whole, issue).length;
 
 const points = Array.from({ length: appends }, (_, index) => index + 1);
 const rows = points.flatMap((at): [number, "synced" | "torn"][] =>
-  at % 5 === 0
+  at % 10 === 0
     ? [
         [at, "synced"],
         [at, "torn"],
