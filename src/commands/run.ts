@@ -8,6 +8,7 @@ import { plainLine } from "../core/plain.ts";
 import { reportOf } from "../core/report.ts";
 import { phaseOf } from "../core/state.ts";
 import type { Settings } from "../core/settings.ts";
+import { GitError } from "../git/git.ts";
 import { openOrResume } from "../relay/open.ts";
 import { openRelay } from "../relay/relay.ts";
 import type { Relay } from "../relay/relay.ts";
@@ -167,8 +168,20 @@ function codeOf(end: RunEnd, relay: Relay): number {
 }
 
 function failed(error: unknown, issue: string, screen: With["screen"]): number {
-  if (!(error instanceof MonocoError)) throw error;
   screen.end();
+  if (error instanceof GitError) {
+    process.stderr.write(`error: ${issue}: ${plainLine(error.message, 400)}\n`);
+    process.stderr.write(`hint: mend what git refuses, then monoco relay resume ${issue}\n`);
+    return exitCodes.person;
+  }
+  if (!(error instanceof MonocoError)) {
+    // A bug of ours on one issue is told, and the others go on.
+    process.stderr.write(
+      `error: ${issue}: a bug of monoco's: ${error instanceof Error ? error.stack : String(error)}\n`,
+    );
+    process.stderr.write(`hint: please report it; no work is lost, monoco relay resume ${issue} goes on\n`);
+    return exitCodes.bug;
+  }
   const about = error.message.includes(issue) ? "" : `${issue}: `;
   process.stderr.write(`error: ${about}${plainLine(error.message, 400)}\n`);
   if (error.hint) process.stderr.write(`hint: ${plainLine(error.hint, 400)}\n`);

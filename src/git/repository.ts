@@ -105,7 +105,8 @@ export async function moveRef(git: Git, ref: string, to: string, expected?: stri
     await git(["update-ref", ref, to, ...(expected === undefined ? [] : [expected])]);
     return true;
   } catch (error) {
-    if (error instanceof GitError) return false;
+    // Without an expectation there is nothing to lose: a ref that cannot be moved (a stale lock) is an error.
+    if (error instanceof GitError && expected !== undefined) return false;
     throw error;
   }
 }

@@ -1,5 +1,14 @@
 /** The clones that agents work in: made outside the repository, and given a trusted .git again after each session. */
-import { existsSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { MonocoError } from "../core/error.ts";
 import { GitError, gitIn, gitOr, zeroed } from "./git.ts";
@@ -20,7 +29,7 @@ export const refs = {
 
 /** Makes a clone with its own objects, no remote, no hooks, the person's identity, checked out on the branch. */
 export async function makeClone(source: CloneSource, folder: string): Promise<void> {
-  rmSync(folder, { recursive: true, force: true });
+  removeTree(folder);
   await makeBareParts(source, folder);
   await gitIn(folder)(["checkout", "--quiet", "--force", source.branch]);
 }
@@ -34,6 +43,8 @@ export async function replaceGitDir(
   workspace: string,
   keepOldAs?: string,
 ): Promise<void> {
+  // The last line of defence: through a link this would replace the person's own .git.
+  if (!isOwnFolder(workspace)) throw new MonocoError("bug", `${workspace} is no folder of its own`);
   const fresh = `${workspace}.fresh`;
   rmSync(fresh, { recursive: true, force: true });
   await makeBareParts(source, fresh);
@@ -57,13 +68,15 @@ async function makeBareParts({ root, base, ref, branch }: CloneSource, folder: s
     "--quiet",
     "--no-checkout",
     "--no-hardlinks",
-    "--single-branch",
     "--no-tags",
     "--template=",
     "--origin",
     "origin",
   ];
-  await trusted([...plain, ...clone, "--branch", base, "--", root, folder]);
+  // A base that was renamed meanwhile is the merge's trouble, not the clone's.
+  const there = await commitOf(trusted, `refs/heads/${base}`);
+  const single = there ? ["--single-branch", "--branch", base] : [];
+  await trusted([...plain, ...clone, ...single, "--", root, folder]);
   const git = gitIn(folder);
   await git([...plain, "fetch", "--quiet", "--no-tags", root, `+${ref}:refs/monoco/start`]);
   await git(["update-ref", "--no-deref", "HEAD", "refs/monoco/start"]);
@@ -82,7 +95,7 @@ async function makeBareParts({ root, base, ref, branch }: CloneSource, folder: s
 }
 
 /** What a session left: its head as fetched, and whether its git could be read at all. */
-export type Fetched = { head: string; trouble?: string };
+export type Fetched = { head: string; trouble?: string; found?: string };
 
 /**
  * Fetches every ref of the agent's clone to `refs/monoco/ID/sessions/N/`, finds the session's head (HEAD where it goes
@@ -94,7 +107,7 @@ export async function fetchSession(
 ): Promise<Fetched> {
   const git = gitIn(source.root);
   const into = refs.session(from.issue, from.session);
-  const fetched = await fetchRefs(git, from.workspace, into);
+  const fetched = await fetchRefs(git, { workspace: from.workspace, into, branch: source.branch });
   if (fetched !== undefined) return { head: from.previousHead, trouble: fetched };
   const branch = await commitOf(git, `${into}/heads/${source.branch}`);
   const detached = await commitOf(git, `${into}/head`);
@@ -102,15 +115,22 @@ export async function fetchSession(
   // git rejects what hangs on a shallow root, and calls that a success.
   if (!head) return { head: from.previousHead, trouble: "neither its branch nor its HEAD could be fetched" };
   await moveRef(git, source.ref, head);
-  await followBranch(git, source.branch, head);
-  return { head };
+  const found = await followBranch(git, { ...from, branch: source.branch, head });
+  return { head, ...(found ? { found } : {}) };
 }
 
-async function fetchRefs(git: Git, workspace: string, into: string): Promise<string | undefined> {
+async function fetchRefs(
+  git: Git,
+  { workspace, into, branch }: { workspace: string; into: string; branch: string },
+): Promise<string | undefined> {
   const heads = `+refs/heads/*:${into}/heads/*`;
   const options = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", workspace];
   try {
-    await git([...options, heads, `+HEAD:${into}/head`]).catch(() => git([...options, heads]));
+    // One ref that points nowhere makes a fetch of all fail: then the branch alone, at least.
+    const branchOnly = `+refs/heads/${branch}:${into}/heads/${branch}`;
+    await git([...options, heads, `+HEAD:${into}/head`])
+      .catch(() => git([...options, heads]))
+      .catch(() => git([...options, branchOnly]));
     return undefined;
   } catch (error) {
     if (error instanceof GitError) return error.message;
@@ -123,10 +143,23 @@ async function pickHead(git: Git, branch?: string, detached?: string): Promise<s
   return (await isAncestor(git, branch, detached)) ? detached : branch;
 }
 
-/** The branch `monoco/ID` follows where it can: not where somebody has it checked out, or where a ref is in the way. */
-async function followBranch(git: Git, branch: string, head: string): Promise<void> {
-  const checkedOut = (await worktreesOf(git)).some((worktree) => worktree.branch === `refs/heads/${branch}`);
-  if (!checkedOut) await moveRef(git, `refs/heads/${branch}`, head);
+/**
+ * The branch `monoco/ID` follows where it can: not where somebody has it checked out. Commits on it that are not the
+ * relay's are somebody's: they are kept under a ref, which is the answer.
+ */
+async function followBranch(
+  git: Git,
+  of: { branch: string; head: string; issue: string; previousHead: string },
+): Promise<string | undefined> {
+  const ref = `refs/heads/${of.branch}`;
+  if ((await worktreesOf(git)).some((worktree) => worktree.branch === ref)) return undefined;
+  const tip = await commitOf(git, ref);
+  const ours = !tip || tip === of.previousHead || (await isAncestor(git, tip, of.head));
+  const found = `refs/monoco/${of.issue}/found/${tip?.slice(0, 12)}`;
+  if (!ours) await moveRef(git, found, tip);
+  // Where another ref is in the way, or the branch moved just now, it is left alone.
+  await moveRef(git, ref, of.head, tip ?? "");
+  return ours ? undefined : found;
 }
 
 export type Worktree = { path: string; branch: string | undefined };
@@ -150,6 +183,25 @@ export async function startRefs(git: Git, issue: string, baseCommit: string, atM
   await moveRef(git, refs.head(issue), baseCommit);
 }
 
+/** Where a journal was lost, its sessions' refs are in the way of new ones with the same numbers: they are set aside. */
+export async function setSessionsAside(git: Git, issue: string, atMs: number): Promise<void> {
+  const listed = await git([
+    "for-each-ref",
+    "--format=%(refname) %(objectname)",
+    `refs/monoco/${issue}/sessions`,
+    `refs/monoco/${issue}/submissions`,
+  ]);
+  for (const line of listed.split("\n").filter(Boolean)) {
+    const [ref = "", commit = ""] = line.split(" ");
+    await moveRef(
+      git,
+      ref.replace(`refs/monoco/${issue}/`, `refs/monoco/${issue}/lost-journal-${atMs}/`),
+      commit,
+    );
+    await git(["update-ref", "-d", ref, commit]);
+  }
+}
+
 /** Throws `input` for what cannot be worked on yet: a repository with LFS filters. */
 export async function refuseLfs(git: Git, commit: string): Promise<void> {
   const found = await gitOr(
@@ -169,8 +221,7 @@ export async function refuseLfs(git: Git, commit: string): Promise<void> {
 
 /** Deletes clones that monoco made; what is in them must be under refs already. */
 export function removeClone(folder: string): void {
-  for (const path of [folder, `${folder}.fresh`, `${folder}.old-git`])
-    rmSync(path, { recursive: true, force: true });
+  for (const path of [folder, `${folder}.fresh`, `${folder}.old-git`]) removeTree(path);
 }
 
 /** Puts the files of the commit at `ref` into `folder` without committing them: what was uncommitted is so again. */
@@ -189,4 +240,25 @@ export async function restoreFiles(root: string, folder: string, ref: string): P
   await git(["read-tree", "-u", "--reset", "refs/monoco/restored"]);
   await git(["read-tree", "HEAD"]);
   await git(["update-ref", "-d", "refs/monoco/restored"]);
+}
+
+/** Whether `path` is a folder itself, and no link to one: an agent may put a link to the person's repository in its place. */
+export function isOwnFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** Removes a tree, read-only folders in it too (a module cache is full of them); links are removed, not followed. */
+export function removeTree(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch {
+    makeWritable(path);
+    rmSync(path, { recursive: true, force: true });
+  }
+}
+
+function makeWritable(folder: string): void {
+  if (!isOwnFolder(folder)) return;
+  chmodSync(folder, 0o700);
+  for (const name of readdirSync(folder)) makeWritable(join(folder, name));
 }

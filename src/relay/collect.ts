@@ -1,5 +1,5 @@
 /** What a session left, once its process tree is gone: its commits, its files, its handoff, its reason, its end. */
-import { existsSync, lstatSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { lstatSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Exit } from "../agents/child.ts";
 import type { Role } from "../core/event.ts";
@@ -34,6 +34,7 @@ type Work = {
   progress: boolean;
   wip?: string;
   trouble?: string;
+  found?: string;
   handedOver: boolean;
   submitted: boolean;
 };
@@ -53,6 +54,7 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
     evidence: [
       ...outcome.evidence,
       ...(left.hooksMissing ? ["its hooks were not seen to be loaded"] : []),
+      ...(work.found ? [`somebody's commits stood on the relay's branch; kept as ${work.found}`] : []),
       ...(work.trouble
         ? [`its git could not be read (kept as ${keptGit(left, work)}): ${work.trouble}`]
         : []),
@@ -73,7 +75,7 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
     relay.record({ type: "limit.hit", session: left.session, agent: record.agent, resetsAtMs, text });
   }
   if (left.role === "reviewer") relay.edges.workspace.removeClone(left.folder);
-  else if (existsSync(left.folder)) {
+  else if (relay.edges.workspace.isOwnFolder(left.folder)) {
     await relay.edges.workspace.replaceGitDir(cloneSource(relay), left.folder, keptGit(left, work));
     rmSync(relay.places.workspaceUsed, { force: true });
   }
@@ -119,11 +121,12 @@ async function executorsWork(relay: Relay, left: Left): Promise<Work> {
   const { edges, repository, issue } = relay;
   const { session, folder } = left;
   const started = relay.state.sessions.find((record) => record.session === session)!.started;
-  const handedOver = archiveHandoff(relay, left);
+  const there = edges.workspace.isOwnFolder(folder);
+  const handedOver = there && archiveHandoff(relay, left);
   const submitted = edges.mailbox
     .readMailbox(left.places.outbox, outboxMessageSchema)
     .some(({ message }) => message.type === "submit");
-  if (!existsSync(folder)) {
+  if (!there) {
     const trouble = "the workspace is gone";
     return {
       head: started.head,
@@ -136,7 +139,7 @@ async function executorsWork(relay: Relay, left: Left): Promise<Work> {
     };
   }
   const from = { workspace: folder, issue, session, previousHead: started.head };
-  const { head, trouble } = await edges.workspace.fetchSession(cloneSource(relay), from);
+  const { head, trouble, found } = await edges.workspace.fetchSession(cloneSource(relay), from);
   const snapshot = await edges.snapshot.takeSnapshot(repository.root, folder, head);
   const keep = { tree: snapshot.tree, head, ref: edges.workspace.refs.wip(issue, session) };
   const message = `Uncommitted work of ${issue} session ${session}`;
@@ -154,6 +157,7 @@ async function executorsWork(relay: Relay, left: Left): Promise<Work> {
     progress: changed.length > 0 || head !== started.head,
     ...(wip ? { wip } : {}),
     ...(trouble ? { trouble } : {}),
+    ...(found ? { found } : {}),
     handedOver,
     submitted,
   };

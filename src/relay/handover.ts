@@ -78,7 +78,7 @@ async function checkWorkspace(relay: Relay, record: SessionRecord): Promise<void
   if (
     ended.reason === "submitted" ||
     ended.reason === "user_interrupt" ||
-    !existsSync(relay.places.workspace)
+    !relay.edges.workspace.isOwnFolder(relay.places.workspace)
   )
     return;
   const results = await runCommands(

@@ -1,5 +1,6 @@
 /** Lands an approved submission on the base as it is now: merged tree, checks, one prepared commit, compare-and-swap. */
-import { MonocoError } from "../core/error.ts";
+import { contractChanges } from "../core/contract.ts";
+import { MonocoError, wordsOf } from "../core/error.ts";
 import { appendReviewComment, closeIssue, mergeTicks } from "../core/issue-edit.ts";
 import { parseIssue } from "../core/issue.ts";
 import type { EventOf } from "../core/event.ts";
@@ -7,7 +8,7 @@ import { shellWord } from "../core/shell.ts";
 import { mergeRoundsMax } from "../core/limits.ts";
 import type { SubmissionRecord } from "../core/state.ts";
 import type { Lock } from "../store/lock.ts";
-import { issueTextAt } from "./contract.ts";
+import { contractNow, issueTextAt } from "./contract.ts";
 import { openingOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 import { checkClone } from "./submission.ts";
@@ -54,6 +55,13 @@ async function prepare(
     throw new MonocoError("input", `branch ${base} is gone`, {
       hint: `git branch ${base} …, then run again`,
     });
+  const changed = await termsChanged(relay, expectedBase);
+  if (changed) {
+    block(relay, changed, {
+      hint: `monoco relay clear ${relay.issue} and monoco run ${relay.issue}, which works by the issue of now`,
+    });
+    return "settled";
+  }
   const merged = await landing.mergeTrees(git, expectedBase, head);
   const conflicts = merged.conflicts.filter((path) => path !== contract.path);
   if (conflicts.length > 0) {
@@ -115,6 +123,21 @@ async function tidyUp(relay: Relay): Promise<void> {
   );
   if (!tip || held || !(await repository.isAncestor(git, tip, `refs/heads/${base}`))) return;
   await git(["update-ref", "-d", `refs/heads/${branch}`, tip]);
+}
+
+/** Why the issue on the base is no longer the contract that was worked and reviewed by; undefined where it is. */
+async function termsChanged(relay: Relay, baseCommit: string): Promise<string | undefined> {
+  const { contract, base } = openingOf(relay);
+  const text = await relay.edges.repository.fileAt(relay.repository.git, baseCommit, contract.path);
+  if (text === undefined) return `${contract.path} is no longer on ${base}`;
+  try {
+    const changes = contractChanges(contractNow(relay).issue, parseIssue(text, contract.path));
+    return changes.length > 0
+      ? `${contract.path} has changed on ${base} since the relay opened: ${changes.join(", ")}`
+      : undefined;
+  } catch (error) {
+    return `${contract.path} on ${base} cannot be read: ${wordsOf(error)}`;
+  }
 }
 
 /** The checks on the merged tree; skipped if that tree, but for the issue file, is the one that was checked. */

@@ -1,6 +1,6 @@
 /** Opens a relay: the contract as it stands on the base branch, and with it the settings and roles in force. */
 import { createHash } from "node:crypto";
-import { rmSync } from "node:fs";
+import { existsSync, renameSync, rmSync } from "node:fs";
 import { MonocoError } from "../core/error.ts";
 import { roles } from "../core/event.ts";
 import { parseIssue } from "../core/issue.ts";
@@ -43,6 +43,7 @@ export async function openOrResume(relay: Relay, terms: Terms, found: Found | un
   const git = relay.repository.git;
   await relay.edges.workspace.refuseLfs(git, baseCommit);
   discardClones(relay);
+  if (relay.state.seq === 0) await relay.edges.workspace.setSessionsAside(git, relay.issue, relay.nowMs());
   await relay.edges.workspace.startRefs(git, relay.issue, baseCommit, relay.nowMs());
   relay.record({
     type: "relay.opened",
@@ -84,7 +85,12 @@ function resume(relay: Relay, terms: Terms): void {
 }
 
 function discardClones(relay: Relay): void {
-  relay.edges.workspace.removeClone(relay.places.workspace);
+  const { workspace, workspaceUsed } = relay.places;
+  // A session's end was never recorded (its journal is lost, say): the clone may hold the only copy of its commits.
+  if (existsSync(workspaceUsed) && existsSync(workspace))
+    renameSync(workspace, `${workspace}.kept-${relay.nowMs()}`);
+  rmSync(workspaceUsed, { force: true });
+  relay.edges.workspace.removeClone(workspace);
   relay.edges.workspace.removeClone(relay.places.review);
   rmSync(relay.places.workspaceReady, { force: true });
 }

@@ -46,7 +46,11 @@ async function executorsWorkspace(relay: Relay): Promise<{ folder: string; head:
   const folder = relay.places.workspace;
   const ref = workspace.refs.head(relay.issue);
   const head = (await repository.commitOf(git, ref)) ?? openingOf(relay).baseCommit;
-  if (existsSync(relay.places.workspaceReady) && existsSync(join(folder, ".git"))) {
+  if (
+    existsSync(relay.places.workspaceReady) &&
+    workspace.isOwnFolder(join(folder, ".git")) &&
+    workspace.isOwnFolder(folder)
+  ) {
     // A crash fell between a session's recorded end and the replacement of its .git.
     if (existsSync(relay.places.workspaceUsed)) await workspace.replaceGitDir(cloneSource(relay), folder);
     return { folder, head };

@@ -114,7 +114,7 @@ export async function runSession(
     });
   } finally {
     lock.release();
-    rmSync(temporary, { recursive: true, force: true });
+    relay.edges.workspace.removeTree(temporary);
   }
 }
 
@@ -122,7 +122,7 @@ export async function runSession(
 function makeTemporary(relay: Relay): string {
   const prefix = `monoco-${basename(relay.repositoryPlaces.clones)}-${relay.issue}-`;
   for (const name of readdirSync(tmpdir())) {
-    if (name.startsWith(prefix)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    if (name.startsWith(prefix)) relay.edges.workspace.removeTree(join(tmpdir(), name));
   }
   return mkdtempSync(join(tmpdir(), prefix));
 }

@@ -68,7 +68,15 @@ async function whatIsWrong(relay: Relay, { commit, by, session }: Submit): Promi
   }
   const start = await repository.mergeBase(git, `refs/heads/${base}`, commit);
   if (!start) return `commit ${commit.slice(0, 8)} has no common history with ${base}`;
-  const names = (await snapshot.namesBetween(root, start, commit)).filter((name) => name !== contract.path);
+  const all = await snapshot.namesBetween(root, start, commit);
+  const runtime = all.find((name) => name === "RALPH.md" || name.startsWith(".monoco/"));
+  if (runtime) return `${runtime} is the relay's own and not to be committed: git rm -r --cached ${runtime}`;
+  // A deleted issue is restored by the merge; one that was moved, or made a folder, would stand there twice.
+  const moved = all.find(
+    (name) => name !== contract.path && name.includes(relay.issue) && /^issues\//i.test(name),
+  );
+  if (moved) return `${moved}: the issue's file is ${contract.path} and stays there`;
+  const names = all.filter((name) => name !== contract.path);
   if (names.length === 0) return `nothing differs from ${base}, but for the issue itself`;
   const submodules = await landing.submoduleChanges(git, start, commit);
   if (submodules.length > 0)

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, watch } from "node:fs";
 import type { Agent, AgentUpdate } from "../agents/agent.ts";
 import type { Child } from "../agents/child.ts";
+import { wordsOf } from "../core/error.ts";
 import type { AgentEnding, StopReason, Verdict } from "../core/event.ts";
 import {
   interruptGraceMs,
@@ -100,9 +101,26 @@ export function watchSession(watched: Watched): Watcher {
   let timeMark = 0;
   let lastOutputMs = relay.nowMs();
   let lingering = false;
+  let identified: string | undefined;
   const cleanups: (() => void)[] = [];
 
-  const writeLive = (): void => relay.edges.durable.writeAtomically(places.live, JSON.stringify(live));
+  let broken: unknown;
+  /** What throws in here would take the whole process down: the session is ended, and the runner told when it is over. */
+  const guarded = (work: () => void): void => {
+    try {
+      work();
+    } catch (error) {
+      broken ??= error;
+      stop("failure", `monoco could not go on: ${wordsOf(error)}`);
+    }
+  };
+  const writeLive = (): void => {
+    try {
+      relay.edges.durable.writeAtomically(places.live, JSON.stringify(live));
+    } catch {
+      // Only a view: a full disk must not end the session, and the agent may have removed its folder.
+    }
+  };
   const tell = (text: string): void => {
     if (child && agent.capabilities.messageOnInput) child.write(agent.message(text));
   };
@@ -219,50 +237,55 @@ export function watchSession(watched: Watched): Watcher {
 
   const watchFolder = (folder: string, read: () => void): void => {
     mkdirSync(folder, { recursive: true });
-    const watcher = watch(folder, read);
+    const watcher = watch(folder, () => guarded(read));
     watcher.on("error", () => undefined);
     cleanups.push(() => watcher.close());
   };
 
   return {
-    onUpdates: (updates) => {
-      lastOutputMs = relay.nowMs();
-      for (const update of updates) {
-        see(seen, update);
-        if (update.type === "identified") {
-          const model = update.model === undefined ? {} : { model: update.model };
-          relay.record({
-            type: "session.identified",
-            session,
-            agentSessionId: update.agentSessionId,
-            ...model,
-          });
-        } else if (update.type === "usage") {
-          relay.onProgress({ ...update, session });
-          measureContext();
-        } else if (update.type === "message" || update.type === "tool") {
-          relay.onProgress({ ...update, session });
-          if (update.type === "tool") {
-            live.toolCalls += 1;
-            writeLive();
+    onUpdates: (updates) =>
+      guarded(() => {
+        lastOutputMs = relay.nowMs();
+        for (const update of updates) {
+          see(seen, update);
+          if (update.type === "identified") {
+            if (update.agentSessionId === identified) continue;
+            identified = update.agentSessionId;
+            const model = update.model === undefined ? {} : { model: update.model };
+            relay.record({
+              type: "session.identified",
+              session,
+              agentSessionId: update.agentSessionId,
+              ...model,
+            });
+          } else if (update.type === "usage") {
+            relay.onProgress({ ...update, session });
+            measureContext();
+          } else if (update.type === "message" || update.type === "tool") {
+            relay.onProgress({ ...update, session });
+            if (update.type === "tool") {
+              live.toolCalls += 1;
+              writeLive();
+            }
+          } else if (update.type === "compacted") {
+            stop("context_limit", "the agent compacted its own context");
+          } else if (update.type === "ended") {
+            child?.endInput();
           }
-        } else if (update.type === "compacted") {
-          stop("context_limit", "the agent compacted its own context");
-        } else if (update.type === "ended") {
-          child?.endInput();
         }
-      }
-    },
+      }),
     onFlood: () => stop("failure", "it flooded its output"),
     begin: (started) => {
       child = started;
       watchFolder(places.outbox, readOutbox);
       watchFolder(relay.places.inbox, readInbox);
       const timer = setInterval(() => {
-        checkTime();
-        // A watch can miss what happened while it was set up; a look a second costs nothing.
-        if (existsSync(places.outbox)) readOutbox();
-        readInbox();
+        guarded(() => {
+          checkTime();
+          // A watch can miss what happened while it was set up; a look a second costs nothing.
+          if (existsSync(places.outbox)) readOutbox();
+          readInbox();
+        });
       }, 1_000);
       cleanups.push(() => clearInterval(timer));
       const interrupted = (): void => stop("user_interrupt", "interrupted (Ctrl-C)", interruptGraceMs);
@@ -272,6 +295,7 @@ export function watchSession(watched: Watched): Watcher {
     },
     finish: () => {
       for (const cleanup of cleanups) cleanup();
+      if (broken !== undefined) throw broken;
     },
   };
 }

@@ -9,6 +9,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  statSync,
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
@@ -71,6 +72,12 @@ type Parsed = { events: RelayEvent[]; head: string; bytes: number };
 type Writer = Parsed & { fd: number; path: string };
 
 function append(writer: Writer, after: number, body: NewEvent, atMs: number): RelayEvent {
+  const path = statSync(writer.path, { throwIfNoEntry: false });
+  if (path?.ino !== fstatSync(writer.fd).ino) {
+    throw new MonocoError("person", `${writer.path} was removed or replaced while its relay ran`, {
+      hint: "put it back if you have it, else monoco run opens anew; the clone with the work is kept",
+    });
+  }
   const found = writer.events.length;
   const size = fstatSync(writer.fd).size;
   if (after !== found || size !== writer.bytes) {
