@@ -56,7 +56,8 @@ function halfDone(state: RelayState): Action | undefined {
     };
   }
   const submit = submissionDue(state);
-  if (submit)
+  // Blocked in between: what stands in the way of taking it up is a person's to mend first.
+  if (submit && state.halted?.phase !== "blocked")
     return { do: "accept", session: submit.session, because: `session ${submit.session} submitted` };
   const due = handoffDue(state);
   if (due)

@@ -77,6 +77,14 @@ export async function moveBase(
   if (!existsSync(holder.path)) {
     return { moved: false, why: "held", worktree: holder.path, because: "is locked, but not there" };
   }
+  if (holder.busy) {
+    return {
+      moved: false,
+      why: "held",
+      worktree: holder.path,
+      because: `it is in the middle of ${holder.busy}`,
+    };
+  }
   return fastForward(gitIn(holder.path), holder.path, move);
 }
 

@@ -4,6 +4,7 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  readFileSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -162,7 +163,12 @@ async function followBranch(
   return ours ? undefined : found;
 }
 
-export type Worktree = { path: string; branch: string | undefined };
+export type Worktree = {
+  path: string;
+  branch: string | undefined;
+  /** It stands detached in the middle of this, and goes back to `branch` afterwards. */
+  busy?: "a rebase" | "a bisect";
+};
 
 /** The person's worktrees and the branch that each has checked out. */
 export async function worktreesOf(git: Git): Promise<Worktree[]> {
@@ -173,7 +179,29 @@ export async function worktreesOf(git: Git): Promise<Worktree[]> {
     // Its folder was deleted: it holds nothing.
     else if (line === "prunable" || line.startsWith("prunable ")) found.pop();
   }
+  for (const worktree of found.filter(
+    (candidate) => candidate.branch === undefined && existsSync(candidate.path),
+  )) {
+    Object.assign(worktree, await inTheMiddle(worktree.path));
+  }
   return found;
+}
+
+/** The branch that a detached worktree is rebasing or bisecting: git refuses to finish if somebody moves it meanwhile. */
+async function inTheMiddle(path: string): Promise<Pick<Worktree, "branch" | "busy"> | undefined> {
+  const told = await gitOr(gitIn(path)(["rev-parse", "--path-format=absolute", "--git-dir"]), "");
+  const names = [
+    ["rebase-merge/head-name", "a rebase"],
+    ["rebase-apply/head-name", "a rebase"],
+    ["BISECT_START", "a bisect"],
+  ] as const;
+  for (const [name, busy] of names) {
+    const file = join(told.trim(), name);
+    if (told === "" || !existsSync(file)) continue;
+    const branch = readFileSync(file, "utf8").trim();
+    return { branch: branch.startsWith("refs/") ? branch : `refs/heads/${branch}`, busy };
+  }
+  return undefined;
 }
 
 /** Starts the relay's refs at the base's commit; an earlier relay's head is kept under a ref of its own. */

@@ -10,6 +10,13 @@ import type { Relay } from "./relay.ts";
 
 /** The submit messages of an ended session: the last one wins. What the command checked was a courtesy. */
 export async function acceptFromSession(relay: Relay, session: number): Promise<void> {
+  const { base } = openingOf(relay);
+  if (!(await relay.edges.repository.commitOf(relay.repository.git, `refs/heads/${base}`))) {
+    // No fault of the session's: its submit is taken up when the base is there again.
+    const hint = `git branch ${base} … (or rename it back), then monoco relay resume ${relay.issue}`;
+    relay.record({ type: "relay.blocked", because: `branch ${base} is gone`, hint });
+    return;
+  }
   const places = relay.places.session(session, "executor");
   const letters = relay.edges.mailbox.readMailbox(places.outbox, outboxMessageSchema);
   const message = letters.findLast((letter) => letter.message.type === "submit")?.message;

@@ -606,3 +606,112 @@ describe("what an agent does to its workspace", () => {
     expect(await place.sandbox.git(place.project, "status", "--porcelain")).toBe("");
   });
 });
+
+describe("what a person does meanwhile", () => {
+  test("commits on the relay's branch are kept under a ref, and that is said", async () => {
+    const place = await makePlace({
+      executor: [[{ write: { "a.txt": "a" } }, commit], works],
+      reviewer: [approves],
+    });
+    await place.monoco("run", "FEAT-0001", "--once");
+    await place.sandbox.sh(
+      place.project,
+      "git checkout -q monoco/FEAT-0001 && echo mine > mine.txt && git add -A && git commit -qm mine && git checkout -q main",
+    );
+    const mine = await place.sandbox.git(place.project, "rev-parse", "monoco/FEAT-0001");
+    expect(await place.monoco("relay", "resume", "FEAT-0001")).toMatchObject({ exitCode: 0 });
+    expect(
+      await place.sandbox.git(place.project, "for-each-ref", "--contains", mine, "--format=%(refname)"),
+    ).toBe(`refs/monoco/FEAT-0001/found/${mine.slice(0, 12)}`);
+    const ended = place
+      .events()
+      .findLast((event) => event.type === "session.ended" && event.reason === "submitted");
+    expect(ended).toMatchObject({
+      evidence: expect.arrayContaining([
+        expect.stringContaining("refs/monoco/FEAT-0001/found/") as string,
+      ]) as string[],
+    });
+  });
+
+  test("an issue that changed on the base is not closed against the terms of before: a person is asked", async () => {
+    const changes =
+      'cd "$PERSON" && sed -i "s/file.txt is there/file.txt and z.txt are there/" issues/*.md && git commit -qam Terms';
+    const place = await makePlace({ executor: [[{ run: changes }, ...works]], reviewer: [approves] });
+    await tellWhereThePersonIs(place);
+    const ran = await place.monoco("run", "FEAT-0001");
+    expect(ran).toMatchObject({ exitCode: 1 });
+    expect(ran.stdout).toContain(
+      "issues/FEAT-0001-write-a-file.md has changed on main since the relay opened: criteria",
+    );
+    expect(place.types()).not.toContain("merge.done");
+  });
+
+  test("a base that was renamed is an error with what to do, and nothing is lost", async () => {
+    const place = await makePlace({
+      executor: [[{ run: 'cd "$PERSON" && git branch -m main trunk' }, ...works]],
+      reviewer: [approves],
+    });
+    await tellWhereThePersonIs(place);
+    const ran = await place.monoco("run", "FEAT-0001");
+    expect(ran).toMatchObject({ exitCode: 1, stderr: "" });
+    expect(ran.stdout).toContain("branch main is gone");
+    await place.sandbox.git(place.project, "branch", "-m", "trunk", "main");
+    expect(await place.monoco("relay", "resume", "FEAT-0001")).toMatchObject({ exitCode: 0 });
+  });
+
+  test("runtime files that are removed under a running relay end it in words, and the clone with the work is kept", async () => {
+    const place = await makePlace({
+      executor: [
+        [
+          { write: { "a.txt": "a" } },
+          commit,
+          { run: 'test -e "$PERSON/../once" || rm -rf "$PERSON/.monoco"; touch "$PERSON/../once"' },
+          { usage: { contextTokens: 180_000, windowTokens: 200_000 } },
+          { sleep: 600 },
+        ],
+        works,
+      ],
+      reviewer: [approves],
+    });
+    await tellWhereThePersonIs(place);
+    const ran = await place.monoco("run", "FEAT-0001");
+    expect(ran).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("was removed or replaced while its relay ran") as string,
+    });
+    expect(await place.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
+    const kept = await place.sandbox.sh(place.sandbox.folder, "ls -d state/monoco/*/FEAT-0001.kept-*");
+    expect(await place.sandbox.git(join(place.sandbox.folder, kept), "log", "--format=%s", "-1")).toBe(
+      "work",
+    );
+    expect(processesOf(place.sandbox.folder)).toEqual([]);
+  });
+});
+
+describe("what cannot be submitted", () => {
+  test.for<[string, string, string]>([
+    ["RALPH.md", "echo x > RALPH.md; git add -f RALPH.md", "RALPH.md is the relay's own"],
+    [
+      "an issue's file that was moved",
+      "mkdir issues/done; git mv issues/*.md issues/done/",
+      "the issue's file is issues/FEAT-0001-write-a-file.md and stays there",
+    ],
+    [
+      "an issue's file that became a folder",
+      "f=$(ls issues/*.md); git rm -q $f; mkdir -p $f; echo a > $f/a",
+      "and stays there",
+    ],
+  ])("%s", async ([, command, words]) => {
+    const place = await makePlace({
+      executor: [
+        [{ run: command }, ...works],
+        [{ run: "git reset -q --hard main" }, ...works],
+      ],
+      reviewer: [approves],
+    });
+    expect(await place.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
+    expect(place.events().find((event) => event.type === "submission.refused")).toMatchObject({
+      why: expect.stringContaining(words) as string,
+    });
+  });
+});

@@ -143,6 +143,11 @@ describe("moving the base", () => {
       (_, folder) => writeFiles(folder, { "w.txt": "mine\n" }),
       /untracked working tree files would be overwritten/,
     ],
+    [
+      "a rebase under way",
+      ({ git }) => git("rebase", "--quiet", "--exec", "false", "--root").catch(() => undefined),
+      /^it is in the middle of a rebase$/,
+    ],
     ["a git at work", (_, folder) => writeFiles(folder, { ".git/index.lock": "" }), /index.lock/],
     [
       "a merge under way",
