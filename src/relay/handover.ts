@@ -8,6 +8,7 @@ import { normaliseHandoff, parseHandoff } from "../core/handoff.ts";
 import type { Handoff } from "../core/handoff.ts";
 import { handoffBytes } from "../core/limits.ts";
 import { failures } from "../core/state.ts";
+import type { EventOf } from "../core/event.ts";
 import type { SessionRecord } from "../core/state.ts";
 import { words } from "../core/words.ts";
 import type { Language } from "../core/words.ts";
@@ -25,13 +26,11 @@ import { agentSettings } from "../core/settings.ts";
 /** Records the handoff of `session`, whose process tree is gone and whose work is collected. */
 export async function handOver(relay: Relay, session: number): Promise<void> {
   const record = relay.state.sessions.find((candidate) => candidate.session === session)!;
-  await checkWorkspace(relay, record);
+  const checks = await checksOf(relay, record);
   const places = relay.places.session(session, "executor");
   const written = existsSync(places.handoff) ? readFileSync(places.handoff, "utf8") : undefined;
   const valid = written !== undefined && isValidHandoff(written, { issue: relay.issue, session });
   const ended = record.ended!;
-  const submitted = relay.state.submissions.findLast((candidate) => candidate.session === session);
-  const checks = record.checks ?? submitted?.checks;
   const facts = await gatherFacts(relay, { head: ended.head, wip: ended.wip, checks });
   const previous = relay.state.handoff ? parseHandoff(relay.state.handoff.text) : undefined;
   const own = written === undefined ? undefined : parseHandoff(written);
@@ -69,33 +68,33 @@ export async function handOver(relay: Relay, session: number): Promise<void> {
   relay.edges.durable.writeDurably(places.handoff, text);
 }
 
-/** monoco runs the checks itself when a session ends with a changed tree, unless a person is waiting at the terminal. */
-async function checkWorkspace(relay: Relay, record: SessionRecord): Promise<void> {
-  const { checks } = contractNow(relay);
+/** The results of the checks on what the session left: those that ran on that very tree before, else they run now. */
+async function checksOf(relay: Relay, record: SessionRecord): Promise<EventOf<"checks.ran"> | undefined> {
   const ended = record.ended!;
-  if (checks.length === 0 || record.checks || !ended.progress || relay.control.interrupt.aborted) return;
-  // What was submitted is checked in a clone of its own.
-  if (
-    ended.reason === "submitted" ||
-    ended.reason === "user_interrupt" ||
-    !relay.edges.workspace.isOwnFolder(relay.places.workspace)
-  )
-    return;
-  const results = await runCommands(
-    relay,
-    {
-      commands: checks,
-      folder: relay.places.workspace,
-      logs: relay.places.session(record.session, "executor").folder,
-      name: "check",
-      minutes: limitsOf(relay).checkMinutes,
-    },
-    false,
-  );
-  if (relay.control.interrupt.aborted) return;
   const tree = await relay.edges.repository.treeOf(relay.repository.git, ended.wip ?? ended.head);
+  const known = [...relay.state.sessions, ...relay.state.submissions].findLast(
+    ({ checks }) => checks?.tree === tree,
+  );
+  if (known) return known.checks;
+  // Ctrl-C is answered at once, and a workspace that is gone has nothing to check.
+  const skipped = relay.control.interrupt.aborted || ended.reason === "user_interrupt";
+  if (skipped || !ended.progress || !relay.edges.workspace.isOwnFolder(relay.places.workspace))
+    return undefined;
+  const { checks } = contractNow(relay);
+  if (checks.length === 0) return undefined;
+  const logs = relay.places.session(record.session, "executor").folder;
+  const run = {
+    commands: checks,
+    folder: relay.places.workspace,
+    logs,
+    name: "check",
+    minutes: limitsOf(relay).checkMinutes,
+  };
+  const results = await runCommands(relay, run, false);
+  if (relay.control.interrupt.aborted) return undefined;
   const ok = results.every((result) => result.exitCode === 0);
   relay.record({ type: "checks.ran", target: "session", n: record.session, tree, ok, results });
+  return record.checks;
 }
 
 /** A handoff from facts; what the agent wrote in an invalid one is kept where it can be read. */
