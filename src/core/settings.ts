@@ -34,6 +34,8 @@ export const settingsSchema = z.strictObject({
   cache: z.array(z.string().min(1)).default([]),
   /** Commands whose exit status is evidence; an issue may name its own in addition. */
   checks: z.array(z.string().min(1)).default([]),
+  /** Run the checks when a session ends with a changed tree, so that its handoff tells facts; once on a tree. */
+  checkAfterSession: z.boolean().default(true),
   /** The quality wanted, told to the agents: prototype, production, library, or free text. */
   quality: z.string().default("production"),
   agents: z.record(z.string(), agentSchema).default({}),

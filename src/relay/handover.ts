@@ -77,7 +77,8 @@ async function checksOf(relay: Relay, record: SessionRecord): Promise<EventOf<"c
   );
   if (known) return known.checks;
   // Ctrl-C is answered at once, and a workspace that is gone has nothing to check.
-  const skipped = relay.control.interrupt.aborted || ended.reason === "user_interrupt";
+  const interrupted = relay.control.interrupt.aborted || ended.reason === "user_interrupt";
+  const skipped = interrupted || !settingsOf(relay).checkAfterSession;
   if (skipped || !ended.progress || !relay.edges.workspace.isOwnFolder(relay.places.workspace))
     return undefined;
   const { checks } = contractNow(relay);

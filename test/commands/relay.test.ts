@@ -241,6 +241,33 @@ describe("limits", () => {
   });
 });
 
+describe("checks after a session", () => {
+  test("they run once on a tree, and not at all where the settings say so", async () => {
+    const story: Story = {
+      executor: [[{ write: { "a.txt": "a" } }], [{ say: "nothing" }], works],
+      reviewer: [approves],
+    };
+    const ran = await makePlace(story);
+    expect(await ran.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
+    const checks = ran
+      .events()
+      .flatMap((event) => (event.type === "checks.ran" ? [`${event.target} ${event.n}`] : []));
+    expect(checks).toEqual(["session 1", "submission 1"]);
+    // The session that changed nothing hands over what is known of that tree.
+    const second = ran.events().find((event) => event.type === "handoff.recorded" && event.session === 2);
+    expect(second).toMatchObject({
+      text: expect.stringContaining("Check FAILED: `test -f file.txt`") as string,
+    });
+    const off = await makePlace(story, {
+      settings: 'checkAfterSession: false\nchecks: ["test -f file.txt"]\nlimits: { backoffSeconds: 0 }\n',
+    });
+    expect(await off.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
+    expect(off.events().filter((event) => event.type === "checks.ran" && event.target === "session")).toEqual(
+      [],
+    );
+  });
+});
+
 describe("the review gate", () => {
   test("an Executor's verdict, and its review command, count for nothing (TRAP 25)", async () => {
     const place = await makePlace({

@@ -7,6 +7,7 @@ const defaults = {
   language: "en",
   setup: [],
   cache: [],
+  checkAfterSession: true,
   checks: [],
   quality: "production",
   agents: {},
@@ -25,6 +26,7 @@ language: zh
 setup: [npm ci]
 cache: [node_modules]
 checks: ["npm test"]
+checkAfterSession: false
 quality: prototype
 agents:
   mine: { kind: command, run: [./mine, -q], env: { A: b }, windowTokens: 100000 }
@@ -41,6 +43,7 @@ limits: { sessionsMax: 5, contextMarks: [50, 60, 70] }
     setup: ["npm ci"],
     cache: ["node_modules"],
     checks: ["npm test"],
+    checkAfterSession: false,
     quality: "prototype",
     agents: {
       mine: { kind: "command", run: ["./mine", "-q"], env: { A: "b" }, windowTokens: 100_000 },
