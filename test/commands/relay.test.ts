@@ -539,7 +539,38 @@ describe("several issues", () => {
   });
 });
 
+describe("one that goes wrong", () => {
+  test("an error that nobody foresaw on one issue is told, with 70, and the other issues go on", async () => {
+    const place = await makePlace(good, { issues: ["FEAT-0001", "FEAT-0002"] });
+    mkdirSync(join(place.project, ".monoco/relays/FEAT-0001/journal.jsonl"), { recursive: true });
+    const ran = await place.monoco("run", "FEAT-0001", "FEAT-0002", "--jobs", "1");
+    expect(ran).toMatchObject({ exitCode: 70, stderr: expect.stringContaining("FEAT-0001") as string });
+    expect(place.types("FEAT-0002").at(-1)).toBe("merge.done");
+  });
+});
+
 describe("any program as an agent", () => {
+  test("an agent that tells its session again and again is journaled once", async () => {
+    const place = await makePlace(good);
+    place.write(
+      "agent.sh",
+      `#!/bin/sh
+for i in 1 2 3 4 5 6 7 8 9; do echo '{"type":"session","id":"mine-1"}'; done
+if [ "$MONOCO_ROLE" = reviewer ]; then echo '{"type":"verdict","verdict":"approve"}'; exit 0; fi
+echo text > file.txt; git add -A; git commit -qm work; exec monoco issue submit
+`,
+    );
+    chmodSync(join(place.project, "agent.sh"), 0o755);
+    const settings = readFileSync(join(place.project, "monoco.yaml"), "utf8");
+    place.write(
+      "monoco.yaml",
+      settings.replace("{ kind: scripted, script: story.yaml }", '{ kind: command, run: ["./agent.sh"] }'),
+    );
+    await place.sandbox.sh(place.project, "git add -A && git commit -qm Mine");
+    expect(await place.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
+    expect(place.types().filter((type) => type === "session.identified")).toHaveLength(2);
+  });
+
   test("a shell script plays both roles by the command protocol, from beside monoco.yaml, in a clone of its own", async () => {
     const place = await makePlace(good);
     place.write(
