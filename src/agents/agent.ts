@@ -77,6 +77,8 @@ export type AgentUpdate =
   | { type: "usage"; contextTokens: number; windowTokens?: number; costUsd?: number }
   | { type: "message"; text: string }
   | { type: "tool"; name: string; summary: string }
+  /** A shell command of the agent's ended; `error` is what it printed, where it failed. */
+  | { type: "command"; command: string; error?: string }
   | { type: "limit"; resetsAtMs?: number; text: string }
   | { type: "verdict"; verdict: Verdict }
   /** A verdict was there but did not have the right shape; it counts as none. */

@@ -149,12 +149,14 @@ type Seen = {
   messageId?: string;
   model?: string;
   contextTokens: number;
+  /** Shell commands that run now, by the id of their tool call. */
+  commands: Map<string, string>;
   /** The kind of error that the CLI put into the conversation in the model's place. */
   error?: string | undefined;
 };
 
 function reader(): Reader {
-  const seen: Seen = { contextTokens: 0 };
+  const seen: Seen = { contextTokens: 0, commands: new Map() };
   return (line) => {
     const value = jsonOf(line);
     if (value === undefined) return plainText(line);
@@ -188,7 +190,12 @@ const optionalTime = z.number().nonnegative().max(1e11).nullish().catch(undefine
 
 const blockSchema = z.union([
   z.object({ type: z.literal("text"), text: z.string() }),
-  z.object({ type: z.literal("tool_use"), name: z.string(), input: z.record(z.string(), z.unknown()) }),
+  z.object({
+    type: z.literal("tool_use"),
+    id: optionalText,
+    name: z.string(),
+    input: z.record(z.string(), z.unknown()),
+  }),
   z.object({ type: z.string().transform(() => "other" as const) }),
 ]);
 
@@ -208,6 +215,21 @@ const assistantSchema = z.object({
       })
       .nullish()
       .catch(undefined),
+  }),
+});
+
+/** What came back from a tool; a person's own message has no such block. */
+const toolResultSchema = z.object({
+  type: z.literal("tool_result"),
+  tool_use_id: z.string(),
+  is_error: z.boolean().nullish().catch(undefined),
+  content: z.union([z.string(), z.array(z.object({ text: optionalText }))]).catch(""),
+});
+
+const userSchema = z.object({
+  type: z.literal("user"),
+  message: z.object({
+    content: z.array(z.union([toolResultSchema, z.unknown().transform(() => undefined)])).catch([]),
   }),
 });
 
@@ -257,6 +279,7 @@ const controlSchema = z.object({
 
 const lineSchema = z.discriminatedUnion("type", [
   assistantSchema,
+  userSchema,
   systemSchema,
   limitSchema,
   resultSchema,
@@ -270,6 +293,8 @@ function updatesOf(line: Line, seen: Seen): AgentUpdate[] {
   switch (line.type) {
     case "assistant":
       return ofAssistant(line, seen);
+    case "user":
+      return line.message.content.flatMap((block) => (block ? ofToolResult(block, seen) : []));
     case "system":
       return ofSystem(line, seen);
     case "rate_limit_event":
@@ -286,7 +311,7 @@ function ofAssistant(line: z.infer<typeof assistantSchema>, seen: Seen): AgentUp
   if (line.parent_tool_use_id) return [];
   seen.error = line.error ?? undefined;
   if (line.message.model === "<synthetic>") return [];
-  return [...ofUsage(line.message, seen), ...line.message.content.flatMap(ofBlock)];
+  return [...ofUsage(line.message, seen), ...line.message.content.flatMap((block) => ofBlock(block, seen))];
 }
 
 function ofUsage(message: z.infer<typeof assistantSchema>["message"], seen: Seen): AgentUpdate[] {
@@ -299,10 +324,22 @@ function ofUsage(message: z.infer<typeof assistantSchema>["message"], seen: Seen
   return [{ type: "usage", contextTokens: seen.contextTokens }];
 }
 
-function ofBlock(block: z.infer<typeof blockSchema>): AgentUpdate[] {
+function ofBlock(block: z.infer<typeof blockSchema>, seen: Seen): AgentUpdate[] {
   if (block.type === "text") return block.text.trim() === "" ? [] : [{ type: "message", text: block.text }];
-  if (block.type === "tool_use") return [{ type: "tool", name: block.name, summary: summaryOf(block.input) }];
-  return [];
+  if (block.type !== "tool_use") return [];
+  const { command } = block.input;
+  if (block.id && typeof command === "string") seen.commands.set(block.id, command);
+  return [{ type: "tool", name: block.name, summary: summaryOf(block.input) }];
+}
+
+function ofToolResult(block: z.infer<typeof toolResultSchema>, seen: Seen): AgentUpdate[] {
+  const command = seen.commands.get(block.tool_use_id);
+  seen.commands.delete(block.tool_use_id);
+  if (command === undefined) return [];
+  if (!block.is_error) return [{ type: "command", command }];
+  const { content } = block;
+  const error = typeof content === "string" ? content : content.map(({ text }) => text ?? "").join("\n");
+  return [{ type: "command", command, error }];
 }
 
 const summaryKeys = ["command", "file_path", "pattern", "path", "verdict", "description"];

@@ -11,6 +11,12 @@ const lineSchema = z.discriminatedUnion("type", [
     costUsd: z.number().nonnegative().optional(),
   }),
   z.object({ type: z.literal("message"), text: z.string() }),
+  z.object({
+    type: z.literal("command"),
+    command: z.string().min(1),
+    exitCode: z.number().int(),
+    text: z.string().optional(),
+  }),
   z.object({ type: z.literal("session"), id: z.string().min(1) }),
   z.object({
     type: z.literal("limit"),
@@ -33,6 +39,10 @@ function readCommandLine(line: string): AgentUpdate[] {
   const told = parsed.data;
   if (told.type === "message") return [{ type: "message", text: told.text }];
   if (told.type === "session") return [{ type: "identified", agentSessionId: told.id }];
+  if (told.type === "command") {
+    const { command, exitCode, text } = told;
+    return [{ type: "command", command, ...(exitCode === 0 ? {} : { error: text ?? `exit ${exitCode}` }) }];
+  }
   if (told.type === "limit") {
     const resetsAtMs = Date.parse(told.resetsAt ?? "");
     const resets = resetsAtMs >= 0 ? { resetsAtMs } : {};

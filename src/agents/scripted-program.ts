@@ -100,8 +100,10 @@ function run(command: string): { exitCode: number; output: string } {
     stdio: ["ignore", "pipe", "pipe"],
   });
   const output = done.stdout.trimEnd().slice(-4_000);
+  const exitCode = done.status ?? 1;
   say({ type: "message", text: `$ ${command}${output ? `\n${output}` : ""}` });
-  return { exitCode: done.status ?? 1, output };
+  say({ type: "command", command, exitCode, text: output });
+  return { exitCode, output };
 }
 
 /** The documents are loaded here: only the sessions that hand over pay for them. */

@@ -13,8 +13,8 @@ import { parseIssue } from "../core/issue.ts";
 import type { Issue } from "../core/issue.ts";
 import { handoffBytes } from "../core/limits.ts";
 import type { Live } from "../core/live.ts";
-import { commitOf } from "../git/repository.ts";
-import { gitIn, gitOr } from "../git/git.ts";
+import { commitOf, mergeBase } from "../git/repository.ts";
+import { gitIn, gitOr, zeroed } from "../git/git.ts";
 import { dropMessage } from "../store/mailbox.ts";
 import { paint } from "../views/terminal.ts";
 import { currentSession } from "./session-context.ts";
@@ -42,12 +42,23 @@ export async function prepare(flags: PrepareFlags): Promise<number> {
     issue: place.issue,
     session: place.session,
     filesKnown: (name) => existsSync(join(place.workspace, name)),
+    ...(await touchedIn(place)),
     budgetBytes: handoffBytes,
   });
   const valid = findings.every((finding) => finding.level !== "error");
   if (valid) dropMessage(outbox, { type: "handoff" });
   report({ path, valid, findings, json: flags.json });
   return valid ? 0 : 2;
+}
+
+/** What the branch and the uncommitted work changed; nothing where the clone has no base to compare with. */
+async function touchedIn({ workspace, base }: Live): Promise<{ filesTouched?: string[] }> {
+  const git = gitIn(workspace);
+  const start = await mergeBase(git, `refs/heads/${base}`, "HEAD");
+  if (start === undefined) return {};
+  const changed = await git(["diff", "--name-only", "-z", "--no-renames", "--ignore-submodules=all", start]);
+  const untracked = await git(["ls-files", "--others", "--exclude-standard", "-z"]);
+  return { filesTouched: [...zeroed(changed), ...zeroed(untracked)] };
 }
 
 /** Whether the document is this session's: what was given, or left by another, is replaced by a scaffold. */

@@ -2,7 +2,7 @@
 import type { Fault } from "./fault.ts";
 import { namedSections, normaliseHandoff, readSections } from "./handoff.ts";
 import type { Handoff, NamedSection } from "./handoff.ts";
-import { handoffHeadings } from "./handoff-words.ts";
+import { handoffHeadings, sectionNames } from "./handoff-words.ts";
 import type { SectionName } from "./handoff-words.ts";
 import { bytesOf } from "./bytes.ts";
 import { workingOnCharsMax } from "./limits.ts";
@@ -17,6 +17,8 @@ export interface HandoffExpected {
   session: number;
   /** Whether a path named in the document exists. */
   filesKnown?: (path: string) => boolean;
+  /** Every path that the relay's branch or its uncommitted work changed; undefined where that is not known. */
+  filesTouched?: readonly string[];
   /** How the last checks ended; undefined where none ran. */
   checksOk?: boolean | undefined;
   budgetBytes: number;
@@ -36,6 +38,7 @@ export function lintHandoff(text: string, expected: HandoffExpected): HandoffFin
     ...lintNextSteps(handoff, at("nextSteps")),
     ...lintSections(named),
     ...lintState(handoff, expected, at("currentState")),
+    ...lintDone(text, named, expected),
     ...lintClaims(text, named, expected),
     ...lintSize(text, expected),
   ];
@@ -142,29 +145,61 @@ const claims = [
 const noClaim =
   /\b(?:not|no|never|until|once|when|if|should|must|make|get|so that|fail\w*)\b|n't\b|未|没有|不|直到|确保|失败|后再/iu;
 
+/** What a session says of the present, not what it plans or what monoco wrote. */
+const claiming: readonly SectionName[] = sectionNames.filter(
+  (name) => !["todo", "nextSteps", "facts", "postMortem"].includes(name),
+);
+
 function lintClaims(
   text: string,
   named: readonly NamedSection[],
   expected: HandoffExpected,
 ): HandoffFinding[] {
   if (expected.checksOk !== false) return [];
-  const lines = text.split(/\r\n|\r|\n/);
-  const said = named.filter(({ name }) => !["todo", "nextSteps", "facts", "postMortem"].includes(name));
-  return said.flatMap(({ section }) =>
-    section.source.split(/\r\n|\r|\n/).flatMap((_, index): HandoffFinding[] => {
-      const line = section.line + index;
-      const words = lines[line - 1] ?? "";
-      if (
-        !claims.some((claim) => claim.test(words)) ||
-        noClaim.test(words) ||
-        /^\s*\S+\s+\[[ /-]\]/.test(words)
-      )
-        return [];
-      const message = "it says that the tests pass, and the last checks failed";
-      return [{ level: "warning", line, message, hint: "run `monoco check`, and say what fails" }];
-    }),
-  );
+  return linesOf(text, named, claiming).flatMap(({ line, words }): HandoffFinding[] => {
+    const isClaim = claims.some((claim) => claim.test(words)) && !noClaim.test(words);
+    if (!isClaim || /^\s*\S+\s+\[[ /-]\]/.test(words)) return [];
+    const message = "it says that the tests pass, and the last checks failed";
+    return [{ level: "warning", line, message, hint: "run `monoco check`, and say what fails" }];
+  });
 }
+
+/** A box ticked beside files of which the branch changed none: said to be done, and nothing shows it. */
+function lintDone(
+  text: string,
+  named: readonly NamedSection[],
+  { filesTouched }: HandoffExpected,
+): HandoffFinding[] {
+  if (!filesTouched) return [];
+  const touched = (path: string): boolean =>
+    filesTouched.some((file) => file === path || file.endsWith(`/${path}`));
+  return linesOf(text, named, ["done"]).flatMap(({ line, words }): HandoffFinding[] => {
+    const paths = /^\s*\S+\s+\[[xX]\]/.test(words) ? pathsIn(words) : [];
+    if (paths.length === 0 || paths.some(touched)) return [];
+    const message = `it is ticked, and ${paths[0]!.slice(0, 120)} was never touched`;
+    const hint = "tick only what the branch shows, or name the file that was changed";
+    return [{ level: "warning", line, message, hint }];
+  });
+}
+
+/** The document's own lines that belong to sections of these names. */
+function linesOf(
+  text: string,
+  named: readonly NamedSection[],
+  wanted: readonly SectionName[],
+): { line: number; words: string }[] {
+  const lines = text.split(lineEnd);
+  return named
+    .filter(({ name }) => wanted.includes(name))
+    .flatMap(({ section }) =>
+      section.source.split(lineEnd).map((_, index) => {
+        const line = section.line + index;
+        return { line, words: lines[line - 1] ?? "" };
+      }),
+    );
+}
+
+const lineEnd = /\r\n|\r|\n/;
 
 function lintSize(text: string, expected: HandoffExpected): HandoffFinding[] {
   const bytes = bytesOf(text);

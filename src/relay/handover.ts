@@ -7,6 +7,7 @@ import { renderHandoff } from "../core/handoff-render.ts";
 import { normaliseHandoff, parseHandoff } from "../core/handoff.ts";
 import type { Handoff } from "../core/handoff.ts";
 import { handoffBytes } from "../core/limits.ts";
+import { oneLine } from "../core/one-line.ts";
 import { failures } from "../core/state.ts";
 import type { EventOf } from "../core/event.ts";
 import type { SessionRecord } from "../core/state.ts";
@@ -53,6 +54,7 @@ export async function handOver(relay: Relay, session: number): Promise<void> {
   const lint = lintHandoff(written ?? text, {
     issue: relay.issue,
     session,
+    filesTouched: [...facts.files, ...facts.uncommitted],
     checksOk: facts.checksOk,
     budgetBytes: handoffBytes,
   }).map((finding) => `${finding.line}: ${finding.message}`);
@@ -142,7 +144,7 @@ function findingsOn(relay: Relay, session: number, language: Language): string[]
   const submission = relay.state.submissions.findLast((candidate) => candidate.session === session);
   return (submission?.review?.findings ?? [])
     .filter((finding) => finding.severity === "blocker" || finding.severity === "major")
-    .map((finding) => words.stepFinding[language](finding.id, oneLine(finding.title)));
+    .map((finding) => words.stepFinding[language](finding.id, oneLine(finding.title, 300)));
 }
 
 /** What failed, the evidence, the last words: from the record and the kept output. */
@@ -155,8 +157,8 @@ function postMortem(relay: Relay, record: SessionRecord, own: string): string {
   return fillTemplate(relay.templates(language).postMortem, {
     session: String(record.session),
     reason: record.ended!.reason,
-    evidence: record.ended!.evidence.map((line) => `- ${oneLine(line)}`).join("\n") || "-",
-    lastWords: said.map((line) => `- ${oneLine(line)}`).join("\n") || "-",
+    evidence: record.ended!.evidence.map((line) => `- ${oneLine(line, 300)}`).join("\n") || "-",
+    lastWords: said.map((line) => `- ${oneLine(line, 300)}`).join("\n") || "-",
     failures: String(same),
     own: own.trim(),
   }).trim();
@@ -170,10 +172,6 @@ function lastWords(relay: Relay, record: SessionRecord): string[] {
   for (const line of readFileSync(stream, "utf8").split("\n"))
     for (const update of read(line)) see(seen, update);
   return seen.messages.slice(-3);
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim().slice(0, 300);
 }
 
 /** Whether anything but monoco's own sections was added to what the agent wrote. */

@@ -7,6 +7,7 @@ import type { EventOf } from "../core/event.ts";
 import { shellWord } from "../core/shell.ts";
 import { mergeRoundsMax } from "../core/limits.ts";
 import type { SubmissionRecord } from "../core/state.ts";
+import { oneLine } from "../core/one-line.ts";
 import type { Lock } from "../store/lock.ts";
 import { contractNow, issueTextAt } from "./contract.ts";
 import { openingOf } from "./relay.ts";
@@ -179,9 +180,9 @@ function comment(record: SubmissionRecord): string {
   const { review, submission, head } = record;
   const who = review?.by === "person" ? "a person" : `the Reviewer (session ${review?.session ?? "?"})`;
   const findings = (review?.findings ?? []).map(
-    (finding) => `  - ${finding.severity}: ${oneLine(finding.title)}`,
+    (finding) => `  - ${finding.severity}: ${oneLine(finding.title, 200)}`,
   );
-  const summary = review?.summary ? `: ${oneLine(review.summary)}` : "";
+  const summary = review?.summary ? `: ${oneLine(review.summary, 200)}` : "";
   return [`- Submission ${submission} (${head.slice(0, 12)}) approved by ${who}${summary}`, ...findings].join(
     "\n",
   );
@@ -192,7 +193,7 @@ function message(relay: Relay, record: SubmissionRecord): string {
   const by = record.review?.by === "person" ? "person" : `session ${record.review?.session ?? "?"}`;
   const containment = relay.state.sessions.at(-1)?.started.containment ?? "process-group";
   return [
-    `${relay.issue}: ${oneLine(title)}`,
+    `${relay.issue}: ${oneLine(title, 200)}`,
     "",
     `Monoco-Issue: ${relay.issue}`,
     `Monoco-Submission: ${record.submission} ${record.head}`,
@@ -201,10 +202,6 @@ function message(relay: Relay, record: SubmissionRecord): string {
     `Monoco-Sandbox: none (${containment})`,
     "",
   ].join("\n");
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim().slice(0, 200);
 }
 
 function block(relay: Relay, because: string, { hint }: { hint?: string } = {}): void {

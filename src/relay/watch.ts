@@ -14,6 +14,8 @@ import {
 } from "../core/limits.ts";
 import type { Live } from "../core/live.ts";
 import { inboxMessageSchema, outboxMessageSchema } from "../core/message.ts";
+import { oneLine } from "../core/one-line.ts";
+import { countSameFailures } from "../core/same-failure.ts";
 import { fillTemplate } from "../core/template.ts";
 import type { SessionPlaces } from "../store/places.ts";
 import { limitsOf, settingsOf } from "./relay.ts";
@@ -102,6 +104,7 @@ export function watchSession(watched: Watched): Watcher {
   let lastOutputMs = relay.nowMs();
   let lingering = false;
   let identified: string | undefined;
+  const failures = countSameFailures();
   const cleanups: (() => void)[] = [];
 
   let broken: unknown;
@@ -140,7 +143,8 @@ export function watchSession(watched: Watched): Watcher {
       writeLive();
       return stop(reason, why);
     }
-    seen.wrapUp = { reason, why };
+    // A mark that follows does not change what the session ends of.
+    seen.wrapUp ??= { reason, why };
     writeLive();
     tell(fillTemplate(templates.wrapUp, { why }));
   };
@@ -266,6 +270,12 @@ export function watchSession(watched: Watched): Watcher {
             if (update.type === "tool") {
               live.toolCalls += 1;
               writeLive();
+            }
+          } else if (update.type === "command") {
+            if (failures(update) === limits.sameFailureMax) {
+              const command = oneLine(update.command, 120);
+              const why = `\`${command}\` has failed ${limits.sameFailureMax} times in the same way`;
+              reach("wrap_up", why, "failure");
             }
           } else if (update.type === "compacted") {
             stop("context_limit", "the agent compacted its own context");

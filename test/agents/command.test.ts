@@ -29,6 +29,21 @@ test.for<[string, string, AgentUpdate[]]>([
       },
     ],
   ],
+  [
+    "a command that worked",
+    '{"type":"command","command":"make","exitCode":0,"text":"ok"}',
+    [{ type: "command", command: "make" }],
+  ],
+  [
+    "a command that failed",
+    '{"type":"command","command":"make","exitCode":2,"text":"no rule"}',
+    [{ type: "command", command: "make", error: "no rule" }],
+  ],
+  [
+    "a command that failed in silence",
+    '{"type":"command","command":"make","exitCode":2}',
+    [{ type: "command", command: "make", error: "exit 2" }],
+  ],
   // TRAP 14
   [
     "limit with a time that cannot be read is a limit all the same",

@@ -219,6 +219,33 @@ describe("limits", () => {
     });
   });
 
+  test("a session whose command fails in the same way again and again wraps up, with a post-mortem", async () => {
+    const fails = { run: "echo 'cannot find module x' >&2; exit 1" };
+    const place = await makePlace({
+      executor: [
+        [
+          { write: { "a.txt": "a" } },
+          ...Array.from({ length: 4 }, () => fails),
+          { await: "wrap_up" },
+          { handoff: { next: ["install x first"] } },
+        ],
+        works,
+      ],
+      reviewer: [approves],
+    });
+    expect(await place.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
+    expect(place.events().find((event) => event.type === "session.ended")).toMatchObject({
+      reason: "failure",
+      evidence: [
+        expect.stringMatching(/wrapped up at its mark: `echo .*` has failed 4 times in the same way/),
+        expect.any(String),
+      ],
+    });
+    const handoff = place.events().find((event) => event.type === "handoff.recorded");
+    expect(handoff).toMatchObject({ text: expect.stringContaining("## Post-mortem") as string });
+    expect(handoff).toMatchObject({ text: expect.stringContaining("install x first") as string });
+  });
+
   test("the stop mark ends a session that does not wrap up, and its handoff is generated", async () => {
     const place = await makePlace({
       executor: [

@@ -6,6 +6,7 @@ test("every limit has its default", () => {
   expect(limitsSchema.parse({})).toEqual({
     sessionsMax: 30,
     sessionMinutes: 30,
+    sameFailureMax: 4,
     silenceMinutes: 10,
     contextMarks: [60, 75, 85],
     reviewRoundsMax: 3,

@@ -80,6 +80,18 @@ describe("an Executor", () => {
     ],
     ["that was told to wrap up and did not hand over did not", wrapUp, "completed_without_submit"],
     [
+      "that failed in the same way again and again is a failure, handed over or not",
+      { wrapUp: { reason: "failure", why: "`make` has failed 4 times" } },
+      "failure",
+      "it left no valid RALPH.md",
+    ],
+    [
+      "that failed in the same way again and again and handed over is a failure with a handoff",
+      { handedOver: true, wrapUp: { reason: "failure", why: "`make` has failed 4 times" } },
+      "failure",
+      "a valid RALPH.md of this session is there",
+    ],
+    [
       "that handed over and then failed handed over",
       { handedOver: true, ...says("failure"), exitCode: 1 },
       "handed_over",

@@ -41,6 +41,24 @@ test("works with real tools in a real repository, proves its hooks and ends", as
   expect(place.hooks()).toEqual(["on-session-start", "on-stop"]);
 });
 
+test("tells how each shell command ended", async () => {
+  const place = await placeFor([
+    { tools: [bash("echo fine")] },
+    { tools: [bash("echo broken >&2; exit 3")] },
+    { text: "Done." },
+  ]);
+  const session = place.start();
+  await session.exit;
+  expect(session.updates.filter(({ type }) => type === "command")).toEqual([
+    { type: "command", command: "echo fine" },
+    {
+      type: "command",
+      command: "echo broken >&2; exit 3",
+      error: expect.stringMatching(/3[\s\S]*broken/) as string,
+    },
+  ]);
+});
+
 test("tells the size of its window before its first answer", async () => {
   const place = await placeFor([{ text: "Done.", delayMs: 1500 }]);
   const session = place.start();
