@@ -3,7 +3,7 @@ export { run } from "./commands/run.ts";
 export type { RunFlags } from "./commands/run.ts";
 export { statusOf } from "./commands/relay-status.ts";
 export type { StatusReport } from "./commands/relay-status.ts";
-export type { Agent, AgentRequest, AgentUpdate, Capabilities, Launch, Reader } from "./agents/agent.ts";
+export type { Agent, AgentRequest, AgentUpdate, Capabilities, Dialogue, Launch } from "./agents/agent.ts";
 export { decide } from "./core/decide.ts";
 export type { Action } from "./core/decide.ts";
 export { MonocoError, exitCodes } from "./core/error.ts";

@@ -5,7 +5,7 @@
  * - `launch` is pure: same request, same launch. It never reads the environment, the disk or the clock.
  * - The prompt travels on standard input, never in argv (a prompt over 128 KiB in argv fails, and `ps` shows it).
  * - `read` gets one line of standard output (no newline, at most 1 MiB) and answers with the updates that it holds.
- *   It never throws: a line that it does not know is no update. A reader may keep what it has seen (cumulative cost).
+ *   It never throws: a line that it does not know is no update.
  * - An agent's end is told by an `ended` update made from the agent's own structured result. No `ended` update
  *   means that the agent did not say how it ended; `core/outcome.ts` then goes by exit status and signal.
  */
@@ -87,10 +87,17 @@ export type AgentUpdate =
   | { type: "hooks_proved" }
   /** The agent summarised its own context: the relay takes that as its context limit. */
   | { type: "compacted" }
+  /** To be written on standard input at once, as it is: the next step of a protocol. */
+  | { type: "reply"; text: string }
   | { type: "ended"; ending: AgentEnding; evidence: string };
 
-/** Reads one agent process's output, line by line. */
-export type Reader = (line: string) => AgentUpdate[];
+/** Speaks with one agent process. It may keep what it has seen: ids, cumulative cost. */
+export type Dialogue = {
+  /** What one line of standard output says. */
+  read(line: string): AgentUpdate[];
+  /** What to write on standard input to give the agent a message now; undefined where it takes none. */
+  message(text: string): string | undefined;
+};
 
 export type Agent = {
   kind: AgentKind;
@@ -100,7 +107,6 @@ export type Agent = {
   /** Names of variables of the person's environment that this agent needs for its login, beside the common allow-list. */
   passEnv: readonly string[];
   launch(request: AgentRequest): Launch;
-  reader(): Reader;
-  /** The line to write on standard input to give the agent a message now (only with `messageOnInput`). */
-  message(text: string): string;
+  /** For one process; `prompt` is what a protocol with a handshake says after that. */
+  dialogue(prompt: string): Dialogue;
 };

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { verdictSchema } from "../core/event.ts";
 import type { AgentEnding } from "../core/event.ts";
 import { shellWord } from "../core/shell.ts";
-import type { Agent, AgentRequest, AgentUpdate, Launch, Reader } from "./agent.ts";
+import type { Agent, AgentRequest, AgentUpdate, Dialogue, Launch } from "./agent.ts";
 
 export const claude: Agent = {
   kind: "claude",
@@ -48,8 +48,7 @@ export const claude: Agent = {
     "GOOGLE_CLOUD_PROJECT",
   ],
   launch,
-  reader,
-  message: userLine,
+  dialogue,
 };
 
 /** Only these: the others (timers, monitors, background agents) can keep the process alive after its last answer. */
@@ -142,7 +141,7 @@ const windowRequest = `${JSON.stringify({
   request: { subtype: "get_context_usage" },
 })}\n`;
 
-/** What a reader remembers between lines. */
+/** What a dialogue remembers between lines. */
 type Seen = {
   agentSessionId?: string;
   /** The last answer that was measured: its blocks come one a line, each with the same figures. */
@@ -155,14 +154,15 @@ type Seen = {
   error?: string | undefined;
 };
 
-function reader(): Reader {
+function dialogue(): Dialogue {
   const seen: Seen = { contextTokens: 0, commands: new Map() };
-  return (line) => {
+  const read = (line: string): AgentUpdate[] => {
     const value = jsonOf(line);
     if (value === undefined) return plainText(line);
     const parsed = lineSchema.safeParse(value);
     return parsed.success ? updatesOf(parsed.data, seen) : [];
   };
+  return { read, message: userLine };
 }
 
 function jsonOf(line: string): unknown {

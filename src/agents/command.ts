@@ -1,7 +1,7 @@
 /** Any program as an agent: prompt on standard input, MONOCO_* in its environment, optional JSON lines back. */
 import { z } from "zod";
 import { verdictSchema } from "../core/event.ts";
-import type { Agent, AgentUpdate, Reader } from "./agent.ts";
+import type { Agent, AgentUpdate } from "./agent.ts";
 
 const lineSchema = z.discriminatedUnion("type", [
   z.object({
@@ -81,8 +81,6 @@ function parseJson(line: string): unknown {
   }
 }
 
-const reader = (): Reader => readCommandLine;
-
 export const command: Agent = {
   kind: "command",
   capabilities: {
@@ -102,6 +100,5 @@ export const command: Agent = {
     stdin: request.prompt,
     keepStdinOpen: false,
   }),
-  reader,
-  message: () => "",
+  dialogue: () => ({ read: readCommandLine, message: () => undefined }),
 };

@@ -167,7 +167,7 @@ function postMortem(relay: Relay, record: SessionRecord, own: string): string {
 function lastWords(relay: Relay, record: SessionRecord): string[] {
   const { stream } = relay.places.session(record.session, record.role);
   if (!existsSync(stream)) return [];
-  const read = relay.edges.agents[agentSettings(settingsOf(relay), record.agent).kind].reader();
+  const { read } = relay.edges.agents[agentSettings(settingsOf(relay), record.agent).kind].dialogue("");
   const seen = nothingSeen();
   for (const line of readFileSync(stream, "utf8").split("\n"))
     for (const update of read(line)) see(seen, update);

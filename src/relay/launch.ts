@@ -30,8 +30,14 @@ export type Turn = {
   onFlood(): void;
 };
 
+/** A child that can be spoken to. */
+export type RunningAgent = Child & {
+  /** Gives the agent a message now, if it takes any. */
+  tell(text: string): void;
+};
+
 /** Spawns the agent; its identity is on the disk when this returns. */
-export function startAgent(relay: Relay, starting: Starting, turn: Turn): Child {
+export function startAgent(relay: Relay, starting: Starting, turn: Turn): RunningAgent {
   const { agent, places, session, role } = starting;
   const launch = agent.launch({
     role,
@@ -46,7 +52,7 @@ export function startAgent(relay: Relay, starting: Starting, turn: Turn): Child 
     settings: starting.settings,
   });
   for (const file of launch.files) writeFileSync(file.path, file.text);
-  const read = agent.reader();
+  const dialogue = agent.dialogue(turn.prompt);
   const child = relay.edges.child.spawnChild({
     argv: launch.argv,
     cwd: starting.folder,
@@ -59,11 +65,19 @@ export function startAgent(relay: Relay, starting: Starting, turn: Turn): Child 
     stdoutFile: places.stream,
     stderrFile: places.stderr,
     bytesMax: streamBytesMax,
-    onLine: (line) => turn.onUpdates(read(line)),
+    onLine: (line) => {
+      const updates = dialogue.read(line);
+      for (const update of updates) if (update.type === "reply") child.write(update.text);
+      turn.onUpdates(updates);
+    },
     onFlood: turn.onFlood,
   });
   relay.edges.durable.writeAtomically(places.identity, JSON.stringify(child.identity ?? {}));
-  return child;
+  const tell = (text: string): void => {
+    const line = dialogue.message(text);
+    if (line !== undefined) child.write(line);
+  };
+  return { ...child, tell };
 }
 
 /** What every process of a session has in its environment, for the sweep. */

@@ -51,7 +51,7 @@ async function treeGone(relay: Relay): Promise<void> {
 function seenInStream(relay: Relay, agent: string, stream: string): Seen {
   const seen = nothingSeen();
   if (!existsSync(stream)) return seen;
-  const read = relay.edges.agents[agentSettings(settingsOf(relay), agent).kind].reader();
+  const { read } = relay.edges.agents[agentSettings(settingsOf(relay), agent).kind].dialogue("");
   for (const line of readFileSync(stream, "utf8").split("\n")) {
     for (const update of read(line)) see(seen, update);
   }

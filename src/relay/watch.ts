@@ -1,7 +1,6 @@
 /** Watches one running session: its marks for context and time, silence, its mailbox, and whoever asks it to stop. */
 import { existsSync, mkdirSync, watch } from "node:fs";
 import type { Agent, AgentUpdate } from "../agents/agent.ts";
-import type { Child } from "../agents/child.ts";
 import { wordsOf } from "../core/error.ts";
 import type { AgentEnding, StopReason, Verdict } from "../core/event.ts";
 import {
@@ -18,6 +17,7 @@ import { oneLine } from "../core/one-line.ts";
 import { countSameFailures } from "../core/same-failure.ts";
 import { fillTemplate } from "../core/template.ts";
 import type { SessionPlaces } from "../store/places.ts";
+import type { RunningAgent } from "./launch.ts";
 import { limitsOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 
@@ -89,7 +89,7 @@ export type Watcher = {
   onUpdates(updates: AgentUpdate[]): void;
   onFlood(): void;
   /** Begins: the child is there. `finish` ends all watching. */
-  begin(child: Child): void;
+  begin(child: RunningAgent): void;
   finish(): void;
 };
 
@@ -98,7 +98,7 @@ export function watchSession(watched: Watched): Watcher {
   const { relay, session, places, agent, live, seen } = watched;
   const limits = limitsOf(relay);
   const templates = relay.templates(settingsOf(relay).language);
-  let child: Child | undefined;
+  let child: RunningAgent | undefined;
   let contextMark = 0;
   let timeMark = 0;
   let lastOutputMs = relay.nowMs();
@@ -124,9 +124,6 @@ export function watchSession(watched: Watched): Watcher {
       // Only a view: a full disk must not end the session, and the agent may have removed its folder.
     }
   };
-  const tell = (text: string): void => {
-    if (child && agent.capabilities.messageOnInput) child.write(agent.message(text));
-  };
   const stop = (reason: StopReason, because: string, graceMs = termGraceMs): void => {
     seen.stoppedBy ??= { reason, because };
     void child?.stop(graceMs);
@@ -137,7 +134,7 @@ export function watchSession(watched: Watched): Watcher {
   };
 
   const reach = (mark: Mark, why: string, reason: StopReason): void => {
-    if (mark === "plan") return tell(fillTemplate(templates.plan, { why }));
+    if (mark === "plan") return child?.tell(fillTemplate(templates.plan, { why }));
     live.wrapUp = why;
     if (mark === "stop") {
       writeLive();
@@ -146,7 +143,7 @@ export function watchSession(watched: Watched): Watcher {
     // A mark that follows does not change what the session ends of.
     seen.wrapUp ??= { reason, why };
     writeLive();
-    tell(fillTemplate(templates.wrapUp, { why }));
+    child?.tell(fillTemplate(templates.wrapUp, { why }));
   };
 
   const measureContext = (): void => {
@@ -233,7 +230,7 @@ export function watchSession(watched: Watched): Watcher {
       live.wrapUp = "a person asked this session to stop";
       seen.wrapUp = { reason: "user_interrupt", why: live.wrapUp };
       writeLive();
-      tell(templates.stopAsked);
+      child?.tell(templates.stopAsked);
       const graceMs = agent.capabilities.messageOnInput ? lingerMs : 0;
       later(graceMs, () => stop("user_interrupt", "a person asked it to stop"));
     }

@@ -82,7 +82,7 @@ describe("a launch", () => {
 });
 
 test("a message is one line, whatever is in it", () => {
-  expect(claude.message('a "b"\nc')).toBe(
+  expect(claude.dialogue("").message('a "b"\nc')).toBe(
     '{"type":"user","message":{"role":"user","content":[{"type":"text","text":"a \\"b\\"\\nc"}]}}\n',
   );
 });
@@ -101,6 +101,7 @@ describe("a recorded stream", () => {
       { type: "usage", contextTokens: 42_010 },
       { type: "message", text: "Looking." },
       { type: "tool", name: "Bash", summary: "echo one && echo two" },
+      { type: "command", command: expect.stringMatching(/^echo one &&\s+echo two$/) as string },
       { type: "usage", contextTokens: 42_510 },
       { type: "message", text: "Done." },
       { type: "usage", contextTokens: 42_510, windowTokens, costUsd: 0.03098 },
@@ -198,7 +199,7 @@ describe("a line", () => {
     ["of another shape is nothing", '{"type":"assistant","message":"?"}', []],
     ["that is no object is nothing", "[1,2]", []],
     ["null is nothing", "null", []],
-  ])("%s", ([, line, expected]) => expect(claude.reader()(line)).toEqual(expected));
+  ])("%s", ([, line, expected]) => expect(claude.dialogue("").read(line)).toEqual(expected));
 
   test.for<[string, object, string]>([
     ["an end with a reason unknown to us", { ...result, terminal_reason: "from_the_future" }, "unknown"],
@@ -212,12 +213,12 @@ describe("a line", () => {
     ],
     ["success in `subtype` alone", { type: "result", subtype: "success", result: "done" }, "unknown"],
   ])("%s is never taken for done", ([, line, ending]) => {
-    expect(claude.reader()(JSON.stringify(line))).toMatchObject([{ type: "ended", ending }]);
+    expect(claude.dialogue("").read(JSON.stringify(line))).toMatchObject([{ type: "ended", ending }]);
   });
 
   test("structured output of another shape is a malformed verdict, and the end is still told", () => {
     const line = { ...result, structured_output: { verdict: "maybe" } };
-    expect(claude.reader()(JSON.stringify(line))).toMatchObject([
+    expect(claude.dialogue("").read(JSON.stringify(line))).toMatchObject([
       { type: "verdict_malformed", text: expect.stringContaining("verdict") },
       { type: "ended", ending: "completed" },
     ]);
@@ -230,13 +231,15 @@ describe("a line", () => {
     ["another hook", { exit_code: 0, stderr: "monoco-hooks-loaded\n", hook_event: "Stop" }, 0],
   ])("a SessionStart hook proves the settings only when it is ours: %s", ([, fields, proofs]) => {
     const line = { type: "system", subtype: "hook_response", hook_event: "SessionStart", ...fields };
-    expect(of("hooks_proved", claude.reader()(JSON.stringify(line)))).toHaveLength(proofs);
+    expect(of("hooks_proved", claude.dialogue("").read(JSON.stringify(line)))).toHaveLength(proofs);
   });
 
   test("a long tool input becomes one short line", () => {
     const input = { command: `echo\n${"x".repeat(500)}` };
     const message = { model: "m", content: [{ type: "tool_use", name: "Bash", input }] };
-    const updates = claude.reader()(JSON.stringify({ type: "assistant", parent_tool_use_id: null, message }));
+    const updates = claude
+      .dialogue("")
+      .read(JSON.stringify({ type: "assistant", parent_tool_use_id: null, message }));
     expect(updates).toEqual([{ type: "tool", name: "Bash", summary: `echo ${"x".repeat(194)}…` }]);
   });
 });
@@ -260,7 +263,7 @@ function uuid(): string {
 
 function read(name: string): AgentUpdate[] {
   const path = join(import.meta.dirname, "recorded", "claude", `${name}.jsonl`);
-  return readFileSync(path, "utf8").split("\n").flatMap(claude.reader());
+  return readFileSync(path, "utf8").split("\n").flatMap(claude.dialogue("").read);
 }
 
 function of(type: AgentUpdate["type"], updates: AgentUpdate[]): AgentUpdate[] {

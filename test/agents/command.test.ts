@@ -93,7 +93,7 @@ test.for<[string, string, AgentUpdate[]]>([
     '{"type":"session","id":"s","ending":"completed"}',
     [{ type: "identified", agentSessionId: "s" }],
   ],
-])("%s", ([, line, expected]) => expect(command.reader()(line)).toEqual(expected));
+])("%s", ([, line, expected]) => expect(command.dialogue("").read(line)).toEqual(expected));
 
 test("a program is run with its arguments, the prompt on standard input, and its own environment", () => {
   const settings = { kind: "command", run: ["./agent", "run"], args: ["--fast"], env: { A: "1" } } as const;

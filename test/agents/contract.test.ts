@@ -49,6 +49,7 @@ const updateSchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("verdict_malformed"), text: z.string() }),
   z.strictObject({ type: z.literal("hooks_proved") }),
   z.strictObject({ type: z.literal("compacted") }),
+  z.strictObject({ type: z.literal("reply"), text: z.string().endsWith("\n") }),
   z.strictObject({ type: z.literal("ended"), ending: z.enum(agentEndings), evidence: z.string() }),
 ]);
 
@@ -108,13 +109,15 @@ describe.for(Object.values(agents))("agent $kind", (agent) => {
   });
 
   test("sends a message as one line, if it takes any", () => {
-    const said = agent.message('two\nlines "quoted"');
-    expect(said === "" ? false : /^[^\n]+\n$/.test(said)).toBe(agent.capabilities.messageOnInput);
+    const said = agent.dialogue("").message('two\nlines "quoted"');
+    if (said === undefined) return;
+    expect(agent.capabilities.messageOnInput).toBe(true);
+    expect(said).toMatch(/^[^\n]+\n$/);
   });
 
   // TRAP 43
   test("reads any line without throwing, and says only what can be recorded", () => {
-    const read = agent.reader();
+    const { read } = agent.dialogue("");
     assert(
       property(lines, (line) => {
         for (const update of read(line)) expect(updateSchema.safeParse(update).error).toBeUndefined();
@@ -136,7 +139,8 @@ describe.for(Object.values(agents))("agent $kind", (agent) => {
     ["a key of every object", '{"__proto__":{"type":"result"},"constructor":1,"type":"toString"}'],
     ["half a character", "\ud83d"],
   ])("survives %s", ([, line]) => {
-    for (const update of agent.reader()(line)) expect(updateSchema.safeParse(update).error).toBeUndefined();
+    for (const update of agent.dialogue("").read(line))
+      expect(updateSchema.safeParse(update).error).toBeUndefined();
   });
 
   // TRAP 14, TRAP 16, TRAP 18
@@ -156,16 +160,17 @@ describe.for(Object.values(agents))("agent $kind", (agent) => {
       JSON.stringify({ type: "message", text }),
     ]) {
       const types = agent
-        .reader()(line)
+        .dialogue("")
+        .read(line)
         .map(({ type }) => type);
       expect(types.filter((type) => type !== "message")).toEqual([]);
     }
   });
 
-  test("has readers that know nothing of each other", () => {
+  test("has dialogues that know nothing of each other", () => {
     const line = JSON.stringify({ type: "system", subtype: "init", session_id: "s-1", model: "m" });
-    const [first, second] = [agent.reader(), agent.reader()];
-    expect(second(line)).toEqual(first(line));
+    const [first, second] = [agent.dialogue(""), agent.dialogue("")];
+    expect(second.read(line)).toEqual(first.read(line));
   });
 });
 

@@ -10,6 +10,11 @@ import { temporaryFolder } from "../support/repository.ts";
 
 const finding = { id: "F1", severity: "major", title: "it fails" };
 const said = (text: string): AgentUpdate => ({ type: "message", text });
+/** A command, its output, and what it failed with. */
+const ran = (command: string, output: string, error?: string): AgentUpdate[] => [
+  said(output === "" ? `$ ${command}` : `$ ${command}\n${output}`),
+  { type: "command", command, ...(error === undefined ? {} : { error }) },
+];
 
 test.for<[string, object[], { updates: object[]; exitCode?: number; signal?: string }]>([
   ["says", [{ say: "hello 世界" }], { updates: [said("hello 世界")] }],
@@ -21,12 +26,12 @@ test.for<[string, object[], { updates: object[]; exitCode?: number; signal?: str
   [
     "runs a command in its workspace and tells the output",
     [{ run: "cat given.txt; echo err >&2" }],
-    { updates: [said("$ cat given.txt; echo err >&2\ngiven\nerr")] },
+    { updates: ran("cat given.txt; echo err >&2", "given\nerr") },
   ],
   [
     "goes on when a command fails",
     [{ run: "exit 3" }, { say: "on" }],
-    { updates: [said("$ exit 3"), said("on")] },
+    { updates: [...ran("exit 3", "", ""), said("on")] },
   ],
   ["sleeps", [{ sleep: 0.01 }, { say: "awake" }], { updates: [said("awake")] }],
   ["ends with an exit status", [{ exit: 7 }, { say: "never" }], { updates: [], exitCode: 7 }],
@@ -57,7 +62,7 @@ test.for<[string, object[], { updates: object[]; exitCode?: number; signal?: str
     [{ verdict: "request_changes", unless: "echo 0 tests; exit 4", findings: [finding] }, { say: "never" }],
     {
       updates: [
-        said("$ echo 0 tests; exit 4\n0 tests"),
+        ...ran("echo 0 tests; exit 4", "0 tests", "0 tests"),
         {
           type: "verdict",
           verdict: {
@@ -73,7 +78,7 @@ test.for<[string, object[], { updates: object[]; exitCode?: number; signal?: str
   [
     "takes the next step where that command succeeds",
     [{ verdict: "request_changes", unless: "true", findings: [finding] }, { verdict: "approve" }],
-    { updates: [said("$ true"), { type: "verdict", verdict: { verdict: "approve", findings: [] } }] },
+    { updates: [...ran("true", ""), { type: "verdict", verdict: { verdict: "approve", findings: [] } }] },
   ],
 ])("%s", async ([, steps, { updates, exitCode = 0, signal }]) => {
   const session = await run({ executor: [steps], reviewer: [[]] });
@@ -139,6 +144,6 @@ async function run(script: object, request: Partial<AgentRequest> = {}) {
   });
   const [program = "", ...args] = launch.argv;
   const done = await execa(program, args, { cwd: workspace, input: launch.stdin, reject: false });
-  const updates = done.stdout.split("\n").flatMap(scripted.reader());
+  const updates = done.stdout.split("\n").flatMap(scripted.dialogue("").read);
   return { workspace, updates, exitCode: done.exitCode, signal: done.signal, stderr: done.stderr };
 }

@@ -99,7 +99,7 @@ function requestIn(folder: string, request: Partial<AgentRequest> = {}): AgentRe
 }
 
 function follow(child: ReturnType<typeof spawnIn>): LiveSession {
-  const read = claude.reader();
+  const { read, message } = claude.dialogue("");
   const updates: AgentUpdate[] = [];
   const lines: string[] = [];
   const waiting: Array<{ type: string; resolve(): void }> = [];
@@ -119,7 +119,7 @@ function follow(child: ReturnType<typeof spawnIn>): LiveSession {
     updates,
     lines,
     until: (type) => new Promise((resolve) => waiting.push({ type, resolve })),
-    message: (text) => void child.stdin.write(claude.message(text)),
+    message: (text) => void child.stdin.write(message(text) ?? ""),
     closeInput: () => void child.stdin.end(),
     kill: (signal) => void child.kill(signal),
     exit: (async () => {
