@@ -9,11 +9,13 @@ import { reportOf } from "../core/report.ts";
 import { phaseOf } from "../core/state.ts";
 import type { Settings } from "../core/settings.ts";
 import { GitError } from "../git/git.ts";
+import { keepJournalCopy } from "../relay/journal-copy.ts";
 import { openOrResume } from "../relay/open.ts";
 import { openRelay } from "../relay/relay.ts";
 import type { Relay } from "../relay/relay.ts";
 import { runRelay } from "../relay/run-relay.ts";
 import type { RunEnd } from "../relay/run-relay.ts";
+import { sharedFileSystem } from "../store/file-system.ts";
 import { tryLock } from "../store/lock.ts";
 import type { Lock } from "../store/lock.ts";
 import { showProgress } from "../views/progress.ts";
@@ -49,6 +51,7 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
   const waiting = [...new Set(ids.map(validId))];
   const codes: number[] = [];
   const screen = openScreen(flags.json ? process.stderr : process.stdout);
+  warnOfSharedDisk(here, screen);
   const worker = async (): Promise<void> => {
     for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
       if (interrupt.aborted) codes.push(exitCodes.interrupted);
@@ -57,6 +60,14 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
   };
   await Promise.all(Array.from({ length: Math.min(flags.jobs, waiting.length) }, worker));
   return worstFirst.find((code) => codes.includes(code)) ?? 0;
+}
+
+/** Locks are the kernel's: on a shared disk another machine may not see them. */
+function warnOfSharedDisk(here: Here, screen: With["screen"]): void {
+  const kind = sharedFileSystem(here.repository.root);
+  if (!kind) return;
+  const words = `${here.repository.root} lies on ${kind}: run monoco from one machine only, its locks may not hold for others`;
+  screen.line({ tone: "bad", text: `warning: ${plainLine(words, 400)}` });
 }
 
 type With = {
@@ -94,6 +105,7 @@ async function runOne(
     }
     await openOrResume(relay, loadTerms(here, settings), found);
     const end = await runRelay(relay, { once: flags.once, wait: () => flags.wait || !process.stdout.isTTY });
+    await keepJournalCopy(relay);
     progress.stop();
     if (end.end === "once" && (await askToGoOn(issue))) return await goOn(relay, { flags, screen });
     return tell(relay, end, { flags, screen });

@@ -92,6 +92,11 @@ export async function fileAt(git: Git, commit: string, path: string): Promise<st
   return gitOr(git(["cat-file", "blob", `${commit}:${path}`]), undefined);
 }
 
+/** The text of the blob that `ref` names; undefined where there is none. */
+export async function blobAt(git: Git, ref: string): Promise<string | undefined> {
+  return gitOr(git(["cat-file", "blob", ref]), undefined);
+}
+
 /** The name and mail that commits are made with; monoco's own where the person has none. */
 export async function identityOf(git: Git): Promise<{ name: string; email: string }> {
   const name = (await gitOr(git(["config", "user.name"]), "")).trim() || "monoco";

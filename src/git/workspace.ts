@@ -23,6 +23,7 @@ export type CloneSource = { root: string; base: string; ref: string; branch: str
 export const refs = {
   head: (issue: string) => `refs/monoco/${issue}/head`,
   submission: (issue: string, n: number) => `refs/monoco/${issue}/submissions/${n}`,
+  journal: (issue: string) => `refs/monoco/${issue}/journal`,
   parked: (issue: string) => `refs/monoco/${issue}/parked`,
   session: (issue: string, n: number) => `refs/monoco/${issue}/sessions/${n}`,
   wip: (issue: string, n: number) => `refs/monoco/${issue}/sessions/${n}/wip`,
@@ -218,6 +219,7 @@ export async function setSessionsAside(git: Git, issue: string, atMs: number): P
     "--format=%(refname) %(objectname)",
     `refs/monoco/${issue}/sessions`,
     `refs/monoco/${issue}/submissions`,
+    refs.journal(issue),
   ]);
   for (const line of listed.split("\n").filter(Boolean)) {
     const [ref = "", commit = ""] = line.split(" ");

@@ -7,6 +7,7 @@ import { parseIssue } from "../core/issue.ts";
 import type { Settings } from "../core/settings.ts";
 import type { Git } from "../git/git.ts";
 import { chooseAgent } from "./choose-agent.ts";
+import { compareWithCopy } from "./journal-copy.ts";
 import { settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 
@@ -20,6 +21,7 @@ export type Found = { path: string; text: string; baseCommit: string };
  * Throws `input` for an issue that is closed, and for a base that cannot be worked from.
  */
 export async function openOrResume(relay: Relay, terms: Terms, found: Found | undefined): Promise<void> {
+  await compareWithCopy(relay);
   if (relay.state.opened && !relay.state.cleared && !relay.state.merged) return resume(relay, terms);
   if (!found) throw new MonocoError("bug", "opening needs the issue's file");
   const { path, text, baseCommit } = found;

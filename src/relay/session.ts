@@ -4,7 +4,6 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { basename, join } from "node:path";
 import { tmpdir } from "node:os";
 import type { Agent } from "../agents/agent.ts";
-import type { Exit } from "../agents/child.ts";
 import { MonocoError } from "../core/error.ts";
 import type { Role } from "../core/event.ts";
 import { stopBlocksMax } from "../core/limits.ts";
@@ -14,6 +13,7 @@ import { collect } from "./collect.ts";
 import { askForHandoff } from "./last-words.ts";
 import { startAgent } from "./launch.ts";
 import type { Starting } from "./launch.ts";
+import { keepJournalCopy } from "./journal-copy.ts";
 import { limitsOf, openingOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 import { sha256 } from "./open.ts";
@@ -97,7 +97,8 @@ export async function runSession(
       onFlood: watcher.onFlood,
     });
     watcher.begin(child);
-    const exit: Exit = await child.exited;
+    const copied = keepJournalCopy(relay);
+    const [exit] = await Promise.all([child.exited, copied]);
     watcher.finish();
     await askForHandoff(relay, starting, seen);
     const stderrTail = child.stderrTail();

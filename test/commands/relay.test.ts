@@ -577,6 +577,21 @@ describe("one that goes wrong", () => {
 });
 
 describe("any program as an agent", () => {
+  test("a journal that was cut is refused, and goes on once its copy is put back", async () => {
+    const place = await makePlace({ executor: [[{ write: { "a.txt": "a" } }], works], reviewer: [approves] });
+    expect(await place.monoco("run", "FEAT-0001", "--once")).toMatchObject({ exitCode: 1 });
+    const path = ".monoco/relays/FEAT-0001/journal.jsonl";
+    const whole = readFileSync(join(place.project, path), "utf8");
+    place.write(path, `${whole.split("\n").slice(0, 2).join("\n")}\n`);
+    const refused = await place.monoco("relay", "resume", "FEAT-0001");
+    expect(refused).toMatchObject({ exitCode: 2 });
+    expect(refused.stderr).toContain("were changed or cut");
+    const command = /hint: .*?(git cat-file blob \S+ > )/.exec(refused.stderr)?.[1] ?? "";
+    await place.sandbox.sh(place.project, `${command}${path}`);
+    expect(readFileSync(join(place.project, path), "utf8")).toBe(whole);
+    expect(await place.monoco("relay", "resume", "FEAT-0001")).toMatchObject({ exitCode: 0 });
+  });
+
   test("an agent that tells its session again and again is journaled once", async () => {
     const place = await makePlace(good);
     place.write(

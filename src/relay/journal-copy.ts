@@ -1,0 +1,36 @@
+/** A copy of the journal under a ref: who rewrites the one has to rewrite the other, and what was lost can be fetched. */
+import { existsSync, readFileSync } from "node:fs";
+import { MonocoError, wordsOf } from "../core/error.ts";
+import type { Relay } from "./relay.ts";
+
+/**
+ * Keeps the journal as it stands under `refs/monoco/ID/journal`; quick enough for once a session. Never throws: where
+ * git refuses, that is told, and the copy before stays, which is a copy still.
+ */
+export async function keepJournalCopy(relay: Relay): Promise<void> {
+  const { git } = relay.repository;
+  try {
+    const blob = (await git(["hash-object", "-w", "--no-filters", "--", relay.places.journal])).trim();
+    await git(["update-ref", relay.edges.workspace.refs.journal(relay.issue), blob]);
+  } catch (error) {
+    relay.onProgress({ type: "step", text: `the journal's copy was not renewed: ${wordsOf(error)}` });
+  }
+}
+
+/**
+ * Throws `input` where the journal no longer begins with its copy: lines were changed or cut. A journal that is gone
+ * altogether is opened anew, with the copy set aside.
+ */
+export async function compareWithCopy(relay: Relay): Promise<void> {
+  const { git } = relay.repository;
+  const ref = relay.edges.workspace.refs.journal(relay.issue);
+  const copy = await relay.edges.repository.blobAt(git, ref);
+  if (copy === undefined) return;
+  const path = relay.places.journal;
+  const text = existsSync(path) ? readFileSync(path, "utf8") : "";
+  // The copy may have been made in the middle of an append: its whole lines count.
+  if (text === "" || text.startsWith(copy.slice(0, copy.lastIndexOf("\n") + 1))) return;
+  throw new MonocoError("input", `${path}: lines that are in its copy under ${ref} were changed or cut`, {
+    hint: `put the copy in its place: git cat-file blob ${ref} > ${path}; or, if you changed it on purpose: git update-ref -d ${ref}`,
+  });
+}
