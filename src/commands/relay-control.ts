@@ -2,7 +2,8 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { MonocoError } from "../core/error.ts";
 import { plain } from "../core/plain.ts";
-import { phaseOf, replay } from "../core/state.ts";
+import { phaseOf } from "../core/standing.ts";
+import { replay } from "../core/state.ts";
 import { isAncestor, commitOf } from "../git/repository.ts";
 import { removeClone, refs } from "../git/workspace.ts";
 import { openRelay } from "../relay/relay.ts";

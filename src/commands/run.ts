@@ -6,7 +6,7 @@ import type { ErrorKind } from "../core/error.ts";
 import { parseIssue } from "../core/issue.ts";
 import { plainLine } from "../core/plain.ts";
 import { reportOf } from "../core/report.ts";
-import { phaseOf } from "../core/state.ts";
+import { phaseOf } from "../core/standing.ts";
 import type { Settings } from "../core/settings.ts";
 import { GitError } from "../git/git.ts";
 import { keepJournalCopy } from "../relay/journal-copy.ts";

@@ -1,6 +1,6 @@
 /** monoco issue submit outside a session: a person's commit, opened as a relay if none is, put up for review. */
 import { MonocoError } from "../core/error.ts";
-import { phaseOf } from "../core/state.ts";
+import { phaseOf } from "../core/standing.ts";
 import { gitIn } from "../git/git.ts";
 import { commitOf, isAncestor } from "../git/repository.ts";
 import { openOrResume } from "../relay/open.ts";

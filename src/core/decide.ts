@@ -2,9 +2,9 @@
 import type { Role } from "./event.ts";
 import { mergeRepairsMax, noVerdictMax } from "./limits.ts";
 import type { Limits } from "./limits.ts";
-import { currentSubmission, handoffDue, isApproved, reviewRounds, runningSession } from "./state.ts";
-import { sessionsInForce, stalledInARow, submissionDue, uncharged, verdictsMissing } from "./state.ts";
-import type { RelayState, SessionRecord, SubmissionRecord } from "./state.ts";
+import type { RelayState, SessionRecord, SubmissionRecord } from "./relay-state.ts";
+import { currentSubmission, handoffDue, isApproved, runningSession, submissionDue } from "./standing.ts";
+import { reviewRounds, sessionsInForce, stalledInARow, uncharged, verdictsMissing } from "./tally.ts";
 
 /** What the runner does next, and why; `rest` ends the run, with the exit code that its phase stands for. */
 export type Action = { because: string } & (

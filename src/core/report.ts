@@ -3,8 +3,10 @@ import { decide } from "./decide.ts";
 import type { EventBody } from "./event.ts";
 import { eventCharsMax } from "./limits.ts";
 import { plainLine } from "./plain.ts";
-import { phaseOf, runningSession, sessionsInForce, uncharged } from "./state.ts";
-import type { Phase, RelayState, SessionRecord, SubmissionRecord } from "./state.ts";
+import type { RelayState, SessionRecord, SubmissionRecord } from "./relay-state.ts";
+import { phaseOf, runningSession } from "./standing.ts";
+import type { Phase } from "./standing.ts";
+import { sessionsInForce, uncharged } from "./tally.ts";
 
 export type Tone = "plain" | "good" | "bad" | "dim";
 export type Line = { tone: Tone; text: string };

@@ -7,7 +7,7 @@ import { diffBytesInPrompt } from "../core/limits.ts";
 import type { Live } from "../core/live.ts";
 import { composePrompt } from "../core/prompt.ts";
 import type { ReviewInput } from "../core/prompt.ts";
-import type { RelayState } from "../core/state.ts";
+import type { RelayState } from "../core/relay-state.ts";
 import { contractNow, issueAt } from "./contract.ts";
 import { gatherFacts } from "./facts.ts";
 import { limitsOf, openingOf, settingsOf } from "./relay.ts";

@@ -1,6 +1,6 @@
 /** Takes what people dropped into the inbox: append first, unlink then. */
 import { inboxMessageSchema } from "../core/message.ts";
-import { phaseOf } from "../core/state.ts";
+import { phaseOf } from "../core/standing.ts";
 import { acceptSubmission } from "./submission.ts";
 import { decideByPerson } from "./review.ts";
 import type { Relay } from "./relay.ts";

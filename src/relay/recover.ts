@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { ProcessIdentity } from "../agents/child.ts";
 import { MonocoError } from "../core/error.ts";
-import { runningSession } from "../core/state.ts";
+import { runningSession } from "../core/standing.ts";
 import { agentSettings } from "../core/settings.ts";
 import { collect } from "./collect.ts";
 import { settingsOf } from "./relay.ts";

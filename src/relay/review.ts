@@ -1,8 +1,8 @@
 /** A verdict becomes an event: bound to its submission, and never an approval over a failed check. */
 import type { EventBody, Finding, Verdict } from "../core/event.ts";
 import type { CheckResult } from "../core/event.ts";
-import { currentSubmission } from "../core/state.ts";
-import type { SubmissionRecord } from "../core/state.ts";
+import type { SubmissionRecord } from "../core/relay-state.ts";
+import { currentSubmission } from "../core/standing.ts";
 import type { Relay } from "./relay.ts";
 
 /** Records the verdict of the Reviewer session `session` on the submission that its session.started names. */

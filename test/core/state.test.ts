@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { EventBody } from "../../src/core/event.ts";
-import { isApproved, phaseOf, replay, stalledInARow, uncharged } from "../../src/core/state.ts";
-import type { Phase, RelayState } from "../../src/core/state.ts";
+import type { RelayState } from "../../src/core/relay-state.ts";
+import { isApproved, phaseOf } from "../../src/core/standing.ts";
+import type { Phase } from "../../src/core/standing.ts";
+import { replay } from "../../src/core/state.ts";
+import { stalledInARow, uncharged } from "../../src/core/tally.ts";
 import {
   blocked,
   cancelled,

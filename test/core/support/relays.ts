@@ -9,8 +9,8 @@ import type {
 } from "../../../src/core/event.ts";
 import { settingsSchema } from "../../../src/core/settings.ts";
 import type { Settings } from "../../../src/core/settings.ts";
+import type { RelayState } from "../../../src/core/relay-state.ts";
 import { evolve, replay } from "../../../src/core/state.ts";
-import type { RelayState } from "../../../src/core/state.ts";
 
 /** What happens next, given what has happened; a number lets so many milliseconds pass. */
 export type Step = number | ((state: RelayState) => EventBody | EventBody[]);

@@ -5,8 +5,9 @@
 import { decide } from "../../../src/core/decide.ts";
 import type { Action } from "../../../src/core/decide.ts";
 import type { EventBody, RelayEvent, StopReason } from "../../../src/core/event.ts";
-import { currentSubmission, evolve, phaseOf, replay, runningSession } from "../../../src/core/state.ts";
-import type { RelayState } from "../../../src/core/state.ts";
+import type { RelayState } from "../../../src/core/relay-state.ts";
+import { currentSubmission, phaseOf, runningSession } from "../../../src/core/standing.ts";
+import { evolve, replay } from "../../../src/core/state.ts";
 import { append, blocked, cancelled, checked, cleared, conflicted, decided, ended } from "./relays.ts";
 import {
   executor,

@@ -1,0 +1,72 @@
+/** What a relay is at one moment: its sessions, its submissions, and what stands open. */
+import type { EventOf, Role } from "./event.ts";
+import type { Settings } from "./settings.ts";
+
+export type SessionRecord = {
+  session: number;
+  role: Role;
+  agent: string;
+  startedAtMs: number;
+  /** Sequence number of its session.started: the fence at everything that the session may still touch. */
+  fence: number;
+  started: EventOf<"session.started">;
+  agentSessionId?: string;
+  contextTokens?: number;
+  windowTokens?: number;
+  costUsd?: number;
+  extendedMinutes: number;
+  ended?: EventOf<"session.ended"> & { atMs: number };
+  handoff?: EventOf<"handoff.recorded">;
+  checks?: EventOf<"checks.ran">;
+  /** Its submit was taken up: requested or refused. */
+  submissionSettled?: boolean;
+};
+
+export type SubmissionRecord = {
+  submission: number;
+  head: string;
+  tree: string;
+  by: EventOf<"submission.requested">["by"];
+  session?: number | undefined;
+  /** How many sessions there were when it was requested. */
+  sessionsThen: number;
+  tampered: string[];
+  checks?: EventOf<"checks.ran">;
+  mergeChecks?: EventOf<"checks.ran">;
+  review?: EventOf<"review.decided">;
+  /** What became of an approved one. */
+  outcome?: "merged" | "conflicted" | "rejected";
+};
+
+export type RelayState = {
+  /** Sequence number of the last event; 0 for an empty journal. */
+  seq: number;
+  atMs: number;
+  opened?: EventOf<"relay.opened"> & { atMs: number };
+  settings?: Settings;
+  settingsSha256?: string;
+  /** All sessions of the issue, those of earlier openings too: numbers never start again. */
+  sessions: SessionRecord[];
+  submissions: SubmissionRecord[];
+  /** Sessions and submissions up to these numbers belong to an earlier opening. */
+  sessionsBefore: number;
+  submissionsBefore: number;
+  /** Session numbers up to this one no longer count against limits: a person has resumed since. */
+  forgivenUpTo: number;
+  /** The same for rounds of requested changes: submissions up to this one. */
+  roundsForgivenUpTo: number;
+  handoff?: EventOf<"handoff.recorded">;
+  /** Why the last submission was refused, until the next one: a session that was told may have died since. */
+  refusal?: EventOf<"submission.refused">;
+  /** What stands between an approved submission and the base branch, until the next submission. */
+  mergeTrouble?: EventOf<"merge.conflicted"> | EventOf<"merge.rejected">;
+  mergeRepairs: number;
+  merge?: EventOf<"merge.prepared">;
+  merged?: EventOf<"merge.done">;
+  waitUntilMs: number;
+  waitBecause: string;
+  halted?: { phase: "blocked" | "paused" | "cancelled"; because: string; hint: string };
+  cleared: boolean;
+  /** Ids of mailbox messages that are in the journal: a message is taken once. */
+  messageIds: Set<string>;
+};

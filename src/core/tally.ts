@@ -1,0 +1,53 @@
+/** What counts against a relay's limits: sessions, stalls and failures in a row, rounds, missing verdicts. */
+import type { StopReason } from "./event.ts";
+import type { RelayState, SessionRecord } from "./relay-state.ts";
+import { isApproved } from "./standing.ts";
+
+/** Sessions that count against the limits: since the opening or the last resume by a person. */
+export function sessionsInForce(state: RelayState): SessionRecord[] {
+  return state.sessions.slice(state.forgivenUpTo);
+}
+
+/** Executor sessions at the end that made no progress (the breaker's count); a limit or a person's stop is neither. */
+export function stalledInARow(state: RelayState): number {
+  return countBack(state, (session) => session.ended?.progress === false);
+}
+
+/** Failed Executor sessions at the end that made no progress either. */
+export function failuresInARow(state: RelayState): number {
+  return countBack(state, (session) => failures.has(session.ended!.reason) && !session.ended!.progress);
+}
+
+function countBack(state: RelayState, counts: (session: SessionRecord) => boolean): number {
+  let found = 0;
+  for (const session of sessionsInForce(state).toReversed()) {
+    if (session.role !== "executor" || uncharged(session)) continue;
+    if (!counts(session)) break;
+    found += 1;
+  }
+  return found;
+}
+
+/** Requested changes of this opening, since a person last resumed. */
+export function reviewRounds(state: RelayState): number {
+  return state.submissions
+    .slice(state.roundsForgivenUpTo)
+    .filter((submission) => submission.review && !isApproved(submission)).length;
+}
+
+/** Reviewer sessions for `submission` that brought no verdict, since a person last resumed. */
+export function verdictsMissing(state: RelayState, submission: number): number {
+  return sessionsInForce(state).filter(
+    (session) => session.started.submission === submission && session.ended && !uncharged(session),
+  ).length;
+}
+
+/** Ends that a session did not choose and no limit explains (also those after which a handoff carries a post-mortem). */
+export const failures: ReadonlySet<StopReason> = new Set(["failure", "silent", "unknown"]);
+
+const unchargedReasons: ReadonlySet<StopReason> = new Set(["usage_limit", "user_interrupt", "needs_login"]);
+
+/** A session that ended for a reason outside its work counts for nothing. */
+export function uncharged(session: SessionRecord): boolean {
+  return session.ended !== undefined && unchargedReasons.has(session.ended.reason);
+}
