@@ -100,6 +100,10 @@ function render(report: StatusReport): string {
     `  sessions  ${report.sessionsSpent} of ${report.sessionsMax} spent${cost(report.costUsd)}`,
     ...report.sessions.map(sessionLine),
     ...report.submissions.map(submissionLine),
+    ...report.suspended.map(
+      ({ account, untilMs, because }) =>
+        `  suspended ${account}${untilMs === null ? "" : ` until ${new Date(untilMs).toISOString()}`}: ${plainLine(because)}`,
+    ),
     `  sandbox   none${report.containment ? `; process tree held by ${report.containment}` : ""}`,
     `  journal   ${report.journal}`,
   ];

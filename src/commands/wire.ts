@@ -29,6 +29,7 @@ import * as lock from "../store/lock.ts";
 import * as mailbox from "../store/mailbox.ts";
 import { placesOf, repositoryPlaces } from "../store/places.ts";
 import type { Places } from "../store/places.ts";
+import * as suspensions from "../store/suspensions.ts";
 
 const edges: Edges = {
   child,
@@ -42,6 +43,7 @@ const edges: Edges = {
   durable,
   lock,
   journal,
+  suspensions,
 };
 
 /** `[node, cli]`: how this very monoco is called again. */

@@ -2,7 +2,9 @@
 import type { Role } from "./event.ts";
 import { mergeRepairsMax, noVerdictMax } from "./limits.ts";
 import type { Limits } from "./limits.ts";
-import type { RelayState, SessionRecord, SubmissionRecord } from "./relay-state.ts";
+import { playersListed, playersNow } from "./players.ts";
+import type { Players } from "./players.ts";
+import type { RelayState, SubmissionRecord } from "./relay-state.ts";
 import { currentSubmission, handoffDue, isApproved, runningSession, submissionDue } from "./standing.ts";
 import { reviewRounds, sessionsInForce, stalledInARow, uncharged, verdictsMissing } from "./tally.ts";
 
@@ -11,7 +13,8 @@ export type Action = { because: string } & (
   | { do: "recover"; session: number }
   | { do: "hand_over"; session: number }
   | { do: "accept"; session: number }
-  | { do: "start"; role: Role; submission?: number }
+  /** `agents`: who may play it, the best first. */
+  | { do: "start"; role: Role; agents: readonly string[]; submission?: number }
   | { do: "check"; submission: number }
   | { do: "merge"; submission: number }
   | { do: "settle_merge" }
@@ -22,17 +25,25 @@ export type Action = { because: string } & (
 
 /**
  * Time comes in as an argument and effects go out as data. The first rule that applies wins: what is half done is
- * finished first, then a person's word, then work on what was submitted, then limits, then the next session.
+ * finished first, then a person's word, then work on what was submitted, then limits, then the next session. `players`
+ * are the agents that are installed.
  */
-export function decide(state: RelayState, limits: Limits, nowMs: number): Action {
+export function decide(
+  state: RelayState,
+  limits: Limits,
+  nowMs: number,
+  players: Players = playersListed(state),
+): Action {
+  const now = { nowMs, players };
   return (
     atRest(state) ??
     halfDone(state) ??
     halted(state) ??
     preparedMerge(state) ??
-    onSubmission(state, nowMs) ??
+    onSubmission(state, now) ??
     outOfLimits(state, limits) ??
-    waiting(state, nowMs) ?? { do: "start", role: "executor", because: whyExecutor(state) }
+    waiting(state, now) ??
+    start(state, now, { role: "executor", because: whyExecutor(state) })
   );
 }
 
@@ -78,35 +89,34 @@ function halted(state: RelayState): Action | undefined {
   return state.halted && { do: "rest", ...state.halted };
 }
 
-function onSubmission(state: RelayState, nowMs: number): Action | undefined {
+/** What is not in the journal: the time, and who is installed. */
+type Now = { nowMs: number; players: Players };
+
+function onSubmission(state: RelayState, now: Now): Action | undefined {
   const current = currentSubmission(state);
   if (!current || current.outcome) return undefined;
   const { submission, review } = current;
   if (!current.checks) return { do: "check", submission, because: `submission ${submission} is new` };
-  if (!review) return awaitReview(state, current, nowMs);
+  if (!review) return awaitReview(state, current, now);
   if (!isApproved(current)) return undefined;
   return { do: "merge", submission, because: `the ${review.by} approved submission ${submission}` };
 }
 
-function awaitReview(state: RelayState, current: SubmissionRecord, nowMs: number): Action {
+function awaitReview(state: RelayState, current: SubmissionRecord, now: Now): Action {
   const { submission } = current;
-  const last = state.sessions.at(-1);
-  if (last && needsLogin(last) && last.session > state.forgivenUpTo) return blockForLogin(state, last);
   const missing = verdictsMissing(state, submission);
   if (missing >= noVerdictMax) {
     return block(state, `${missing} Reviewer sessions gave no verdict on submission ${submission}`, {
       hint: `monoco issue review ${state.opened?.issue} --approve (or --request-changes -m "…"), or monoco relay resume ${state.opened?.issue}`,
     });
   }
-  const wait = waiting(state, nowMs);
+  const wait = waiting(state, now);
   if (wait) return wait;
   const because = missing ? "the last Reviewer gave no verdict" : `submission ${submission} is checked`;
-  return { do: "start", role: "reviewer", submission, because };
+  return start(state, now, { role: "reviewer", submission, because });
 }
 
 function outOfLimits(state: RelayState, limits: Limits): Action | undefined {
-  const last = state.sessions.at(-1);
-  if (last && needsLogin(last) && last.session > state.forgivenUpTo) return blockForLogin(state, last);
   const rounds = reviewRounds(state);
   if (rounds >= limits.reviewRoundsMax) {
     return block(state, `${rounds} rounds of requested changes (reviewRoundsMax ${limits.reviewRoundsMax})`);
@@ -125,18 +135,32 @@ function outOfLimits(state: RelayState, limits: Limits): Action | undefined {
   return undefined;
 }
 
-function waiting(state: RelayState, nowMs: number): Action | undefined {
+function waiting(state: RelayState, { nowMs }: Now): Action | undefined {
   if (nowMs >= state.waitUntilMs) return undefined;
   return { do: "wait", untilMs: state.waitUntilMs, because: state.waitBecause };
 }
 
-function needsLogin(session: SessionRecord): boolean {
-  return session.ended?.reason === "needs_login";
-}
-
-function blockForLogin(state: RelayState, session: SessionRecord): Action {
-  return block(state, `${session.agent} is not logged in: ${session.ended?.evidence.at(-1) ?? ""}`, {
-    hint: `log in to ${session.agent}, then monoco relay resume ${state.opened?.issue}`,
+/**
+ * The next session by those who can play it. A used-up account hands over to the next agent; when none is left the relay
+ * waits for the first that comes back, and needs a person where all that is missing is a login.
+ */
+function start(
+  state: RelayState,
+  now: Now,
+  next: { role: Role; submission?: number; because: string },
+): Action {
+  const { ready, suspended } = playersNow(state, next.role, now);
+  const passedOver = suspended.map((one) => `; ${one.because}`).join("");
+  // Where nobody is installed, whoever is to play says so.
+  if (ready.length > 0 || suspended.length === 0) {
+    return { do: "start", ...next, agents: ready, because: `${next.because}${passedOver}` };
+  }
+  const times = suspended.flatMap(({ untilMs }) => (untilMs === undefined ? [] : [untilMs]));
+  const because = [...new Set(suspended.map((one) => one.because))].join("; ");
+  if (times.length > 0) return { do: "wait", untilMs: Math.min(...times), because };
+  const who = suspended.map(({ account }) => account).join(", ");
+  return block(state, `${who} is not logged in: ${because}`, {
+    hint: `log in to ${who}, then monoco relay resume ${state.opened?.issue}`,
   });
 }
 

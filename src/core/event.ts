@@ -217,6 +217,15 @@ const bodies = [
     text: z.string(),
   }),
   z.object({
+    /** A limit that another relay ran into with the same account. */
+    type: z.literal("agent.suspended"),
+    account: z.string(),
+    untilMs: count,
+    because: z.string(),
+    /** The issue whose relay ran into it. */
+    by: z.string(),
+  }),
+  z.object({
     type: z.literal("merge.prepared"),
     submission: ordinal,
     commit,

@@ -1,5 +1,6 @@
 /** What a relay is at one moment: its sessions, its submissions, and what stands open. */
 import type { EventOf, Role } from "./event.ts";
+import type { Suspension } from "./account.ts";
 import type { Settings } from "./settings.ts";
 
 export type SessionRecord = {
@@ -63,8 +64,13 @@ export type RelayState = {
   mergeRepairs: number;
   merge?: EventOf<"merge.prepared">;
   merged?: EventOf<"merge.done">;
+  /** The back-off after failures. */
   waitUntilMs: number;
   waitBecause: string;
+  /** Accounts that cannot be used, by name: a usage limit, or no login. */
+  suspended: Map<string, Suspension>;
+  /** When a person last resumed it; suspensions from before are forgotten. */
+  resumedAtMs: number;
   halted?: { phase: "blocked" | "paused" | "cancelled"; because: string; hint: string };
   cleared: boolean;
   /** Ids of mailbox messages that are in the journal: a message is taken once. */

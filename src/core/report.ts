@@ -57,6 +57,11 @@ export function describeEvent(event: EventBody): Line | undefined {
       return describeReview(event);
     case "limit.hit":
       return line("bad", `usage limit of ${event.agent} until ${timeOf(event.resetsAtMs)}`);
+    case "agent.suspended":
+      return line(
+        "dim",
+        `${event.account} is not used until ${timeOf(event.untilMs)}: ${event.because} (${event.by})`,
+      );
     case "merge.prepared":
       return line("dim", `merge of submission ${event.submission} prepared as ${short(event.commit)}`);
     case "merge.done":
@@ -184,6 +189,8 @@ export type RelayReport = {
   sessionsSpent: number;
   sessionsMax: number;
   costUsd: number;
+  /** Accounts that cannot be used now; without a time somebody has to log in. */
+  suspended: { account: string; untilMs: number | null; because: string }[];
   containment: string | null;
   mergedAs: string | null;
   events: number;
@@ -223,6 +230,9 @@ export function reportOf(state: RelayState, now: { runnerAlive: boolean; nowMs: 
     sessionsSpent: sessionsInForce(state).filter((session) => !uncharged(session)).length,
     sessionsMax: limits?.sessionsMax ?? 0,
     costUsd: sessions.reduce((sum, session) => sum + (session.costUsd ?? 0), 0),
+    suspended: [...state.suspended.values()]
+      .filter(({ untilMs }) => (untilMs ?? Infinity) > now.nowMs)
+      .map(({ account, untilMs, because }) => ({ account, untilMs: untilMs ?? null, because })),
     containment: state.sessions.at(-1)?.started.containment ?? null,
     mergedAs: state.merged?.commit ?? null,
     events: state.seq,

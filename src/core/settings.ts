@@ -5,6 +5,9 @@ import { z } from "zod";
 import { MonocoError, wordsOf } from "./error.ts";
 import { limitsSchema } from "./limits.ts";
 
+/** Agents that need no entry under `agents:`, in the order in which a role takes them that names none. */
+const builtInAgents: Readonly<Record<string, { kind: "claude" }>> = { claude: { kind: "claude" } };
+
 const agentSchema = z
   .strictObject({
     kind: z.enum(["claude", "command", "scripted"]),
@@ -42,15 +45,13 @@ export const settingsSchema = z.strictObject({
   roles: z
     .strictObject({
       executor: roleSchema.default({ agents: ["claude"] }),
-      reviewer: roleSchema.default({ agents: ["claude"] }),
+      /** Who is installed, and another vendor than the work's first: see core/players.ts. */
+      reviewer: roleSchema.default({ agents: Object.keys(builtInAgents) }),
     })
     .prefault({}),
   limits: limitsSchema.prefault({}),
 });
 export type Settings = z.infer<typeof settingsSchema>;
-
-/** Agents that need no entry under `agents:`. */
-const builtInAgents: Settings["agents"] = { claude: { kind: "claude" } };
 
 /** The entry of the agent called `name`; an `input` error where there is none. */
 export function agentSettings(
@@ -58,7 +59,7 @@ export function agentSettings(
   name: string,
   where = "monoco.yaml",
 ): Settings["agents"][string] {
-  const entry = own(settings.agents, name) ?? own(builtInAgents, name);
+  const entry = findAgent(settings, name);
   if (!entry) {
     const known = [...new Set([...Object.keys(settings.agents), ...Object.keys(builtInAgents)])].join(", ");
     throw new MonocoError("input", `${where}: no agent is called "${name}"`, {
@@ -68,8 +69,13 @@ export function agentSettings(
   return entry;
 }
 
+/** The entry of the agent called `name`, written or built in; undefined where there is none. */
+export function findAgent(settings: Settings, name: string): Settings["agents"][string] | undefined {
+  return own(settings.agents, name) ?? own(builtInAgents, name);
+}
+
 /** Names come from people: `constructor` is no agent. */
-function own(agents: Settings["agents"], name: string): Settings["agents"][string] | undefined {
+function own(agents: Readonly<Settings["agents"]>, name: string): Settings["agents"][string] | undefined {
   return Object.hasOwn(agents, name) ? agents[name] : undefined;
 }
 

@@ -1,6 +1,8 @@
 /** State is the journal, folded: what each event makes of a relay. */
 import type { EventOf, RelayEvent } from "./event.ts";
-import { backoffSecondsMax, usageLimitMsMax, usageLimitMsMin } from "./limits.ts";
+import { backoffSecondsMax } from "./limits.ts";
+import { accountOf, limitedUntil } from "./account.ts";
+import type { Suspension } from "./account.ts";
 import type { RelayState, SessionRecord, SubmissionRecord } from "./relay-state.ts";
 import { failures, failuresInARow } from "./tally.ts";
 
@@ -16,6 +18,8 @@ const initial = (): RelayState => ({
   mergeRepairs: 0,
   waitUntilMs: 0,
   waitBecause: "",
+  suspended: new Map(),
+  resumedAtMs: 0,
   cleared: false,
   messageIds: new Set(),
 });
@@ -66,8 +70,13 @@ export function evolve(state: RelayState, event: RelayEvent): RelayState {
       submissionOf(state, event.submission).review = event;
       return state;
     case "limit.hit":
-      waitForLimit(state, event);
+      suspendForLimit(state, event.agent, event.resetsAtMs);
       return state;
+    case "agent.suspended": {
+      const { account, untilMs, because } = event;
+      suspend(state, { account, untilMs, because });
+      return state;
+    }
     case "merge.prepared":
       state.merge = event;
       return state;
@@ -151,9 +160,15 @@ function end(state: RelayState, event: EventOf<"session.ended"> & { atMs: number
   if (event.contextTokens !== undefined) session.contextTokens = event.contextTokens;
   if (event.windowTokens !== undefined) session.windowTokens = event.windowTokens;
   if (event.costUsd !== undefined) session.costUsd = event.costUsd;
+  // Here already: a crash may come between this event and limit.hit.
   if (event.reason === "usage_limit" && event.resetsAtMs !== undefined) {
-    // Here already: a crash may come between this event and limit.hit.
-    waitForLimit(state, { agent: session.agent, resetsAtMs: event.resetsAtMs });
+    suspendForLimit(state, session.agent, event.resetsAtMs);
+  }
+  if (event.reason === "needs_login") {
+    suspend(state, {
+      account: account(state, session.agent),
+      because: event.evidence.at(-1) ?? "not logged in",
+    });
   }
   const inARow = session.role === "executor" && failures.has(event.reason) ? failuresInARow(state) : 0;
   const base = state.settings?.limits.backoffSeconds ?? 0;
@@ -164,11 +179,17 @@ function end(state: RelayState, event: EventOf<"session.ended"> & { atMs: number
   return state;
 }
 
-/** Never shorter than a minute: an agent that names a time gone by would be started again at once, for ever. Nor endless. */
-function waitForLimit(state: RelayState, limit: { agent: string; resetsAtMs: number }): void {
-  const waitMs = Math.max(limit.resetsAtMs - state.atMs, usageLimitMsMin);
-  state.waitUntilMs = state.atMs + Math.min(waitMs, usageLimitMsMax);
-  state.waitBecause = `usage limit of ${limit.agent}`;
+function suspendForLimit(state: RelayState, agent: string, resetsAtMs: number): void {
+  const untilMs = limitedUntil(resetsAtMs, state.atMs);
+  suspend(state, { account: account(state, agent), untilMs, because: `usage limit of ${agent}` });
+}
+
+function suspend(state: RelayState, suspension: Suspension): void {
+  state.suspended.set(suspension.account, suspension);
+}
+
+function account(state: RelayState, agent: string): string {
+  return state.settings ? accountOf(state.settings, agent) : agent;
 }
 
 function submit(state: RelayState, event: EventOf<"submission.requested">): RelayState {
@@ -198,6 +219,8 @@ function resume(state: RelayState, event: EventOf<"relay.resumed">): RelayState 
   state.roundsForgivenUpTo = state.submissions.length;
   state.mergeRepairs = 0;
   state.waitUntilMs = 0;
+  state.suspended.clear();
+  state.resumedAtMs = state.atMs;
   if (event.settings) state.settings = event.settings;
   if (event.settingsSha256) state.settingsSha256 = event.settingsSha256;
   return state;

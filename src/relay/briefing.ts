@@ -14,7 +14,12 @@ import { limitsOf, openingOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 
 /** What `decide` asks for: who is to work, why, and for a Reviewer on what. */
-export type SessionPlan = { role: Role; because: string; submission?: number | undefined };
+export type SessionPlan = {
+  role: Role;
+  because: string;
+  agents: readonly string[];
+  submission?: number | undefined;
+};
 
 /** The whole prompt of one session. */
 export async function composeFor(

@@ -1,29 +1,49 @@
-/** Who plays a role: the first agent of its list whose program is installed. */
+/** Who is installed, and with it who plays a role: the first of those that may whose program is there. */
 import { existsSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import type { Agent, AgentSettings } from "../agents/agent.ts";
 import { MonocoError } from "../core/error.ts";
 import type { Role } from "../core/event.ts";
+import type { Players } from "../core/players.ts";
 import { agentSettings } from "../core/settings.ts";
 import type { Settings } from "../core/settings.ts";
 import type { RelaySetup } from "./relay.ts";
 
 type Chosen = { name: string; agent: Agent; settings: AgentSettings };
 
-/** The first agent of the role's list whose program is there. Throws `agent` when none is. */
-export function chooseAgent(relay: RelaySetup, settings: Settings, role: Role): Chosen {
+/** By role, the agents of its list whose programs are there. */
+export function installedPlayers(relay: RelaySetup, settings: Settings): Players {
+  const installed = (role: Role): string[] =>
+    settings.roles[role].agents.filter((name) => !missingProgram(relay, chosen(relay, settings, name)));
+  return { executor: installed("executor"), reviewer: installed("reviewer") };
+}
+
+/** The first of `names` (of the role's list, where that is empty) whose program is there. Throws `agent` when none is. */
+export function chooseAgent(
+  relay: RelaySetup,
+  settings: Settings,
+  { role, names }: { role: Role; names: readonly string[] },
+): Chosen {
   const missing: string[] = [];
-  for (const name of settings.roles[role].agents) {
-    const entry = agentSettings(settings, name);
-    const agent = relay.edges.agents[entry.kind];
-    const own = { ...entry, ...absolute(relay, entry) };
-    const program = agent.program(own);
-    if (!program || isOnPath(program.name, relay.env["PATH"] ?? "")) return { name, agent, settings: own };
+  for (const name of names.length > 0 ? names : settings.roles[role].agents) {
+    const candidate = chosen(relay, settings, name);
+    const program = missingProgram(relay, candidate);
+    if (!program) return candidate;
     missing.push(`${program.name} (${program.install})`);
   }
   throw new MonocoError("agent", `no agent for the ${role} is installed: ${missing.join("; ")}`, {
     hint: `install one of them, or name another in monoco.yaml: roles: { ${role}: { agents: […] } }`,
   });
+}
+
+function chosen(relay: RelaySetup, settings: Settings, name: string): Chosen {
+  const entry = agentSettings(settings, name);
+  return { name, agent: relay.edges.agents[entry.kind], settings: { ...entry, ...absolute(relay, entry) } };
+}
+
+function missingProgram(relay: RelaySetup, { agent, settings }: Chosen): ReturnType<Agent["program"]> {
+  const program = agent.program(settings);
+  return program && isOnPath(program.name, relay.env["PATH"] ?? "") ? undefined : program;
 }
 
 /** A relative path of a program or script is the person's, beside monoco.yaml; never the workspace's. */

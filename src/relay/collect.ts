@@ -13,6 +13,7 @@ import { sha256 } from "./open.ts";
 import { cloneSource, limitsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 import { decideReview } from "./review.ts";
+import { tellLimit } from "./suspensions.ts";
 import type { Seen } from "./watch.ts";
 
 export type Left = {
@@ -72,6 +73,7 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
   });
   if (outcome.reason === "usage_limit") {
     const text = left.seen.limit?.text ?? outcome.evidence[0] ?? "";
+    tellLimit(relay, { agent: record.agent, resetsAtMs });
     relay.record({ type: "limit.hit", session: left.session, agent: record.agent, resetsAtMs, text });
   }
   if (left.role === "reviewer") relay.edges.workspace.removeClone(left.folder);

@@ -41,7 +41,7 @@ export async function openOrResume(relay: Relay, terms: Terms, found: Found | un
       },
     );
   }
-  for (const role of roles) chooseAgent(relay, settings, role);
+  for (const role of roles) chooseAgent(relay, settings, { role, names: [] });
   const git = relay.repository.git;
   await relay.edges.workspace.refuseLfs(git, baseCommit);
   discardClones(relay);

@@ -30,11 +30,11 @@ export async function perform(relay: Relay, action: Exclude<Action, { do: "wait"
       relay.record({ type: "relay.blocked", because: action.because, hint: action.hint });
       return undefined;
     case "start": {
-      const { role, because, submission } = action;
+      const { role, because, submission, agents } = action;
       const workspace =
         role === "executor" ? await executorsWorkspace(relay) : await reviewClone(relay, submission!);
       if (!workspace || relay.control.interrupt.aborted) return undefined;
-      return runSession(relay, { role, because, submission }, workspace);
+      return runSession(relay, { role, because, submission, agents }, workspace);
     }
   }
 }

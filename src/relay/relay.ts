@@ -24,6 +24,7 @@ export type Edges = {
   durable: typeof import("../store/durable.ts");
   lock: typeof import("../store/lock.ts");
   journal: typeof import("../store/journal.ts");
+  suspensions: typeof import("../store/suspensions.ts");
 };
 
 /** What the runner is told from outside while it works. */

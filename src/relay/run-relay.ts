@@ -1,10 +1,12 @@
 /** The loop of a relay: read the state, decide, perform, until there is nothing that can be done now. */
 import { decide } from "../core/decide.ts";
 import type { Action } from "../core/decide.ts";
+import { installedPlayers } from "./choose-agent.ts";
 import { drainInbox } from "./inbox.ts";
 import { perform } from "./perform.ts";
-import { limitsOf } from "./relay.ts";
+import { limitsOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
+import { learnLimits } from "./suspensions.ts";
 
 export type Rest = Extract<Action, { do: "rest" }>;
 
@@ -30,7 +32,7 @@ export async function runRelay(relay: Relay, options: RunOptions): Promise<RunEn
     if (relay.control.interrupt.aborted && !relay.state.sessions.some((record) => !record.ended)) {
       return finishInterrupted(relay);
     }
-    const action = relay.state.opened ? decide(relay.state, limitsOf(relay), relay.nowMs()) : none;
+    const action = decideNow(relay);
     if (action.do === "rest") return { end: "rest", rest: action };
     if (action.do === "start" && options.once && ran > 0) return { end: "once" };
     if (action.do === "start") ran += 1;
@@ -43,12 +45,18 @@ export async function runRelay(relay: Relay, options: RunOptions): Promise<RunEn
   }
 }
 
+function decideNow(relay: Relay): Action {
+  if (!relay.state.opened) return none;
+  learnLimits(relay);
+  return decide(relay.state, limitsOf(relay), relay.nowMs(), installedPlayers(relay, settingsOf(relay)));
+}
+
 const none: Rest = { do: "rest", phase: "none", because: "no relay is open", hint: "" };
 
 /** Ctrl-C: what is half done and quick is finished (the handoff), everything else waits for the next run. */
 async function finishInterrupted(relay: Relay): Promise<RunEnd> {
   for (;;) {
-    const action = relay.state.opened ? decide(relay.state, limitsOf(relay), relay.nowMs()) : none;
+    const action = decideNow(relay);
     if (action.do === "rest" && relay.state.merged) return { end: "rest", rest: action };
     if (action.do !== "hand_over" && action.do !== "accept") return { end: "interrupted" };
     await perform(relay, action);

@@ -29,7 +29,10 @@ export async function runSession(
   workspace: { folder: string; head: string },
 ): Promise<void> {
   const session = relay.state.sessions.length + 1;
-  const { name, agent, settings } = chooseAgent(relay, settingsOf(relay), plan.role);
+  const { name, agent, settings } = chooseAgent(relay, settingsOf(relay), {
+    role: plan.role,
+    names: plan.agents,
+  });
   const places = relay.places.session(session, plan.role);
   mkdirSync(places.outbox, { recursive: true });
   const lock = relay.edges.lock.tryLock(relay.places.sessionLock);

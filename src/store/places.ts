@@ -4,7 +4,13 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 
 /** Folders of one repository. */
-export type RepositoryPlaces = { monoco: string; relays: string; locks: string; clones: string };
+export type RepositoryPlaces = {
+  monoco: string;
+  relays: string;
+  locks: string;
+  accounts: string;
+  clones: string;
+};
 
 /** Folders and files of one issue's relay. */
 export type Places = {
@@ -52,6 +58,7 @@ export function repositoryPlaces(
     monoco,
     relays: join(monoco, "relays"),
     locks: join(monoco, "locks"),
+    accounts: join(monoco, "accounts"),
     clones: join(state, "monoco", hash),
   };
 }

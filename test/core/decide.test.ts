@@ -14,7 +14,7 @@ import {
   resumed,
   review,
 } from "./support/relays.ts";
-import { reviewer, session, stalled, submitted, worked } from "./support/relays.ts";
+import { reviewer, session, stalled, started, submitted, worked } from "./support/relays.ts";
 import type { Step } from "./support/relays.ts";
 
 type Row = [string, Step[], Partial<Action> | { do: "rest"; phase: string }];
@@ -30,6 +30,29 @@ const lost: Step[] = [...submitted, ...review("request_changes"), handoff];
 const conflict: Step[] = [...submitted, ...review("approve"), conflicted, handoff];
 const repeat = (times: number, steps: readonly Step[]): Step[] =>
   Array<readonly Step[]>(times).fill(steps).flat();
+
+const two = { roles: { executor: { agents: ["claude", "mine"] }, reviewer: { agents: ["claude", "mine"] } } };
+const openedByTwo = openedWith({}, two);
+const limitOf = (agent: string, resetsAtMs: number): Step[] => [
+  started("executor", agent),
+  ended("usage_limit", { progress: false, resetsAtMs }),
+  limitHit(resetsAtMs, agent),
+  handoff,
+];
+const noLogin = (agent: string): Step[] => [
+  started("executor", agent),
+  ended("needs_login", { progress: false, evidence: ["401"] }),
+  handoff,
+];
+const elsewhere =
+  (account: string, untilMs: number): Step =>
+  () => ({
+    type: "agent.suspended",
+    account,
+    untilMs,
+    because: `usage limit of ${account}`,
+    by: "FEAT-0002",
+  });
 
 /** What is decided when `steps` have happened, at the time to which they lead. */
 function afterwards(steps: readonly Step[]): Action {
@@ -352,6 +375,108 @@ describe("limits", () => {
       { do: "start" },
     ],
   ]);
+});
+
+describe("failing over", () => {
+  rows([
+    [
+      "the agents of a role stand by in their order",
+      [openedByTwo],
+      { do: "start", agents: ["claude", "mine"] },
+    ],
+    [
+      "a usage limit hands the work to the next agent at once",
+      [openedByTwo, ...limitOf("claude", 10 * minute)],
+      { do: "start", agents: ["mine"], because: "session 1 handed over; usage limit of claude" },
+    ],
+    [
+      "with all of them used up the relay waits for the first that comes back",
+      [openedByTwo, ...limitOf("claude", 10 * minute), ...limitOf("mine", 5 * minute)],
+      { do: "wait", untilMs: 5 * minute, because: "usage limit of claude; usage limit of mine" },
+    ],
+    [
+      "the preferred one plays again once its limit is over",
+      [openedByTwo, ...limitOf("claude", 10 * minute), 10 * minute],
+      { do: "start", agents: ["claude", "mine"] },
+    ],
+    [
+      "a limit that another relay ran into counts here",
+      [openedByTwo, elsewhere("claude", 10 * minute)],
+      { do: "start", agents: ["mine"] },
+    ],
+    ["so does a missing login", [openedByTwo, ...noLogin("claude")], { do: "start", agents: ["mine"] }],
+    [
+      "without any login left a person is asked",
+      [openedByTwo, ...noLogin("claude"), ...noLogin("mine")],
+      { do: "block", because: "claude, mine is not logged in: 401" },
+    ],
+    [
+      "a limit that will be over is waited for rather than asking for a login",
+      [openedByTwo, ...noLogin("claude"), ...limitOf("mine", 5 * minute)],
+      { do: "wait", untilMs: 5 * minute },
+    ],
+    [
+      "two agents of one vendor share its account",
+      [
+        openedWith(
+          {},
+          {
+            agents: { other: { kind: "claude", model: "m" } },
+            roles: { executor: { agents: ["claude", "other"] } },
+          },
+        ),
+        ...limitOf("claude", 10 * minute),
+      ],
+      { do: "wait", untilMs: 10 * minute },
+    ],
+    [
+      "unless one brings a login of its own",
+      [
+        openedWith(
+          {},
+          {
+            agents: { other: { kind: "claude", env: { CLAUDE_CONFIG_DIR: "/o" } } },
+            roles: { executor: { agents: ["claude", "other"] } },
+          },
+        ),
+        ...limitOf("claude", 10 * minute),
+      ],
+      { do: "start", agents: ["other"] },
+    ],
+    [
+      "the Reviewer is of another vendor than the work, where one can play",
+      [openedByTwo, started("executor"), ended("submitted"), requested(), checked("green")],
+      { do: "start", role: "reviewer", agents: ["mine", "claude"] },
+    ],
+    [
+      "and of the same where no other is left",
+      [
+        openedByTwo,
+        elsewhere("mine", 10 * minute),
+        started("executor"),
+        ended("submitted"),
+        requested(),
+        checked("green"),
+      ],
+      { do: "start", role: "reviewer", agents: ["claude"] },
+    ],
+    [
+      "work that a person submitted is reviewed in the order of the settings",
+      [openedByTwo, requested("person"), checked("green")],
+      { do: "start", role: "reviewer", agents: ["claude", "mine"] },
+    ],
+  ]);
+
+  test("only who is installed plays", () => {
+    const state = replay(journal([openedByTwo, ...limitOf("claude", 10 * minute)]));
+    const { limits } = state.settings!;
+    const players = { executor: ["claude"], reviewer: ["claude"] };
+    expect(decide(state, limits, 0, players)).toMatchObject({ do: "wait", untilMs: 10 * minute });
+    expect(decide(state, limits, 0, { executor: [], reviewer: [] })).toMatchObject({
+      do: "start",
+      agents: [],
+    });
+  });
 });
 
 // TRAP 5: no outcome relaunches at once, for ever

@@ -45,6 +45,7 @@ const everything: Step[] = [
   decided("request_changes"),
   refused,
   limitHit(5),
+  say({ type: "agent.suspended", account: "claude", untilMs: 9, because: "usage limit", by: "FEAT-0002" }),
   prepared,
   conflicted,
   rejected,

@@ -136,14 +136,40 @@ test("Reviewers that give no verdict are not started for ever", () => {
 });
 
 // TRAP 5
-test("after a usage limit no session starts before it is over, nor within a minute, unless a person says so", () => {
+test("after a usage limit no session of that account starts before it is over, nor within a minute, unless a person says so", () => {
   holds(({ events }) => {
-    let until = 0;
+    const until = new Map<string, number>();
     for (const event of events) {
-      if (event.type === "relay.opened" || event.type === "relay.resumed") until = 0;
+      if (event.type === "relay.opened" || event.type === "relay.resumed") until.clear();
       if (event.type === "session.ended" && event.reason === "usage_limit")
-        until = Math.max(event.resetsAtMs ?? 0, event.atMs + usageLimitMsMin);
-      if (event.type === "session.started") expect(event.atMs).toBeGreaterThanOrEqual(until);
+        until.set(
+          agentOf(events, event.session),
+          Math.max(event.resetsAtMs ?? 0, event.atMs + usageLimitMsMin),
+        );
+      if (event.type === "session.started")
+        expect(event.atMs).toBeGreaterThanOrEqual(until.get(event.agent) ?? 0);
+    }
+  });
+});
+
+test("a relay fails over: a limit of one account does not stop the other", () => {
+  const runs = Array.from({ length: 300 }, (_, number) => runToRest(diceFrom(number)));
+  const failedOver = runs.filter(({ events }) =>
+    events.some(
+      (event) => event.type === "session.started" && event.agent === "mine" && event.role === "executor",
+    ),
+  );
+  expect(failedOver.length).toBeGreaterThan(30);
+});
+
+test("an agent that is not logged in is not started again before a person has said so", () => {
+  holds(({ events }) => {
+    const out = new Set<string>();
+    for (const event of events) {
+      if (event.type === "relay.opened" || event.type === "relay.resumed") out.clear();
+      if (event.type === "session.ended" && event.reason === "needs_login")
+        out.add(agentOf(events, event.session));
+      if (event.type === "session.started") expect(out).not.toContain(event.agent);
     }
   });
 });
@@ -210,4 +236,8 @@ test("what is simulated could stand in a journal", () => {
 
 function isReviewers(events: readonly RelayEvent[], session: number): boolean {
   return ofType(events, "session.started").some((it) => it.session === session && it.role === "reviewer");
+}
+
+function agentOf(events: readonly RelayEvent[], session: number): string {
+  return ofType(events, "session.started").find((event) => event.session === session)!.agent;
 }

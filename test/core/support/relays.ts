@@ -37,8 +37,9 @@ export function append(events: RelayEvent[], body: EventBody, atMs: number): Rel
 export const hash = (n: number): string => n.toString(16).padStart(64, "0");
 export const commit = (n: number): string => n.toString(16).padStart(40, "c");
 
-export const settingsWith = (limits: Partial<Settings["limits"]> = {}): Settings =>
-  settingsSchema.parse({ limits });
+/** `claude` and `mine`, a program; two accounts. */
+export const settingsWith = (limits: Partial<Settings["limits"]> = {}, more: object = {}): Settings =>
+  settingsSchema.parse({ limits, agents: { mine: { kind: "command", run: ["mine"] } }, ...more });
 
 export const finding: Finding = {
   id: "f1",
@@ -59,7 +60,7 @@ const lastSession = (state: RelayState): number => state.sessions.length;
 const lastSubmission = (state: RelayState): number => state.submissions.length;
 
 export const openedWith =
-  (limits: Partial<Settings["limits"]> = {}) =>
+  (limits: Partial<Settings["limits"]> = {}, more: object = {}) =>
   (): EventOf<"relay.opened"> => ({
     type: "relay.opened",
     issue: "FEAT-0001",
@@ -68,19 +69,19 @@ export const openedWith =
     base: "main",
     baseCommit: commit(0),
     branch: "monoco/FEAT-0001",
-    settings: settingsWith(limits),
+    settings: settingsWith(limits, more),
     settingsSha256: hash(2),
     roleTexts: { executor: "You execute.", reviewer: "You review." },
   });
 export const opened = openedWith();
 
 export const started =
-  (role: "executor" | "reviewer") =>
+  (role: "executor" | "reviewer", agent = "claude") =>
   (state: RelayState): EventOf<"session.started"> => ({
     type: "session.started",
     session: lastSession(state) + 1,
     role,
-    agent: "claude",
+    agent,
     host: "here",
     head: commit(0),
     ...(role === "reviewer" ? { submission: lastSubmission(state) } : {}),
@@ -158,11 +159,11 @@ export const decided =
   });
 
 export const limitHit =
-  (resetsAtMs: number) =>
+  (resetsAtMs: number, agent = "claude") =>
   (state: RelayState): EventOf<"limit.hit"> => ({
     type: "limit.hit",
     session: lastSession(state),
-    agent: "claude",
+    agent,
     resetsAtMs,
     text: "You've hit your limit",
   });

@@ -9,18 +9,8 @@ import type { RelayState } from "../../../src/core/relay-state.ts";
 import { currentSubmission, phaseOf, runningSession } from "../../../src/core/standing.ts";
 import { evolve, replay } from "../../../src/core/state.ts";
 import { append, blocked, cancelled, checked, cleared, conflicted, decided, ended } from "./relays.ts";
-import {
-  executor,
-  handoff,
-  limitHit,
-  merged,
-  openedWith,
-  paused,
-  prepared,
-  refused,
-  rejected,
-} from "./relays.ts";
-import { requested, resumed, reviewer } from "./relays.ts";
+import { handoff, limitHit, merged, openedWith, paused, prepared, refused, rejected } from "./relays.ts";
+import { requested, resumed, started } from "./relays.ts";
 import type { Settings } from "../../../src/core/settings.ts";
 
 /** Answers with a number below `below`. */
@@ -37,6 +27,11 @@ export function diceFrom(seed: number): Dice {
   };
 }
 
+/** Each role has two agents, which are two accounts. */
+const terms = [
+  { sessionsMax: 8 },
+  { roles: { executor: { agents: ["claude", "mine"] }, reviewer: { agents: ["claude", "mine"] } } },
+] as const;
 export const limits: Settings["limits"] = openedWith({ sessionsMax: 8 })().settings.limits;
 
 /** More steps than any relay takes within these limits, with so few people's doings (most take under 100): it runs away. */
@@ -57,7 +52,7 @@ export function runToRest(dice: Dice, events: readonly RelayEvent[] = []): Run {
     nowMs: journal.at(-1)?.atMs ?? 0,
   };
   const left = { doings: peoplesDoings, free: freeEndings };
-  if (journal.length === 0) record(run, openedWith({ sessionsMax: 8 })());
+  if (journal.length === 0) record(run, openedWith(...terms)());
   while (run.steps < stepsMax) {
     run.steps += 1;
     run.nowMs += dice(2_000);
@@ -110,7 +105,9 @@ function perform(
     case "settle_merge":
       return say(...merging(dice, [merged]));
     case "start":
-      return action.role === "executor" ? execute(run, { progress, left }, dice) : judge(run, left, dice);
+      return action.role === "executor"
+        ? execute(run, { progress, left, agent: action.agents[0]! }, dice)
+        : judge(run, { left, agent: action.agents[0]! }, dice);
   }
 }
 
@@ -155,16 +152,16 @@ function endingOf(left: { free: number }, dice: Dice, charged: readonly StopReas
 
 function execute(
   run: Run,
-  { progress, left }: { progress: boolean; left: { free: number } },
+  { progress, left, agent }: { progress: boolean; left: { free: number }; agent: string },
   dice: Dice,
 ): void {
-  record(run, executor(run.state));
+  record(run, started("executor", agent)(run.state));
   run.nowMs += dice(100_000);
   finish(run, endingOf(left, dice, executorsEndings), progress, dice);
 }
 
-function judge(run: Run, left: { free: number }, dice: Dice): void {
-  record(run, reviewer(run.state));
+function judge(run: Run, { left, agent }: { left: { free: number }; agent: string }, dice: Dice): void {
+  record(run, started("reviewer", agent)(run.state));
   run.nowMs += dice(100_000);
   if (dice(2) === 0) {
     verdict(run, dice);
@@ -177,7 +174,8 @@ function judge(run: Run, left: { free: number }, dice: Dice): void {
 function finish(run: Run, reason: StopReason, progress: boolean, dice: Dice): void {
   const resetsAtMs = Math.max(0, run.nowMs + dice(7_200_000) - 3_600_000);
   record(run, ended(reason, { progress, ...(reason === "usage_limit" ? { resetsAtMs } : {}) })(run.state));
-  if (reason === "usage_limit") record(run, limitHit(resetsAtMs)(run.state));
+  if (reason === "usage_limit")
+    record(run, limitHit(resetsAtMs, run.state.sessions.at(-1)!.agent)(run.state));
 }
 
 /** A Reviewer lies as it likes. The relay overrules an approval over red checks; here nobody does: the core must hold. */
@@ -204,8 +202,7 @@ function somebody(state: RelayState, dice: Dice): EventBody[] {
 
 /** What a person may do with a relay at rest: resume it, clear it, open it again, or leave it. */
 function somebodyGoesOn(state: RelayState, dice: Dice): EventBody[] {
-  if (["none", "done"].includes(phaseOf(state)))
-    return dice(2) === 0 ? [openedWith({ sessionsMax: 8 })()] : [];
+  if (["none", "done"].includes(phaseOf(state))) return dice(2) === 0 ? [openedWith(...terms)()] : [];
   if (dice(4) === 0 && !runningSession(state)) return [cleared()];
   return [resumed()];
 }

@@ -1,0 +1,29 @@
+/** Accounts: what a usage limit or a missing login takes out of the game, for all agents that share it. */
+import { usageLimitMsMax, usageLimitMsMin } from "./limits.ts";
+import { findAgent } from "./settings.ts";
+import type { Settings } from "./settings.ts";
+
+/** Why an account cannot be used, and until when; without a time a person has to log in. */
+export type Suspension = { account: string; untilMs?: number; because: string };
+
+/**
+ * What a usage limit or a missing login suspends. Agents of one vendor share an account, unless their entry brings an
+ * environment of its own (another login); any other program is an account of its own.
+ */
+export function accountOf(settings: Settings, agent: string): string {
+  const entry = findAgent(settings, agent);
+  const shared = entry && entry.kind !== "command" && entry.kind !== "scripted" && !hasKeys(entry.env);
+  return shared ? entry.kind : agent;
+}
+
+function hasKeys(value: object | undefined): boolean {
+  return Object.keys(value ?? {}).length > 0;
+}
+
+/**
+ * Until when a usage limit that names `resetsAtMs` is respected: never shorter than a minute (an agent that names a time
+ * gone by would be started again at once, for ever), nor endless.
+ */
+export function limitedUntil(resetsAtMs: number, nowMs: number): number {
+  return nowMs + Math.min(Math.max(resetsAtMs - nowMs, usageLimitMsMin), usageLimitMsMax);
+}

@@ -1,0 +1,47 @@
+/** Who may play a role now: its agents in order of preference, without those whose account cannot be used. */
+import { accountOf } from "./account.ts";
+import type { Suspension } from "./account.ts";
+import type { Role } from "./event.ts";
+import type { RelayState } from "./relay-state.ts";
+import { findAgent } from "./settings.ts";
+import { currentSubmission } from "./standing.ts";
+
+/** By role, the agents whose programs are there, in order of preference. */
+export type Players = Readonly<Record<Role, readonly string[]>>;
+
+/** The agents that the settings name, as though all of them were installed. */
+export function playersListed(state: RelayState): Players {
+  const { executor, reviewer } = state.settings?.roles ?? {
+    executor: { agents: [] },
+    reviewer: { agents: [] },
+  };
+  return { executor: executor.agents, reviewer: reviewer.agents };
+}
+
+/** Those who can play `role` now, the best first, and the suspensions of the others. */
+export function playersNow(
+  state: RelayState,
+  role: Role,
+  { players, nowMs }: { players: Players; nowMs: number },
+): { ready: string[]; suspended: Suspension[] } {
+  const ready: string[] = [];
+  const suspended: Suspension[] = [];
+  for (const agent of players[role]) {
+    const account = state.settings ? accountOf(state.settings, agent) : agent;
+    const suspension = state.suspended.get(account);
+    if (suspension && (suspension.untilMs ?? Infinity) > nowMs) suspended.push(suspension);
+    else ready.push(agent);
+  }
+  return { ready: role === "reviewer" ? strangersFirst(state, ready) : ready, suspended };
+}
+
+/** A Reviewer of another vendor than the work's does not share its blind spots; the order is kept otherwise. */
+function strangersFirst(state: RelayState, agents: readonly string[]): string[] {
+  const { settings } = state;
+  const by = currentSubmission(state)?.session;
+  const author = state.sessions.find((session) => session.session === by)?.agent;
+  const kind = settings && author !== undefined && findAgent(settings, author)?.kind;
+  if (!kind) return [...agents];
+  const isStranger = (agent: string): boolean => findAgent(settings, agent)?.kind !== kind;
+  return [...agents.filter(isStranger), ...agents.filter((agent) => !isStranger(agent))];
+}

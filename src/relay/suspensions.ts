@@ -1,0 +1,31 @@
+/** What relays tell each other of accounts: a limit that one runs into holds for all that would use the same account. */
+import { accountOf, limitedUntil } from "../core/account.ts";
+import { roles } from "../core/event.ts";
+import { settingsOf } from "./relay.ts";
+import type { Relay } from "./relay.ts";
+
+/** Tells the other relays of the limit that `agent` has just run into here. */
+export function tellLimit(relay: Relay, { agent, resetsAtMs }: { agent: string; resetsAtMs: number }): void {
+  const atMs = relay.nowMs();
+  relay.edges.suspensions.tellSuspension(relay.repositoryPlaces.accounts, {
+    account: accountOf(settingsOf(relay), agent),
+    untilMs: limitedUntil(resetsAtMs, atMs),
+    because: `usage limit of ${agent}`,
+    by: relay.issue,
+    atMs,
+  });
+}
+
+/** Journals what other relays have run into since this one was last resumed, for the accounts that it would use. */
+export function learnLimits(relay: Relay): void {
+  const settings = settingsOf(relay);
+  const names = roles.flatMap((role) => settings.roles[role].agents);
+  const accounts = new Set(names.map((name) => accountOf(settings, name)));
+  for (const known of relay.edges.suspensions.knownSuspensions(relay.repositoryPlaces.accounts)) {
+    const { account, untilMs, because, by, atMs } = known;
+    if (by === relay.issue || !accounts.has(account)) continue;
+    if (untilMs <= relay.nowMs() || atMs <= relay.state.resumedAtMs) continue;
+    if ((relay.state.suspended.get(account)?.untilMs ?? 0) >= untilMs) continue;
+    relay.record({ type: "agent.suspended", account, untilMs, because, by });
+  }
+}
