@@ -3,6 +3,8 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { roles, stopReasons, knownEventTypes } from "../src/core/event.ts";
+import { withTruthTable } from "../scripts/truth-table.ts";
+import { exitWeights } from "../src/core/exit-detection.ts";
 import { lintHandoff } from "../src/core/handoff-lint.ts";
 import { handoffHeadings } from "../src/core/handoff-words.ts";
 import { handoffBytes } from "../src/core/limits.ts";
@@ -15,6 +17,15 @@ const firstCells = (text: string, header: string): string[] =>
 
 test("docs/journal.md names every event type, in the order of core/event.ts", () => {
   expect(firstCells(read("docs/journal.md"), "type | what happened")).toEqual([...knownEventTypes]);
+});
+
+test("docs/exit-detection.md has the truth table of the rules as they are", () => {
+  expect(withTruthTable(read("docs/exit-detection.md"))).toBe(read("docs/exit-detection.md"));
+  const rows = rowsOf(read("docs/exit-detection.md"), "signal | weight").map(([name, weight]) => [
+    name!.replaceAll("`", ""),
+    Number(weight),
+  ]);
+  expect(Object.fromEntries(rows)).toEqual(exitWeights);
 });
 
 test("docs/handoff.md names every section in both languages", () => {

@@ -30,14 +30,16 @@ test.for(["README.md", "README.zh.md"])("%s: the exit codes are those of the pro
 });
 
 test("the settings table names every key with its default", () => {
-  const { roles, limits, ...rest } = settingsSchema.parse({});
+  const { roles, exit, limits, ...rest } = settingsSchema.parse({});
   const expected = {
     ...rest,
     "roles.executor.agents": roles.executor.agents,
     "roles.reviewer.agents": roles.reviewer.agents,
+    exit: "when a session forgets to submit",
     limits: "see below",
   };
   expect(defaultsIn("key | default |", 1)).toEqual(expected);
+  expect(exit).toEqual(defaultsOf(read("docs/exit-detection.md"), "key | default |", 1));
   expect(defaultsIn("key | unit |", 2)).toEqual(limits);
   expect(Object.keys(limits)).toEqual(Object.keys(limitsSchema.shape));
   const keys = rowsOf(readme, "key | what it is |").map(([key]) => key?.replaceAll("`", ""));
@@ -45,8 +47,12 @@ test("the settings table names every key with its default", () => {
 });
 
 function defaultsIn(header: string, column: number): Record<string, unknown> {
+  return defaultsOf(readme, header, column);
+}
+
+function defaultsOf(text: string, header: string, column: number): Record<string, unknown> {
   return Object.fromEntries(
-    rowsOf(readme, header).map((row) => [
+    rowsOf(text, header).map((row) => [
       row[0]!.replaceAll("`", ""),
       parse(row[column]!.replaceAll("`", "")) as unknown,
     ]),

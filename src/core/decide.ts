@@ -5,13 +5,21 @@ import type { Limits } from "./limits.ts";
 import { playersListed, playersNow } from "./players.ts";
 import type { Players } from "./players.ts";
 import type { RelayState, SubmissionRecord } from "./relay-state.ts";
-import { currentSubmission, handoffDue, isApproved, runningSession, submissionDue } from "./standing.ts";
+import {
+  currentSubmission,
+  finishedUnsubmitted,
+  handoffDue,
+  isApproved,
+  runningSession,
+  submissionDue,
+} from "./standing.ts";
 import { reviewRounds, sessionsInForce, stalledInARow, uncharged, verdictsMissing } from "./tally.ts";
 
 /** What the runner does next, and why; `rest` ends the run, with the exit code that its phase stands for. */
 export type Action = { because: string } & (
   | { do: "recover"; session: number }
   | { do: "hand_over"; session: number }
+  | { do: "submit"; session: number }
   | { do: "accept"; session: number }
   /** `agents`: who may play it, the best first. */
   | { do: "start"; role: Role; agents: readonly string[]; submission?: number }
@@ -41,6 +49,7 @@ export function decide(
     halted(state) ??
     preparedMerge(state) ??
     onSubmission(state, now) ??
+    onItsBehalf(state) ??
     outOfLimits(state, limits) ??
     waiting(state, now) ??
     start(state, now, { role: "executor", because: whyExecutor(state) })
@@ -114,6 +123,18 @@ function awaitReview(state: RelayState, current: SubmissionRecord, now: Now): Ac
   if (wait) return wait;
   const because = missing ? "the last Reviewer gave no verdict" : `submission ${submission} is checked`;
   return start(state, now, { role: "reviewer", submission, because });
+}
+
+/** Exit detection's only effect: a review. */
+function onItsBehalf(state: RelayState): Action | undefined {
+  const finished = finishedUnsubmitted(state);
+  if (!finished) return undefined;
+  const { session, scored } = finished;
+  return {
+    do: "submit",
+    session,
+    because: `session ${session} looks finished and did not submit: ${scored?.because}`,
+  };
 }
 
 function outOfLimits(state: RelayState, limits: Limits): Action | undefined {

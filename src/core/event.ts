@@ -1,5 +1,6 @@
 /** All that can happen in a relay: one versioned union, validated with zod where a journal is read. */
 import { z } from "zod";
+import { exitSignalNames } from "./exit-detection.ts";
 import { settingsSchema } from "./settings.ts";
 
 /** Why a session ended. `unknown` is never taken for done. The last two are a Reviewer's. */
@@ -166,6 +167,28 @@ const bodies = [
     text: z.string(),
     sha256,
     lint: z.array(z.string()),
+  }),
+  z.object({
+    type: z.literal("signal.scored"),
+    session: ordinal,
+    /** Each signal of the vote, with the numbers that led to it. */
+    signals: z.array(
+      z.object({
+        name: z.enum(exitSignalNames),
+        present: z.boolean(),
+        weight: z.number(),
+        because: z.string(),
+      }),
+    ),
+    total: z.number(),
+    threshold: z.number(),
+    promise: z.boolean(),
+    exitSignal: z.boolean().nullable(),
+    indicators: count,
+    done: z.boolean(),
+    testOnly: z.boolean(),
+    finished: z.boolean(),
+    because: z.string(),
   }),
   z.object({
     type: z.literal("submission.requested"),

@@ -19,6 +19,7 @@ export type SessionRecord = {
   ended?: EventOf<"session.ended"> & { atMs: number };
   handoff?: EventOf<"handoff.recorded">;
   checks?: EventOf<"checks.ran">;
+  scored?: EventOf<"signal.scored">;
   /** Its submit was taken up: requested or refused. */
   submissionSettled?: boolean;
 };

@@ -37,6 +37,10 @@ export function describeEvent(event: EventBody): Line | undefined {
       return describeEnd(event);
     case "handoff.recorded":
       return line("plain", `session ${event.session}: handoff ${handoffSources[event.source]}`);
+    case "signal.scored":
+      return event.finished
+        ? line("plain", `session ${event.session}: looks finished, ${event.because}`)
+        : undefined;
     case "submission.requested":
       return line("plain", `submission ${event.submission}: commit ${short(event.head)} by ${event.by}`);
     case "submission.refused":
@@ -248,6 +252,7 @@ const nexts: Record<ReturnType<typeof decide>["do"], string> = {
   recover: "end the session that was cut off",
   accept: "take up the submission",
   hand_over: "write the handoff",
+  submit: "put the work up for review on the agent's behalf",
   start: "start a session",
   check: "run the checks",
   merge: "merge",

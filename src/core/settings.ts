@@ -27,6 +27,19 @@ const agentSchema = z
 
 const roleSchema = z.strictObject({ agents: z.array(z.string().min(1)).min(1) });
 
+const exitSchema = z.strictObject({
+  /** Whether a session that looks finished and has not submitted is put up for review on its behalf. */
+  submit: z.boolean().default(true),
+  /** Sessions in a row that said "done" (protocol article: 1 / 2 / 3 for simple, medium and complex work). */
+  doneSessions: z.number().int().positive().default(2),
+  /** Sessions in a row that changed tests only (2 / 3 / 4). */
+  testSessions: z.number().int().positive().default(3),
+  /** Share of test sessions above which the score says so, percent (25 / 30 / 35). */
+  testSharePercent: z.number().min(0).max(100).default(30),
+  /** The vote from which the work counts as finished. */
+  threshold: z.number().min(0).max(1).default(0.6),
+});
+
 export const settingsSchema = z.strictObject({
   /** The branch that work starts from and is merged into. */
   base: z.string().min(1).default("main"),
@@ -49,6 +62,7 @@ export const settingsSchema = z.strictObject({
       reviewer: roleSchema.default({ agents: Object.keys(builtInAgents) }),
     })
     .prefault({}),
+  exit: exitSchema.prefault({}),
   limits: limitsSchema.prefault({}),
 });
 export type Settings = z.infer<typeof settingsSchema>;

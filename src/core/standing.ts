@@ -58,6 +58,17 @@ export function submissionDue(state: RelayState): SessionRecord | undefined {
   return last.role === "executor" && last.ended.reason === "submitted" ? last : undefined;
 }
 
+/** The Executor session that ended by itself, looks finished, and is not yet put up for review on its behalf. */
+export function finishedUnsubmitted(state: RelayState): SessionRecord | undefined {
+  const last = state.sessions.findLast((session) => session.role === "executor");
+  if (!last?.scored?.finished || last.session <= state.sessionsBefore || last.submissionSettled)
+    return undefined;
+  if (last.ended?.reason !== "completed_without_submit" || state.settings?.exit.submit === false)
+    return undefined;
+  // A person's submission came in between.
+  return (currentSubmission(state)?.sessionsThen ?? 0) >= last.session ? undefined : last;
+}
+
 /**
  * The ended Executor session whose handoff is not yet recorded. One that submitted needs none while its submission is
  * being looked at: only when another Executor has to follow.

@@ -55,6 +55,9 @@ export function evolve(state: RelayState, event: RelayEvent): RelayState {
       sessionOf(state, event.session).handoff = event;
       state.handoff = event;
       return state;
+    case "signal.scored":
+      sessionOf(state, event.session).scored = event;
+      return state;
     case "submission.requested":
       return submit(state, event);
     case "submission.refused":

@@ -28,6 +28,21 @@ function countBack(state: RelayState, counts: (session: SessionRecord) => boolea
   return found;
 }
 
+/** What the charged Executor sessions before `session` said, since the last one that submitted; none scored said nothing. */
+export function scoredBefore(state: RelayState, session: number): { done: boolean; testOnly: boolean }[] {
+  const earlier = state.sessions.filter(
+    (one) =>
+      one.role === "executor" &&
+      one.session < session &&
+      one.session > state.sessionsBefore &&
+      !uncharged(one),
+  );
+  const submitted = earlier.findLastIndex((one) => one.submissionSettled);
+  return earlier
+    .slice(submitted + 1)
+    .map(({ scored }) => ({ done: scored?.done ?? false, testOnly: scored?.testOnly ?? false }));
+}
+
 /** Requested changes of this opening, since a person last resumed. */
 export function reviewRounds(state: RelayState): number {
   return state.submissions

@@ -166,7 +166,7 @@ async function executorsWork(relay: Relay, left: Left): Promise<Work> {
 }
 
 /** The tree that the session began with: what the Executor before it left, committed or not. */
-async function treeBefore(relay: Relay, session: number, head: string): Promise<string> {
+export async function treeBefore(relay: Relay, session: number, head: string): Promise<string> {
   const before = relay.state.sessions.findLast(
     (record) =>
       record.role === "executor" && record.session < session && record.session > relay.state.sessionsBefore,

@@ -9,7 +9,7 @@ import type { Handoff } from "../core/handoff.ts";
 import { handoffBytes } from "../core/limits.ts";
 import { oneLine } from "../core/one-line.ts";
 import type { SessionRecord } from "../core/relay-state.ts";
-import { failures } from "../core/tally.ts";
+import { failures, uncharged } from "../core/tally.ts";
 import type { EventOf } from "../core/event.ts";
 import { words } from "../core/words.ts";
 import type { Language } from "../core/words.ts";
@@ -21,8 +21,8 @@ import type { Facts } from "./facts.ts";
 import { sha256 } from "./open.ts";
 import { limitsOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
-import { nothingSeen, see } from "./watch.ts";
-import { agentSettings } from "../core/settings.ts";
+import { scoreSession } from "./score.ts";
+import { readStream } from "./stream.ts";
 
 /** Records the handoff of `session`, whose process tree is gone and whose work is collected. */
 export async function handOver(relay: Relay, session: number): Promise<void> {
@@ -33,6 +33,10 @@ export async function handOver(relay: Relay, session: number): Promise<void> {
   const valid = written !== undefined && isValidHandoff(written, { issue: relay.issue, session });
   const ended = record.ended!;
   const facts = await gatherFacts(relay, { head: ended.head, wip: ended.wip, checks });
+  const seen = readStream(relay, record.agent, places.stream);
+  if (ended.reason !== "submitted" && !record.scored && !uncharged(record)) {
+    await scoreSession(relay, record, { facts, answer: seen.answer.join("\n") });
+  }
   const previous = relay.state.handoff ? parseHandoff(relay.state.handoff.text) : undefined;
   const own = written === undefined ? undefined : parseHandoff(written);
   const base = valid ? own! : await generated(relay, record, facts, own);
@@ -47,7 +51,9 @@ export async function handOver(relay: Relay, session: number): Promise<void> {
     stage: base.stage || "implementing",
     workingOn: base.workingOn || words.unknownPlace[language](),
     facts: [...(valid ? [] : [words.generated[language](session, ended.reason)]), ...facts.lines],
-    postMortem: failures.has(ended.reason) ? postMortem(relay, record, base.postMortem) : base.postMortem,
+    postMortem: failures.has(ended.reason)
+      ? postMortem(relay, record, { own: base.postMortem, said: seen.messages })
+      : base.postMortem,
   };
   const fitted = fitHandoff(normaliseHandoff(complete), language, handoffBytes);
   const text = renderHandoff(fitted.handoff, language);
@@ -148,30 +154,27 @@ function findingsOn(relay: Relay, session: number, language: Language): string[]
 }
 
 /** What failed, the evidence, the last words: from the record and the kept output. */
-function postMortem(relay: Relay, record: SessionRecord, own: string): string {
+function postMortem(
+  relay: Relay,
+  record: SessionRecord,
+  { own, said }: { own: string; said: readonly string[] },
+): string {
   const { language } = settingsOf(relay);
   const same = relay.state.sessions.filter(
     (other) => other.role === "executor" && other.ended && failures.has(other.ended.reason),
   ).length;
-  const said = lastWords(relay, record);
   return fillTemplate(relay.templates(language).postMortem, {
     session: String(record.session),
     reason: record.ended!.reason,
     evidence: record.ended!.evidence.map((line) => `- ${oneLine(line, 300)}`).join("\n") || "-",
-    lastWords: said.map((line) => `- ${oneLine(line, 300)}`).join("\n") || "-",
+    lastWords:
+      said
+        .slice(-3)
+        .map((line) => `- ${oneLine(line, 300)}`)
+        .join("\n") || "-",
     failures: String(same),
     own: own.trim(),
   }).trim();
-}
-
-function lastWords(relay: Relay, record: SessionRecord): string[] {
-  const { stream } = relay.places.session(record.session, record.role);
-  if (!existsSync(stream)) return [];
-  const { read } = relay.edges.agents[agentSettings(settingsOf(relay), record.agent).kind].dialogue("");
-  const seen = nothingSeen();
-  for (const line of readFileSync(stream, "utf8").split("\n"))
-    for (const update of read(line)) see(seen, update);
-  return seen.messages.slice(-3);
 }
 
 /** Whether anything but monoco's own sections was added to what the agent wrote. */

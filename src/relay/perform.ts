@@ -9,7 +9,7 @@ import { recoverSession } from "./recover.ts";
 import { cloneSource, openingOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 import { runSession } from "./session.ts";
-import { acceptFromSession, checkSubmission, reviewClone } from "./submission.ts";
+import { acceptFromSession, checkSubmission, reviewClone, submitOnBehalf } from "./submission.ts";
 
 /** Performs what can be done at once; `wait` and `rest` are the loop's. */
 export async function perform(relay: Relay, action: Exclude<Action, { do: "wait" | "rest" }>): Promise<void> {
@@ -18,6 +18,8 @@ export async function perform(relay: Relay, action: Exclude<Action, { do: "wait"
       return recoverSession(relay);
     case "accept":
       return acceptFromSession(relay, action.session);
+    case "submit":
+      return submitOnBehalf(relay, action.session);
     case "hand_over":
       return handOver(relay, action.session);
     case "check":

@@ -1,15 +1,13 @@
 /** After a crash: a session that started and has no end. What is left of it is ended, then collected like any other. */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import type { ProcessIdentity } from "../agents/child.ts";
 import { MonocoError } from "../core/error.ts";
 import { runningSession } from "../core/standing.ts";
-import { agentSettings } from "../core/settings.ts";
 import { collect } from "./collect.ts";
-import { settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 import { markerOf } from "./launch.ts";
-import { nothingSeen, see } from "./watch.ts";
-import type { Seen } from "./watch.ts";
+import { readStream } from "./stream.ts";
+import { nothingSeen } from "./watch.ts";
 
 /** Ends the session that `state` says is running: its runner is dead, since we hold its lock. */
 export async function recoverSession(relay: Relay): Promise<void> {
@@ -18,7 +16,8 @@ export async function recoverSession(relay: Relay): Promise<void> {
   const places = relay.places.session(record.session, record.role);
   await relay.edges.child.killTree(readIdentity(places.identity), markerOf(places));
   await treeGone(relay);
-  const seen = record.role === "executor" ? seenInStream(relay, record.agent, places.stream) : nothingSeen();
+  // A Reviewer's verdict is never taken from a file.
+  const seen = record.role === "executor" ? readStream(relay, record.agent, places.stream) : nothingSeen();
   seen.stoppedBy ??= { reason: "failure", because: "its runner died" };
   const folder = record.role === "executor" ? relay.places.workspace : relay.places.review;
   const exit = { exitCode: null, signal: null };
@@ -45,17 +44,6 @@ async function treeGone(relay: Relay): Promise<void> {
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-}
-
-/** What the kept output says, for figures and the last words. A Reviewer's verdict is never taken from a file. */
-function seenInStream(relay: Relay, agent: string, stream: string): Seen {
-  const seen = nothingSeen();
-  if (!existsSync(stream)) return seen;
-  const { read } = relay.edges.agents[agentSettings(settingsOf(relay), agent).kind].dialogue("");
-  for (const line of readFileSync(stream, "utf8").split("\n")) {
-    for (const update of read(line)) see(seen, update);
-  }
-  return seen;
 }
 
 function readIdentity(path: string): ProcessIdentity | undefined {

@@ -28,12 +28,27 @@ export async function acceptFromSession(relay: Relay, session: number): Promise<
   for (const letter of letters) letter.take();
 }
 
-export type Submit = { commit: string; by: "executor" | "person"; session?: number; messageId: string };
+/** What exit detection found finished: refused like any submit where it is dirty or empty. */
+export async function submitOnBehalf(relay: Relay, session: number): Promise<void> {
+  const ended = relay.state.sessions.find((record) => record.session === session)?.ended;
+  if (ended) await acceptSubmission(relay, { commit: ended.head, by: "monoco", session });
+}
+
+export type Submit = {
+  commit: string;
+  by: "executor" | "person" | "monoco";
+  session?: number;
+  messageId?: string;
+};
 
 /** Appends submission.requested, or submission.refused with what is wrong. */
 export async function acceptSubmission(relay: Relay, submit: Submit): Promise<void> {
   const { commit, by, session, messageId } = submit;
-  const from = { by, messageId, ...(session === undefined ? {} : { session }) };
+  const from = {
+    by,
+    ...(messageId === undefined ? {} : { messageId }),
+    ...(session === undefined ? {} : { session }),
+  };
   const git = relay.repository.git;
   const why = await whatIsWrong(relay, submit);
   if (why) {
@@ -58,14 +73,14 @@ export async function acceptSubmission(relay: Relay, submit: Submit): Promise<vo
   if (fields.length > 0) relay.record({ type: "contract.tampered", submission, fields });
 }
 
-async function whatIsWrong(relay: Relay, { commit, by, session }: Submit): Promise<string | undefined> {
+async function whatIsWrong(relay: Relay, { commit, session }: Submit): Promise<string | undefined> {
   const { git, root } = relay.repository;
   const { repository, landing, snapshot } = relay.edges;
   const { base, contract } = openingOf(relay);
   if (!(await repository.commitOf(git, commit)))
     return `commit ${commit.slice(0, 8)} is not in the repository`;
   const ended = relay.state.sessions.find((record) => record.session === session)?.ended;
-  if (by === "executor" && ended) {
+  if (ended) {
     if (ended.wip) {
       const names = await snapshot.namesBetween(root, ended.head, ended.wip);
       return `uncommitted changes: ${names.slice(0, 10).join(", ")}${names.length > 10 ? ", …" : ""}`;

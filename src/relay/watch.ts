@@ -38,6 +38,8 @@ export type Seen = {
   wrapUp?: { reason: StopReason; why: string };
   /** The agent's last words, newest last. */
   messages: string[];
+  /** What it has said since its last tool call, newest last. */
+  answer: string[];
 };
 
 export const nothingSeen = (): Seen => ({
@@ -45,7 +47,12 @@ export const nothingSeen = (): Seen => ({
   compacted: false,
   hooksProved: false,
   messages: [],
+  answer: [],
 });
+
+/** Enough for the longest answer; a program may say it line by line. */
+const answerCharsKept = 20_000;
+const answerMessagesKept = 400;
 
 /** Takes one update into what was seen. */
 export function see(seen: Seen, update: AgentUpdate): void {
@@ -56,6 +63,10 @@ export function see(seen: Seen, update: AgentUpdate): void {
   } else if (update.type === "message") {
     seen.messages.push(update.text.slice(0, 2_000));
     if (seen.messages.length > 8) seen.messages.shift();
+    seen.answer.push(update.text.slice(-answerCharsKept));
+    if (seen.answer.length > answerMessagesKept) seen.answer.shift();
+  } else if (update.type === "tool" || update.type === "command") {
+    seen.answer = [];
   } else if (update.type === "limit") {
     seen.limit = { text: update.text, resetsAtMs: update.resetsAtMs };
   } else if (update.type === "verdict") {

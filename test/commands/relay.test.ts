@@ -199,6 +199,41 @@ describe("limits", () => {
     expect(place.types()).not.toContain("submission.requested");
   });
 
+  test("a session that finished and forgot to submit is put up for review on its behalf", async () => {
+    const says =
+      "I implemented it and committed; all tests pass.\n\nRALPH_STATUS:\nSTATUS: complete\nEXIT_SIGNAL: true";
+    const place = await makePlace({
+      executor: [
+        [{ write: { "file.txt": "x" } }, { run: "git add -A && git commit -qm work" }, { say: says }],
+      ],
+      reviewer: [approves],
+    });
+    expect(await place.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
+    expect(place.events().find((event) => event.type === "signal.scored")).toMatchObject({
+      session: 1,
+      exitSignal: true,
+      finished: true,
+    });
+    expect(place.events().find((event) => event.type === "submission.requested")).toMatchObject({
+      by: "monoco",
+      session: 1,
+    });
+    expect(place.types()).toContain("merge.done");
+  });
+
+  test("one that finished and left its work uncommitted is refused, and told so", async () => {
+    const says = "I implemented it; all tests pass.\n\nRALPH_STATUS:\nSTATUS: complete\nEXIT_SIGNAL: true";
+    const place = await makePlace({
+      executor: [[{ write: { "file.txt": "x" } }, { say: says }], works],
+      reviewer: [approves],
+    });
+    expect(await place.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
+    expect(place.events().find((event) => event.type === "submission.refused")).toMatchObject({
+      by: "monoco",
+      why: "uncommitted changes: file.txt",
+    });
+  });
+
   test("a session over its time is stopped and handed over; a silent one too", async () => {
     const place = await makePlace(
       { executor: [[{ write: { "a.txt": "a" } }, { sleep: 600 }], works], reviewer: [approves] },

@@ -377,6 +377,74 @@ describe("limits", () => {
   ]);
 });
 
+const scored =
+  (finished: boolean): Step =>
+  (state) => ({
+    type: "signal.scored",
+    session: state.sessions.length,
+    signals: [],
+    total: 0.65,
+    threshold: 0.6,
+    promise: false,
+    exitSignal: null,
+    indicators: 2,
+    done: true,
+    testOnly: false,
+    finished,
+    because: "the vote is 0.65",
+  });
+const silently = (finished: boolean): Step[] => [
+  executor,
+  ended("completed_without_submit"),
+  scored(finished),
+  handoff,
+];
+
+describe("a session that did not submit", () => {
+  rows([
+    [
+      "and looks finished is put up for review on its behalf",
+      [opened, ...silently(true)],
+      { do: "submit", session: 1, because: "session 1 looks finished and did not submit: the vote is 0.65" },
+    ],
+    [
+      "and does not look finished has a successor",
+      [opened, ...silently(false)],
+      { do: "start", role: "executor" },
+    ],
+    [
+      "is put up once: a refusal goes to the successor",
+      [opened, ...silently(true), refused],
+      { do: "start", because: "the submission was refused" },
+    ],
+    [
+      "and looks finished is reviewed like any other",
+      [opened, ...silently(true), requested(), checked("green")],
+      { do: "start", role: "reviewer" },
+    ],
+    [
+      "but was paused waits for the person",
+      [opened, ...silently(true), paused],
+      { do: "rest", phase: "paused" },
+    ],
+    [
+      "and ended of something else is not finished, whatever it said",
+      [opened, executor, ended("context_limit"), scored(true), handoff],
+      { do: "start" },
+    ],
+    [
+      "is left alone where the settings say so",
+      [openedWith({}, { exit: { submit: false } }), ...silently(true)],
+      { do: "start" },
+    ],
+    [
+      "comes after what a person has submitted meanwhile",
+      [opened, ...silently(true), requested("person"), checked("green"), ...review("request_changes")],
+      { do: "start", role: "executor" },
+    ],
+  ]);
+});
+
 describe("failing over", () => {
   rows([
     [

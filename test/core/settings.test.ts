@@ -12,6 +12,7 @@ const defaults = {
   quality: "production",
   agents: {},
   roles: { executor: { agents: ["claude"] }, reviewer: { agents: ["claude"] } },
+  exit: { submit: true, doneSessions: 2, testSessions: 3, testSharePercent: 30, threshold: 0.6 },
   limits: limitsSchema.parse({}),
 };
 

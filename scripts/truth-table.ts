@@ -1,0 +1,93 @@
+/** `npm run truth-table`: writes when work counts as finished into docs/exit-detection.md, from the program's own rules. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { finishedBy, indicatorsMin } from "../src/core/exit-detection.ts";
+import type { ExitJudged } from "../src/core/exit-detection.ts";
+
+const path = join(import.meta.dirname, "..", "docs", "exit-detection.md");
+const begin = "<!-- truth-table:begin (written by npm run truth-table) -->";
+const end = "<!-- truth-table:end -->";
+const threshold = 0.6;
+
+/** A column: its name, and its values in words and as what is judged. */
+type Column = { name: string; values: readonly [string, Partial<ExitJudged>][] };
+const columns: readonly Column[] = [
+  {
+    name: "`EXIT_SIGNAL`",
+    values: [
+      ["true", { exitSignal: true }],
+      ["false", { exitSignal: false }],
+      ["absent", { exitSignal: null }],
+    ],
+  },
+  {
+    name: "last checks",
+    values: [
+      ["failed", { checksOk: false }],
+      ["passed", { checksOk: true }],
+      ["not run", { checksOk: undefined }],
+    ],
+  },
+  {
+    name: "indicators",
+    values: [
+      [`${indicatorsMin} or more`, { indicators: indicatorsMin }],
+      ["fewer", { indicators: indicatorsMin - 1 }],
+    ],
+  },
+  {
+    name: "vote",
+    values: [
+      [`${threshold} or more`, { total: threshold }],
+      ["less", { total: threshold - 0.05 }],
+    ],
+  },
+  {
+    name: "promise",
+    values: [
+      ["yes", { promise: true }],
+      ["no", { promise: false }],
+    ],
+  },
+  {
+    name: "boxes",
+    values: [
+      ["all ticked", { complete: true }],
+      ["some open", { complete: false }],
+    ],
+  },
+];
+
+type Row = { cells: string[]; finished: boolean };
+
+/** Every combination, with those that differ in nothing that matters written as one: `–` is any value. */
+function rowsFor(judged: Partial<ExitJudged>, left: readonly Column[]): Row[] {
+  const [column, ...rest] = left;
+  if (!column) return [{ cells: [], finished: finishedBy(judged as ExitJudged, { threshold }).finished }];
+  const groups = new Map<string, { words: string[]; rows: Row[] }>();
+  for (const [word, value] of column.values) {
+    const rows = rowsFor({ ...judged, ...value }, rest);
+    const key = JSON.stringify(rows);
+    const group = groups.get(key) ?? { words: [], rows };
+    group.words.push(word);
+    groups.set(key, group);
+  }
+  return [...groups.values()].flatMap(({ words, rows }) => {
+    const cell = words.length === column.values.length ? "–" : words.join(", ");
+    return rows.map((row) => ({ cells: [cell, ...row.cells], finished: row.finished }));
+  });
+}
+
+/** The document with its table as the rules are now. */
+export function withTruthTable(document: string): string {
+  const head = [...columns.map(({ name }) => name), "put up for review"];
+  const lines = rowsFor({}, columns).map(({ cells, finished }) => [...cells, finished ? "**yes**" : "no"]);
+  const table = [head, head.map(() => "---"), ...lines].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+  const [before, after] = [document.indexOf(begin), document.indexOf(end)];
+  if (before < 0 || after < before) throw new Error(`docs/exit-detection.md has no ${begin} … ${end}`);
+  return `${document.slice(0, before + begin.length)}\n\n${table}\n\n${document.slice(after)}`;
+}
+
+if (process.argv[1] === import.meta.filename) {
+  writeFileSync(path, withTruthTable(readFileSync(path, "utf8")));
+}

@@ -1,0 +1,237 @@
+/**
+ * Is the work done, though the session did not say so by `monoco issue submit`? A vote of signals, and the agent's own
+ * explicit ones. All that it can do is put the work up for review; an approval never comes from here.
+ */
+import { completionIndicators, denials, doneSignals, nothingLeft, strongIndicators } from "./exit-words.ts";
+import type { Settings } from "./settings.ts";
+import { findStatusBlock } from "./status-block.ts";
+
+export type ExitPolicy = Settings["exit"];
+
+/** What is known of a session at its end. */
+export type ExitEvidence = {
+  /** What the agent said after its last tool call: its answer. */
+  answer: string;
+  /** The issue's boxes, criteria and tasks together; resolved is done or given up with a reason. */
+  boxes: { resolved: number; total: number };
+  /** Files that the session changed. */
+  files: readonly string[];
+  /** monoco's own last run of the checks; undefined where none ran. */
+  checksOk: boolean | undefined;
+  /** The charged Executor sessions before this one since the opening, oldest first. */
+  before: readonly { done: boolean; testOnly: boolean }[];
+};
+
+export const exitSignalNames = [
+  "tasks_complete",
+  "consecutive_done",
+  "test_only",
+  "strong_indicators",
+] as const;
+export type ExitSignalName = (typeof exitSignalNames)[number];
+
+/** The weights of the vote (protocol article): what is ticked counts most, what is said least. */
+export const exitWeights: Readonly<Record<ExitSignalName, number>> = {
+  tasks_complete: 0.4,
+  consecutive_done: 0.25,
+  test_only: 0.2,
+  strong_indicators: 0.15,
+};
+
+/** Completion indicators that have to stand behind an EXIT_SIGNAL: the dual condition. */
+export const indicatorsMin = 2;
+
+export type ExitSignal = { name: ExitSignalName; present: boolean; weight: number; because: string };
+
+export type ExitScore = {
+  signals: ExitSignal[];
+  total: number;
+  threshold: number;
+  /** `<promise>COMPLETE</promise>` on a line of its own. */
+  promise: boolean;
+  /** From the status block; null where there is none, or one that was not filled in. */
+  exitSignal: boolean | null;
+  indicators: number;
+  /** For the streaks of later sessions. */
+  done: boolean;
+  testOnly: boolean;
+  finished: boolean;
+  because: string;
+};
+
+/** Scores one session. Pure: the same evidence and policy give the same score. */
+export function scoreExit(evidence: ExitEvidence, policy: ExitPolicy): ExitScore {
+  const { answer } = evidence;
+  const block = findStatusBlock(answer);
+  const exitSignal = block?.exitSignal ?? null;
+  const sentences = sentencesOf(answer);
+  const promise = hasPromise(answer);
+  const complete = evidence.boxes.total > 0 && evidence.boxes.resolved === evidence.boxes.total;
+  const indicators = countIndicators(sentences) + (promise ? 1 : 0) + (complete ? 1 : 0);
+  const done =
+    exitSignal !== false && (exitSignal === true || promise || sentences.some(matches(doneSignals)));
+  const testOnly = evidence.files.length > 0 && evidence.files.every(isTest);
+  const seen = { ...evidence, sentences, done, testOnly, promise, complete };
+  const signals = signalsOf(seen, policy);
+  const total = round(signals.reduce((sum, { present, weight }) => sum + (present ? weight : 0), 0));
+  const judged = { exitSignal, promise, complete, indicators, total, checksOk: evidence.checksOk };
+  const verdict = finishedBy(judged, policy, block?.contradiction);
+  return {
+    signals,
+    total,
+    threshold: policy.threshold,
+    promise,
+    exitSignal,
+    indicators,
+    done,
+    testOnly,
+    ...verdict,
+  };
+}
+
+export type ExitJudged = {
+  exitSignal: boolean | null;
+  promise: boolean;
+  complete: boolean;
+  indicators: number;
+  total: number;
+  checksOk: boolean | undefined;
+};
+
+/** The truth table: the first rule that applies wins. A row of it is a line of docs/exit-detection.md. */
+export function finishedBy(
+  judged: ExitJudged,
+  policy: Pick<ExitPolicy, "threshold">,
+  contradiction?: string,
+): { finished: boolean; because: string } {
+  const { exitSignal, promise, complete, indicators, total, checksOk } = judged;
+  const not = (because: string) => ({ finished: false, because });
+  const yes = (because: string) => ({ finished: true, because });
+  if (contradiction !== undefined) return not(`its status block contradicts itself: ${contradiction}`);
+  // Prose never overrules the agent's own no.
+  if (exitSignal === false) return not("EXIT_SIGNAL is false");
+  if (checksOk === false) return not("the last checks failed");
+  if (exitSignal === true) {
+    return indicators >= indicatorsMin
+      ? yes(`EXIT_SIGNAL is true, and ${indicators} completion indicators stand behind it`)
+      : not(
+          `EXIT_SIGNAL is true, but ${indicators} of ${indicatorsMin} completion indicators stand behind it`,
+        );
+  }
+  if (total >= policy.threshold) return yes(`the vote is ${total} (threshold ${policy.threshold})`);
+  if (promise && complete) return yes("the completion promise, and every box is ticked");
+  return not(`the vote is ${total} (threshold ${policy.threshold})`);
+}
+
+function signalsOf(
+  seen: ExitEvidence & {
+    sentences: readonly string[];
+    done: boolean;
+    testOnly: boolean;
+    promise: boolean;
+    complete: boolean;
+  },
+  policy: ExitPolicy,
+): ExitSignal[] {
+  const { boxes, before, files } = seen;
+  const doneStreak = streak([...before.map((one) => one.done), seen.done]);
+  const testStreak = streak([...before.map((one) => one.testOnly), seen.testOnly]);
+  const tests = [...before.map((one) => one.testOnly), seen.testOnly].filter(Boolean).length;
+  const share = Math.round((tests / (before.length + 1)) * 100);
+  const strong = seen.sentences.find(matches(strongIndicators));
+  const docsOnly = files.length > 0 && files.every(isDocumentation);
+  const found: Record<ExitSignalName, [boolean, string]> = {
+    tasks_complete: [seen.complete, `${boxes.resolved} of ${boxes.total} boxes resolved`],
+    consecutive_done: [
+      doneStreak >= policy.doneSessions,
+      `${doneStreak} of ${policy.doneSessions} sessions in a row said done`,
+    ],
+    test_only: [
+      testStreak >= policy.testSessions,
+      `${testStreak} of ${policy.testSessions} sessions in a row changed tests only${
+        share > policy.testSharePercent ? `; tests take ${share} % of the sessions` : ""
+      }`,
+    ],
+    strong_indicators: [
+      seen.promise || strong !== undefined || docsOnly,
+      seen.promise
+        ? "the completion promise"
+        : strong !== undefined
+          ? `"${strong.slice(0, 80)}"`
+          : docsOnly
+            ? "documentation only"
+            : "none",
+    ],
+  };
+  return exitSignalNames.map((name) => ({
+    name,
+    present: found[name][0],
+    weight: exitWeights[name],
+    because: found[name][1],
+  }));
+}
+
+/** How many at the end are true: one that is not clears the streak. */
+function streak(values: readonly boolean[]): number {
+  const last = values.lastIndexOf(false);
+  return values.length - 1 - last;
+}
+
+/** On a line of its own, outside of fences and quotations; in prose it is talk about the promise. */
+function hasPromise(text: string): boolean {
+  return ownLines(text).some((line) => /^\s*<promise>\s*COMPLETE\s*<\/promise>\s*$/i.test(line));
+}
+
+/** The different indicators that some sentence shows. */
+function countIndicators(sentences: readonly string[]): number {
+  return completionIndicators.filter((pattern) => sentences.some((sentence) => pattern.test(sentence)))
+    .length;
+}
+
+function matches(patterns: readonly RegExp[]): (sentence: string) => boolean {
+  return (sentence) => patterns.some((pattern) => pattern.test(sentence));
+}
+
+/** Only the end of a long answer counts: what is over is said last. */
+const answerCharsMax = 20_000;
+
+/** The sentences that the agent says of its work: no code, no quotations, no status block, no plan, doubt or denial. */
+function sentencesOf(answer: string): string[] {
+  return ownLines(answer.slice(-answerCharsMax))
+    .map((line) =>
+      line.replace(/`[^`]*`/g, " ").replace(/"[^"]{0,200}"|“[^”]{0,200}”|「[^」]{0,200}」/g, " "),
+    )
+    .filter((line) => !/^\s*"?[A-Z][A-Z_]+"?\s*:/.test(line))
+    .flatMap((line) => line.split(/(?<=[.!?。！？；;])\s*/))
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== "" && !isDenial(sentence));
+}
+
+function isDenial(sentence: string): boolean {
+  const rest = nothingLeft.reduce((text, pattern) => text.replace(pattern, " "), sentence);
+  return denials.some((pattern) => pattern.test(rest)) || /^\s*[-*+]\s*\[[ /-]\]/.test(sentence);
+}
+
+/** Lines outside of fenced code and quotations. */
+function ownLines(text: string): string[] {
+  let fenced = false;
+  return text.split(/\r\n|\r|\n/).filter((line) => {
+    if (/^\s*(?:```|~~~)/.test(line)) {
+      fenced = !fenced;
+      return false;
+    }
+    return !fenced && !/^\s*>/.test(line);
+  });
+}
+
+function isTest(path: string): boolean {
+  return /(?:^|\/)(?:tests?|__tests__|spec|e2e)\/|[._-](?:test|spec)\.[^/]+$|(?:^|\/)test_[^/]+$/i.test(path);
+}
+
+function isDocumentation(path: string): boolean {
+  return /(?:^|\/)docs?\/|\.(?:md|mdx|rst|adoc|txt)$/i.test(path);
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}

@@ -1,0 +1,35 @@
+/** Scores a session that ended without a submit: gathers what exit detection looks at, and journals what it found. */
+import { scoreExit } from "../core/exit-detection.ts";
+import type { SessionRecord } from "../core/relay-state.ts";
+import { scoredBefore } from "../core/tally.ts";
+import { treeBefore } from "./collect.ts";
+import type { Facts } from "./facts.ts";
+import { settingsOf } from "./relay.ts";
+import type { Relay } from "./relay.ts";
+
+/** Records `signal.scored` for an ended Executor session: its own, once. */
+export async function scoreSession(
+  relay: Relay,
+  record: SessionRecord,
+  { facts, answer }: { facts: Facts; answer: string },
+): Promise<void> {
+  const { repository, snapshot } = relay.edges;
+  const ended = record.ended!;
+  const before = await treeBefore(relay, record.session, record.started.head);
+  const after = await repository.treeOf(relay.repository.git, ended.wip ?? ended.head);
+  const boxes = [...facts.issue.criteria, ...facts.issue.tasks];
+  const score = scoreExit(
+    {
+      answer,
+      boxes: {
+        resolved: boxes.filter(({ state }) => state === "done" || state === "cancelled").length,
+        total: boxes.length,
+      },
+      files: await snapshot.namesBetween(relay.repository.root, before, after),
+      checksOk: facts.checksOk,
+      before: scoredBefore(relay.state, record.session),
+    },
+    settingsOf(relay).exit,
+  );
+  relay.record({ type: "signal.scored", session: record.session, ...score });
+}

@@ -1,0 +1,80 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { findStatusBlock } from "../../src/core/status-block.ts";
+
+const lines = (signal: string, more = "STATUS: complete"): string =>
+  `Some words.\n\nRALPH_STATUS:\n${more}\nTESTS_STATUS: passing\nEXIT_SIGNAL: ${signal}\n`;
+
+// TRAP 16
+describe("EXIT_SIGNAL is read", () => {
+  test.for<[string, string, boolean | undefined | "none"]>([
+    ["from lines", lines("true"), true],
+    ["whatever its case", lines("TRUE"), true],
+    ["false", lines("false"), false],
+    ["from a fence", `\`\`\`\n${lines("true")}\`\`\`\n`, true],
+    ["from a bold heading", lines("true").replace("RALPH_STATUS:", "**RALPH_STATUS:**"), true],
+    ["from a heading", lines("true").replace("RALPH_STATUS:", "## RALPH_STATUS"), true],
+    [
+      "from dashes around",
+      "---RALPH_STATUS---\nSTATUS: COMPLETE\nEXIT_SIGNAL: true\n---END_RALPH_STATUS---\n",
+      true,
+    ],
+    [
+      "from JSON",
+      'RALPH_STATUS:\n{\n  "progress": 80,\n  "EXIT_SIGNAL": true,\n  "notes": "All core features {a}"\n}',
+      true,
+    ],
+    ["from JSON on one line", 'RALPH_STATUS: {"EXIT_SIGNAL": false, "notes": "a: b"}', false],
+    ["from JSON with single keys unquoted", "RALPH_STATUS: {EXIT_SIGNAL: true, STATUS: done}", true],
+    ["from a whole object", '{"RALPH_STATUS": {"EXIT_SIGNAL": true}}', true],
+    ["from YAML", "RALPH_STATUS:\n  STATUS: complete\n  EXIT_SIGNAL: true\n", true],
+    ["from a list", "RALPH_STATUS:\n- STATUS: complete\n- EXIT_SIGNAL: true\n", true],
+    ["with lower-case keys", "RALPH_STATUS:\nstatus: complete\nexit_signal: true\n", true],
+    ["in Chinese", "RALPH_STATUS:\nSTATUS: 完成\nEXIT_SIGNAL: 是\n", true],
+    ["the last of two", `${lines("true")}\n${lines("false")}`, false],
+    ["the last whole one, when the last is torn", `${lines("true")}\nRALPH_STATUS:\nSTATUS: in_pro`, true],
+    ["as not filled in", lines("true | false"), undefined],
+    [
+      "as not filled in, from the prompt",
+      lines("true only if every criterion is met, else false"),
+      undefined,
+    ],
+    ["not from prose", "I will set RALPH_STATUS: EXIT_SIGNAL: true when all is done.", "none"],
+    ["not from a line of prose alone", "EXIT_SIGNAL: true", "none"],
+    ["not from a quotation", "> RALPH_STATUS:\n> EXIT_SIGNAL: true", "none"],
+    ["not from a block without it", "RALPH_STATUS:\nSTATUS: complete\n", "none"],
+    [
+      "not from what follows the block",
+      "RALPH_STATUS:\nSTATUS: in_progress\n\nThen I shall say\nEXIT_SIGNAL: true",
+      "none",
+    ],
+    ["not from TESTS_STATUS taken for STATUS", lines("true", "TESTS_DONE: yes"), true],
+  ])("%s", ([, text, expected]) => {
+    const block = findStatusBlock(text);
+    expect(block === undefined ? "none" : block.exitSignal).toBe(expected);
+  });
+});
+
+test.for([
+  ["STATUS: in_progress", "STATUS is in_progress"],
+  ["STATUS: blocked", "STATUS is blocked"],
+])("a block that contradicts itself is not done: %s", ([status, contradiction]) => {
+  expect(findStatusBlock(lines("true", status))).toMatchObject({ exitSignal: false, contradiction });
+});
+
+test("failing tests contradict an exit", () => {
+  expect(findStatusBlock(lines("true").replace("passing", "failing"))).toMatchObject({
+    exitSignal: false,
+    contradiction: "TESTS_STATUS is failing",
+  });
+});
+
+test("no text makes it throw, and a flood takes no time", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => void findStatusBlock(`RALPH_STATUS:\n${text}`)),
+    { numRuns: 500 },
+  );
+  for (const part of ["RALPH_STATUS:\n", "RALPH_STATUS: {\n", "A: b\n", "- ", "RALPH_STATUS: {{\n"]) {
+    findStatusBlock(part.repeat(100_000 / part.length));
+  }
+});
