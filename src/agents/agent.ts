@@ -47,7 +47,7 @@ export type AgentRequest = {
   settings: AgentSettings;
 };
 
-/** `agents.NAME` in monoco.yaml; `run` belongs to kind command, `script` to kind scripted. */
+/** `agents.NAME` in monoco.yaml; `run` belongs to kinds acp and command, `script` to kind scripted. */
 export type AgentSettings = {
   kind: AgentKind;
   run?: readonly string[] | undefined;
@@ -58,7 +58,7 @@ export type AgentSettings = {
   args?: readonly string[] | undefined;
 };
 
-export type AgentKind = "claude" | "command" | "scripted";
+export type AgentKind = "claude" | "acp" | "command" | "scripted";
 
 /** A command line as data. `files` are written before the spawn; `stdin` is written at once. */
 export type Launch = {

@@ -1,7 +1,8 @@
 /** All agents by kind; total, so that a kind without an adapter does not compile. */
 import type { Agent, AgentKind } from "./agent.ts";
+import { acp } from "./acp.ts";
 import { claude } from "./claude.ts";
 import { command } from "./command.ts";
 import { scripted } from "./scripted.ts";
 
-export const agents: Readonly<Record<AgentKind, Agent>> = { claude, command, scripted };
+export const agents: Readonly<Record<AgentKind, Agent>> = { claude, acp, command, scripted };

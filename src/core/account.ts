@@ -11,9 +11,13 @@ export type Suspension = { account: string; untilMs?: number; because: string };
  * environment of its own (another login); any other program is an account of its own.
  */
 export function accountOf(settings: Settings, agent: string): string {
+  return hasKeys(findAgent(settings, agent)?.env) ? agent : vendorOf(settings, agent);
+}
+
+/** Whose model an agent is: its kind, for the adapters to one vendor's program; any other program is told by its name. */
+export function vendorOf(settings: Settings, agent: string): string {
   const entry = findAgent(settings, agent);
-  const shared = entry && entry.kind !== "command" && entry.kind !== "scripted" && !hasKeys(entry.env);
-  return shared ? entry.kind : agent;
+  return entry && entry.run === undefined && entry.script === undefined ? entry.kind : agent;
 }
 
 function hasKeys(value: object | undefined): boolean {

@@ -1,9 +1,8 @@
 /** Who may play a role now: its agents in order of preference, without those whose account cannot be used. */
-import { accountOf } from "./account.ts";
+import { accountOf, vendorOf } from "./account.ts";
 import type { Suspension } from "./account.ts";
 import type { Role } from "./event.ts";
 import type { RelayState } from "./relay-state.ts";
-import { findAgent } from "./settings.ts";
 import { currentSubmission } from "./standing.ts";
 
 /** By role, the agents whose programs are there, in order of preference. */
@@ -40,8 +39,7 @@ function strangersFirst(state: RelayState, agents: readonly string[]): string[] 
   const { settings } = state;
   const by = currentSubmission(state)?.session;
   const author = state.sessions.find((session) => session.session === by)?.agent;
-  const kind = settings && author !== undefined && findAgent(settings, author)?.kind;
-  if (!kind) return [...agents];
-  const isStranger = (agent: string): boolean => findAgent(settings, agent)?.kind !== kind;
+  if (!settings || author === undefined) return [...agents];
+  const isStranger = (agent: string): boolean => vendorOf(settings, agent) !== vendorOf(settings, author);
   return [...agents.filter(isStranger), ...agents.filter((agent) => !isStranger(agent))];
 }

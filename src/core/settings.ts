@@ -10,7 +10,7 @@ const builtInAgents: Readonly<Record<string, { kind: "claude" }>> = { claude: { 
 
 const agentSchema = z
   .strictObject({
-    kind: z.enum(["claude", "command", "scripted"]),
+    kind: z.enum(["claude", "acp", "command", "scripted"]),
     run: z.array(z.string().min(1)).min(1).optional(),
     script: z.string().optional(),
     model: z.string().optional(),
@@ -18,8 +18,8 @@ const agentSchema = z
     env: z.record(z.string(), z.string()).optional(),
     args: z.array(z.string()).optional(),
   })
-  .refine((agent) => agent.kind !== "command" || agent.run !== undefined, {
-    message: 'an agent of kind command needs run: ["./program", "argument"]',
+  .refine((agent) => (agent.kind !== "command" && agent.kind !== "acp") || agent.run !== undefined, {
+    message: 'an agent of kind command or acp needs run: ["./program", "argument"]',
   })
   .refine((agent) => agent.kind !== "scripted" || agent.script !== undefined, {
     message: "an agent of kind scripted needs script: path/to/script.yaml",
@@ -77,7 +77,7 @@ export function agentSettings(
   if (!entry) {
     const known = [...new Set([...Object.keys(settings.agents), ...Object.keys(builtInAgents)])].join(", ");
     throw new MonocoError("input", `${where}: no agent is called "${name}"`, {
-      hint: `known agents: ${known}; define it under agents: with a kind (claude, command or scripted)`,
+      hint: `known agents: ${known}; define it under agents: with a kind (claude, acp, command or scripted)`,
     });
   }
   return entry;

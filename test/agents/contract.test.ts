@@ -22,6 +22,7 @@ import { temporaryFolder } from "../support/repository.ts";
 
 const settingsOf: Record<keyof typeof agents, AgentSettings> = {
   claude: { kind: "claude", model: "m-1", args: ["--max-turns", "9"], env: { A: "1" } },
+  acp: { kind: "acp", run: ["/opt/acp"], args: ["--acp"], env: { A: "1" } },
   command: { kind: "command", run: ["/opt/agent"], args: ["--fast"], env: { A: "1" } },
   scripted: { kind: "scripted", script: "/project/script.yaml", env: { A: "1" } },
 };

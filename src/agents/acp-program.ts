@@ -1,0 +1,192 @@
+/** The ACP driver's process: starts the agent, speaks the protocol with it, and prints one update a line. */
+import { spawn, spawnSync } from "node:child_process";
+import { createInterface } from "node:readline";
+import { Readable, Writable } from "node:stream";
+import { client, methods, ndJsonStream, RequestError, PROTOCOL_VERSION } from "@agentclientprotocol/sdk";
+import type {
+  ClientContext,
+  RequestPermissionRequest,
+  RequestPermissionResponse,
+  SessionNotification,
+  StopReason,
+} from "@agentclientprotocol/sdk";
+import { wordsOf } from "../core/error.ts";
+import type { AgentEnding } from "../core/event.ts";
+import type { AcpOrder } from "./acp.ts";
+import type { AgentUpdate } from "./agent.ts";
+
+const say = (update: AgentUpdate): void => void process.stdout.write(`${JSON.stringify(update)}\n`);
+
+/** What came in while a turn ran: agents differ in what a second prompt does to the first, so it waits for the end of the turn. */
+const queue: string[] = [];
+const lines = createInterface({ input: process.stdin });
+
+/** Text arrives in pieces; it is told in one when something else happens. */
+let text = "";
+function tellText(): void {
+  if (text.trim() !== "") say({ type: "message", text });
+  text = "";
+}
+
+/** While an old session is loaded, the agent plays back what was said: that is the past. */
+let playingBack = false;
+
+/** Shell commands that run, by the id of their tool call. */
+const commands = new Map<string, string>();
+
+async function main(): Promise<void> {
+  const order = await firstLine();
+  lines.on("line", (line) => queue.push(String(JSON.parse(line))));
+  const [program = "", ...args] = process.argv.slice(2);
+  const agent = spawn(program, args, {
+    cwd: order.workspace,
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const failed = new Promise<never>((_, reject) => {
+    agent.once("error", (error) => reject(new Error(`${program} could not be started: ${error.message}`)));
+    agent.once("exit", (code, signal) =>
+      reject(new Error(`the agent ended in the middle of the conversation: ${signal ?? `exit ${code}`}`)),
+    );
+  });
+  const stream = ndJsonStream(Writable.toWeb(agent.stdin), Readable.toWeb(agent.stdout));
+  const conversation = client({ name: "monoco" })
+    .onRequest(methods.client.session.requestPermission, ({ params }) => permit(params))
+    .onNotification(methods.client.session.update, ({ params }) => onUpdate(params))
+    .connectWith(stream, (context) => converse(context, order));
+  try {
+    say({ type: "ended", ...(await Promise.race([conversation, failed])) });
+  } catch (error) {
+    tellText();
+    const ending = endingOfError(error);
+    if (ending === "usage_limit") say({ type: "limit", text: wordsOf(error) });
+    say({ type: "ended", ending, evidence: wordsOf(error) });
+  }
+  failed.catch(() => undefined);
+  agent.stdin.end();
+  agent.kill("SIGTERM");
+  process.exit(0);
+}
+
+async function firstLine(): Promise<AcpOrder> {
+  const line = await new Promise<string>((resolve) => lines.once("line", resolve));
+  return JSON.parse(line) as AcpOrder;
+}
+
+type End = { ending: AgentEnding; evidence: string };
+
+/** Prompt after prompt, until the agent may stop: what was queued, then what the self-check asks for. */
+async function converse(context: ClientContext, order: AcpOrder): Promise<End> {
+  await context.request(methods.agent.initialize, {
+    protocolVersion: PROTOCOL_VERSION,
+    // Its own tools work in its own process tree, which is held for it.
+    clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+  });
+  const sessionId = await openSession(context, order);
+  say({ type: "identified", agentSessionId: sessionId });
+  say({ type: "hooks_proved" });
+  let next: string | undefined = order.prompt;
+  for (let selfChecks = 0; ; selfChecks++) {
+    const { stopReason } = await context.request(methods.agent.session.prompt, {
+      sessionId,
+      prompt: [{ type: "text", text: next }],
+    });
+    tellText();
+    if (stopReason !== "end_turn") return endings[stopReason];
+    next = queue.length > 0 ? queue.splice(0).join("\n\n") : selfCheck(order, selfChecks > 0);
+    if (next === undefined) return { ending: "completed", evidence: `stop reason ${stopReason}` };
+  }
+}
+
+async function openSession(context: ClientContext, { workspace, resume }: AcpOrder): Promise<string> {
+  if (resume !== undefined) {
+    playingBack = true;
+    await context.request(methods.agent.session.load, { sessionId: resume, cwd: workspace, mcpServers: [] });
+    playingBack = false;
+    return resume;
+  }
+  const { sessionId } = await context.request(methods.agent.session.new, { cwd: workspace, mcpServers: [] });
+  return sessionId;
+}
+
+/** Only `end_turn` is an end of its own; and even that may hide an error that the agent told as text. */
+const endings: Record<Exclude<StopReason, "end_turn">, End> = {
+  max_tokens: { ending: "failure", evidence: "stop reason max_tokens: its answer was cut" },
+  max_turn_requests: { ending: "budget", evidence: "stop reason max_turn_requests" },
+  refusal: { ending: "failure", evidence: "stop reason refusal" },
+  cancelled: { ending: "interrupted", evidence: "stop reason cancelled" },
+};
+
+/** The same answer as a stop hook's: why not to stop, or nothing. It fails open. */
+function selfCheck({ monoco, workspace }: AcpOrder, again: boolean): string | undefined {
+  const done = spawnSync(monoco[0]!, [...monoco.slice(1), "hook", "on-stop"], {
+    cwd: workspace,
+    input: JSON.stringify({ hook_event_name: "Stop", stop_hook_active: again }),
+    encoding: "utf8",
+    timeout: 30_000,
+  });
+  try {
+    const answer = JSON.parse(done.stdout) as { decision?: unknown; reason?: unknown };
+    return answer.decision === "block" && typeof answer.reason === "string" ? answer.reason : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Unattended: allowed, once if that can be chosen. */
+function permit({ options }: RequestPermissionRequest): RequestPermissionResponse {
+  const option =
+    options.find(({ kind }) => kind === "allow_once") ?? options.find(({ kind }) => kind === "allow_always");
+  return {
+    outcome: option ? { outcome: "selected", optionId: option.optionId } : { outcome: "cancelled" },
+  };
+}
+
+function onUpdate({ update }: SessionNotification): void {
+  if (update.sessionUpdate === "agent_message_chunk" && !playingBack) {
+    if (update.content.type === "text") text += update.content.text;
+    return;
+  }
+  if (playingBack || update.sessionUpdate === "agent_thought_chunk") return;
+  tellText();
+  if (update.sessionUpdate === "tool_call") {
+    const command = commandOf(update.rawInput) ?? (update.kind === "execute" ? update.title : undefined);
+    if (command) commands.set(update.toolCallId, command);
+    say({ type: "tool", name: update.kind ?? "tool", summary: update.title });
+  } else if (update.sessionUpdate === "tool_call_update") {
+    const command = commandOf(update.rawInput);
+    if (command) commands.set(update.toolCallId, command);
+    if (update.status === "completed" || update.status === "failed") onToolEnd(update);
+  } else if (update.sessionUpdate === "usage_update") {
+    const { used, size, cost } = update;
+    say({
+      type: "usage",
+      contextTokens: Math.max(0, Math.round(used)),
+      ...(size > 0 ? { windowTokens: Math.round(size) } : {}),
+      ...(cost?.currency === "USD" ? { costUsd: cost.amount } : {}),
+    });
+  } else if (String(update.sessionUpdate) === "compaction_update") say({ type: "compacted" });
+}
+
+function onToolEnd(update: { toolCallId: string; status?: string | null; content?: unknown }): void {
+  const command = commands.get(update.toolCallId);
+  commands.delete(update.toolCallId);
+  if (command === undefined) return;
+  const error =
+    update.status === "failed" ? { error: JSON.stringify(update.content ?? "").slice(0, 4_000) } : {};
+  say({ type: "command", command, ...error });
+}
+
+function commandOf(input: unknown): string | undefined {
+  if (typeof input !== "object" || input === null || !("command" in input)) return undefined;
+  const { command } = input;
+  return Array.isArray(command) ? command.join(" ") : typeof command === "string" ? command : undefined;
+}
+
+/** By the code that the protocol (-32000: login needed) or the HTTP answer behind it gives; words are no evidence. */
+function endingOfError(error: unknown): AgentEnding {
+  if (!(error instanceof RequestError)) return "failure";
+  if (error.code === -32_000 || error.code === 401 || error.code === 403) return "needs_login";
+  return error.code === 429 ? "usage_limit" : "failure";
+}
+
+await main();

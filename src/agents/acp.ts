@@ -1,0 +1,87 @@
+/** Any agent that speaks the Agent Client Protocol: a driver process of ours speaks it, and prints what it says as updates. */
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { agentEndings } from "../core/event.ts";
+import type { Agent, AgentUpdate } from "./agent.ts";
+import { jsonOf, verdictIn } from "./verdict.ts";
+
+/** Beside this file, in the source and in what is built from it. */
+const program = fileURLToPath(
+  new URL(import.meta.url.endsWith(".ts") ? "./acp-program.ts" : "./acp-program.js", import.meta.url),
+);
+
+const count = z.int().nonnegative();
+
+/** The lines that the driver prints: updates as they are. */
+const updateSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("identified"), agentSessionId: z.string().min(1) }),
+  z.object({
+    type: z.literal("usage"),
+    contextTokens: count,
+    windowTokens: z.int().positive().optional(),
+    costUsd: z.number().nonnegative().optional(),
+  }),
+  z.object({ type: z.literal("message"), text: z.string() }),
+  z.object({ type: z.literal("tool"), name: z.string(), summary: z.string() }),
+  z.object({ type: z.literal("command"), command: z.string().min(1), error: z.string().optional() }),
+  z.object({ type: z.literal("limit"), text: z.string() }),
+  z.object({ type: z.literal("hooks_proved") }),
+  z.object({ type: z.literal("compacted") }),
+  z.object({ type: z.literal("ended"), ending: z.enum(agentEndings), evidence: z.string() }),
+]);
+
+/** Driver and adapter are of one version: what is no update is the agent's own talk on its standard output. */
+function read(line: string): AgentUpdate[] {
+  const update = updateSchema.safeParse(jsonOf(line));
+  if (!update.success)
+    return line.trim() === "" || line.startsWith("{") ? [] : [{ type: "message", text: line }];
+  const said = withoutUndefined(update.data);
+  const verdict = said.type === "message" ? verdictIn(said.text) : undefined;
+  return verdict ? [said, verdict] : [said];
+}
+
+/** What a driver's line leaves out is left out of the update, too. */
+function withoutUndefined(update: z.infer<typeof updateSchema>): AgentUpdate {
+  return Object.fromEntries(Object.entries(update).filter(([, value]) => value !== undefined)) as AgentUpdate;
+}
+
+/** What the driver is given on its first line of standard input; each later line is a message. The agent is its argv. */
+export type AcpOrder = {
+  prompt: string;
+  workspace: string;
+  /** The agent's own session to go on with; undefined for a new one. */
+  resume: string | undefined;
+  /** `[node, cli]`: for the self-check after each turn. */
+  monoco: readonly string[];
+};
+
+export const acp: Agent = {
+  kind: "acp",
+  capabilities: {
+    messageOnInput: true,
+    // The driver runs the same self-check after each turn, and goes on with its answer as the next prompt.
+    stopHook: true,
+    liveUsage: true,
+    resume: true,
+    verdictBySchema: false,
+    reserveTokens: 0,
+  },
+  program: (settings) => ({ name: settings.run?.[0] ?? "", install: "see agents: in monoco.yaml" }),
+  passEnv: [],
+  launch: (request) => {
+    const order: AcpOrder = {
+      prompt: request.prompt,
+      workspace: request.workspace,
+      resume: request.resume ? request.agentSessionId : undefined,
+      monoco: request.monoco,
+    };
+    return {
+      argv: [request.monoco[0]!, program, ...(request.settings.run ?? []), ...(request.settings.args ?? [])],
+      env: request.settings.env ?? {},
+      files: [],
+      stdin: `${JSON.stringify(order)}\n`,
+      keepStdinOpen: true,
+    };
+  },
+  dialogue: () => ({ read, message: (text) => `${JSON.stringify(text)}\n` }),
+};

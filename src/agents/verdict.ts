@@ -1,0 +1,34 @@
+/** A verdict that a Reviewer without a schema wrote down: as a value, or as JSON somewhere in its answer. */
+import { verdictSchema } from "../core/event.ts";
+import type { AgentUpdate } from "./agent.ts";
+
+/** What `value` says, if it means to be a verdict at all. */
+export function verdictOf(value: unknown): AgentUpdate | undefined {
+  if (typeof value !== "object" || value === null || !("type" in value) || value.type !== "verdict") {
+    return undefined;
+  }
+  const verdict = verdictSchema.safeParse(value);
+  if (verdict.success) return { type: "verdict", verdict: verdict.data };
+  const issue = verdict.error.issues[0];
+  return malformed(`${issue?.path.join(".") ?? ""}: ${issue?.message ?? "malformed"}`);
+}
+
+/** The last verdict in a text: on a line of its own, in a code block, or the whole text. */
+export function verdictIn(text: string): AgentUpdate | undefined {
+  const blocks = [...text.matchAll(/^```\w*\n([\s\S]*?)^```/gm)].map(([, block = ""]) => block);
+  const candidates = [text, ...blocks, ...text.split("\n")].filter((candidate) => /^\s*\{/.test(candidate));
+  const found = candidates.map((candidate) => verdictOf(jsonOf(candidate))).findLast((verdict) => verdict);
+  return found ?? (/^\s*\{\s*"type"\s*:\s*"verdict"/m.test(text) ? malformed("it is no JSON") : undefined);
+}
+
+function malformed(text: string): AgentUpdate {
+  return { type: "verdict_malformed", text };
+}
+
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
