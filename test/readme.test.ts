@@ -30,11 +30,12 @@ test.for(["README.md", "README.zh.md"])("%s: the exit codes are those of the pro
 });
 
 test("the settings table names every key with its default", () => {
-  const { roles, exit, limits, ...rest } = settingsSchema.parse({});
+  const { roles, exit, breaker, limits, ...rest } = settingsSchema.parse({});
   const expected = {
     ...rest,
     "roles.executor.agents": roles.executor.agents,
     "roles.reviewer.agents": roles.reviewer.agents,
+    ...Object.fromEntries(Object.entries(breaker).map(([key, value]) => [`breaker.${key}`, value])),
     exit: "when a session forgets to submit",
     limits: "see below",
   };

@@ -100,6 +100,9 @@ function render(report: StatusReport): string {
     `  sessions  ${report.sessionsSpent} of ${report.sessionsMax} spent${cost(report.costUsd)}`,
     ...report.sessions.map(sessionLine),
     ...report.submissions.map(submissionLine),
+    ...(report.breaker.is === "closed"
+      ? []
+      : [`  breaker   ${report.breaker.is.replace("_", "-")}: ${plainLine(report.breaker.because ?? "")}`]),
     ...report.suspended.map(
       ({ account, untilMs, because }) =>
         `  suspended ${account}${untilMs === null ? "" : ` until ${new Date(untilMs).toISOString()}`}: ${plainLine(because)}`,

@@ -1,4 +1,6 @@
 /** The relay's only policy: given all that has happened, what happens next? */
+import { breakerChange } from "./breaker.ts";
+import type { BreakerChange } from "./breaker.ts";
 import type { Role } from "./event.ts";
 import { mergeRepairsMax, noVerdictMax } from "./limits.ts";
 import type { Limits } from "./limits.ts";
@@ -13,7 +15,7 @@ import {
   runningSession,
   submissionDue,
 } from "./standing.ts";
-import { reviewRounds, sessionsInForce, stalledInARow, uncharged, verdictsMissing } from "./tally.ts";
+import { reviewRounds, sessionsInForce, uncharged, verdictsMissing } from "./tally.ts";
 
 /** What the runner does next, and why; `rest` ends the run, with the exit code that its phase stands for. */
 export type Action = { because: string } & (
@@ -26,6 +28,7 @@ export type Action = { because: string } & (
   | { do: "check"; submission: number }
   | { do: "merge"; submission: number }
   | { do: "settle_merge" }
+  | ({ do: "change_breaker" } & BreakerChange)
   | { do: "wait"; untilMs: number }
   | { do: "block"; hint: string }
   | { do: "rest"; phase: "none" | "done" | "blocked" | "paused" | "cancelled"; hint: string }
@@ -51,6 +54,7 @@ export function decide(
     onSubmission(state, now) ??
     onItsBehalf(state) ??
     outOfLimits(state, limits) ??
+    throughBreaker(state, now) ??
     waiting(state, now) ??
     start(state, now, { role: "executor", because: whyExecutor(state) })
   );
@@ -148,12 +152,17 @@ function outOfLimits(state: RelayState, limits: Limits): Action | undefined {
   if (spent >= limits.sessionsMax) {
     return block(state, `spent ${spent} sessions (sessionsMax ${limits.sessionsMax})`);
   }
-  // Even with sessions to spare: repeating what just failed costs the same and teaches nothing.
-  const stalled = stalledInARow(state);
-  if (stalled >= limits.stalledMax) {
-    return block(state, `no progress in ${stalled} sessions in a row (stalledMax ${limits.stalledMax})`);
-  }
   return undefined;
+}
+
+/** Even with sessions to spare: repeating what got nowhere costs the same and teaches nothing. */
+function throughBreaker(state: RelayState, { nowMs }: Now): Action | undefined {
+  const change = breakerChange(state, nowMs);
+  if (change) return { do: "change_breaker", ...change };
+  if (state.breaker?.to !== "open") return undefined;
+  const { because, untilMs } = state.breaker;
+  if (untilMs !== undefined) return { do: "wait", untilMs, because: `the breaker is open: ${because}` };
+  return block(state, because);
 }
 
 function waiting(state: RelayState, { nowMs }: Now): Action | undefined {

@@ -77,6 +77,10 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const commit = z.string().regex(/^[0-9a-f]{40,64}$/);
 const count = z.number().int().nonnegative();
 const ordinal = z.number().int().positive();
+/** Where the circuit breaker stands: closed lets sessions through, half-open one that probes, open none. */
+export const breakerPositions = ["closed", "open", "half_open"] as const;
+export type BreakerPosition = (typeof breakerPositions)[number];
+
 const by = z.enum(["executor", "reviewer", "person", "monoco"]);
 
 /** What every event carries: version, place in the chain, hash of the line before ("" for the first), time, message. */
@@ -159,6 +163,8 @@ const bodies = [
     costUsd: z.number().optional(),
     resetsAtMs: count.optional(),
     durationMs: count,
+    /** What the agent said, characters. */
+    outputChars: count.optional(),
   }),
   z.object({
     type: z.literal("handoff.recorded"),
@@ -231,6 +237,13 @@ const bodies = [
     summary: z.string().optional(),
     /** Set when monoco turned an approval down (a failed check): the verdict recorded is then `request_changes`. */
     overruled: z.string().optional(),
+  }),
+  z.object({
+    type: z.literal("breaker.changed"),
+    to: z.enum(breakerPositions),
+    because: z.string(),
+    untilMs: count.optional(),
+    coolDownMs: count.optional(),
   }),
   z.object({
     type: z.literal("limit.hit"),

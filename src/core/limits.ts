@@ -96,6 +96,9 @@ export const usageLimitMsMin = 60_000;
 export const usageLimitMsMax = 32 * 24 * 60 * 60_000;
 /** The back-off after failed sessions doubles up to this, seconds. */
 export const backoffSecondsMax = 3_600;
+/** A breaker's cool-down doubles with each failed probe, up to this, ms: a night has time for another try. */
+export const breakerCoolDownMsMax = 4 * 60 * 60_000;
+
 /** An event in words: characters. */
 export const eventCharsMax = 400;
 

@@ -65,6 +65,8 @@ export type RelayState = {
   mergeRepairs: number;
   merge?: EventOf<"merge.prepared">;
   merged?: EventOf<"merge.done">;
+  /** The breaker's last change, and its number in the journal; closed where there is none. */
+  breaker?: EventOf<"breaker.changed"> & { seq: number };
   /** The back-off after failures. */
   waitUntilMs: number;
   waitBecause: string;

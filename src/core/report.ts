@@ -1,6 +1,6 @@
 /** What people are told of a relay: events in words, and the whole state as one report, for terminals and --json alike. */
 import { decide } from "./decide.ts";
-import type { EventBody } from "./event.ts";
+import type { BreakerPosition, EventBody } from "./event.ts";
 import { eventCharsMax } from "./limits.ts";
 import { plainLine } from "./plain.ts";
 import type { RelayState, SessionRecord, SubmissionRecord } from "./relay-state.ts";
@@ -59,6 +59,11 @@ export function describeEvent(event: EventBody): Line | undefined {
     }
     case "review.decided":
       return describeReview(event);
+    case "breaker.changed":
+      return line(
+        event.to === "open" ? "bad" : "plain",
+        `breaker ${event.to.replace("_", "-")}: ${event.because}${event.untilMs === undefined ? "" : `; next try ${timeOf(event.untilMs)}`}`,
+      );
     case "limit.hit":
       return line("bad", `usage limit of ${event.agent} until ${timeOf(event.resetsAtMs)}`);
     case "agent.suspended":
@@ -193,6 +198,8 @@ export type RelayReport = {
   sessionsSpent: number;
   sessionsMax: number;
   costUsd: number;
+  /** The circuit breaker; `untilMs` is when an open one lets a session probe. */
+  breaker: { is: BreakerPosition; because: string | null; untilMs: number | null };
   /** Accounts that cannot be used now; without a time somebody has to log in. */
   suspended: { account: string; untilMs: number | null; because: string }[];
   containment: string | null;
@@ -234,6 +241,11 @@ export function reportOf(state: RelayState, now: { runnerAlive: boolean; nowMs: 
     sessionsSpent: sessionsInForce(state).filter((session) => !uncharged(session)).length,
     sessionsMax: limits?.sessionsMax ?? 0,
     costUsd: sessions.reduce((sum, session) => sum + (session.costUsd ?? 0), 0),
+    breaker: {
+      is: state.breaker?.to ?? "closed",
+      because: state.breaker?.because ?? null,
+      untilMs: state.breaker?.untilMs ?? null,
+    },
     suspended: [...state.suspended.values()]
       .filter(({ untilMs }) => (untilMs ?? Infinity) > now.nowMs)
       .map(({ account, untilMs, because }) => ({ account, untilMs: untilMs ?? null, because })),
@@ -257,6 +269,7 @@ const nexts: Record<ReturnType<typeof decide>["do"], string> = {
   check: "run the checks",
   merge: "merge",
   settle_merge: "settle the merge",
+  change_breaker: "change the breaker",
   wait: "wait",
   block: "ask a person",
   rest: "nothing",

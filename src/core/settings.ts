@@ -40,6 +40,17 @@ const exitSchema = z.strictObject({
   threshold: z.number().min(0).max(1).default(0.6),
 });
 
+const breakerSchema = z.strictObject({
+  /** `cooldown`: after the cool-down one session probes. `manual`: only when a person resumes. */
+  reopen: z.enum(["cooldown", "manual"]).default("cooldown"),
+  /** The first cool-down, minutes; doubles with each probe that makes no progress. */
+  coolDownMinutes: z.number().positive().default(30),
+  /** Failed sessions in a row with the same error (protocol article: 5). */
+  sameErrorMax: z.number().int().positive().default(5),
+  /** A session without progress that says so much less than those before it on average, percent (70). */
+  outputDeclinePercent: z.number().min(0).max(100).default(70),
+});
+
 export const settingsSchema = z.strictObject({
   /** The branch that work starts from and is merged into. */
   base: z.string().min(1).default("main"),
@@ -63,6 +74,7 @@ export const settingsSchema = z.strictObject({
     })
     .prefault({}),
   exit: exitSchema.prefault({}),
+  breaker: breakerSchema.prefault({}),
   limits: limitsSchema.prefault({}),
 });
 export type Settings = z.infer<typeof settingsSchema>;

@@ -72,6 +72,10 @@ export function evolve(state: RelayState, event: RelayEvent): RelayState {
     case "review.decided":
       submissionOf(state, event.submission).review = event;
       return state;
+    case "breaker.changed":
+      if (event.to === "closed") delete state.breaker;
+      else state.breaker = event;
+      return state;
     case "limit.hit":
       suspendForLimit(state, event.agent, event.resetsAtMs);
       return state;
@@ -127,7 +131,7 @@ export function evolve(state: RelayState, event: RelayEvent): RelayState {
 function open(state: RelayState, event: EventOf<"relay.opened"> & { atMs: number }): RelayState {
   const { seq, atMs, sessions, submissions, messageIds } = state;
   Object.assign(state, initial(), { seq, atMs, sessions, submissions, messageIds });
-  for (const key of ["handoff", "refusal", "mergeTrouble", "merge", "merged", "halted"] as const)
+  for (const key of ["handoff", "refusal", "mergeTrouble", "merge", "merged", "halted", "breaker"] as const)
     delete state[key];
   state.opened = event;
   state.settings = event.settings;
@@ -223,6 +227,10 @@ function resume(state: RelayState, event: EventOf<"relay.resumed">): RelayState 
   state.mergeRepairs = 0;
   state.waitUntilMs = 0;
   state.suspended.clear();
+  // A person's word lets one session probe.
+  if (state.breaker) {
+    state.breaker = { type: "breaker.changed", to: "half_open", because: "a person resumed", seq: state.seq };
+  }
   state.resumedAtMs = state.atMs;
   if (event.settings) state.settings = event.settings;
   if (event.settingsSha256) state.settingsSha256 = event.settingsSha256;

@@ -70,6 +70,7 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
     ...figures(left.seen),
     ...(outcome.reason === "usage_limit" ? { resetsAtMs } : {}),
     durationMs: nowMs - record.startedAtMs,
+    outputChars: left.seen.outputChars,
   });
   if (outcome.reason === "usage_limit") {
     const text = left.seen.limit?.text ?? outcome.evidence[0] ?? "";

@@ -28,6 +28,11 @@ export async function perform(relay: Relay, action: Exclude<Action, { do: "wait"
       return mergeSubmission(relay, action.submission);
     case "settle_merge":
       return settleMerge(relay);
+    case "change_breaker": {
+      const { do: _, ...change } = action;
+      relay.record({ type: "breaker.changed", ...change });
+      return undefined;
+    }
     case "block":
       relay.record({ type: "relay.blocked", because: action.because, hint: action.hint });
       return undefined;

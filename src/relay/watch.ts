@@ -38,6 +38,8 @@ export type Seen = {
   wrapUp?: { reason: StopReason; why: string };
   /** The agent's last words, newest last. */
   messages: string[];
+  /** How much it has said in all. */
+  outputChars: number;
   /** What it has said since its last tool call, newest last. */
   answer: string[];
 };
@@ -47,6 +49,7 @@ export const nothingSeen = (): Seen => ({
   compacted: false,
   hooksProved: false,
   messages: [],
+  outputChars: 0,
   answer: [],
 });
 
@@ -63,6 +66,7 @@ export function see(seen: Seen, update: AgentUpdate): void {
   } else if (update.type === "message") {
     seen.messages.push(update.text.slice(0, 2_000));
     if (seen.messages.length > 8) seen.messages.shift();
+    seen.outputChars += update.text.length;
     seen.answer.push(update.text.slice(-answerCharsKept));
     if (seen.answer.length > answerMessagesKept) seen.answer.shift();
   } else if (update.type === "tool" || update.type === "command") {

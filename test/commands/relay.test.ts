@@ -187,13 +187,17 @@ describe("stopping", () => {
 
 describe("limits", () => {
   test("three sessions without progress block the relay, with the command that goes on (TRAP 5, 23)", async () => {
-    const place = await makePlace({
-      executor: [[{ say: "All done! <promise>COMPLETE</promise>\nEXIT_SIGNAL: true" }]],
-      reviewer: [approves],
-    });
+    const place = await makePlace(
+      {
+        executor: [[{ say: "All done! <promise>COMPLETE</promise>\nEXIT_SIGNAL: true" }]],
+        reviewer: [approves],
+      },
+      { settings: "limits: { backoffSeconds: 0 }\nbreaker: { reopen: manual }\n" },
+    );
     const ran = await place.monoco("run", "FEAT-0001");
     expect(ran).toMatchObject({ exitCode: 1 });
     expect(ran.stdout).toContain("no progress in 3 sessions in a row");
+    expect(place.types()).toContain("breaker.changed");
     expect(ran.stdout).toContain("monoco relay resume FEAT-0001");
     expect(place.events().filter((event) => event.type === "session.started")).toHaveLength(3);
     expect(place.types()).not.toContain("submission.requested");

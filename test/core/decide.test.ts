@@ -330,11 +330,6 @@ describe("limits", () => {
       { do: "start" },
     ],
     [
-      "three stalls in a row block",
-      [opened, ...repeat(3, stalled)],
-      { do: "block", because: "no progress in 3 sessions in a row (stalledMax 3)" },
-    ],
-    [
       "progress closes the breaker",
       [opened, ...repeat(2, stalled), ...worked, ...repeat(2, stalled)],
       { do: "start" },
@@ -352,12 +347,12 @@ describe("limits", () => {
         ...review("request_changes"),
         handoff,
       ],
-      { do: "block" },
+      { do: "change_breaker", to: "open" },
     ],
     [
       "an interruption by a person is neither stall nor progress",
       [opened, ...repeat(2, stalled), ...session("user_interrupt", { progress: false }), ...stalled],
-      { do: "block" },
+      { do: "change_breaker", to: "open" },
     ],
     [
       "a login problem blocks at once",
@@ -441,6 +436,138 @@ describe("a session that did not submit", () => {
       "comes after what a person has submitted meanwhile",
       [opened, ...silently(true), requested("person"), checked("green"), ...review("request_changes")],
       { do: "start", role: "executor" },
+    ],
+  ]);
+});
+
+const breaker =
+  (to: "open" | "half_open" | "closed", more: { untilMs?: number; coolDownMs?: number } = {}): Step =>
+  () => ({ type: "breaker.changed", to, because: "no progress", ...more });
+const coolDown = { untilMs: 30 * minute, coolDownMs: 30 * minute };
+const openBreaker = [opened, ...repeat(3, stalled), breaker("open", coolDown)];
+const halfOpen = [...openBreaker, 30 * minute, breaker("half_open")];
+const fails = (error: string, more: object = {}): Step[] => [
+  executor,
+  ended("failure", { evidence: [error], ...more }),
+  handoff,
+];
+
+describe("the circuit breaker", () => {
+  rows([
+    [
+      "opens after three sessions without progress",
+      [opened, ...repeat(3, stalled)],
+      {
+        do: "change_breaker",
+        to: "open",
+        because: "no progress in 3 sessions in a row (stalledMax 3)",
+        ...coolDown,
+      },
+    ],
+    ["lets nobody through while it is open", openBreaker, { do: "wait", untilMs: 30 * minute }],
+    [
+      "is half-open after its cool-down",
+      [...openBreaker, 30 * minute],
+      { do: "change_breaker", to: "half_open" },
+    ],
+    ["then lets one session probe", halfOpen, { do: "start", role: "executor" }],
+    [
+      "closes when the probe makes progress",
+      [...halfOpen, ...worked],
+      { do: "change_breaker", to: "closed" },
+    ],
+    [
+      "opens for twice as long when it does not",
+      [...halfOpen, ...stalled],
+      { do: "change_breaker", to: "open", coolDownMs: 60 * minute, untilMs: 90 * minute },
+    ],
+    [
+      "but never for more than four hours",
+      [...openBreaker, 30 * minute, breaker("half_open", { coolDownMs: 200 * minute }), ...stalled],
+      { do: "change_breaker", to: "open", coolDownMs: 240 * minute },
+    ],
+    ["a closed one lets sessions through", [...halfOpen, ...worked, breaker("closed")], { do: "start" }],
+    [
+      "a limit met by the probe says nothing of it",
+      [...halfOpen, executor, ended("usage_limit", { progress: false, resetsAtMs: 0 }), handoff, minute],
+      { do: "start" },
+    ],
+    [
+      "where only a person closes it, it blocks",
+      [openedWith({}, { breaker: { reopen: "manual" } }), ...repeat(3, stalled), breaker("open")],
+      { do: "block", because: "no progress" },
+    ],
+    [
+      "and a person's resume lets one session probe",
+      [
+        openedWith({}, { breaker: { reopen: "manual" } }),
+        ...repeat(3, stalled),
+        breaker("open"),
+        blocked,
+        resumed,
+      ],
+      { do: "start" },
+    ],
+    [
+      "which opens it again without progress",
+      [
+        openedWith({}, { breaker: { reopen: "manual" } }),
+        ...repeat(3, stalled),
+        breaker("open"),
+        blocked,
+        resumed,
+        ...stalled,
+      ],
+      { do: "change_breaker", to: "open" },
+    ],
+    // TRAP 19
+    [
+      "opens after five sessions with the same error, though four of them changed something",
+      [
+        openedWith({ backoffSeconds: 0 }),
+        ...Array.from({ length: 4 }, (_, n) => fails(`cannot find /tmp/${n}/x`)).flat(),
+        ...fails("cannot find /tmp/9/x", { progress: false }),
+      ],
+      {
+        do: "change_breaker",
+        to: "open",
+        because: "the same error in 5 sessions in a row (breaker.sameErrorMax 5)",
+      },
+    ],
+    [
+      "not after five different ones",
+      [
+        openedWith({ backoffSeconds: 0 }),
+        ...["a", "b", "c", "d"].flatMap((what) => fails(`cannot find ${what}`)),
+        ...fails("cannot find e", { progress: false }),
+      ],
+      { do: "start" },
+    ],
+    [
+      "opens when a session without progress says far less than those before it",
+      [
+        opened,
+        ...repeat(3, [executor, ended("context_limit", { outputChars: 1_000 }), handoff]),
+        executor,
+        ended("completed_without_submit", { outputChars: 100, progress: false }),
+        handoff,
+      ],
+      {
+        do: "change_breaker",
+        to: "open",
+        because: "its output fell by 90 % (breaker.outputDeclinePercent 70)",
+      },
+    ],
+    [
+      "never after progress, however little was said",
+      [
+        opened,
+        ...repeat(3, [executor, ended("context_limit", { outputChars: 1_000 }), handoff]),
+        executor,
+        ended("context_limit", { outputChars: 0 }),
+        handoff,
+      ],
+      { do: "start" },
     ],
   ]);
 });
@@ -589,7 +716,7 @@ describe("waiting", () => {
     ["a second one twice as long", [opened, ...repeat(2, failed)], { do: "wait", untilMs: 30_000 }],
     [
       "doubling, but no more than an hour",
-      [openedWith({ stalledMax: 20 }), ...repeat(19, failed)],
+      [openedWith({ stalledMax: 20 }, { breaker: { sameErrorMax: 20 } }), ...repeat(19, failed)],
       { do: "wait", untilMs: 60 * minute },
     ],
     ["a failure with progress does not wait", [opened, ...session("failure")], { do: "start" }],
@@ -611,7 +738,7 @@ describe("waiting", () => {
     ["a back-off of nothing is none", [openedWith({ backoffSeconds: 0 }), ...failed], { do: "start" }],
     [
       "what blocks, blocks at once and waits for nothing",
-      [openedWith({ stalledMax: 1 }), ...failed],
+      [openedWith({ sessionsMax: 1 }), ...failed],
       { do: "block" },
     ],
     [

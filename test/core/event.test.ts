@@ -58,6 +58,7 @@ const everything: Step[] = [
   checked("red"),
   decided("request_changes"),
   refused,
+  say({ type: "breaker.changed", to: "open", because: "no progress", untilMs: 9, coolDownMs: 9 }),
   limitHit(5),
   say({ type: "agent.suspended", account: "claude", untilMs: 9, because: "usage limit", by: "FEAT-0002" }),
   prepared,

@@ -152,6 +152,26 @@ test("after a usage limit no session of that account starts before it is over, n
   });
 });
 
+test("progress never trips the breaker, and an open one lets nobody through before its time", () => {
+  holds(({ events }) => {
+    let until = 0;
+    for (const [index, event] of events.entries()) {
+      if (event.type === "relay.opened" || event.type === "relay.resumed") until = 0;
+      if (event.type === "session.started" && event.role === "executor")
+        expect(event.atMs).toBeGreaterThanOrEqual(until);
+      if (event.type !== "breaker.changed") continue;
+      until = event.to === "open" ? (event.untilMs ?? 0) : 0;
+      const last = ofType(events.slice(0, index), "session.ended").findLast(
+        (one) => !isReviewers(events, one.session) && !uncharged.includes(one.reason),
+      );
+      if (event.to === "open") expect(last?.progress).toBe(false);
+      if (event.to === "closed") expect(last?.progress).toBe(true);
+    }
+  });
+});
+
+const uncharged = ["usage_limit", "user_interrupt", "needs_login"];
+
 test("a relay fails over: a limit of one account does not stop the other", () => {
   const runs = Array.from({ length: 300 }, (_, number) => runToRest(diceFrom(number)));
   const failedOver = runs.filter(({ events }) =>

@@ -13,6 +13,7 @@ const defaults = {
   agents: {},
   roles: { executor: { agents: ["claude"] }, reviewer: { agents: ["claude"] } },
   exit: { submit: true, doneSessions: 2, testSessions: 3, testSharePercent: 30, threshold: 0.6 },
+  breaker: { reopen: "cooldown", coolDownMinutes: 30, sameErrorMax: 5, outputDeclinePercent: 70 },
   limits: limitsSchema.parse({}),
 };
 

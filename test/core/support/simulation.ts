@@ -98,6 +98,10 @@ function perform(
       return say(dice(4) === 0 ? refused : requested());
     case "check":
       return say(checked(dice(4) === 0 ? "red" : "green"));
+    case "change_breaker": {
+      const { do: _, ...change } = action;
+      return record(run, { type: "breaker.changed", ...change });
+    }
     case "block":
       return record(run, { type: "relay.blocked", because: action.because, hint: action.hint });
     case "merge":

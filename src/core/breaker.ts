@@ -1,0 +1,105 @@
+/**
+ * The circuit breaker: opens after sessions that got nowhere, lets one probing session through after a cool-down, and
+ * closes again when that one makes progress. Progress never trips it.
+ */
+import { errorSignature } from "./error-signature.ts";
+import type { BreakerPosition } from "./event.ts";
+import { breakerCoolDownMsMax } from "./limits.ts";
+import type { RelayState, SessionRecord } from "./relay-state.ts";
+import { failures, sessionsInForce, stalledInARow, uncharged } from "./tally.ts";
+
+/** How the breaker should stand now, where that differs from how it stands; undefined where it may stay. */
+export type BreakerChange = {
+  to: BreakerPosition;
+  because: string;
+  /** When an open one lets a probe through; undefined where only a person closes it. */
+  untilMs?: number;
+  coolDownMs?: number;
+};
+
+/** Only between sessions: what the last one did is known. */
+export function breakerChange(state: RelayState, nowMs: number): BreakerChange | undefined {
+  const { breaker, settings } = state;
+  if (!settings) return undefined;
+  if (breaker?.to === "open") {
+    if (breaker.untilMs === undefined || nowMs < breaker.untilMs) return undefined;
+    return { to: "half_open", because: "its cool-down is over: one session probes" };
+  }
+  if (breaker?.to === "half_open") {
+    const probe = chargedExecutors(state).findLast((one) => one.fence > breaker.seq);
+    if (!probe) return undefined;
+    if (probe.ended?.progress) return { to: "closed", because: `session ${probe.session} made progress` };
+    const coolDownMs = Math.min(2 * (breaker.coolDownMs ?? firstCoolDownMs(state)), breakerCoolDownMsMax);
+    return opened(state, {
+      nowMs,
+      coolDownMs,
+      because: `the probing session ${probe.session} made no progress`,
+    });
+  }
+  const because = tripped(state);
+  return because === undefined
+    ? undefined
+    : opened(state, { nowMs, coolDownMs: firstCoolDownMs(state), because });
+}
+
+function opened(
+  state: RelayState,
+  { nowMs, coolDownMs, because }: { nowMs: number; coolDownMs: number; because: string },
+): BreakerChange {
+  const manual = state.settings?.breaker.reopen === "manual";
+  return { to: "open", because, coolDownMs, ...(manual ? {} : { untilMs: nowMs + coolDownMs }) };
+}
+
+function firstCoolDownMs(state: RelayState): number {
+  return (state.settings?.breaker.coolDownMinutes ?? 30) * 60_000;
+}
+
+/** Why a closed breaker opens: the first rule that applies. The last session made no progress, or nothing applies. */
+function tripped(state: RelayState): string | undefined {
+  const sessions = chargedExecutors(state);
+  const last = sessions.at(-1);
+  if (!last?.ended || last.ended.progress || !state.settings) return undefined;
+  const { breaker, limits } = state.settings;
+  const stalled = stalledInARow(state);
+  if (stalled >= limits.stalledMax) {
+    return `no progress in ${stalled} sessions in a row (stalledMax ${limits.stalledMax})`;
+  }
+  const same = sameErrorInARow(sessions);
+  if (same >= breaker.sameErrorMax) {
+    return `the same error in ${same} sessions in a row (breaker.sameErrorMax ${breaker.sameErrorMax})`;
+  }
+  const decline = outputDecline(sessions);
+  if (decline !== undefined && decline > breaker.outputDeclinePercent) {
+    return `its output fell by ${decline} % (breaker.outputDeclinePercent ${breaker.outputDeclinePercent})`;
+  }
+  return undefined;
+}
+
+function chargedExecutors(state: RelayState): SessionRecord[] {
+  return sessionsInForce(state).filter((one) => one.role === "executor" && one.ended && !uncharged(one));
+}
+
+/** Sessions at the end that failed with one and the same error. */
+function sameErrorInARow(sessions: readonly SessionRecord[]): number {
+  const signatures = sessions.map(({ ended }) =>
+    ended && failures.has(ended.reason) ? errorSignature(ended.evidence.join("\n")) : "",
+  );
+  const last = signatures.at(-1) ?? "";
+  if (last === "") return 0;
+  const different = signatures.findLastIndex((signature) => signature !== last);
+  return signatures.length - 1 - different;
+}
+
+/** Sessions that a mean is taken of before a fall means something. */
+const sessionsForMean = 3;
+
+/** By how many percent the last session said less than the ones before it on average; undefined where too few are known. */
+function outputDecline(sessions: readonly SessionRecord[]): number | undefined {
+  const known = sessions.flatMap(({ ended }) =>
+    ended?.outputChars === undefined ? [] : [ended.outputChars],
+  );
+  const last = known.pop();
+  if (last === undefined || known.length < sessionsForMean) return undefined;
+  const mean = known.reduce((sum, chars) => sum + chars, 0) / known.length;
+  return mean === 0 ? undefined : Math.round((1 - last / mean) * 100);
+}
