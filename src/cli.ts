@@ -89,7 +89,9 @@ function nameVerbs(program: Command, ended: Ended): void {
       ended(await (await import("./commands/run.ts")).run(ids, { ...flags, resume: false })),
     );
   nameRelayVerbs(
-    program.command("relay").description("the relay of an issue: prepare, status, resume, stop, show, clear"),
+    program
+      .command("relay")
+      .description("the relay of an issue: prepare, status, resume, stop, show, log, clear"),
     ended,
   );
   nameIssueVerbs(
@@ -146,6 +148,13 @@ function nameRelayVerbs(relay: Command, ended: Ended): void {
     .option("--session <n>", "the session's number", positive)
     .option("--json", "print JSON", false)
     .action(async (id, flags) => ended(await (await import("./commands/relay-control.ts")).show(id, flags)));
+  relay
+    .command("log")
+    .description("what has happened: an event a line, newest last")
+    .argument("[ID]")
+    .option("-n, --last <n>", "how many events", positive, 50)
+    .option("--json", "print each event as the journal has it", false)
+    .action(async (id, flags) => ended(await (await import("./commands/relay-log.ts")).log(id, flags)));
   relay
     .command("clear")
     .description("end a relay: its clones go, its journal and its work stay")

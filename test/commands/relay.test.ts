@@ -41,7 +41,7 @@ async function makePlace(
   write("story.yaml", JSON.stringify(story));
   write(
     "monoco.yaml",
-    `agents: { a: { kind: scripted, script: story.yaml } }\nroles: { executor: { agents: [a] }, reviewer: { agents: [a] } }\n${options.settings ?? 'checks: ["test -f file.txt"]\nlimits: { backoffSeconds: 0 }\n'}`,
+    `agents: { a: { kind: scripted, script: story.yaml } }\nroles: { executor: { agents: [a] }, reviewer: { agents: [a] } }\nbreaker: { reopen: manual }\n${options.settings ?? 'checks: ["test -f file.txt"]\nlimits: { backoffSeconds: 0 }\n'}`,
   );
   await sandbox.sh(
     project,
@@ -185,6 +185,30 @@ describe("stopping", () => {
   });
 });
 
+test("relay log tells the events in words, the newest last, and as the journal has them", async () => {
+  const place = await makePlace({ executor: [works], reviewer: [approves] });
+  expect(await place.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
+  const told = await place.monoco("relay", "log", "FEAT-0001", "-n", "3");
+  expect(
+    told.stdout
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => /Z {2}(\S+)/.exec(line)?.[1]),
+  ).toEqual(place.types().slice(-3));
+  expect(told.stdout).toMatch(/\d{4}-\d\d-\d\dT\S+Z  merge\.done  merged submission 1 as [0-9a-f]{8}/);
+  const raw = await place.monoco("relay", "log", "FEAT-0001", "--json");
+  expect(
+    raw.stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as unknown),
+  ).toEqual(place.events());
+  expect(await place.monoco("relay", "log", "FEAT-0009")).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("has no relay yet") as string,
+  });
+});
+
 describe("limits", () => {
   test("three sessions without progress block the relay, with the command that goes on (TRAP 5, 23)", async () => {
     const place = await makePlace(
@@ -192,7 +216,7 @@ describe("limits", () => {
         executor: [[{ say: "All done! <promise>COMPLETE</promise>\nEXIT_SIGNAL: true" }]],
         reviewer: [approves],
       },
-      { settings: "limits: { backoffSeconds: 0 }\nbreaker: { reopen: manual }\n" },
+      { settings: "limits: { backoffSeconds: 0 }\n" },
     );
     const ran = await place.monoco("run", "FEAT-0001");
     expect(ran).toMatchObject({ exitCode: 1 });

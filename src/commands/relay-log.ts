@@ -1,0 +1,32 @@
+/** monoco relay log: what has happened in a relay, an event a line, in words or as the journal has it. */
+import { existsSync } from "node:fs";
+import { MonocoError } from "../core/error.ts";
+import type { RelayEvent } from "../core/event.ts";
+import { describeEvent } from "../core/report.ts";
+import { readJournal } from "../store/journal.ts";
+import { paint } from "../views/terminal.ts";
+import { idOrHere, openHere, placesFor } from "./wire.ts";
+
+export type LogFlags = { last: number; json: boolean };
+
+/** The last `flags.last` events, oldest first; with `--json` one object an event. */
+export async function log(id: string | undefined, flags: LogFlags): Promise<number> {
+  const here = await openHere();
+  const issue = await idOrHere(here, id);
+  const { journal } = placesFor(here, issue);
+  if (!existsSync(journal)) {
+    throw new MonocoError("input", `${issue} has no relay yet`, { hint: `monoco run ${issue} opens one` });
+  }
+  for (const event of readJournal(journal).slice(-flags.last)) {
+    const line = flags.json ? JSON.stringify(event) : inWords(event);
+    process.stdout.write(`${line}\n`);
+  }
+  return 0;
+}
+
+/** `seq  time  type  what`: the type is the stable word to look for. */
+function inWords(event: RelayEvent): string {
+  const described = describeEvent(event);
+  const head = `${String(event.seq).padStart(4)}  ${new Date(event.atMs).toISOString()}  ${event.type}`;
+  return described ? `${paint("dim", head)}  ${paint(described.tone, described.text)}` : paint("dim", head);
+}
