@@ -191,8 +191,8 @@ test("relay log tells the events in words, the newest last, and as the journal h
   const told = await place.monoco("relay", "log", "FEAT-0001", "-n", "3");
   expect(
     told.stdout
+      .trim()
       .split("\n")
-      .slice(0, -1)
       .map((line) => /Z {2}(\S+)/.exec(line)?.[1]),
   ).toEqual(place.types().slice(-3));
   expect(told.stdout).toMatch(/\d{4}-\d\d-\d\dT\S+Z  merge\.done  merged submission 1 as [0-9a-f]{8}/);
