@@ -2,9 +2,17 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-/** One pin for everybody: what a live test shows, it shows of these versions. */
+/**
+ * One pin for everybody: what a live test shows, it shows of these versions. `program` is a pattern below `node_modules`:
+ * what a person's npm puts on the PATH, or the native program itself where that takes an install script.
+ */
 export const pinnedAgents = {
-  claude: { package: "@anthropic-ai/claude-code", version: "2.1.329" },
+  claude: {
+    package: "@anthropic-ai/claude-code",
+    version: "2.1.329",
+    program: "@anthropic-ai/claude-code-*/claude{,.exe}",
+  },
+  codex: { package: "@openai/codex", version: "0.169.0", program: "@openai/codex/bin/codex.js" },
 } as const;
 export type PinnedAgent = keyof typeof pinnedAgents;
 

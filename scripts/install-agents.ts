@@ -1,4 +1,4 @@
-/** `npm run agents:install [claude …]`: puts the pinned agent CLIs into the cache folder, for the live tests. */
+/** `npm run agents:install [claude codex …]`: puts the pinned agent CLIs into the cache folder, for the live tests. */
 import {
   existsSync,
   globSync,
@@ -66,14 +66,14 @@ async function install(name: PinnedAgent, wanted: string): Promise<void> {
   }
 }
 
-/** The program is native, in a package of its own for each platform: no install script is needed, and none is run. */
+/** No install script is needed, and none is run. */
 function linkProgram(name: PinnedAgent, folder: string): void {
-  const pattern = `node_modules/${pinnedAgents[name].package}-*/${name}{,.exe}`;
-  const native = globSync(pattern, { cwd: folder }).find((path) => existsSync(join(folder, path)));
-  if (!native) throw new Error(`npm brought no program for ${process.platform}-${process.arch}`);
+  const pattern = join("node_modules", pinnedAgents[name].program);
+  const program = globSync(pattern, { cwd: folder }).find((path) => existsSync(join(folder, path)));
+  if (!program) throw new Error(`npm brought no program for ${process.platform}-${process.arch}`);
   const link = join(folder, "bin", name);
   mkdirSync(dirname(link));
-  symlinkSync(relative(dirname(link), join(folder, native)), link);
+  symlinkSync(relative(dirname(link), join(folder, program)), link);
 }
 
 /** Says its version, in a home of its own and an environment built from nothing. */
@@ -87,7 +87,7 @@ async function runs(name: PinnedAgent, program: string): Promise<boolean> {
     timeout: 30_000,
   });
   rmSync(home, { recursive: true, force: true });
-  return (stdout ?? "").startsWith(pinnedAgents[name].version);
+  return (stdout ?? "").split(/\s+/).includes(pinnedAgents[name].version);
 }
 
 function say(line: string): void {

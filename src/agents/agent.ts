@@ -10,6 +10,7 @@
  *   means that the agent did not say how it ended; `core/outcome.ts` then goes by exit status and signal.
  */
 import type { AgentEnding, Verdict } from "../core/event.ts";
+import type { agentKinds } from "../core/settings.ts";
 
 /** What the relay needs to know about an agent before it starts it; probed by a later command, declared here. */
 export type Capabilities = {
@@ -23,6 +24,8 @@ export type Capabilities = {
   resume: boolean;
   /** A verdict comes back through a schema that the agent enforces. */
   verdictBySchema: boolean;
+  /** Whatever it ends of, it says so: a process that ends without an `ended` update was cut short, also with exit status 0. */
+  tellsEnd: boolean;
   /** Tokens below the window at which the agent stops by itself (compaction or its own limit); 0 = none known. */
   reserveTokens: number;
 };
@@ -58,7 +61,7 @@ export type AgentSettings = {
   args?: readonly string[] | undefined;
 };
 
-export type AgentKind = "claude" | "acp" | "command" | "scripted";
+export type AgentKind = (typeof agentKinds)[number];
 
 /** A command line as data. `files` are written before the spawn; `stdin` is written at once. */
 export type Launch = {

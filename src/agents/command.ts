@@ -89,6 +89,7 @@ export const command: Agent = {
     liveUsage: true,
     resume: false,
     verdictBySchema: false,
+    tellsEnd: false,
     reserveTokens: 0,
   },
   program: (settings) => ({ name: settings.run?.[0] ?? "", install: "see agents: in monoco.yaml" }),

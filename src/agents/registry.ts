@@ -2,7 +2,8 @@
 import type { Agent, AgentKind } from "./agent.ts";
 import { acp } from "./acp.ts";
 import { claude } from "./claude.ts";
+import { codex } from "./codex.ts";
 import { command } from "./command.ts";
 import { scripted } from "./scripted.ts";
 
-export const agents: Readonly<Record<AgentKind, Agent>> = { claude, acp, command, scripted };
+export const agents: Readonly<Record<AgentKind, Agent>> = { claude, codex, acp, command, scripted };

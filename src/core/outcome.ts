@@ -16,6 +16,8 @@ export type Ending = {
   verdict: "valid" | "malformed" | "none";
   /** The agent's own structured end. */
   agent?: { ending: AgentEnding; evidence: string } | undefined;
+  /** The agent is one that always tells its end, and it did not: also with exit status 0 it was cut short. */
+  cutShort: boolean;
   /** A usage limit was told by a structured event. */
   limitText?: string | undefined;
   /** The agent compacted its context by itself. */
@@ -79,6 +81,10 @@ const rules: readonly Rule[] = [
   (e) => (e.signal ? say("failure", `killed by ${e.signal}`, tail(e)) : undefined),
   (e) =>
     e.exitCode !== 0 ? say("failure", exitWords(e.exitCode), e.agent?.evidence ?? "", tail(e)) : undefined,
+  (e) =>
+    e.cutShort
+      ? say("failure", "its process ended (exit status 0) before it had said how it ended", tail(e))
+      : undefined,
   (e) => (e.compacted ? say("context_limit", "the agent compacted its context") : undefined),
   (e) => (e.agent?.ending === "unknown" ? say("unknown", e.agent.evidence) : undefined),
   (e) => (e.role === "reviewer" ? say("no_verdict", "it ended without a verdict") : undefined),

@@ -5,12 +5,18 @@ import { z } from "zod";
 import { MonocoError, wordsOf } from "./error.ts";
 import { limitsSchema } from "./limits.ts";
 
-/** Agents that need no entry under `agents:`, in the order in which a role takes them that names none. */
-const builtInAgents: Readonly<Record<string, { kind: "claude" }>> = { claude: { kind: "claude" } };
+/** The CLIs with an adapter of their own, in the order in which a role takes them that names none. */
+const vendors = ["claude", "codex"] as const;
+export const agentKinds = [...vendors, "acp", "command", "scripted"] as const;
+
+/** Agents that need no entry under `agents:`. */
+const builtInAgents: Readonly<Settings["agents"]> = Object.fromEntries(
+  vendors.map((kind) => [kind, { kind }]),
+);
 
 const agentSchema = z
   .strictObject({
-    kind: z.enum(["claude", "acp", "command", "scripted"]),
+    kind: z.enum(agentKinds),
     run: z.array(z.string().min(1)).min(1).optional(),
     script: z.string().optional(),
     model: z.string().optional(),
@@ -70,7 +76,7 @@ export const settingsSchema = z.strictObject({
     .strictObject({
       executor: roleSchema.default({ agents: ["claude"] }),
       /** Who is installed, and another vendor than the work's first: see core/players.ts. */
-      reviewer: roleSchema.default({ agents: Object.keys(builtInAgents) }),
+      reviewer: roleSchema.default({ agents: [...vendors] }),
     })
     .prefault({}),
   exit: exitSchema.prefault({}),
@@ -89,7 +95,7 @@ export function agentSettings(
   if (!entry) {
     const known = [...new Set([...Object.keys(settings.agents), ...Object.keys(builtInAgents)])].join(", ");
     throw new MonocoError("input", `${where}: no agent is called "${name}"`, {
-      hint: `known agents: ${known}; define it under agents: with a kind (claude, acp, command or scripted)`,
+      hint: `known agents: ${known}; define it under agents: with a kind (${agentKinds.join(", ")})`,
     });
   }
   return entry;

@@ -26,6 +26,8 @@ export type Left = {
   stderrTail: string;
   /** The agent has a stop hook, and nothing proved that it was loaded. */
   hooksMissing: boolean;
+  /** It always tells how it ended, and did not. */
+  cutShort: boolean;
 };
 
 type Work = {
@@ -89,7 +91,7 @@ function keptGit({ folder, session }: Left, { trouble }: Work): string | undefin
   return trouble === undefined ? undefined : `${folder}.git-of-session-${session}`;
 }
 
-function outcomeOf({ role, seen, exit, stderrTail }: Left, work: Work): Outcome {
+function outcomeOf({ role, seen, exit, stderrTail, cutShort }: Left, work: Work): Outcome {
   return classify({
     role,
     stoppedBy: seen.stoppedBy,
@@ -98,6 +100,7 @@ function outcomeOf({ role, seen, exit, stderrTail }: Left, work: Work): Outcome 
     wrapUp: seen.wrapUp,
     verdict: seen.verdict ? "valid" : seen.verdictMalformed ? "malformed" : "none",
     agent: seen.agent,
+    cutShort,
     limitText: seen.limit?.text,
     compacted: seen.compacted,
     exitCode: exit.exitCode,

@@ -20,18 +20,24 @@ export async function askForHandoff(relay: Relay, starting: Starting, seen: Seen
   if (!asked || relay.control.interrupt.aborted || isThere(relay, starting)) return;
   relay.onProgress({ type: "step", text: "asking the ended session for its handoff" });
   const prompt = relay.templates(settingsOf(relay).language).lastWords;
-  const child = startAgent(relay, starting, {
-    prompt,
-    resume: true,
-    onUpdates: (updates) => {
-      for (const update of updates) {
-        if (update.type === "ended") child.endInput();
-        // Figures and words count; how this turn ends does not.
-        else see(seen, update);
-      }
+  // Not every agent takes the id that it is given: it is asked under the one that it told.
+  const agentSessionId = seen.agentSessionId ?? starting.agentSessionId;
+  const child = startAgent(
+    relay,
+    { ...starting, agentSessionId },
+    {
+      prompt,
+      resume: true,
+      onUpdates: (updates) => {
+        for (const update of updates) {
+          if (update.type === "ended") child.endInput();
+          // Figures and words count; how this turn ends does not.
+          else see(seen, update);
+        }
+      },
+      onFlood: () => void child.stop(termGraceMs),
     },
-    onFlood: () => void child.stop(termGraceMs),
-  });
+  );
   const timer = setTimeout(() => void child.stop(termGraceMs), lastWordsMs);
   const interrupted = (): void => void child.stop(0);
   relay.control.interrupt.addEventListener("abort", interrupted);

@@ -30,6 +30,7 @@ export async function recoverSession(relay: Relay): Promise<void> {
     exit,
     stderrTail: "",
     hooksMissing: false,
+    cutShort: false,
   });
 }
 

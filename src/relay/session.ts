@@ -115,6 +115,7 @@ export async function runSession(
       exit,
       stderrTail,
       hooksMissing,
+      cutShort: agent.capabilities.tellsEnd && !seen.agent,
     });
   } finally {
     lock.release();

@@ -23,6 +23,8 @@ import type { Relay } from "./relay.ts";
 
 /** What was seen while the session ran; the evidence for its classification. */
 export type Seen = {
+  /** The agent's own id of its conversation. */
+  agentSessionId?: string;
   stoppedBy?: { reason: StopReason; because: string };
   contextTokens?: number;
   windowTokens?: number;
@@ -59,7 +61,9 @@ const answerMessagesKept = 400;
 
 /** Takes one update into what was seen. */
 export function see(seen: Seen, update: AgentUpdate): void {
-  if (update.type === "usage") {
+  if (update.type === "identified") {
+    seen.agentSessionId = update.agentSessionId;
+  } else if (update.type === "usage") {
     seen.contextTokens = update.contextTokens;
     if (update.windowTokens !== undefined) seen.windowTokens = update.windowTokens;
     if (update.costUsd !== undefined) seen.costUsd = update.costUsd;
@@ -118,7 +122,6 @@ export function watchSession(watched: Watched): Watcher {
   let timeMark = 0;
   let lastOutputMs = relay.nowMs();
   let lingering = false;
-  let identified: string | undefined;
   const failures = countSameFailures();
   const cleanups: (() => void)[] = [];
 
@@ -263,10 +266,10 @@ export function watchSession(watched: Watched): Watcher {
       guarded(() => {
         lastOutputMs = relay.nowMs();
         for (const update of updates) {
+          const { agentSessionId } = seen;
           see(seen, update);
           if (update.type === "identified") {
-            if (update.agentSessionId === identified) continue;
-            identified = update.agentSessionId;
+            if (update.agentSessionId === agentSessionId) continue;
             const model = update.model === undefined ? {} : { model: update.model };
             relay.record({
               type: "session.identified",

@@ -22,9 +22,15 @@ import { temporaryFolder } from "../support/repository.ts";
 
 const settingsOf: Record<keyof typeof agents, AgentSettings> = {
   claude: { kind: "claude", model: "m-1", args: ["--max-turns", "9"], env: { A: "1" } },
+  codex: { kind: "codex", model: "m-1", args: ["-c", 'sandbox_mode="read-only"'], env: { A: "1" } },
   acp: { kind: "acp", run: ["/opt/acp"], args: ["--acp"], env: { A: "1" } },
   command: { kind: "command", run: ["/opt/agent"], args: ["--fast"], env: { A: "1" } },
   scripted: { kind: "scripted", script: "/project/script.yaml", env: { A: "1" } },
+};
+
+/** For protocols that ask for the prompt: the line after which they get it. */
+const asks: Partial<Record<keyof typeof agents, string>> = {
+  codex: '{"id":"thread","result":{"thread":{"id":"t-1"},"model":"m-1"}}',
 };
 
 const count = z.int().nonnegative();
@@ -84,7 +90,9 @@ describe.for(Object.values(agents))("agent $kind", (agent) => {
   ])("has a prompt on standard input, whole, and nowhere else: %s", ([, prompt]) => {
     for (const request of requests) {
       const { argv, env, files, stdin } = agent.launch({ ...request, prompt });
-      expect(stdin.includes(prompt) || stdin.includes(JSON.stringify(prompt))).toBe(true);
+      const replies = agent.dialogue(prompt).read(asks[agent.kind] ?? "");
+      const said = stdin + replies.map((update) => (update.type === "reply" ? update.text : "")).join("");
+      expect(said.includes(prompt) || said.includes(JSON.stringify(prompt))).toBe(true);
       expect(JSON.stringify([argv, env, files])).not.toContain("the-prompt");
       expect(Math.max(...argv.map((word) => word.length))).toBeLessThan(100_000);
     }
@@ -119,6 +127,7 @@ describe.for(Object.values(agents))("agent $kind", (agent) => {
   // TRAP 43
   test("reads any line without throwing, and says only what can be recorded", () => {
     const { read } = agent.dialogue("");
+    read(asks[agent.kind] ?? "");
     assert(
       property(lines, (line) => {
         for (const update of read(line)) expect(updateSchema.safeParse(update).error).toBeUndefined();
@@ -136,6 +145,7 @@ describe.for(Object.values(agents))("agent $kind", (agent) => {
         `[{"type":"tool_use","name":"Bash","input":{"a":${"[".repeat(400_000)}${"]".repeat(400_000)}}}]`,
       ),
     ],
+    ["a deep question", `{"id":1,"method":"ask","params":${"[".repeat(400_000)}${"]".repeat(400_000)}}`],
     ["half a line of JSON", '{"type":"result","is_error":fal'],
     ["a key of every object", '{"__proto__":{"type":"result"},"constructor":1,"type":"toString"}'],
     ["half a character", "\ud83d"],
@@ -159,11 +169,11 @@ describe.for(Object.values(agents))("agent $kind", (agent) => {
       text,
       assistant(JSON.stringify([{ type: "text", text }])),
       JSON.stringify({ type: "message", text }),
+      notification("item/completed", { item: { type: "agentMessage", text } }),
     ]) {
-      const types = agent
-        .dialogue("")
-        .read(line)
-        .map(({ type }) => type);
+      const { read } = agent.dialogue("");
+      read(asks[agent.kind] ?? "");
+      const types = read(line).map(({ type }) => type);
       expect(types.filter((type) => type !== "message")).toEqual([]);
     }
   });
@@ -272,10 +282,88 @@ const shapes = record(
   },
   { requiredKeys: ["type"] },
 );
+const usage = record({ totalTokens: number, inputTokens: number });
+const failure = record({
+  message: oneof(
+    constantFrom("Try again at 9:49 AM.", "try again at Nov 99th, 2026 10:39 AM.", "Quota exceeded."),
+    jsonValue(),
+  ),
+  codexErrorInfo: oneof(
+    constantFrom("usageLimitExceeded", "constructor", "contextWindowExceeded"),
+    record({ httpConnectionFailed: record({ httpStatusCode: number }) }),
+    jsonValue(),
+  ),
+  additionalDetails: constantFrom("idle timeout waiting for SSE", null, 1),
+});
+const rateWindow = record({ usedPercent: number, resetsAt: number });
+const notifications = record({
+  method: constantFrom(
+    "turn/started",
+    "turn/completed",
+    "item/started",
+    "item/completed",
+    "thread/tokenUsage/updated",
+    "account/rateLimits/updated",
+    "hook/completed",
+    "error",
+  ),
+  emittedAtMs: number,
+  params: record({
+    threadId: constantFrom("t-1", "t-2"),
+    turn: record({
+      id: oneof(string(), jsonValue()),
+      status: constantFrom("completed", "failed", "interrupted", "later", 1),
+      error: oneof(failure, jsonValue()),
+    }),
+    item: oneof(
+      record({
+        type: constantFrom(
+          "agentMessage",
+          "commandExecution",
+          "fileChange",
+          "mcpToolCall",
+          "contextCompaction",
+        ),
+        text: oneof(constantFrom('{"verdict":"approve"}'), string()),
+        command: string(),
+        commandActions: oneof(array(record({ command: string() })), jsonValue()),
+        status: constantFrom("completed", "failed", "declined", 1),
+        exitCode: number,
+        aggregatedOutput: oneof(string(), jsonValue()),
+        changes: oneof(array(record({ path: string() })), jsonValue()),
+        server: string(),
+        tool: string(),
+      }),
+      jsonValue(),
+    ),
+    tokenUsage: record({ last: usage, modelContextWindow: number }),
+    rateLimits: record({
+      primary: oneof(rateWindow, jsonValue()),
+      secondary: oneof(rateWindow, jsonValue()),
+    }),
+    run: record({
+      eventName: constantFrom("sessionStart", "stop"),
+      source: constantFrom("sessionFlags", "user"),
+      status: constantFrom("completed", "failed"),
+    }),
+    error: failure,
+    willRetry: oneof(constantFrom(true, false), jsonValue()),
+  }),
+});
+const answers = record(
+  {
+    id: constantFrom<unknown>("thread", "thread of a reviewer", "turn", "message", 1, null),
+    result: oneof(record({ thread: record({ id: constantFrom("t-1") }), model: jsonValue() }), jsonValue()),
+    error: oneof(record({ message: oneof(string(), jsonValue()) }), jsonValue()),
+  },
+  { requiredKeys: ["id"] },
+);
 const lines = oneof(
   { weight: 1, arbitrary: string({ unit: "binary" }) },
   { weight: 1, arbitrary: anything().map((value) => JSON.stringify(value) ?? "undefined") },
   { weight: 6, arbitrary: shapes.map((value) => JSON.stringify(value)) },
+  { weight: 6, arbitrary: notifications.map((value) => JSON.stringify(value)) },
+  { weight: 1, arbitrary: answers.map((value) => JSON.stringify(value)) },
 );
 
 function requestOf(settings: AgentSettings): AgentRequest {
@@ -295,6 +383,10 @@ function requestOf(settings: AgentSettings): AgentRequest {
 
 function assistant(content: string): string {
   return `{"type":"assistant","parent_tool_use_id":null,"message":{"model":"m","content":${content}}}`;
+}
+
+function notification(method: string, params: object): string {
+  return JSON.stringify({ method, params: { threadId: "t-1", turnId: "u-1", ...params } });
 }
 
 function deepFreeze<T extends object>(value: T): T {

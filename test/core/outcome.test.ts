@@ -11,6 +11,7 @@ const quiet: Ending = {
   submitted: false,
   handedOver: false,
   verdict: "none",
+  cutShort: false,
   compacted: false,
   exitCode: 0,
   signal: null,
@@ -79,6 +80,17 @@ describe("an Executor", () => {
       "wrapped up at its mark: 150000 tokens",
     ],
     ["that was told to wrap up and did not hand over did not", wrapUp, "completed_without_submit"],
+    [
+      "that always tells its end and did not was cut short, though its exit status is 0",
+      { cutShort: true },
+      "failure",
+      "before it had said how it ended",
+    ], // TRAP 11
+    [
+      "that handed over and was cut short then handed over",
+      { cutShort: true, handedOver: true },
+      "handed_over",
+    ],
     [
       "that failed in the same way again and again is a failure, handed over or not",
       { wrapUp: { reason: "failure", why: "`make` has failed 4 times" } },
@@ -240,6 +252,7 @@ const endings: fc.Arbitrary<Ending> = fc.record({
     nil: undefined,
   }),
   limitText: fc.option(words, { nil: undefined }),
+  cutShort: fc.boolean(),
   compacted: fc.boolean(),
   exitCode: fc.constantFrom(null, 0, 1, 143),
   signal: fc.constantFrom(null, "SIGTERM"),

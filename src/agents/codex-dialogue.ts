@@ -1,0 +1,188 @@
+/** What the lines of Codex's app server say, and what is answered to them: the turn, its schema, a person's messages. */
+import { oneLine } from "../core/one-line.ts";
+import type { AgentUpdate, Dialogue } from "./agent.ts";
+import { endOf, ended } from "./codex-ending.ts";
+import type { RateLimits } from "./codex-ending.ts";
+import { provesHooks } from "./codex-hooks.ts";
+import { jsonLine, lineSchema, threadIds } from "./codex-lines.ts";
+import type { Item, Line, Notification, Thread } from "./codex-lines.ts";
+import { readVerdict, verdictFormat } from "./codex-verdict.ts";
+
+/** What a dialogue remembers between lines. */
+type Seen = {
+  prompt: string;
+  reviewer: boolean;
+  threadId?: string;
+  /** The turn that runs now: only it can be given a message. */
+  turnId?: string | undefined;
+  /** Messages that came before the turn had begun. */
+  waiting: string[];
+  answer: string;
+  limits: RateLimits;
+  /** Times in a row that the model's stream went silent. */
+  stalls: number;
+};
+
+export function dialogue(prompt: string): Dialogue {
+  const seen: Seen = { prompt, reviewer: false, waiting: [], answer: "", limits: {}, stalls: 0 };
+  return {
+    read: (line) => {
+      const parsed = lineSchema.safeParse(jsonOf(line));
+      return parsed.success ? updatesOf(parsed.data, seen) : [];
+    },
+    message: (text) => {
+      if (seen.turnId !== undefined) return steering(text, seen);
+      seen.waiting.push(text);
+      return undefined;
+    },
+  };
+}
+
+const messageId = "message";
+
+function steering(text: string, { threadId, turnId }: Seen): string {
+  const params = { threadId, expectedTurnId: turnId, input: [{ type: "text", text }] };
+  return jsonLine({ id: messageId, method: "turn/steer", params });
+}
+
+function jsonOf(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function updatesOf(line: Line, seen: Seen): AgentUpdate[] {
+  if ("method" in line) return "id" in line ? [refusal(line.id)] : ofNotification(line, seen);
+  if ("result" in line) return ofThread(line, seen);
+  // A message that came too late for its turn is no failure of the session.
+  return line.id === messageId ? [] : [ended("failure", `${line.id}: ${line.error.message}`)];
+}
+
+/** Nobody is there to be asked; a question without an answer would be waited for without end. */
+function refusal(id: string | number): AgentUpdate {
+  const error = { code: -32_601, message: "this session is unattended: nobody is there to answer" };
+  return { type: "reply", text: jsonLine({ id, error }) };
+}
+
+function ofThread({ id, result }: Thread, seen: Seen): AgentUpdate[] {
+  seen.reviewer = id === threadIds.reviewer;
+  seen.threadId = result.thread.id;
+  const input = [{ type: "text", text: seen.prompt }];
+  const format = seen.reviewer ? { outputSchema: verdictFormat } : {};
+  const params = { threadId: seen.threadId, input, ...format };
+  return [
+    { type: "identified", agentSessionId: seen.threadId, ...(result.model ? { model: result.model } : {}) },
+    { type: "reply", text: jsonLine({ id: "turn", method: "turn/start", params }) },
+  ];
+}
+
+/** Other threads are those of subagents: their context, words and ends are not the session's. */
+function ofNotification(line: Notification, seen: Seen): AgentUpdate[] {
+  if (line.method === "account/rateLimits/updated") return ofLimits(line.params.rateLimits, seen);
+  if (line.params.threadId !== seen.threadId) return [];
+  switch (line.method) {
+    case "turn/started":
+      return ofTurn(line.params.turn.id, seen);
+    case "item/started":
+      return ofStart(line.params.item);
+    case "item/completed":
+      return ofItem(line.params.item, seen);
+    case "thread/tokenUsage/updated":
+      return ofUsage(line.params.tokenUsage, seen);
+    case "hook/completed":
+      return provesHooks(line.params.run) ? [{ type: "hooks_proved" }] : [];
+    case "error":
+      return ofError(line.params, seen);
+    case "turn/completed":
+      return ofEnd(line, seen);
+  }
+}
+
+function ofTurn(turnId: string, seen: Seen): AgentUpdate[] {
+  seen.turnId = turnId;
+  return seen.waiting.splice(0).map((text) => ({ type: "reply", text: steering(text, seen) }));
+}
+
+function ofStart(item: Item): AgentUpdate[] {
+  switch (item.type) {
+    case "commandExecution":
+      return [tool("shell", commandOf(item))];
+    case "fileChange":
+      return [tool("apply_patch", item.changes.map(({ path }) => path).join(" "))];
+    case "mcpToolCall":
+      return [tool(`${item.server}.${item.tool}`, "")];
+    case "webSearch":
+      return [tool("web_search", item.query)];
+    // Told before it is done: a relay replaces it.
+    case "contextCompaction":
+      return [{ type: "compacted" }];
+    case "agentMessage":
+      return [];
+  }
+}
+
+const summaryLengthMax = 200;
+
+function tool(name: string, summary: string): AgentUpdate {
+  return { type: "tool", name, summary: oneLine(summary, summaryLengthMax) };
+}
+
+/** As the model wrote it, where it is told; else with the shell that runs it. */
+function commandOf({ command, commandActions }: Item & { type: "commandExecution" }): string {
+  return commandActions.map((action) => action.command).join(" && ") || command;
+}
+
+function ofItem(item: Item, seen: Seen): AgentUpdate[] {
+  seen.stalls = 0;
+  if (item.type === "agentMessage") {
+    seen.answer = item.text;
+    return item.text.trim() === "" ? [] : [{ type: "message", text: item.text }];
+  }
+  if (item.type !== "commandExecution") return [];
+  const command = commandOf(item);
+  if (item.status === "completed") return [{ type: "command", command }];
+  const status = item.exitCode ?? item.status ?? "unknown";
+  return [{ type: "command", command, error: `exit status ${status}\n${item.aggregatedOutput ?? ""}` }];
+}
+
+type Usage = (Notification & { method: "thread/tokenUsage/updated" })["params"]["tokenUsage"];
+
+/** Without input it is an estimate of Codex's own, made up after a compaction or a context error. */
+function ofUsage({ last, modelContextWindow }: Usage, seen: Seen): AgentUpdate[] {
+  seen.stalls = 0;
+  if (last.inputTokens === 0) return [];
+  const windowTokens = modelContextWindow ? { windowTokens: modelContextWindow } : {};
+  return [{ type: "usage", contextTokens: last.totalTokens, ...windowTokens }];
+}
+
+/** Only what is named has changed. */
+function ofLimits({ primary, secondary }: RateLimits, { limits }: Seen): AgentUpdate[] {
+  if (primary) limits.primary = primary;
+  if (secondary) limits.secondary = secondary;
+  return [];
+}
+
+const stallsMax = 2;
+
+/** A silent stream takes five minutes a time, and is tried six times: longer than a session may be silent. */
+function ofError(
+  { error, willRetry }: (Notification & { method: "error" })["params"],
+  seen: Seen,
+): AgentUpdate[] {
+  if (!willRetry || !error.additionalDetails?.includes("idle timeout")) return [];
+  seen.stalls += 1;
+  if (seen.stalls < stallsMax) return [];
+  return [ended("failure", `${error.additionalDetails}, ${stallsMax} times in a row`)];
+}
+
+function ofEnd(line: Notification & { method: "turn/completed" }, seen: Seen): AgentUpdate[] {
+  const { turn } = line.params;
+  seen.turnId = undefined;
+  const verdict = seen.reviewer && turn.status === "completed" && seen.answer !== "";
+  return [
+    ...(verdict ? [readVerdict(seen.answer)] : []),
+    ...endOf(turn, { limits: seen.limits, nowMs: line.emittedAtMs }),
+  ];
+}

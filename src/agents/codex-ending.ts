@@ -1,0 +1,107 @@
+/** How a turn of Codex ended: by its typed error, and for a used-up limit when that is over. */
+import { z } from "zod";
+import type { AgentEnding } from "../core/event.ts";
+import type { AgentUpdate } from "./agent.ts";
+
+const optionalText = z.string().nullish().catch(undefined);
+
+/** A word (`usageLimitExceeded`), or an object with one key (`httpConnectionFailed`) and the status of the answer in it. */
+const kindSchema = z.union([
+  z.string().transform((name) => ({ name, status: undefined })),
+  z.record(z.string(), z.object({ httpStatusCode: z.int().nullish() }).catch({})).transform((kind) => {
+    const [name = "other", { httpStatusCode } = {}] = Object.entries(kind)[0] ?? [];
+    return { name, status: httpStatusCode ?? undefined };
+  }),
+]);
+
+export const turnErrorSchema = z.object({
+  message: z.string().catch(""),
+  codexErrorInfo: kindSchema.catch({ name: "other", status: undefined }),
+  additionalDetails: optionalText,
+});
+export type TurnError = z.infer<typeof turnErrorSchema>;
+
+export const turnSchema = z.object({
+  id: z.string(),
+  status: z.string().catch(""),
+  error: turnErrorSchema.nullish().catch(undefined),
+});
+type Turn = z.infer<typeof turnSchema>;
+
+/** Seconds since 1970. */
+const windowSchema = z
+  .object({ usedPercent: z.number(), resetsAt: z.number().nonnegative().max(1e11).nullish() })
+  .nullish()
+  .catch(undefined);
+
+export const rateLimitsSchema = z.object({ primary: windowSchema, secondary: windowSchema });
+export type RateLimits = z.infer<typeof rateLimitsSchema>;
+
+/** What a line of the stream adds to its last error: the account's limits, and the clock of the process. */
+export type Circumstances = { limits: RateLimits; nowMs: number | undefined };
+
+export function endOf(turn: Turn, circumstances: Circumstances): AgentUpdate[] {
+  if (turn.status === "completed") return [ended("completed", "its turn completed")];
+  if (turn.status === "interrupted") return [ended("interrupted", "its turn was interrupted")];
+  if (turn.status !== "failed") return [ended("unknown", `its turn ended as "${turn.status}"`)];
+  const { error } = turn;
+  if (!error) return [ended("failure", "its turn failed, and it does not say of what")];
+  const ending = endingOf(error);
+  const limit: AgentUpdate[] = ending === "usage_limit" ? [limitOf(error, circumstances)] : [];
+  return [...limit, ended(ending, evidenceOf(error))];
+}
+
+export function ended(ending: AgentEnding, evidence: string): AgentUpdate {
+  return { type: "ended", ending, evidence: evidence.slice(0, evidenceLengthMax) };
+}
+
+const evidenceLengthMax = 500;
+
+const endings: ReadonlyMap<string, AgentEnding> = new Map([
+  ["contextWindowExceeded", "context_limit"],
+  ["sessionBudgetExceeded", "budget"],
+  ["unauthorized", "needs_login"],
+  ["usageLimitExceeded", "usage_limit"],
+]);
+
+/** Not logged in, not paid, not allowed. */
+const statusesForPerson = new Set([401, 402, 403]);
+
+function endingOf({ codexErrorInfo, message }: TurnError): AgentEnding {
+  if (codexErrorInfo.status !== undefined && statusesForPerson.has(codexErrorInfo.status)) {
+    return "needs_login";
+  }
+  // An account without credit has the kind of a used-up limit, and no time when it is over.
+  if (codexErrorInfo.name === "usageLimitExceeded" && message.startsWith("Quota exceeded")) {
+    return "needs_login";
+  }
+  return endings.get(codexErrorInfo.name) ?? "failure";
+}
+
+function evidenceOf({ codexErrorInfo: { name, status }, message }: TurnError): string {
+  return `${name}${status === undefined ? "" : ` ${status}`}: ${message}`;
+}
+
+function limitOf({ message }: TurnError, { limits, nowMs }: Circumstances): AgentUpdate {
+  const resetsAtMs = resetByWindows(limits) ?? resetByWords(message, nowMs);
+  return { type: "limit", text: message, ...(resetsAtMs === undefined ? {} : { resetsAtMs }) };
+}
+
+function resetByWindows({ primary, secondary }: RateLimits): number | undefined {
+  const times = [primary, secondary].flatMap((window) =>
+    window?.resetsAt && window.usedPercent >= 100 ? [window.resetsAt] : [],
+  );
+  return times.length > 0 ? Math.round(Math.max(...times) * 1000) : undefined;
+}
+
+const minuteMs = 60_000;
+
+/** "Try again at 4:53 PM" (today) or "at Nov 28th, 2026 3:33 PM", in local time and with the seconds cut off. */
+function resetByWords(message: string, nowMs: number | undefined): number | undefined {
+  const [, month, day, year, time] =
+    /try again at (?:([A-Z][a-z]{2}) (\d{1,2})[a-z]{2}, (\d{4}) )?(\d{1,2}:\d\d [AP]M)/i.exec(message) ?? [];
+  if (time === undefined || (month === undefined && nowMs === undefined)) return undefined;
+  const date = month === undefined ? new Date(nowMs!).toDateString() : `${month} ${day}, ${year}`;
+  const resetsAtMs = Date.parse(`${date} ${time}`) + minuteMs;
+  return resetsAtMs >= 0 ? resetsAtMs : undefined;
+}

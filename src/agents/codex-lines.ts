@@ -1,0 +1,89 @@
+/** The lines of Codex's app server, both ways: JSON-RPC without its version, one message a line. */
+import { z } from "zod";
+import { rateLimitsSchema, turnErrorSchema, turnSchema } from "./codex-ending.ts";
+
+export function jsonLine(value: object): string {
+  return `${JSON.stringify(value)}\n`;
+}
+
+/** An answer carries the id of its request: the dialogue learns from this one that its turn is a Reviewer's. */
+export const threadIds = { executor: "thread", reviewer: "thread of a reviewer" };
+
+const optionalText = z.string().nullish().catch(undefined);
+
+const itemSchema = z.union([
+  z.object({ type: z.literal("agentMessage"), text: z.string() }),
+  z.object({
+    type: z.literal("commandExecution"),
+    command: z.string(),
+    commandActions: z.array(z.object({ command: z.string() })).catch([]),
+    status: optionalText,
+    exitCode: z.int().nullish().catch(undefined),
+    aggregatedOutput: optionalText,
+  }),
+  z.object({ type: z.literal("fileChange"), changes: z.array(z.object({ path: z.string() })).catch([]) }),
+  z.object({ type: z.literal("mcpToolCall"), server: z.string(), tool: z.string() }),
+  z.object({ type: z.literal("webSearch"), query: z.string().catch("") }),
+  z.object({ type: z.literal("contextCompaction") }),
+]);
+export type Item = z.infer<typeof itemSchema>;
+
+const notificationSchema = z.discriminatedUnion("method", [
+  z.object({
+    method: z.literal("turn/started"),
+    params: z.object({ threadId: z.string(), turn: turnSchema }),
+  }),
+  z.object({
+    method: z.literal("turn/completed"),
+    params: z.object({ threadId: z.string(), turn: turnSchema }),
+    emittedAtMs: z.int().nonnegative().max(8.64e15).optional().catch(undefined),
+  }),
+  z.object({
+    method: z.literal("item/started"),
+    params: z.object({ threadId: z.string(), item: itemSchema }),
+  }),
+  z.object({
+    method: z.literal("item/completed"),
+    params: z.object({ threadId: z.string(), item: itemSchema }),
+  }),
+  z.object({
+    method: z.literal("thread/tokenUsage/updated"),
+    params: z.object({
+      threadId: z.string(),
+      tokenUsage: z.object({
+        last: z.object({ totalTokens: z.int().nonnegative(), inputTokens: z.int().nonnegative() }),
+        modelContextWindow: z.int().positive().nullish().catch(undefined),
+      }),
+    }),
+  }),
+  z.object({
+    method: z.literal("account/rateLimits/updated"),
+    params: z.object({ rateLimits: rateLimitsSchema, threadId: z.undefined().optional() }),
+  }),
+  z.object({
+    method: z.literal("hook/completed"),
+    params: z.object({
+      threadId: z.string(),
+      run: z.object({ eventName: z.string(), source: z.string(), status: z.string() }),
+    }),
+  }),
+  z.object({
+    method: z.literal("error"),
+    params: z.object({ threadId: z.string(), error: turnErrorSchema, willRetry: z.boolean() }),
+  }),
+]);
+export type Notification = z.infer<typeof notificationSchema>;
+
+/** The server's requests are questions to a person: may I, which one, log in again. */
+const questionSchema = z.object({ id: z.union([z.string(), z.number()]), method: z.string() });
+
+const failureSchema = z.object({ id: z.string(), error: z.object({ message: z.string() }) });
+
+const threadSchema = z.object({
+  id: z.enum(threadIds),
+  result: z.object({ thread: z.object({ id: z.string().min(1) }), model: optionalText }),
+});
+
+export const lineSchema = z.union([questionSchema, notificationSchema, failureSchema, threadSchema]);
+export type Line = z.infer<typeof lineSchema>;
+export type Thread = z.infer<typeof threadSchema>;

@@ -1,0 +1,44 @@
+/** A Reviewer's verdict from Codex: the schema in the strict form that its API takes, and the answer read back. */
+import { z } from "zod";
+import { wordsOf } from "../core/error.ts";
+import { verdictSchema } from "../core/event.ts";
+import type { AgentUpdate } from "./agent.ts";
+
+const schemaSchema = z.object({
+  type: z.string().optional(),
+  enum: z.array(z.string()).optional(),
+  get properties() {
+    return z.record(z.string(), schemaSchema).optional();
+  },
+  required: z.array(z.string()).optional(),
+  get items() {
+    return schemaSchema.optional();
+  },
+});
+type Schema = z.infer<typeof schemaSchema>;
+
+/** For `outputSchema`. Strict: nothing but what `schemaSchema` names, every property required, nothing beside them. */
+export const verdictFormat: unknown = strict(
+  schemaSchema.parse(z.toJSONSchema(verdictSchema, { io: "input", target: "draft-7" })),
+);
+
+function strict({ type, properties, required, items, ...rest }: Schema, optional = false): unknown {
+  const own = { ...rest, type: optional ? [type, "null"] : type };
+  if (items) return { ...own, items: strict(items) };
+  if (!properties) return own;
+  const names = Object.keys(properties);
+  const each = names.map((name) => [name, strict(properties[name]!, !required?.includes(name))]);
+  return { ...own, properties: Object.fromEntries(each), required: names, additionalProperties: false };
+}
+
+/** What the last answer of a Reviewer's turn says; a null stands for what it left out. */
+export function readVerdict(answer: string): AgentUpdate {
+  try {
+    const value: unknown = JSON.parse(answer, (_, part: unknown) => part ?? undefined);
+    const verdict = verdictSchema.safeParse(value);
+    if (verdict.success) return { type: "verdict", verdict: verdict.data };
+    return { type: "verdict_malformed", text: z.prettifyError(verdict.error) };
+  } catch (error) {
+    return { type: "verdict_malformed", text: `it is no JSON: ${wordsOf(error)}` };
+  }
+}
