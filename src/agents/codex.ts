@@ -41,11 +41,15 @@ const bounded = [
   "check_for_update_on_startup=false",
 ];
 
+/** A login shell, Codex's habit, begins with the PATH of /etc/profile, and `monoco` is not on that one. */
+const sessionShell = ["allow_login_shell=false"];
+
 function launch(request: AgentRequest): Launch {
   const { workspace, monoco, settings } = request;
   const config = [
     ...unattended,
     ...bounded,
+    ...sessionShell,
     `hooks=${hooksOf(monoco)}`,
     ...(request.role === "reviewer" ? reviewerConfig(workspace) : []),
     ...(settings.model ? [`model=${tomlText(settings.model)}`] : []),

@@ -1,15 +1,15 @@
 /** The adapter to Claude Code against the real CLI: real tools, real hooks, a real git repository, a scripted model. */
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { randomUUID } from "node:crypto";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { execa } from "execa";
-import { onTestFinished, test as base, expect } from "vitest";
+import { test as base, expect } from "vitest";
 import type { AgentRequest, AgentUpdate } from "../../src/agents/agent.ts";
-import { claudeDir, liveEnvironment, startSession, subscription } from "./claude.ts";
-import type { LiveSession } from "./claude.ts";
+import { claude } from "../../src/agents/claude.ts";
+import { git, makePlace } from "./adapter-place.ts";
+import { claudeDir, liveEnvironment, subscription } from "./claude.ts";
 import { startModel, usageLimitHeaders } from "./model-server.ts";
-import type { Conversation, ModelServer } from "./model-server.ts";
+import type { Conversation } from "./model-server.ts";
+import type { LiveSession } from "./session.ts";
 
 const test = base.skipIf(!claudeDir);
 
@@ -235,60 +235,11 @@ function bash(command: string) {
   return { name: "Bash", input: { command } };
 }
 
-type Place = {
-  folder: string;
-  workspace: string;
-  environment: Record<string, string>;
-  model: ModelServer;
-  start(request?: Partial<AgentRequest>, environment?: Record<string, string>): LiveSession;
-  /** The hooks that were called, in order. */
-  hooks(): string[];
-};
-
-/** A folder with a repository, a home and a small shell program that stands for monoco; a model with these turns. */
-async function placeFor(turns: Conversation["turns"], options: { blockOnce?: string } = {}): Promise<Place> {
-  const folder = mkdtempSync(join(tmpdir(), "monoco live's "));
-  const workspace = join(folder, "workspace");
-  mkdirSync(workspace);
-  writeMonoco(join(folder, "monoco program"), options.blockOnce);
+/** Claude Code in a place of its own; a model with these turns. */
+async function placeFor(turns: Conversation["turns"], options: { blockOnce?: string } = {}) {
   const model = await startModel([{ match: prompt, turns }]);
-  const environment = liveEnvironment({
-    home: join(folder, "home"),
-    modelUrl: model.url,
-    claudeDir: claudeDir ?? "",
-  });
-  await git(workspace, "init", "-q");
-  await execa("git", ["commit", "-q", "--allow-empty", "-m", "base"], { cwd: workspace, env: environment });
-  onTestFinished(async () => {
-    await model.close();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-  });
-  const log = join(folder, "hooks.log");
-  return {
-    folder,
-    workspace,
-    environment,
-    model,
-    start: (request = {}, other = environment) => startSession({ folder, environment: other, request }),
-    hooks: () => (existsSync(log) ? readFileSync(log, "utf8").trim().split("\n") : []),
-  };
-}
-
-function writeMonoco(path: string, blockOnce: string | undefined): void {
-  const answer = blockOnce ? JSON.stringify({ decision: "block", reason: blockOnce }) : "";
-  const text = `#!/bin/sh
-payload=$(cat)
-echo "$2" >> "\${0%/*}/hooks.log"
-case "$2 $payload" in
-  on-stop*'"stop_hook_active":false'*) echo '${answer}' ;;
-esac
-`;
-  writeFileSync(path, text);
-  chmodSync(path, 0o755);
-}
-
-async function git(cwd: string, ...words: string[]): Promise<string> {
-  return (await execa("git", words, { cwd })).stdout;
+  const environment = (home: string) => liveEnvironment({ home, modelUrl: model.url });
+  return makePlace(claude, { ...options, model, environment });
 }
 
 function types(updates: AgentUpdate[]): Set<string> {

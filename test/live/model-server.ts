@@ -53,6 +53,8 @@ export type ModelRequest = {
   conversation: number;
   model: string;
   system: string;
+  /** What the person said first. */
+  prompt: string;
   /** Text of every message, tool results included, as the CLI sent them. */
   messages: ReadonlyArray<{ role: string; text: string }>;
   /** All that came after the model's last answer: tool results, hook feedback, messages given meanwhile. */
@@ -162,6 +164,7 @@ function requestOf(body: Body, headers: IncomingHttpHeaders, seen: Seen): ModelR
     conversation: earlier[0]?.conversation ?? seen.script.findIndex(({ match }) => matches(prompt, match)),
     model: body.model,
     system: textOf(body.system),
+    prompt,
     messages,
     tail: messages
       .slice(lastAnswer + 1)
@@ -172,7 +175,7 @@ function requestOf(body: Body, headers: IncomingHttpHeaders, seen: Seen): ModelR
   };
 }
 
-function matches(prompt: string, match: string | RegExp): boolean {
+export function matches(prompt: string, match: string | RegExp): boolean {
   return typeof match === "string" ? prompt.includes(match) : match.test(prompt);
 }
 

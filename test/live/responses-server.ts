@@ -1,0 +1,211 @@
+/** A scripted model on loopback that speaks OpenAI's Responses API, as Codex uses it: streamed, one response a request. */
+import { randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
+import { matches } from "./model-server.ts";
+import type { Conversation, ModelRequest, ModelServer, Turn } from "./model-server.ts";
+
+/** What this API can do beside a `Turn`. A `status` below 300 is none. */
+export type ResponsesTurn = Omit<Turn, "tools"> & {
+  tools?: ReadonlyArray<{ name: string; namespace?: string; input: Record<string, unknown> }>;
+  /** Take the request and never answer, not even with headers. */
+  silent?: true;
+  /** End the response in the middle, for this reason. */
+  incomplete?: "max_output_tokens" | "content_filter";
+  /** Fail inside the stream. */
+  failed?: { code: string; message: string };
+  /** Refuse, as the API words it: a part of the message that is no text. */
+  refusal?: string;
+};
+
+export type ResponsesConversation = {
+  match: Conversation["match"];
+  /** As in `Conversation`: a last turn that is no whole answer is repeated. */
+  turns: ReadonlyArray<ResponsesTurn | ((request: ResponsesRequest) => ResponsesTurn)>;
+};
+
+export type ResponsesRequest = ModelRequest & {
+  /** What the answer has to look like, if it has to. */
+  format: unknown;
+};
+
+export type ResponsesServer = Omit<ModelServer, "requests"> & { requests: ResponsesRequest[] };
+
+/** What the API says when a plan's limit is used up until `resetsAtMs`: in its headers, in its body, or in none. */
+export function usedUp(resetsAtMs: number | undefined, where: "headers" | "body" = "headers"): ResponsesTurn {
+  const reset = resetsAtMs === undefined ? undefined : Math.floor(resetsAtMs / 1000);
+  const time = reset === undefined ? {} : { resets_at: reset };
+  const headers = {
+    "x-codex-primary-used-percent": "100",
+    "x-codex-primary-window-minutes": "300",
+    "x-codex-primary-reset-at": String(reset),
+  };
+  return {
+    status: 429,
+    ...(where === "headers" && reset !== undefined ? { headers } : {}),
+    body: { error: { type: "usage_limit_reached", plan_type: "plus", message: "limit", ...time } },
+  };
+}
+
+export async function startResponses(script: readonly ResponsesConversation[]): Promise<ResponsesServer> {
+  const requests: ResponsesRequest[] = [];
+  const server = createServer((incoming, answer) => {
+    answer.on("error", () => {});
+    serve({ incoming, answer, script, requests }).catch((error: unknown) =>
+      sendError(answer, { status: 400, body: { error: { message: `responses-server: ${String(error)}` } } }),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    requests,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+type Script = readonly ResponsesConversation[];
+type Exchange = {
+  incoming: IncomingMessage;
+  answer: ServerResponse;
+  script: Script;
+  requests: ResponsesRequest[];
+};
+
+async function serve({ incoming, answer, script, requests }: Exchange): Promise<void> {
+  const raw = await text(incoming);
+  if (incoming.method !== "POST" || !incoming.url?.endsWith("/responses")) {
+    throw new Error(`no ${incoming.method} ${incoming.url} here`);
+  }
+  const request = requestOf(bodySchema.parse(JSON.parse(raw)), incoming.headers, { script, requests });
+  requests.push(request);
+  const turn = turnOf(script, request);
+  if (!turn) {
+    throw new Error(`the script has no turn ${request.turn} for conversation ${request.conversation}`);
+  }
+  if (turn.silent) return;
+  if (turn.delayMs) await sleep(turn.delayMs);
+  if (turn.status && turn.status >= 300) return sendError(answer, turn);
+  stream(answer, turn);
+}
+
+function turnOf(script: Script, request: ResponsesRequest): ResponsesTurn | undefined {
+  const turns = script[request.conversation]?.turns ?? [];
+  const made = (turn: (typeof turns)[number]) => (typeof turn === "function" ? turn(request) : turn);
+  const scripted = turns[request.turn];
+  if (scripted) return made(scripted);
+  const last = turns.length > 0 ? made(turns.at(-1)!) : undefined;
+  const { status, hang, cut, silent, incomplete, failed } = last ?? {};
+  return status || hang || cut || silent || incomplete || failed ? last : undefined;
+}
+
+const partsSchema = z.array(z.looseObject({ text: z.string().optional() }));
+const itemSchema = z.looseObject({
+  type: z.string(),
+  role: z.string().optional(),
+  content: z.union([partsSchema, z.string()]).optional(),
+  arguments: z.string().optional(),
+  output: z.union([partsSchema, z.string()]).optional(),
+});
+const bodySchema = z.looseObject({
+  model: z.string(),
+  input: z.array(itemSchema),
+  tools: z.array(z.looseObject({ name: z.string().optional(), type: z.string() })).default([]),
+  text: z.looseObject({ format: z.unknown().optional() }).optional(),
+});
+type Body = z.infer<typeof bodySchema>;
+
+type Seen = { script: Script; requests: readonly ResponsesRequest[] };
+
+function requestOf(body: Body, headers: IncomingMessage["headers"], seen: Seen): ResponsesRequest {
+  const session = String(headers["thread-id"] ?? "none");
+  const messages = body.input.map((item) => ({ role: roleOf(item), text: textOf(item) }));
+  const earlier = seen.requests.filter((request) => request.session === session);
+  const lastAnswer = messages.findLastIndex(({ role }) => role === "assistant");
+  const joined = (some: typeof messages) => some.map((message) => message.text).join("\n");
+  const prompt = earlier[0]?.prompt ?? joined(messages.filter(({ role }) => role === "user"));
+  return {
+    session,
+    turn: earlier.length,
+    conversation: earlier[0]?.conversation ?? seen.script.findIndex(({ match }) => matches(prompt, match)),
+    model: body.model,
+    system: joined(messages.filter(({ role }) => role === "developer")),
+    prompt,
+    messages,
+    tail: joined(messages.slice(lastAnswer + 1)),
+    tools: body.tools.map(({ name, type }) => name ?? type),
+    headers,
+    format: body.text?.format,
+  };
+}
+
+/** Calls of tools and thoughts are the model's; what came back from a tool is not. */
+function roleOf({ role, type }: z.infer<typeof itemSchema>): string {
+  return role ?? (type.endsWith("_output") ? "tool" : "assistant");
+}
+
+function textOf({ content, output, arguments: words }: z.infer<typeof itemSchema>): string {
+  const parts = content ?? output ?? words ?? "";
+  return typeof parts === "string" ? parts : parts.map((part) => part.text ?? "").join("\n");
+}
+
+function stream(answer: ServerResponse, turn: ResponsesTurn): void {
+  const id = idOf("resp");
+  const send = (type: string, data: object) =>
+    answer.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
+  answer.writeHead(200, { "content-type": "text/event-stream", ...turn.headers });
+  send("response.created", { response: { id } });
+  if (turn.hang) return;
+  if (turn.cut) return void setTimeout(() => answer.destroy(), 20);
+  for (const item of itemsOf(turn)) send("response.output_item.done", { item });
+  if (turn.failed) send("response.failed", { response: { id, error: turn.failed } });
+  else if (turn.incomplete) {
+    send("response.incomplete", { response: { id, incomplete_details: { reason: turn.incomplete } } });
+  } else send("response.completed", { response: { id, usage: usageOf(turn) } });
+  answer.end();
+}
+
+function itemsOf({ text: words, refusal, tools = [] }: ResponsesTurn): object[] {
+  const parts = [
+    ...(words ? [{ type: "output_text", text: words }] : []),
+    ...(refusal ? [{ type: "refusal", refusal }] : []),
+  ];
+  const message = { type: "message", id: idOf("msg"), role: "assistant", content: parts };
+  const calls = tools.map(({ name, input, ...rest }) => ({
+    ...rest,
+    type: "function_call",
+    id: idOf("fc"),
+    call_id: idOf("call"),
+    name,
+    arguments: JSON.stringify(input),
+  }));
+  return [...(parts.length > 0 ? [message] : []), ...calls];
+}
+
+function usageOf({ usage = {} }: ResponsesTurn): object {
+  const { input_tokens = 1000, output_tokens = 50, cache_read_input_tokens = 0 } = usage;
+  return {
+    input_tokens,
+    input_tokens_details: { cached_tokens: cache_read_input_tokens },
+    output_tokens,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: input_tokens + output_tokens,
+  };
+}
+
+function idOf(prefix: string): string {
+  return `${prefix}_${randomUUID().replaceAll("-", "").slice(0, 24)}`;
+}
+
+function sendError(answer: ServerResponse, { status = 500, headers = {}, body }: ResponsesTurn): void {
+  answer.writeHead(status, { "content-type": "application/json", ...headers });
+  answer.end(JSON.stringify(body ?? { error: { message: `scripted ${status}`, type: "error" } }));
+}
