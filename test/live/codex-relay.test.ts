@@ -1,11 +1,168 @@
-/** The whole story with the real Codex: a repository with an npm dependency, real tools and hooks, a scripted model. */
-import { test as base } from "vitest";
-import { codexDir, codexVendor } from "./codex.ts";
-import { expectStory, makeStoryPlace, storyOf } from "./story.ts";
+/** The whole story with the real Codex, and the ends that a relay has to see to: real tools and hooks, a scripted model. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test as base } from "vitest";
+import { eventsOf, processesOf } from "../support/cli.ts";
+import { codexDir, codexVendor as vendor, configToml } from "./codex.ts";
+import { usedUp } from "./responses-server.ts";
+import type { ResponsesRequest, ResponsesTurn } from "./responses-server.ts";
+import {
+  endsOf,
+  expectStory,
+  fillIn,
+  half,
+  issue,
+  makeStoryPlace,
+  shellTurn,
+  storyOf,
+  whole,
+} from "./story.ts";
 
 const test = base.skipIf(!codexDir);
 
+const bash = (command: string, tokens = 20_000) => shellTurn(vendor, command, tokens);
+
 test("from an issue to a merge: context mark, kill, stop hook, submit, changes requested, approval", async () => {
-  const place = await makeStoryPlace(codexVendor, storyOf(codexVendor));
-  await expectStory(codexVendor, place);
+  const place = await makeStoryPlace(vendor, storyOf(vendor));
+  await expectStory(vendor, place);
+  const config = join(place.sandbox.folder, "home", ".codex", "config.toml");
+  expect(readFileSync(config, "utf8")).toBe(configToml(place.model.url));
+});
+
+test("a usage limit is a wait until its reset time, and a bad login a block: neither is retried", async () => {
+  const resetsAtMs = Math.floor(Date.now() / 1000) * 1000 + 3_600_000;
+  const limited = await makeStoryPlace(vendor, [{ match: "FEAT", turns: [usedUp(resetsAtMs)] }]);
+  // At a terminal it would leave with 75; without one it waits, so it is interrupted here as soon as the limit is journaled.
+  const running = limited.start("run", issue);
+  await limited.until((text) => text.includes('"type":"limit.hit"'));
+  running.kill("SIGINT");
+  expect(await running).toMatchObject({ exitCode: 130 });
+  expect(eventsOf(limited.project, issue).find((event) => event.type === "limit.hit")).toMatchObject({
+    resetsAtMs,
+    agent: "codex",
+  });
+  expect(limited.model.requests).toHaveLength(1);
+  const status = await limited.monoco("relay", "status", issue, "--json");
+  expect(JSON.parse(status.stdout)).toMatchObject({ waitingUntilMs: resetsAtMs, sessionsSpent: 0 });
+
+  const denied = await makeStoryPlace(vendor, [{ match: "FEAT", turns: [{ status: 401 }] }]);
+  const ran = await denied.monoco("run", issue);
+  expect(ran.exitCode).toBe(4);
+  expect(ran.stdout).toContain("needs_login");
+  expect(ran.stdout).toContain("log in to codex, then monoco relay resume");
+});
+
+type Row = { turns: ResponsesTurn[]; reason: string; evidence: string };
+
+test.for<[string, Row]>([
+  [
+    "a hang before the first header is silence",
+    { turns: [{ silent: true }], reason: "silent", evidence: "no output for 0.1 minutes" },
+  ],
+  [
+    "a TERM from outside is no completion",
+    {
+      turns: [bash("kill -TERM $PPID; sleep 600")],
+      reason: "failure",
+      evidence: "its process ended (exit status 0) before it had said how it ended",
+    },
+  ],
+  [
+    "an orphaned grandchild is gone with its session",
+    {
+      turns: [
+        bash("setsid nohup sleep 600 >/dev/null 2>&1 & echo left it"),
+        { text: "Done." },
+        { text: "Yes." },
+      ],
+      reason: "completed_without_submit",
+      evidence: "it ended by itself",
+    },
+  ],
+  [
+    "a command in the background neither keeps its session alive nor outlives it",
+    {
+      turns: [
+        { tools: [{ name: "exec_command", input: { cmd: "sleep 600", yield_time_ms: 250 } }] },
+        { text: "Done." },
+        { text: "Yes." },
+      ],
+      reason: "completed_without_submit",
+      evidence: "it ended by itself",
+    },
+  ],
+])("%s", async ([, { turns, reason, evidence }]) => {
+  const limits = "backoffSeconds: 0, sessionsMax: 1, silenceMinutes: 0.1";
+  const place = await makeStoryPlace(vendor, [{ match: "FEAT", turns }], limits);
+  const ran = await place.monoco("run", issue);
+  const events = eventsOf(place.project, issue);
+  const end = events.find((event) => event.type === "session.ended");
+  expect(end, ran.stdout + ran.stderr).toMatchObject({
+    reason,
+    evidence: expect.arrayContaining([expect.stringContaining(evidence) as string]) as string[],
+  });
+  expect(end?.durationMs).toBeLessThan(60_000);
+  expect(events.some((event) => event.type === "handoff.recorded")).toBe(true);
+  expect(processesOf(place.sandbox.folder)).toEqual([]);
+});
+
+/** Hands over when asked to. What comes before that came while the session was being ended. */
+const lastWords = ({ tools, tail, messages }: ResponsesRequest): ResponsesTurn => {
+  if (tools.length === 0) return { text: "A summary." };
+  if (!messages.some(({ text }) => text.includes("Only hand over, now"))) return { silent: true };
+  return tail.includes("Only hand over, now") ? bash(fillIn, 30_000) : { text: "Handed over." };
+};
+
+// TRAP 13
+test.for<[string, { tokens: number; entry: string; limits: string; because: string }]>([
+  [
+    "ran into its stop mark",
+    {
+      tokens: 175_000,
+      entry: vendor.entry,
+      limits: "backoffSeconds: 0",
+      because: "175010 tokens of context in use (68 % of 258400)",
+    },
+  ],
+  [
+    "compacted its context, because its window is smaller than somebody believes,",
+    {
+      tokens: 246_000,
+      entry: "{ kind: codex, windowTokens: 1000000 }",
+      limits: "backoffSeconds: 0, contextMarks: [900000, 900000, 900000]",
+      because: "the agent compacted its own context",
+    },
+  ],
+])("a session that %s is opened once more, only to write its handoff", async ([, row]) => {
+  const script = [
+    {
+      match: "You are session 1 of its relay",
+      turns: [bash(half), bash("true", row.tokens), ...Array.from({ length: 6 }, () => lastWords)],
+    },
+    {
+      match: "You are session 2 of its relay",
+      turns: [bash(`${whole}; monoco issue submit`), { text: "Submitted." }],
+    },
+    { match: "You are the Reviewer", turns: [vendor.verdict({ verdict: "approve", findings: [] })] },
+  ];
+  const place = await makeStoryPlace({ ...vendor, entry: row.entry }, script, row.limits);
+  const ran = await place.monoco("run", issue);
+  const events = eventsOf(place.project, issue);
+  expect(endsOf(events), ran.stdout + ran.stderr + place.unmatched()).toEqual([
+    [1, "context_limit"],
+    [2, "submitted"],
+    [3, "decided"],
+  ]);
+  const [first] = events.filter((event) => event.type === "session.ended");
+  expect(first?.evidence).toEqual([
+    `stopped by monoco: ${row.because}; asked once more, it wrote its handoff`,
+  ]);
+  expect(events.find((event) => event.type === "handoff.recorded")).toMatchObject({
+    session: 1,
+    source: "completed",
+  });
+  // The same conversation, though its id is Codex's own.
+  const asked = place.model.requests.filter(({ tail }) => tail.includes("Only hand over, now"));
+  expect(asked[0]?.session).toBe(place.model.requests[0]?.session);
+  expect(processesOf(place.sandbox.folder)).toEqual([]);
 });
