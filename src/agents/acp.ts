@@ -64,6 +64,7 @@ export const acp: Agent = {
     liveUsage: true,
     resume: true,
     verdictBySchema: false,
+    tellsEnd: true,
     reserveTokens: 0,
   },
   program: (settings) => ({ name: settings.run?.[0] ?? "", install: "see agents: in monoco.yaml" }),

@@ -7,7 +7,7 @@ import type { Live } from "../core/live.ts";
 
 type StopInput = { stop_hook_active?: boolean };
 
-/** Answers in the dialect of Claude Code: nothing on standard output lets it stop, `decision: block` does not. */
+/** Answers in the dialect of Claude Code, which is Codex's too: nothing on standard output lets it stop, `decision: block` does not. */
 export async function hook(name: string | undefined): Promise<number> {
   const folder = process.env["MONOCO_SESSION_DIR"];
   if (name !== "on-stop" && name !== "on-session-start") {

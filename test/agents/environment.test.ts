@@ -66,10 +66,16 @@ describe("on the PATH, the monoco that started the session stands first", () => 
   });
 });
 
+const vendors: Record<keyof typeof agents, RegExp> = {
+  claude: /^(ANTHROPIC|CLAUDE_CODE|CLAUDE_CONFIG|AWS|GOOGLE|CLOUD_ML)_/,
+  codex: /^(CODEX|OPENAI|AZURE_OPENAI|AWS)_/,
+  command: /^$/,
+  scripted: /^$/,
+};
+
 test.for(Object.values(agents))(
   "agent $kind asks for no more than names of its own vendor and cloud",
-  ({ passEnv }) => {
-    const allowed = /^(ANTHROPIC|CLAUDE_CODE|CLAUDE_CONFIG|AWS|GOOGLE|CLOUD_ML)_/;
-    expect(passEnv.filter((name) => !allowed.test(name))).toEqual([]);
+  ({ kind, passEnv }) => {
+    expect(passEnv.filter((name) => !vendors[kind].test(name))).toEqual([]);
   },
 );

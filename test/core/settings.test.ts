@@ -11,7 +11,7 @@ const defaults = {
   checks: [],
   quality: "production",
   agents: {},
-  roles: { executor: { agents: ["claude"] }, reviewer: { agents: ["claude"] } },
+  roles: { executor: { agents: ["claude"] }, reviewer: { agents: ["claude", "codex"] } },
   exit: { submit: true, doneSessions: 2, testSessions: 3, testSharePercent: 30, threshold: 0.6 },
   breaker: { reopen: "cooldown", coolDownMinutes: 30, sameErrorMax: 5, outputDeclinePercent: 70 },
   limits: limitsSchema.parse({}),
@@ -52,7 +52,7 @@ limits: { sessionsMax: 5, contextMarks: [50, 60, 70] }
       play: { kind: "scripted", script: "play.yaml" },
       claude: { kind: "claude", model: "opus", args: ["--verbose"] },
     },
-    roles: { executor: { agents: ["mine", "claude"] }, reviewer: { agents: ["claude"] } },
+    roles: { executor: { agents: ["mine", "claude"] }, reviewer: { agents: ["claude", "codex"] } },
     limits: { ...defaults.limits, sessionsMax: 5, contextMarks: [50, 60, 70] },
   });
 });
@@ -147,9 +147,10 @@ describe("a mistake is named with its line, and how to mend it", () => {
 describe("an agent's entry", () => {
   const settings = settingsSchema.parse({ agents: { mine: { kind: "command", run: ["./mine"] } } });
 
-  test("is the one under agents:, and claude needs none", () => {
+  test("is the one under agents:, and claude and codex need none", () => {
     expect(agentSettings(settings, "mine")).toEqual({ kind: "command", run: ["./mine"] });
     expect(agentSettings(settings, "claude")).toEqual({ kind: "claude" });
+    expect(agentSettings(settings, "codex")).toEqual({ kind: "codex" });
   });
 
   test("may take the place of a built-in one", () => {
@@ -158,7 +159,7 @@ describe("an agent's entry", () => {
   });
 
   test("that is not there is refused with those that are", () => {
-    expect(() => agentSettings(settings, "codex")).toThrow(
+    expect(() => agentSettings(settings, "nobody")).toThrow(
       expect.objectContaining({ kind: "input", hint: expect.stringContaining("known agents: mine, claude") }),
     );
   });

@@ -23,7 +23,7 @@ test("works with real tools in a real repository, proves its hooks and ends", as
   const session = place.start();
   expect(await session.exit).toEqual({ exitCode: 0, stderr: "" });
   expect(types(session.updates)).toEqual(
-    new Set(["hooks_proved", "identified", "usage", "message", "tool", "ended"]),
+    new Set(["hooks_proved", "identified", "usage", "message", "tool", "command", "ended"]),
   );
   expect(session.updates).toContainEqual({ type: "usage", contextTokens: 31_005 });
   expect(session.updates).toContainEqual({

@@ -285,6 +285,16 @@ test("a question is refused, not waited for: nobody is there", async () => {
   expect(endings(session)).toEqual(["completed"]);
 });
 
+test("a person's own sandbox wins, and a command that it denies ends nothing", async () => {
+  const place = await placeFor([{ tools: [shell("touch denied.txt")] }, { text: "Done." }]);
+  const session = place.start({ settings: { kind: "codex", args: ["-c", 'sandbox_mode="read-only"'] } });
+  await session.exit;
+  // Whether the command is an item of the stream is a matter of chance; the model hears of it.
+  expect(place.model.requests[1]?.tail).toContain("Read-only file system");
+  expect(existsSync(join(place.workspace, "denied.txt"))).toBe(false);
+  expect(endings(session)).toEqual(["completed"]);
+});
+
 // TRAP 11: on TERM it exits with 0.
 test.for(["SIGTERM", "SIGINT", "SIGKILL"] as const)(
   "%s ends it in the middle of a tool, it says nothing about its end, and that is no completion",
