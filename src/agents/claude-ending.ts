@@ -1,0 +1,64 @@
+/** What the `result` of a Claude Code session means, as measured on 2.1.329: no single field of it is trusted. */
+import type { AgentEnding } from "../core/event.ts";
+import type { AgentUpdate } from "./agent.ts";
+import type { Result } from "./claude-lines.ts";
+
+/** An API key's own spending limit is told in words only, as a 400. */
+export function spendingLimit(result: Result): (AgentUpdate & { type: "limit" }) | undefined {
+  if (result.terminal_reason !== "api_error" || result.api_error_status !== 400) return undefined;
+  const words = wordsOf(result);
+  if (!/reached your specified API usage limits/i.test(words)) return undefined;
+  const [, day, time] = /regain access on (\d{4}-\d\d-\d\d) at (\d\d:\d\d) UTC/.exec(words) ?? [];
+  const resetsAtMs = Date.parse(`${day}T${time}:00Z`);
+  return { type: "limit", text: words, ...(resetsAtMs >= 0 ? { resetsAtMs } : {}) };
+}
+
+const endings: Record<string, AgentEnding> = {
+  stop_hook_prevented: "completed",
+  hook_stopped: "completed",
+  max_turns: "budget",
+  budget_exhausted: "budget",
+  blocking_limit: "context_limit",
+  prompt_too_long: "context_limit",
+  rapid_refill_breaker: "context_limit",
+  aborted_tools: "interrupted",
+  aborted_streaming: "interrupted",
+  image_error: "failure",
+  structured_output_retry_exhausted: "failure",
+};
+
+/**
+ * Never by `subtype`, which says "success" of every failed request, nor by the exit status, which is 0 on SIGINT.
+ * `error` is the kind of error that the CLI has put into the conversation last, in the model's place.
+ */
+export function endingOf(result: Result, error: string | undefined): AgentEnding {
+  const reason = result.terminal_reason;
+  if (!reason) return result.is_error ? "failure" : "unknown";
+  if (reason === "completed") return result.is_error === false ? "completed" : "failure";
+  if (reason === "api_error") return endingOfError(result, error);
+  return Object.hasOwn(endings, reason) ? endings[reason]! : "unknown";
+}
+
+const loginErrors = new Set(["authentication_failed", "billing_error", "oauth_org_not_allowed"]);
+
+function endingOfError(result: Result, error: string | undefined): AgentEnding {
+  if (result.api_error === "usage_limit_reached") return "usage_limit";
+  if (result.api_error_status === 401 || result.api_error_status === 403) return "needs_login";
+  return loginErrors.has(error ?? "") ? "needs_login" : "failure";
+}
+
+const evidenceLengthMax = 500;
+
+export function evidenceOf(result: Result): string {
+  const facts = [
+    `terminal_reason ${result.terminal_reason ?? "(none)"}`,
+    result.api_error ? `api_error ${result.api_error}` : "",
+    result.api_error_status ? `status ${result.api_error_status}` : "",
+    result.is_error ? wordsOf(result) : "",
+  ];
+  return facts.filter(Boolean).join(", ").slice(0, evidenceLengthMax);
+}
+
+export function wordsOf(result: Result): string {
+  return result.errors?.join("; ") || result.result || "";
+}

@@ -1,0 +1,185 @@
+/** What Claude Code's stream of JSON lines says, as measured on 2.1.329: lines become updates. */
+import { z } from "zod";
+import { verdictSchema } from "../core/event.ts";
+import type { AgentUpdate, Dialogue } from "./agent.ts";
+import { endingOf, evidenceOf, spendingLimit, wordsOf } from "./claude-ending.ts";
+import { lineSchema } from "./claude-lines.ts";
+import type { Assistant, Block, Line, LimitInfo, Result, System, ToolResult } from "./claude-lines.ts";
+
+/** Written by our own SessionStart hook on standard error, which the model does not see and a person's hooks do not say. */
+export const hookMarker = "monoco-hooks-loaded";
+
+/** What a reader remembers between lines. */
+type Seen = {
+  agentSessionId?: string;
+  /** The last answer that was measured: its blocks come one a line, each with the same figures. */
+  messageId?: string;
+  model?: string;
+  contextTokens: number;
+  /** Shell commands that run now, by the id of their tool call. */
+  commands: Map<string, string>;
+  /** The kind of error that the CLI put into the conversation in the model's place. */
+  error?: string | undefined;
+};
+
+/** Reads the lines of one process, one after the other. */
+export function streamReader(): Dialogue["read"] {
+  const seen: Seen = { contextTokens: 0, commands: new Map() };
+  return (line) => {
+    const value = jsonOf(line);
+    if (value === undefined) return plainText(line);
+    const parsed = lineSchema.safeParse(value);
+    return parsed.success ? updatesOf(parsed.data, seen) : [];
+  };
+}
+
+function jsonOf(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A broken JSON line says nothing; any other text is passed on. */
+function plainText(line: string): AgentUpdate[] {
+  const text = line.trim();
+  return text === "" || text.startsWith("{") ? [] : [{ type: "message", text }];
+}
+
+function updatesOf(line: Line, seen: Seen): AgentUpdate[] {
+  switch (line.type) {
+    case "assistant":
+      return ofAssistant(line, seen);
+    case "user":
+      return line.message.content.flatMap((block) => (block ? ofToolResult(block, seen) : []));
+    case "system":
+      return ofSystem(line, seen);
+    case "rate_limit_event":
+      return ofLimit(line.rate_limit_info);
+    case "control_response":
+      return ofWindow(line.response.response, seen);
+    case "result":
+      return ofResult(line, seen);
+  }
+}
+
+/** A subagent's context is not the session's, and the CLI's own words are not the model's. */
+function ofAssistant(line: Assistant, seen: Seen): AgentUpdate[] {
+  if (line.parent_tool_use_id) return [];
+  seen.error = line.error ?? undefined;
+  if (line.message.model === "<synthetic>") return [];
+  return [...ofUsage(line.message, seen), ...line.message.content.flatMap((block) => ofBlock(block, seen))];
+}
+
+function ofUsage(message: Assistant["message"], seen: Seen): AgentUpdate[] {
+  if (message.model) seen.model = message.model;
+  if (!message.usage || (message.id && message.id === seen.messageId)) return [];
+  if (message.id) seen.messageId = message.id;
+  const { input_tokens, cache_read_input_tokens, cache_creation_input_tokens } = message.usage;
+  seen.contextTokens =
+    (input_tokens ?? 0) + (cache_read_input_tokens ?? 0) + (cache_creation_input_tokens ?? 0);
+  return [{ type: "usage", contextTokens: seen.contextTokens }];
+}
+
+function ofBlock(block: Block, seen: Seen): AgentUpdate[] {
+  if (block.type === "text") return block.text.trim() === "" ? [] : [{ type: "message", text: block.text }];
+  if (block.type !== "tool_use") return [];
+  const { command } = block.input;
+  if (block.id && typeof command === "string") seen.commands.set(block.id, command);
+  return [{ type: "tool", name: block.name, summary: summaryOf(block.input) }];
+}
+
+function ofToolResult(block: ToolResult, seen: Seen): AgentUpdate[] {
+  const command = seen.commands.get(block.tool_use_id);
+  seen.commands.delete(block.tool_use_id);
+  if (command === undefined) return [];
+  if (!block.is_error) return [{ type: "command", command }];
+  const { content } = block;
+  const error = typeof content === "string" ? content : content.map(({ text }) => text ?? "").join("\n");
+  return [{ type: "command", command, error }];
+}
+
+const summaryKeys = ["command", "file_path", "pattern", "path", "verdict", "description"];
+const summaryLengthMax = 200;
+
+/** One short line: what the tool is used on. */
+function summaryOf(input: Record<string, unknown>): string {
+  const key = summaryKeys.find((name) => typeof input[name] === "string");
+  const words = key ? String(input[key]) : jsonWords(input);
+  const line = words.replaceAll(/\s+/g, " ").trim();
+  return line.length > summaryLengthMax ? `${line.slice(0, summaryLengthMax - 1)}…` : line;
+}
+
+function jsonWords(input: Record<string, unknown>): string {
+  try {
+    return JSON.stringify(input);
+  } catch {
+    // Nested deeper than the stack: what can be parsed cannot always be written again.
+    return Object.keys(input).join(" ");
+  }
+}
+
+/** `init` comes again with every turn; it identifies the session once. */
+function ofSystem(line: System, seen: Seen): AgentUpdate[] {
+  if (line.subtype === "compact_boundary") return [{ type: "compacted" }];
+  if (line.subtype === "hook_response") return provesHooks(line) ? [{ type: "hooks_proved" }] : [];
+  if (line.subtype !== "init" || !line.session_id || line.session_id === seen.agentSessionId) return [];
+  seen.agentSessionId = line.session_id;
+  if (line.model) seen.model = line.model;
+  return [
+    { type: "identified", agentSessionId: line.session_id, ...(line.model ? { model: line.model } : {}) },
+  ];
+}
+
+function provesHooks(line: System): boolean {
+  return (
+    line.hook_event === "SessionStart" && line.exit_code === 0 && (line.stderr ?? "").includes(hookMarker)
+  );
+}
+
+/** Only a used-up limit names the time when it is over (in seconds); a busy server's 429 looks alike but names none. */
+function ofLimit(info: LimitInfo): AgentUpdate[] {
+  if (info.status !== "rejected" || !info.resetsAt || info.isUsingOverage) return [];
+  const window = (info.rateLimitType ?? "usage").replaceAll("_", " ");
+  return [
+    { type: "limit", resetsAtMs: Math.round(info.resetsAt * 1000), text: `the ${window} limit is used up` },
+  ];
+}
+
+/** The total is the CLI's estimate: it counts until the model has told its own. */
+function ofWindow(window: { totalTokens: number; maxTokens: number }, seen: Seen): AgentUpdate[] {
+  seen.contextTokens ||= window.totalTokens;
+  return [{ type: "usage", contextTokens: seen.contextTokens, windowTokens: window.maxTokens }];
+}
+
+function ofResult(result: Result, seen: Seen): AgentUpdate[] {
+  const spent = spendingLimit(result);
+  const ending = spent ? "usage_limit" : endingOf(result, seen.error);
+  return [
+    ...ofTotals(result, seen),
+    ...ofVerdict(result),
+    ...(spent ? [spent] : []),
+    { type: "ended", ending, evidence: evidenceOf(result) },
+  ];
+}
+
+function ofTotals(result: Result, seen: Seen): AgentUpdate[] {
+  if (seen.contextTokens === 0) return [];
+  const usage: AgentUpdate = { type: "usage", contextTokens: seen.contextTokens };
+  const windowTokens = result.modelUsage?.[seen.model ?? ""]?.contextWindow;
+  if (windowTokens) usage.windowTokens = windowTokens;
+  if (typeof result.total_cost_usd === "number") usage.costUsd = result.total_cost_usd;
+  return [usage];
+}
+
+/** The CLI shows the model what is wrong with a verdict five times, then it gives up. */
+function ofVerdict(result: Result): AgentUpdate[] {
+  if (result.terminal_reason === "structured_output_retry_exhausted") {
+    return [{ type: "verdict_malformed", text: wordsOf(result) }];
+  }
+  if (result.structured_output === undefined || result.structured_output === null) return [];
+  const verdict = verdictSchema.safeParse(result.structured_output);
+  if (verdict.success) return [{ type: "verdict", verdict: verdict.data }];
+  return [{ type: "verdict_malformed", text: z.prettifyError(verdict.error) }];
+}
