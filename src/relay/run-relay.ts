@@ -37,7 +37,9 @@ export async function runRelay(relay: Relay, options: RunOptions): Promise<RunEn
     if (action.do === "start" && options.once && ran > 0) return { end: "once" };
     if (action.do === "start") ran += 1;
     if (action.do === "wait") {
-      if (!options.wait(action)) return { end: "later", untilMs: action.untilMs, because: action.because };
+      // Whoever asked for one session does not wait for the next.
+      if ((options.once && ran > 0) || !options.wait(action))
+        return { end: "later", untilMs: action.untilMs, because: action.because };
       await sleepUntil(relay, action.untilMs);
     } else {
       await perform(relay, action);
