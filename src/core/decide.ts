@@ -189,8 +189,8 @@ function start(
   const because = [...new Set(suspended.map((one) => one.because))].join("; ");
   if (times.length > 0) return { do: "wait", untilMs: Math.min(...times), because };
   const who = suspended.map(({ account }) => account).join(", ");
-  return block(state, `${who} is not logged in: ${because}`, {
-    hint: `log in to ${who}, then monoco relay resume ${state.opened?.issue}`,
+  return block(state, `${who} needs a person: ${because}`, {
+    hint: `mend the login, credit or model of ${who}, then monoco relay resume ${state.opened?.issue}`,
   });
 }
 

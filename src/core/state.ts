@@ -174,7 +174,7 @@ function end(state: RelayState, event: EventOf<"session.ended"> & { atMs: number
   if (event.reason === "needs_login") {
     suspend(state, {
       account: account(state, session.agent),
-      because: event.evidence.at(-1) ?? "not logged in",
+      because: event.evidence[0] ?? "not logged in",
     });
   }
   const inARow = session.role === "executor" && failures.has(event.reason) ? failuresInARow(state) : 0;

@@ -359,10 +359,18 @@ describe("limits", () => {
       [opened, ...session("needs_login", { progress: false })],
       {
         do: "block",
-        because: "claude is not logged in: the evidence",
-        hint: "log in to claude, then monoco relay resume FEAT-0001",
+        because: "claude needs a person: the evidence",
+        hint: "mend the login, credit or model of claude, then monoco relay resume FEAT-0001",
       },
     ], // TRAP 15
+    [
+      "with the agent's own words, whatever else is evidence",
+      [
+        opened,
+        ...session("needs_login", { evidence: ["no credit", "its hooks were not seen to be loaded"] }),
+      ],
+      { do: "block", because: "claude needs a person: no credit" },
+    ],
     ["a Reviewer's too", [opened, ...submitted, reviewer, ended("needs_login")], { do: "block" }],
     [
       "and after the login it goes on",
@@ -603,7 +611,7 @@ describe("failing over", () => {
     [
       "without any login left a person is asked",
       [openedByTwo, ...noLogin("claude"), ...noLogin("mine")],
-      { do: "block", because: "claude, mine is not logged in: 401" },
+      { do: "block", because: "claude, mine needs a person: 401" },
     ],
     [
       "a limit that will be over is waited for rather than asking for a login",
