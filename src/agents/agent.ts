@@ -7,7 +7,8 @@
  * - `read` gets one line of standard output (no newline, at most 1 MiB) and answers with the updates that it holds.
  *   It never throws: a line that it does not know is no update.
  * - An agent's end is told by an `ended` update made from the agent's own structured result. No `ended` update
- *   means that the agent did not say how it ended; `core/outcome.ts` then goes by exit status and signal.
+ *   means that the agent did not say how it ended; `core/outcome.ts` then goes by exit status and signal, and takes a
+ *   good exit of an agent that `tellsEnd` for an unknown one.
  */
 import type { AgentEnding, Verdict } from "../core/event.ts";
 import type { agentKinds } from "../core/settings.ts";

@@ -36,15 +36,23 @@ export function endingOf(result: Result, error: string | undefined): AgentEnding
   if (!reason) return result.is_error ? "failure" : "unknown";
   if (reason === "completed") return result.is_error === false ? "completed" : "failure";
   if (reason === "api_error") return endingOfError(result, error);
+  // More than the API takes at once, in the CLI's words for images: a fresh conversation has room again.
+  if (reason === "image_error" && result.api_error_status === 413) return "context_limit";
   return Object.hasOwn(endings, reason) ? endings[reason]! : "unknown";
 }
 
-const loginErrors = new Set(["authentication_failed", "billing_error", "oauth_org_not_allowed"]);
+/** What does not pass: trying again costs the same and helps as little. */
+const errorsForPerson = new Set([
+  "authentication_failed",
+  "billing_error",
+  "oauth_org_not_allowed",
+  "model_not_found",
+]);
 
 function endingOfError(result: Result, error: string | undefined): AgentEnding {
   if (result.api_error === "usage_limit_reached") return "usage_limit";
   if (result.api_error_status === 401 || result.api_error_status === 403) return "needs_login";
-  return loginErrors.has(error ?? "") ? "needs_login" : "failure";
+  return errorsForPerson.has(error ?? "") ? "needs_login" : "failure";
 }
 
 const evidenceLengthMax = 500;
@@ -54,7 +62,7 @@ export function evidenceOf(result: Result): string {
     `terminal_reason ${result.terminal_reason ?? "(none)"}`,
     result.api_error ? `api_error ${result.api_error}` : "",
     result.api_error_status ? `status ${result.api_error_status}` : "",
-    result.is_error ? wordsOf(result) : "",
+    result.is_error || !result.terminal_reason ? wordsOf(result) : "",
   ];
   return facts.filter(Boolean).join(", ").slice(0, evidenceLengthMax);
 }

@@ -87,12 +87,20 @@ const rules: readonly Rule[] = [
       : undefined,
   (e) => (e.compacted ? say("context_limit", "the agent compacted its context") : undefined),
   (e) => (e.agent?.ending === "unknown" ? say("unknown", e.agent.evidence) : undefined),
-  (e) => (e.role === "reviewer" ? say("no_verdict", "it ended without a verdict") : undefined),
+  (e) =>
+    e.role === "reviewer"
+      ? say("no_verdict", "it ended without a verdict", e.agent?.evidence ?? "")
+      : undefined,
   (e) =>
     e.wrapUp?.reason === "failure"
       ? say("failure", `told to wrap up: ${e.wrapUp.why}`, "it left no valid RALPH.md")
       : undefined,
-  () => say("completed_without_submit", "it ended by itself and neither submitted nor handed over"),
+  (e) =>
+    say(
+      "completed_without_submit",
+      "it ended by itself and neither submitted nor handed over",
+      e.agent?.evidence ?? "",
+    ),
 ];
 
 /** The stop reason and its evidence. Total: some rule always applies. */

@@ -112,6 +112,7 @@ describe("a recorded stream", () => {
   test.for<[string, AgentUpdate & { type: "ended" }]>([
     ["unauthorized", ended("needs_login", "status 401")],
     ["not-logged-in", ended("needs_login", "Not logged in")],
+    ["model-missing", ended("needs_login", "the selected model (claude-x)")],
     ["no-credit", ended("needs_login", "Credit balance is too low")],
     ["usage-limit", ended("usage_limit", "usage_limit_reached")],
     ["spending-limit", ended("usage_limit", "You have reached your specified API usage limits")],
@@ -121,6 +122,8 @@ describe("a recorded stream", () => {
     ["silent-stream", ended("failure", "stream_idle_timeout")],
     ["context-full", ended("context_limit", "blocking_limit")],
     ["prompt-too-long", ended("context_limit", "prompt_too_long")],
+    ["request-too-large", ended("context_limit", "image_error")],
+    ["prompt-refused", ended("unknown", "not on a Sunday")],
     ["max-turns", ended("budget", "max_turns")],
     ["max-budget", ended("budget", "budget_exhausted")],
     ["stop-hook-prevents", ended("completed", "stop_hook_prevented")],

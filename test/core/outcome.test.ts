@@ -178,6 +178,7 @@ describe("an Executor", () => {
       "that completed and did nothing of what ends a session is never done",
       says("completed", "All done! EXIT_SIGNAL: true"),
       "completed_without_submit",
+      "EXIT_SIGNAL: true",
     ], // TRAP 18
     ["that ended by itself without a word is never done", {}, "completed_without_submit"],
     ["cannot decide by a verdict", { verdict: "valid", ...says("completed") }, "completed_without_submit"], // TRAP 25
