@@ -7,5 +7,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     fileParallelism: false,
+    // Most of a session is waiting.
+    maxConcurrency: 3,
   },
 });

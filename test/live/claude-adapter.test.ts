@@ -1,4 +1,4 @@
-/** The adapter to Claude Code against the real CLI: real tools, real hooks, a real git repository, a scripted model. */
+/** The adapter to Claude Code against the real CLI: real tools, real hooks, a real git repository, a scripted model; its ends are in endings.test.ts. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import type { AgentRequest, AgentUpdate } from "../../src/agents/agent.ts";
 import { claude } from "../../src/agents/claude.ts";
 import { git, makePlace } from "./adapter-place.ts";
 import { claudeDir, liveEnvironment, subscription } from "./claude.ts";
-import { startModel, usageLimitHeaders } from "./model-server.ts";
+import { startModel } from "./model-server.ts";
 import type { Conversation } from "./model-server.ts";
 import type { LiveSession } from "./session.ts";
 
@@ -169,64 +169,12 @@ test("a Reviewer does not hear what the work under review would tell it", async 
   expect(await seen("reviewer")).toEqual([false, false]);
 });
 
-test("a bad login is told within seconds, by whatever the API answers", async () => {
-  const place = await placeFor([{ status: 401 }]);
-  const session = place.start({ settings: { kind: "claude", env: { CLAUDE_CODE_MAX_RETRIES: "1" } } });
-  expect(await session.exit).toMatchObject({ exitCode: 1 });
-  expect(endings(session)).toEqual(["needs_login"]);
-  expect(place.model.requests).toHaveLength(2);
-});
-
-test("a subscription's used-up limit is told with the time when it is over, at once", async () => {
-  const resetsAtMs = Math.floor(Date.now() / 1000 + 3600) * 1000;
-  const place = await placeFor([{ status: 429, headers: usageLimitHeaders(resetsAtMs) }]);
-  const session = place.start({}, subscription(place.environment));
-  await session.exit;
-  expect(session.updates).toContainEqual({
-    type: "limit",
-    resetsAtMs,
-    text: "the five hour limit is used up",
-  });
-  expect(endings(session)).toEqual(["usage_limit"]);
-  expect(place.model.requests).toHaveLength(1);
-});
-
 test("a busy server is no usage limit, and a passing error is retried", async () => {
   const place = await placeFor([{ status: 429 }, { status: 500 }, { text: "Done." }]);
   const session = place.start({}, subscription(place.environment));
   await session.exit;
   expect(types(session.updates)).not.toContain("limit");
   expect(endings(session)).toEqual(["completed"]);
-});
-
-test("a full context ends the session and is never compacted", async () => {
-  const place = await placeFor([
-    { tools: [bash("true")], usage: { input_tokens: 985_000 } },
-    { text: "Never." },
-  ]);
-  const session = place.start();
-  await session.exit;
-  expect(endings(session)).toEqual(["context_limit"]);
-  expect(types(session.updates)).not.toContain("compacted");
-  expect(place.model.requests).toHaveLength(1);
-});
-
-test("TERM ends it in the middle of a tool, and it says nothing about its end", async () => {
-  const place = await placeFor([{ tools: [bash("for i in 1; do sleep 60; done")] }, { text: "Never." }]);
-  const session = place.start();
-  await session.until("tool");
-  session.kill("SIGTERM");
-  expect(await session.exit).toMatchObject({ exitCode: 143 });
-  expect(endings(session)).toEqual([]);
-});
-
-test("a stream that goes silent is given up, not waited for", async () => {
-  const place = await placeFor([{ text: "Never.", hang: true }]);
-  const env = { CLAUDE_BYTE_STREAM_IDLE_TIMEOUT_MS: "10000" };
-  const session = place.start({ settings: { kind: "claude", env } });
-  await session.exit;
-  expect(endings(session)).toEqual(["failure"]);
-  expect(place.model.requests).toHaveLength(1);
 });
 
 const usage = { input_tokens: 5, cache_read_input_tokens: 30_000, cache_creation_input_tokens: 1000 };

@@ -1,4 +1,5 @@
 /** What the live tests of Claude Code share: an environment of its own for the real CLI. */
+import { readFileSync, readdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { installedAgent } from "../../scripts/agents.ts";
 import { cleanEnvironment } from "./environment.ts";
@@ -25,4 +26,20 @@ export function liveEnvironment(options: { home: string; modelUrl: string }): Re
 export function subscription(environment: Record<string, string>): Record<string, string> {
   const { ANTHROPIC_API_KEY: _, ...rest } = environment;
   return { ...rest, CLAUDE_CODE_OAUTH_TOKEN: "dummy-oauth-token" };
+}
+
+/** Signals the CLI itself, wherever in its process tree, that runs the session of this id. */
+export function signalClaude(session: string, signal: NodeJS.Signals): void {
+  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    const argv = argvOf(pid);
+    if (argv[0] === "claude" && argv.includes(session)) process.kill(Number(pid), signal);
+  }
+}
+
+function argvOf(pid: string): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+  } catch {
+    return [];
+  }
 }

@@ -14,7 +14,7 @@ export type Conversation = {
   /** Text or pattern looked for in the first user message (the prompt). */
   match: string | RegExp;
   /**
-   * One for each request of a session, in order. A last turn that fails, hangs or is cut is repeated (the CLI retries);
+   * One for each request of a session, in order. A last turn that fails (or hangs, is cut …) is repeated (the CLI retries);
    * after any other last turn the script is over, and a further request is answered with a loud 400.
    */
   turns: ReadonlyArray<Turn | ((request: ModelRequest) => Turn)>;
@@ -34,6 +34,10 @@ export type Turn = {
   hang?: true;
   /** Begin the answer, then drop the connection. */
   cut?: true;
+  /** Begin the answer, then break it off with an error event. */
+  overloaded?: true;
+  /** Take the request and never answer, not even with headers. */
+  deaf?: true;
 };
 
 export type ModelUsage = {
@@ -124,11 +128,13 @@ async function serve({ incoming, answer, script, requests }: Exchange): Promise<
     return refuse(answer, `the script has no turn ${request.turn} for conversation ${request.conversation}`);
   if (turn.delayMs) await sleep(turn.delayMs);
   if (turn.status && turn.status >= 300) return sendError(answer, turn);
-  if (turn.hang && !body.stream) return;
+  if (turn.deaf || (turn.hang && !body.stream)) return;
   if (turn.cut && !body.stream) return void answer.destroy();
   if (body.stream) return stream(answer, turn, body.model);
   json(answer, 200, messageOf(turn, body.model), turn.headers);
 }
+
+const failing = ["status", "hang", "cut", "overloaded", "deaf"] as const;
 
 function turnOf(script: ModelScript, request: ModelRequest): Turn | undefined {
   const turns = script[request.conversation]?.turns ?? [];
@@ -136,7 +142,7 @@ function turnOf(script: ModelScript, request: ModelRequest): Turn | undefined {
   if (scripted) return typeof scripted === "function" ? scripted(request) : scripted;
   const last = turns.at(-1);
   const turn = typeof last === "function" ? last(request) : last;
-  return turn && (turn.status || turn.hang || turn.cut) ? turn : undefined;
+  return turn && failing.some((kind) => turn[kind]) ? turn : undefined;
 }
 
 const blockSchema = z.looseObject({ type: z.string(), text: z.string().optional() });
@@ -232,6 +238,10 @@ function stream(answer: ServerResponse, turn: Turn, model: string): void {
   });
   if (turn.hang) return;
   if (turn.cut) return void setTimeout(() => answer.destroy(), 20);
+  if (turn.overloaded) {
+    send("error", { error: { type: "overloaded_error", message: "Overloaded" } });
+    return void answer.end();
+  }
   content.forEach((block, index) => sendBlock(send, block, index));
   send("message_delta", { delta: { stop_reason, stop_sequence: null }, usage });
   send("message_stop", {});
