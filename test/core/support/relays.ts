@@ -39,7 +39,12 @@ export const commit = (n: number): string => n.toString(16).padStart(40, "c");
 
 /** `claude` and `mine`, a program; two accounts. */
 export const settingsWith = (limits: Partial<Settings["limits"]> = {}, more: object = {}): Settings =>
-  settingsSchema.parse({ limits, agents: { mine: { kind: "command", run: ["mine"] } }, ...more });
+  settingsSchema.parse({
+    limits,
+    agents: { mine: { kind: "command", run: ["mine"] } },
+    roles: { reviewer: { agents: ["claude"] } },
+    ...more,
+  });
 
 export const finding: Finding = {
   id: "f1",
