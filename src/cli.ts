@@ -99,6 +99,15 @@ function nameVerbs(program: Command, ended: Ended): void {
     ended,
   );
   program
+    .command("agent")
+    .description("the agents: list")
+    .command("list")
+    .description(
+      "which agents are found here, in which version, logged in or not, and the roles that they play",
+    )
+    .option("--json", "print JSON", false)
+    .action(async (flags) => ended(await (await import("./commands/agent-list.ts")).list(flags)));
+  program
     .command("check")
     .description("run the contract's checks here and now")
     .argument("[ID]")

@@ -101,6 +101,11 @@ export function agentSettings(
   return entry;
 }
 
+/** All agents by name: those built in, in their order, then those of the settings. */
+export function agentsKnown(settings: Settings): Settings["agents"] {
+  return { ...builtInAgents, ...settings.agents };
+}
+
 /** The entry of the agent called `name`, written or built in; undefined where there is none. */
 export function findAgent(settings: Settings, name: string): Settings["agents"][string] | undefined {
   return own(settings.agents, name) ?? own(builtInAgents, name);

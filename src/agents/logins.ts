@@ -1,0 +1,31 @@
+/** Where each CLI's login lies: names of variables and files, never what is in them. */
+import type { AgentKind } from "./agent.ts";
+
+/** `files` are relative to the home folder; any one variable or file is a login. */
+export type LoginPlaces = { env: readonly string[]; files: readonly string[] };
+
+const none: LoginPlaces = { env: [], files: [] };
+
+/** By kind; none for a program that brings its own. */
+export function loginPlaces(kind: AgentKind): LoginPlaces {
+  return places[kind] ?? none;
+}
+
+const places: Partial<Record<string, LoginPlaces>> = {
+  claude: {
+    env: [
+      "ANTHROPIC_API_KEY",
+      "ANTHROPIC_AUTH_TOKEN",
+      "CLAUDE_CODE_OAUTH_TOKEN",
+      "CLAUDE_CODE_USE_BEDROCK",
+      "CLAUDE_CODE_USE_VERTEX",
+    ],
+    files: [".claude/.credentials.json"],
+  },
+  codex: { env: ["OPENAI_API_KEY"], files: [".codex/auth.json"] },
+  opencode: { env: [], files: [".local/share/opencode/auth.json"] },
+  gemini: {
+    env: ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI"],
+    files: [".gemini/oauth_creds.json"],
+  },
+};

@@ -1,0 +1,120 @@
+/** monoco agent list: the agents that monoco knows here: found, version, login, and the roles that they play. */
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
+import { loginPlaces } from "../agents/logins.ts";
+import { agents } from "../agents/registry.ts";
+import { scrubbedEnvironment } from "../agents/environment.ts";
+import { roles } from "../core/event.ts";
+import { plainLine } from "../core/plain.ts";
+import { agentsKnown } from "../core/settings.ts";
+import type { Settings } from "../core/settings.ts";
+import { paint } from "../views/terminal.ts";
+import { loadSettings, openHere } from "./wire.ts";
+
+/** The schema of `agent list --json`, one agent. */
+export type AgentReport = {
+  name: string;
+  kind: string;
+  /** Where its program was found; null where it is not, or where it ships with monoco. */
+  path: string | null;
+  found: boolean;
+  /** How to get a program that was not found. */
+  install: string | null;
+  version: string | null;
+  /** By what it seems to be logged in: a variable's or a file's name. Null where nothing was seen, or no login is needed. */
+  login: string | null;
+  /** The roles whose lists name it. */
+  roles: string[];
+};
+
+/** Exit status 0 where each role has somebody to play it, else 4. */
+export async function list(flags: { json: boolean }): Promise<number> {
+  const here = await openHere();
+  const settings = loadSettings(here);
+  const reports = Object.entries(agentsKnown(settings)).map(([name, entry]) =>
+    reportOn({ name, entry, settings, root: here.repository.root }),
+  );
+  if (flags.json) process.stdout.write(`${JSON.stringify(reports)}\n`);
+  else for (const report of reports) process.stdout.write(`${inWords(report)}\n`);
+  const played = roles.every((role) => reports.some((one) => one.found && one.roles.includes(role)));
+  if (!played && !flags.json) {
+    process.stdout.write(
+      `${paint("bad", "a role has nobody to play it")}: install one of its agents, or name another under roles: in monoco.yaml\n`,
+    );
+  }
+  return played ? 0 : 4;
+}
+
+function reportOn(of: {
+  name: string;
+  entry: Settings["agents"][string];
+  settings: Settings;
+  root: string;
+}): AgentReport {
+  const { name, entry, settings, root } = of;
+  const program = agents[entry.kind].program(entry);
+  const path = program ? findProgram(program.name, root) : undefined;
+  const found = program === undefined || path !== undefined;
+  return {
+    name,
+    kind: entry.kind,
+    path: path ?? null,
+    found,
+    install: found ? null : program.install,
+    version: path !== undefined && entry.run === undefined ? versionOf(path, entry) : null,
+    login: loginSeen(entry),
+    roles: roles.filter((role) => settings.roles[role].agents.includes(name)),
+  };
+}
+
+/** As the runner finds it: a relative path is the repository's, any other name the PATH's. */
+function findProgram(program: string, root: string): string | undefined {
+  if (program.includes("/")) {
+    const path = isAbsolute(program) ? program : resolve(root, program);
+    return existsSync(path) ? path : undefined;
+  }
+  const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
+  return folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
+}
+
+/** What `--version` prints first, in the environment that the agent gets in a session. */
+function versionOf(path: string, { kind, env }: Settings["agents"][string]): string | null {
+  const done = spawnSync(path, ["--version"], {
+    encoding: "utf8",
+    timeout: 20_000,
+    env: scrubbedEnvironment(process.env, {
+      names: agents[kind].passEnv,
+      binFolder: dirname(path),
+      own: env ?? {},
+    }),
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const first = (done.stdout ?? "").trim().split("\n")[0] ?? "";
+  return done.status === 0 && first !== "" ? plainLine(first, 60) : null;
+}
+
+/** Looks whether a variable is set or a file is there; never into it. */
+function loginSeen({ kind, env }: Settings["agents"][string]): string | null {
+  const places = loginPlaces(kind);
+  const variable = places.env.find((name) => env?.[name] ?? process.env[name]);
+  if (variable !== undefined) return variable;
+  const file = places.files.find((name) => existsSync(join(homedir(), name)));
+  return file === undefined ? null : `~/${file}`;
+}
+
+function inWords(report: AgentReport): string {
+  const { name, kind, found, path, install, version, login } = report;
+  const where = found ? (path ?? "built in") : `not found: ${install}`;
+  const needsLogin = loginPlaces(kind as Settings["agents"][string]["kind"]).files.length > 0;
+  const words = [
+    paint("bold", name.padEnd(12)),
+    kind.padEnd(9),
+    paint(found ? "good" : "bad", where),
+    ...(version === null ? [] : [version]),
+    ...(found && needsLogin ? [login === null ? "no login seen" : `login: ${login}`] : []),
+    ...(report.roles.length > 0 ? [paint("dim", report.roles.join(", "))] : []),
+  ];
+  return words.join("  ");
+}

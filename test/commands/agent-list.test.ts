@@ -1,0 +1,85 @@
+/** monoco agent list: what is found here, without reading any login. */
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { openSandbox } from "../support/cli.ts";
+import type { Sandbox } from "../support/cli.ts";
+
+const opened: Sandbox[] = [];
+afterEach(() => {
+  for (const sandbox of opened.splice(0)) sandbox.dispose();
+});
+
+const settings = `agents: { mine: { kind: command, run: [./mine.sh] }, gone: { kind: command, run: [./gone.sh] } }
+roles: { executor: { agents: [mine, codex] }, reviewer: { agents: [claude] } }
+`;
+
+async function makePlace(programs: Record<string, string>) {
+  const sandbox = openSandbox();
+  opened.push(sandbox);
+  const project = join(sandbox.folder, "project");
+  const bin = join(sandbox.folder, "bin-of-agents");
+  mkdirSync(join(project, "issues"), { recursive: true });
+  mkdirSync(bin);
+  for (const [name, text] of Object.entries(programs)) {
+    writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`);
+    chmodSync(join(bin, name), 0o755);
+  }
+  writeFileSync(join(project, "mine.sh"), "#!/bin/sh\n", { mode: 0o755 });
+  writeFileSync(join(project, "monoco.yaml"), settings);
+  await sandbox.sh(
+    project,
+    "git init -q -b main . && git config user.name P && git config user.email p@example.com && git add -A && git commit -qm Begin",
+  );
+  const list = (env: Record<string, string>, ...flags: string[]) =>
+    sandbox.monoco(["agent", "list", ...flags], {
+      cwd: join(project, "issues"),
+      env: { PATH: `${bin}:${process.env["PATH"] ?? ""}`, ...env },
+    });
+  return { sandbox, project, bin, list };
+}
+
+test("each agent with its program, version, login and roles; a login file is looked for, never read", async () => {
+  const place = await makePlace({
+    claude: 'test "$1" = --version && echo "2.9.9 (Claude Code)"; test -z "$SECRET"',
+    codex: "exit 3",
+  });
+  const home = join(place.sandbox.folder, "home-of-codex");
+  mkdirSync(join(home, ".codex", "auth.json"), { recursive: true });
+  const listed = await place.list({ HOME: home, ANTHROPIC_API_KEY: "dummy", SECRET: "mine" }, "--json");
+  expect(listed).toMatchObject({ exitCode: 0 });
+  const reports = JSON.parse(listed.stdout) as { name: string }[];
+  const of = (name: string) => reports.find((report) => report.name === name);
+  expect(of("claude")).toEqual({
+    name: "claude",
+    kind: "claude",
+    path: join(place.bin, "claude"),
+    found: true,
+    install: null,
+    version: "2.9.9 (Claude Code)",
+    login: "ANTHROPIC_API_KEY",
+    roles: ["reviewer"],
+  });
+  expect(of("codex")).toMatchObject({
+    found: true,
+    version: null,
+    login: "~/.codex/auth.json",
+    roles: ["executor"],
+  });
+  expect(of("mine")).toMatchObject({
+    path: join(place.project, "mine.sh"),
+    login: null,
+    roles: ["executor"],
+  });
+  expect(of("gone")).toMatchObject({ found: false, path: null, roles: [] });
+});
+
+test("a role that nobody can play is said, with what to do, and is exit status 4", async () => {
+  const place = await makePlace({});
+  const empty = join(place.sandbox.folder, "empty");
+  mkdirSync(empty);
+  const listed = await place.list({ HOME: empty, PATH: `${dirname(process.execPath)}:/usr/bin:/bin` });
+  expect(listed).toMatchObject({ exitCode: 4 });
+  expect(listed.stdout).toContain("not found: npm install -g @anthropic-ai/claude-code");
+  expect(listed.stdout).toContain("install one of its agents, or name another under roles:");
+});
