@@ -1,0 +1,108 @@
+/** `npm run bench`: how quick monoco is, as ratios to what the machine can do at all, measured in turn in one run. */
+import { cpus } from "node:os";
+import { parseArgs } from "node:util";
+import { openPlayground } from "./bench/playground.ts";
+import { measureInTurn, ratios, spreadOf } from "./bench/rounds.ts";
+import type { Measured, Spread } from "./bench/rounds.ts";
+import { changeNames, sessionChange } from "./bench/session-change.ts";
+import type { RunFigures } from "./bench/session-change.ts";
+import { startUp, startUpNames } from "./bench/start-up.ts";
+
+/** One line of the table. `ratio` is to `beside`, pair by pair; an aim is held against its median, or the figure's own. */
+type Row = Spread & {
+  name: string;
+  unit: "ms" | "MB";
+  beside?: string;
+  ratio?: Spread;
+  aim?: number;
+  met?: boolean;
+};
+
+const { values: flags } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "21" },
+    runs: { type: "string", default: "7" },
+    sessions: { type: "string", default: "12" },
+    json: { type: "boolean", default: false },
+  },
+});
+const sessions = Number(flags.sessions);
+
+const playground = openPlayground();
+try {
+  const quick = await measureInTurn(startUp(playground), Number(flags.rounds));
+  const figures: RunFigures = { firstAgentMs: [], peakMb: [] };
+  const change = await measureInTurn(sessionChange(playground, { sessions, figures }), Number(flags.runs));
+  const { floor, version, hook, status } = startUpNames;
+  const { bash, node, monoco } = changeNames;
+  const rows: Row[] = [
+    row(quick, floor),
+    row(quick, version, { beside: floor, aim: 1.5 }),
+    row(quick, hook, { beside: floor, aim: 1.5 }),
+    row(quick, status, { beside: floor, aim: 4 }),
+    row(change, bash),
+    row(change, node),
+    row(change, monoco, { beside: node, aim: 3 }),
+    { name: "monoco run: to the first agent", unit: "ms", ...spreadOf(figures.firstAgentMs) },
+    memory(figures.peakMb),
+  ];
+  if (flags.json) process.stdout.write(`${JSON.stringify({ node: process.version, sessions, rows })}\n`);
+  else print(rows);
+} finally {
+  playground.dispose();
+}
+
+function row(measured: Measured, name: string, held?: { beside: string; aim: number }): Row {
+  const own: Row = { name, unit: "ms", ...spreadOf(measured[name]!) };
+  if (!held) return own;
+  const ratio = spreadOf(ratios(measured[name]!, measured[held.beside]!));
+  return { ...own, ...held, ratio, met: ratio.median <= held.aim };
+}
+
+function memory(peakMb: readonly number[]): Row {
+  const aim = 90;
+  const spread = spreadOf(peakMb);
+  return { name: "monoco run: peak memory", unit: "MB", ...spread, aim, met: spread.median <= aim };
+}
+
+function print(rows: readonly Row[]): void {
+  const say = (text: string): void => void process.stdout.write(`${text}\n`);
+  const cells = rows.map(cellsOf);
+  const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
+  say(
+    `Node ${process.version}, ${cpus().length} processors. Medians; in brackets where the middle half lies.`,
+  );
+  say(
+    `${flags.rounds} rounds of each command; ${flags.runs} runs of each loop with ${sessions} instant agents:`,
+  );
+  say("from one agent's end to the next one's start.\n");
+  for (const row of cells)
+    say(
+      row
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join("  ")
+        .trimEnd(),
+    );
+  const held = rows.filter((row) => row.aim !== undefined);
+  say(`\n${held.filter((row) => row.met).length} of ${held.length} aims met.`);
+}
+
+function cellsOf(row: Row): string[] {
+  const { name, unit, beside, ratio, aim, met } = row;
+  const told = ratio ? `${figure(ratio)} × ${beside}` : "";
+  const limit = ratio ? `${aim} ×` : `${aim} ${unit}`;
+  return [
+    name,
+    `${figure(row)} ${unit}`,
+    told,
+    aim === undefined ? "" : `aim ≤ ${limit}: ${met ? "met" : "NOT met"}`,
+  ];
+}
+
+function figure({ median, low, high }: Spread): string {
+  return `${short(median)} (${short(low)}–${short(high)})`;
+}
+
+function short(value: number): string {
+  return value < 10 ? value.toFixed(2) : value.toFixed(value < 100 ? 1 : 0);
+}

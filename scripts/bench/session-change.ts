@@ -1,0 +1,87 @@
+/** What lies between the end of one session's agent and the start of the next, as the agents noted it themselves. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beside, cli } from "./playground.ts";
+import type { Playground } from "./playground.ts";
+import type { Contestants } from "./rounds.ts";
+import { spreadOf } from "./rounds.ts";
+
+export const changeNames = { bash: "bash loop", node: "bare Node loop", monoco: "monoco run" } as const;
+
+const issue = "FEAT-0001";
+const issueText = `---
+id: ${issue}
+type: feature
+title: Count the sessions
+status: open
+stage: draft
+---
+
+## Objective
+
+A line for each session.
+
+## Acceptance Criteria
+
+- [ ] There are lines
+`;
+
+/** Figures of a run of monoco beside the change of sessions. */
+export type RunFigures = { firstAgentMs: number[]; peakMb: number[] };
+
+/** Each measures, in a repository made anew, the median change of `sessions` sessions in a row. */
+export function sessionChange(
+  playground: Playground,
+  { sessions, figures }: { sessions: number; figures: RunFigures },
+): Contestants {
+  let repositories = 0;
+  const prepare = (): { root: string; log: string } => {
+    const name = `change-${++repositories}`;
+    const log = join(playground.folder, name, "agents.log");
+    const agent = JSON.stringify(["bash", beside("agent.sh"), log]);
+    const root = playground.repository(`${name}/repository`, {
+      "monoco.yaml": `agents:\n  instant: { kind: command, run: ${agent} }\nroles:\n  executor: { agents: [instant] }\n  reviewer: { agents: [instant] }\nlimits: { sessionsMax: ${sessions} }\n`,
+      [`issues/${issue}.md`]: issueText,
+    });
+    return { root, log };
+  };
+  const prompt = join(playground.folder, "prompt.md");
+  writeFileSync(prompt, issueText.repeat(20));
+  const loop = async (program: readonly string[]): Promise<number> => {
+    const { root, log } = prepare();
+    const argv = [...program, beside("agent.sh"), log, String(sessions), prompt];
+    playground.time(argv, { cwd: root, env: { MONOCO_ISSUE: issue } });
+    return changes(log, sessions).median;
+  };
+  return {
+    [changeNames.bash]: () => loop(["bash", beside("loop.sh")]),
+    [changeNames.node]: () => loop([process.execPath, beside("loop.ts")]),
+    [changeNames.monoco]: async () => {
+      const { root, log } = prepare();
+      const peak = join(root, "..", "peak");
+      const env = { NODE_OPTIONS: `--import=${beside("peak.mjs")}`, BENCH_PEAK: peak };
+      const began = Date.now();
+      // The sessions are spent then, and a person is needed: exit status 1.
+      playground.time([process.execPath, cli, "run", issue], { cwd: root, env, exitCode: 1 });
+      figures.firstAgentMs.push(notes(log, sessions)[0]!.began - began);
+      figures.peakMb.push(Number(readFileSync(peak, "utf8")));
+      return changes(log, sessions).median;
+    },
+  };
+}
+
+type Note = { began: number; ended: number };
+
+function notes(log: string, sessions: number): Note[] {
+  const lines = readFileSync(log, "utf8").trimEnd().split("\n");
+  if (lines.length !== sessions) throw new Error(`${log}: ${lines.length} sessions instead of ${sessions}`);
+  return lines.map((line) => {
+    const [began, ended] = line.split(" ").map((seconds) => Number(seconds) * 1_000);
+    return { began: began!, ended: ended! };
+  });
+}
+
+function changes(log: string, sessions: number): ReturnType<typeof spreadOf> {
+  const noted = notes(log, sessions);
+  return spreadOf(noted.slice(1).map(({ began }, index) => began - noted[index]!.ended));
+}

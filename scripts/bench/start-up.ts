@@ -1,0 +1,78 @@
+/** How long a command takes that only looks: --version, the stop hook in a session, the status of three relays. */
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Live } from "../../src/core/live.ts";
+import { cli } from "./playground.ts";
+import type { Playground } from "./playground.ts";
+import type { Contestants } from "./rounds.ts";
+
+export const startUpNames = {
+  floor: "node -e 0",
+  version: "monoco --version",
+  hook: "monoco hook on-stop",
+  status: "monoco relay status",
+} as const;
+
+export function startUp(playground: Playground): Contestants {
+  const node = process.execPath;
+  const cwd = threeRelays(playground);
+  const session = makeSession(playground);
+  const env = { MONOCO_SESSION_DIR: session };
+  const input = JSON.stringify({ hook_event_name: "Stop", stop_hook_active: false });
+  return {
+    [startUpNames.floor]: async () => playground.time([node, "-e", "0"], { cwd }),
+    [startUpNames.version]: async () => playground.time([node, cli, "--version"], { cwd }),
+    [startUpNames.hook]: async () => {
+      // It counts how often it has said no: each time is to be the first.
+      rmSync(join(session, "outbox", "stops"), { force: true });
+      return playground.time([node, cli, "hook", "on-stop"], { cwd, env, input });
+    },
+    [startUpNames.status]: async () => playground.time([node, cli, "relay", "status"], { cwd }),
+  };
+}
+
+/** The demo's repository after its story, and its relay twice more. */
+function threeRelays(playground: Playground): string {
+  const demo = join(playground.folder, "demo");
+  playground.time([process.execPath, cli, "demo", "--folder", demo], { cwd: playground.folder });
+  const relays = join(demo, "project", ".monoco", "relays");
+  for (const id of ["DEMO-0003", "DEMO-0004"]) {
+    cpSync(join(relays, "DEMO-0001"), join(relays, id), { recursive: true });
+  }
+  return join(demo, "project");
+}
+
+/** A session in the middle of its work: the hook reads live.json, the outbox, the issue and a template, and says no. */
+function makeSession(playground: Playground): string {
+  const folder = join(playground.folder, "session");
+  const workspace = join(playground.folder, "workspace");
+  const contractPath = "issues/FEAT-0001.md";
+  mkdirSync(join(folder, "outbox"), { recursive: true });
+  mkdirSync(join(workspace, "issues"), { recursive: true });
+  writeFileSync(join(workspace, contractPath), "## Acceptance Criteria\n\n- [ ] It is quick\n");
+  const live: Live = {
+    v: 1,
+    issue: "FEAT-0001",
+    title: "A session",
+    session: 1,
+    role: "executor",
+    language: "en",
+    workspace,
+    base: "main",
+    branch: "monoco/FEAT-0001",
+    contractPath,
+    checks: [],
+    checkMinutes: 10,
+    handoffGiven: "",
+    startedAtMs: Date.now(),
+    deadlineMs: Date.now() + 1_800_000,
+    sessionMinutes: 30,
+    contextTokens: 50_000,
+    windowTokens: 200_000,
+    toolCalls: 12,
+    verdictBySchema: false,
+    stopBlocksMax: 8,
+  };
+  writeFileSync(join(folder, "live.json"), JSON.stringify(live));
+  return folder;
+}
