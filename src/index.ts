@@ -13,7 +13,7 @@ export { parseHandoff } from "./core/handoff.ts";
 export type { Handoff } from "./core/handoff.ts";
 export { parseIssue } from "./core/issue.ts";
 export type { Issue } from "./core/issue.ts";
-export type { Limits } from "./core/limits.ts";
+export type { Limits } from "./core/limits-schema.ts";
 export { classify } from "./core/outcome.ts";
 export { describeEvent, reportOf } from "./core/report.ts";
 export type { RelayReport } from "./core/report.ts";

@@ -2,7 +2,8 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { roles, stopReasons, knownEventTypes } from "../src/core/event.ts";
+import { roles, stopReasons } from "../src/core/event.ts";
+import { knownEventTypes } from "../src/core/event-types.ts";
 import { withTruthTable } from "../scripts/truth-table.ts";
 import { exitWeights } from "../src/core/exit-detection.ts";
 import { lintHandoff } from "../src/core/handoff-lint.ts";

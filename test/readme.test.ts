@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { exitCodes } from "../src/core/error.ts";
-import { limitsSchema } from "../src/core/limits.ts";
+import { limitsSchema } from "../src/core/limits-schema.ts";
 import { settingsSchema } from "../src/core/settings.ts";
 import { withMap } from "../scripts/map.ts";
 import { rowsOf } from "./support/markdown.ts";

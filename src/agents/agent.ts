@@ -11,7 +11,7 @@
  *   good exit of an agent that `tellsEnd` for an unknown one.
  */
 import type { AgentEnding, Verdict } from "../core/event.ts";
-import type { agentKinds } from "../core/settings.ts";
+import type { agentKinds } from "../core/agent-kinds.ts";
 
 /** What the relay needs to know about an agent before it starts it; probed by a later command, declared here. */
 export type Capabilities = {

@@ -8,11 +8,10 @@
 import { closeSync, openSync, readFileSync, readdirSync, writeSync } from "node:fs";
 import { execa, execaSync } from "execa";
 import { lineBytesMax } from "../core/limits.ts";
+import { bootId, identityOf } from "./process-identity.ts";
+import type { ProcessIdentity } from "./process-identity.ts";
 
 export type Containment = "pid-namespace" | "process-group";
-
-/** Who a process is, so that a number that was used again is not taken for it. */
-export type ProcessIdentity = { pid: number; startTime: string; bootId: string };
 
 export type Exit = { exitCode: number | null; signal: string | null; spawnError?: string };
 
@@ -224,34 +223,6 @@ function carriers(marker: string): number[] {
       }
     })
     .map(Number);
-}
-
-/** The process `pid` as it is now; undefined where it is gone or the system does not tell. */
-export function identityOf(pid: number): ProcessIdentity | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // Field 3 is the state, field 22 the start, counted after the command's closing bracket: see proc(5).
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    if (fields[0] === "Z" || fields[0] === "X") return undefined;
-    const startTime = fields[19]!;
-    return { pid, startTime, bootId: bootId() };
-  } catch {
-    return process.platform === "linux" ? undefined : { pid, startTime: "", bootId: "" };
-  }
-}
-
-/** Whether the very process of `identity` is alive. */
-export function isAlive(identity: ProcessIdentity): boolean {
-  const now = identityOf(identity.pid);
-  return now !== undefined && now.startTime === identity.startTime && now.bootId === identity.bootId;
-}
-
-function bootId(): string {
-  try {
-    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-  } catch {
-    return "";
-  }
 }
 
 /** Keeps up to `bytesMax`. A full disk keeps no more: it must not take the runner down. */

@@ -8,7 +8,7 @@ import { agents } from "../agents/registry.ts";
 import { scrubbedEnvironment } from "../agents/environment.ts";
 import { roles } from "../core/event.ts";
 import { plainLine } from "../core/plain.ts";
-import { agentsKnown } from "../core/settings.ts";
+import { agentsKnown } from "../core/agent-entry.ts";
 import type { Settings } from "../core/settings.ts";
 import { paint } from "../views/terminal.ts";
 import { loadSettings, openHere } from "./wire.ts";

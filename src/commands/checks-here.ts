@@ -1,6 +1,7 @@
 /** The checks of the folder one stands in, outside a session: monoco.yaml's, and the issue's where one is named. */
 import { parseIssue } from "../core/issue.ts";
-import { findIssueOnBase, idOrHere, loadSettings, openHere } from "./wire.ts";
+import { idOrHere, openHere } from "./here.ts";
+import { findIssueOnBase, loadSettings } from "./wire.ts";
 
 export type Checks = { folder: string; commands: readonly string[]; minutes: number };
 

@@ -12,7 +12,8 @@ import { paint } from "../views/terminal.ts";
 import { check } from "./check.ts";
 import { run } from "./run.ts";
 import { packageRoot } from "./documents.ts";
-import { monocoCommand, openHere, placesFor } from "./wire.ts";
+import { openHere, placesFor } from "./here.ts";
+import { monocoCommand } from "./wire.ts";
 
 export type DemoFlags = { language: string; folder?: string; setUpOnly: boolean };
 

@@ -7,8 +7,9 @@ import { commitOf } from "../git/repository.ts";
 import { gitIn, gitOr } from "../git/git.ts";
 import { issueFolders } from "../store/issue-folder.ts";
 import { loadTemplate } from "./documents.ts";
-import { excludeRuntime, openHere } from "./wire.ts";
-import type { Here } from "./wire.ts";
+import { openHere } from "./here.ts";
+import { excludeRuntime } from "./wire.ts";
+import type { Here } from "./here.ts";
 
 const begin = "<!-- monoco:begin (written by monoco init; remove the block to remove it) -->";
 const end = "<!-- monoco:end -->";

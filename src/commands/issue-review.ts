@@ -11,8 +11,8 @@ import { gitOr } from "../git/git.ts";
 import { readJournal } from "../store/journal.ts";
 import { deliver } from "./message.ts";
 import { currentSession } from "./session-context.ts";
-import { idOrHere, openHere, placesFor } from "./wire.ts";
-import type { Here } from "./wire.ts";
+import { idOrHere, openHere, placesFor } from "./here.ts";
+import type { Here } from "./here.ts";
 import { paint } from "../views/terminal.ts";
 
 export type ReviewFlags = { approve: boolean; requestChanges: boolean; message?: string; json: boolean };

@@ -19,8 +19,9 @@ import { readJournal } from "../store/journal.ts";
 import { paint } from "../views/terminal.ts";
 import { worktreesOf } from "../git/workspace.ts";
 import { loadTemplate } from "./documents.ts";
-import { idOrHere, loadSettings, openHere, placesFor } from "./wire.ts";
-import type { Here } from "./wire.ts";
+import { idOrHere, openHere, placesFor } from "./here.ts";
+import { loadSettings } from "./wire.ts";
+import type { Here } from "./here.ts";
 import { relayIds } from "./relay-status.ts";
 
 const prefixes: Record<IssueType, string> = { feature: "FEAT", fix: "FIX", chore: "CHORE", epic: "EPIC" };

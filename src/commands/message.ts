@@ -7,7 +7,7 @@ import type { Relay } from "../relay/relay.ts";
 import { dropMessage } from "../store/mailbox.ts";
 import { tryLock } from "../store/lock.ts";
 import { setUpRelay } from "./wire.ts";
-import type { Here } from "./wire.ts";
+import type { Here } from "./here.ts";
 
 /** `taken`: by this command. `runner`: by the living one. `left`: it lies there until the runner looks. */
 export type Delivery = { by: "taken"; refused: string[] } | { by: "runner" } | { by: "left" };

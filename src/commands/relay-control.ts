@@ -11,7 +11,8 @@ import { readJournal } from "../store/journal.ts";
 import { tryLock } from "../store/lock.ts";
 import { deliver } from "./message.ts";
 import { currentSession } from "./session-context.ts";
-import { idOrHere, openHere, placesFor, setUpRelay } from "./wire.ts";
+import { idOrHere, openHere, placesFor } from "./here.ts";
+import { setUpRelay } from "./wire.ts";
 
 /** Asks a running relay to stop with a handoff; pauses one that does not run. */
 export async function stop(id: string | undefined, flags: { json: boolean }): Promise<number> {

@@ -5,7 +5,7 @@ import type { RelayEvent } from "../core/event.ts";
 import { describeEvent } from "../core/report.ts";
 import { readJournal } from "../store/journal.ts";
 import { paint } from "../views/terminal.ts";
-import { idOrHere, openHere, placesFor } from "./wire.ts";
+import { idOrHere, openHere, placesFor } from "./here.ts";
 
 export type LogFlags = { last: number; json: boolean };
 

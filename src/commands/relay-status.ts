@@ -1,8 +1,8 @@
 /** monoco relay status: what every relay is doing and why, and how that is known. Reads only; cuts nothing, locks nothing for long. */
 import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { isAlive } from "../agents/child.ts";
-import type { ProcessIdentity } from "../agents/child.ts";
+import { isAlive } from "../agents/process-identity.ts";
+import type { ProcessIdentity } from "../agents/process-identity.ts";
 import { issueIdPattern } from "../core/issue-name.ts";
 import { parseLive } from "../core/live.ts";
 import { plainLine } from "../core/plain.ts";
@@ -10,14 +10,14 @@ import { percent, reportOf, seconds } from "../core/report.ts";
 import type { RelayReport } from "../core/report.ts";
 import { runningSession } from "../core/standing.ts";
 import { replay } from "../core/state.ts";
-import { readJournal } from "../store/journal.ts";
+import { viewJournal } from "../store/journal-view.ts";
 import { isLocked } from "../store/lock.ts";
 import { repositoryPlaces } from "../store/places.ts";
 import { paint } from "../views/terminal.ts";
 import { MonocoError } from "../core/error.ts";
 import { validId } from "./valid-id.ts";
-import { openHere, placesFor } from "./wire.ts";
-import type { Here } from "./wire.ts";
+import { openHere, placesFor } from "./here.ts";
+import type { Here } from "./here.ts";
 
 /** What runs at this moment, as the process table and the kept output tell it. */
 type Now = {
@@ -36,11 +36,25 @@ export type StatusReport = RelayReport & { current: Now | null; journal: string 
 export async function status(id: string | undefined, flags: { json: boolean }): Promise<number> {
   const here = await openHere();
   const ids = id === undefined ? relayIds(here) : [validId(id)];
-  const reports = ids.map((issue) => statusOf(here, issue));
-  if (flags.json) process.stdout.write(`${JSON.stringify(id === undefined ? reports : reports[0])}\n`);
-  else if (reports.length === 0) process.stdout.write("no relays yet; monoco run ID opens one\n");
-  else process.stdout.write(reports.map(render).join("\n"));
+  process.stdout.write(await textOf(here, ids, { json: flags.json, all: id === undefined }));
   return 0;
+}
+
+async function textOf(
+  here: Here,
+  ids: readonly string[],
+  { json, all }: { json: boolean; all: boolean },
+): Promise<string> {
+  try {
+    const reports = ids.map((issue) => statusOf(here, issue));
+    if (json) return `${JSON.stringify(all ? reports : reports[0])}\n`;
+    return reports.length === 0 ? "no relays yet; monoco run ID opens one\n" : reports.map(render).join("\n");
+  } catch (error) {
+    // A field that is not what it should be: the reader that looks at every field says which, and in what line.
+    const { readJournal } = await import("../store/journal.ts");
+    for (const issue of ids) readJournal(placesFor(here, issue).journal);
+    throw error;
+  }
 }
 
 export function relayIds(here: Here): string[] {
@@ -56,7 +70,7 @@ export function statusOf(here: Here, issue: string): StatusReport {
   if (!existsSync(places.journal)) {
     throw new MonocoError("input", `${issue} has no relay`, { hint: `monoco run ${issue} opens one` });
   }
-  const state = replay(readJournal(places.journal));
+  const state = replay(viewJournal(places.journal));
   const runnerAlive = existsSync(places.runnerLock) && isLocked(places.runnerLock);
   const nowMs = Date.now();
   const report = reportOf(state, { runnerAlive, nowMs });

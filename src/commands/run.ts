@@ -22,8 +22,9 @@ import { showProgress } from "../views/progress.ts";
 import { openScreen } from "../views/terminal.ts";
 import { currentSession } from "./session-context.ts";
 import { validId } from "./valid-id.ts";
-import { findIssueOnBase, loadSettings, loadTerms, openHere, placesFor, setUpRelay } from "./wire.ts";
-import type { Here } from "./wire.ts";
+import { openHere, placesFor } from "./here.ts";
+import { findIssueOnBase, loadSettings, loadTerms, setUpRelay } from "./wire.ts";
+import type { Here } from "./here.ts";
 import { killAllNow } from "../agents/child.ts";
 
 export type RunFlags = {

@@ -6,7 +6,8 @@ import { commitOf, isAncestor } from "../git/repository.ts";
 import { openOrResume } from "../relay/open.ts";
 import { nothingToSubmit, refuseUncommitted } from "./submittable.ts";
 import { deliver } from "./message.ts";
-import { findIssueOnBase, idOrHere, loadSettings, loadTerms, openHere } from "./wire.ts";
+import { idOrHere, openHere } from "./here.ts";
+import { findIssueOnBase, loadSettings, loadTerms } from "./wire.ts";
 
 export async function submitByPerson(id: string | undefined, flags: { json: boolean }): Promise<number> {
   const here = await openHere();

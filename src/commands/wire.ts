@@ -6,13 +6,12 @@ import { fileURLToPath } from "node:url";
 import * as child from "../agents/child.ts";
 import * as environment from "../agents/environment.ts";
 import { agents } from "../agents/registry.ts";
-import { MonocoError } from "../core/error.ts";
 import { shellWord } from "../core/shell.ts";
 import { parseSettings } from "../core/settings.ts";
 import type { Settings } from "../core/settings.ts";
-import { validId } from "./valid-id.ts";
+import { placesFor } from "./here.ts";
+import type { Here } from "./here.ts";
 import { loadTemplate, readDocument, readOwnOrShipped } from "./documents.ts";
-import { gitIn, gitOr } from "../git/git.ts";
 import { issuePathsAt, issuePathsNaming } from "../git/issues.ts";
 import * as landing from "../git/landing.ts";
 import * as repository from "../git/repository.ts";
@@ -27,8 +26,7 @@ import { idOfName } from "../store/issue-folder.ts";
 import * as journal from "../store/journal.ts";
 import * as lock from "../store/lock.ts";
 import * as mailbox from "../store/mailbox.ts";
-import { placesOf, repositoryPlaces } from "../store/places.ts";
-import type { Places } from "../store/places.ts";
+import { repositoryPlaces } from "../store/places.ts";
 import * as suspensions from "../store/suspensions.ts";
 
 const edges: Edges = {
@@ -50,34 +48,6 @@ const edges: Edges = {
 export function monocoCommand(): string[] {
   const built = import.meta.url.endsWith(".js");
   return [process.execPath, fileURLToPath(new URL(built ? "../cli.js" : "../cli.ts", import.meta.url))];
-}
-
-/** A repository with the places of its runtime files, which are excluded from git. */
-export type Here = { repository: Repository; cwd: string };
-
-export async function openHere(cwd = process.cwd()): Promise<Here> {
-  return { repository: await repository.openRepository(cwd), cwd };
-}
-
-export function placesFor(here: Here, issue: string): Places {
-  return placesOf(repositoryPlaces(here.repository.root, process.env), validId(issue));
-}
-
-/** The id given, else the session's, else that of the branch one stands on (`monoco/ID`). */
-export async function idOrHere(here: Here, id: string | undefined): Promise<string> {
-  if (id !== undefined) return validId(id);
-  const session = process.env["MONOCO_ISSUE"];
-  if (session) return validId(session);
-  const git = gitIn(here.repository.worktree);
-  const branch = (await gitOr(git(["symbolic-ref", "--quiet", "--short", "HEAD"]), "")).trim();
-  if (branch.startsWith("monoco/")) return validId(branch.slice("monoco/".length));
-  throw new MonocoError(
-    "input",
-    "which issue? No id was given, and this is neither a session nor an issue's branch",
-    {
-      hint: "name one: monoco … FEAT-0001",
-    },
-  );
 }
 
 /** What the relay of `issue` is set up with; nothing is opened or locked yet. */

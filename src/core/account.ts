@@ -1,6 +1,6 @@
 /** Accounts: what a usage limit or a missing login takes out of the game, for all agents that share it. */
 import { usageLimitMsMax, usageLimitMsMin } from "./limits.ts";
-import { findAgent } from "./settings.ts";
+import { findAgent } from "./agent-entry.ts";
 import type { Settings } from "./settings.ts";
 
 /** Why an account cannot be used, and until when; without a time a person has to log in. */

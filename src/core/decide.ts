@@ -3,7 +3,7 @@ import { breakerChange } from "./breaker.ts";
 import type { BreakerChange } from "./breaker.ts";
 import type { Role } from "./event.ts";
 import { mergeRepairsMax, noVerdictMax } from "./limits.ts";
-import type { Limits } from "./limits.ts";
+import type { Limits } from "./limits-schema.ts";
 import { playersListed, playersNow } from "./players.ts";
 import type { Players } from "./players.ts";
 import type { RelayState, SubmissionRecord } from "./relay-state.ts";

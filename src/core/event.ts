@@ -304,5 +304,3 @@ export type Envelope = { v: 1; seq: number; prev: string; atMs: number; messageI
 /** One line of a journal. */
 export type RelayEvent = Envelope & EventBody;
 export type EventOf<T extends EventType> = Extract<EventBody, { type: T }>;
-
-export const knownEventTypes: ReadonlySet<string> = new Set(bodies.map((body) => body.shape.type.value));

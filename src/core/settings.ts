@@ -2,34 +2,11 @@
 import { LineCounter, isMap, isNode, isPair, isSeq, parseDocument } from "yaml";
 import type { Document, Node } from "yaml";
 import { z } from "zod";
+import { agentSettings } from "./agent-entry.ts";
+import { vendors } from "./agent-kinds.ts";
+import { agentSchema } from "./agent-schema.ts";
 import { MonocoError, wordsOf } from "./error.ts";
-import { limitsSchema } from "./limits.ts";
-
-/** The CLIs with an adapter of their own, in the order in which a role takes them that names none. */
-const vendors = ["claude", "codex"] as const;
-export const agentKinds = [...vendors, "acp", "command", "scripted"] as const;
-
-/** Agents that need no entry under `agents:`. */
-const builtInAgents: Readonly<Settings["agents"]> = Object.fromEntries(
-  vendors.map((kind) => [kind, { kind }]),
-);
-
-const agentSchema = z
-  .strictObject({
-    kind: z.enum(agentKinds),
-    run: z.array(z.string().min(1)).min(1).optional(),
-    script: z.string().optional(),
-    model: z.string().optional(),
-    windowTokens: z.number().int().positive().optional(),
-    env: z.record(z.string(), z.string()).optional(),
-    args: z.array(z.string()).optional(),
-  })
-  .refine((agent) => (agent.kind !== "command" && agent.kind !== "acp") || agent.run !== undefined, {
-    message: 'an agent of kind command or acp needs run: ["./program", "argument"]',
-  })
-  .refine((agent) => agent.kind !== "scripted" || agent.script !== undefined, {
-    message: "an agent of kind scripted needs script: path/to/script.yaml",
-  });
+import { limitsSchema } from "./limits-schema.ts";
 
 const roleSchema = z.strictObject({ agents: z.array(z.string().min(1)).min(1) });
 
@@ -84,37 +61,6 @@ export const settingsSchema = z.strictObject({
   limits: limitsSchema.prefault({}),
 });
 export type Settings = z.infer<typeof settingsSchema>;
-
-/** The entry of the agent called `name`; an `input` error where there is none. */
-export function agentSettings(
-  settings: Settings,
-  name: string,
-  where = "monoco.yaml",
-): Settings["agents"][string] {
-  const entry = findAgent(settings, name);
-  if (!entry) {
-    const known = [...new Set([...Object.keys(settings.agents), ...Object.keys(builtInAgents)])].join(", ");
-    throw new MonocoError("input", `${where}: no agent is called "${name}"`, {
-      hint: `known agents: ${known}; define it under agents: with a kind (${agentKinds.join(", ")})`,
-    });
-  }
-  return entry;
-}
-
-/** All agents by name: those built in, in their order, then those of the settings. */
-export function agentsKnown(settings: Settings): Settings["agents"] {
-  return { ...builtInAgents, ...settings.agents };
-}
-
-/** The entry of the agent called `name`, written or built in; undefined where there is none. */
-export function findAgent(settings: Settings, name: string): Settings["agents"][string] | undefined {
-  return own(settings.agents, name) ?? own(builtInAgents, name);
-}
-
-/** Names come from people: `constructor` is no agent. */
-function own(agents: Readonly<Settings["agents"]>, name: string): Settings["agents"][string] | undefined {
-  return Object.hasOwn(agents, name) ? agents[name] : undefined;
-}
 
 /**
  * Parses the text of a monoco.yaml. `file` is only for the error's words.

@@ -2,7 +2,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { MonocoError } from "../core/error.ts";
-import { GitError, gitIn, gitOr } from "./git.ts";
+import { GitError, gitIn, gitOr, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
 
 export type Repository = {
@@ -17,49 +17,26 @@ export type Repository = {
 
 /** Finds the repository around `cwd`. Throws `input` outside of one, in a bare one, and without a commit. */
 export async function openRepository(cwd: string): Promise<Repository> {
-  const here = gitIn(cwd);
-  const told = await gitOr(here(["rev-parse", "--path-format=absolute", "--git-common-dir"]), undefined);
-  if (told === undefined) {
+  const [commonDir, gitDir, worktree, ...more] = await foldersAround(cwd);
+  if (commonDir === undefined) {
     throw new MonocoError("input", `${cwd} is not inside a git repository`, {
       hint: "cd into one, or git init",
     });
   }
-  const commonDir = lineOf(told);
-  const worktree = lineOf(await gitOr(here(["rev-parse", "--show-toplevel"]), ""));
-  const bare =
-    (await gitOr(gitIn(commonDir)(["config", "--type=bool", "core.bare"]), "false")).trim() === "true";
-  if (bare || worktree === "") {
+  if (more.length > 0) {
+    throw new MonocoError("input", `${cwd}: a folder on the way has a line end in its name`, {
+      hint: "rename it",
+    });
+  }
+  const { bare, partial } = await kindOf(commonDir);
+  if (bare || worktree === undefined) {
     throw new MonocoError("input", `${cwd} is in a bare repository or inside .git`, {
       hint: "run monoco in a worktree of a repository that is not bare",
     });
   }
-  const root = await mainWorktree(here, { worktree, commonDir });
-  await refuseUnproved(root, commonDir);
-  return { root: realpathSync(root), worktree: realpathSync(worktree), commonDir, git: gitIn(root) };
-}
-
-/** A folder's name may end in a blank, but not in a line end. */
-function lineOf(output: string): string {
-  return output.replace(/\n$/, "");
-}
-
-/** A git directory away from its worktree (a submodule's, --separate-git-dir) does not say where that is. */
-async function mainWorktree(
-  here: Git,
-  { worktree, commonDir }: { worktree: string; commonDir: string },
-): Promise<string> {
-  const own = lineOf(await here(["rev-parse", "--path-format=absolute", "--git-dir"]));
-  if (own === commonDir) return worktree;
-  if (basename(commonDir) === ".git") return dirname(commonDir);
-  throw new MonocoError("input", `${worktree} does not know the main worktree of ${commonDir}`, {
-    hint: "run monoco in the main worktree of this repository",
-  });
-}
-
-/** Partial clones lose history in local clones (exit 0, objects missing); refused until proved. */
-async function refuseUnproved(root: string, commonDir: string): Promise<void> {
-  const partial = await gitOr(gitIn(root)(["config", "--get-regexp", "^remote\\..*\\.promisor$"]), "");
-  if (partial !== "") {
+  const root = mainWorktree({ worktree, commonDir, gitDir });
+  if (partial) {
+    // They lose history in local clones (exit 0, objects missing); refused until proved.
     throw new MonocoError("input", `${root} is a partial clone: its objects are not all here`, {
       hint: "make a full clone: git clone without --filter",
     });
@@ -67,6 +44,36 @@ async function refuseUnproved(root: string, commonDir: string): Promise<void> {
   if (existsSync(join(commonDir, "shallow"))) {
     throw new MonocoError("input", `${root} is a shallow clone`, { hint: "git fetch --unshallow" });
   }
+  return { root: realpathSync(root), worktree: realpathSync(worktree), commonDir, git: gitIn(root) };
+}
+
+/** The common git directory, this worktree's own, and the worktree, as far as there are any. A name may end in a blank. */
+async function foldersAround(cwd: string): Promise<string[]> {
+  const asked = ["rev-parse", "--path-format=absolute", "--git-common-dir", "--git-dir", "--show-toplevel"];
+  const told = await gitIn(cwd)(asked).catch((error: unknown) => {
+    if (error instanceof GitError) return error.stdout;
+    throw error;
+  });
+  return told.split("\n").filter((line) => line !== "");
+}
+
+async function kindOf(commonDir: string): Promise<{ bare: boolean; partial: boolean }> {
+  const keys = ["config", "--type=bool", "--null", "--get-regexp", "^(core\\.bare|remote\\..*\\.promisor)$"];
+  const entries = zeroed(await gitOr(gitIn(commonDir)(keys), ""));
+  return {
+    bare: entries.findLast((entry) => entry.startsWith("core.bare\n")) === "core.bare\ntrue",
+    partial: entries.some((entry) => entry.startsWith("remote.")),
+  };
+}
+
+/** A git directory away from its worktree (a submodule's, --separate-git-dir) does not say where that is. */
+function mainWorktree(of: { worktree: string; commonDir: string; gitDir: string | undefined }): string {
+  const { worktree, commonDir, gitDir } = of;
+  if (gitDir === commonDir) return worktree;
+  if (basename(commonDir) === ".git") return dirname(commonDir);
+  throw new MonocoError("input", `${worktree} does not know the main worktree of ${commonDir}`, {
+    hint: "run monoco in the main worktree of this repository",
+  });
 }
 
 /** The commit that `ref` names, or undefined. */

@@ -5,7 +5,7 @@ import type { Agent, AgentSettings } from "../agents/agent.ts";
 import { MonocoError } from "../core/error.ts";
 import type { Role } from "../core/event.ts";
 import type { Players } from "../core/players.ts";
-import { agentSettings } from "../core/settings.ts";
+import { agentSettings } from "../core/agent-entry.ts";
 import type { Settings } from "../core/settings.ts";
 import type { RelaySetup } from "./relay.ts";
 

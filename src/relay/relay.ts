@@ -2,7 +2,7 @@
 import type { AgentKind, Agent } from "../agents/agent.ts";
 import { MonocoError } from "../core/error.ts";
 import type { EventOf, RelayEvent } from "../core/event.ts";
-import type { Limits } from "../core/limits.ts";
+import type { Limits } from "../core/limits-schema.ts";
 import type { Settings } from "../core/settings.ts";
 import type { RelayState } from "../core/relay-state.ts";
 import { evolve, replay } from "../core/state.ts";

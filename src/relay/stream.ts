@@ -1,6 +1,6 @@
 /** Reads a session's kept output again: after a crash, for its last words, and for what it said at its end. */
 import { existsSync, readFileSync } from "node:fs";
-import { findAgent } from "../core/settings.ts";
+import { findAgent } from "../core/agent-entry.ts";
 import { settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 import { nothingSeen, see } from "./watch.ts";

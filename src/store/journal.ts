@@ -1,5 +1,4 @@
 /** The journal of a relay: append-only lines, each with the hash of the one before; the only truth. */
-import { createHash } from "node:crypto";
 import {
   closeSync,
   existsSync,
@@ -14,8 +13,10 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { MonocoError } from "../core/error.ts";
-import { eventSchema, knownEventTypes } from "../core/event.ts";
+import { eventSchema } from "../core/event.ts";
 import type { EventBody, RelayEvent } from "../core/event.ts";
+import { hashOf, readChain } from "./chain.ts";
+import type { Accepted, Chain } from "./chain.ts";
 import { syncFolder } from "./durable.ts";
 
 /** What is appended: the event's body and, for a mailbox message, the message's id. */
@@ -34,8 +35,6 @@ export type Journal = {
   close(): void;
 };
 
-type Line = { text: string; end: number };
-
 /** Opens the journal at `path` for writing (created if missing) and cuts a torn tail: only for the lock's holder. */
 export function openJournal(path: string): Journal {
   mkdirSync(dirname(path), { recursive: true });
@@ -51,11 +50,11 @@ export function openJournal(path: string): Journal {
   };
 }
 
-function readOrClose(fd: number, path: string): Parsed {
+function readOrClose(fd: number, path: string): Chain {
   try {
-    const parsed = parse(readFileSync(path), path);
-    if (fstatSync(fd).size > parsed.bytes) ftruncateSync(fd, parsed.bytes);
-    return parsed;
+    const chain = readChain(readFileSync(path), path, validated);
+    if (fstatSync(fd).size > chain.bytes) ftruncateSync(fd, chain.bytes);
+    return chain;
   } catch (error) {
     closeSync(fd);
     throw error;
@@ -64,12 +63,17 @@ function readOrClose(fd: number, path: string): Parsed {
 
 /** Reads the journal at `path`; a torn tail is passed over and left alone. No file is an empty journal. */
 export function readJournal(path: string): RelayEvent[] {
-  return existsSync(path) ? parse(readFileSync(path), path).events : [];
+  return existsSync(path) ? readChain(readFileSync(path), path, validated).events : [];
 }
 
-/** `bytes` is the length of the complete lines, `head` the hash of the last one. */
-type Parsed = { events: RelayEvent[]; head: string; bytes: number };
-type Writer = Parsed & { fd: number; path: string };
+function validated(value: object): Accepted {
+  const parsed = eventSchema.safeParse(value);
+  return parsed.success
+    ? { event: parsed.data }
+    : { damage: parsed.error.issues[0]?.message ?? "is malformed" };
+}
+
+type Writer = Chain & { fd: number; path: string };
 
 function append(writer: Writer, after: number, body: NewEvent, atMs: number): RelayEvent {
   const path = statSync(writer.path, { throwIfNoEntry: false });
@@ -106,70 +110,4 @@ function append(writer: Writer, after: number, body: NewEvent, atMs: number): Re
   writer.head = hashOf(line);
   writer.bytes += bytes.length;
   return event;
-}
-
-function parse(content: Buffer, path: string): Parsed {
-  const events: RelayEvent[] = [];
-  let head = "";
-  let bytes = 0;
-  const lines = linesOf(content);
-  for (const [index, { text, end }] of lines.entries()) {
-    const event = parseLine(text, { path, line: index + 1, head, last: index === lines.length - 1 });
-    if (!event) break;
-    events.push(event);
-    head = hashOf(text);
-    bytes = end;
-  }
-  return { events, head, bytes };
-}
-
-/** Complete lines only: what has no line end was never acknowledged. */
-function linesOf(content: Buffer): Line[] {
-  const lines: Line[] = [];
-  let start = 0;
-  for (let end = content.indexOf(10); end >= 0; end = content.indexOf(10, start)) {
-    lines.push({ text: content.toString("utf8", start, end), end: end + 1 });
-    start = end + 1;
-  }
-  return lines;
-}
-
-type Where = { path: string; line: number; head: string; last: boolean };
-
-/** The event of one line; undefined for a last line that was torn but got its line end on the disk. */
-function parseLine(text: string, where: Where): RelayEvent | undefined {
-  let value: { type?: unknown; v?: unknown; seq?: unknown; prev?: unknown };
-  try {
-    value = Object(JSON.parse(text)) as typeof value;
-  } catch {
-    if (where.last) return undefined;
-    throw broken(where, "is not JSON");
-  }
-  if (value.v === undefined) throw broken(where, "is not an event");
-  if (value.v !== 1 || typeof value.type !== "string" || !knownEventTypes.has(value.type)) {
-    throw new MonocoError(
-      "input",
-      `${where.path}:${where.line}: an event of a newer monoco (${String(value.type)})`,
-      {
-        hint: "use the monoco that wrote it, or a newer one; nothing was changed",
-      },
-    );
-  }
-  if (value.seq !== where.line) throw broken(where, `is number ${String(value.seq)}`);
-  if (value.prev !== where.head) {
-    throw broken({ ...where, line: where.line - 1 }, `was changed, or its hash in line ${where.line} was`);
-  }
-  const parsed = eventSchema.safeParse(value);
-  if (!parsed.success) throw broken(where, parsed.error.issues[0]?.message ?? "is malformed");
-  return parsed.data;
-}
-
-function broken({ path, line }: Where, what: string): MonocoError {
-  return new MonocoError("input", `${path}:${line}: the journal is damaged: the line ${what}`, {
-    hint: `restore it from a backup, or keep the first ${Math.max(0, line - 1)} lines: monoco goes on from any prefix`,
-  });
-}
-
-function hashOf(line: string): string {
-  return createHash("sha256").update(line).digest("hex");
 }

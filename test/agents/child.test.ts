@@ -7,16 +7,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { array, assert, integer, property, string } from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
-import {
-  identityOf,
-  isAlive,
-  killAllNow,
-  killTree,
-  lineReader,
-  probeContainment,
-  spawnChild,
-} from "../../src/agents/child.ts";
-import type { Child, ChildOptions, Containment, ProcessIdentity } from "../../src/agents/child.ts";
+import { killAllNow, killTree, lineReader, probeContainment, spawnChild } from "../../src/agents/child.ts";
+import type { Child, ChildOptions, Containment } from "../../src/agents/child.ts";
+import { identityOf, isAlive } from "../../src/agents/process-identity.ts";
+import type { ProcessIdentity } from "../../src/agents/process-identity.ts";
 import { lineBytesMax } from "../../src/core/limits.ts";
 import { isLocked, tryLock } from "../../src/store/lock.ts";
 import { temporaryFolder } from "../support/repository.ts";

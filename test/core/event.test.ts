@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { eventSchema, findingSchema, knownEventTypes, verdictSchema } from "../../src/core/event.ts";
+import { eventSchema, findingSchema, verdictSchema } from "../../src/core/event.ts";
+import { knownEventTypes } from "../../src/core/event-types.ts";
 import type { EventBody, RelayEvent } from "../../src/core/event.ts";
 import {
   blocked,

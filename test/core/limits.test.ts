@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { contextTokensMax, limitsSchema, markTokens } from "../../src/core/limits.ts";
+import { limitsSchema } from "../../src/core/limits-schema.ts";
+import { contextTokensMax, markTokens } from "../../src/core/limits.ts";
 
 test("every limit has its default", () => {
   expect(limitsSchema.parse({})).toEqual({

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { limitsSchema } from "../../src/core/limits.ts";
-import { agentSettings, parseSettings, settingsSchema } from "../../src/core/settings.ts";
+import { limitsSchema } from "../../src/core/limits-schema.ts";
+import { agentSettings } from "../../src/core/agent-entry.ts";
+import { parseSettings, settingsSchema } from "../../src/core/settings.ts";
 
 const defaults = {
   base: "main",

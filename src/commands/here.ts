@@ -1,0 +1,36 @@
+/** Where a command is given: the repository around the current folder, the places in it, and the issue it is about. */
+import { MonocoError } from "../core/error.ts";
+import { gitIn, gitOr } from "../git/git.ts";
+import { openRepository } from "../git/repository.ts";
+import type { Repository } from "../git/repository.ts";
+import { placesOf, repositoryPlaces } from "../store/places.ts";
+import type { Places } from "../store/places.ts";
+import { validId } from "./valid-id.ts";
+
+/** The repository, and the folder one stands in. */
+export type Here = { repository: Repository; cwd: string };
+
+export async function openHere(cwd = process.cwd()): Promise<Here> {
+  return { repository: await openRepository(cwd), cwd };
+}
+
+export function placesFor(here: Here, issue: string): Places {
+  return placesOf(repositoryPlaces(here.repository.root, process.env), validId(issue));
+}
+
+/** The id given, else the session's, else that of the branch one stands on (`monoco/ID`). */
+export async function idOrHere(here: Here, id: string | undefined): Promise<string> {
+  if (id !== undefined) return validId(id);
+  const session = process.env["MONOCO_ISSUE"];
+  if (session) return validId(session);
+  const git = gitIn(here.repository.worktree);
+  const branch = (await gitOr(git(["symbolic-ref", "--quiet", "--short", "HEAD"]), "")).trim();
+  if (branch.startsWith("monoco/")) return validId(branch.slice("monoco/".length));
+  throw new MonocoError(
+    "input",
+    "which issue? No id was given, and this is neither a session nor an issue's branch",
+    {
+      hint: "name one: monoco … FEAT-0001",
+    },
+  );
+}

@@ -1,0 +1,79 @@
+/** The lines of a journal as a chain: each has its number and the hash of the one before; a torn tail is no line. */
+import { createHash } from "node:crypto";
+import { MonocoError } from "../core/error.ts";
+import { knownEventTypes } from "../core/event-types.ts";
+import type { RelayEvent } from "../core/event.ts";
+
+/** `bytes` is the length of the complete lines, `head` the hash of the last one. */
+export type Chain = { events: RelayEvent[]; head: string; bytes: number };
+
+/** What a line in its right place is taken for: an event, or damage in words. */
+export type Accepted = { event: RelayEvent } | { damage: string };
+
+type Line = { text: string; end: number };
+
+/** Reads the lines; `accept` looks at the fields of each. Throws `input` with file and line for damage, and for a newer monoco's. */
+export function readChain(content: Buffer, path: string, accept: (value: object) => Accepted): Chain {
+  const chain: Chain = { events: [], head: "", bytes: 0 };
+  const lines = linesOf(content);
+  for (const [index, { text, end }] of lines.entries()) {
+    const where = { path, line: index + 1, head: chain.head, last: index === lines.length - 1 };
+    const value = parseLine(text, where);
+    if (!value) break;
+    const accepted = accept(value);
+    if ("damage" in accepted) throw broken(where, accepted.damage);
+    chain.events.push(accepted.event);
+    chain.head = hashOf(text);
+    chain.bytes = end;
+  }
+  return chain;
+}
+
+/** Complete lines only: what has no line end was never acknowledged. */
+function linesOf(content: Buffer): Line[] {
+  const lines: Line[] = [];
+  let start = 0;
+  for (let end = content.indexOf(10); end >= 0; end = content.indexOf(10, start)) {
+    lines.push({ text: content.toString("utf8", start, end), end: end + 1 });
+    start = end + 1;
+  }
+  return lines;
+}
+
+type Where = { path: string; line: number; head: string; last: boolean };
+
+/** The value of one line; undefined for a last line that was torn but got its line end on the disk. */
+function parseLine(text: string, where: Where): object | undefined {
+  let value: { type?: unknown; v?: unknown; seq?: unknown; prev?: unknown };
+  try {
+    value = Object(JSON.parse(text)) as typeof value;
+  } catch {
+    if (where.last) return undefined;
+    throw broken(where, "is not JSON");
+  }
+  if (value.v === undefined) throw broken(where, "is not an event");
+  if (value.v !== 1 || typeof value.type !== "string" || !knownEventTypes.has(value.type)) {
+    throw new MonocoError(
+      "input",
+      `${where.path}:${where.line}: an event of a newer monoco (${String(value.type)})`,
+      {
+        hint: "use the monoco that wrote it, or a newer one; nothing was changed",
+      },
+    );
+  }
+  if (value.seq !== where.line) throw broken(where, `is number ${String(value.seq)}`);
+  if (value.prev !== where.head) {
+    throw broken({ ...where, line: where.line - 1 }, `was changed, or its hash in line ${where.line} was`);
+  }
+  return value;
+}
+
+function broken({ path, line }: Where, what: string): MonocoError {
+  return new MonocoError("input", `${path}:${line}: the journal is damaged: the line ${what}`, {
+    hint: `restore it from a backup, or keep the first ${Math.max(0, line - 1)} lines: monoco goes on from any prefix`,
+  });
+}
+
+export function hashOf(line: string): string {
+  return createHash("sha256").update(line).digest("hex");
+}

@@ -1,0 +1,80 @@
+/** What is loaded for commands that are called often or only look: packages are what makes a start slow. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { fixture, openSandbox } from "../support/cli.ts";
+import type { Sandbox } from "../support/cli.ts";
+import { issue, makeDemo } from "../support/demo.ts";
+
+let sandbox: Sandbox;
+beforeEach(() => {
+  sandbox = openSandbox();
+});
+afterEach(() => sandbox.dispose());
+
+/** The packages that `monoco ARGS` loads. */
+async function packagesOf(args: readonly string[], cwd: string, env: Record<string, string> = {}) {
+  const loaded = join(sandbox.folder, "loaded");
+  const NODE_OPTIONS = `--import=${fixture("loaded-packages.mjs")}`;
+  const ran = await sandbox.monoco(args, { cwd, env: { ...env, NODE_OPTIONS, LOADED: loaded }, input: "{}" });
+  expect(ran).toMatchObject({ exitCode: 0, stderr: "" });
+  return { packages: readFileSync(loaded, "utf8").split("\n").filter(Boolean), stdout: ran.stdout };
+}
+
+function makeSession(): string {
+  const folder = join(sandbox.folder, "session");
+  mkdirSync(join(folder, "outbox"), { recursive: true });
+  const live = {
+    v: 1,
+    issue,
+    role: "executor",
+    workspace: folder,
+    contractPath: "issue.md",
+    stopBlocksMax: 8,
+  };
+  writeFileSync(join(folder, "issue.md"), "- [ ] A criterion\n");
+  writeFileSync(join(folder, "live.json"), JSON.stringify(live));
+  return folder;
+}
+
+// TRAP 53
+describe("no package is loaded", () => {
+  test("by --version", async () => {
+    expect(await packagesOf(["--version"], sandbox.folder)).toMatchObject({ packages: [] });
+  });
+
+  test("by the hooks, in a session that has work left", async () => {
+    const env = { MONOCO_SESSION_DIR: makeSession() };
+    const stopped = await packagesOf(["hook", "on-stop"], sandbox.folder, env);
+    expect(stopped).toMatchObject({ packages: [], stdout: expect.stringContaining("A criterion") as string });
+    expect(await packagesOf(["hook", "on-session-start"], sandbox.folder, env)).toMatchObject({
+      packages: [],
+    });
+  });
+});
+
+describe("relay status", () => {
+  test("loads nothing but the command line, git and the locks: no zod, no parsers, nothing that starts agents", async () => {
+    const project = await makeDemo(sandbox);
+    await sandbox.monoco(["run", issue, "--once"], { cwd: project });
+    const { packages, stdout } = await packagesOf(["relay", "status"], project);
+    expect(stdout).toContain(`${issue}  `);
+    expect(packages).toEqual(expect.arrayContaining(["commander", "fs-native-extensions", "simple-git"]));
+    for (const slow of ["execa", "gray-matter", "remark", "yaml", "zod"])
+      expect(packages).not.toContain(slow);
+  });
+
+  test("names the line and what is wrong with it where a field is not what it should be", async () => {
+    const project = await makeDemo(sandbox);
+    const relay = join(project, ".monoco", "relays", issue);
+    mkdirSync(relay, { recursive: true });
+    const opened = { v: 1, seq: 1, prev: "", atMs: 1, type: "relay.opened", title: 7 };
+    writeFileSync(join(relay, "journal.jsonl"), `${JSON.stringify(opened)}\n`);
+    expect(await sandbox.monoco(["relay", "status"], { cwd: project })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(
+        /^error: .*journal\.jsonl:1: the journal is damaged: .*\nhint: /,
+      ) as string,
+    });
+  });
+});
