@@ -210,14 +210,15 @@ async function sweep(marker: string, except: number | undefined): Promise<void> 
 }
 
 function carriers(marker: string): number[] {
-  const needle = `${marker}\0`;
+  const needle = Buffer.from(`\0${marker}\0`);
+  const first = needle.subarray(1);
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .filter((pid) => {
       try {
-        if (/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))) return false;
-        const environment = readFileSync(`/proc/${pid}/environ`, "utf8");
-        return environment.startsWith(needle) || environment.includes(`\0${needle}`);
+        // A zombie has none.
+        const environment = readFileSync(`/proc/${pid}/environ`);
+        return environment.includes(needle) || environment.subarray(0, first.length).equals(first);
       } catch {
         return false;
       }

@@ -81,6 +81,16 @@ export async function commitOf(git: Git, ref: string): Promise<string | undefine
   return (await gitOr(git(["rev-parse", "--verify", "--quiet", `${ref}^{commit}`]), undefined))?.trim();
 }
 
+/** The commits that several names stand for, asked of one process. */
+export async function commitsOf(git: Git, names: readonly string[]): Promise<(string | undefined)[]> {
+  const input = names.map((name) => `${name}^{commit}\n`).join("");
+  const told = await git(["cat-file", "--batch-check=%(objectname)"], { input });
+  return told
+    .trimEnd()
+    .split("\n")
+    .map((line) => (/^[0-9a-f]{40,64}$/.test(line) ? line : undefined));
+}
+
 export async function treeOf(git: Git, commit: string): Promise<string> {
   return (await git(["rev-parse", "--verify", `${commit}^{tree}`])).trim();
 }
@@ -92,6 +102,11 @@ export async function mergeBase(git: Git, left: string, right: string): Promise<
 
 export async function isAncestor(git: Git, ancestor: string, descendant: string): Promise<boolean> {
   return (await gitOr(git(["merge-base", "--is-ancestor", ancestor, descendant]), "no")) !== "no";
+}
+
+/** How many commits `head` has that `start` has not. */
+export async function commitsBetween(git: Git, start: string, head: string): Promise<number> {
+  return start === head ? 0 : Number(await git(["rev-list", "--count", `${start}..${head}`]));
 }
 
 /** The text of a file in a commit; undefined where there is none. */
@@ -106,9 +121,14 @@ export async function blobAt(git: Git, ref: string): Promise<string | undefined>
 
 /** The name and mail that commits are made with; monoco's own where the person has none. */
 export async function identityOf(git: Git): Promise<{ name: string; email: string }> {
-  const name = (await gitOr(git(["config", "user.name"]), "")).trim() || "monoco";
-  const email = (await gitOr(git(["config", "user.email"]), "")).trim() || "monoco@localhost";
-  return { name, email };
+  const entries = zeroed(await gitOr(git(["config", "--null", "--get-regexp", "^user\\.(name|email)$"]), ""));
+  // What is nearer to the repository comes later, and wins.
+  const last = (key: string): string | undefined =>
+    entries
+      .findLast((entry) => entry.startsWith(`${key}\n`))
+      ?.slice(key.length + 1)
+      .trim();
+  return { name: last("user.name") || "monoco", email: last("user.email") || "monoco@localhost" };
 }
 
 /** Creates, moves or deletes a ref, only if it still is what the caller believes; "" for "must not exist". */
@@ -121,4 +141,16 @@ export async function moveRef(git: Git, ref: string, to: string, expected?: stri
     if (error instanceof GitError && expected !== undefined) return false;
     throw error;
   }
+}
+
+/** As `moveRef`: no expectation is "whatever it is", "" is "must not exist". */
+export type RefMove = { ref: string; to: string; expected?: string };
+
+/** Moves all the refs or none. */
+export async function moveRefs(git: Git, moves: readonly RefMove[]): Promise<boolean> {
+  const lines = moves.map(({ ref, to, expected }) =>
+    expected === undefined ? `update ${ref} ${to}\n` : `update ${ref} ${to} ${expected}\n`,
+  );
+  const moved = await gitOr(git(["update-ref", "--stdin"], { input: lines.join("") }), undefined);
+  return moved !== undefined;
 }

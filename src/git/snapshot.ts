@@ -5,11 +5,13 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { snapshotFileBytesMax, snapshotFilesMax } from "../core/limits.ts";
 import { GitError, gitIn, zeroed } from "./git.ts";
-import { identityOf, treeOf } from "./repository.ts";
+import type { Git } from "./git.ts";
+import { identityOf } from "./repository.ts";
+import type { Repository } from "./repository.ts";
 
 export type Snapshot = {
-  /** The tree of all files, tracked and untracked, that are work. */
-  tree: string;
+  /** The tree of all files, tracked and untracked, that are work; undefined where it is that of `head`. */
+  tree: string | undefined;
   /** Files that differ from `head`. */
   uncommitted: string[];
   /** What was left out, and why, in words. */
@@ -22,38 +24,26 @@ export type Snapshot = {
  * .gitattributes says, else a fresh checkout would differ from its commit. Nested repositories, RALPH.md, what is no file
  * and masses of unignored files are left out and said.
  */
-export async function takeSnapshot(root: string, workspace: string, head: string): Promise<Snapshot> {
-  const trusted = gitIn(root);
-  const objects = (await trusted(["rev-parse", "--path-format=absolute", "--git-path", "objects"])).trim();
-  const own = mkdtempSync(join(tmpdir(), "monoco-snapshot-"));
+export async function takeSnapshot(
+  person: Pick<Repository, "root" | "commonDir">,
+  workspace: string,
+  head: string,
+): Promise<Snapshot> {
+  const own = makeGitDir(head);
   try {
-    await gitIn(own)(["init", "--quiet", "--bare", "--template=", "."]);
     const env = {
       GIT_DIR: own,
-      GIT_OBJECT_DIRECTORY: objects,
+      GIT_OBJECT_DIRECTORY: join(person.commonDir, "objects"),
       GIT_INDEX_FILE: join(own, "index"),
       GIT_WORK_TREE: workspace,
     };
-    mkdirSync(join(own, "info"), { recursive: true });
-    writeFileSync(join(own, "info", "attributes"), "* -filter\n");
-    writeFileSync(join(own, "info", "exclude"), "/RALPH.md\n");
-    const run = (args: string[], input?: string): Promise<string> =>
-      gitIn(workspace)(args, { env, ...(input === undefined ? {} : { input }) });
+    const run: Git = (args, options) => gitIn(workspace)(args, { env, ...options });
     await run(["read-tree", head]);
-    const tracked = zeroed(
-      await run([
-        "diff-files",
-        "--name-only",
-        "-z",
-        "--no-ext-diff",
-        "--no-textconv",
-        "--ignore-submodules=all",
-      ]),
-    );
-    const untracked = zeroed(await run(["ls-files", "--others", "--exclude-standard", "-z"]));
-    const { taken, gone, leftOut } = choose(workspace, { tracked, untracked });
+    const { taken, gone, leftOut } = choose(workspace, await changesIn(run));
+    if (taken.length + gone.length === 0) return { tree: undefined, uncommitted: [], leftOut };
     const update = async (how: string[], paths: string[]): Promise<void> => {
-      if (paths.length > 0) await run(["update-index", ...how, "-z", "--stdin"], `${paths.join("\0")}\0`);
+      const input = `${paths.join("\0")}\0`;
+      if (paths.length > 0) await run(["update-index", ...how, "-z", "--stdin"], { input });
     };
     await update(["--force-remove"], gone);
     await update(["--add", "--remove"], taken).catch((error: unknown) => {
@@ -63,11 +53,30 @@ export async function takeSnapshot(root: string, workspace: string, head: string
       return update(["--add", "--remove"], taken);
     });
     const tree = (await run(["write-tree"])).trim();
-    const uncommitted = tree === (await treeOf(trusted, head)) ? [] : await namesBetween(root, head, tree);
-    return { tree, uncommitted, leftOut };
+    const uncommitted = await namesBetween(person.root, head, tree);
+    return { tree: uncommitted.length > 0 ? tree : undefined, uncommitted, leftOut };
   } finally {
     rmSync(own, { recursive: true, force: true });
   }
+}
+
+/** A bare git directory, all that git asks of one, with HEAD at `head`; its objects are elsewhere. */
+function makeGitDir(head: string): string {
+  const own = mkdtempSync(join(tmpdir(), "monoco-snapshot-"));
+  for (const name of ["refs", "info"]) mkdirSync(join(own, name));
+  writeFileSync(join(own, "HEAD"), `${head}\n`);
+  writeFileSync(join(own, "info", "attributes"), "* -filter\n");
+  writeFileSync(join(own, "info", "exclude"), "/RALPH.md\n");
+  return own;
+}
+
+/** What differs from the index, as `tracked` and `untracked` paths. */
+async function changesIn(run: Git): Promise<{ tracked: string[]; untracked: string[] }> {
+  const options = ["--porcelain", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all"];
+  const entries = zeroed(await run(["status", ...options]));
+  const paths = (of: (status: string) => boolean): string[] =>
+    entries.filter((entry) => of(entry.slice(0, 2))).map((entry) => entry.slice(3));
+  return { tracked: paths((status) => status !== "??"), untracked: paths((status) => status === "??") };
 }
 
 /** `taken` as they are in the workspace (deleted ones too), `gone` beyond a link that took their folder's place. */
@@ -128,6 +137,7 @@ function statOf(path: string): Stats | undefined {
 
 /** Names of the files that differ between two trees or commits. */
 export async function namesBetween(root: string, from: string, to: string): Promise<string[]> {
+  if (from === to) return [];
   return zeroed(await gitIn(root)(["diff-tree", "-r", "--name-only", "-z", "--no-renames", from, to]));
 }
 

@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import { MonocoError } from "../core/error.ts";
 import { GitError, gitIn, gitOr, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
-import { commitOf, identityOf, isAncestor, moveRef } from "./repository.ts";
+import { commitOf, commitsOf, identityOf, isAncestor, moveRef, moveRefs } from "./repository.ts";
 
 /** What a clone is made of: `ref` is a ref of the person's repository, `branch` the name it gets in the clone. */
 export type CloneSource = { root: string; base: string; ref: string; branch: string };
@@ -57,44 +57,48 @@ export async function replaceGitDir(
   rmSync(fresh, { recursive: true, force: true });
   if (keepOldAs !== undefined && existsSync(old)) renameSync(old, keepOldAs);
   rmSync(old, { recursive: true, force: true });
-  await gitIn(workspace)(["read-tree", "HEAD"]);
 }
 
+/** A clone without its files: HEAD on the work branch at `ref`, the index filled from it. */
 async function makeBareParts({ root, base, ref, branch }: CloneSource, folder: string): Promise<void> {
   mkdirSync(dirname(folder), { recursive: true });
   const trusted = gitIn(root);
-  // The person's own history may hold what fsck calls an error; it is theirs.
-  const plain = ["-c", "transfer.fsckObjects=false"];
-  const clone = [
-    "clone",
-    "--quiet",
-    "--no-checkout",
-    "--no-hardlinks",
-    "--no-tags",
-    "--template=",
-    "--origin",
-    "origin",
+  const [[there, start], { name, email }] = await Promise.all([
+    commitsOf(trusted, [`refs/heads/${base}`, ref]),
+    identityOf(trusted),
+  ]);
+  if (!start)
+    throw new MonocoError("input", `${root} has no ${ref}`, { hint: "monoco relay clear, then run anew" });
+  const own = [
+    "--config",
+    `user.name=${name}`,
+    "--config",
+    `user.email=${email}`,
+    "--config",
+    "commit.gpgSign=false",
   ];
   // A base that was renamed meanwhile is the merge's trouble, not the clone's.
-  const there = await commitOf(trusted, `refs/heads/${base}`);
   const single = there ? ["--single-branch", "--branch", base] : [];
-  await trusted([...plain, ...clone, ...single, "--", root, folder]);
+  // A clone of a folder is a copy of all its objects: those that only refs of ours hold are in it.
+  await trusted([...cloning, ...own, ...single, "--", root, folder]);
   const git = gitIn(folder);
-  await git([...plain, "fetch", "--quiet", "--no-tags", root, `+${ref}:refs/monoco/start`]);
-  await git(["update-ref", "--no-deref", "HEAD", "refs/monoco/start"]);
   // A branch `monoco` leaves no room for `monoco/ID`.
   if (branch.startsWith(`${base}/`)) await git(["update-ref", "-d", `refs/heads/${base}`]);
-  await git(["update-ref", `refs/heads/${branch}`, "refs/monoco/start"]);
-  await git(["symbolic-ref", "HEAD", `refs/heads/${branch}`]);
-  await git(["update-ref", "-d", "refs/monoco/start"]);
-  await git(["remote", "remove", "origin"]);
-  const { name, email } = await identityOf(trusted);
-  await git(["config", "user.name", name]);
-  await git(["config", "user.email", email]);
-  await git(["config", "commit.gpgSign", "false"]);
+  await Promise.all([
+    git(["update-ref", `refs/heads/${branch}`, start]),
+    git(["symbolic-ref", "HEAD", `refs/heads/${branch}`]),
+    git(["read-tree", start]),
+    git(["remote", "remove", "origin"]),
+  ]);
   mkdirSync(join(folder, ".git", "info"), { recursive: true });
   writeFileSync(join(folder, ".git", "info", "exclude"), "/RALPH.md\n");
 }
+
+const cloning = [
+  // The person's own history may hold what fsck calls an error; it is theirs.
+  ..."-c transfer.fsckObjects=false clone --quiet --no-checkout --no-hardlinks --no-tags".split(" "),
+  ..."--template= --origin origin".split(" "),
+];
 
 /** What a session left: its head as fetched, and whether its git could be read at all. */
 export type Fetched = { head: string; trouble?: string; found?: string };
@@ -109,15 +113,26 @@ export async function fetchSession(
 ): Promise<Fetched> {
   const git = gitIn(source.root);
   const into = refs.session(from.issue, from.session);
-  const fetched = await fetchRefs(git, { workspace: from.workspace, into, branch: source.branch });
-  if (fetched !== undefined) return { head: from.previousHead, trouble: fetched };
-  const branch = await commitOf(git, `${into}/heads/${source.branch}`);
-  const detached = await commitOf(git, `${into}/head`);
+  const ref = `refs/heads/${source.branch}`;
+  const [trouble, worktrees] = await Promise.all([
+    fetchRefs(git, { workspace: from.workspace, into, branch: source.branch }),
+    worktreesOf(git),
+  ]);
+  if (trouble !== undefined) return { head: from.previousHead, trouble };
+  const [branch, detached, tip] = await commitsOf(git, [
+    `${into}/heads/${source.branch}`,
+    `${into}/head`,
+    ref,
+  ]);
   const head = await pickHead(git, branch, detached);
   // git rejects what hangs on a shallow root, and calls that a success.
   if (!head) return { head: from.previousHead, trouble: "neither its branch nor its HEAD could be fetched" };
-  await moveRef(git, source.ref, head);
-  const found = await followBranch(git, { ...from, branch: source.branch, head });
+  const free = worktrees.every((worktree) => worktree.branch !== ref);
+  const found = free ? await keepFound(git, { ...from, tip, head }) : undefined;
+  // The branch follows where it can: not where somebody has it checked out, another ref is in its way, or it moved just now.
+  const follow = { ref, to: head, expected: tip ?? "" };
+  const both = free && (await moveRefs(git, [{ ref: source.ref, to: head }, follow]));
+  if (!both) await moveRef(git, source.ref, head);
   return { head, ...(found ? { found } : {}) };
 }
 
@@ -141,27 +156,20 @@ async function fetchRefs(
 }
 
 async function pickHead(git: Git, branch?: string, detached?: string): Promise<string | undefined> {
-  if (!branch || !detached) return branch ?? detached;
+  if (!branch || !detached || branch === detached) return branch ?? detached;
   return (await isAncestor(git, branch, detached)) ? detached : branch;
 }
 
-/**
- * The branch `monoco/ID` follows where it can: not where somebody has it checked out. Commits on it that are not the
- * relay's are somebody's: they are kept under a ref, which is the answer.
- */
-async function followBranch(
+/** Commits on the relay's branch that are not the relay's are somebody's: they are kept under a ref, which is the answer. */
+async function keepFound(
   git: Git,
-  of: { branch: string; head: string; issue: string; previousHead: string },
+  of: { issue: string; tip: string | undefined; head: string; previousHead: string },
 ): Promise<string | undefined> {
-  const ref = `refs/heads/${of.branch}`;
-  if ((await worktreesOf(git)).some((worktree) => worktree.branch === ref)) return undefined;
-  const tip = await commitOf(git, ref);
-  const ours = !tip || tip === of.previousHead || (await isAncestor(git, tip, of.head));
-  const found = `refs/monoco/${of.issue}/found/${tip?.slice(0, 12)}`;
-  if (!ours) await moveRef(git, found, tip);
-  // Where another ref is in the way, or the branch moved just now, it is left alone.
-  await moveRef(git, ref, of.head, tip ?? "");
-  return ours ? undefined : found;
+  const { tip, head, previousHead } = of;
+  if (!tip || tip === previousHead || tip === head || (await isAncestor(git, tip, head))) return undefined;
+  const found = `refs/monoco/${of.issue}/found/${tip.slice(0, 12)}`;
+  await moveRef(git, found, tip);
+  return found;
 }
 
 export type Worktree = {

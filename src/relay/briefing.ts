@@ -8,7 +8,7 @@ import type { Live } from "../core/live.ts";
 import { composePrompt } from "../core/prompt.ts";
 import type { ReviewInput } from "../core/prompt.ts";
 import type { RelayState } from "../core/relay-state.ts";
-import { contractNow, issueAt } from "./contract.ts";
+import { contractNow } from "./contract.ts";
 import { gatherFacts } from "./facts.ts";
 import { limitsOf, openingOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
@@ -37,11 +37,12 @@ export async function composeFor(
   const head = last?.ended?.head ?? opening.baseCommit;
   const executor = plan.role === "executor";
   const at = { head, wip: last?.ended?.wip, checks: last?.checks ?? lastSubmissionChecks(state, head) };
+  const facts = executor ? await gatherFacts(relay, at) : undefined;
   return composePrompt({
     language: settings.language,
     roleText: opening.roleTexts[plan.role],
     frame: executor ? templates.executorPrompt : templates.reviewerPrompt,
-    issue: executor ? await issueAt(relay, last?.ended?.wip ?? head) : contractNow(relay).issue,
+    issue: facts?.issue ?? contractNow(relay).issue,
     contract: opening.contract.text,
     session,
     because: plan.because,
@@ -50,7 +51,7 @@ export async function composeFor(
     quality: settings.quality,
     minutes: limitsOf(relay).sessionMinutes,
     checks: of.live.checks,
-    facts: executor ? (await gatherFacts(relay, at)).lines : [],
+    facts: facts?.lines ?? [],
     ...(executor ? before(relay) : { review: await reviewOf(relay, plan.submission!, agent) }),
   });
 }

@@ -146,16 +146,14 @@ async function executorsWork(relay: Relay, left: Left): Promise<Work> {
   }
   const from = { workspace: folder, issue, session, previousHead: started.head };
   const { head, trouble, found } = await edges.workspace.fetchSession(cloneSource(relay), from);
-  const snapshot = await edges.snapshot.takeSnapshot(repository.root, folder, head);
-  const keep = { tree: snapshot.tree, head, ref: edges.workspace.refs.wip(issue, session) };
+  const { tree } = await edges.snapshot.takeSnapshot(repository, folder, head);
+  const keep = { head, ref: edges.workspace.refs.wip(issue, session) };
   const message = `Uncommitted work of ${issue} session ${session}`;
-  const wip =
-    snapshot.uncommitted.length > 0
-      ? await edges.snapshot.keepTree(repository.root, { ...keep, message })
-      : undefined;
-  const before = await treeBefore(relay, session, started.head);
-  const changed = await edges.snapshot.namesBetween(repository.root, before, snapshot.tree);
-  const commits = Number(await repository.git(["rev-list", "--count", `${started.head}..${head}`]));
+  const wip = tree && (await edges.snapshot.keepTree(repository.root, { ...keep, tree, message }));
+  const [changed, commits] = await Promise.all([
+    edges.snapshot.namesBetween(repository.root, leftBefore(relay, session, started.head), wip ?? head),
+    edges.repository.commitsBetween(repository.git, started.head, head),
+  ]);
   return {
     head,
     commits,
@@ -169,16 +167,13 @@ async function executorsWork(relay: Relay, left: Left): Promise<Work> {
   };
 }
 
-/** The tree that the session began with: what the Executor before it left, committed or not. */
-export async function treeBefore(relay: Relay, session: number, head: string): Promise<string> {
+/** The commit that holds what the session began with: what the Executor before it left, uncommitted work too; else `head`. */
+export function leftBefore(relay: Relay, session: number, head: string): string {
   const before = relay.state.sessions.findLast(
     (record) =>
       record.role === "executor" && record.session < session && record.session > relay.state.sessionsBefore,
   );
-  return relay.edges.repository.treeOf(
-    relay.repository.git,
-    before?.ended?.wip ?? before?.ended?.head ?? head,
-  );
+  return before?.ended?.wip ?? before?.ended?.head ?? head;
 }
 
 /** Archives the RALPH.md that this session wrote, if it wrote one; whether it is a valid handoff of this session. */

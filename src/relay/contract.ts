@@ -1,5 +1,6 @@
 /** The contract in force: the issue as pinned when the relay opened, with the checks that it and monoco.yaml name. */
 import { MonocoError } from "../core/error.ts";
+import type { EventOf } from "../core/event.ts";
 import { parseIssue } from "../core/issue.ts";
 import type { Issue } from "../core/issue.ts";
 import { openingOf, settingsOf } from "./relay.ts";
@@ -8,25 +9,37 @@ import type { Relay } from "./relay.ts";
 export type Contract = { issue: Issue; checks: string[] };
 
 export function contractNow(relay: Relay): Contract {
-  const { contract } = openingOf(relay);
-  const issue = parseIssue(contract.text, contract.path);
+  const issue = pinnedIssue(openingOf(relay).contract);
   return { issue, checks: [...new Set([...settingsOf(relay).checks, ...issue.checks])] };
+}
+
+type Pinned = EventOf<"relay.opened">["contract"];
+
+/** Asked for many times between two sessions, and never another. */
+const parsed = new WeakMap<Pinned, Issue>();
+
+function pinnedIssue(contract: Pinned): Issue {
+  const issue = parsed.get(contract) ?? parseIssue(contract.text, contract.path);
+  parsed.set(contract, issue);
+  return issue;
 }
 
 /** The text of the issue's copy at `commit`, for progress; the contract's where the copy is missing or broken. */
 export async function issueTextAt(relay: Relay, commit: string): Promise<string> {
-  const { contract } = openingOf(relay);
-  const text = await relay.edges.repository.fileAt(relay.repository.git, commit, contract.path);
-  if (text === undefined) return contract.text;
-  try {
-    parseIssue(text, contract.path);
-    return text;
-  } catch (error) {
-    if (error instanceof MonocoError) return contract.text;
-    throw error;
-  }
+  return (await copyAt(relay, commit)).text;
 }
 
 export async function issueAt(relay: Relay, commit: string): Promise<Issue> {
-  return parseIssue(await issueTextAt(relay, commit), openingOf(relay).contract.path);
+  return (await copyAt(relay, commit)).issue;
+}
+
+async function copyAt(relay: Relay, commit: string): Promise<{ text: string; issue: Issue }> {
+  const { contract } = openingOf(relay);
+  const text = await relay.edges.repository.fileAt(relay.repository.git, commit, contract.path);
+  try {
+    if (text !== undefined) return { text, issue: parseIssue(text, contract.path) };
+  } catch (error) {
+    if (!(error instanceof MonocoError)) throw error;
+  }
+  return { text: contract.text, issue: pinnedIssue(contract) };
 }

@@ -16,25 +16,20 @@ export type Facts = {
   checksOk: boolean | undefined;
 };
 
+type Checks = EventOf<"checks.ran">;
+type At = { head: string; wip?: string | undefined };
+
 /** The facts at `head`; `wip` is the commit that keeps uncommitted work, `checks` the last that ran on this state. */
-export async function gatherFacts(
-  relay: Relay,
-  at: { head: string; wip?: string | undefined; checks?: EventOf<"checks.ran"> | undefined },
-): Promise<Facts> {
-  const { git, root } = relay.repository;
+export async function gatherFacts(relay: Relay, at: At & { checks?: Checks | undefined }): Promise<Facts> {
   const { language } = settingsOf(relay);
-  const { base } = openingOf(relay);
-  const start =
-    (await relay.edges.repository.mergeBase(git, `refs/heads/${base}`, at.head)) ??
-    openingOf(relay).baseCommit;
-  const commits = (await git(["log", "--format=%h %s", "--max-count=10", `${start}..${at.head}`])).trim();
-  const files = await relay.edges.snapshot.namesBetween(root, start, at.head);
-  const uncommitted = at.wip ? await relay.edges.snapshot.namesBetween(root, at.head, at.wip) : [];
-  const issue = await issueAt(relay, at.wip ?? at.head);
+  const { base, baseCommit } = openingOf(relay);
+  const { git } = relay.repository;
+  const start = await relay.edges.repository.mergeBase(git, `refs/heads/${base}`, at.head);
+  const { commits, files, uncommitted, issue } = await workSince(relay, start ?? baseCommit, at);
   const say = (name: keyof typeof words, ...values: (string | number)[]): string =>
     words[name][language](...values);
   const lines = [
-    commits ? say("commitsSoFar", commits.split("\n").join("; ")) : say("noCommits"),
+    commits.length > 0 ? say("commitsSoFar", commits.join("; ")) : say("noCommits"),
     ...(files.length > 0 ? [say("filesChanged", list(files))] : []),
     uncommitted.length > 0 ? say("uncommitted", list(uncommitted)) : say("nothingUncommitted"),
     ...(at.checks ? checkLines(at.checks, say) : []),
@@ -44,8 +39,34 @@ export async function gatherFacts(
   return { lines, issue, uncommitted, files, checksOk: at.checks?.ok };
 }
 
+type Work = Pick<Facts, "files" | "uncommitted" | "issue"> & { commits: string[] };
+
+/** The last work that was looked at, by the commits that it lies between: a prompt asks for what the handoff before it did. */
+const looked = new WeakMap<Relay, { between: string; work: Work }>();
+
+async function workSince(relay: Relay, start: string, at: At): Promise<Work> {
+  const between = [start, at.head, at.wip].join();
+  const last = looked.get(relay);
+  if (last?.between === between) return last.work;
+  const work = await readWork(relay, start, at);
+  looked.set(relay, { between, work });
+  return work;
+}
+
+async function readWork(relay: Relay, start: string, { head, wip }: At): Promise<Work> {
+  const { git, root } = relay.repository;
+  const { namesBetween } = relay.edges.snapshot;
+  const [log, files, uncommitted, issue] = await Promise.all([
+    git(["log", "--format=%h %s", "--max-count=10", `${start}..${head}`]),
+    namesBetween(root, start, head),
+    wip ? namesBetween(root, head, wip) : [],
+    issueAt(relay, wip ?? head),
+  ]);
+  return { commits: log.split("\n").filter(Boolean), files, uncommitted, issue };
+}
+
 function checkLines(
-  checks: EventOf<"checks.ran">,
+  checks: Checks,
   say: (name: "checkPassed" | "checkFailed" | "noChecks", ...values: (string | number)[]) => string,
 ): string[] {
   if (checks.results.length === 0) return [say("noChecks")];

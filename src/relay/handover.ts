@@ -13,7 +13,6 @@ import { failures, uncharged } from "../core/tally.ts";
 import type { EventOf } from "../core/event.ts";
 import { words } from "../core/words.ts";
 import type { Language } from "../core/words.ts";
-import { isValidHandoff } from "./collect.ts";
 import { runCommands } from "./commands.ts";
 import { contractNow } from "./contract.ts";
 import { gatherFacts } from "./facts.ts";
@@ -30,13 +29,21 @@ export async function handOver(relay: Relay, session: number): Promise<void> {
   const checks = await checksOf(relay, record);
   const places = relay.places.session(session, "executor");
   const written = existsSync(places.handoff) ? readFileSync(places.handoff, "utf8") : undefined;
-  const valid = written !== undefined && isValidHandoff(written, { issue: relay.issue, session });
   const ended = record.ended!;
   const facts = await gatherFacts(relay, { head: ended.head, wip: ended.wip, checks });
   const seen = readStream(relay, record.agent, places.stream);
   if (ended.reason !== "submitted" && !record.scored && !uncharged(record)) {
     await scoreSession(relay, record, { facts, answer: seen.answer.join("\n") });
   }
+  const expected = {
+    issue: relay.issue,
+    session,
+    filesTouched: [...facts.files, ...facts.uncommitted],
+    checksOk: facts.checksOk,
+    budgetBytes: handoffBytes,
+  };
+  const found = written === undefined ? undefined : lintHandoff(written, expected);
+  const valid = found !== undefined && found.every((finding) => finding.level !== "error");
   const previous = relay.state.handoff ? parseHandoff(relay.state.handoff.text) : undefined;
   const own = written === undefined ? undefined : parseHandoff(written);
   const base = valid ? own! : await generated(relay, record, facts, own);
@@ -57,13 +64,7 @@ export async function handOver(relay: Relay, session: number): Promise<void> {
   };
   const fitted = fitHandoff(normaliseHandoff(complete), language, handoffBytes);
   const text = renderHandoff(fitted.handoff, language);
-  const lint = lintHandoff(written ?? text, {
-    issue: relay.issue,
-    session,
-    filesTouched: [...facts.files, ...facts.uncommitted],
-    checksOk: facts.checksOk,
-    budgetBytes: handoffBytes,
-  }).map((finding) => `${finding.line}: ${finding.message}`);
+  const lint = (found ?? lintHandoff(text, expected)).map((finding) => `${finding.line}: ${finding.message}`);
   const source = !valid ? "generated" : addedTo(own!, fitted.handoff) ? "completed" : "agent";
   relay.record({
     type: "handoff.recorded",
@@ -78,19 +79,18 @@ export async function handOver(relay: Relay, session: number): Promise<void> {
 
 /** The results of the checks on what the session left: those that ran on that very tree before, else they run now. */
 async function checksOf(relay: Relay, record: SessionRecord): Promise<EventOf<"checks.ran"> | undefined> {
+  const { checks } = contractNow(relay);
+  const ran = [...relay.state.sessions, ...relay.state.submissions].filter((one) => one.checks);
+  if (checks.length === 0 && ran.length === 0) return undefined;
   const ended = record.ended!;
   const tree = await relay.edges.repository.treeOf(relay.repository.git, ended.wip ?? ended.head);
-  const known = [...relay.state.sessions, ...relay.state.submissions].findLast(
-    ({ checks }) => checks?.tree === tree,
-  );
+  const known = ran.findLast((one) => one.checks?.tree === tree);
   if (known) return known.checks;
   // Ctrl-C is answered at once, and a workspace that is gone has nothing to check.
   const interrupted = relay.control.interrupt.aborted || ended.reason === "user_interrupt";
-  const skipped = interrupted || !settingsOf(relay).checkAfterSession;
+  const skipped = interrupted || checks.length === 0 || !settingsOf(relay).checkAfterSession;
   if (skipped || !ended.progress || !relay.edges.workspace.isOwnFolder(relay.places.workspace))
     return undefined;
-  const { checks } = contractNow(relay);
-  if (checks.length === 0) return undefined;
   const logs = relay.places.session(record.session, "executor").folder;
   const run = {
     commands: checks,

@@ -2,7 +2,7 @@
 import { scoreExit } from "../core/exit-detection.ts";
 import type { SessionRecord } from "../core/relay-state.ts";
 import { scoredBefore } from "../core/tally.ts";
-import { treeBefore } from "./collect.ts";
+import { leftBefore } from "./collect.ts";
 import type { Facts } from "./facts.ts";
 import { settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
@@ -13,10 +13,8 @@ export async function scoreSession(
   record: SessionRecord,
   { facts, answer }: { facts: Facts; answer: string },
 ): Promise<void> {
-  const { repository, snapshot } = relay.edges;
   const ended = record.ended!;
-  const before = await treeBefore(relay, record.session, record.started.head);
-  const after = await repository.treeOf(relay.repository.git, ended.wip ?? ended.head);
+  const before = leftBefore(relay, record.session, record.started.head);
   const boxes = [...facts.issue.criteria, ...facts.issue.tasks];
   const score = scoreExit(
     {
@@ -25,7 +23,7 @@ export async function scoreSession(
         resolved: boxes.filter(({ state }) => state === "done" || state === "cancelled").length,
         total: boxes.length,
       },
-      files: await snapshot.namesBetween(relay.repository.root, before, after),
+      files: await relay.edges.snapshot.namesBetween(relay.repository.root, before, ended.wip ?? ended.head),
       checksOk: facts.checksOk,
       before: scoredBefore(relay.state, record.session),
     },

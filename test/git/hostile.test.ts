@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { gitIn } from "../../src/git/git.ts";
 import { commitTree, mergeTrees, moveBase, submoduleChanges, withFile } from "../../src/git/landing.ts";
 import { keepTree, namesBetween, takeSnapshot } from "../../src/git/snapshot.ts";
+import { treeOf } from "../../src/git/repository.ts";
 import { fetchSession, makeClone, refs, replaceGitDir, restoreFiles } from "../../src/git/workspace.ts";
 import type { CloneSource } from "../../src/git/workspace.ts";
 import { temporaryRepository, writeFiles } from "../support/repository.ts";
@@ -175,7 +176,8 @@ test("a merge whose .gitattributes name drivers that nobody has leaves the perso
 async function everythingThatMonocoRuns({ folder, outside, source, workspace, start }: Clone): Promise<void> {
   const git = gitIn(folder);
   const { head } = await fetchSession(source, { workspace, issue, session: 1, previousHead: start });
-  const { tree } = await takeSnapshot(folder, workspace, head);
+  const snapshot = await takeSnapshot({ root: folder, commonDir: join(folder, ".git") }, workspace, head);
+  const tree = snapshot.tree ?? (await treeOf(git, head));
   const ref = refs.wip(issue, 1);
   await keepTree(folder, { tree, head, ref, message: "uncommitted work" });
   await namesBetween(folder, start, tree);

@@ -244,9 +244,13 @@ test("the files of a kept snapshot are uncommitted again in a new clone", async 
   const place = await placeWithClone();
   writeFiles(place.workspace, { "new.txt": "new\n" });
   rmSync(join(place.workspace, "a.txt"));
-  const { tree } = await takeSnapshot(place.folder, place.workspace, place.start);
+  const { tree } = await takeSnapshot(
+    { root: place.folder, commonDir: join(place.folder, ".git") },
+    place.workspace,
+    place.start,
+  );
   const ref = refs.wip(issue, 1);
-  await keepTree(place.folder, { tree, head: place.start, ref, message: "kept" });
+  await keepTree(place.folder, { tree: tree!, head: place.start, ref, message: "kept" });
   await makeClone(place.source, place.workspace);
   await restoreFiles(place.folder, place.workspace, ref);
   expect(await place.agent("status", "--porcelain")).toBe(" D a.txt\n?? new.txt");
