@@ -6,11 +6,14 @@ import { MonocoError } from "../../src/core/error.ts";
 import { gitIn } from "../../src/git/git.ts";
 import {
   commitOf,
+  commitsBetween,
+  commitsOf,
   fileAt,
   identityOf,
   isAncestor,
   mergeBase,
   moveRef,
+  moveRefs,
   openRepository,
   treeOf,
 } from "../../src/git/repository.ts";
@@ -99,6 +102,15 @@ describe("refused, with a hint, is", () => {
     }
   });
 
+  test("a folder with a line end in its name", async () => {
+    const { folder } = await temporaryRepository({}, "two\nlines");
+    expect(await refusal(folder)).toEqual({
+      kind: "input",
+      message: `${folder}: a folder on the way has a line end in its name`,
+      hint: "rename it",
+    });
+  });
+
   // TRAP 48
   test.for<[string, string[], string, string]>([
     ["shallow", ["--depth=1"], "is a shallow clone", "git fetch --unshallow"],
@@ -129,12 +141,19 @@ describe("asking", () => {
     const git = gitIn(folder);
     expect(await commitOf(git, "main")).toBe(next);
     expect(await commitOf(git, "nowhere")).toBeUndefined();
+    expect(await commitsOf(git, ["main", "nowhere", base, `${base}^{tree}`])).toEqual([
+      next,
+      undefined,
+      base,
+      undefined,
+    ]);
     expect(await treeOf(git, base)).toBe(await plain("rev-parse", `${base}^{tree}`));
     expect([await isAncestor(git, base, next), await isAncestor(git, next, base)]).toEqual([true, false]);
     expect([await mergeBase(git, next, base), await mergeBase(git, next, stranger)]).toEqual([
       base,
       undefined,
     ]);
+    expect(await Promise.all([base, next].map((start) => commitsBetween(git, start, next)))).toEqual([1, 0]);
     expect(await fileAt(git, next, "ö/文件.txt")).toBe("ü\r\n");
     expect(await fileAt(git, next, "missing")).toBeUndefined();
   });
@@ -163,6 +182,22 @@ describe("a ref is moved only if it still is what the caller believes", () => {
     const expected = belief === "base" ? base : belief === "next" ? next : belief;
     expect(await moveRef(gitIn(folder), "refs/monoco/x", next, expected)).toBe(moves);
     expect(await plain("rev-parse", "refs/monoco/x")).toBe(moves ? next : base);
+  });
+
+  test("of several, all are or none is", async () => {
+    const { folder, git: plain, commit } = await temporaryRepository();
+    const base = await plain("rev-parse", "HEAD");
+    const next = await commit({ "a.txt": "two\n" });
+    await plain("update-ref", "refs/monoco/x", base);
+    const git = gitIn(folder);
+    const told = () => plain("for-each-ref", "--format=%(refname:short) %(objectname)", "refs/monoco");
+    const made = { ref: "refs/monoco/y", to: next, expected: "" };
+    const wrong = { ref: "refs/monoco/x", to: next, expected: next };
+    expect(await moveRefs(git, [made, wrong])).toBe(false);
+    expect(await told()).toBe(`monoco/x ${base}`);
+    expect(await moveRefs(git, [made, { ref: "refs/monoco/x", to: next }])).toBe(true);
+    expect(await told()).toBe(`monoco/x ${next}\nmonoco/y ${next}`);
+    expect(await moveRefs(git, [made])).toBe(false);
   });
 
   test("a ref that must not exist is made once", async () => {

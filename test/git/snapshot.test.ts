@@ -177,6 +177,17 @@ test("a file that is not in the encoding that an agent claims is kept byte for b
   expect(await place.git("cat-file", "blob", `${tree}:b.txt`)).toBe("odd");
 });
 
+test("no filter is run, not even the person's own: an agent chooses what .gitattributes say", async () => {
+  const place = await workspaceOf({ "a.txt": "one\n" });
+  await place.git("config", "--global", "filter.shout.clean", "tr a-z A-Z");
+  writeFiles(place.workspace, { ".gitattributes": "*.txt filter=shout\n", "b.txt": "quiet\n" });
+  const raw = await place.git("hash-object", "--no-filters", join(place.workspace, "b.txt"));
+  expect(await plainGit(place.workspace)("hash-object", "b.txt")).not.toBe(raw);
+  const { tree, uncommitted } = await snapshot(place);
+  expect(uncommitted).toEqual([".gitattributes", "b.txt"]);
+  expect(await place.git("rev-parse", `${tree}:b.txt`)).toBe(raw);
+});
+
 // TRAP 28
 test("the person's repository gets objects and nothing else: index, worktree and refs are as they were", async () => {
   const place = await workspaceOf({ "a.txt": "one\n" });

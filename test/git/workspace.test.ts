@@ -202,7 +202,9 @@ describe("fetching a session", () => {
     const place = await placeWithClone();
     await place.git("branch", "monoco");
     shell(place.workspace, "git commit -qm last --allow-empty");
-    expect(await fetchFrom(place)).toEqual({ head: await place.agent("rev-parse", "HEAD") });
+    const head = await place.agent("rev-parse", "HEAD");
+    expect(await fetchFrom(place)).toEqual({ head });
+    expect(await place.git("rev-parse", refs.head(issue))).toBe(head);
   });
 
   test.for<[string, string, RegExp?]>([
