@@ -9,9 +9,11 @@ import { scrubbedEnvironment } from "../agents/environment.ts";
 import { roles } from "../core/event.ts";
 import { plainLine } from "../core/plain.ts";
 import { agentsKnown } from "../core/agent-entry.ts";
+import type { AgentEntry } from "../core/agent-schema.ts";
 import type { Settings } from "../core/settings.ts";
 import { paint } from "../views/terminal.ts";
-import { loadSettings, openHere } from "./wire.ts";
+import { openHere } from "./here.ts";
+import { loadSettings } from "./wire.ts";
 
 /** The schema of `agent list --json`, one agent. */
 export type AgentReport = {
@@ -47,12 +49,7 @@ export async function list(flags: { json: boolean }): Promise<number> {
   return played ? 0 : 4;
 }
 
-function reportOn(of: {
-  name: string;
-  entry: Settings["agents"][string];
-  settings: Settings;
-  root: string;
-}): AgentReport {
+function reportOn(of: { name: string; entry: AgentEntry; settings: Settings; root: string }): AgentReport {
   const { name, entry, settings, root } = of;
   const program = agents[entry.kind].program(entry);
   const path = program ? findProgram(program.name, root) : undefined;
@@ -80,7 +77,7 @@ function findProgram(program: string, root: string): string | undefined {
 }
 
 /** What `--version` prints first, in the environment that the agent gets in a session. */
-function versionOf(path: string, { kind, env }: Settings["agents"][string]): string | null {
+function versionOf(path: string, { kind, env }: AgentEntry): string | null {
   const done = spawnSync(path, ["--version"], {
     encoding: "utf8",
     timeout: 20_000,
@@ -96,7 +93,7 @@ function versionOf(path: string, { kind, env }: Settings["agents"][string]): str
 }
 
 /** Looks whether a variable is set or a file is there; never into it. */
-function loginSeen({ kind, env }: Settings["agents"][string]): string | null {
+function loginSeen({ kind, env }: AgentEntry): string | null {
   const places = loginPlaces(kind);
   const variable = places.env.find((name) => env?.[name] ?? process.env[name]);
   if (variable !== undefined) return variable;
@@ -107,7 +104,7 @@ function loginSeen({ kind, env }: Settings["agents"][string]): string | null {
 function inWords(report: AgentReport): string {
   const { name, kind, found, path, install, version, login } = report;
   const where = found ? (path ?? "built in") : `not found: ${install}`;
-  const needsLogin = loginPlaces(kind as Settings["agents"][string]["kind"]).files.length > 0;
+  const needsLogin = loginPlaces(kind as AgentEntry["kind"]).files.length > 0;
   const words = [
     paint("bold", name.padEnd(12)),
     kind.padEnd(9),

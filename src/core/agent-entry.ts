@@ -22,7 +22,7 @@ export function agentSettings(settings: Agents, name: string, where = "monoco.ya
 }
 
 /** All agents by name: those built in, in their order, then those of the settings. */
-export function agentsKnown(settings: Settings): Settings["agents"] {
+export function agentsKnown(settings: Agents): Agents["agents"] {
   return { ...builtInAgents, ...settings.agents };
 }
 
