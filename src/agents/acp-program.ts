@@ -164,7 +164,7 @@ function onUpdate({ update }: SessionNotification): void {
       ...(size > 0 ? { windowTokens: Math.round(size) } : {}),
       ...(cost?.currency === "USD" ? { costUsd: cost.amount } : {}),
     });
-  } else if (String(update.sessionUpdate) === "compaction_update") say({ type: "compacted" });
+  } else if (update.sessionUpdate === "compaction_update") say({ type: "compacted" });
 }
 
 function onToolEnd(update: { toolCallId: string; status?: string | null; content?: unknown }): void {
