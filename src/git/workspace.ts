@@ -59,6 +59,17 @@ export async function replaceGitDir(
   rmSync(old, { recursive: true, force: true });
 }
 
+/** Moves the base in a clone with a trusted .git to where it stands now: a conflict with what is not there cannot be solved. */
+export async function bringInBase({ root, base, branch }: CloneSource, folder: string): Promise<void> {
+  const ref = `refs/heads/${base}`;
+  const now = await commitOf(gitIn(root), ref);
+  if (!now || branch.startsWith(`${base}/`)) return;
+  const git = gitIn(folder);
+  if ((await commitOf(git, ref)) === now) return;
+  const plain = ["-c", "transfer.fsckObjects=false"];
+  await git([...plain, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", root, `+${ref}:${ref}`]);
+}
+
 /** A clone without its files: HEAD on the work branch at `ref`, the index filled from it. */
 async function makeBareParts({ root, base, ref, branch }: CloneSource, folder: string): Promise<void> {
   mkdirSync(dirname(folder), { recursive: true });

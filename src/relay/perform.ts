@@ -60,6 +60,7 @@ async function executorsWorkspace(relay: Relay): Promise<{ folder: string; head:
   ) {
     // A crash fell between a session's recorded end and the replacement of its .git.
     if (existsSync(relay.places.workspaceUsed)) await workspace.replaceGitDir(cloneSource(relay), folder);
+    else await workspace.bringInBase(cloneSource(relay), folder);
     return { folder, head };
   }
   relay.onProgress({ type: "step", text: "making the workspace" });

@@ -7,6 +7,7 @@ import { MonocoError } from "../../src/core/error.ts";
 import { gitIn } from "../../src/git/git.ts";
 import { keepTree, takeSnapshot } from "../../src/git/snapshot.ts";
 import {
+  bringInBase,
   fetchSession,
   makeClone,
   refs,
@@ -43,6 +44,19 @@ describe("a clone", () => {
     expect(await agent("config", "--local", "--get-regexp", "^(user|commit)\\.")).toBe(
       "user.name A Person\nuser.email person@example.invalid\ncommit.gpgsign false",
     );
+  });
+
+  test("gets the base as it is now, its own branch and files as they are; where the base is gone it is left", async () => {
+    const place = await placeWithClone();
+    writeFiles(place.workspace, { "half.txt": "half" });
+    const base = await place.commit({ "theirs.txt": "theirs" });
+    await bringInBase(place.source, place.workspace);
+    expect(await place.agent("rev-parse", "main", branch)).toBe(`${base}\n${place.start}`);
+    expect(await place.agent("status", "--porcelain")).toBe("?? half.txt");
+    expect(await place.agent("merge", "--quiet", "main", "--message", "m")).toBe("");
+    await place.git("branch", "--quiet", "-m", "main", "trunk");
+    await bringInBase(place.source, place.workspace);
+    expect(await place.agent("rev-parse", "main")).toBe(base);
   });
 
   test("keeps RALPH.md out of its commits", async () => {
