@@ -146,13 +146,21 @@ function outOfLimits(state: RelayState, limits: Limits): Action | undefined {
   if (rounds >= limits.reviewRoundsMax) {
     return block(state, `${rounds} rounds of requested changes (reviewRoundsMax ${limits.reviewRoundsMax})`);
   }
-  if (state.mergeRepairs > mergeRepairsMax)
-    return block(state, `the merge failed ${state.mergeRepairs} times`);
+  if (state.mergeRepairs > mergeRepairsMax) {
+    return block(state, `the merge failed ${state.mergeRepairs} times, last ${lastTrouble(state)}`, {
+      hint: `solve it on ${state.opened?.branch} and monoco issue submit there, then monoco relay resume ${state.opened?.issue}; a resume alone lets agents try again`,
+    });
+  }
   const spent = sessionsInForce(state).filter((session) => !uncharged(session)).length;
   if (spent >= limits.sessionsMax) {
     return block(state, `spent ${spent} sessions (sessionsMax ${limits.sessionsMax})`);
   }
   return undefined;
+}
+
+function lastTrouble({ mergeTrouble }: RelayState): string {
+  if (mergeTrouble?.type === "merge.conflicted") return `by conflicts in ${mergeTrouble.paths.join(", ")}`;
+  return mergeTrouble?.why ?? "before the last submission";
 }
 
 /** Even with sessions to spare: repeating what got nowhere costs the same and teaches nothing. */

@@ -108,7 +108,7 @@ export function evolve(state: RelayState, event: RelayEvent): RelayState {
       };
       return state;
     case "relay.blocked":
-      delete state.merge;
+      // A merge that was parked stays prepared: the person may land it by hand before resuming.
       state.halted = { phase: "blocked", because: event.because, hint: event.hint };
       return state;
     case "relay.cancelled":
@@ -204,6 +204,8 @@ function submit(state: RelayState, event: EventOf<"submission.requested">): Rela
   const sessionsThen = state.sessions.length;
   state.submissions.push({ submission, head, tree, by, session, sessionsThen, tampered: [] });
   settleSubmission(state, session);
+  // Put up while a merge stood parked: it takes that one's place.
+  if (state.halted?.phase === "blocked") delete state.merge;
   delete state.refusal;
   delete state.mergeTrouble;
   return state;

@@ -291,7 +291,7 @@ describe("the merge", () => {
     [
       "and the fourth asks a person",
       [opened, ...repeat(4, conflict)],
-      { do: "block", because: "the merge failed 4 times" },
+      { do: "block", because: "the merge failed 4 times, last by conflicts in a.ts" },
     ],
     [
       "a person's resume gives new ones",
@@ -299,9 +299,14 @@ describe("the merge", () => {
       { do: "start", role: "executor" },
     ],
     [
-      "a merge that a person was asked about is done again after the resume",
+      "a merge that a person was asked about is settled after the resume: they may have landed it by hand",
       [opened, ...submitted, ...review("approve"), prepared, blocked, resumed],
-      { do: "merge", submission: 1 },
+      { do: "settle_merge" },
+    ],
+    [
+      "one that was put up meanwhile takes its place",
+      [opened, ...submitted, ...review("approve"), prepared, blocked, requested("person"), resumed],
+      { do: "check", submission: 2 },
     ],
   ]);
 });
