@@ -15,10 +15,15 @@ export class GitError extends Error {
   }
 }
 
-/** The line that says why: the last one is often "Aborting" only. */
+/** The line that says why, with the files that it names below: the last line is often "Aborting" only. */
 function reasonIn(stderr: string): string | undefined {
   const lines = stderr.trim().split("\n");
-  return lines.find((line) => /^(fatal|error): /.test(line)) ?? lines.at(-1);
+  const at = lines.findIndex((line) => /^(fatal|error): /.test(line));
+  if (at === -1) return lines.at(-1);
+  const below = lines.slice(at + 1);
+  const end = below.findIndex((line) => !line.startsWith("\t"));
+  const files = below.slice(0, end === -1 ? below.length : end).map((line) => line.trim());
+  return [lines[at], files.slice(0, 10).join(", ")].filter(Boolean).join(" ");
 }
 
 export type GitOptions = { input?: string; env?: Readonly<Record<string, string>> };

@@ -22,14 +22,15 @@ export async function mergeTrees(git: Git, base: string, head: string): Promise<
   return { tree: tree!.trim(), conflicts: end <= 0 ? [] : [...new Set(rest.slice(0, end))] };
 }
 
-/** `tree` with the file at `path` replaced by `text`. */
+/** `tree` with the file at `path` replaced by `text`; it stays executable if it was. */
 export async function withFile(git: Git, tree: string, path: string, text: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "monoco-index-"));
   try {
     const env = { GIT_INDEX_FILE: join(folder, "index") };
     const blob = (await git(["hash-object", "-w", "--stdin"], { input: text })).trim();
     await git(["read-tree", tree], { env });
-    await git(["update-index", "--add", "--cacheinfo", `100644,${blob},${path}`], { env });
+    const mode = (await git(["ls-tree", tree, "--", path])).startsWith("100755 ") ? "100755" : "100644";
+    await git(["update-index", "--add", "--cacheinfo", `${mode},${blob},${path}`], { env });
     return (await git(["write-tree"], { env })).trim();
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -49,10 +50,17 @@ export async function commitTree(
 }
 
 /** `lost`: the base is no longer what it was. `held`: a worktree has it checked out and cannot be moved along. */
-export type Moved =
-  | { moved: true }
-  | { moved: false; why: "lost" }
-  | { moved: false; why: "held"; worktree: string; because: string };
+export type Moved = { moved: true } | { moved: false; why: "lost" } | Held;
+
+/** `remedy` is for the person; `byHand` says that a fast-forward there may do instead. */
+export type Held = {
+  moved: false;
+  why: "held";
+  worktree: string;
+  because: string;
+  remedy: string;
+  byHand: boolean;
+};
 
 /**
  * Moves branch `base` from `expected` to `commit`, which must descend from it. Where a worktree has the branch checked
@@ -67,7 +75,7 @@ export async function moveBase(
   if ((await commitOf(git, ref)) !== move.expected) return { moved: false, why: "lost" };
   const [holder, another] = (await worktreesOf(git)).filter((worktree) => worktree.branch === ref);
   if (another) {
-    return { moved: false, why: "held", worktree: another.path, because: `so has ${holder!.path}` };
+    return held(another.path, `so has ${holder!.path}`, "switch one of them to another branch");
   }
   if (!holder) {
     return (await moveRef(git, ref, move.commit, move.expected))
@@ -75,17 +83,16 @@ export async function moveBase(
       : { moved: false, why: "lost" };
   }
   if (!existsSync(holder.path)) {
-    return { moved: false, why: "held", worktree: holder.path, because: "is locked, but not there" };
+    return held(holder.path, "is locked, but not there", "bring it back, or git worktree unlock it");
   }
   if (holder.busy) {
-    return {
-      moved: false,
-      why: "held",
-      worktree: holder.path,
-      because: `it is in the middle of ${holder.busy}`,
-    };
+    return held(holder.path, `it is in the middle of ${holder.busy}`, "finish or abort that");
   }
   return fastForward(gitIn(holder.path), holder.path, move);
+}
+
+function held(worktree: string, because: string, remedy: string, byHand = false): Held {
+  return { moved: false, why: "held", worktree, because, remedy, byHand };
 }
 
 async function fastForward(
@@ -94,15 +101,16 @@ async function fastForward(
   move: { commit: string; base: string },
 ): Promise<Moved> {
   const dirty = await git(["status", "--porcelain", "--untracked-files=no", "--ignore-submodules=all"]);
-  if (dirty !== "") return { moved: false, why: "held", worktree, because: "it has uncommitted changes" };
+  if (dirty !== "") return held(worktree, "it has uncommitted changes", "commit or stash there", true);
   try {
-    await git(["merge", "--quiet", "--ff-only", "--no-verify", move.commit]);
+    // Ignored files are a person's too: git would overwrite them without a word.
+    await git(["merge", "--quiet", "--ff-only", "--no-verify", "--no-overwrite-ignore", move.commit]);
     return { moved: true };
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     const now = await commitOf(git, `refs/heads/${move.base}`);
     if (now && !(await isAncestor(git, now, move.commit))) return { moved: false, why: "lost" };
-    return { moved: false, why: "held", worktree, because: error.message };
+    return held(worktree, error.message, "mend that there");
   }
 }
 

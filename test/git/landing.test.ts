@@ -1,5 +1,5 @@
 /** Landing on the base: only git merges, only compare-and-swap moves the base, and nobody's checkout is harmed. */
-import { chmodSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { gitIn } from "../../src/git/git.ts";
@@ -48,6 +48,17 @@ describe("merging two commits", () => {
     const settled = await withFile(git, tree, issue, "settled — 完成\n");
     expect(await place.git("cat-file", "blob", `${settled}:${issue}`)).toBe("settled — 完成");
     expect(await filesOf(place, settled)).toEqual(["a.txt", issue, "w.txt"]);
+  });
+
+  test("a file that may be executed stays so", async () => {
+    const place = await parted({}, {});
+    await place.git("checkout", "--quiet", "main");
+    chmodSync(join(place.folder, issue), 0o755);
+    const base = await place.commit({});
+    const tree = await withFile(gitIn(place.folder), base, issue, "closed\n");
+    expect(await place.git("ls-tree", "-r", "-z", "--format=%(objectmode)", tree, "--", issue)).toBe(
+      "100755\0",
+    );
   });
 
   test("a file may be made empty, and be new", async () => {
@@ -124,11 +135,12 @@ describe("moving the base", () => {
     expect(await plainGit(folder)("symbolic-ref", "HEAD")).toBe("refs/heads/main");
   });
 
-  test.for<[string, (place: Parted, folder: string) => Promise<unknown> | void, RegExp]>([
+  test.for<[string, (place: Parted, folder: string) => Promise<unknown> | void, RegExp, string]>([
     [
       "an edited file",
       (_, folder) => writeFiles(folder, { "a.txt": "mine\n" }),
       /^it has uncommitted changes$/,
+      "commit or stash there",
     ],
     [
       "a staged file",
@@ -137,39 +149,62 @@ describe("moving the base", () => {
         await git("add", "mine.txt");
       },
       /^it has uncommitted changes$/,
+      "commit or stash there",
     ],
     [
       "an untracked file in the way",
       (_, folder) => writeFiles(folder, { "w.txt": "mine\n" }),
-      /untracked working tree files would be overwritten/,
+      /untracked working tree files would be overwritten by merge: w\.txt$/,
+      "mend that there",
+    ],
+    [
+      "an ignored file in the way",
+      (_, folder) => writeFiles(folder, { "w.txt": "mine\n", ".git/info/exclude": "w.txt\n" }),
+      /untracked working tree files would be overwritten by merge: w\.txt$/,
+      "mend that there",
     ],
     [
       "a rebase under way",
       ({ git }) => git("rebase", "--quiet", "--exec", "false", "--root").catch(() => undefined),
       /^it is in the middle of a rebase$/,
+      "finish or abort that",
     ],
-    ["a git at work", (_, folder) => writeFiles(folder, { ".git/index.lock": "" }), /index.lock/],
+    [
+      "a git at work",
+      (_, folder) => writeFiles(folder, { ".git/index.lock": "" }),
+      /index.lock/,
+      "mend that there",
+    ],
     [
       "a merge under way",
       ({ git }) => git("merge", "--quiet", "--no-commit", "--no-ff", "--strategy=ours", "work"),
       /not concluded your merge/,
+      "mend that there",
     ],
   ])(
     "that a checkout with %s holds is left to the person, who loses nothing",
-    async ([, prepare, because]) => {
+    async ([, prepare, because, remedy]) => {
       // TRAP 27
       const place = await parted({ "w.txt": "work\n" }, { "b.txt": "" });
       const commit = await merge(place);
       const folder = await checkedOut(place);
       await prepare(place, folder);
-      const before = await plainGit(folder)("status", "--porcelain");
+      const look = async (): Promise<string[]> => [
+        await plainGit(folder)("status", "--porcelain", "--ignored"),
+        ...["a.txt", "mine.txt", "w.txt"].map((name) =>
+          existsSync(join(folder, name)) ? readFileSync(join(folder, name), "utf8") : "",
+        ),
+      ];
+      const before = await look();
       expect(await move(place, commit)).toEqual({
         moved: false,
         why: "held",
         worktree: folder,
         because: expect.stringMatching(because),
+        remedy,
+        byHand: remedy === "commit or stash there",
       });
-      expect(await plainGit(folder)("status", "--porcelain")).toBe(before);
+      expect(await look()).toEqual(before);
       expect(await place.git("rev-parse", "main")).toBe(place.base);
     },
   );
@@ -185,6 +220,8 @@ describe("moving the base", () => {
       why: "held",
       worktree: second,
       because: `so has ${folder}`,
+      remedy: "switch one of them to another branch",
+      byHand: false,
     });
   });
 
