@@ -70,20 +70,22 @@ function insertReview(text: string, language: Language, lines: readonly string[]
     const gap = text === "" ? "" : text.endsWith("\n") ? eol : eol + eol;
     return `${text}${gap}## ${issueHeadings.reviewComments[language]}${eol}${eol}${comment}${eol}`;
   }
-  const end = front.bodyStart + section.contentOffset + section.source.trimEnd().length;
+  // The end of its last line, blanks at the end of that line included.
+  const words = section.source.trimEnd().length;
+  const blanks = /^[^\n]*?(?=\r?\n|$)/.exec(section.source.slice(words))?.[0].length ?? 0;
+  const end = front.bodyStart + section.contentOffset + words + blanks;
   const rest = text.slice(end);
   return `${text.slice(0, end)}${eol}${eol}${comment}${rest === "" ? eol : rest}`;
 }
 
 /** What closing an issue writes; the rest of the file stays as it is. */
-export function closeIssue(text: string, how: { closedAt: string; solution: Solution }): string {
-  return setFrontMatter(text, {
-    status: "closed",
-    stage: "done",
-    solution: how.solution,
-    updated_at: how.closedAt,
-    closed_at: how.closedAt,
-  });
+export function closeIssue(
+  text: string,
+  how: { closedAt: string; solution: Solution; file?: string },
+): string {
+  const { closedAt, solution } = how;
+  const changes = { status: "closed", stage: "done", solution, updated_at: closedAt, closed_at: closedAt };
+  return setFrontMatter(text, changes, how.file);
 }
 
 /** A new issue from its template. The title is quoted where it stands in YAML, and as it is in the body. */

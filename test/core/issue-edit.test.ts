@@ -44,6 +44,62 @@ describe("changes", () => {
     expect(setFrontMatter(closed, reopened)).toBe(text);
   });
 
+  test("closing, ticking and remarking leave every other line as it is, in its place, whatever the file holds", () => {
+    const front = fc.uniqueArray(
+      fc.constantFrom(
+        "# status: x",
+        "",
+        "status:   open # a",
+        "stage: 'draft'",
+        "x: |\n  ---a\n  status: b",
+        "solution:",
+        "tags:\n- a\n- b",
+        "closed_at: # never",
+      ),
+    );
+    const piece = fc.constantFrom(
+      "## Objective",
+      "## 验收标准",
+      "## Technical Tasks",
+      "## Review Comments",
+      "## Other\t",
+      "- [ ] a",
+      "* [ ]  a  ",
+      "---",
+      "Title\n===",
+      "status: open",
+      "```",
+      "<!-- x",
+      "-->",
+      "",
+      "  text  ",
+      "> - [ ] a",
+    );
+    const remark = fc.constantFrom("Good.", "## Objective", "```\nopen", "- [x] a\n- b");
+    const end = fc.constantFrom("\n", "\r\n");
+    const bom = fc.constantFrom("", "\uFEFF");
+    const changed = /^(status|stage|solution|closed_at):(?! open\r?\n$)/;
+    fc.assert(
+      fc.property(front, fc.array(piece), remark, end, bom, (keys, body, words, eol, mark) => {
+        const ids = ["id: FEAT-0001", "title: t"];
+        const text = mark + ["---", ...ids, ...keys, "---", ...body, ""].join("\n").replaceAll("\n", eol);
+        const how = { closedAt: "2026-02-01T00:00:00Z", solution: "wontfix" } as const;
+        const closed = closeIssue(mergeTicks(text, text.replaceAll("[ ]", "[x]")), how);
+        const edited = linesOf(appendReviewComment(closed, "en", words));
+        let at = 0;
+        for (const line of linesOf(text).filter((each) => !changed.test(each))) {
+          const same = [line, line.replace("[ ]", "[x]")];
+          at = 1 + edited.findIndex((each, index) => index >= at && same.includes(each));
+          expect(at, `${JSON.stringify(line)} in ${JSON.stringify(edited)}`).toBeGreaterThan(0);
+        }
+        // Five values, the section's heading with its blanks, the words with one.
+        const more = edited.length - linesOf(text).length;
+        expect(more).toBeLessThanOrEqual(5 + 3 + 1 + words.split("\n").length);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
   // TRAP 24: a branch's copy can tick boxes, and nothing more
   test("ticks are taken from the branch where the words are the same, one character each", () => {
     const branch = english
@@ -86,6 +142,12 @@ describe("changes", () => {
       "zh",
       "## Objective\r\nx\r\n\r\n## 评审记录\r\n\r\nGood.\r\n",
     ],
+    [
+      "after a last line with blanks at its end",
+      "## Review Comments\nx  \n\n## Other\n",
+      "en",
+      "## Review Comments\nx  \n\nGood.\n\n## Other\n",
+    ],
     ["where the last line has no end", "## Review Comments\nx", "en", "## Review Comments\nx\n\nGood.\n"],
   ])("a review comment is added %s", ([, text, language, expected]) => {
     expect(appendReviewComment(text, language, "Good.\n")).toBe(expected);
@@ -109,6 +171,10 @@ describe("changes", () => {
     expect(reviewComments).toContain(comment!.split("\n")[0]);
   });
 });
+
+function linesOf(text: string): string[] {
+  return text.split(/(?<=\n)/);
+}
 
 describe("the shipped templates", () => {
   const ids = { feature: "FEAT-0001", fix: "FIX-0001", chore: "CHORE-0001", epic: "EPIC-0001" };
