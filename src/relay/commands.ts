@@ -6,8 +6,10 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  mkdtempSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
@@ -111,15 +113,27 @@ export async function setUp(
   const minutes = limitsOf(relay).setupMinutes;
   const run = { commands: setup, folder: clone.folder, logs: clone.logs, name: "setup", minutes };
   const failed = (await runCommands(relay, run, true)).find((result) => result.exitCode !== 0);
-  if (!failed && clone.trusted && folders.length > 0) {
-    rmSync(kept, { recursive: true, force: true });
-    for (const name of folders) {
-      mkdirSync(dirname(join(kept, name)), { recursive: true });
-      copy(join(clone.folder, name), join(kept, name), kept);
-    }
-    relay.edges.durable.writeDurably(join(kept, "complete"), `${setup.join("\n")}\n`);
-  }
+  if (!failed && clone.trusted && folders.length > 0) keep(relay, { folders, from: clone.folder, kept });
   return failed;
+}
+
+/** Whole or not at all: another relay may be set up at the same time. The first one's stays, it may be being copied. */
+function keep(
+  relay: Relay,
+  { folders, from, kept }: { folders: string[]; from: string; kept: string },
+): void {
+  mkdirSync(dirname(kept), { recursive: true });
+  const fresh = mkdtempSync(`${kept}.`);
+  for (const name of folders) {
+    mkdirSync(dirname(join(fresh, name)), { recursive: true });
+    copy(join(from, name), join(fresh, name), fresh);
+  }
+  relay.edges.durable.writeDurably(join(fresh, "complete"), `${settingsOf(relay).setup.join("\n")}\n`);
+  try {
+    renameSync(fresh, kept);
+  } catch {
+    rmSync(fresh, { recursive: true, force: true });
+  }
 }
 
 /**
