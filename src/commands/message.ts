@@ -5,7 +5,7 @@ import { drainInbox } from "../relay/inbox.ts";
 import { openRelay } from "../relay/relay.ts";
 import type { Relay } from "../relay/relay.ts";
 import { dropMessage } from "../store/mailbox.ts";
-import { tryLock } from "../store/lock.ts";
+import { tryRunnerLock } from "./runner-lock.ts";
 import { setUpRelay } from "./wire.ts";
 import type { Here } from "./here.ts";
 
@@ -24,8 +24,13 @@ export async function deliver(
     onProgress: () => undefined,
   });
   const path = dropMessage(setup.places.inbox, body);
-  const lock = tryLock(setup.places.runnerLock);
-  if (!lock) return (await takenWithin(setup.places.inbox, path)) ? { by: "runner" } : { by: "left" };
+  let lock = tryRunnerLock(setup.places.runnerLock);
+  if (!lock) {
+    if (await takenWithin(setup.places.inbox, path)) return { by: "runner" };
+    // The runner may have ended between its last look and now: left lying, a stop would stop the next run.
+    lock = tryRunnerLock(setup.places.runnerLock);
+    if (!lock) return { by: "left" };
+  }
   try {
     const relay = openRelay(setup);
     await before(relay);

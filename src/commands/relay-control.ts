@@ -5,11 +5,11 @@ import { plain } from "../core/plain.ts";
 import { phaseOf } from "../core/standing.ts";
 import { replay } from "../core/state.ts";
 import { isAncestor, commitOf } from "../git/repository.ts";
-import { removeClone, refs } from "../git/workspace.ts";
+import { removeClone, refs, worktreesOf } from "../git/workspace.ts";
 import { openRelay } from "../relay/relay.ts";
 import { readJournal } from "../store/journal.ts";
-import { tryLock } from "../store/lock.ts";
 import { deliver } from "./message.ts";
+import { takeRunnerLock } from "./runner-lock.ts";
 import { currentSession } from "./session-context.ts";
 import { idOrHere, openHere, placesFor } from "./here.ts";
 import { setUpRelay } from "./wire.ts";
@@ -73,12 +73,7 @@ export async function clear(
   const issue = await idOrHere(here, id);
   const places = placesFor(here, issue);
   if (!existsSync(places.journal)) throw noRelay(issue);
-  const lock = tryLock(places.runnerLock);
-  if (!lock) {
-    throw new MonocoError("conflict", `${issue} is being run`, {
-      hint: `monoco relay stop ${issue}, then clear it`,
-    });
-  }
+  const lock = await takeRunnerLock(places.runnerLock, issue);
   try {
     const setup = setUpRelay(here, issue, {
       control: { interrupt: new AbortController().signal },
@@ -102,13 +97,16 @@ export async function clear(
     rmSync(places.workspaceReady, { force: true });
     const tip = await commitOf(git, `refs/heads/${branch}`);
     const merged = tip !== undefined && (await isAncestor(git, tip, `refs/heads/${base}`));
-    if (tip && (merged || flags.force)) await git(["update-ref", "-d", `refs/heads/${branch}`, tip]);
-    const kept = tip && !merged && !flags.force ? branch : null;
+    const holder = (await worktreesOf(git)).find((worktree) => worktree.branch === `refs/heads/${branch}`);
+    const goes = !holder && (merged || flags.force);
+    if (tip && goes) await git(["update-ref", "-d", `refs/heads/${branch}`, tip]);
+    const kept = tip && !goes ? branch : null;
     const work = refs.head(issue);
     if (flags.json)
       process.stdout.write(`${JSON.stringify({ issue, cleared: true, keptBranch: kept, work })}\n`);
     else {
-      const branchWords = kept ? `; branch ${kept} has unmerged work and is kept (--force removes it)` : "";
+      const why = holder ? `${holder.path} has it checked out` : "it has unmerged work (--force removes it)";
+      const branchWords = kept ? `; branch ${kept} is kept: ${why}` : "";
       process.stdout.write(
         `${issue}: cleared${branchWords}\nits journal and its work (${work}) stay\nnext: monoco run ${issue} starts anew\n`,
       );

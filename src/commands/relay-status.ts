@@ -5,7 +5,7 @@ import { isAlive } from "../agents/process-identity.ts";
 import type { ProcessIdentity } from "../agents/process-identity.ts";
 import { issueIdPattern } from "../core/issue-name.ts";
 import { parseLive } from "../core/live.ts";
-import { plainLine } from "../core/plain.ts";
+import { plainHint, plainLine } from "../core/plain.ts";
 import { percent, reportOf, seconds } from "../core/report.ts";
 import type { RelayReport } from "../core/report.ts";
 import { runningSession } from "../core/standing.ts";
@@ -109,7 +109,7 @@ function render(report: StatusReport): string {
     `  phase     ${paint(tone, report.phase)}: ${plainLine(report.because)}`,
     ...(report.current ? [`  now       ${currentLine(report.current)}`] : []),
     ...(report.next === "nothing" ? [] : [`  next      ${report.next}${until(report.waitingUntilMs)}`]),
-    ...(report.hint ? [`  hint      ${plainLine(report.hint, 400)}`] : []),
+    ...(report.hint ? [`  hint      ${plainHint(report.hint)}`] : []),
     `  runner    ${report.runner === "alive" ? "alive (it holds the relay's lock)" : "none"}`,
     `  sessions  ${report.sessionsSpent} of ${report.sessionsMax} spent${cost(report.costUsd)}`,
     ...report.sessions.map(sessionLine),

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline/promises";
 import { MonocoError, exitCodes } from "../core/error.ts";
 import type { ErrorKind } from "../core/error.ts";
 import { parseIssue } from "../core/issue.ts";
-import { plainLine } from "../core/plain.ts";
+import { plainHint, plainLine } from "../core/plain.ts";
 import { reportOf } from "../core/report.ts";
 import { phaseOf } from "../core/standing.ts";
 import type { Settings } from "../core/settings.ts";
@@ -16,10 +16,10 @@ import type { Relay } from "../relay/relay.ts";
 import { runRelay } from "../relay/run-relay.ts";
 import type { RunEnd } from "../relay/run-relay.ts";
 import { sharedFileSystem } from "../store/file-system.ts";
-import { tryLock } from "../store/lock.ts";
 import type { Lock } from "../store/lock.ts";
 import { showProgress } from "../views/progress.ts";
 import { openScreen } from "../views/terminal.ts";
+import { takeRunnerLock } from "./runner-lock.ts";
 import { currentSession } from "./session-context.ts";
 import { validId } from "./valid-id.ts";
 import { openHere, placesFor } from "./here.ts";
@@ -92,7 +92,7 @@ async function runOne(
     if (flags.resume && !existsSync(journal)) throw nothingToResume(issue);
     const first = existsSync(journal) ? undefined : await findIssueOnBase(here, issue, settings.base);
     const setup = setUpRelay(here, issue, { control: { interrupt }, onProgress: progress.tell });
-    lock = await takeLock(runnerLock, issue);
+    lock = await takeRunnerLock(runnerLock, issue);
     const relay = openRelay(setup);
     const phase = phaseOf(relay.state);
     const open = !["none", "done"].includes(phase);
@@ -151,7 +151,7 @@ function tell(relay: Relay, end: RunEnd, { flags, screen }: Pick<With, "flags" |
     if (end.rest.phase !== "blocked") {
       screen.line({ tone, text: `${issue}  ${end.rest.phase}: ${plainLine(end.rest.because)}` });
     }
-    if (end.rest.hint) screen.line({ tone: "dim", text: `${issue}  hint: ${plainLine(end.rest.hint, 400)}` });
+    if (end.rest.hint) screen.line({ tone: "dim", text: `${issue}  hint: ${plainHint(end.rest.hint)}` });
   } else if (end.end === "interrupted") {
     screen.line({
       tone: "plain",
@@ -197,20 +197,8 @@ function failed(error: unknown, issue: string, screen: With["screen"]): number {
   }
   const about = error.message.includes(issue) ? "" : `${issue}: `;
   process.stderr.write(`error: ${about}${plainLine(error.message, 400)}\n`);
-  if (error.hint) process.stderr.write(`hint: ${plainLine(error.hint, 400)}\n`);
+  if (error.hint) process.stderr.write(`hint: ${plainHint(error.hint)}\n`);
   return exitCodes[error.kind satisfies ErrorKind];
-}
-
-/** The runner's lock; `relay status` looks at it for an instant, so one refusal is not yet a conflict. */
-export async function takeLock(path: string, issue: string): Promise<Lock> {
-  for (let attempt = 0; attempt < 10; attempt++) {
-    const lock = tryLock(path);
-    if (lock) return lock;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new MonocoError("conflict", `${issue} is being run by another monoco`, {
-    hint: `monoco relay status ${issue} shows it; monoco relay stop ${issue} ends it with a handoff`,
-  });
 }
 
 function withAgent(settings: Settings, agent: string | undefined): Settings {

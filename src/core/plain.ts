@@ -22,6 +22,11 @@ export function plain(text: string): string {
   return text.replace(/\r\n/g, "\n").replace(escapes, "").replace(controls, "");
 }
 
+/** A hint on one line: it holds commands with paths in them, so it is not cut short of the longest path. */
+export function plainHint(text: string): string {
+  return plainLine(text, 8_192);
+}
+
 /** On one line, at most `length` characters. (No import of limits.ts here: it would load zod into the hooks.) */
 export function plainLine(text: string, length = 200): string {
   const line = plain(text).replace(/\s+/g, " ").trim();

@@ -1,0 +1,46 @@
+/** The lock of a relay's one writer, with a word in it of who holds it: for the message to whoever is refused. */
+import { ftruncateSync, readFileSync, writeSync } from "node:fs";
+import { hostname } from "node:os";
+import { MonocoError } from "../core/error.ts";
+import { plainLine } from "../core/plain.ts";
+import { tryLock } from "../store/lock.ts";
+import type { Lock } from "../store/lock.ts";
+
+/** Takes the lock and signs it, or answers undefined while somebody else holds it. */
+export function tryRunnerLock(path: string): Lock | undefined {
+  const lock = tryLock(path);
+  if (!lock) return undefined;
+  try {
+    ftruncateSync(lock.fd, 0);
+    writeSync(lock.fd, `process ${process.pid} on ${hostname()}, since ${new Date().toISOString()}\n`);
+  } catch {
+    // A courtesy only: on a full disk the lock holds all the same.
+  }
+  return lock;
+}
+
+/** The lock for a command that runs the relay; `relay status` looks at it for an instant, so one refusal is not yet a conflict. */
+export async function takeRunnerLock(path: string, issue: string): Promise<Lock> {
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const lock = tryRunnerLock(path);
+    if (lock) return lock;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw heldByAnother(path, issue);
+}
+
+export function heldByAnother(path: string, issue: string): MonocoError {
+  return new MonocoError("conflict", `${issue} is being run by another monoco${holderOf(path)}`, {
+    hint: `monoco relay status ${issue} shows it; monoco relay stop ${issue} ends it with a handoff`,
+  });
+}
+
+/** The signature is the last holder's: true as long as the lock is held, and asked for only then. */
+function holderOf(path: string): string {
+  try {
+    const signature = plainLine(readFileSync(path, "utf8"));
+    return signature && ` (${signature})`;
+  } catch {
+    return "";
+  }
+}
