@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { MonocoError } from "../core/error.ts";
+import { faultError } from "../core/fault.ts";
 import { slugOf } from "../core/issue-name.ts";
 import { issueTypes } from "../core/issue-vocabulary.ts";
 import { parseIssue } from "../core/issue.ts";
@@ -81,6 +82,7 @@ export async function list(flags: { all: boolean; json: boolean }): Promise<numb
   for (const file of listIssueFiles(here.repository.worktree)) {
     if (idOf(file) === undefined) continue;
     try {
+      if (file.trouble) throw faultError(file.trouble, file.path);
       listed.push(listing(here, file, parseIssue(file.text, file.path)));
     } catch (error) {
       if (!(error instanceof MonocoError)) throw error;
@@ -133,7 +135,10 @@ export async function lint(ids: string[], flags: { json: boolean }): Promise<num
   const all = listIssueFiles(here.repository.worktree);
   const files = ids.length === 0 ? all : ids.map((id) => findFile(here, id));
   const faults = files.flatMap((file) =>
-    lintIssue(file.text, file.path).map((fault) => ({ file: file.path, ...fault })),
+    (file.trouble ? [file.trouble] : lintIssue(file.text, file.path)).map((fault) => ({
+      file: file.path,
+      ...fault,
+    })),
   );
   const twice = duplicates(all);
   const found = [...faults, ...twice];
@@ -145,11 +150,15 @@ export async function lint(ids: string[], flags: { json: boolean }): Promise<num
       );
     process.stdout.write(
       found.length === 0
-        ? `${files.length} issues, nothing wrong\n`
-        : `${found.length} faults in ${files.length} issues\n`,
+        ? `${counted(files.length, "issue")}, nothing wrong\n`
+        : `${counted(found.length, "fault")} in ${counted(files.length, "issue")}\n`,
     );
   }
   return found.length > 0 ? 2 : 0;
+}
+
+function counted(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? "" : "s"}`;
 }
 
 function duplicates(files: IssueFile[]): { file: string; line: number; message: string; hint: string }[] {

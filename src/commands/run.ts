@@ -97,7 +97,9 @@ async function runOne(
     const phase = phaseOf(relay.state);
     const open = !["none", "done"].includes(phase);
     if (flags.resume && !open) throw nothingToResume(issue);
-    const found = open ? undefined : (first ?? (await findIssueOnBase(here, issue, settings.base)));
+    // Another run may have opened, and even finished, the relay while this one waited for the lock.
+    const fresh = relay.state.seq === 0 ? first : undefined;
+    const found = open ? undefined : (fresh ?? (await findIssueOnBase(here, issue, settings.base)));
     if (phase === "done" && found && parseIssue(found.text, found.path).status === "closed") {
       progress.stop();
       const merged = relay.state.merged?.commit.slice(0, 8) ?? "";

@@ -7,6 +7,12 @@ export interface Fault {
   hint: string;
 }
 
+/** What was read as UTF-8 and is not: `text` holds replacement characters where its bytes were lost. */
+export function notUtf8(text: string): Fault {
+  const line = text.slice(0, text.indexOf("\uFFFD")).split("\n").length;
+  return { line, message: "not UTF-8", hint: "save the file in UTF-8, and look whether it reads well" };
+}
+
 /** The fault as the error of a command that cannot go on. */
 export function faultError(fault: Fault, file: string): MonocoError {
   return new MonocoError("input", `${file}:${fault.line}: ${fault.message}`, { hint: fault.hint });

@@ -4,6 +4,7 @@ import type { FrontMatter } from "./front-matter.ts";
 import { itemsOf, proseIn, readBody, readFrontMatter } from "./issue-document.ts";
 import { titleFault, titleOf, typeFault, typeOfId } from "./issue-document.ts";
 import type { IssueFrontMatter } from "./issue-document.ts";
+import { closeIssue } from "./issue-edit.ts";
 import { issueIdPattern, slugOf } from "./issue-name.ts";
 import { solutions } from "./issue-vocabulary.ts";
 import type { Stage, Status } from "./issue-vocabulary.ts";
@@ -14,6 +15,7 @@ export function lintIssue(text: string, file: string): Fault[] {
   const { front, faults, values } = readFrontMatter(text);
   const found = [...faults];
   if (values) found.push(...lintValues(values, front, file));
+  if (values && faults.length === 0) found.push(...lintEditing(text));
   if (front.hasFrontMatter) found.push(...lintBody(front));
   return found.sort((a, b) => a.line - b.line);
 }
@@ -61,6 +63,17 @@ function lintValues(values: IssueFrontMatter, front: FrontMatter, file: string):
   if (values.dependencies.includes(id))
     say("dependencies", "it depends on itself", "take it out of the list");
   return found;
+}
+
+/** What the merge will write, tried now: one value a line can be changed, a map in braces cannot. */
+function lintEditing(text: string): Fault[] {
+  try {
+    closeIssue(text, { closedAt: "2026-01-31T09:00:00Z", solution: "implemented" });
+    return [];
+  } catch {
+    const message = "monoco could not close it without breaking its front matter";
+    return [{ line: 2, message, hint: "write `key: value` lines, without braces and anchors" }];
+  }
 }
 
 const stagesOf: Record<Status, readonly Stage[]> = {

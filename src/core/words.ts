@@ -45,5 +45,9 @@ export const words = {
     "Uncommitted work lies in the workspace: review it and commit what holds.",
     "工作区有未提交的工作：检查并提交可保留的部分。",
   ),
+  approved: sentence("Submission $1 ($2) approved by $3", "提交 $1（$2）由$3批准"),
+  aPerson: sentence("a person", "人工"),
+  theReviewer: sentence("the Reviewer (session $1)", "评审者（会话 $1）"),
+  remark: sentence("$1: $2", "$1：$2"),
   unknownPlace: sentence("unknown (the session was cut off)", "未知（会话被中断）"),
 } satisfies Record<string, Sentence>;

@@ -12,7 +12,16 @@ export async function issuePathsAt(git: Git, ref: string): Promise<string[]> {
 
 /** Paths at `ref` whose front matter names the id. */
 export async function issuePathsNaming(git: Git, ref: string, id: string): Promise<string[]> {
-  const args = ["grep", "-l", "-z", "-E", `^id: *["']?${id}["']? *$`, ref, "--", ...pathspecs];
+  const args = [
+    "grep",
+    "-l",
+    "-z",
+    "-E",
+    `^id:[[:space:]]*["']?${id}["']?[[:space:]]*(#.*)?$`,
+    ref,
+    "--",
+    ...pathspecs,
+  ];
   return zeroed(await gitOr(git(args), "")).map((path) => path.slice(ref.length + 1));
 }
 

@@ -2,6 +2,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { MonocoError } from "../core/error.ts";
+import { faultError, notUtf8 } from "../core/fault.ts";
 import { GitError, gitIn, gitOr, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
 
@@ -117,6 +118,18 @@ export async function fileAt(git: Git, commit: string, path: string): Promise<st
 /** The text of the blob that `ref` names; undefined where there is none. */
 export async function blobAt(git: Git, ref: string): Promise<string | undefined> {
   return gitOr(git(["cat-file", "blob", ref]), undefined);
+}
+
+/** The same for a text that is written back changed. Throws `input` where it is not UTF-8: its other bytes would be lost. */
+export async function documentAt(git: Git, commit: string, path: string): Promise<string | undefined> {
+  const text = await fileAt(git, commit, path);
+  if (!text?.includes("\uFFFD")) return text;
+  const [kept, was] = [
+    await git(["hash-object", "--stdin"], { input: text }),
+    await git(["rev-parse", `${commit}:${path}`]),
+  ];
+  if (kept === was) return text;
+  throw faultError(notUtf8(text), path);
 }
 
 /** The name and mail that commits are made with; monoco's own where the person has none. */

@@ -1,6 +1,6 @@
 /** Lands an approved submission on the base as it is now: merged tree, checks, one prepared commit, compare-and-swap. */
 import { contractChanges } from "../core/contract.ts";
-import { MonocoError, wordsOf } from "../core/error.ts";
+import { MonocoError } from "../core/error.ts";
 import { appendReviewComment, closeIssue, mergeTicks } from "../core/issue-edit.ts";
 import { parseIssue } from "../core/issue.ts";
 import type { EventOf } from "../core/event.ts";
@@ -8,6 +8,8 @@ import { shellWord } from "../core/shell.ts";
 import { mergeRoundsMax } from "../core/limits.ts";
 import { oneLine } from "../core/one-line.ts";
 import type { SubmissionRecord } from "../core/relay-state.ts";
+import { words } from "../core/words.ts";
+import type { Language } from "../core/words.ts";
 import type { Lock } from "../store/lock.ts";
 import { contractNow, issueTextAt } from "./contract.ts";
 import { openingOf } from "./relay.ts";
@@ -56,11 +58,9 @@ async function prepare(
     throw new MonocoError("input", `branch ${base} is gone`, {
       hint: `git branch ${base} …, then run again`,
     });
-  const changed = await termsChanged(relay, expectedBase);
-  if (changed) {
-    block(relay, changed, {
-      hint: `monoco relay clear ${relay.issue} and monoco run ${relay.issue}, which works by the issue of now`,
-    });
+  const closed = await closing(relay, record, expectedBase);
+  if ("because" in closed) {
+    block(relay, closed.because, closed);
     return "settled";
   }
   const merged = await landing.mergeTrees(git, expectedBase, head);
@@ -69,8 +69,7 @@ async function prepare(
     relay.record({ type: "merge.conflicted", submission, baseCommit: expectedBase, paths: conflicts });
     return "settled";
   }
-  const text = await closedIssue(relay, record, expectedBase);
-  const tree = await landing.withFile(git, merged.tree, contract.path, text);
+  const tree = await landing.withFile(git, merged.tree, contract.path, closed.text);
   const commit = await landing.commitTree(git, {
     tree,
     parents: [expectedBase, head],
@@ -100,8 +99,9 @@ async function land(relay: Relay, prepared: EventOf<"merge.prepared">): Promise<
   if (moved.why === "lost") return false;
   const parked = relay.edges.workspace.refs.parked(relay.issue);
   await relay.edges.repository.moveRef(git, parked, commit);
+  const byHand = `git -C ${shellWord(moved.worktree)} merge --ff-only --no-overwrite-ignore ${parked}`;
   block(relay, `the merge is ready, but ${moved.worktree} has ${base} checked out and ${moved.because}`, {
-    hint: `commit or stash there, then monoco relay resume ${relay.issue} (or: git -C ${shellWord(moved.worktree)} merge --ff-only ${parked})`,
+    hint: `${moved.remedy}, then monoco relay resume ${relay.issue}${moved.byHand ? ` (or: ${byHand})` : ""}`,
   });
   return true;
 }
@@ -126,18 +126,38 @@ async function tidyUp(relay: Relay): Promise<void> {
   await git(["update-ref", "-d", `refs/heads/${branch}`, tip]);
 }
 
-/** Why the issue on the base is no longer the contract that was worked and reviewed by; undefined where it is. */
-async function termsChanged(relay: Relay, baseCommit: string): Promise<string | undefined> {
+type Closing = { text: string } | { because: string; hint: string };
+
+/** The issue as it will stand on the base; or why it is no longer the contract that was worked and reviewed by. */
+async function closing(relay: Relay, record: SubmissionRecord, baseCommit: string): Promise<Closing> {
   const { contract, base } = openingOf(relay);
-  const text = await relay.edges.repository.fileAt(relay.repository.git, baseCommit, contract.path);
-  if (text === undefined) return `${contract.path} is no longer on ${base}`;
+  const { issue } = relay;
+  const { git } = relay.repository;
+  const resume = `put it back there and monoco relay resume ${issue}`;
+  const anew = `monoco relay clear ${issue} and monoco run ${issue}, which works by the issue of now`;
   try {
-    const changes = contractChanges(contractNow(relay).issue, parseIssue(text, contract.path));
-    return changes.length > 0
-      ? `${contract.path} has changed on ${base} since the relay opened: ${changes.join(", ")}`
-      : undefined;
+    const text = await relay.edges.repository.documentAt(git, baseCommit, contract.path);
+    if (text === undefined)
+      return { because: `${contract.path} is no longer on ${base}`, hint: `${resume}; or ${anew}` };
+    const now = parseIssue(text, contract.path);
+    if (now.status !== "open") {
+      // Somebody closed it, or put it off: that is not for a merge to reverse.
+      const because = `${contract.path} is ${[now.status, now.solution].filter(Boolean).join(", ")} on ${base} since the relay opened`;
+      return { because, hint: `${resume}; or monoco relay clear ${issue}, which keeps the work` };
+    }
+    const changes = contractChanges(contractNow(relay).issue, now);
+    if (changes.length > 0) {
+      const because = `${contract.path} has changed on ${base} since the relay opened: ${changes.join(", ")}`;
+      return { because, hint: `${resume}; or ${anew}` };
+    }
+    return { text: await closedText(relay, record, text) };
   } catch (error) {
-    return `${contract.path} on ${base} cannot be read: ${wordsOf(error)}`;
+    if (!(error instanceof MonocoError)) throw error;
+    const because = `${contract.path} on ${base} cannot be closed: ${error.message}`;
+    return {
+      because,
+      hint: `mend it there (${error.hint ?? "see above"}), then monoco relay resume ${issue}`,
+    };
   }
 }
 
@@ -165,27 +185,25 @@ async function checkMerged(
     .join(", ")} failed`;
 }
 
-/** The issue as it will stand on the base: the base's text, the branch's ticks, closed, with the review's remarks. */
-async function closedIssue(relay: Relay, record: SubmissionRecord, baseCommit: string): Promise<string> {
+/** The base's text, the branch's ticks, closed, with the review's remarks. */
+async function closedText(relay: Relay, record: SubmissionRecord, onBase: string): Promise<string> {
   const { contract } = openingOf(relay);
-  const { repository } = relay.edges;
-  const onBase = (await repository.fileAt(relay.repository.git, baseCommit, contract.path)) ?? contract.text;
   const ticked = mergeTicks(onBase, await issueTextAt(relay, record.head));
   const closedAt = new Date(relay.nowMs()).toISOString();
-  const closed = closeIssue(ticked, { closedAt, solution: "implemented" });
-  return appendReviewComment(closed, parseIssue(contract.text, contract.path).language, comment(record));
+  const closed = closeIssue(ticked, { closedAt, solution: "implemented", file: contract.path });
+  const { language } = parseIssue(contract.text, contract.path);
+  return appendReviewComment(closed, language, comment(record, language));
 }
 
-function comment(record: SubmissionRecord): string {
-  const { review, submission, head } = record;
-  const who = review?.by === "person" ? "a person" : `the Reviewer (session ${review?.session ?? "?"})`;
+function comment({ review, submission, head }: SubmissionRecord, language: Language): string {
+  const who =
+    review?.by === "person" ? words.aPerson[language]() : words.theReviewer[language](review?.session ?? "?");
   const findings = (review?.findings ?? []).map(
     (finding) => `  - ${finding.severity}: ${oneLine(finding.title, 200)}`,
   );
-  const summary = review?.summary ? `: ${oneLine(review.summary, 200)}` : "";
-  return [`- Submission ${submission} (${head.slice(0, 12)}) approved by ${who}${summary}`, ...findings].join(
-    "\n",
-  );
+  const approved = words.approved[language](submission, head.slice(0, 12), who);
+  const summary = review?.summary ? words.remark[language](approved, oneLine(review.summary, 200)) : approved;
+  return [`- ${summary}`, ...findings].join("\n");
 }
 
 function message(relay: Relay, record: SubmissionRecord): string {

@@ -3,7 +3,9 @@ import { createHash } from "node:crypto";
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { MonocoError } from "../core/error.ts";
 import { roles } from "../core/event.ts";
+import { closeIssue } from "../core/issue-edit.ts";
 import { parseIssue } from "../core/issue.ts";
+import { documentBytesMax } from "../core/limits.ts";
 import type { Settings } from "../core/settings.ts";
 import type { Git } from "../git/git.ts";
 import { chooseAgent } from "./choose-agent.ts";
@@ -41,6 +43,8 @@ export async function openOrResume(relay: Relay, terms: Terms, found: Found | un
       },
     );
   }
+  // What the merge will write, tried now: an issue that it cannot close would be found out after all the work.
+  closeIssue(text, { closedAt: new Date(relay.nowMs()).toISOString(), solution: "implemented", file: path });
   for (const role of roles) chooseAgent(relay, settings, { role, names: [] });
   const git = relay.repository.git;
   await relay.edges.workspace.refuseLfs(git, baseCommit);
@@ -128,8 +132,13 @@ export async function findOnBase(
       },
     );
   }
-  const text = await edges.repository.fileAt(git, baseCommit, path);
-  return { path, text: text ?? "", baseCommit };
+  const text = (await edges.repository.documentAt(git, baseCommit, path)) ?? "";
+  if (Buffer.byteLength(text) > documentBytesMax) {
+    throw new MonocoError("input", `${path}: larger than ${documentBytesMax} bytes`, {
+      hint: "keep what is long in another file, and name it here",
+    });
+  }
+  return { path, text, baseCommit };
 }
 
 export function sha256(text: string): string {
