@@ -91,6 +91,34 @@ Twice.
     );
   });
 
+  test("what is written in one language and written anew in the other says the same, through a file's bytes too", () => {
+    fc.assert(
+      fc.property(handoffs, language, (handoff, language) => {
+        const normal = normaliseHandoff(handoff);
+        const other = language === "en" ? "zh" : "en";
+        const file = Buffer.from(renderHandoff(handoff, language), "utf8");
+        const read = parseHandoff(file.toString("utf8"));
+        expect(parseHandoff(renderHandoff(read, other))).toStrictEqual(normal);
+      }),
+      { numRuns: 250 },
+    );
+  });
+
+  test("the handoffs of these laws have post-mortems, both languages' headings and odd characters in them", () => {
+    const seen = fc.sample(handoffs, 500);
+    const texts = seen.flatMap((one) => [
+      one.postMortem,
+      ...one.decisions,
+      ...one.done.map((item) => item.text),
+    ]);
+    expect(seen.filter((one) => one.postMortem.trim() !== "").length).toBeGreaterThan(100);
+    for (const part of ["## Done", "## 警告", "```", "\r\n", "\0", "\u2028", "---", "⚠️"])
+      expect(
+        texts.some((text) => text.includes(part)),
+        JSON.stringify(part),
+      ).toBe(true);
+  });
+
   test("the shipped scaffold is read back as the handoff that filled it", () => {
     fc.assert(
       fc.property(handoffs, language, (handoff, language) => {
