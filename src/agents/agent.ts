@@ -8,7 +8,7 @@
  *   It never throws: a line that it does not know is no update.
  * - An agent's end is told by an `ended` update made from the agent's own structured result. No `ended` update
  *   means that the agent did not say how it ended; `core/outcome.ts` then goes by exit status and signal, and takes a
- *   good exit of an agent that `tellsEnd` for an unknown one.
+ *   good exit of an agent that `tellsEnd` for a failure.
  */
 import type { AgentEnding, Verdict } from "../core/event.ts";
 import type { agentKinds } from "../core/agent-kinds.ts";

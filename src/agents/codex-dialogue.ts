@@ -7,6 +7,7 @@ import { provesHooks } from "./codex-hooks.ts";
 import { jsonLine, lineSchema, threadIds } from "./codex-lines.ts";
 import type { Item, Line, Notification, Thread } from "./codex-lines.ts";
 import { readVerdict, verdictFormat } from "./codex-verdict.ts";
+import { jsonOf } from "./verdict.ts";
 
 /** What a dialogue remembers between lines. */
 type Seen = {
@@ -43,14 +44,6 @@ const messageId = "message";
 function steering(text: string, { threadId, turnId }: Seen): string {
   const params = { threadId, expectedTurnId: turnId, input: [{ type: "text", text }] };
   return jsonLine({ id: messageId, method: "turn/steer", params });
-}
-
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 function updatesOf(line: Line, seen: Seen): AgentUpdate[] {

@@ -59,6 +59,8 @@ const evidenceLengthMax = 500;
 
 const endings: ReadonlyMap<string, AgentEnding> = new Map([
   ["contextWindowExceeded", "context_limit"],
+  // Trying again costs the same and helps as little: a person has to name another.
+  ["modelNotFound", "needs_login"],
   ["sessionBudgetExceeded", "budget"],
   ["unauthorized", "needs_login"],
   ["usageLimitExceeded", "usage_limit"],

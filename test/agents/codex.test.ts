@@ -188,7 +188,7 @@ describe("a recorded stream", () => {
     ["server-error", ended("failure", "internalServerError")],
     ["overloaded", ended("failure", "serverOverloaded")],
     ["bad-request", ended("failure", "other: ")],
-    ["no-such-model", ended("failure", "modelNotFound")],
+    ["no-such-model", ended("needs_login", "modelNotFound")],
     ["no-server", ended("failure", "httpConnectionFailed: Connection failed")],
     ["connection-cut", ended("failure", "stream disconnected before completion")],
     ["silent-stream", ended("failure", "idle timeout waiting for SSE, 2 times in a row")],

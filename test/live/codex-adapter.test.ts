@@ -444,7 +444,7 @@ describe("fault", () => {
       "no-such-model",
       {
         turns: [{ status: 404, body: { error: { code: "model_not_found", message: "no such model" } } }],
-        reason: "failure",
+        reason: "needs_login",
         evidence: "modelNotFound: no such model",
         requests: 1,
       },
