@@ -210,6 +210,16 @@ test("relay log tells the events in words, the newest last, and as the journal h
 });
 
 describe("limits", () => {
+  test("--once runs one session, and does not wait until the next could start", async () => {
+    const story = { executor: [[{ exit: 3 }], works], reviewer: [approves] };
+    const place = await makePlace(story, { settings: "limits: { backoffSeconds: 3600 }\n" });
+    const ran = await place.monoco("run", "FEAT-0001", "--once");
+    expect(ran).toMatchObject({ exitCode: 75 });
+    expect(ran.stdout).toContain("back-off after 1 failed session without progress: try again at");
+    expect(place.types().filter((type) => type === "session.started")).toHaveLength(1);
+    expect(place.types().at(-1)).toBe("handoff.recorded");
+  });
+
   test("three sessions without progress block the relay, with the command that goes on (TRAP 5, 23)", async () => {
     const place = await makePlace(
       {
@@ -640,16 +650,6 @@ describe("one that goes wrong", () => {
 });
 
 describe("any program as an agent", () => {
-  test("--once runs one session, and does not wait until the next could start", async () => {
-    const story = { executor: [[{ exit: 3 }], works], reviewer: [approves] };
-    const place = await makePlace(story, { settings: "limits: { backoffSeconds: 3600 }\n" });
-    const ran = await place.monoco("run", "FEAT-0001", "--once");
-    expect(ran).toMatchObject({ exitCode: 75 });
-    expect(ran.stdout).toContain("back-off after 1 failed session without progress: try again at");
-    expect(place.types().filter((type) => type === "session.started")).toHaveLength(1);
-    expect(place.types().at(-1)).toBe("handoff.recorded");
-  });
-
   test("a journal that was cut is refused, and goes on once its copy is put back", async () => {
     const place = await makePlace({ executor: [[{ write: { "a.txt": "a" } }], works], reviewer: [approves] });
     expect(await place.monoco("run", "FEAT-0001", "--once")).toMatchObject({ exitCode: 1 });
