@@ -6,6 +6,8 @@
  * (`--pdeathsig`, `--kill-child`), even on SIGKILL. Elsewhere: process group and a sweep by the session's marker, best effort.
  */
 import { closeSync, openSync, readFileSync, readdirSync, writeSync } from "node:fs";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { execa, execaSync } from "execa";
 import { lineBytesMax } from "../core/limits.ts";
 import { bootId, identityOf } from "./process-identity.ts";
@@ -106,13 +108,16 @@ export function spawnChild(options: ChildOptions): Child {
   const keepErr = keeper(errFd, options.bytesMax, flooded);
   const lines = lineReader(options.onLine ?? (() => undefined));
   let tail: Buffer = Buffer.alloc(0);
+  const tidyAfter = memoryKeeper();
   stdout.on("data", (chunk: Buffer) => {
     keepOut(chunk);
     lines.push(chunk);
+    tidyAfter(chunk);
   });
   stderr.on("data", (chunk: Buffer) => {
     keepErr(chunk);
-    tail = Buffer.concat([tail, chunk]).subarray(-2_000);
+    tidyAfter(chunk);
+    tail = Buffer.concat([tail, chunk.subarray(-2_000)]).subarray(-2_000);
   });
   stdin.write(options.stdin ?? "");
   if (!options.keepStdinOpen) stdin.end();
@@ -241,6 +246,29 @@ function keeper(fd: number, bytesMax: number, onFlood: () => void): (chunk: Buff
   };
 }
 
+const tidyEveryBytes = 4 * 1024 * 1024;
+
+/** Node lets go of chunks that were read only once 64 MB of them lie about: in a flood they are collected sooner. */
+function memoryKeeper(): (chunk: Buffer) => void {
+  let bytes = 0;
+  return (chunk) => {
+    bytes += chunk.length;
+    if (bytes < tidyEveryBytes) return;
+    bytes = 0;
+    collectGarbage();
+  };
+}
+
+let collector: NodeJS.GCFunction | undefined;
+
+function collectGarbage(): void {
+  if (!collector) {
+    setFlagsFromString("--expose-gc");
+    collector = runInNewContext("gc") as NodeJS.GCFunction;
+  }
+  collector({ type: "minor", execution: "sync" });
+}
+
 function once(tell: (() => void) | undefined): () => void {
   let told = false;
   return () => {
@@ -270,7 +298,9 @@ export function lineReader(onLine: (line: string) => void): { push(chunk: Buffer
         flush();
         start = end + 1;
       }
-      if (start < chunk.length) keep(Buffer.from(chunk.subarray(start)));
+      // A copy: a caller may use the chunk again. What is over is not copied only to be dropped.
+      const rest = chunk.subarray(start);
+      if (rest.length > 0) keep(size < lineBytesMax ? Buffer.from(rest) : rest);
     },
     end: flush,
   };

@@ -13,7 +13,8 @@ const common = [
 
 /**
  * The variables of `from` that may pass (`names` beside the common ones), then `own`. `binFolder` stands first on the
- * PATH, so that `monoco` there is the one that started the session.
+ * PATH, so that `monoco` there is the one that started the session. Relative folders of the PATH would be the workspace's,
+ * where an agent could put a program in another's place: they are left out.
  */
 export function scrubbedEnvironment(
   from: Readonly<Record<string, string | undefined>>,
@@ -30,6 +31,11 @@ export function scrubbedEnvironment(
     NO_COLOR: "1",
     GIT_TERMINAL_PROMPT: "0",
     ...options.own,
-    PATH: `${options.binFolder}:${options.own["PATH"] || kept["PATH"] || "/usr/local/bin:/usr/bin:/bin"}`,
+    PATH: [options.binFolder, ...foldersOf(options.own["PATH"] || kept["PATH"] || "")].join(":"),
   };
+}
+
+function foldersOf(path: string): string[] {
+  const folders = path.split(":").filter((folder) => folder.startsWith("/"));
+  return folders.length > 0 ? folders : ["/usr/local/bin", "/usr/bin", "/bin"];
 }

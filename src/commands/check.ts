@@ -60,7 +60,8 @@ async function runCheck(run: {
     stdoutFile: join(logs, "log"),
     stderrFile: join(logs, "log"),
     bytesMax: logBytesMax,
-    onLine: quiet ? () => undefined : (line) => process.stdout.write(`${plain(line)}\n`),
+    // Set in: what the checked code prints is never a line of its own on the output of an agent that runs this.
+    onLine: quiet ? () => undefined : (line) => process.stdout.write(`  ${plain(line)}\n`),
   });
   let timedOut = false;
   const timer = setTimeout(() => {
@@ -72,7 +73,8 @@ async function runCheck(run: {
   const exit = await child.exited;
   process.off("SIGINT", interrupted);
   clearTimeout(timer);
-  if (!quiet && child.stderrTail() !== "") process.stdout.write(`${plain(child.stderrTail())}\n`);
+  if (!quiet && child.stderrTail() !== "")
+    process.stdout.write(`${plain(child.stderrTail()).replaceAll(/^/gm, "  ")}\n`);
   rmSync(logs, { recursive: true, force: true });
   return { command, exitCode: timedOut ? null : exit.exitCode, timedOut, durationMs: Date.now() - started };
 }

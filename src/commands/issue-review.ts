@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { MonocoError } from "../core/error.ts";
 import { plain, plainLine } from "../core/plain.ts";
 import { findingsText } from "../core/prompt.ts";
+import { whyNoVerdict } from "../core/person-verdict.ts";
 import type { RelayState, SubmissionRecord } from "../core/relay-state.ts";
-import { currentSubmission } from "../core/standing.ts";
+import { currentSubmission, runningSession } from "../core/standing.ts";
 import { replay } from "../core/state.ts";
 import { gitOr } from "../git/git.ts";
 import { readJournal } from "../store/journal.ts";
@@ -37,14 +38,16 @@ export async function review(id: string | undefined, flags: ReviewFlags): Promis
     throw new MonocoError("input", "--approve or --request-changes, not both");
   if (!flags.approve && !flags.requestChanges)
     return dossier(here, { issue, state, submission, json: flags.json });
-  return decide(here, { issue, submission, flags });
+  return decide(here, { issue, state, submission, flags });
 }
 
 async function decide(
   here: Here,
-  of: { issue: string; submission: SubmissionRecord; flags: ReviewFlags },
+  of: { issue: string; state: RelayState; submission: SubmissionRecord; flags: ReviewFlags },
 ): Promise<number> {
   const { issue, submission, flags } = of;
+  const why = whyNoVerdict(of.state, submission.submission);
+  if (why) throw new MonocoError("input", why, { hint: whatToDo(of.state, issue) });
   const message = flags.message?.trim() ?? "";
   if (flags.requestChanges && message === "") {
     throw new MonocoError("input", "what has to change?", {
@@ -73,6 +76,12 @@ async function decide(
     );
   else process.stdout.write(`${issue}: submission ${submission.submission}: ${verdict}\nnext: ${next}\n`);
   return 0;
+}
+
+function whatToDo(state: RelayState, issue: string): string {
+  return runningSession(state)
+    ? `monoco relay stop ${issue} ends it (monoco relay resume ${issue} collects one that was cut off); then review`
+    : `monoco issue review ${issue} shows where it stands`;
 }
 
 async function dossier(

@@ -45,6 +45,10 @@ export const snapshotFileBytesMax = 20 * 1024 * 1024;
 export const termGraceMs = 3_000;
 /** The same on Ctrl-C: everything is gone in under 2 s. */
 export const interruptGraceMs = 1_000;
+/** Wishes for time that a session may have granted, whatever they come to: each is an event. */
+export const extensionsMax = 10;
+/** How often an agent may call its own session by another name: each is an event, and lines with new ones were a flood. */
+export const sessionNamesMax = 8;
 /** After a handoff or a submission is there, how long the agent may take to end by itself, ms. */
 export const lingerMs = 120_000;
 

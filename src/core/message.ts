@@ -4,13 +4,23 @@ import { findingSchema } from "./event.ts";
 
 const id = { id: z.string().min(8), atMs: z.number().int().nonnegative() };
 
-/** From the agent of one session: what lies in its outbox can be these, of that session, never more. */
+const extend = z.object({
+  ...id,
+  type: z.literal("extend"),
+  minutes: z.number().positive(),
+  because: z.string().min(1),
+});
+
+/** From an Executor: what lies in its session's outbox can be these, of that session, never more. */
 export const outboxMessageSchema = z.discriminatedUnion("type", [
   z.object({ ...id, type: z.literal("submit"), commit: z.string().regex(/^[0-9a-f]{40,64}$/) }),
   z.object({ ...id, type: z.literal("handoff") }),
-  z.object({ ...id, type: z.literal("extend"), minutes: z.number().positive(), because: z.string().min(1) }),
+  extend,
 ]);
 export type OutboxMessage = z.infer<typeof outboxMessageSchema>;
+
+/** From a Reviewer: a wish for time. Its verdict is read from its output. */
+export const reviewerOutboxSchema = z.discriminatedUnion("type", [extend]);
 
 /** From people. */
 export const inboxMessageSchema = z.discriminatedUnion("type", [

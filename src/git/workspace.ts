@@ -59,6 +59,12 @@ export async function replaceGitDir(
   rmSync(old, { recursive: true, force: true });
 }
 
+/** Makes the tracked files of a clone what its commit says, whatever ran in it; what else lies there (a set-up) stays. */
+export async function renewClone(source: CloneSource, folder: string): Promise<void> {
+  await replaceGitDir(source, folder);
+  await gitIn(folder)(["checkout", "--quiet", "--force", source.branch]);
+}
+
 /** Moves the base in a clone with a trusted .git to where it stands now: a conflict with what is not there cannot be solved. */
 export async function bringInBase({ root, base, branch }: CloneSource, folder: string): Promise<void> {
   const ref = `refs/heads/${base}`;

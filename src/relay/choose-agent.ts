@@ -1,5 +1,5 @@
 /** Who is installed, and with it who plays a role: the first of those that may whose program is there. */
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import type { Agent, AgentSettings } from "../agents/agent.ts";
 import { MonocoError } from "../core/error.ts";
@@ -38,7 +38,11 @@ export function chooseAgent(
 
 function chosen(relay: RelaySetup, settings: Settings, name: string): Chosen {
   const entry = agentSettings(settings, name);
-  return { name, agent: relay.edges.agents[entry.kind], settings: { ...entry, ...absolute(relay, entry) } };
+  return {
+    name,
+    agent: relay.edges.agents[entry.kind],
+    settings: { ...entry, ...absolute(relay, name, entry) },
+  };
 }
 
 function missingProgram(relay: RelaySetup, { agent, settings }: Chosen): ReturnType<Agent["program"]> {
@@ -46,17 +50,46 @@ function missingProgram(relay: RelaySetup, { agent, settings }: Chosen): ReturnT
   return program && isOnPath(program.name, relay.env["PATH"] ?? "") ? undefined : program;
 }
 
-/** A relative path of a program or script is the person's, beside monoco.yaml; never the workspace's. */
-function absolute(relay: RelaySetup, entry: AgentSettings): Partial<AgentSettings> {
-  const from = (path: string): string => (isAbsolute(path) ? path : resolve(relay.repository.root, path));
+/** A relative path of a program or script is the person's, beside monoco.yaml; never the workspace's, where agents write. */
+function absolute(relay: RelaySetup, name: string, entry: AgentSettings): Partial<AgentSettings> {
+  const { root } = relay.repository;
   const [program, ...rest] = entry.run ?? [];
+  const run = program && [
+    program.includes("/") ? resolve(root, program) : program,
+    ...rest.map((argument) => {
+      if (/^\.\.?\//.test(argument)) return resolve(root, argument);
+      if (isFile(resolve(root, argument)) && !isAbsolute(argument)) throw ambiguous(name, argument);
+      return argument;
+    }),
+  ];
   return {
-    ...(program?.includes("/") ? { run: [from(program), ...rest] } : {}),
-    ...(entry.script === undefined ? {} : { script: from(entry.script) }),
+    ...(run ? { run } : {}),
+    ...(entry.script === undefined ? {} : { script: resolve(root, entry.script) }),
   };
 }
 
+/** `node agent.mjs` would run the workspace's copy: an Executor could change its own program, and its Reviewer's. */
+function ambiguous(name: string, argument: string): MonocoError {
+  return new MonocoError(
+    "input",
+    `monoco.yaml: agents.${name}.run: ${argument} is a file of the repository`,
+    {
+      hint: `write ./${argument} for your own, beside monoco.yaml; name it in args: where the copy that the agent works on is meant`,
+    },
+  );
+}
+
+/** A whole script as an argument (`sh -c …`) is too long for a path: that is no file. */
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** A relative folder of the PATH is not looked at: it would be the workspace's. */
 function isOnPath(program: string, path: string): boolean {
   if (program.includes("/")) return existsSync(program);
-  return path.split(delimiter).some((folder) => folder !== "" && existsSync(join(folder, program)));
+  return path.split(delimiter).some((folder) => isAbsolute(folder) && existsSync(join(folder, program)));
 }

@@ -12,7 +12,7 @@ import type { SessionPlaces } from "../store/places.ts";
 import { sha256 } from "./open.ts";
 import { cloneSource, limitsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
-import { decideReview } from "./review.ts";
+import { decideReview, turnVerdictsAway } from "./review.ts";
 import { tellLimit } from "./suspensions.ts";
 import type { Seen } from "./watch.ts";
 
@@ -50,12 +50,14 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
   const record = relay.state.sessions.at(-1)!;
   const nowMs = relay.nowMs();
   const resetsAtMs = left.seen.limit?.resetsAtMs ?? nowMs + limitsOf(relay).usageLimitMinutes * 60_000;
+  const verdicts = turnVerdictsAway(relay);
   relay.record({
     type: "session.ended",
     session: left.session,
     reason: outcome.reason,
     evidence: [
       ...outcome.evidence,
+      ...(verdicts > 0 ? [`${verdicts} verdicts that came by the inbox while it ran were not taken`] : []),
       ...(left.hooksMissing ? ["its hooks were not seen to be loaded"] : []),
       ...(work.found ? [`somebody's commits stood on the relay's branch; kept as ${work.found}`] : []),
       ...(work.trouble
@@ -98,7 +100,7 @@ function outcomeOf({ role, seen, exit, stderrTail, cutShort }: Left, work: Work)
     submitted: work.submitted,
     handedOver: work.handedOver,
     wrapUp: seen.wrapUp,
-    verdict: seen.verdict ? "valid" : seen.verdictMalformed ? "malformed" : "none",
+    verdict: verdictOf(seen),
     agent: seen.agent,
     cutShort,
     limitText: seen.limit?.text,
@@ -108,6 +110,12 @@ function outcomeOf({ role, seen, exit, stderrTail, cutShort }: Left, work: Work)
     spawnError: exit.spawnError,
     stderrTail,
   });
+}
+
+/** An approval beside a verdict that could not be read is none: that one may have been the refusal. */
+function verdictOf({ verdict, verdictMalformed }: Seen): "valid" | "malformed" | "none" {
+  if (verdictMalformed && verdict?.verdict !== "request_changes") return "malformed";
+  return verdict ? "valid" : "none";
 }
 
 function figures(seen: Seen): { contextTokens?: number; windowTokens?: number; costUsd?: number } {

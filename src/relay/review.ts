@@ -1,8 +1,9 @@
 /** A verdict becomes an event: bound to its submission, and never an approval over a failed check. */
 import type { EventBody, Finding, Verdict } from "../core/event.ts";
 import type { CheckResult } from "../core/event.ts";
+import { inboxMessageSchema } from "../core/message.ts";
+import { whyNoVerdict } from "../core/person-verdict.ts";
 import type { SubmissionRecord } from "../core/relay-state.ts";
-import { currentSubmission } from "../core/standing.ts";
 import type { Relay } from "./relay.ts";
 
 /** Records the verdict of the Reviewer session `session` on the submission that its session.started names. */
@@ -19,13 +20,23 @@ export function decideByPerson(
   submission: number,
   verdict: Verdict & { messageId: string },
 ): string | undefined {
-  const current = currentSubmission(relay.state);
-  if (!current || current.submission !== submission)
-    return `submission ${submission} is not the one under review`;
-  if (current.review) return `submission ${submission} has its verdict`;
-  if (!current.checks) return `submission ${submission} is not checked yet`;
-  relay.record({ ...reviewEvent(current, verdict, { by: "person" }), messageId: verdict.messageId });
+  const why = whyNoVerdict(relay.state, submission);
+  if (why) return why;
+  const record = relay.state.submissions.find((candidate) => candidate.submission === submission)!;
+  relay.record({ ...reviewEvent(record, verdict, { by: "person" }), messageId: verdict.messageId });
   return undefined;
+}
+
+/**
+ * Verdicts that came while agent-written code was at work are not taken: nobody can tell whose they are, and with the
+ * person's rights anything can write there. Answers with how many there were; called when that code is gone.
+ */
+export function turnVerdictsAway(relay: Relay): number {
+  const letters = relay.edges.mailbox
+    .readMailbox(relay.places.inbox, inboxMessageSchema)
+    .filter(({ message }) => message.type === "review");
+  for (const { take } of letters) take();
+  return letters.length;
 }
 
 type Who = { by: "reviewer"; session: number } | { by: "person" };

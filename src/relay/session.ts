@@ -1,6 +1,6 @@
 /** One session, from its preparation to its recorded end: prepare, launch, watch, stop, classify. */
 import { randomUUID } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { tmpdir } from "node:os";
 import type { Agent } from "../agents/agent.ts";
@@ -8,6 +8,7 @@ import { MonocoError } from "../core/error.ts";
 import type { Role } from "../core/event.ts";
 import { stopBlocksMax } from "../core/limits.ts";
 import type { Live } from "../core/live.ts";
+import type { SessionPlaces } from "../store/places.ts";
 import { chooseAgent } from "./choose-agent.ts";
 import { collect } from "./collect.ts";
 import { askForHandoff } from "./last-words.ts";
@@ -34,7 +35,6 @@ export async function runSession(
     names: plan.agents,
   });
   const places = relay.places.session(session, plan.role);
-  mkdirSync(places.outbox, { recursive: true });
   const lock = relay.edges.lock.tryLock(relay.places.sessionLock);
   if (!lock) {
     throw new MonocoError("conflict", `${relay.issue}: an earlier session's processes are still alive`, {
@@ -43,6 +43,7 @@ export async function runSession(
   }
   const temporary = makeTemporary(relay);
   try {
+    makeSessionFolder(places, relay.nowMs());
     if (plan.role === "executor") writeFileSync(relay.places.workspaceUsed, "");
     const handoff = plan.role === "executor" ? relay.state.handoff : undefined;
     if (handoff) giveHandoff(workspace.folder, handoff.text);
@@ -121,6 +122,12 @@ export async function runSession(
     lock.release();
     relay.edges.workspace.removeTree(temporary);
   }
+}
+
+/** Whatever stands there already is set aside: an earlier session may have put messages, or a link, in this one's place. */
+function makeSessionFolder({ folder, outbox }: SessionPlaces, nowMs: number): void {
+  if (lstatSync(folder, { throwIfNoEntry: false })) renameSync(folder, `${folder}.found-${nowMs}`);
+  mkdirSync(outbox, { recursive: true });
 }
 
 /** A short path, since agents put sockets there. What earlier sessions of this relay left, killed ones too, goes. */

@@ -1,5 +1,5 @@
 /** Reads a session's kept output again: after a crash, for its last words, and for what it said at its end. */
-import { existsSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { findAgent } from "../core/agent-entry.ts";
 import { settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
@@ -12,8 +12,24 @@ export function readStream(relay: Relay, agent: string, path: string): Seen {
   const kind = findAgent(settingsOf(relay), agent)?.kind;
   if (!kind || !existsSync(path)) return seen;
   const { read } = relay.edges.agents[kind].dialogue("");
-  for (const line of readFileSync(path, "utf8").split("\n")) {
+  const lines = relay.edges.child.lineReader((line) => {
     for (const update of read(line)) see(seen, update);
-  }
+  });
+  readPieces(path, lines.push);
+  lines.end();
   return seen;
+}
+
+const pieceBytes = 64 * 1024;
+
+/** A piece at a time: it may be 64 MiB. */
+function readPieces(path: string, onPiece: (piece: Buffer) => void): void {
+  const fd = openSync(path, "r");
+  try {
+    const piece = Buffer.alloc(pieceBytes);
+    for (let size = readSync(fd, piece); size > 0; size = readSync(fd, piece))
+      onPiece(piece.subarray(0, size));
+  } finally {
+    closeSync(fd);
+  }
 }

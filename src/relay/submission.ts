@@ -1,5 +1,5 @@
 /** Takes up a submit: verified again by the runner, then checked in a fresh clone. */
-import { existsSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { contractChanges } from "../core/contract.ts";
 import type { CheckResult } from "../core/event.ts";
 import { outboxMessageSchema } from "../core/message.ts";
@@ -7,6 +7,7 @@ import { contractNow, issueAt } from "./contract.ts";
 import { runCommands, setUp } from "./commands.ts";
 import { cloneSource, limitsOf, openingOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
+import { turnVerdictsAway } from "./review.ts";
 
 /** The submit messages of an ended session: the last one wins. What the command checked was a courtesy. */
 export async function acceptFromSession(relay: Relay, session: number): Promise<void> {
@@ -126,6 +127,12 @@ export async function checkSubmission(relay: Relay, submission: number): Promise
   const results = await checkClone(relay, { ref, folder: relay.places.review, logs, name: "check" });
   if (relay.control.interrupt.aborted) return;
   const ok = results.every((result) => result.exitCode === 0);
+  const verdicts = turnVerdictsAway(relay);
+  if (verdicts > 0)
+    relay.onProgress({
+      type: "step",
+      text: `${verdicts} verdicts that came during the checks were not taken`,
+    });
   relay.record({ type: "checks.ran", target: "submission", n: submission, tree: record.tree, ok, results });
 }
 
@@ -147,16 +154,23 @@ export async function checkClone(relay: Relay, check: CloneCheck): Promise<Check
   );
 }
 
-/** The Reviewer's clone: the one that was checked, made anew where it is gone (after a Reviewer that gave no verdict). */
+/**
+ * The Reviewer's clone: the one that was checked, with the files of the submission again, since agent-written code ran in
+ * it; made anew where it is gone (after a Reviewer that gave no verdict).
+ */
 export async function reviewClone(
   relay: Relay,
   submission: number,
 ): Promise<{ folder: string; head: string }> {
   const record = relay.state.submissions.find((candidate) => candidate.submission === submission)!;
-  if (existsSync(relay.places.review)) return { folder: relay.places.review, head: record.head };
-  const ref = relay.edges.workspace.refs.submission(relay.issue, submission);
+  const { workspace } = relay.edges;
+  const source = cloneSource(relay, workspace.refs.submission(relay.issue, submission));
   const folder = relay.places.review;
-  await relay.edges.workspace.makeClone(cloneSource(relay, ref), folder);
+  if (workspace.isOwnFolder(folder)) {
+    await workspace.renewClone(source, folder);
+    return { folder, head: record.head };
+  }
+  await workspace.makeClone(source, folder);
   await setUp(relay, { folder, logs: relay.places.submission(submission), trusted: false });
   return { folder, head: record.head };
 }

@@ -1,18 +1,20 @@
 /** Watches one running session: its marks for context and time, silence, its mailbox, and whoever asks it to stop. */
-import { existsSync, mkdirSync, watch } from "node:fs";
+import { existsSync, watch } from "node:fs";
 import type { Agent, AgentUpdate } from "../agents/agent.ts";
 import { wordsOf } from "../core/error.ts";
 import type { AgentEnding, StopReason, Verdict } from "../core/event.ts";
 import {
+  extensionsMax,
   interruptGraceMs,
   lingerMs,
   markTokens,
+  sessionNamesMax,
   termGraceMs,
   timeMarks,
   windowTokensAssumed,
 } from "../core/limits.ts";
 import type { Live } from "../core/live.ts";
-import { inboxMessageSchema, outboxMessageSchema } from "../core/message.ts";
+import { inboxMessageSchema, outboxMessageSchema, reviewerOutboxSchema } from "../core/message.ts";
 import { oneLine } from "../core/one-line.ts";
 import { countSameFailures } from "../core/same-failure.ts";
 import { fillTemplate } from "../core/template.ts";
@@ -78,7 +80,9 @@ export function see(seen: Seen, update: AgentUpdate): void {
   } else if (update.type === "limit") {
     seen.limit = { text: update.text, resetsAtMs: update.resetsAtMs };
   } else if (update.type === "verdict") {
-    seen.verdict = update.verdict;
+    // What was refused once in a session is not approved in it: a program that it ran may have printed that.
+    const refused = seen.verdict?.verdict === "request_changes";
+    if (!refused || update.verdict.verdict === "request_changes") seen.verdict = update.verdict;
   } else if (update.type === "verdict_malformed") {
     seen.verdictMalformed = true;
   } else if (update.type === "hooks_proved") {
@@ -123,6 +127,9 @@ export function watchSession(watched: Watched): Watcher {
   let lastOutputMs = relay.nowMs();
   let lingering = false;
   const failures = countSameFailures();
+  let names = 0;
+  let extensions = 0;
+  let writtenTokens = -Infinity;
   const cleanups: (() => void)[] = [];
 
   let broken: unknown;
@@ -175,7 +182,11 @@ export function watchSession(watched: Watched): Watcher {
     });
     let reached = contextMark;
     while (reached < 3 && tokens >= marks[reached]!) reached += 1;
-    writeLive();
+    // Only a view, and an agent may tell its figures in every line.
+    if (reached !== contextMark || Math.abs(tokens - writtenTokens) >= windowTokens / 100) {
+      writtenTokens = tokens;
+      writeLive();
+    }
     if (reached === contextMark) return;
     contextMark = reached;
     const mark = markNames[reached - 1]!;
@@ -210,17 +221,17 @@ export function watchSession(watched: Watched): Watcher {
     later(lingerMs, () => stop("handed_over", `${why}, but it did not end by itself`));
   };
 
+  const outboxSchema = live.role === "reviewer" ? reviewerOutboxSchema : outboxMessageSchema;
   const readOutbox = (): void => {
-    for (const { message, take } of relay.edges.mailbox.readMailbox(places.outbox, outboxMessageSchema)) {
+    for (const { message, take } of relay.edges.mailbox.readMailbox(places.outbox, outboxSchema)) {
       if (message.type === "submit") linger("it has submitted");
       else if (message.type === "handoff") linger("it has handed over");
       else {
-        extend(relay, live, {
-          session,
-          minutes: message.minutes,
-          because: message.because,
-          messageId: message.id,
-        });
+        extensions += 1;
+        if (extensions <= extensionsMax) {
+          const { minutes, because, id: messageId } = message;
+          extend(relay, live, { session, minutes, because, messageId });
+        }
         timeMark = 0;
         if (seen.wrapUp?.reason === "timeout") {
           delete seen.wrapUp;
@@ -255,10 +266,14 @@ export function watchSession(watched: Watched): Watcher {
   };
 
   const watchFolder = (folder: string, read: () => void): void => {
-    mkdirSync(folder, { recursive: true });
-    const watcher = watch(folder, () => guarded(read));
-    watcher.on("error", () => undefined);
-    cleanups.push(() => watcher.close());
+    try {
+      relay.edges.mailbox.openMailbox(folder);
+      const watcher = watch(folder, () => guarded(read));
+      watcher.on("error", () => undefined);
+      cleanups.push(() => watcher.close());
+    } catch {
+      // The agent works already and may be in the way: the look a second does without.
+    }
   };
 
   return {
@@ -269,7 +284,8 @@ export function watchSession(watched: Watched): Watcher {
           const { agentSessionId } = seen;
           see(seen, update);
           if (update.type === "identified") {
-            if (update.agentSessionId === agentSessionId) continue;
+            if (update.agentSessionId === agentSessionId || names === sessionNamesMax) continue;
+            names += 1;
             const model = update.model === undefined ? {} : { model: update.model };
             relay.record({
               type: "session.identified",

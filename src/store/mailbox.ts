@@ -22,11 +22,18 @@ let dropped = 0;
 
 /** Drops a message (its id and time are made here) and returns the path under which it lies until it is taken. */
 export function dropMessage(folder: string, body: { type: string } & Record<string, unknown>): string {
-  mkdirSync(folder, { recursive: true });
+  openMailbox(folder);
   const message = { id: randomUUID(), atMs: Date.now(), ...body };
   const path = join(folder, `${message.atMs}-${String(dropped++).padStart(6, "0")}-${message.id}.json`);
   writeDurably(path, JSON.stringify(message));
   return path;
+}
+
+/** Makes the folder. A file or a link in its place, which an agent may have put there, is set aside. */
+export function openMailbox(folder: string): void {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  if (found && !found.isDirectory()) setAside(folder);
+  mkdirSync(folder, { recursive: true });
 }
 
 export type Letter<M> = { message: M; take(): void };

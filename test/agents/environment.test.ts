@@ -59,8 +59,9 @@ describe("on the PATH, the monoco that started the session stands first", () => 
       "/bin-of-monoco:/c",
     ],
     ["before the system's, where there is none", {}, {}, "/bin-of-monoco:/usr/local/bin:/usr/bin:/bin"],
-    // An empty entry would be the workspace itself: an agent could put a `git` there.
     ["and an empty one is none", { PATH: "" }, {}, "/bin-of-monoco:/usr/local/bin:/usr/bin:/bin"],
+    // They would be the workspace's: an agent could put a `git` there.
+    ["without folders that are not absolute", { PATH: ".:/a::node_modules/.bin:" }, {}, "/bin-of-monoco:/a"],
   ])("%s", ([, from, own, expected]) => {
     expect(scrubbedEnvironment(from, { names: [], binFolder: "/bin-of-monoco", own })["PATH"]).toBe(expected);
   });

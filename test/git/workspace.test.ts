@@ -1,5 +1,14 @@
 /** The clones that agents work in: what they are made of, how they get a trusted .git again, what is fetched from them. */
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { join } from "node:path";
 import { execaSync } from "execa";
 import { describe, expect, test } from "vitest";
@@ -13,6 +22,7 @@ import {
   refs,
   refuseLfs,
   removeClone,
+  renewClone,
   replaceGitDir,
   restoreFiles,
   startRefs,
@@ -149,6 +159,38 @@ describe("a trusted .git takes the place of", () => {
     await replaceGitDir(place.source, place.workspace);
     expect(await place.agent("rev-parse", "main")).toBe(late);
     expect(await place.agent("rev-parse", "HEAD")).toBe(place.start);
+  });
+});
+
+describe("a clone that agent-written code ran in has the files of its commit again", () => {
+  test.for<[string, string]>([
+    ["which it changed", "echo evil > a.txt"],
+    ["which it changed and committed", "echo evil > a.txt && git commit -qam evil"],
+    ["which it changed and hid", "git update-index --assume-unchanged a.txt && echo evil > a.txt"],
+    ["which it deleted", "rm -r a.txt folder"],
+    ["which it made a folder", "rm a.txt && mkdir -p a.txt/b && echo evil > a.txt/b/c"],
+    ["which it made a link", "ln -sf ../outside.txt a.txt"],
+    [
+      "whose folder it made a link",
+      "mv folder ../moved && ln -s ../moved folder && echo evil > ../moved/b.txt",
+    ],
+    [
+      "which a filter of its own would change",
+      "mkdir -p .git/info && echo '* filter=evil' > .git/info/attributes && git config filter.evil.smudge 'echo evil' && rm a.txt",
+    ],
+    ["with no .git any more", "rm -rf .git && echo evil > a.txt"],
+  ])("%s; what is not tracked stays", async ([, damage]) => {
+    const place = await placeWithClone();
+    await place.commit({ "folder/b.txt": "two\n" });
+    await place.git("update-ref", place.source.ref, "HEAD");
+    await makeClone(place.source, place.workspace);
+    writeFiles(place.workspace, { "new.txt": "set up\n" });
+    shell(place.workspace, damage);
+    await renewClone(place.source, place.workspace);
+    expect(await place.agent("status", "--porcelain", "--untracked-files=all")).toBe("?? new.txt");
+    expect(readFileSync(join(place.workspace, "a.txt"), "utf8")).toBe("one\n");
+    expect(readFileSync(join(place.workspace, "folder/b.txt"), "utf8")).toBe("two\n");
+    expect(lstatSync(join(place.workspace, "folder")).isDirectory()).toBe(true);
   });
 });
 

@@ -5,7 +5,7 @@ import { execaSync } from "execa";
 import { describe, expect, test } from "vitest";
 import { messageBytesMax } from "../../src/core/limits.ts";
 import { outboxMessageSchema } from "../../src/core/message.ts";
-import { dropMessage, readMailbox } from "../../src/store/mailbox.ts";
+import { dropMessage, openMailbox, readMailbox } from "../../src/store/mailbox.ts";
 import { temporaryFolder } from "../support/repository.ts";
 
 const handoff = { id: "12345678", atMs: 1, type: "handoff" };
@@ -104,6 +104,21 @@ describe("in the mailbox's own place", () => {
     expect(read(outbox)).toEqual({ messages: [], rejected: [] });
     expect(readdirSync(person)).toEqual(["package.json"]);
   });
+});
+
+test.for<[string, (path: string) => void]>([
+  ["a file", (path) => writeFileSync(path, "no")],
+  ["a link", (path) => symlinkSync(temporaryFolder(), path)],
+  ["a link to nowhere", (path) => symlinkSync("/nowhere", path)],
+])("%s in its place is set aside where a mailbox is opened, or something dropped", ([, plant]) => {
+  const folder = newFolder();
+  plant(join(folder, "opened"));
+  plant(join(folder, "dropped"));
+  openMailbox(join(folder, "opened"));
+  dropMessage(join(folder, "dropped"), { type: "handoff" });
+  expect(read(join(folder, "opened")).messages).toEqual([]);
+  expect(read(join(folder, "dropped")).messages).toHaveLength(1);
+  expect(readdirSync(folder).sort()).toEqual(["dropped", "dropped.rejected", "opened", "opened.rejected"]);
 });
 
 test("a message that is gone, or became a folder, can still be taken", () => {

@@ -1,5 +1,13 @@
 /** Runs the built command line as a child process, in a temp folder with a HOME and a state folder of its own. */
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -95,7 +103,9 @@ export function processesOf(folder: string): string[] {
     .filter((pid) => {
       try {
         const running = !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
-        return running && readFileSync(`/proc/${pid}/environ`, "utf8").includes(folder);
+        if (!running) return false;
+        const known = [readFileSync(`/proc/${pid}/environ`, "utf8"), readlinkSync(`/proc/${pid}/cwd`)];
+        return known.some((text) => text.includes(folder));
       } catch {
         return false;
       }

@@ -1,0 +1,549 @@
+/** `command` agents that lie, forge, flood and will not die, each a tiny real program, against the whole of `monoco run`. */
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { probeContainment } from "../../src/agents/child.ts";
+import type { Containment } from "../../src/agents/child.ts";
+import type { RelayEvent } from "../../src/core/event.ts";
+import { extensionsMax } from "../../src/core/limits.ts";
+import { eventsOf, fixture, openSandbox, processesOf } from "../support/cli.ts";
+import type { Ran, Running, Sandbox } from "../support/cli.ts";
+
+const sandboxes: Sandbox[] = [];
+afterAll(() => {
+  for (const sandbox of sandboxes) sandbox.dispose();
+});
+
+const issue = "FEAT-0001";
+const issuePath = `issues/${issue}-write-a-file.md`;
+const contract = `---
+id: ${issue}
+title: Write a file
+status: open
+stage: draft
+checks: ["test -f file.txt"]
+---
+
+## Objective
+
+A file.
+
+## Acceptance Criteria
+
+- [ ] file.txt is there
+- [ ] it holds a word
+
+## Technical Tasks
+
+- [ ] Think
+- [ ] Write
+`;
+
+/** Who plays: programs of fixtures/bin with their arguments, or `[…]` as it stands in monoco.yaml. */
+type Cast = {
+  executor: string;
+  reviewer: string;
+  limits?: string;
+  checks?: string;
+  containment?: Containment;
+};
+
+type Place = {
+  sandbox: Sandbox;
+  project: string;
+  /** The commit that main began at. */
+  base: string;
+  start(env?: Record<string, string>): Running;
+  monoco(...args: string[]): Promise<Ran>;
+};
+
+/** A real repository whose agents are the cast; `files` are committed with it. */
+async function stage(cast: Cast, files: Record<string, string> = {}): Promise<Place> {
+  const sandbox = openSandbox();
+  sandboxes.push(sandbox);
+  const project = join(sandbox.folder, "project");
+  mkdirSync(join(project, "issues"), { recursive: true });
+  writeFileSync(join(project, issuePath), contract);
+  writeFileSync(join(project, "monoco.yaml"), settingsOf(cast));
+  for (const [name, program] of Object.entries(files)) copyFileSync(bin(program), join(project, name));
+  await sandbox.sh(
+    project,
+    "git init -q -b main . && git config user.name P && git config user.email p@example.com && git add -A && git commit -qm Begin && git branch other $(git commit-tree -p HEAD -m other $(git hash-object -t tree -w /dev/null))",
+  );
+  const env = cast.containment === "process-group" ? withoutNamespaces(sandbox) : {};
+  return {
+    sandbox,
+    project,
+    base: await sandbox.git(project, "rev-parse", "main"),
+    start: (own) => sandbox.start(["run", issue], { cwd: project, env: { ...env, ...own } }),
+    monoco: (...args) => sandbox.monoco(args, { cwd: project, env }),
+  };
+}
+
+const bin = (name: string): string => fixture(`bin/${name}`);
+
+function settingsOf({ executor, reviewer, limits = "", checks = "[]" }: Cast): string {
+  const agent = (play: string): string => {
+    const [program = "", ...rest] = play.split(" ");
+    return `{ kind: command, run: ${play.startsWith("[") ? play : JSON.stringify([bin(program), ...rest])} }`;
+  };
+  return `agents:
+  liar: ${agent(executor)}
+  judge: ${agent(reviewer)}
+roles: { executor: { agents: [liar] }, reviewer: { agents: [judge] } }
+checks: ${checks}
+limits: { backoffSeconds: 0, stalledMax: 2, reviewRoundsMax: 2, ${limits} }
+`;
+}
+
+/** A PATH on which the namespace's wrapper fails, as it does where the machine forbids it. */
+function withoutNamespaces(sandbox: Sandbox): Record<string, string> {
+  const folder = join(sandbox.folder, "no-namespaces");
+  mkdirSync(folder);
+  writeFileSync(join(folder, "setpriv"), "#!/bin/sh\nexit 1\n");
+  chmodSync(join(folder, "setpriv"), 0o755);
+  return { PATH: `${folder}:${sandbox.env["PATH"]}` };
+}
+
+type Of<T extends RelayEvent["type"]> = Extract<RelayEvent, { type: T }>;
+
+function told<T extends RelayEvent["type"]>(place: Place, type: T): Of<T>[] {
+  return eventsOf(place.project, issue).filter((event): event is Of<T> => event.type === type);
+}
+
+/** How each session ended: `executor timeout`. */
+function endings(place: Place): string[] {
+  const roles = new Map(told(place, "session.started").map(({ session, role }) => [session, role]));
+  return told(place, "session.ended").map(({ session, reason }) => `${roles.get(session)} ${reason}`);
+}
+
+const times = (count: number, ...endings: string[]): string[] =>
+  Array.from({ length: count }, () => endings).flat();
+
+/** Nothing of theirs is on the base, and nobody but a Reviewer's process has given a verdict. */
+async function expectNothingMerged(place: Place): Promise<void> {
+  const { sandbox, project, base } = place;
+  expect(told(place, "review.decided").map(({ by, verdict }) => `${verdict} by ${by}`)).not.toContainEqual(
+    expect.stringMatching(/^approve|by person$/),
+  );
+  expect(told(place, "merge.prepared")).toEqual([]);
+  expect(await sandbox.git(project, "rev-parse", "main")).toBe(base);
+  expect(await sandbox.git(project, "status", "--porcelain")).toBe("");
+  expect(readFileSync(join(project, issuePath), "utf8")).toBe(contract);
+}
+
+async function expectNobodyLeft(place: Place, containment = probeContainment()): Promise<void> {
+  expect(processesOf(place.sandbox.folder)).toEqual([]);
+  const { stdout } = await place.monoco("relay", "status", issue);
+  expect(stdout).toContain(`sandbox   none; process tree held by ${containment}`);
+}
+
+type Row = {
+  cast: Cast;
+  endings: string[];
+  /** What the relay is blocked for: the run ends with exit code 1. */
+  blocked: string;
+  also?(place: Place, ran: Ran): unknown;
+};
+
+async function play({ cast, also, ...expected }: Row): Promise<void> {
+  const place = await stage(cast);
+  const ran = await place.start();
+  expect(endings(place), ran.stdout + ran.stderr).toEqual(expected.endings);
+  expect(ran).toMatchObject({ exitCode: 1, stderr: "" });
+  expect(ran.stdout).toContain(`blocked: ${expected.blocked}`);
+  expect(ran.stdout).toContain(`monoco relay resume ${issue}`);
+  await expectNobodyLeft(place, cast.containment);
+  await expectNothingMerged(place);
+  await also?.(place, ran);
+}
+
+const noProgress = "no progress in 2 sessions in a row (stalledMax 2)";
+/** It submitted, was refused, and then only did the same again. */
+const refusedAndStuck = ["executor submitted", "reviewer decided", ...times(2, "executor submitted")];
+
+const refusals = (place: Place): string[] => [
+  ...new Set(told(place, "submission.refused").map(({ why }) => why)),
+];
+
+describe.concurrent("nothing is merged of an Executor that", () => {
+  test.for<[string, Row]>([
+    // TRAP 5, 18, 23, 24
+    [
+      "says that it is done, and did nothing",
+      {
+        cast: { executor: "says-done", reviewer: "approves" },
+        endings: times(2, "executor completed_without_submit"),
+        blocked: noProgress,
+        also: (place) => {
+          expect(told(place, "signal.scored")[0]).toMatchObject({ finished: true });
+          expect(refusals(place)).toEqual(["nothing differs from main, but for the issue itself"]);
+        },
+      },
+    ],
+    [
+      "says that it is done, and did junk: that is put up for review, and no more",
+      {
+        cast: { executor: "says-done --junk", reviewer: "requests-changes" },
+        endings: [
+          "executor completed_without_submit",
+          "reviewer decided",
+          ...times(2, "executor completed_without_submit"),
+        ],
+        blocked: noProgress,
+      },
+    ],
+    [
+      "names the promise to say that it does not make it",
+      {
+        cast: { executor: "says-not-yet", reviewer: "approves", limits: "sessionsMax: 3" },
+        endings: times(3, "executor completed_without_submit"),
+        blocked: "spent 3 sessions (sessionsMax 3)",
+        also: (place) => expect(told(place, "submission.requested")).toEqual([]),
+      },
+    ],
+    [
+      "ticks every box, and did nothing",
+      {
+        cast: { executor: "ticks-every-box", reviewer: "approves" },
+        endings: times(3, "executor completed_without_submit"),
+        blocked: noProgress,
+      },
+    ],
+    [
+      "ticks every box and submits that",
+      {
+        cast: { executor: "ticks-every-box --submit", reviewer: "approves" },
+        endings: times(3, "executor submitted"),
+        blocked: noProgress,
+        also: (place) =>
+          expect(refusals(place)).toEqual(["nothing differs from main, but for the issue itself"]),
+      },
+    ],
+    [
+      "submits a commit of the base",
+      {
+        cast: { executor: "submits-anything main", reviewer: "approves" },
+        endings: times(2, "executor submitted"),
+        blocked: noProgress,
+        also: (place) =>
+          expect(refusals(place)).toEqual(["nothing differs from main, but for the issue itself"]),
+      },
+    ],
+    [
+      "submits somebody else's branch",
+      {
+        cast: { executor: "submits-anything other", reviewer: "approves" },
+        endings: times(2, "executor submitted"),
+        blocked: noProgress,
+        also: (place) =>
+          expect(refusals(place)).toEqual([
+            expect.stringMatching(/^commit [0-9a-f]{8} is not of this session's branch$/),
+          ]),
+      },
+    ],
+    [
+      "submits a commit that there is not",
+      {
+        cast: { executor: `submits-anything ${"0123456789".repeat(4)}`, reviewer: "approves" },
+        endings: times(2, "executor submitted"),
+        blocked: noProgress,
+        also: (place) => expect(refusals(place)).toEqual(["commit 01234567 is not in the repository"]),
+      },
+    ],
+    // TRAP 20
+    [
+      "commits something in every session, and never anything of use",
+      {
+        cast: { executor: "pretends-progress", reviewer: "approves", limits: "sessionsMax: 3" },
+        endings: times(3, "executor completed_without_submit"),
+        blocked: "spent 3 sessions (sessionsMax 3)",
+      },
+    ],
+    [
+      "hands over for ever",
+      {
+        cast: { executor: "hands-over-for-ever", reviewer: "approves" },
+        endings: times(2, "executor handed_over"),
+        blocked: noProgress,
+      },
+    ],
+    // TRAP 25
+    [
+      "approves itself, on its output and by monoco's command",
+      {
+        cast: { executor: "approves-itself", reviewer: "requests-changes" },
+        endings: refusedAndStuck,
+        blocked: noProgress,
+      },
+    ],
+    [
+      "forges verdicts and submits, in the inbox and in other sessions' outboxes",
+      {
+        cast: { executor: "forges-messages", reviewer: "requests-changes" },
+        endings: refusedAndStuck,
+        blocked: noProgress,
+      },
+    ],
+    [
+      "puts submits and handoffs where later sessions' will be",
+      {
+        cast: { executor: "plants-messages", reviewer: "approves" },
+        endings: times(3, "executor completed_without_submit"),
+        blocked: noProgress,
+        also: (place) =>
+          expect(told(place, "handoff.recorded").map(({ source }) => source)).toEqual(times(3, "generated")),
+      },
+    ],
+    [
+      "writes a check that approves it, and that shows the Reviewer other files",
+      {
+        cast: {
+          executor: "poisons-its-check",
+          reviewer: "reviewer-runs-the-check",
+          checks: '["! test -e check.sh || sh check.sh"]',
+        },
+        endings: ["executor submitted", "reviewer no_verdict", "reviewer no_verdict"],
+        blocked: "2 Reviewer sessions gave no verdict on submission 1",
+        also: (place, ran) => {
+          // Here the check had run in the Reviewer's session.
+          expect(told(place, "session.ended")[1]?.evidence).toContain(
+            "3 verdicts that came by the inbox while it ran were not taken",
+          );
+          expect(ran.stdout).toContain("submission 1: checks green");
+        },
+      },
+    ],
+    [
+      "edits its acceptance criteria: the Reviewer is told",
+      {
+        cast: { executor: "edits-criteria", reviewer: "reads-of-tampering" },
+        endings: refusedAndStuck,
+        blocked: noProgress,
+        also: (place) =>
+          expect(told(place, "contract.tampered").map(({ fields }) => fields)).toEqual([
+            ["objective", "criteria", "checks"],
+          ]),
+      },
+    ],
+    [
+      "edits monoco.yaml and its checks: those of the contract are run, by the limits of the contract",
+      {
+        cast: { executor: "edits-settings", reviewer: "approves" },
+        endings: refusedAndStuck,
+        blocked: noProgress,
+        also: (place) => {
+          expect(told(place, "contract.tampered")[0]).toMatchObject({ fields: ["checks", "monoco.yaml"] });
+          expect(told(place, "review.decided")[0]).toMatchObject({
+            verdict: "request_changes",
+            overruled: "an approval with a failed check: test -f file.txt",
+          });
+        },
+      },
+    ],
+    [
+      "puts files where the inbox and later sessions have to be",
+      {
+        cast: { executor: "blocks-the-way", reviewer: "approves" },
+        endings: times(2, "executor completed_without_submit"),
+        blocked: noProgress,
+        also: async (place) =>
+          expect(await place.monoco("relay", "stop", issue)).toMatchObject({ exitCode: 0 }),
+      },
+    ],
+    [
+      "never stops, and asks for more time for ever",
+      {
+        cast: { executor: "never-stops", reviewer: "approves", limits: "sessionMinutes: 0.02" },
+        endings: times(2, "executor timeout"),
+        blocked: noProgress,
+        also: (place) =>
+          expect(told(place, "extension.granted").filter(({ minutes }) => minutes > 0.02)).toEqual([]),
+      },
+    ],
+    [
+      "wishes for time again and again: few of its wishes are events",
+      {
+        cast: { executor: "asks-bit-by-bit", reviewer: "approves", limits: "sessionMinutes: 0.05" },
+        endings: times(2, "executor timeout"),
+        blocked: noProgress,
+        also: (place) => {
+          const granted = told(place, "extension.granted").filter(({ session }) => session === 1);
+          expect(granted.length).toBeGreaterThan(0);
+          expect(granted.length).toBeLessThanOrEqual(extensionsMax);
+        },
+      },
+    ],
+    [
+      "floods its output with its names and figures: few of them are events",
+      {
+        cast: { executor: "floods-events", reviewer: "approves" },
+        endings: times(2, "executor completed_without_submit"),
+        blocked: noProgress,
+        also: (place) => expect(eventsOf(place.project, issue).length).toBeLessThan(50),
+      },
+    ],
+  ])("%s", ([, row]) => play(row));
+});
+
+describe.concurrent("nothing is merged on the word of a Reviewer that", () => {
+  const twiceNone = (ending: string) => ({
+    endings: ["executor submitted", ...times(2, `reviewer ${ending}`)],
+    blocked: "2 Reviewer sessions gave no verdict on submission 1",
+  });
+  const twoRounds = {
+    endings: times(2, "executor submitted", "reviewer decided"),
+    blocked: "2 rounds of requested changes (reviewRoundsMax 2)",
+  };
+
+  // TRAP 25
+  test.for<[string, string, Omit<Row, "cast">]>([
+    ["crashes", "reviewer-crashes", twiceNone("failure")],
+    ["says nothing", "reviewer-says-nothing", twiceNone("no_verdict")],
+    ["approves in prose, in a quotation, in half a line", "reviewer-in-prose", twiceNone("no_verdict")],
+    ["returns verdicts that there are not", "reviewer-malformed", twiceNone("no_verdict")],
+    ["approves, beside a malformed verdict", "reviewer-contradicts --malformed", twiceNone("no_verdict")],
+    ["requests changes, and approves in the same session", "reviewer-contradicts", twoRounds],
+    ["fills its context and goes on", "fills-its-context", twiceNone("context_limit")],
+    [
+      "gives a person's verdict by the inbox, and submits",
+      "reviewer-forges",
+      {
+        ...twiceNone("no_verdict"),
+        also: (place) => {
+          expect(told(place, "session.ended")[1]?.evidence).toContain(
+            "3 verdicts that came by the inbox while it ran were not taken",
+          );
+          // A submit is nothing that a Reviewer's outbox can hold: it would have been told that it may stop.
+          const live = join(place.project, ".monoco/relays", issue, "sessions/0002-reviewer/live.json");
+          expect(JSON.parse(readFileSync(live, "utf8"))).not.toHaveProperty("letStop");
+        },
+      },
+    ],
+  ])("%s", ([, reviewer, expected]) => play({ cast: { executor: "works", reviewer }, ...expected }));
+
+  test("approves what fails its checks", () =>
+    play({
+      cast: {
+        executor: "works",
+        reviewer: "approves",
+        checks: '["test -s file.txt", "grep -q nowhere file.txt"]',
+      },
+      ...twoRounds,
+      also: (place) =>
+        expect(told(place, "review.decided")).toMatchObject(
+          [1, 2].map(() => ({
+            verdict: "request_changes",
+            overruled: "an approval with a failed check: grep -q nowhere file.txt",
+            findings: [{ severity: "blocker", title: "The check fails: grep -q nowhere file.txt" }],
+          })),
+        ),
+    }));
+});
+
+describe.concurrent("what is merged in spite of them is what was reviewed", () => {
+  test.for<[string, string, string]>([
+    ["not what an Executor commits after its submit", "commits-after-submitting", "approves"],
+    ["not what a Reviewer commits to it", "works", "reviewer-edits-its-clone"],
+  ])("%s", async ([, executor, reviewer]) => {
+    const place = await stage({ executor, reviewer });
+    expect(await place.start()).toMatchObject({ exitCode: 0 });
+    expect(readdirSync(place.project)).toContain("file.txt");
+    expect(readdirSync(place.project)).not.toContain("evil.txt");
+    const submitted = told(place, "submission.requested")[0]!.head;
+    expect(await place.sandbox.git(place.project, "rev-parse", "main^2")).toBe(submitted);
+  });
+
+  test("not what it makes of the contract, even where the Reviewer has no objection", async () => {
+    const place = await stage({ executor: "edits-criteria", reviewer: "approves" });
+    expect(await place.start()).toMatchObject({ exitCode: 0 });
+    const merged = readFileSync(join(place.project, issuePath), "utf8");
+    expect(merged).toContain("- [ ] it holds a word");
+    expect(merged).toContain("A file.");
+    expect(merged).toContain('checks: ["test -f file.txt"]');
+  });
+});
+
+describe.concurrent("an agent's program that lies in the repository is the person's, not the workspace's", () => {
+  test.for<[string, string]>([
+    ["as a program", '["./agent.sh"]'],
+    ["as the script of another program", '["sh", "./agent.sh"]'],
+  ])("%s", async ([, run]) => {
+    const place = await stage({ executor: run, reviewer: run }, { "agent.sh": "edits-its-program" });
+    await place.start();
+    expect(endings(place)).toEqual(times(2, "executor submitted", "reviewer decided"));
+    await expectNothingMerged(place);
+  });
+
+  test("one that would be the workspace's is refused, with what to write instead", async () => {
+    const run = '["sh", "agent.sh"]';
+    const place = await stage({ executor: run, reviewer: run }, { "agent.sh": "edits-its-program" });
+    const ran = await place.start();
+    expect(ran).toMatchObject({ exitCode: 2 });
+    expect(ran.stderr).toBe(
+      "error: FEAT-0001: monoco.yaml: agents.liar.run: agent.sh is a file of the repository\n" +
+        "hint: write ./agent.sh for your own, beside monoco.yaml; name it in args: where the copy that the agent works on is meant",
+    );
+    expect(eventsOf(place.project, issue)).toEqual([]);
+  });
+});
+
+const levels: Containment[] =
+  probeContainment() === "pid-namespace" ? ["pid-namespace", "process-group"] : ["process-group"];
+if (levels.length === 1) console.warn("SKIPPED: this machine has no PID namespaces for us");
+
+// TRAP 7
+describe.for(levels)("under %s", (containment) => {
+  test("a session that ignores TERM ends in bounded time, with all its children", () =>
+    play({
+      cast: { executor: "sits-still", reviewer: "approves", limits: "silenceMinutes: 0.01", containment },
+      endings: times(2, "executor silent"),
+      blocked: noProgress,
+    }));
+
+  test("what a session leaves behind is gone before the next one starts, whatever it did to stay", async () => {
+    // Without a namespace, a process with an empty environment cannot be told from a stranger's: that is not promised.
+    const executor =
+      containment === "pid-namespace" ? "leaves-grandchildren" : "leaves-grandchildren --marked";
+    const place = await stage({ executor, reviewer: "approves", containment });
+    const running = place.start();
+    const journal = join(place.project, ".monoco/relays", issue, "journal.jsonl");
+    const started = '"type":"session.started","session":2';
+    await expect.poll(() => readText(journal).includes(started), { timeout: 60_000, interval: 5 }).toBe(true);
+    expect(processesOf(place.sandbox.folder).filter((line) => line.includes("left by session 1"))).toEqual(
+      [],
+    );
+    expect(await running).toMatchObject({ exitCode: 1 });
+    expect(endings(place)).toEqual(times(2, "executor completed_without_submit"));
+    await expectNobodyLeft(place, containment);
+  });
+});
+
+// TRAP 43
+describe("a flood ends its session, and monoco stays under 150 MB", () => {
+  test.for<[string, string]>([
+    ["100 MB in one line", "one-long-line"],
+    ["standard error without end", "floods-stderr"],
+  ])("%s", async ([, executor]) => {
+    const place = await stage({ executor, reviewer: "approves" });
+    const peak = join(place.sandbox.folder, "peak");
+    const ran = await place.start({
+      NODE_OPTIONS: `--import=${fixture("write-peak-memory.mjs")}`,
+      PEAK_MEMORY_FILE: peak,
+    });
+    expect(endings(place), ran.stderr).toEqual(times(2, "executor failure"));
+    expect(told(place, "session.ended")[0]?.evidence).toEqual(["stopped by monoco: it flooded its output"]);
+    expect(ran).toMatchObject({ exitCode: 1 });
+    expect(Number(readFileSync(peak, "utf8"))).toBeLessThan(150_000_000);
+    await expectNobodyLeft(place);
+    await expectNothingMerged(place);
+  });
+});
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
