@@ -92,6 +92,7 @@ function settingsOf({ executor, reviewer, limits = "", checks = "[]" }: Cast): s
   judge: ${agent(reviewer)}
 roles: { executor: { agents: [liar] }, reviewer: { agents: [judge] } }
 checks: ${checks}
+breaker: { reopen: manual }
 limits: { backoffSeconds: 0, stalledMax: 2, reviewRoundsMax: 2, ${limits} }
 `;
 }
