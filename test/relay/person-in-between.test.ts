@@ -1,11 +1,14 @@
 /** A person in between: commits to the base, has it checked out in every state, edits the issue. Nothing is lost, nothing reversed. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Ran } from "../support/cli.ts";
 import { broughtIn, expectAllMerged } from "../support/merges.ts";
 import { approves, commit, issuePath, issueText, openPlace, run, submit, works } from "../support/place.ts";
 import type { Place, Story } from "../support/place.ts";
+
+// Several runs in a test, on a machine that may be busy.
+vi.setConfig({ testTimeout: 300_000 });
 
 /** The command that the hint of a parked merge names. */
 function commandIn(ran: Ran): string {
@@ -14,6 +17,7 @@ function commandIn(ran: Ran): string {
   return command!;
 }
 
+// TRAP 26
 describe("a person who commits to the base", () => {
   const commits = (file: string, more = ""): object =>
     run(`cd "$PERSON" && echo mine > ${file} && git add ${file} && git commit -qm Mine${more}`);
@@ -87,6 +91,7 @@ describe("a person who commits to the base", () => {
   });
 });
 
+// TRAP 27
 describe("the base checked out", () => {
   const good: Story = { executor: [works], reviewer: [approves] };
 
@@ -228,6 +233,7 @@ describe("the base checked out", () => {
   );
 });
 
+// TRAP 29
 describe("the issue, edited by a person during its relay", () => {
   const path = issuePath("FEAT-0001");
   const edits = (command: string): Story => ({

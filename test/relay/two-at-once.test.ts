@@ -1,7 +1,7 @@
 /** Two at once: two relays on one base, two runners of one relay, stop and resume. Nothing is lost, nothing reversed. */
-import { existsSync, mkdirSync, readdirSync, watch } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { tryLock } from "../../src/store/lock.ts";
 import { processesOf } from "../support/cli.ts";
 import type { Ran } from "../support/cli.ts";
@@ -9,6 +9,9 @@ import { broughtIn, expectAllMerged } from "../support/merges.ts";
 import { approves, commit, issuePath, meetTheOther, openPlace } from "../support/place.ts";
 import { run, say, submit, waitFor, works } from "../support/place.ts";
 import type { Place, Story } from "../support/place.ts";
+
+// Several relays in a test, on a machine that may be busy.
+vi.setConfig({ testTimeout: 300_000 });
 
 const both = ["FEAT-0001", "FEAT-0002"] as const;
 
@@ -98,16 +101,16 @@ describe("two relays that finish at the same instant on one base", () => {
     expect(place.read("shared.txt")).toBe(`one\n${won}\n${lost}\n`);
   });
 
-  test("that are set up at once with a cache: it is whole, and both work from it", async () => {
+  test("that are set up at the same instant: what is kept for later clones is whole, and both work from it", async () => {
     const place = await openPlace(
       { executor: [[run('ls deps | wc -l > "$MONOCO_ISSUE.txt"'), commit, submit]], reviewer: [approves] },
       { issues: [...both], files: { "package-lock.json": "{}\n", ".gitignore": "deps\n" } },
     );
-    const one = join(place.around, "one");
-    const two = join(place.around, "two");
+    // The set-ups of the two work clones end together.
+    const [one, two] = ["one", "two"].map((name) => join(place.around, "fifos", name));
     await place.sh(`mkfifo ${one} ${two}`);
-    // The two set-ups end together: each opens one FIFO to read and the other to write, in an order that does not lock.
-    const script = `mkdir deps && cd deps && seq 4000 | split -l 1 -a 4 - f && case $PWD in *FEAT-0001*) echo > ${one}; cat ${two};; *) cat ${one}; echo > ${two};; esac`;
+    const meet = `case $PWD in *FEAT-0001) echo > ${one}; cat ${two};; *FEAT-0002) cat ${one}; echo > ${two};; esac`;
+    const script = `mkdir deps && (cd deps && seq 600 | split -l 1 -a 4 - f) && ${meet}`;
     place.write(
       "monoco.yaml",
       `${place.read("monoco.yaml")}setup: [${JSON.stringify(script)}]\ncache: [deps]\n`,
@@ -116,12 +119,11 @@ describe("two relays that finish at the same instant on one base", () => {
     for (const ran of await twice(place, "two processes"))
       expect(ran, ran.stdout + ran.stderr).toMatchObject({ exitCode: 0, stderr: "" });
     await expectAllMerged(place, both);
-    for (const issue of both) expect(place.read(`${issue}.txt`).trim()).toBe("4000");
+    for (const issue of both) expect(place.read(`${issue}.txt`).trim()).toBe("600");
     const kept = await place.sandbox.sh(place.around, "ls -d state/monoco/*/cache/*");
     expect(kept.split("\n")).toHaveLength(1);
-    expect(await place.sandbox.sh(join(place.around, kept), "ls deps | wc -l; ls")).toMatch(
-      /^4000\ncomplete\ndeps$/,
-    );
+    expect(readdirSync(join(place.around, kept)).sort()).toEqual(["complete", "deps"]);
+    expect(readdirSync(join(place.around, kept, "deps"))).toHaveLength(600);
   });
 });
 
@@ -165,6 +167,7 @@ describe("a second runner of the same relay", () => {
     },
   );
 
+  // TRAP 33
   test("from a linked worktree it is the same relay", async () => {
     const place = await openPlace(gated);
     await place.git("worktree", "add", "-q", "../linked");
@@ -185,6 +188,7 @@ function clonesOf(place: Place): string[] {
 describe("a relay that is cleared and opened again", () => {
   const half = [{ write: { "old.txt": "old\n" } }, commit, { write: { "half.txt": "half\n" } }];
 
+  // TRAP 30
   test("goes on with its numbers; the old branch's unmerged work and uncommitted files stay under refs, also when the new one is merged", async () => {
     const place = await openPlace({ executor: [[...half, { exit: 0 }], works], reviewer: [approves] });
     expect(await place.monoco("run", "FEAT-0001", "--once")).toMatchObject({ exitCode: 1 });
@@ -266,7 +270,7 @@ describe("stop and resume", () => {
       reviewer: [approves],
     });
     await place.monoco("run", "FEAT-0001", "--once");
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < 2; round++) {
       const ended: Ran[] = [];
       const resumed = place.start("relay", "resume", "FEAT-0001").then((ran) => ended.push(ran));
       do {
@@ -292,22 +296,24 @@ describe("stop and resume", () => {
     }
   });
 
-  test("a stop that the ending runner did not take is taken by the command itself, and does not lie in wait for the next run", async () => {
-    const place = await openPlace({ executor: [[{ exit: 0 }], works], reviewer: [approves] });
-    await place.monoco("run", "FEAT-0001", "--once");
-    // A runner past its last look into the inbox: it holds the lock still, and ends.
-    const ending = tryLock(join(place.project, ".monoco/locks/FEAT-0001.runner"))!;
-    mkdirSync(inboxOf(place), { recursive: true });
-    const watcher = watch(inboxOf(place), (_, name) => {
-      if (name?.endsWith(".json")) ending.release();
-    });
-    onTestFinished(() => watcher.close());
-    const stopped = await place.monoco("relay", "stop", "FEAT-0001", "--json");
-    expect(JSON.parse(stopped.stdout)).toEqual({ issue: "FEAT-0001", stop: "taken" });
-    expect(place.events().at(-1)).toMatchObject({ type: "relay.paused" });
-    expect(readdirSync(inboxOf(place))).toEqual([]);
-    expect(await place.monoco("relay", "resume", "FEAT-0001")).toMatchObject({ exitCode: 0 });
-  });
+  test.runIf(process.platform === "linux")(
+    "a stop that the ending runner did not take is taken by the command itself, and does not lie in wait for the next run",
+    async () => {
+      const place = await openPlace({ executor: [[{ exit: 0 }], works], reviewer: [approves] });
+      await place.monoco("run", "FEAT-0001", "--once");
+      // A runner past its last look into the inbox: it holds the lock still, and ends.
+      const ending = tryLock(join(place.project, ".monoco/locks/FEAT-0001.runner"))!;
+      mkdirSync(inboxOf(place), { recursive: true });
+      const stopping = place.monoco("relay", "stop", "FEAT-0001", "--json");
+      await expect.poll(() => watched(inboxOf(place)), { timeout: 30_000, interval: 10 }).toBe(true);
+      ending.release();
+      const stopped = await stopping;
+      expect(JSON.parse(stopped.stdout)).toEqual({ issue: "FEAT-0001", stop: "taken" });
+      expect(place.events().at(-1)).toMatchObject({ type: "relay.paused" });
+      expect(readdirSync(inboxOf(place))).toEqual([]);
+      expect(await place.monoco("relay", "resume", "FEAT-0001")).toMatchObject({ exitCode: 0 });
+    },
+  );
 
   test("two resumes at once: one goes on, the other is refused with 3", async () => {
     const place = await openPlace({
@@ -330,4 +336,19 @@ describe("stop and resume", () => {
 
 function inboxOf(place: Place): string {
   return join(place.project, ".monoco", "relays", "FEAT-0001", "inbox");
+}
+
+/** Whether a process waits for news of the folder: the kernel tells what each one watches. */
+function watched(folder: string): boolean {
+  const inode = new RegExp(`^inotify .*ino:${statSync(folder).ino.toString(16)} `, "m");
+  return readdirSync("/proc")
+    .filter((pid) => /^\d+$/.test(pid))
+    .some((pid) => {
+      try {
+        const infos = readdirSync(`/proc/${pid}/fdinfo`);
+        return infos.some((fd) => inode.test(readFileSync(`/proc/${pid}/fdinfo/${fd}`, "utf8")));
+      } catch {
+        return false;
+      }
+    });
 }
