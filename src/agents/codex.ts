@@ -47,6 +47,9 @@ const bounded = [
   "check_for_update_on_startup=false",
 ];
 
+/** Otherwise a message in the middle of an answer throws that answer away, with what it cost. */
+const patient = ["features.instant_interrupt=false"];
+
 /** A login shell, Codex's habit, begins with the PATH of /etc/profile, and `monoco` is not on that one. */
 const sessionShell = ["allow_login_shell=false"];
 
@@ -55,6 +58,7 @@ function launch(request: AgentRequest): Launch {
   const config = [
     ...unattended,
     ...bounded,
+    ...patient,
     ...sessionShell,
     `hooks=${hooksOf(monoco)}`,
     ...(request.role === "reviewer" ? reviewerConfig(workspace) : []),

@@ -43,6 +43,7 @@ describe("a launch", () => {
     ["it never asks a person", {}, '-c approval_policy="never"'],
     ["it has no sandbox of its own", {}, '-c sandbox_mode="danger-full-access"'],
     ["it gives up on a network that is not there", {}, "-c features.unbounded_connection_retries=false"],
+    ["a message throws no answer away", {}, "-c features.instant_interrupt=false"],
     ["it keeps the session's PATH", {}, "-c allow_login_shell=false"],
     [
       "the model is pinned where one is set",

@@ -108,13 +108,14 @@ test("a message in the middle of a tool reaches the model with the tool's result
   expect(endings(session)).toEqual(["completed"]);
 });
 
-test("a message in the middle of the last answer is answered too, in the same turn", async () => {
+test("a message in the middle of the last answer is answered too, in the same turn, and throws nothing away", async () => {
   const place = await placeFor([{ text: "The end.", delayMs: 1000 }, { text: "Wrapped up." }]);
   const session = place.start();
   await session.until("hooks_proved");
   session.message("WRAP UP NOW");
   await session.exit;
   expect(place.model.requests.map(({ tail }) => tail.includes("WRAP UP NOW"))).toEqual([false, true]);
+  expect(place.model.requests[1]?.messages.map(({ text }) => text)).toContain("The end.");
   expect(endings(session)).toEqual(["completed"]);
 });
 

@@ -49,7 +49,7 @@ test("a usage limit is a wait until its reset time, and a bad login a block: nei
   const ran = await denied.monoco("run", issue);
   expect(ran.exitCode).toBe(4);
   expect(ran.stdout).toContain("needs_login");
-  expect(ran.stdout).toContain("log in to codex, then monoco relay resume");
+  expect(ran.stdout).toContain("mend the login, credit or model of codex, then monoco relay resume");
 });
 
 type Row = { turns: ResponsesTurn[]; reason: string; evidence: string };
