@@ -68,10 +68,9 @@ export async function renewClone(source: CloneSource, folder: string): Promise<v
 /** Moves the base in a clone with a trusted .git to where it stands now: a conflict with what is not there cannot be solved. */
 export async function bringInBase({ root, base, branch }: CloneSource, folder: string): Promise<void> {
   const ref = `refs/heads/${base}`;
-  const now = await commitOf(gitIn(root), ref);
-  if (!now || branch.startsWith(`${base}/`)) return;
   const git = gitIn(folder);
-  if ((await commitOf(git, ref)) === now) return;
+  const [now, there] = await Promise.all([commitOf(gitIn(root), ref), commitOf(git, ref)]);
+  if (!now || now === there || branch.startsWith(`${base}/`)) return;
   const plain = ["-c", "transfer.fsckObjects=false"];
   await git([...plain, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", root, `+${ref}:${ref}`]);
 }
