@@ -3,6 +3,7 @@
 import * as nodeModule from "node:module";
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
+import { MonocoError } from "./core/error.ts";
 
 /** Hooks and `--version` run often and have to be quick: they load neither commander nor zod. */
 async function main(argv: readonly string[]): Promise<number> {
@@ -80,7 +81,7 @@ function nameVerbs(program: Command, ended: Ended): void {
       "run the relay of one issue or several, in the foreground, until merged or a person is needed",
     )
     .argument("<ID...>", "issues, as FEAT-0001")
-    .option("-j, --jobs <n>", "relays at once", positive, 3)
+    .option("-j, --jobs <n>", "relays at once", ordinal, 3)
     .option("--agent <name>", "play the Executor by this agent")
     .option("--once", "one session, then ask", false)
     .option("--wait", "wait for usage limits at a terminal too", false)
@@ -137,7 +138,7 @@ function nameRelayVerbs(relay: Command, ended: Ended): void {
     .command("resume")
     .description("go on with a relay from where it was")
     .argument("<ID...>")
-    .option("-j, --jobs <n>", "relays at once", positive, 3)
+    .option("-j, --jobs <n>", "relays at once", ordinal, 3)
     .option("--once", "one session, then ask", false)
     .option("--wait", "wait for usage limits at a terminal too", false)
     .option("--json", "print a report of each relay as JSON", false)
@@ -154,7 +155,7 @@ function nameRelayVerbs(relay: Command, ended: Ended): void {
     .command("show")
     .description("print a handoff: the last one, or that of a session")
     .argument("[ID]")
-    .option("--session <n>", "the session's number", positive)
+    .option("--session <n>", "the session's number", ordinal)
     .option("--json", "print JSON", false)
     .action(async (id, flags) => ended(await (await import("./commands/relay-control.ts")).show(id, flags)));
   relay
@@ -224,29 +225,35 @@ function nameIssueVerbs(issue: Command, ended: Ended): void {
 
 function positive(text: string): number {
   const value = Number(text);
-  if (!(value > 0)) throw Object.assign(new Error(`"${text}" is no positive number`), { usage: true });
-  return value;
+  if (value > 0 && Number.isFinite(value)) return value;
+  throw new MonocoError("input", `"${text}" is no positive number`, { hint: "write it like 10 or 0.5" });
 }
 
-/** Words and exit code of whatever was thrown; a stack only for what is a bug of ours. */
+function ordinal(text: string): number {
+  const value = Number(text);
+  if (value > 0 && Number.isSafeInteger(value)) return value;
+  throw new MonocoError("input", `"${text}" is no whole number above 0`, { hint: "write it like 3" });
+}
+
+/** Words and exit code of whatever was thrown. */
 async function fail(error: unknown): Promise<number> {
-  const { MonocoError, exitCodes } = await import("./core/error.ts");
-  const { plainLine } = await import("./core/plain.ts");
-  const write = (text: string): void => void process.stderr.write(`${text}\n`);
-  if (error instanceof MonocoError && error.kind !== "bug") {
-    write(`error: ${plainLine(error.message, 600)}`);
-    if (error.hint) write(`hint: ${plainLine(error.hint, 600)}`);
-    return exitCodes[error.kind];
-  }
-  if (error instanceof Error && "usage" in error) {
-    write(`error: ${plainLine(error.message)}`);
-    return exitCodes.input;
-  }
-  write(
-    `error: a bug of monoco's: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-  );
-  write("hint: please report it with the lines above; no work is lost, monoco relay resume goes on");
-  return exitCodes.bug;
+  return (await import("./views/failure.ts")).tellFailure(error);
 }
 
+/**
+ * Nothing depends on what is printed: a reader that goes away (`| head -1`) ends no command, and changes no exit code.
+ * Output that is lost for another reason, a full disk say, is told at the end. Without a listener each would be a crash.
+ */
+function listenForLostOutput(): void {
+  let lost: Error | undefined;
+  process.stdout.on("error", (error: Error & { code?: string }) => {
+    if (error.code !== "EPIPE") lost ??= Object.assign(error, { path: "standard output" });
+  });
+  process.stderr.on("error", () => undefined);
+  process.once("beforeExit", () => {
+    if (lost && process.exitCode === 0) void fail(lost).then((code) => (process.exitCode = code));
+  });
+}
+
+listenForLostOutput();
 process.exitCode = await main(process.argv.slice(2)).catch(fail);

@@ -16,16 +16,23 @@ export async function hook(name: string | undefined): Promise<number> {
     );
     return 2;
   }
-  const input = await readInput();
-  const live = folder ? readLive(folder) : undefined;
-  if (!folder || !live) return 0;
-  if (name === "on-session-start") {
-    writeFileSync(join(folder, "outbox", "hooks-loaded"), "");
-    return 0;
+  try {
+    const input = await readInput();
+    const live = folder ? readLive(folder) : undefined;
+    if (folder && live) answer(name, { folder, live, input });
+  } catch {
+    // A full disk, an outbox that is gone: an exit status of ours would hold the agent.
   }
+  return 0;
+}
+
+function answer(
+  name: string,
+  { folder, live, input }: { folder: string; live: Live; input: StopInput },
+): void {
+  if (name === "on-session-start") return writeFileSync(join(folder, "outbox", "hooks-loaded"), "");
   const reason = whyNotStop(folder, live, input);
   if (reason) process.stdout.write(JSON.stringify({ decision: "block", reason }));
-  return 0;
 }
 
 /** The self-check, first rule first; undefined lets it stop. The runner, not this, arranges the successor. */

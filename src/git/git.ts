@@ -2,13 +2,15 @@
 import { simpleGit } from "simple-git";
 import { MonocoError } from "../core/error.ts";
 
-/** A git that failed: exit status and what it printed, for callers to whom a failure is an answer. */
-export class GitError extends Error {
+/** A git that failed: exit status and what it printed, for callers to whom a failure is an answer. To all others it is an error. */
+export class GitError extends MonocoError {
   readonly exitCode: number;
   readonly stdout: string;
 
   constructor(args: readonly string[], exitCode: number, stdout: string, stderr: string) {
-    super(`git ${args.slice(0, 3).join(" ")}: ${reasonIn(stderr) || `exit status ${exitCode}`}`);
+    super("person", `git ${args.slice(0, 3).join(" ")}: ${reasonIn(stderr) || `exit status ${exitCode}`}`, {
+      hint: "mend what git refuses, then run the same command again; nothing is lost",
+    });
     this.name = "GitError";
     this.exitCode = exitCode;
     this.stdout = stdout;

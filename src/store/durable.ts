@@ -3,12 +3,27 @@ import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFil
 import { dirname, join } from "node:path";
 
 /** Writes `text` to `path` so that a crash leaves the old file or the new one, and the new one survives power loss. */
-export function writeDurably(path: string, text: string): void {
+export function writeDurably(path: string, text: string | Uint8Array): void {
   const folder = dirname(path);
   mkdirSync(folder, { recursive: true });
   const temporary = join(folder, `.${process.pid}-${Math.random().toString(36).slice(2)}.tmp`);
   replace(temporary, path, () => writeSynced(temporary, text));
   syncFolder(folder);
+}
+
+/** Makes a file that was not there: throws where it is, and leaves none where it cannot be written whole. */
+export function writeNew(path: string, text: string): void {
+  const fd = openSync(path, "wx");
+  try {
+    writeFileSync(fd, text);
+    fsyncSync(fd);
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw about(path, error);
+  } finally {
+    closeSync(fd);
+  }
+  syncFolder(dirname(path));
 }
 
 /** The same without the disk's word: for files that are only a view of something durable. */
@@ -30,11 +45,16 @@ function replace(temporary: string, path: string, write: () => void): void {
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
-    throw error;
+    throw about(path, error);
   }
 }
 
-function writeSynced(path: string, text: string): void {
+/** A failed write names no file, and a failed opening the temporary one. */
+function about(path: string, error: unknown): unknown {
+  return error instanceof Error ? Object.assign(error, { path }) : error;
+}
+
+function writeSynced(path: string, text: string | Uint8Array): void {
   const fd = openSync(path, "wx");
   try {
     // Not writeSync: on a disk that is nearly full it writes a part and says so only in its result.

@@ -1,0 +1,53 @@
+/** What the operating system refuses, in words: what stands in the way, and what a person can do about it. */
+import { MonocoError } from "./error.ts";
+import type { ErrorKind } from "./error.ts";
+
+type Refusal = { kind: ErrorKind; says: string; hint: string };
+
+const mendAndRepeat = "then run the same command again: nothing acknowledged is lost";
+const disk = (says: string, hint: string): Refusal => ({
+  kind: "person",
+  says,
+  hint: `${hint}, ${mendAndRepeat}`,
+});
+const rights = "give yourself the right to it (ls -l shows who has it), then run the same command again";
+const place = (says: string, hint: string): Refusal => ({ kind: "input", says, hint });
+
+/** By the system's own code; the disk's troubles need a person, what stands in the wrong place is bad input. */
+const refusals: Readonly<Record<string, Refusal>> = {
+  ENOSPC: disk("no room is left on the disk", "make room"),
+  EDQUOT: disk("the disk quota is used up", "make room"),
+  EFBIG: disk("the file would be larger than it may be (ulimit -f)", "raise the limit"),
+  EIO: disk("the disk failed", "look at the system's log, mend it"),
+  EMFILE: disk("too many files are open (ulimit -n)", "raise the limit, or run fewer relays at once"),
+  ENFILE: disk("too many files are open on this machine", "end some programs"),
+  EACCES: place("permission denied", rights),
+  EPERM: place("not permitted", rights),
+  EROFS: place("the file system is read-only", "make it writable, or use another folder"),
+  ENOENT: place("it is not there", "put it back if it was removed, then run the same command again"),
+  ENOTDIR: place("a file stands where a folder has to be", "move the file away"),
+  EISDIR: place("a folder stands where a file has to be", "move the folder away"),
+  EEXIST: place("something is there already", "move it away"),
+  ELOOP: place("a link leads to itself", "remove the link"),
+  ENAMETOOLONG: place("the name is too long", "use a shorter path"),
+};
+
+/** What the system refused; undefined for any other error. */
+export function systemRefusal(error: unknown): Refusal | undefined {
+  if (!(error instanceof Error && "syscall" in error && "code" in error)) return undefined;
+  const refusal = refusals[String(error.code)];
+  return refusal && { ...refusal, says: `${refusal.says} (${String(error.code)}, ${String(error.syscall)})` };
+}
+
+/** The same as the error of a command that cannot go on. */
+export function systemError(error: unknown): MonocoError | undefined {
+  const refusal = systemRefusal(error);
+  if (!refusal) return undefined;
+  return new MonocoError(refusal.kind, whereOf(error) + refusal.says, { hint: refusal.hint, cause: error });
+}
+
+function whereOf(error: unknown): string {
+  if (!(error instanceof Error)) return "";
+  if ("path" in error) return `${String(error.path)}: `;
+  return "syscall" in error && error.syscall === "uv_cwd" ? "the folder that you stand in: " : "";
+}

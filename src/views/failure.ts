@@ -1,0 +1,21 @@
+/** How a command's failure is told: words and a hint on standard error, a stack only for what is a bug of ours. */
+import { MonocoError, exitCodes } from "../core/error.ts";
+import { plainLine } from "../core/plain.ts";
+import { systemError } from "../core/system-error.ts";
+
+/** Tells the error and returns the exit code that it stands for; `issue` is the one that was worked on. */
+export function tellFailure(error: unknown, issue?: string): number {
+  const write = (text: string): void => void process.stderr.write(`${text}\n`);
+  const known = error instanceof MonocoError ? error : systemError(error);
+  const about = issue === undefined || known?.message.includes(issue) ? "" : `${issue}: `;
+  if (known && known.kind !== "bug") {
+    write(`error: ${about}${plainLine(known.message, 600)}`);
+    if (known.hint) write(`hint: ${plainLine(known.hint, 600)}`);
+    return exitCodes[known.kind];
+  }
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const goOn = issue === undefined ? "monoco relay resume" : `monoco relay resume ${issue}`;
+  write(`error: ${about}a bug of monoco's: ${stack}`);
+  write(`hint: please report it with the lines above; no work is lost, ${goOn} goes on`);
+  return exitCodes.bug;
+}
