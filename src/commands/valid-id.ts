@@ -5,7 +5,8 @@ import { issueIdPattern } from "../core/issue-name.ts";
 /** Throws `input` for what is not an id: ids become paths. */
 export function validId(id: string): string {
   if (issueIdPattern.test(id)) return id;
-  throw new MonocoError("input", `"${id.slice(0, 80)}" is not an issue's id`, {
+  // As JSON, so that a control character in it can be seen.
+  throw new MonocoError("input", `${JSON.stringify(id.slice(0, 80))} is not an issue's id`, {
     hint: "an id looks like FEAT-0001; monoco issue list shows those that are there",
   });
 }

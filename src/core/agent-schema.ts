@@ -2,15 +2,20 @@
 import { z } from "zod";
 import { agentKinds } from "./agent-kinds.ts";
 
+/** What becomes part of a command line or an environment: the kernel ends it at the first NUL. */
+const argument = z.string().refine((text) => !text.includes("\0"), { message: "it holds a NUL character" });
+export const command = argument.min(1);
+const variable = z.string().regex(/^[A-Za-z_]\w*$/, { message: "no variable can be called so" });
+
 export const agentSchema = z
   .strictObject({
     kind: z.enum(agentKinds),
-    run: z.array(z.string().min(1)).min(1).optional(),
-    script: z.string().optional(),
-    model: z.string().optional(),
+    run: z.array(command).min(1).optional(),
+    script: argument.optional(),
+    model: argument.optional(),
     windowTokens: z.number().int().positive().optional(),
-    env: z.record(z.string(), z.string()).optional(),
-    args: z.array(z.string()).optional(),
+    env: z.record(variable, argument).optional(),
+    args: z.array(argument).optional(),
   })
   .refine((agent) => (agent.kind !== "command" && agent.kind !== "acp") || agent.run !== undefined, {
     message: 'an agent of kind command or acp needs run: ["./program", "argument"]',

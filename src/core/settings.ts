@@ -4,7 +4,8 @@ import type { Document, Node } from "yaml";
 import { z } from "zod";
 import { agentSettings } from "./agent-entry.ts";
 import { vendors } from "./agent-kinds.ts";
-import { agentSchema } from "./agent-schema.ts";
+import { agentSchema, command } from "./agent-schema.ts";
+import { isBranchName } from "./branch-name.ts";
 import { MonocoError, wordsOf } from "./error.ts";
 import { limitsSchema } from "./limits-schema.ts";
 
@@ -36,14 +37,14 @@ const breakerSchema = z.strictObject({
 
 export const settingsSchema = z.strictObject({
   /** The branch that work starts from and is merged into. */
-  base: z.string().min(1).default("main"),
+  base: z.string().refine(isBranchName, { message: "it is no branch's name" }).default("main"),
   language: z.enum(["en", "zh"]).default("en"),
   /** Commands run once in each new clone. */
-  setup: z.array(z.string().min(1)).default([]),
+  setup: z.array(command).default([]),
   /** Folders copied into a new clone from the last trusted set-up with the same lockfile. */
-  cache: z.array(z.string().min(1)).default([]),
+  cache: z.array(command).default([]),
   /** Commands whose exit status is evidence; an issue may name its own in addition. */
-  checks: z.array(z.string().min(1)).default([]),
+  checks: z.array(command).default([]),
   /** Run the checks when a session ends with a changed tree, so that its handoff tells facts; once on a tree. */
   checkAfterSession: z.boolean().default(true),
   /** The quality wanted, told to the agents: prototype, production, library, or free text. */
@@ -68,17 +69,23 @@ export type Settings = z.infer<typeof settingsSchema>;
  */
 export function parseSettings(text: string, file = "monoco.yaml"): Settings {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: "error" });
   const broken = document.errors[0];
   if (broken) {
-    const line = broken.linePos?.[0].line ?? 1;
-    throw new MonocoError("input", `${file}:${line}: ${broken.message.split("\n")[0]}`, {
-      hint: "it must be plain YAML; `monoco init` writes a commented example",
+    const { line } = lines.linePos(broken.pos[0]);
+    const second = broken.code === "MULTIPLE_DOCS";
+    const words = second ? "a second document begins here" : broken.message.split("\n")[0];
+    throw new MonocoError("input", `${file}:${line}: ${words}`, {
+      hint: second
+        ? "keep one: take the --- out, and what follows"
+        : "it must be plain YAML; `monoco init` writes a commented example",
     });
   }
   const parsed = settingsSchema.safeParse(valuesOf(document, file) ?? {});
   if (!parsed.success) {
-    const issue = parsed.error.issues[0]!;
+    // What is missing is often there under a key that is written wrong.
+    const { issues } = parsed.error;
+    const issue = issues.find(({ code }) => code === "unrecognized_keys") ?? issues[0]!;
     const path = issue.code === "unrecognized_keys" ? [...issue.path, issue.keys[0]!] : issue.path;
     const line = lineOf(document, path, lines);
     throw new MonocoError("input", `${file}:${line}: ${path.join(".") || "the file"}: ${issue.message}`, {

@@ -116,7 +116,13 @@ describe("a mistake is named with its line, and how to mend it", () => {
     ["broken YAML", "base: main\nchecks: [a\nlanguage: en\n", /^monoco\.yaml:\d: /, /plain YAML/],
     ["a tab", "limits:\n\tsessionsMax: 3\n", /^monoco\.yaml:2: /],
     ["a key twice", "base: main\nlanguage: en\nbase: trunk\n", /^monoco\.yaml:3: Map keys must be unique/],
-    ["two documents", "base: a\n---\nbase: b\n", /^monoco\.yaml:\d: /],
+    ["two documents", "base: a\n---\nbase: b\n", /^monoco\.yaml:2: a second document/, /keep one/],
+    [
+      "a key written wrong, where another is missing for it",
+      "roles:\n  executor:\n    agent: [claude]\n",
+      /^monoco\.yaml:3: roles\.executor\.agent: /,
+    ],
+    ["a base that is an expression", "language: en\nbase: main^{commit}\n", /^monoco\.yaml:2: base: /],
     ["a list", "- base\n", /^monoco\.yaml:1: the file: /],
     ["a word", "hello\n", /^monoco\.yaml:1: the file: /],
     [
