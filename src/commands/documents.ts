@@ -1,37 +1,65 @@
-/** Roles and templates: the repository's own before those shipped in the package. */
-import { existsSync, lstatSync, readFileSync } from "node:fs";
+/** Roles, templates and other text files that people keep: the repository's own before those shipped in the package. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MonocoError } from "../core/error.ts";
-import { documentBytesMax } from "../core/limits.ts";
+import { refuseUnknownNames } from "../core/template.ts";
+import { templateNames } from "../core/template-names.ts";
+import type { TemplateName } from "../core/template-names.ts";
 import type { Language } from "../core/words.ts";
+import type { Templates } from "../relay/relay.ts";
+import { isThere, readDocument } from "../store/document.ts";
 
 /** The package's own folder: two levels above this file, in the source and in what is built from it. */
 export const packageRoot = fileURLToPath(new URL("../..", import.meta.url));
 
 /** A template by its file name: the repository's own (templates/LANG/NAME or templates/NAME) before the shipped one. */
-export function loadTemplate(worktree: string, language: Language, name: string): string {
+export function loadTemplate(worktree: string, language: Language, name: string): Document {
   return readOwnOrShipped(worktree, "templates", [join(language, name), name]);
 }
 
-/** The repository's own document before the shipped one. */
-export function readOwnOrShipped(worktree: string, folder: string, names: readonly string[]): string {
+const templateFiles = {
+  ralph: "RALPH.md",
+  plan: "plan.md",
+  wrapUp: "wrap-up.md",
+  stopAsked: "stop-asked.md",
+  lastWords: "last-words.md",
+  postMortem: "post-mortem.md",
+  executorPrompt: "executor-prompt.md",
+  reviewerPrompt: "reviewer-prompt.md",
+} as const satisfies Record<TemplateName, string>;
+
+/** All templates of a relay. Throws `input` with file and line for one that cannot be read, or be filled in. */
+export function loadTemplates(worktree: string, language: Language): Templates {
+  const load = (name: TemplateName): string => {
+    const { text, path } = loadTemplate(worktree, language, templateFiles[name]);
+    refuseUnknownNames(text, templateNames[name], path);
+    return text;
+  };
+  return {
+    ralph: load("ralph"),
+    plan: load("plan"),
+    wrapUp: load("wrapUp"),
+    stopAsked: load("stopAsked"),
+    lastWords: load("lastWords"),
+    postMortem: load("postMortem"),
+    executorPrompt: load("executorPrompt"),
+    reviewerPrompt: load("reviewerPrompt"),
+  };
+}
+
+export type Document = { text: string; path: string };
+
+/** The repository's own document before the shipped one. An empty one would leave an agent without a word. */
+export function readOwnOrShipped(worktree: string, folder: string, names: readonly string[]): Document {
   const candidates = [
     ...names.map((name) => join(worktree, folder, name)),
     ...names.map((name) => join(packageRoot, folder, name)),
   ];
-  const path = candidates.find((candidate) => existsSync(candidate));
+  const path = candidates.find(isThere);
   if (!path) throw new MonocoError("bug", `${folder}/${names[0]} is missing from the package`);
-  return readDocument(path);
-}
-
-/** A text file that a person keeps: refused when it is no regular file or larger than any document has to be. */
-export function readDocument(path: string): string {
-  const stat = lstatSync(path);
-  if (stat.isDirectory() || stat.size > documentBytesMax) {
-    throw new MonocoError("input", `${path} is no text file of at most ${documentBytesMax} bytes`, {
-      hint: "move it away, or make it a plain file",
-    });
-  }
-  return readFileSync(path, "utf8");
+  const text = readDocument(path);
+  if (text.trim() !== "") return { text, path };
+  throw new MonocoError("input", `${path}:1: it is empty`, {
+    hint: "write it, or remove it: the one that comes with monoco then counts",
+  });
 }

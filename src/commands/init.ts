@@ -1,11 +1,14 @@
 /** monoco init: monoco.yaml, issues/, a marked block in AGENTS.md, the runtime folder excluded; run twice it changes nothing. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { MonocoError } from "../core/error.ts";
 import { fillTemplate } from "../core/template.ts";
 import { commitOf } from "../git/repository.ts";
 import { gitIn, gitOr } from "../git/git.ts";
-import { issueFolders } from "../store/issue-folder.ts";
+import type { Language } from "../core/words.ts";
+import { isThere, readDocument } from "../store/document.ts";
+import { writeDurably, writeNew } from "../store/durable.ts";
+import { issueFolders, listIssueFiles } from "../store/issue-folder.ts";
 import { loadTemplate } from "./documents.ts";
 import { openHere } from "./here.ts";
 import { excludeRuntime } from "./wire.ts";
@@ -23,20 +26,24 @@ export async function init(flags: { language: string; json: boolean }): Promise<
   const here = await openHere();
   const top = here.repository.worktree;
   const done: string[] = [];
-  const settings = join(top, "monoco.yaml");
-  if (!existsSync(settings)) {
-    writeFileSync(
-      settings,
-      fillTemplate(loadTemplate(top, flags.language, "monoco.yaml"), await guesses(here, flags.language)),
-    );
+  // All is read before anything is written: what is broken leaves nothing half set up.
+  const settings = await settingsFor(here, flags.language);
+  listIssueFiles(top);
+  const agents = withBlock(join(top, "AGENTS.md"));
+  if (settings !== undefined) {
+    writeNew(join(top, "monoco.yaml"), settings);
     done.push("wrote monoco.yaml");
   }
   if (!issueFolders.some((name) => existsSync(join(top, name)))) {
     mkdirSync(join(top, "issues"));
-    writeFileSync(join(top, "issues", ".gitkeep"), "");
+    writeNew(join(top, "issues", ".gitkeep"), "");
     done.push("made issues/");
   }
-  if (addBlock(join(top, "AGENTS.md"))) done.push("added a block to AGENTS.md");
+  if (agents) {
+    writeDurably(agents.path, agents.bytes);
+    if (agents.mode !== undefined) chmodSync(agents.path, agents.mode);
+    done.push("added a block to AGENTS.md");
+  }
   if (excludeRuntime(here.repository))
     done.push("excluded /.monoco/ and /RALPH.md from git (.git/info/exclude)");
   if (flags.json) process.stdout.write(`${JSON.stringify({ root: top, done })}\n`);
@@ -45,6 +52,17 @@ export async function init(flags: { language: string; json: boolean }): Promise<
     process.stdout.write('next: look at monoco.yaml, commit it, then monoco issue create "Title"\n');
   }
   return 0;
+}
+
+/** The text of a new monoco.yaml; undefined where there is one, which only has to be readable. */
+async function settingsFor(here: Here, language: Language): Promise<string | undefined> {
+  const top = here.repository.worktree;
+  if (isThere(join(top, "monoco.yaml"))) {
+    readDocument(join(top, "monoco.yaml"));
+    return undefined;
+  }
+  const { text, path } = loadTemplate(top, language, "monoco.yaml");
+  return fillTemplate(text, await guesses(here, language), path);
 }
 
 /** What the repository itself tells: its branch, its lockfile, its test script. */
@@ -73,9 +91,12 @@ function npmTest(path: string): boolean {
   }
 }
 
-function addBlock(path: string): boolean {
-  const before = existsSync(path) ? readFileSync(path, "utf8") : "";
-  if (before.includes(begin)) return false;
+/** AGENTS.md with the block at its end, byte for byte else, in the file that it may be a link to; undefined where it has it. */
+function withBlock(link: string): { path: string; bytes: Buffer; mode?: number } | undefined {
+  const there = isThere(link);
+  const path = there ? realpathSync(link) : link;
+  const before = there ? readFileSync(path) : Buffer.alloc(0);
+  if (before.includes(begin)) return undefined;
   const block = [
     begin,
     "## Issues and relays",
@@ -84,9 +105,7 @@ function addBlock(path: string): boolean {
     "Inside a session: `monoco check`, `monoco relay prepare` (hand over), `monoco issue submit` (put up for review).",
     end,
   ].join("\n");
-  writeFileSync(
-    path,
-    `${before}${before === "" || before.endsWith("\n") ? "" : "\n"}${before === "" ? "" : "\n"}${block}\n`,
-  );
-  return true;
+  const gap = before.length === 0 ? "" : before.at(-1) === 10 ? "\n" : "\n\n";
+  const bytes = Buffer.concat([before, Buffer.from(`${gap}${block}\n`)]);
+  return { path, bytes, ...(there ? { mode: statSync(path).mode } : {}) };
 }

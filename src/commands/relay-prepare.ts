@@ -1,6 +1,6 @@
 /** monoco relay prepare: scaffolds RALPH.md from what is known; run again, lints it and, once valid, hands over. */
 import { createHash } from "node:crypto";
-import { existsSync, lstatSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { MonocoError } from "../core/error.ts";
 import { carryOver } from "../core/carry-over.ts";
@@ -15,6 +15,9 @@ import { handoffBytes } from "../core/limits.ts";
 import type { Live } from "../core/live.ts";
 import { commitOf, mergeBase } from "../git/repository.ts";
 import { gitIn, gitOr, zeroed } from "../git/git.ts";
+import { refuseUnknownNames } from "../core/template.ts";
+import { templateNames } from "../core/template-names.ts";
+import { writeDurably } from "../store/durable.ts";
 import { dropMessage } from "../store/mailbox.ts";
 import { paint } from "../views/terminal.ts";
 import { currentSession } from "./session-context.ts";
@@ -103,7 +106,8 @@ async function scaffold(
   };
   const carried = carryOver(before === undefined ? undefined : parseHandoff(before), handoff);
   const template = loadTemplate(place.workspace, place.language, "RALPH.md");
-  writeFileSync(path, scaffoldHandoff(template, carried));
+  refuseUnknownNames(template.text, templateNames.ralph, template.path);
+  writeDurably(path, scaffoldHandoff(template.text, carried));
   if (flags.json) process.stdout.write(`${JSON.stringify({ path, scaffolded: true, valid: false })}\n`);
   else {
     process.stdout.write(`${path} is written, with what is known filled in.\n`);

@@ -11,7 +11,7 @@ import { parseSettings } from "../core/settings.ts";
 import type { Settings } from "../core/settings.ts";
 import { placesFor } from "./here.ts";
 import type { Here } from "./here.ts";
-import { loadTemplate, readDocument, readOwnOrShipped } from "./documents.ts";
+import { loadTemplates, readOwnOrShipped } from "./documents.ts";
 import { issuePathsAt, issuePathsNaming } from "../git/issues.ts";
 import * as landing from "../git/landing.ts";
 import * as repository from "../git/repository.ts";
@@ -21,6 +21,7 @@ import * as workspace from "../git/workspace.ts";
 import type { Control, Edges, Progress, RelaySetup, Templates } from "../relay/relay.ts";
 import { findOnBase } from "../relay/open.ts";
 import type { Found, Terms } from "../relay/open.ts";
+import { isThere, readDocument } from "../store/document.ts";
 import * as durable from "../store/durable.ts";
 import { idOfName } from "../store/issue-folder.ts";
 import * as journal from "../store/journal.ts";
@@ -50,34 +51,45 @@ export function monocoCommand(): string[] {
   return [process.execPath, fileURLToPath(new URL(built ? "../cli.js" : "../cli.ts", import.meta.url))];
 }
 
-/** What the relay of `issue` is set up with; nothing is opened or locked yet. */
+/** What the relay of `issue` is set up with; nothing is made, opened or locked yet. */
 export function setUpRelay(
   here: Here,
   issue: string,
   listen: { control: Control; onProgress(progress: Progress): void },
 ): RelaySetup {
-  const places = placesFor(here, issue);
-  excludeRuntime(here.repository);
+  const { clones } = repositoryPlaces(here.repository.root, process.env);
   return {
     issue,
     repository: here.repository,
     repositoryPlaces: repositoryPlaces(here.repository.root, process.env),
-    places,
+    places: placesFor(here, issue),
     edges,
-    templates: (language) => loadTemplates(here.repository.worktree, language),
+    templates: loadedOnce((language) => loadTemplates(here.repository.worktree, language)),
     control: listen.control,
     nowMs: () => Date.now(),
     env: process.env,
     host: hostname(),
     monoco: monocoCommand(),
-    binFolder: makeBinFolder(repositoryPlaces(here.repository.root, process.env).clones),
+    binFolder: join(clones, "bin"),
     onProgress: listen.onProgress,
   };
 }
 
+/** What a person changes in a template while a relay runs counts from the next run on: half-written, it would end this one. */
+function loadedOnce(load: RelaySetup["templates"]): RelaySetup["templates"] {
+  const loaded: Partial<Record<Settings["language"], Templates>> = {};
+  return (language) => (loaded[language] ??= load(language));
+}
+
+/** What every relay of the repository needs beside its own files: git leaves them alone, and the agents find monoco. */
+export function layOut(here: Here): void {
+  excludeRuntime(here.repository);
+  const { clones } = repositoryPlaces(here.repository.root, process.env);
+  makeBinFolder(clones, join(clones, "bin"));
+}
+
 /** A folder for the agents' PATH with a `monoco` that is this one, run by this very Node. */
-function makeBinFolder(clones: string): string {
-  const folder = join(clones, "bin");
+function makeBinFolder(clones: string, folder: string): void {
   const [node, cli] = monocoCommand();
   mkdirSync(folder, { recursive: true });
   // A session's TMPDIR is new each time, and with it Node's cache of compiled code: without one of their own, commands in
@@ -85,52 +97,37 @@ function makeBinFolder(clones: string): string {
   const cache = `NODE_COMPILE_CACHE=${shellWord(join(clones, "compiled"))}`;
   const text = `#!/bin/sh\n${cache} exec ${shellWord(node!)} ${shellWord(cli!)} "$@"\n`;
   const path = join(folder, "monoco");
-  if (existsSync(path) && readFileSync(path, "utf8") === text) return folder;
+  if (existsSync(path) && readFileSync(path, "utf8") === text) return;
   durable.writeDurably(path, text);
   chmodSync(path, 0o755);
-  return folder;
 }
 
 /** `.monoco/` and RALPH.md stay out of git, without touching a tracked file. */
 export function excludeRuntime(repository: Repository): boolean {
   const path = join(repository.commonDir, "info", "exclude");
-  const before = existsSync(path) ? readFileSync(path, "utf8") : "";
-  const missing = ["/.monoco/", "/RALPH.md"].filter((line) => !before.split("\n").includes(line));
+  const before = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
+  const lines = before.toString("latin1").split("\n");
+  const missing = ["/.monoco/", "/RALPH.md"].filter((line) => !lines.includes(line));
   if (missing.length === 0) return false;
-  mkdirSync(join(repository.commonDir, "info"), { recursive: true });
-  durable.writeDurably(
-    path,
-    `${before}${before === "" || before.endsWith("\n") ? "" : "\n"}${missing.join("\n")}\n`,
-  );
+  // Byte for byte: the person's own patterns may be in any encoding.
+  const gap = before.length === 0 || before.at(-1) === 10 ? "" : "\n";
+  durable.writeDurably(path, Buffer.concat([before, Buffer.from(`${gap}${missing.join("\n")}\n`)]));
   return true;
 }
 
 /** monoco.yaml of the worktree one stands in; all defaults where there is none. */
 export function loadSettings(here: Here): Settings {
   const path = join(here.repository.worktree, "monoco.yaml");
-  return parseSettings(existsSync(path) ? readDocument(path) : "", "monoco.yaml");
+  return parseSettings(isThere(path) ? readDocument(path) : "", "monoco.yaml");
 }
 
-/** Settings and roles in force for a relay that opens or goes on now. */
+/** Settings and roles in force for a relay that opens or goes on now. Templates are only looked at: broken ones are told now. */
 export function loadTerms(here: Here, settings: Settings): Terms {
   const suffix = settings.language === "zh" ? ".zh.md" : ".md";
   const role = (name: string): string =>
-    readOwnOrShipped(here.repository.worktree, "roles", [`${name}${suffix}`]);
+    readOwnOrShipped(here.repository.worktree, "roles", [`${name}${suffix}`]).text;
+  loadTemplates(here.repository.worktree, settings.language);
   return { settings, roleTexts: { executor: role("executor"), reviewer: role("reviewer") } };
-}
-
-export function loadTemplates(worktree: string, language: Settings["language"]): Templates {
-  const load = (name: string): string => loadTemplate(worktree, language, `${name}.md`);
-  return {
-    ralph: load("RALPH"),
-    plan: load("plan"),
-    wrapUp: load("wrap-up"),
-    stopAsked: load("stop-asked"),
-    lastWords: load("last-words"),
-    postMortem: load("post-mortem"),
-    executorPrompt: load("executor-prompt"),
-    reviewerPrompt: load("reviewer-prompt"),
-  };
 }
 
 /** The issue's file on the base branch. */

@@ -5,6 +5,7 @@ import { escapeProse, escapeRule } from "./handoff-escapes.ts";
 import { handoffHeadings, labels, sectionNames } from "./handoff-words.ts";
 import type { FieldName, SectionName } from "./handoff-words.ts";
 import { checkMarks } from "./list-item.ts";
+import type { ValuesOf } from "./template-names.ts";
 import { fillTemplate } from "./template.ts";
 import type { Language } from "./words.ts";
 
@@ -72,26 +73,23 @@ function listItem(marker: string, text: string): string {
 export function scaffoldHandoff(template: string, handoff: Handoff): string {
   const normal = normaliseHandoff(handoff);
   const parts = renderParts(normal);
-  const filled = fillTemplate(
-    template,
-    {
-      issue: normal.issue,
-      session: normal.session,
-      stopReason: normal.stopReason,
-      commit: normal.commit ?? "",
-      writtenAt: normal.writtenAt ?? "",
-      stage: normal.stage,
-      workingOn: normal.workingOn,
-      done: parts.done,
-      todo: parts.todo,
-      decisions: parts.decisions,
-      nextSteps: parts.nextSteps,
-      warnings: parts.warnings,
-      patterns: parts.patterns,
-      facts: parts.facts,
-    },
-    "RALPH.md template",
-  );
+  const values: ValuesOf<"ralph"> = {
+    issue: normal.issue,
+    session: normal.session,
+    stopReason: normal.stopReason,
+    commit: normal.commit ?? "",
+    writtenAt: normal.writtenAt ?? "",
+    stage: normal.stage,
+    workingOn: normal.workingOn,
+    done: parts.done,
+    todo: parts.todo,
+    decisions: parts.decisions,
+    nextSteps: parts.nextSteps,
+    warnings: parts.warnings,
+    patterns: parts.patterns,
+    facts: parts.facts,
+  };
+  const filled = fillTemplate(template, values, "RALPH.md template");
   if (!parts.postMortem) return filled;
   const language = template.includes(`## ${handoffHeadings.metadata.zh}`) ? "zh" : "en";
   return `${filled.trimEnd()}\n\n## ${handoffHeadings.postMortem[language]}\n${parts.postMortem}\n`;

@@ -2,6 +2,7 @@
 import type { CheckResult, Finding } from "./event.ts";
 import type { Issue } from "./issue.ts";
 import { oneLine } from "./one-line.ts";
+import type { ValuesOf } from "./template-names.ts";
 import { fillTemplate } from "./template.ts";
 import type { Language } from "./words.ts";
 
@@ -63,7 +64,7 @@ const headings = {
 export function composePrompt(input: PromptInput): string {
   const { issue, language } = input;
   const sections = input.review ? reviewSections(input, input.review) : executorSections(input);
-  return `${fillTemplate(input.frame, {
+  const values: ValuesOf<"executorPrompt" | "reviewerPrompt"> = {
     role: input.roleText.trim(),
     issue: issue.id,
     title: oneLine(issue.title),
@@ -80,7 +81,8 @@ export function composePrompt(input: PromptInput): string {
     mergeBase: input.review?.mergeBase ?? "",
     verdict: input.review?.verdictBySchema === false ? verdictLine[language] : verdictBySchema[language],
     sections: sections.filter((section) => section !== "").join("\n\n"),
-  }).trim()}\n`;
+  };
+  return `${fillTemplate(input.frame, values).trim()}\n`;
 }
 
 function executorSections(input: PromptInput): string[] {

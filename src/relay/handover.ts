@@ -1,5 +1,6 @@
 /** Makes the handoff of an ended session: the agent's own, completed from facts, or the whole generated. */
 import { existsSync, readFileSync } from "node:fs";
+import type { ValuesOf } from "../core/template-names.ts";
 import { fillTemplate } from "../core/template.ts";
 import { carryOver, fitHandoff } from "../core/carry-over.ts";
 import { lintHandoff } from "../core/handoff-lint.ts";
@@ -163,7 +164,7 @@ function postMortem(
   const same = relay.state.sessions.filter(
     (other) => other.role === "executor" && other.ended && failures.has(other.ended.reason),
   ).length;
-  return fillTemplate(relay.templates(language).postMortem, {
+  const values: ValuesOf<"postMortem"> = {
     session: String(record.session),
     reason: record.ended!.reason,
     evidence: record.ended!.evidence.map((line) => `- ${oneLine(line, 300)}`).join("\n") || "-",
@@ -174,7 +175,8 @@ function postMortem(
         .join("\n") || "-",
     failures: String(same),
     own: own.trim(),
-  }).trim();
+  };
+  return fillTemplate(relay.templates(language).postMortem, values).trim();
 }
 
 /** Whether anything but monoco's own sections was added to what the agent wrote. */

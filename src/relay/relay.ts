@@ -5,6 +5,7 @@ import type { EventOf, RelayEvent } from "../core/event.ts";
 import type { Limits } from "../core/limits-schema.ts";
 import type { Settings } from "../core/settings.ts";
 import type { RelayState } from "../core/relay-state.ts";
+import type { TemplateName } from "../core/template-names.ts";
 import { evolve, replay } from "../core/state.ts";
 import type { Repository } from "../git/repository.ts";
 import type { CloneSource } from "../git/workspace.ts";
@@ -39,18 +40,11 @@ export type Progress =
   | { type: "message"; session: number; text: string }
   | { type: "tool"; session: number; name: string; summary: string }
   | { type: "usage"; session: number; contextTokens: number; windowTokens?: number | undefined }
-  | { type: "step"; text: string };
+  | { type: "step"; text: string }
+  /** Worth a person's look, and nothing of the relay's own. */
+  | { type: "warning"; text: string };
 
-export type Templates = {
-  ralph: string;
-  plan: string;
-  wrapUp: string;
-  stopAsked: string;
-  lastWords: string;
-  postMortem: string;
-  executorPrompt: string;
-  reviewerPrompt: string;
-};
+export type Templates = Readonly<Record<TemplateName, string>>;
 
 /** Everything that does not change while a runner works on one issue. */
 export type RelaySetup = {

@@ -1,43 +1,47 @@
 /** The issues of a repository: files below issues/ (or Issues/), in the worktree, on a branch, and in all of history. */
-import { isUtf8 } from "node:buffer";
-import { existsSync, lstatSync, readFileSync, readdirSync } from "node:fs";
+import { lstatSync, readdirSync, statSync } from "node:fs";
 import { basename, join, relative } from "node:path";
-import { notUtf8 } from "../core/fault.ts";
+import { MonocoError } from "../core/error.ts";
 import type { Fault } from "../core/fault.ts";
-import { documentBytesMax } from "../core/limits.ts";
 import { issueIdPattern } from "../core/issue-name.ts";
+import { inspectDocument, isThere } from "./document.ts";
 
 /** Folder names that are looked into. */
 export const issueFolders = ["issues", "Issues"] as const;
 
-/** `trouble`: the text is not what the file holds. */
-export type IssueFile = { path: string; text: string; trouble?: Fault };
+export type IssueFile = { path: string; text: string };
+/** What is called like an issue and cannot be read: passed over in silence, it would be missed by nobody. */
+export type UnreadIssue = { path: string; fault: Fault };
 
 /** All Markdown files below the issue folders of `root`, by path; links are not followed. */
-export function listIssueFiles(root: string): IssueFile[] {
-  const found: IssueFile[] = [];
-  for (const folder of issueFolders) {
-    const top = join(root, folder);
-    if (!existsSync(top)) continue;
+export function listIssueFiles(root: string): { files: IssueFile[]; unread: UnreadIssue[] } {
+  const files: IssueFile[] = [];
+  const unread: UnreadIssue[] = [];
+  for (const top of issueFolders.map((folder) => join(root, folder)).filter(isThere)) {
+    if (!statSync(top, { throwIfNoEntry: false })?.isDirectory()) throw noFolder(top);
     for (const name of readdirSync(top, { recursive: true, encoding: "utf8" }).sort()) {
-      const path = join(top, name);
-      const stat = lstatSync(path);
-      if (name.endsWith(".md") && stat.isFile()) found.push(readIssueFile(root, path, stat.size));
+      if (!name.endsWith(".md")) continue;
+      const path = relative(root, join(top, name));
+      const read = lstatSync(join(top, name)).isSymbolicLink() ? link : inspectDocument(join(top, name));
+      if ("text" in read) files.push({ path, text: read.text });
+      else unread.push({ path, fault: read.fault });
     }
   }
-  return found;
+  return { files, unread };
 }
 
-function readIssueFile(root: string, path: string, size: number): IssueFile {
-  const name = relative(root, path);
-  if (size > documentBytesMax) {
-    const message = `larger than ${documentBytesMax} bytes`;
-    const trouble = { line: 1, message, hint: "keep what is long in another file, and name it here" };
-    return { path: name, text: "", trouble };
-  }
-  const bytes = readFileSync(path);
-  const text = bytes.toString("utf8");
-  return { path: name, text, ...(isUtf8(bytes) ? {} : { trouble: notUtf8(text) }) };
+const link = {
+  fault: {
+    line: 1,
+    message: "it is a link, which is not followed",
+    hint: "put the file itself in its place",
+  },
+};
+
+function noFolder(path: string): MonocoError {
+  return new MonocoError("input", `${path}: it is no folder`, {
+    hint: "move it away: issues are files below it, and monoco init makes it",
+  });
 }
 
 /** The id that a file's name begins with (`FEAT-0001-add-login.md`), if any. */
@@ -48,5 +52,8 @@ export function idOfName(path: string): string | undefined {
 
 /** The id of a file: its name's, else the one in its front matter. */
 export function idOf(file: IssueFile): string | undefined {
-  return idOfName(file.path) ?? file.text.slice(0, 4_096).match(/^id:\s*["']?([A-Z]+-\d{4,})["']?\s*$/m)?.[1];
+  const named = idOfName(file.path);
+  if (named !== undefined) return named;
+  const told = file.text.slice(0, 4_096).match(/^id:\s*["']?([A-Z]+-\d{4,})["']?\s*$/m)?.[1];
+  return told !== undefined && issueIdPattern.test(told) ? told : undefined;
 }

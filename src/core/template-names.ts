@@ -1,0 +1,53 @@
+/** The templates of a relay, and the names that may stand in each: an unknown one is told before the relay begins. */
+
+const ofPrompt = [
+  "role",
+  "issue",
+  "title",
+  "session",
+  "because",
+  "base",
+  "branch",
+  "quality",
+  "minutes",
+  "checks",
+  "contract",
+  "submission",
+  "head",
+  "mergeBase",
+  "verdict",
+  "sections",
+] as const;
+
+const ofHandoff = [
+  "issue",
+  "session",
+  "stopReason",
+  "commit",
+  "writtenAt",
+  "stage",
+  "workingOn",
+  "done",
+  "todo",
+  "decisions",
+  "nextSteps",
+  "warnings",
+  "patterns",
+  "facts",
+] as const;
+
+export const templateNames = {
+  ralph: ofHandoff,
+  plan: ["why"],
+  wrapUp: ["why"],
+  stopAsked: [],
+  lastWords: [],
+  postMortem: ["session", "reason", "evidence", "lastWords", "failures", "own"],
+  executorPrompt: ofPrompt,
+  reviewerPrompt: ofPrompt,
+} as const satisfies Record<string, readonly string[]>;
+
+export type TemplateName = keyof typeof templateNames;
+
+/** What fills the template: all its names, and no others. */
+export type ValuesOf<T extends TemplateName> = Readonly<Record<(typeof templateNames)[T][number], string>>;

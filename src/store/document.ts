@@ -1,0 +1,63 @@
+/** Text files that people keep, read with suspicion: a regular file of a sane size, in UTF-8. */
+import { isUtf8 } from "node:buffer";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, statSync } from "node:fs";
+import { faultError } from "../core/fault.ts";
+import type { Fault } from "../core/fault.ts";
+import { documentBytesMax } from "../core/limits.ts";
+import { systemRefusal } from "../core/system-error.ts";
+
+/** The text at `path`, links followed. Throws `input` for what is no text file of at most `documentBytesMax` bytes. */
+export function readDocument(path: string): string {
+  const read = inspectDocument(path);
+  if ("fault" in read) throw faultError(read.fault, path);
+  return read.text;
+}
+
+/** The same without throwing: the text, or why it cannot be had. */
+export function inspectDocument(path: string): { text: string } | { fault: Fault } {
+  try {
+    // A fifo, say, would hold us up for ever; what was opened is what is looked at.
+    const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const stat = fstatSync(fd);
+      if (stat.isDirectory()) return refused("it is a folder");
+      if (!stat.isFile()) return refused("it is no regular file");
+      if (stat.size > documentBytesMax) return refused(`it is larger than ${documentBytesMax} bytes`);
+      return textOf(readFileSync(fd));
+    } finally {
+      closeSync(fd);
+    }
+  } catch (error) {
+    const refusal = systemRefusal(error);
+    if (!refusal) throw error;
+    if (isDangling(path)) return refused("it is a link to nothing");
+    return { fault: { line: 1, message: refusal.says, hint: refusal.hint } };
+  }
+}
+
+/** Also a link to nothing is there: to pass over it in silence would use another document than the person's. */
+export function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    // A file stands in the place of a folder on the way, or that may not be looked into.
+    return false;
+  }
+}
+
+function isDangling(path: string): boolean {
+  return isThere(path) && lstatSync(path).isSymbolicLink() && !statSync(path, { throwIfNoEntry: false });
+}
+
+function refused(message: string): { fault: Fault } {
+  return { fault: { line: 1, message, hint: "move it away, or put a text file in its place" } };
+}
+
+function textOf(bytes: Buffer): { text: string } | { fault: Fault } {
+  const text = bytes.toString("utf8");
+  if (isUtf8(bytes)) return { text };
+  // What could not be read was replaced: the first such place tells the line.
+  const line = text.slice(0, text.indexOf("\uFFFD")).split("\n").length;
+  const hint = "save it as UTF-8 (iconv converts it)";
+  return { fault: { line, message: "bytes that are not UTF-8", hint } };
+}
