@@ -23,6 +23,8 @@ export async function demo(flags: DemoFlags): Promise<number> {
     throw new MonocoError("input", `there is no language "${language}"`, { hint: "--language en, or zh" });
   }
   const started = Date.now();
+  // Without git there would be half a demo, and its folder no longer empty.
+  await gitIn(tmpdir())(["--version"]);
   const folder = emptyFolder(flags.folder ?? mkdtempSync(join(tmpdir(), "monoco-demo-")));
   const { project, issue } = await makeProject(folder, language);
   process.env["XDG_STATE_HOME"] = join(folder, "state");

@@ -64,8 +64,8 @@ async function decide(
   const findings = flags.approve ? [] : [finding];
   const body = { type: "review", submission: submission.submission, verdict, findings, summary: message };
   const delivery = await deliver(here, issue, body);
-  if (delivery.by === "taken" && delivery.refused.length > 0) {
-    throw new MonocoError("input", delivery.refused.join("; "), {
+  if (delivery.by === "taken" && delivery.refused !== undefined) {
+    throw new MonocoError("input", delivery.refused, {
       hint: `monoco issue review ${issue} shows where it stands`,
     });
   }

@@ -1,32 +1,41 @@
 /** A person's message to a relay: dropped into its inbox; taken by the living runner, or by this command itself. */
-import { existsSync, watch } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { acknowledgeMs } from "../core/limits.ts";
+import { plainLine } from "../core/plain.ts";
 import { drainInbox } from "../relay/inbox.ts";
+import type { Refusal } from "../relay/inbox.ts";
 import { openRelay } from "../relay/relay.ts";
 import type { Relay } from "../relay/relay.ts";
 import { dropMessage } from "../store/mailbox.ts";
 import { tryRunnerLock } from "./runner-lock.ts";
-import { setUpRelay } from "./wire.ts";
+import { layOut, setUpRelay } from "./wire.ts";
 import type { Here } from "./here.ts";
 
-/** `taken`: by this command. `runner`: by the living one. `left`: it lies there until the runner looks. */
-export type Delivery = { by: "taken"; refused: string[] } | { by: "runner" } | { by: "left" };
+/** A command that runs nothing has nothing to interrupt and nothing to show. */
+export const unheard: Parameters<typeof setUpRelay>[2] = {
+  control: { interrupt: new AbortController().signal },
+  onProgress: (): void => undefined,
+};
 
-/** Drops the message; without a runner, `before` may prepare the relay, then the inbox is drained under the lock. */
+/** `taken`: by this command, or refused. `runner`: by the living one. `left`: it lies there until the runner looks. */
+export type Delivery = { by: "taken"; refused?: string } | { by: "runner" } | { by: "left" };
+
+/**
+ * Drops the message; without a runner, `before` may prepare the relay, then the inbox is drained under the lock. Where
+ * that fails, the message is taken back: a command that ended with an error has asked for nothing.
+ */
 export async function deliver(
   here: Here,
   issue: string,
   body: { type: string } & Record<string, unknown>,
   before: (relay: Relay) => Promise<void> = async () => undefined,
 ): Promise<Delivery> {
-  const setup = setUpRelay(here, issue, {
-    control: { interrupt: new AbortController().signal },
-    onProgress: () => undefined,
-  });
+  const setup = setUpRelay(here, issue, unheard);
+  layOut(here);
   const path = dropMessage(setup.places.inbox, body);
   let lock = tryRunnerLock(setup.places.runnerLock);
   if (!lock) {
-    if (await takenWithin(setup.places.inbox, path)) return { by: "runner" };
+    if (await takenWithin(path)) return { by: "runner" };
     // The runner may have ended between its last look and now: left lying, a stop would stop the next run.
     lock = tryRunnerLock(setup.places.runnerLock);
     if (!lock) return { by: "left" };
@@ -34,24 +43,30 @@ export async function deliver(
   try {
     const relay = openRelay(setup);
     await before(relay);
-    return { by: "taken", refused: await drainInbox(relay) };
+    return answered(path, await drainInbox(relay));
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
   } finally {
     lock.release();
   }
 }
 
+/** A message's file is named by its id. What else lay there and was refused is another's: told, and no error of this command. */
+function answered(path: string, refusals: readonly Refusal[]): Delivery {
+  const own = ({ messageId }: Refusal): boolean => messageId !== undefined && path.includes(messageId);
+  for (const { why } of refusals.filter((refusal) => !own(refusal)))
+    process.stderr.write(`warning: ${plainLine(why, 400)}\n`);
+  const refused = refusals.find(own)?.why;
+  return { by: "taken", ...(refused === undefined ? {} : { refused }) };
+}
+
 /** Waits for the runner's acknowledgement: the message is gone from the inbox. */
-async function takenWithin(folder: string, path: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const settle = (taken: boolean): void => {
-      clearTimeout(timer);
-      watcher.close();
-      resolve(taken);
-    };
-    const timer = setTimeout(() => settle(!existsSync(path)), acknowledgeMs);
-    const watcher = watch(folder, () => {
-      if (!existsSync(path)) settle(true);
-    });
-    if (!existsSync(path)) settle(true);
-  });
+async function takenWithin(path: string): Promise<boolean> {
+  const deadlineMs = Date.now() + acknowledgeMs;
+  while (existsSync(path)) {
+    if (Date.now() > deadlineMs) return false;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return true;
 }

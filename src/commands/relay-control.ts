@@ -8,7 +8,7 @@ import { isAncestor, commitOf } from "../git/repository.ts";
 import { removeClone, refs, worktreesOf } from "../git/workspace.ts";
 import { openRelay } from "../relay/relay.ts";
 import { readJournal } from "../store/journal.ts";
-import { deliver } from "./message.ts";
+import { deliver, unheard } from "./message.ts";
 import { takeRunnerLock } from "./runner-lock.ts";
 import { currentSession } from "./session-context.ts";
 import { idOrHere, openHere, placesFor } from "./here.ts";
@@ -26,8 +26,10 @@ export async function stop(id: string | undefined, flags: { json: boolean }): Pr
     left: "the request lies in its inbox: the runner takes it as soon as it can",
     taken: "no session was running: the relay is paused",
   };
-  const refused = delivery.by === "taken" ? delivery.refused : [];
-  if (refused.length > 0) throw new MonocoError("input", refused.join("; "));
+  if (delivery.by === "taken" && delivery.refused !== undefined)
+    throw new MonocoError("input", delivery.refused, {
+      hint: `monoco relay status ${issue} shows where it stands`,
+    });
   if (flags.json) process.stdout.write(`${JSON.stringify({ issue, stop: delivery.by })}\n`);
   else process.stdout.write(`${issue}: ${words[delivery.by]}\nnext: monoco relay resume ${issue}\n`);
   return 0;
@@ -75,11 +77,7 @@ export async function clear(
   if (!existsSync(places.journal)) throw noRelay(issue);
   const lock = await takeRunnerLock(places.runnerLock, issue);
   try {
-    const setup = setUpRelay(here, issue, {
-      control: { interrupt: new AbortController().signal },
-      onProgress: () => undefined,
-    });
-    const relay = openRelay(setup);
+    const relay = openRelay(setUpRelay(here, issue, unheard));
     if (phaseOf(relay.state) === "none") throw noRelay(issue);
     if (relay.state.sessions.some((session) => !session.ended)) {
       throw new MonocoError(

@@ -13,6 +13,7 @@ import { replay } from "../core/state.ts";
 import { viewJournal } from "../store/journal-view.ts";
 import { isLocked } from "../store/lock.ts";
 import { repositoryPlaces } from "../store/places.ts";
+import { tellFailure } from "../views/failure.ts";
 import { paint } from "../views/terminal.ts";
 import { MonocoError } from "../core/error.ts";
 import { validId } from "./valid-id.ts";
@@ -35,24 +36,38 @@ export type StatusReport = RelayReport & { current: Now | null; journal: string 
 
 export async function status(id: string | undefined, flags: { json: boolean }): Promise<number> {
   const here = await openHere();
-  const ids = id === undefined ? relayIds(here) : [validId(id)];
-  process.stdout.write(await textOf(here, ids, { json: flags.json, all: id === undefined }));
+  if (id === undefined) return statusOfAll(here, flags);
+  const report = await statusOrWhy(here, validId(id));
+  process.stdout.write(flags.json ? `${JSON.stringify(report)}\n` : render(report));
   return 0;
 }
 
-async function textOf(
-  here: Here,
-  ids: readonly string[],
-  { json, all }: { json: boolean; all: boolean },
-): Promise<string> {
+/** A relay whose journal is damaged is told; the others are shown all the same. */
+async function statusOfAll(here: Here, flags: { json: boolean }): Promise<number> {
+  const reports: StatusReport[] = [];
+  const codes: number[] = [];
+  for (const issue of relayIds(here)) {
+    try {
+      reports.push(await statusOrWhy(here, issue));
+    } catch (error) {
+      codes.push(tellFailure(error, issue));
+    }
+  }
+  if (flags.json) process.stdout.write(`${JSON.stringify(reports)}\n`);
+  else if (reports.length > 0) process.stdout.write(reports.map(render).join("\n"));
+  else if (codes.length === 0) process.stdout.write("no relays yet; monoco run ID opens one\n");
+  return Math.max(0, ...codes);
+}
+
+/** A field that is not what it should be: the reader that looks at every field says which, and in what line. */
+async function statusOrWhy(here: Here, issue: string): Promise<StatusReport> {
   try {
-    const reports = ids.map((issue) => statusOf(here, issue));
-    if (json) return `${JSON.stringify(all ? reports : reports[0])}\n`;
-    return reports.length === 0 ? "no relays yet; monoco run ID opens one\n" : reports.map(render).join("\n");
+    const report = statusOf(here, issue);
+    render(report);
+    return report;
   } catch (error) {
-    // A field that is not what it should be: the reader that looks at every field says which, and in what line.
     const { readJournal } = await import("../store/journal.ts");
-    for (const issue of ids) readJournal(placesFor(here, issue).journal);
+    readJournal(placesFor(here, issue).journal);
     throw error;
   }
 }
@@ -67,11 +82,11 @@ export function relayIds(here: Here): string[] {
 
 export function statusOf(here: Here, issue: string): StatusReport {
   const places = placesFor(here, issue);
-  if (!existsSync(places.journal)) {
+  const state = replay(viewJournal(places.journal));
+  if (state.seq === 0) {
     throw new MonocoError("input", `${issue} has no relay`, { hint: `monoco run ${issue} opens one` });
   }
-  const state = replay(viewJournal(places.journal));
-  const runnerAlive = existsSync(places.runnerLock) && isLocked(places.runnerLock);
+  const runnerAlive = isLocked(places.runnerLock);
   const nowMs = Date.now();
   const report = reportOf(state, { runnerAlive, nowMs });
   const running = runningSession(state);

@@ -2,28 +2,27 @@
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { MonocoError, exitCodes } from "../core/error.ts";
-import type { ErrorKind } from "../core/error.ts";
 import { parseIssue } from "../core/issue.ts";
 import { plainHint, plainLine } from "../core/plain.ts";
 import { reportOf } from "../core/report.ts";
 import { phaseOf } from "../core/standing.ts";
 import type { Settings } from "../core/settings.ts";
-import { GitError } from "../git/git.ts";
 import { keepJournalCopy } from "../relay/journal-copy.ts";
-import { openOrResume } from "../relay/open.ts";
+import { canOpen, openOrResume } from "../relay/open.ts";
 import { openRelay } from "../relay/relay.ts";
 import type { Relay } from "../relay/relay.ts";
 import { runRelay } from "../relay/run-relay.ts";
 import type { RunEnd } from "../relay/run-relay.ts";
 import { sharedFileSystem } from "../store/file-system.ts";
 import type { Lock } from "../store/lock.ts";
+import { tellFailure } from "../views/failure.ts";
 import { showProgress } from "../views/progress.ts";
 import { openScreen } from "../views/terminal.ts";
 import { takeRunnerLock } from "./runner-lock.ts";
 import { currentSession } from "./session-context.ts";
 import { validId } from "./valid-id.ts";
 import { openHere, placesFor } from "./here.ts";
-import { findIssueOnBase, loadSettings, loadTerms, setUpRelay } from "./wire.ts";
+import { findIssueOnBase, layOut, loadSettings, loadTerms, setUpRelay } from "./wire.ts";
 import type { Here } from "./here.ts";
 import { killAllNow } from "../agents/child.ts";
 
@@ -92,7 +91,10 @@ async function runOne(
     if (flags.resume && !existsSync(journal)) throw nothingToResume(issue);
     const first = existsSync(journal) ? undefined : await findIssueOnBase(here, issue, settings.base);
     const setup = setUpRelay(here, issue, { control: { interrupt }, onProgress: progress.tell });
+    const terms = loadTerms(here, settings);
+    if (first) await canOpen(setup, terms, first);
     lock = await takeRunnerLock(runnerLock, issue);
+    layOut(here);
     const relay = openRelay(setup);
     const phase = phaseOf(relay.state);
     const open = !["none", "done"].includes(phase);
@@ -106,7 +108,7 @@ async function runOne(
       screen.line({ tone: "plain", text: `${issue}  is done: merged as ${merged}` });
       return 0;
     }
-    await openOrResume(relay, loadTerms(here, settings), found);
+    await openOrResume(relay, terms, found);
     const end = await runRelay(relay, { once: flags.once, wait: () => flags.wait || !process.stdout.isTTY });
     await keepJournalCopy(relay);
     progress.stop();
@@ -114,7 +116,7 @@ async function runOne(
     return tell(relay, end, { flags, screen });
   } catch (error) {
     progress.stop();
-    return failed(error, issue, screen);
+    return tellFailure(error, issue);
   } finally {
     lock?.release();
   }
@@ -180,27 +182,6 @@ function codeOf(end: RunEnd, relay: Relay): number {
   if (end.rest.phase === "none") return exitCodes.input;
   const login = relay.state.sessions.at(-1)?.ended?.reason === "needs_login";
   return end.rest.phase === "blocked" && login ? exitCodes.agent : exitCodes.person;
-}
-
-function failed(error: unknown, issue: string, screen: With["screen"]): number {
-  screen.end();
-  if (error instanceof GitError) {
-    process.stderr.write(`error: ${issue}: ${plainLine(error.message, 400)}\n`);
-    process.stderr.write(`hint: mend what git refuses, then monoco relay resume ${issue}\n`);
-    return exitCodes.person;
-  }
-  if (!(error instanceof MonocoError)) {
-    // A bug of ours on one issue is told, and the others go on.
-    process.stderr.write(
-      `error: ${issue}: a bug of monoco's: ${error instanceof Error ? error.stack : String(error)}\n`,
-    );
-    process.stderr.write(`hint: please report it; no work is lost, monoco relay resume ${issue} goes on\n`);
-    return exitCodes.bug;
-  }
-  const about = error.message.includes(issue) ? "" : `${issue}: `;
-  process.stderr.write(`error: ${about}${plainLine(error.message, 400)}\n`);
-  if (error.hint) process.stderr.write(`hint: ${plainHint(error.hint)}\n`);
-  return exitCodes[error.kind satisfies ErrorKind];
 }
 
 function withAgent(settings: Settings, agent: string | undefined): Settings {

@@ -1,13 +1,14 @@
 /** monoco issue submit outside a session: a person's commit, opened as a relay if none is, put up for review. */
+import { existsSync } from "node:fs";
 import { MonocoError } from "../core/error.ts";
 import { phaseOf } from "../core/standing.ts";
 import { gitIn } from "../git/git.ts";
 import { commitOf, isAncestor } from "../git/repository.ts";
-import { openOrResume } from "../relay/open.ts";
+import { canOpen, openOrResume } from "../relay/open.ts";
 import { nothingToSubmit, refuseUncommitted } from "./submittable.ts";
-import { deliver } from "./message.ts";
-import { idOrHere, openHere } from "./here.ts";
-import { findIssueOnBase, loadSettings, loadTerms } from "./wire.ts";
+import { deliver, unheard } from "./message.ts";
+import { idOrHere, openHere, placesFor } from "./here.ts";
+import { findIssueOnBase, loadSettings, loadTerms, setUpRelay } from "./wire.ts";
 
 export async function submitByPerson(id: string | undefined, flags: { json: boolean }): Promise<number> {
   const here = await openHere();
@@ -19,12 +20,17 @@ export async function submitByPerson(id: string | undefined, flags: { json: bool
   if (!commit || (await isAncestor(git, commit, `refs/heads/${settings.base}`)))
     throw nothingToSubmit(settings.base);
   const found = await findIssueOnBase(here, issue, settings.base);
+  const terms = loadTerms(here, settings);
+  if (!existsSync(placesFor(here, issue).journal))
+    await canOpen(setUpRelay(here, issue, unheard), terms, found);
   const delivery = await deliver(here, issue, { type: "submit", commit }, async (relay) => {
-    if (["none", "done"].includes(phaseOf(relay.state)))
-      await openOrResume(relay, loadTerms(here, settings), found);
+    if (["none", "done"].includes(phaseOf(relay.state))) await openOrResume(relay, terms, found);
   });
-  if (delivery.by === "taken" && delivery.refused.length > 0)
-    throw new MonocoError("input", delivery.refused.join("; "));
+  if (delivery.by === "taken" && delivery.refused !== undefined) {
+    throw new MonocoError("input", `${issue}: the submission is refused: ${delivery.refused}`, {
+      hint: "mend that, commit, and submit again",
+    });
+  }
   const next = delivery.by === "taken" ? `monoco relay resume ${issue}` : `monoco relay status ${issue}`;
   if (flags.json)
     process.stdout.write(`${JSON.stringify({ issue, commit, delivered: delivery.by, next })}\n`);

@@ -18,13 +18,8 @@ export type Repository = {
 
 /** Finds the repository around `cwd`. Throws `input` outside of one, in a bare one, and without a commit. */
 export async function openRepository(cwd: string): Promise<Repository> {
-  const [commonDir, gitDir, worktree, ...more] = await foldersAround(cwd);
-  if (commonDir === undefined) {
-    throw new MonocoError("input", `${cwd} is not inside a git repository`, {
-      hint: "cd into one, or git init",
-    });
-  }
-  if (more.length > 0) {
+  const { commonDir, gitDir, worktree, more } = await foldersAround(cwd);
+  if (more) {
     throw new MonocoError("input", `${cwd}: a folder on the way has a line end in its name`, {
       hint: "rename it",
     });
@@ -48,14 +43,35 @@ export async function openRepository(cwd: string): Promise<Repository> {
   return { root: realpathSync(root), worktree: realpathSync(worktree), commonDir, git: gitIn(root) };
 }
 
+type Around = { commonDir: string; gitDir: string | undefined; worktree: string | undefined; more: boolean };
+
 /** The common git directory, this worktree's own, and the worktree, as far as there are any. A name may end in a blank. */
-async function foldersAround(cwd: string): Promise<string[]> {
+async function foldersAround(cwd: string): Promise<Around> {
   const asked = ["rev-parse", "--path-format=absolute", "--git-common-dir", "--git-dir", "--show-toplevel"];
   const told = await gitIn(cwd)(asked).catch((error: unknown) => {
-    if (error instanceof GitError) return error.stdout;
-    throw error;
+    // Outside of a worktree git answers what it can, and then fails.
+    if (error instanceof GitError && error.stdout.trim() !== "") return error.stdout;
+    throw whyNoRepository(cwd, error);
   });
-  return told.split("\n").filter((line) => line !== "");
+  const [commonDir = "", gitDir, worktree, ...more] = told.split("\n").filter((line) => line !== "");
+  return { commonDir, gitDir, worktree, more: more.length > 0 };
+}
+
+/** git has other reasons than that there is none: a repository of another user's, a broken configuration. */
+function whyNoRepository(cwd: string, error: unknown): unknown {
+  if (!(error instanceof GitError)) return error;
+  if (/not a git repository \(or any/.test(error.message)) {
+    return new MonocoError("input", `${cwd} is not inside a git repository`, {
+      hint: "cd into one, or git init",
+    });
+  }
+  const owner = /dubious ownership/.test(error.message);
+  return new MonocoError("input", `${cwd}: git does not open the repository: ${error.message}`, {
+    hint: owner
+      ? "run monoco as the repository's owner, or trust it: git config --global --add safe.directory PATH"
+      : "mend what git says, then run the same command again",
+    cause: error,
+  });
 }
 
 async function kindOf(commonDir: string): Promise<{ bare: boolean; partial: boolean }> {
@@ -130,6 +146,19 @@ export async function documentAt(git: Git, commit: string, path: string): Promis
   ];
   if (kept === was) return text;
   throw faultError(notUtf8(text), path);
+}
+
+/** What stands at a path in a commit, before it is read; undefined where there is nothing. */
+export async function entryAt(
+  git: Git,
+  commit: string,
+  path: string,
+): Promise<{ kind: "file" | "link" | "other"; bytes: number } | undefined> {
+  const listed = await git(["ls-tree", "--long", "-z", "--full-tree", commit, "--", path]);
+  const [, mode = "", size = ""] = listed.match(/^(\d+) \w+ \w+ +(\d+|-)\t/) ?? [];
+  if (mode === "") return undefined;
+  const kind = mode.startsWith("100") ? "file" : mode === "120000" ? "link" : "other";
+  return { kind, bytes: Number(size) || 0 };
 }
 
 /** The name and mail that commits are made with; monoco's own where the person has none. */

@@ -256,21 +256,21 @@ export async function setSessionsAside(git: Git, issue: string, atMs: number): P
   }
 }
 
+/** The first .gitattributes of the commit that asks for Git LFS; a comment about it is none. */
+export async function lfsIn(git: Git, commit: string): Promise<string | undefined> {
+  const pattern = "^[^#].*[[:blank:]]filter=lfs([[:blank:]]|$)";
+  const where = ["--", ".gitattributes", "**/.gitattributes"];
+  const found = await gitOr(git(["grep", "-l", "-z", "-E", pattern, commit, ...where]), "");
+  return zeroed(found)[0]?.replace(/^[^:]*:/, "");
+}
+
 /** Throws `input` for what cannot be worked on yet: a repository with LFS filters. */
 export async function refuseLfs(git: Git, commit: string): Promise<void> {
-  const found = await gitOr(
-    git(["grep", "-l", "-z", "filter=lfs", commit, "--", ".gitattributes", "**/.gitattributes"]),
-    "",
-  );
-  const first = zeroed(found)[0];
-  if (!first) return;
-  throw new MonocoError(
-    "input",
-    `${first.replace(/^[^:]*:/, "")} uses Git LFS, which monoco does not handle yet`,
-    {
-      hint: "run monoco on a repository, or a base branch, without LFS filters",
-    },
-  );
+  const path = await lfsIn(git, commit);
+  if (path === undefined) return;
+  throw new MonocoError("input", `${path} uses Git LFS, which monoco does not handle yet`, {
+    hint: "run monoco on a repository, or a base branch, without LFS filters",
+  });
 }
 
 /** Deletes clones that monoco made; what is in them must be under refs already. */

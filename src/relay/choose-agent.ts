@@ -1,5 +1,5 @@
 /** Who is installed, and with it who plays a role: the first of those that may whose program is there. */
-import { existsSync, statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import type { Agent, AgentSettings } from "../agents/agent.ts";
 import { MonocoError } from "../core/error.ts";
@@ -45,9 +45,13 @@ function chosen(relay: RelaySetup, settings: Settings, name: string): Chosen {
   };
 }
 
+/** What is missing, and what to do about it; undefined where all is there. */
 function missingProgram(relay: RelaySetup, { agent, settings }: Chosen): ReturnType<Agent["program"]> {
+  const { script } = settings;
+  if (script !== undefined && !isFile(script)) return { name: script, install: "there is no such script" };
   const program = agent.program(settings);
-  return program && isOnPath(program.name, relay.env["PATH"] ?? "") ? undefined : program;
+  if (!program || isOnPath(program.name, relay.env["PATH"] ?? "")) return undefined;
+  return isFile(program.name) ? { ...program, install: "it is not executable: chmod +x" } : program;
 }
 
 /** A relative path of a program or script is the person's, beside monoco.yaml; never the workspace's, where agents write. */
@@ -80,8 +84,9 @@ function ambiguous(name: string, argument: string): MonocoError {
 }
 
 /** A whole script as an argument (`sh -c …`) is too long for a path: that is no file. */
-function isFile(path: string): boolean {
+function isFile(path: string, mode = constants.F_OK): boolean {
   try {
+    accessSync(path, mode);
     return statSync(path).isFile();
   } catch {
     return false;
@@ -90,6 +95,8 @@ function isFile(path: string): boolean {
 
 /** A relative folder of the PATH is not looked at: it would be the workspace's. */
 function isOnPath(program: string, path: string): boolean {
-  if (program.includes("/")) return existsSync(program);
-  return path.split(delimiter).some((folder) => isAbsolute(folder) && existsSync(join(folder, program)));
+  if (program.includes("/")) return isFile(program, constants.X_OK);
+  return path
+    .split(delimiter)
+    .some((folder) => isAbsolute(folder) && isFile(join(folder, program), constants.X_OK));
 }

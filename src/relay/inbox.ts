@@ -5,16 +5,19 @@ import { acceptSubmission } from "./submission.ts";
 import { decideByPerson } from "./review.ts";
 import type { Relay } from "./relay.ts";
 
-/** Drains the inbox between actions. Answers with what could not be done, in words. */
-export async function drainInbox(relay: Relay): Promise<string[]> {
-  const refused: string[] = [];
+/** What could not be done, in words; without a message's id for what is no message at all. */
+export type Refusal = { messageId?: string; why: string };
+
+/** Drains the inbox between actions. */
+export async function drainInbox(relay: Relay): Promise<Refusal[]> {
+  const refused: Refusal[] = [];
   const letters = relay.edges.mailbox.readMailbox(relay.places.inbox, inboxMessageSchema, (name, why) =>
-    refused.push(`inbox/${name}: ${why}`),
+    refused.push({ why: `inbox/${name}: ${why}; it is set aside` }),
   );
   for (const { message, take } of letters) {
     if (!relay.state.messageIds.has(message.id)) {
       const why = await act(relay, message);
-      if (why) refused.push(why);
+      if (why) refused.push({ messageId: message.id, why });
     }
     take();
   }
@@ -32,8 +35,7 @@ async function act(relay: Relay, message: Message): Promise<string | undefined> 
       relay.record({ type: "relay.paused", by: "person", because: "a person asked it to stop", messageId });
       return undefined;
     case "submit":
-      await acceptSubmission(relay, { commit: message.commit, by: "person", messageId });
-      return undefined;
+      return acceptSubmission(relay, { commit: message.commit, by: "person", messageId });
     case "review":
       return decideByPerson(relay, message.submission, {
         verdict: message.verdict,

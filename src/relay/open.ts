@@ -5,13 +5,14 @@ import { MonocoError } from "../core/error.ts";
 import { roles } from "../core/event.ts";
 import { closeIssue } from "../core/issue-edit.ts";
 import { parseIssue } from "../core/issue.ts";
+import type { Issue } from "../core/issue.ts";
 import { documentBytesMax } from "../core/limits.ts";
 import type { Settings } from "../core/settings.ts";
 import type { Git } from "../git/git.ts";
 import { chooseAgent } from "./choose-agent.ts";
 import { compareWithCopy } from "./journal-copy.ts";
 import { settingsOf } from "./relay.ts";
-import type { Relay } from "./relay.ts";
+import type { Relay, RelaySetup } from "./relay.ts";
 
 export type Terms = { settings: Settings; roleTexts: { executor: string; reviewer: string } };
 
@@ -20,41 +21,23 @@ export type Found = { path: string; text: string; baseCommit: string };
 
 /**
  * Opens the relay, or goes on with an open one under the person's settings of now. `found` is the issue on the base.
- * Throws `input` for an issue that is closed, and for a base that cannot be worked from.
+ * Throws what `canOpen` throws.
  */
 export async function openOrResume(relay: Relay, terms: Terms, found: Found | undefined): Promise<void> {
   await compareWithCopy(relay);
   if (relay.state.opened && !relay.state.cleared && !relay.state.merged) return resume(relay, terms);
   if (!found) throw new MonocoError("bug", "opening needs the issue's file");
+  const { title } = await canOpen(relay, terms, found);
   const { path, text, baseCommit } = found;
   const { settings } = terms;
-  const issue = parseIssue(text, path);
-  if (issue.status !== "open") {
-    throw new MonocoError("input", `${path}: ${relay.issue} is ${issue.status} on ${settings.base}`, {
-      hint: `set status: open and stage: draft there, take out solution and closed_at, and commit that; or choose another issue`,
-    });
-  }
-  if (issue.criteria.length === 0) {
-    throw new MonocoError(
-      "input",
-      `${path}: ${relay.issue} has no acceptance criteria: nothing could show that it is done`,
-      {
-        hint: "write what has to be true under ## Acceptance Criteria, one `- [ ]` each, and commit it",
-      },
-    );
-  }
-  // What the merge will write, tried now: an issue that it cannot close would be found out after all the work.
-  closeIssue(text, { closedAt: new Date(relay.nowMs()).toISOString(), solution: "implemented", file: path });
-  for (const role of roles) chooseAgent(relay, settings, { role, names: [] });
   const git = relay.repository.git;
-  await relay.edges.workspace.refuseLfs(git, baseCommit);
   discardClones(relay);
   if (relay.state.seq === 0) await relay.edges.workspace.setSessionsAside(git, relay.issue, relay.nowMs());
   await relay.edges.workspace.startRefs(git, relay.issue, baseCommit, relay.nowMs());
   relay.record({
     type: "relay.opened",
     issue: relay.issue,
-    title: issue.title,
+    title,
     contract: { path, text, sha256: sha256(text) },
     base: settings.base,
     baseCommit,
@@ -63,6 +46,40 @@ export async function openOrResume(relay: Relay, terms: Terms, found: Found | un
     settingsSha256: sha256(JSON.stringify(settings)),
     roleTexts: terms.roleTexts,
   });
+}
+
+/**
+ * The issue, where a relay can be opened on it. Throws `input` for an issue that is closed or says not when it is done and
+ * for a base that cannot be worked from, `agent` where nobody is there to play a role. Changes nothing.
+ */
+export async function canOpen(setup: RelaySetup, { settings }: Terms, found: Found): Promise<Issue> {
+  const { path, text, baseCommit } = found;
+  const issue = parseIssue(text, path);
+  if (issue.id !== setup.issue) {
+    const line = text.split("\n").findIndex((words) => /^\W*id\W*:/.test(words)) + 1;
+    throw new MonocoError("input", `${path}:${line}: its id is ${issue.id}, not ${setup.issue}`, {
+      hint: "the file's name and the id in it must be the same: mend one of them, and commit that",
+    });
+  }
+  if (issue.status !== "open") {
+    throw new MonocoError("input", `${path}: ${setup.issue} is ${issue.status} on ${settings.base}`, {
+      hint: `set status: open and stage: draft there, take out solution and closed_at, and commit that; or choose another issue`,
+    });
+  }
+  if (issue.criteria.length === 0) {
+    throw new MonocoError(
+      "input",
+      `${path}: ${setup.issue} has no acceptance criteria: nothing could show that it is done`,
+      {
+        hint: "write what has to be true under ## Acceptance Criteria, one `- [ ]` each, and commit it",
+      },
+    );
+  }
+  // What the merge will write, tried now: an issue that it cannot close would be found out after all the work.
+  closeIssue(text, { closedAt: new Date(setup.nowMs()).toISOString(), solution: "implemented", file: path });
+  for (const role of roles) chooseAgent(setup, settings, { role, names: [] });
+  await setup.edges.workspace.refuseLfs(setup.repository.git, baseCommit);
+  return issue;
 }
 
 function resume(relay: Relay, terms: Terms): void {
@@ -132,13 +149,15 @@ export async function findOnBase(
       },
     );
   }
-  const text = (await edges.repository.documentAt(git, baseCommit, path)) ?? "";
-  if (Buffer.byteLength(text) > documentBytesMax) {
-    throw new MonocoError("input", `${path}: larger than ${documentBytesMax} bytes`, {
-      hint: "keep what is long in another file, and name it here",
+  const entry = await edges.repository.entryAt(git, baseCommit, path);
+  if (entry?.kind !== "file" || entry.bytes > documentBytesMax) {
+    const why = entry?.kind === "file" ? `larger than ${documentBytesMax} bytes` : "no regular file";
+    throw new MonocoError("input", `${path} on ${ask.base}: it is ${why}`, {
+      hint: "commit a Markdown file of a sane size in its place",
     });
   }
-  return { path, text, baseCommit };
+  const text = await edges.repository.documentAt(git, baseCommit, path);
+  return { path, text: text ?? "", baseCommit };
 }
 
 export function sha256(text: string): string {

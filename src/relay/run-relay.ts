@@ -28,7 +28,7 @@ export type RunOptions = {
 export async function runRelay(relay: Relay, options: RunOptions): Promise<RunEnd> {
   let ran = 0;
   for (;;) {
-    for (const words of await drainInbox(relay)) relay.onProgress({ type: "step", text: words });
+    for (const { why } of await drainInbox(relay)) relay.onProgress({ type: "warning", text: why });
     if (relay.control.interrupt.aborted && !relay.state.sessions.some((record) => !record.ended)) {
       return finishInterrupted(relay);
     }

@@ -42,8 +42,8 @@ export type Submit = {
   messageId?: string;
 };
 
-/** Appends submission.requested, or submission.refused with what is wrong. */
-export async function acceptSubmission(relay: Relay, submit: Submit): Promise<void> {
+/** Appends submission.requested, or submission.refused with what is wrong, which is the answer too. */
+export async function acceptSubmission(relay: Relay, submit: Submit): Promise<string | undefined> {
   const { commit, by, session, messageId } = submit;
   const from = {
     by,
@@ -59,7 +59,7 @@ export async function acceptSubmission(relay: Relay, submit: Submit): Promise<vo
       ...(/^[0-9a-f]{40}/.test(commit) ? { head: commit } : {}),
       why,
     });
-    return;
+    return why;
   }
   const submission = relay.state.submissions.length + 1;
   await relay.edges.repository.moveRef(
@@ -72,6 +72,7 @@ export async function acceptSubmission(relay: Relay, submit: Submit): Promise<vo
   const fields: string[] = contractChanges(contractNow(relay).issue, await issueAt(relay, commit));
   if (await settingsChanged(relay, commit)) fields.push("monoco.yaml");
   if (fields.length > 0) relay.record({ type: "contract.tampered", submission, fields });
+  return undefined;
 }
 
 async function whatIsWrong(relay: Relay, { commit, session }: Submit): Promise<string | undefined> {
@@ -104,6 +105,8 @@ async function whatIsWrong(relay: Relay, { commit, session }: Submit): Promise<s
   const submodules = await landing.submoduleChanges(git, start, commit);
   if (submodules.length > 0)
     return `submodules are changed, which monoco does not merge: ${submodules.join(", ")}`;
+  const lfs = await relay.edges.workspace.lfsIn(git, commit);
+  if (lfs !== undefined) return `${lfs} uses Git LFS, which monoco does not handle yet`;
   const same = relay.state.submissions.find(
     (record) => record.head === commit && record.review?.verdict === "request_changes",
   );

@@ -1,5 +1,7 @@
 /** The lines of a journal as a chain: each has its number and the hash of the one before; a torn tail is no line. */
 import { createHash } from "node:crypto";
+import { lstatSync, statSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { MonocoError } from "../core/error.ts";
 import { knownEventTypes } from "../core/event-types.ts";
 import type { RelayEvent } from "../core/event.ts";
@@ -11,6 +13,21 @@ export type Chain = { events: RelayEvent[]; head: string; bytes: number };
 export type Accepted = { event: RelayEvent } | { damage: string };
 
 type Line = { text: string; end: number };
+
+/** Throws `input` for what stands in a journal's place and is none: a folder, a link to nothing. */
+export function isJournal(path: string): boolean {
+  if (!lstatSync(path, { throwIfNoEntry: false })) return false;
+  if (statSync(path, { throwIfNoEntry: false })?.isFile()) return true;
+  throw new MonocoError("input", `${path}: the journal is no regular file`, {
+    hint: `move it away, then ${restore(path)}`,
+  });
+}
+
+/** The copy is kept in git, in the repository itself; the relay's folder is called by its issue. */
+function restore(path: string): string {
+  const ref = `refs/monoco/${basename(dirname(path))}/journal`;
+  return `restore it from a backup, or from its copy (git cat-file blob ${ref})`;
+}
 
 /** Reads the lines; `accept` looks at the fields of each. Throws `input` with file and line for damage, and for a newer monoco's. */
 export function readChain(content: Buffer, path: string, accept: (value: object) => Accepted): Chain {
@@ -70,7 +87,7 @@ function parseLine(text: string, where: Where): object | undefined {
 
 function broken({ path, line }: Where, what: string): MonocoError {
   return new MonocoError("input", `${path}:${line}: the journal is damaged: the line ${what}`, {
-    hint: `restore it from a backup, or keep the first ${Math.max(0, line - 1)} lines: monoco goes on from any prefix`,
+    hint: `${restore(path)}, or keep the first ${Math.max(0, line - 1)} lines: monoco goes on from any prefix`,
   });
 }
 

@@ -1,7 +1,6 @@
 /** The journal of a relay: append-only lines, each with the hash of the one before; the only truth. */
 import {
   closeSync,
-  existsSync,
   fstatSync,
   fsyncSync,
   ftruncateSync,
@@ -15,7 +14,7 @@ import { dirname } from "node:path";
 import { MonocoError } from "../core/error.ts";
 import { eventSchema } from "../core/event.ts";
 import type { EventBody, RelayEvent } from "../core/event.ts";
-import { hashOf, readChain } from "./chain.ts";
+import { hashOf, isJournal, readChain } from "./chain.ts";
 import type { Accepted, Chain } from "./chain.ts";
 import { syncFolder } from "./durable.ts";
 
@@ -35,26 +34,28 @@ export type Journal = {
   close(): void;
 };
 
-/** Opens the journal at `path` for writing (created if missing) and cuts a torn tail: only for the lock's holder. */
+/**
+ * Opens the journal at `path` for writing and cuts a torn tail: only for the lock's holder. A missing one is made by its
+ * first event: what was never opened leaves nothing behind.
+ */
 export function openJournal(path: string): Journal {
-  mkdirSync(dirname(path), { recursive: true });
-  const fresh = !existsSync(path);
-  const fd = openSync(path, "a+");
-  if (fresh) syncFolder(dirname(path));
-  const writer = { fd, path, ...readOrClose(fd, path) };
+  const writer: Writer = isJournal(path) ? openWriter(path) : { path, events: [], head: "", bytes: 0 };
   return {
     events: () => writer.events,
     append: (after, body, atMs) => append(writer, after, body, atMs),
     head: () => writer.head,
-    close: () => closeSync(fd),
+    close: () => {
+      if (writer.fd !== undefined) closeSync(writer.fd);
+    },
   };
 }
 
-function readOrClose(fd: number, path: string): Chain {
+function openWriter(path: string): Writer & { fd: number } {
+  const fd = openSync(path, "a+");
   try {
     const chain = readChain(readFileSync(path), path, validated);
     if (fstatSync(fd).size > chain.bytes) ftruncateSync(fd, chain.bytes);
-    return chain;
+    return { fd, path, ...chain };
   } catch (error) {
     closeSync(fd);
     throw error;
@@ -63,7 +64,7 @@ function readOrClose(fd: number, path: string): Chain {
 
 /** Reads the journal at `path`; a torn tail is passed over and left alone. No file is an empty journal. */
 export function readJournal(path: string): RelayEvent[] {
-  return existsSync(path) ? readChain(readFileSync(path), path, validated).events : [];
+  return isJournal(path) ? readChain(readFileSync(path), path, validated).events : [];
 }
 
 function validated(value: object): Accepted {
@@ -73,17 +74,11 @@ function validated(value: object): Accepted {
     : { damage: parsed.error.issues[0]?.message ?? "is malformed" };
 }
 
-type Writer = Chain & { fd: number; path: string };
+type Writer = Chain & { fd?: number; path: string };
 
 function append(writer: Writer, after: number, body: NewEvent, atMs: number): RelayEvent {
-  const path = statSync(writer.path, { throwIfNoEntry: false });
-  if (path?.ino !== fstatSync(writer.fd).ino) {
-    throw new MonocoError("person", `${writer.path} was removed or replaced while its relay ran`, {
-      hint: "put it back if you have it, else monoco run opens anew; the clone with the work is kept",
-    });
-  }
   const found = writer.events.length;
-  const size = fstatSync(writer.fd).size;
+  const size = sizeNow(writer);
   if (after !== found || size !== writer.bytes) {
     throw new MonocoError(
       "conflict",
@@ -97,9 +92,10 @@ function append(writer: Writer, after: number, body: NewEvent, atMs: number): Re
   const line = JSON.stringify(event);
   const bytes = Buffer.from(`${line}\n`);
   try {
+    const fd = (writer.fd ??= make(writer.path));
     let written = 0;
-    while (written < bytes.length) written += writeSync(writer.fd, bytes, written);
-    fsyncSync(writer.fd);
+    while (written < bytes.length) written += writeSync(fd, bytes, written);
+    fsyncSync(fd);
   } catch (cause) {
     throw new MonocoError("person", `${writer.path} could not be written: ${(cause as Error).message}`, {
       hint: "make room or mend the disk, then monoco relay resume; nothing acknowledged is lost",
@@ -110,4 +106,21 @@ function append(writer: Writer, after: number, body: NewEvent, atMs: number): Re
   writer.head = hashOf(line);
   writer.bytes += bytes.length;
   return event;
+}
+
+/** Looks at the name too: a file that was removed takes appends as well as any, and they are gone. */
+function sizeNow({ fd, path }: Writer): number {
+  const named = statSync(path, { throwIfNoEntry: false });
+  if (fd === undefined) return named?.size ?? 0;
+  if (named?.ino === fstatSync(fd).ino) return named.size;
+  throw new MonocoError("person", `${path} was removed or replaced while its relay ran`, {
+    hint: "put it back if you have it, else monoco run opens anew; the clone with the work is kept",
+  });
+}
+
+function make(path: string): number {
+  mkdirSync(dirname(path), { recursive: true });
+  const fd = openSync(path, "a+");
+  syncFolder(dirname(path));
+  return fd;
 }

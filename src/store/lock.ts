@@ -1,5 +1,5 @@
 /** Kernel locks: held by an open file description, so they end with their holder, whatever kills it. */
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import locks from "fs-native-extensions";
 
@@ -26,9 +26,13 @@ export function tryLock(path: string): Lock | undefined {
   return { fd, release };
 }
 
-/** Whether somebody holds the lock at `path` now. */
+/** Whether somebody holds the lock at `path` now. Only looks: where nothing may be written, too. */
 export function isLocked(path: string): boolean {
-  const lock = tryLock(path);
-  lock?.release();
-  return lock === undefined;
+  if (!existsSync(path)) return false;
+  const fd = openSync(path, "r");
+  try {
+    return !locks.tryLock(fd, { shared: true });
+  } finally {
+    closeSync(fd);
+  }
 }

@@ -1,6 +1,6 @@
 /** How a command's failure is told: words and a hint on standard error, a stack only for what is a bug of ours. */
 import { MonocoError, exitCodes } from "../core/error.ts";
-import { plainLine } from "../core/plain.ts";
+import { plainHint, plainLine } from "../core/plain.ts";
 import { systemError } from "../core/system-error.ts";
 
 /** Tells the error and returns the exit code that it stands for; `issue` is the one that was worked on. */
@@ -10,7 +10,7 @@ export function tellFailure(error: unknown, issue?: string): number {
   const about = issue === undefined || known?.message.includes(issue) ? "" : `${issue}: `;
   if (known && known.kind !== "bug") {
     write(`error: ${about}${plainLine(known.message, 600)}`);
-    if (known.hint) write(`hint: ${plainLine(known.hint, 600)}`);
+    if (known.hint) write(`hint: ${plainHint(known.hint)}`);
     return exitCodes[known.kind];
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);

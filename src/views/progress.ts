@@ -9,7 +9,8 @@ export type ProgressNews =
   | { type: "message"; session: number; text: string }
   | { type: "tool"; session: number; name: string; summary: string }
   | { type: "usage"; session: number; contextTokens: number; windowTokens?: number | undefined }
-  | { type: "step"; text: string };
+  | { type: "step"; text: string }
+  | { type: "warning"; text: string };
 
 /** A listener for one issue's news. `stop` takes the live line away. */
 export function showProgress(
@@ -36,6 +37,8 @@ export function showProgress(
   return {
     tell: (news) => {
       if (news.type === "event") return onEvent(news.event);
+      if (news.type === "warning")
+        return screen.line({ tone: "bad", text: `${issue}  warning: ${plainLine(news.text, 400)}` });
       if (news.type === "usage") context = `  context ${percent(news.contextTokens, news.windowTokens)}`;
       else if (news.type === "tool") doing = plainLine(`${news.name} ${news.summary}`, 100);
       else doing = plainLine(news.text, 100);

@@ -188,7 +188,7 @@ describe("a damaged journal", () => {
     expect(errorOf(() => readJournal(path))).toEqual({
       kind: "input",
       message: `${path}:2: the journal is damaged: the line was changed, or its hash in line 3 was`,
-      hint: "restore it from a backup, or keep the first 1 lines: monoco goes on from any prefix",
+      hint: "restore it from a backup, or from its copy (git cat-file blob refs/monoco/relay/journal), or keep the first 1 lines: monoco goes on from any prefix",
     });
   });
 
