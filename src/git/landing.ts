@@ -2,9 +2,9 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { GitError, gitIn } from "./git.ts";
+import { GitError, gitIn, gitOr } from "./git.ts";
 import type { Git } from "./git.ts";
-import { commitOf, identityOf, isAncestor, moveRef } from "./repository.ts";
+import { commitOf, identityOf, isAncestor } from "./repository.ts";
 import { worktreesOf } from "./workspace.ts";
 
 /** The merged tree; `conflicts` names the files that git could not merge (the tree then holds conflict markers). */
@@ -49,8 +49,15 @@ export async function commitTree(
   ).trim();
 }
 
-/** `lost`: the base is no longer what it was. `held`: a worktree has it checked out and cannot be moved along. */
-export type Moved = { moved: true } | { moved: false; why: "lost" } | Held;
+/**
+ * `lost`: the base is no longer what it was. `stuck`: git does not move it (a lock that somebody left, a full disk).
+ * `held`: a worktree has it checked out and cannot be moved along.
+ */
+export type Moved =
+  | { moved: true }
+  | { moved: false; why: "lost" }
+  | { moved: false; why: "stuck"; because: string; remedy: string }
+  | Held;
 
 /** `remedy` is for the person; `byHand` says that a fast-forward there may do instead. */
 export type Held = {
@@ -77,11 +84,7 @@ export async function moveBase(
   if (another) {
     return held(another.path, `so has ${holder!.path}`, "switch one of them to another branch");
   }
-  if (!holder) {
-    return (await moveRef(git, ref, move.commit, move.expected))
-      ? { moved: true }
-      : { moved: false, why: "lost" };
-  }
+  if (!holder) return moveUnheld(git, ref, move);
   if (!existsSync(holder.path)) {
     return held(holder.path, "is locked, but not there", "bring it back, or git worktree unlock it");
   }
@@ -95,13 +98,37 @@ function held(worktree: string, because: string, remedy: string, byHand = false)
   return { moved: false, why: "held", worktree, because, remedy, byHand };
 }
 
+/** A lock outlives a git that was killed. */
+function remedyFor(because: string, otherwise: string): string {
+  return /\.lock'?: File exists/.test(because) ? "remove that lock, if no git is at work there" : otherwise;
+}
+
+async function moveUnheld(
+  git: Git,
+  ref: string,
+  { commit, expected }: { commit: string; expected: string },
+): Promise<Moved> {
+  try {
+    await git(["update-ref", ref, commit, expected]);
+    return { moved: true };
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    if ((await commitOf(git, ref)) !== expected) return { moved: false, why: "lost" };
+    return {
+      moved: false,
+      why: "stuck",
+      because: error.message,
+      remedy: remedyFor(error.message, "see to that"),
+    };
+  }
+}
+
 async function fastForward(
   git: Git,
   worktree: string,
-  move: { commit: string; base: string },
+  move: { commit: string; base: string; expected: string },
 ): Promise<Moved> {
-  const dirty = await git(["status", "--porcelain", "--untracked-files=no", "--ignore-submodules=all"]);
-  if (dirty !== "") return held(worktree, "it has uncommitted changes", "commit or stash there", true);
+  if (await isDirty(git)) return held(worktree, "it has uncommitted changes", "commit or stash there", true);
   try {
     // Ignored files are a person's too: git would overwrite them without a word.
     await git(["merge", "--quiet", "--ff-only", "--no-verify", "--no-overwrite-ignore", move.commit]);
@@ -110,8 +137,25 @@ async function fastForward(
     if (!(error instanceof GitError)) throw error;
     const now = await commitOf(git, `refs/heads/${move.base}`);
     if (now && !(await isAncestor(git, now, move.commit))) return { moved: false, why: "lost" };
-    return held(worktree, error.message, "mend that there");
+    if (now === move.expected) await takeBack(git, move);
+    const left = (await isDirty(git))
+      ? "; it stopped halfway, `git restore .` there puts the files back"
+      : "";
+    return held(worktree, `${error.message}${left}`, remedyFor(error.message, "mend that there"));
   }
+}
+
+async function isDirty(git: Git): Promise<boolean> {
+  return (await git(["status", "--porcelain", "--untracked-files=no", "--ignore-submodules=all"])) !== "";
+}
+
+/**
+ * git moves the files and the index first, the ref last: where the ref is locked, the merge would stand there as staged
+ * changes. The files go back by git's own two-tree merge, which refuses to touch what somebody has edited since.
+ */
+async function takeBack(git: Git, { commit, expected }: { commit: string; expected: string }): Promise<void> {
+  const staged = await gitOr(git(["diff-index", "--cached", "--quiet", commit]), undefined);
+  if (staged !== undefined) await gitOr(git(["read-tree", "-m", "-u", commit, expected]), undefined);
 }
 
 /** Whether `commit` is on branch `base`. */

@@ -99,9 +99,14 @@ async function land(relay: Relay, prepared: EventOf<"merge.prepared">): Promise<
   if (moved.why === "lost") return false;
   const parked = relay.edges.workspace.refs.parked(relay.issue);
   await relay.edges.repository.moveRef(git, parked, commit);
+  const goOn = `${moved.remedy}, then monoco relay resume ${relay.issue}`;
+  if (moved.why === "stuck") {
+    block(relay, `the merge is ready, but ${base} cannot be moved: ${moved.because}`, { hint: goOn });
+    return true;
+  }
   const byHand = `git -C ${shellWord(moved.worktree)} merge --ff-only --no-overwrite-ignore ${parked}`;
   block(relay, `the merge is ready, but ${moved.worktree} has ${base} checked out and ${moved.because}`, {
-    hint: `${moved.remedy}, then monoco relay resume ${relay.issue}${moved.byHand ? ` (or: ${byHand})` : ""}`,
+    hint: `${goOn}${moved.byHand ? ` (or: ${byHand})` : ""}`,
   });
   return true;
 }
