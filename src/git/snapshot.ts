@@ -1,5 +1,5 @@
 /** Uncommitted work as a commit: files enumerated by us, with a trusted git directory and an index of its own. */
-import { lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { Stats } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -89,6 +89,7 @@ function choose(workspace: string, listed: { tracked: string[]; untracked: strin
   for (const path of listed.untracked) {
     if (path.endsWith("/")) leftOut.push(`${path} (a repository of its own)`);
     else if (!isWork(join(workspace, path))) leftOut.push(`${path} (not a file of a sane size)`);
+    else if (!canBeRead(join(workspace, path))) leftOut.push(`${path} (it may not be read)`);
     else taken.push(path);
   }
   if (taken.length <= snapshotFilesMax) return { taken: [...known, ...taken], gone, leftOut };
@@ -114,6 +115,7 @@ function chooseTracked(workspace: string, tracked: string[]) {
     if (path === "RALPH.md") continue;
     if (beyondLink(dirname(path))) gone.push(path);
     else if (stat && !stat.isFile() && !stat.isSymbolicLink() && !stat.isDirectory()) special.push(path);
+    else if (stat?.isFile() && !canBeRead(join(workspace, path))) special.push(path);
     else known.push(path);
   }
   return { known, gone, special };
@@ -124,6 +126,18 @@ function isWork(path: string): boolean {
   return (
     stat !== undefined && (stat.isSymbolicLink() || (stat.isFile() && stat.size <= snapshotFileBytesMax))
   );
+}
+
+/** One that file could not be read would keep all the others from being kept: its owner gives himself the right to it. */
+function canBeRead(path: string): boolean {
+  const stat = statOf(path);
+  if (!stat?.isFile() || (stat.mode & 0o400) !== 0) return true;
+  try {
+    chmodSync(path, (stat.mode & 0o7777) | 0o400);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Undefined too where a file stands in the place of a folder on the way. */

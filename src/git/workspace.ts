@@ -298,7 +298,20 @@ export async function restoreFiles(root: string, folder: string, ref: string): P
 
 /** Whether `path` is a folder itself, and no link to one: an agent may put a link to the person's repository in its place. */
 export function isOwnFolder(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    // A file stands in the place of a folder on the way.
+    return false;
+  }
+}
+
+/** An agent may have taken the rights to its folder, or to its .git, from itself: then they are not the runner's either. */
+export function takeRights(workspace: string): void {
+  for (const folder of [workspace, join(workspace, ".git")].filter(isOwnFolder)) {
+    const { mode } = lstatSync(folder);
+    if ((mode & 0o700) !== 0o700) chmodSync(folder, (mode & 0o7777) | 0o700);
+  }
 }
 
 /** Removes a tree, read-only folders in it too (a module cache is full of them); links are removed, not followed. */

@@ -136,6 +136,7 @@ async function executorsWork(relay: Relay, left: Left): Promise<Work> {
   const { session, folder } = left;
   const started = relay.state.sessions.find((record) => record.session === session)!.started;
   const there = edges.workspace.isOwnFolder(folder);
+  if (there) edges.workspace.takeRights(folder);
   const handedOver = there && archiveHandoff(relay, left);
   const submitted = edges.mailbox
     .readMailbox(left.places.outbox, outboxMessageSchema)
@@ -201,9 +202,14 @@ export function isValidHandoff(text: string, expected: { issue: string; session:
 /** A file of an agent's folder, read as hostile: a regular file, its real parent inside the folder, of a sane size. */
 export function readInside(folder: string, name: string, bytesMax: number): string | undefined {
   const path = join(folder, name);
-  const stat = lstatSync(path, { throwIfNoEntry: false });
-  if (!stat?.isFile() || stat.size > bytesMax) return undefined;
-  const parent = realpathSync(dirname(path));
-  const root = realpathSync(folder);
-  return parent === root || parent.startsWith(`${root}/`) ? readFileSync(path, "utf8") : undefined;
+  try {
+    const stat = lstatSync(path);
+    if (!stat.isFile() || stat.size > bytesMax) return undefined;
+    const parent = realpathSync(dirname(path));
+    const root = realpathSync(folder);
+    return parent === root || parent.startsWith(`${root}/`) ? readFileSync(path, "utf8") : undefined;
+  } catch {
+    // Not there, or not to be read: none either way.
+    return undefined;
+  }
 }

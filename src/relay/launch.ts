@@ -72,7 +72,13 @@ export function startAgent(relay: Relay, starting: Starting, turn: Turn): Runnin
     },
     onFlood: turn.onFlood,
   });
-  relay.edges.durable.writeAtomically(places.identity, JSON.stringify(child.identity ?? {}));
+  try {
+    relay.edges.durable.writeAtomically(places.identity, JSON.stringify(child.identity ?? {}));
+  } catch (error) {
+    // A full disk, say. Nobody would watch it.
+    void child.stop(0);
+    throw error;
+  }
   const tell = (text: string): void => {
     const line = dialogue.message(text);
     if (line !== undefined) child.write(line);

@@ -272,7 +272,7 @@ export function watchSession(watched: Watched): Watcher {
       watcher.on("error", () => undefined);
       cleanups.push(() => watcher.close());
     } catch {
-      // The agent works already and may be in the way: the look a second does without.
+      // The agent works already and may be in the way, or the kernel has no watches left: the look a second does without.
     }
   };
 
@@ -318,6 +318,8 @@ export function watchSession(watched: Watched): Watcher {
     onFlood: () => stop("failure", "it flooded its output"),
     begin: (started) => {
       child = started;
+      // An agent cannot reach the inbox: where it cannot be made, the disk is in trouble, and that is told.
+      guarded(() => relay.edges.mailbox.openMailbox(relay.places.inbox));
       watchFolder(places.outbox, readOutbox);
       watchFolder(relay.places.inbox, readInbox);
       const timer = setInterval(() => {
