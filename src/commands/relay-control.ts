@@ -43,8 +43,8 @@ export async function show(
   const here = await openHere();
   const issue = await idOrHere(here, id);
   const places = placesFor(here, issue);
-  if (!existsSync(places.journal)) throw noRelay(issue);
   const state = replay(readJournal(places.journal));
+  if (state.seq === 0) throw noRelay(issue);
   const handoff =
     flags.session === undefined
       ? state.handoff

@@ -76,8 +76,14 @@ export function relayIds(here: Here): string[] {
   const { relays } = repositoryPlaces(here.repository.root, process.env);
   if (!existsSync(relays)) return [];
   return readdirSync(relays)
-    .filter((name) => issueIdPattern.test(name) && existsSync(join(relays, name, "journal.jsonl")))
+    .filter((name) => issueIdPattern.test(name) && hasBegun(join(relays, name, "journal.jsonl")))
     .sort();
+}
+
+/** An empty journal is left where its first event could not be written. */
+function hasBegun(journal: string): boolean {
+  const stat = statSync(journal, { throwIfNoEntry: false });
+  return stat !== undefined && stat.size > 0;
 }
 
 export function statusOf(here: Here, issue: string): StatusReport {

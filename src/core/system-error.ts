@@ -33,10 +33,11 @@ const refusals: Readonly<Record<string, Refusal>> = {
 };
 
 /** What the system refused; undefined for any other error. */
-export function systemRefusal(error: unknown): Refusal | undefined {
+export function systemRefusal(error: unknown): (Refusal & { code: string }) | undefined {
   if (!(error instanceof Error && "syscall" in error && "code" in error)) return undefined;
-  const refusal = refusals[String(error.code)];
-  return refusal && { ...refusal, says: `${refusal.says} (${String(error.code)}, ${String(error.syscall)})` };
+  const code = String(error.code);
+  const refusal = refusals[code];
+  return refusal && { ...refusal, code, says: `${refusal.says} (${code}, ${String(error.syscall)})` };
 }
 
 /** The same as the error of a command that cannot go on. */

@@ -1,6 +1,6 @@
 /** Text files that people keep, read with suspicion: a regular file of a sane size, in UTF-8. */
 import { isUtf8 } from "node:buffer";
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
 import { faultError } from "../core/fault.ts";
 import type { Fault } from "../core/fault.ts";
 import { documentBytesMax } from "../core/limits.ts";
@@ -30,7 +30,7 @@ export function inspectDocument(path: string): { text: string } | { fault: Fault
   } catch (error) {
     const refusal = systemRefusal(error);
     if (!refusal) throw error;
-    if (isDangling(path)) return refused("it is a link to nothing");
+    if (refusal.code === "ENOENT" && isThere(path)) return refused("it is a link to nothing");
     return { fault: { line: 1, message: refusal.says, hint: refusal.hint } };
   }
 }
@@ -43,10 +43,6 @@ export function isThere(path: string): boolean {
     // A file stands in the place of a folder on the way, or that may not be looked into.
     return false;
   }
-}
-
-function isDangling(path: string): boolean {
-  return isThere(path) && lstatSync(path).isSymbolicLink() && !statSync(path, { throwIfNoEntry: false });
 }
 
 function refused(message: string): { fault: Fault } {

@@ -612,11 +612,29 @@ describe("several issues", () => {
 });
 
 describe("one that goes wrong", () => {
-  test("an error that nobody foresaw on one issue is told, with 70, and the other issues go on", async () => {
+  test("an error of one issue's own is told, and the other issues go on", async () => {
     const place = await makePlace(good, { issues: ["FEAT-0001", "FEAT-0002"] });
     mkdirSync(join(place.project, ".monoco/relays/FEAT-0001/journal.jsonl"), { recursive: true });
     const ran = await place.monoco("run", "FEAT-0001", "FEAT-0002", "--jobs", "1");
-    expect(ran).toMatchObject({ exitCode: 70, stderr: expect.stringContaining("FEAT-0001") as string });
+    expect(ran).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("FEAT-0001") as string });
+    expect(place.types("FEAT-0002").at(-1)).toBe("merge.done");
+  });
+
+  test("a bug of monoco's on one issue is told with its stack and 70, and the other issues go on", async () => {
+    const place = await makePlace(good, { issues: ["FEAT-0001", "FEAT-0002"] });
+    // Nobody can foresee a bug: one is planted into an unmodified monoco.
+    const plant = `import fs from "node:fs"; import { syncBuiltinESMExports } from "node:module"; const { mkdtempSync } = fs;
+      fs.mkdtempSync = (prefix) => { if (prefix.includes("FEAT-0001")) null.planted; return mkdtempSync(prefix); };
+      syncBuiltinESMExports();`;
+    const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(plant)}` };
+    const ran = await place.sandbox.monoco(["run", "FEAT-0001", "FEAT-0002", "--jobs", "1"], {
+      cwd: place.project,
+      env,
+    });
+    expect(ran).toMatchObject({ exitCode: 70 });
+    expect(ran.stderr).toMatch(
+      /^error: FEAT-0001: a bug of monoco's: TypeError: [^]*\n {4}at [^]*\nhint: please report it/,
+    );
     expect(place.types("FEAT-0002").at(-1)).toBe("merge.done");
   });
 });

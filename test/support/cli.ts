@@ -1,18 +1,11 @@
 /** Runs the built command line as a child process, in a temp folder with a HOME and a state folder of its own. */
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  readlinkSync,
-  realpathSync,
-  rmSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import type { RelayEvent } from "../../src/core/event.ts";
+import { removeTree } from "../../src/git/workspace.ts";
 import { readJournal } from "../../src/store/journal.ts";
 
 export const cliPath = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
@@ -28,16 +21,21 @@ export type Ran = {
 
 export type Running = Promise<Ran> & { kill(signal: NodeJS.Signals): void };
 
+/** `env` goes before the sandbox's own, and undefined takes a variable away; `under` is a command line that runs the program. */
+export type RunOptions = {
+  cwd?: string;
+  env?: Readonly<Record<string, string | undefined>>;
+  input?: string;
+  under?: readonly string[];
+};
+
 /** A temp folder with a home, and monoco run in it; `dispose` removes all of it. */
 export type Sandbox = {
   folder: string;
   env: Record<string, string>;
-  monoco(
-    args: readonly string[],
-    options?: { cwd?: string; env?: Record<string, string>; input?: string },
-  ): Promise<Ran>;
+  monoco(args: readonly string[], options?: RunOptions): Promise<Ran>;
   /** The same, while it runs: a process to signal, and a promise of its end. */
-  start(args: readonly string[], options?: { cwd?: string; env?: Record<string, string> }): Running;
+  start(args: readonly string[], options?: RunOptions): Running;
   git(cwd: string, ...args: string[]): Promise<string>;
   sh(cwd: string, command: string): Promise<string>;
   dispose(): void;
@@ -60,11 +58,9 @@ export function openSandbox(): Sandbox {
   };
   const run = (file: string, args: readonly string[], cwd: string): Promise<string> =>
     execa(file, args, { cwd, env, extendEnv: false }).then((done) => done.stdout);
-  const start: Sandbox["start"] = (
-    args,
-    options: { cwd?: string; env?: Record<string, string>; input?: string } = {},
-  ) => {
-    const child = execa(process.execPath, [cliPath, ...args], {
+  const start: Sandbox["start"] = (args, options = {}) => {
+    const [program = "", ...rest] = [...(options.under ?? []), process.execPath, cliPath, ...args];
+    const child = execa(program, rest, {
       cwd: options.cwd ?? folder,
       env: { ...env, ...options.env },
       extendEnv: false,
@@ -86,7 +82,7 @@ export function openSandbox(): Sandbox {
     monoco: (args, options) => start(args, options),
     git: (cwd, ...args) => run("git", args, cwd),
     sh: (cwd, command) => run("/bin/sh", ["-c", command], cwd),
-    dispose: () => rmSync(folder, { recursive: true, force: true }),
+    dispose: () => removeTree(folder),
   };
 }
 

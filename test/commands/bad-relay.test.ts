@@ -1,0 +1,485 @@
+/** What a relay keeps, spoiled by hand: its journal, its mailbox, the handoff, the clone it works in, the base it merges into. */
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { TestContext } from "vitest";
+import { processesOf } from "../support/cli.ts";
+import { approves, commit, issue, issuePath, makePlace, works } from "../support/bad-place.ts";
+import type { Place, Story } from "../support/bad-place.ts";
+import { asOwner } from "../support/rights.ts";
+
+const half = [{ write: { "a.txt": "a" } }, commit, { write: { "b.txt": "b" } }];
+const twoSessions: Story = { executor: [half, works], reviewer: [approves] };
+
+/** A relay after its first session, which left committed and uncommitted work. */
+async function afterOneSession(story: Story = twoSessions): Promise<Place> {
+  const place = await makePlace(story);
+  expect(await place.monoco(["run", issue, "--once"])).toMatchObject({ exitCode: 1 });
+  return place;
+}
+
+function ownersRights(context: TestContext): { under: readonly string[] } {
+  const under = asOwner();
+  return under
+    ? { under }
+    : context.skip("root may write everywhere, and there is no setpriv to take that away");
+}
+
+describe("a journal", () => {
+  const all = [
+    ["relay", "status", issue, "--json"],
+    ["relay", "show", issue],
+    ["relay", "resume", issue, "--json"],
+    ["run", issue],
+    ["relay", "stop", issue],
+    ["relay", "clear", issue],
+    ["issue", "review", issue],
+  ];
+  const linesOf = (path: string): string[] => readFileSync(path, "utf8").trimEnd().split("\n");
+  const change = (path: string, line: number, from: RegExp | string, to: string): void => {
+    const lines = linesOf(path);
+    lines[line - 1] = lines.at(line - 1)!.replace(from, to);
+    writeFileSync(path, `${lines.join("\n")}\n`);
+  };
+
+  test.for<[string, (path: string) => void, RegExp, RegExp]>([
+    [
+      "has a broken line in the middle",
+      (path) => change(path, 2, /.*/, "garbage"),
+      /journal\.jsonl:2: .* is not JSON/,
+      /git cat-file blob refs\/monoco\/FEAT-0001\/journal/,
+    ],
+    [
+      "has a line that was changed",
+      (path) => change(path, 2, '"agent":"a"', '"agent":"b"'),
+      /journal\.jsonl:2: .* was changed/,
+      /keep the first 1 lines/,
+    ],
+    [
+      "has a wrong hash",
+      (path) => change(path, 3, /"prev":"./, '"prev":"x'),
+      /journal\.jsonl:2: .* its hash in line 3 was/,
+      /./,
+    ],
+    [
+      "has an event of an unknown type",
+      (path) => change(path, 3, /"type":"[^"]*"/, '"type":"moon.landed"'),
+      /journal\.jsonl:3: an event of a newer monoco \(moon\.landed\)/,
+      /use the monoco that wrote it/,
+    ],
+    [
+      "has an event of an unknown version",
+      (path) => change(path, 3, '"v":1', '"v":2'),
+      /journal\.jsonl:3: an event of a newer monoco/,
+      /a newer one/,
+    ],
+    [
+      "lacks a line",
+      (path) => writeFileSync(path, `${linesOf(path).toSpliced(1, 1).join("\n")}\n`),
+      /journal\.jsonl:2: .* is number 3/,
+      /./,
+    ],
+    [
+      "is binary",
+      (path) =>
+        writeFileSync(
+          path,
+          Uint8Array.from({ length: 4_000 }, (_, at) => at & 255),
+        ),
+      /journal\.jsonl:1: .* is not JSON/,
+      /./,
+    ],
+    [
+      "is a folder",
+      (path) => (rmSync(path), mkdirSync(path)),
+      /journal\.jsonl: the journal is no regular file/,
+      /move it away/,
+    ],
+  ])("that %s is refused by every command, and stays as it is", async ([, spoil, says, hint]) => {
+    const place = await afterOneSession();
+    spoil(place.journal);
+    for (const args of all) await place.refuses(args, { code: 2, says, hint });
+  });
+
+  test("that is damaged keeps nobody from seeing the other relays and issues", async () => {
+    const place = await afterOneSession();
+    const other = join(place.project, ".monoco/relays/FEAT-0002");
+    mkdirSync(other);
+    writeFileSync(join(other, "journal.jsonl"), "garbage\nmore\n");
+    const status = await place.monoco(["relay", "status", "--json"]);
+    expect(status).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/FEAT-0002\/journal\.jsonl:1: /) as string,
+    });
+    expect(JSON.parse(status.stdout)).toMatchObject([{ issue, phase: "ready" }]);
+    expect((await place.monoco(["relay", "status"])).stdout).toContain(issue);
+  });
+
+  test("with a torn tail is read up to it, left alone by who only looks, and goes on (TRAP 38, 55)", async () => {
+    const place = await afterOneSession();
+    appendFileSync(place.journal, '{"v":1,"seq":');
+    const torn = readFileSync(place.journal);
+    expect(await place.monoco(["relay", "status", issue])).toMatchObject({ exitCode: 0 });
+    expect(await place.monoco(["relay", "show", issue])).toMatchObject({ exitCode: 0 });
+    expect(readFileSync(place.journal)).toEqual(torn);
+    expect(await place.monoco(["relay", "resume", issue])).toMatchObject({ exitCode: 0 });
+    expect(place.types().at(-1)).toBe("merge.done");
+  });
+
+  test("that is empty is no relay, and run opens one anew beside the work of before", async () => {
+    const place = await afterOneSession();
+    writeFileSync(place.journal, "");
+    for (const args of [
+      ["relay", "status", issue],
+      ["relay", "show", issue],
+      ["relay", "resume", issue],
+      ["relay", "clear", issue],
+    ]) {
+      await place.refuses(args, { code: 2, says: /FEAT-0001/, hint: /monoco run FEAT-0001/ });
+    }
+    expect((await place.monoco(["relay", "status"])).stdout).toContain("no relays yet");
+    expect(await place.monoco(["run", issue])).toMatchObject({ exitCode: 0 });
+    expect(await place.sh("git for-each-ref refs/monoco/FEAT-0001 | grep -c lost-journal")).not.toBe("0");
+  });
+
+  test("is not made through a link to nothing", async () => {
+    const place = await makePlace();
+    mkdirSync(join(place.journal, ".."), { recursive: true });
+    symlinkSync(join(place.sandbox.folder, "elsewhere"), place.journal);
+    const ran = await place.monoco(["run", issue]);
+    expect(ran).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("the journal is no regular file") as string,
+    });
+    expect(existsSync(join(place.sandbox.folder, "elsewhere"))).toBe(false);
+  });
+});
+
+describe("a message", () => {
+  test.for<[string, (path: string) => void, RegExp]>([
+    ["that is not JSON", (path) => writeFileSync(path, "stop!"), /1\.json: not JSON/],
+    ["of a wrong shape", (path) => writeFileSync(path, '{"type":"stop","id":7}'), /1\.json: /],
+    [
+      "of an unknown type",
+      (path) => writeFileSync(path, '{"type":"merge","id":"12345678","atMs":1}'),
+      /1\.json: /,
+    ],
+    ["that is empty", (path) => writeFileSync(path, ""), /1\.json: not JSON/],
+    ["that is huge", (path) => writeFileSync(path, " ".repeat(2_000_000)), /1\.json: larger than/],
+    ["that is a link", (path) => symlinkSync("/etc/passwd", path), /1\.json: not a regular file/],
+    ["that is a link to nothing", (path) => symlinkSync("nowhere", path), /1\.json: not a regular file/],
+    ["that is a folder", (path) => mkdirSync(path), /1\.json: not a regular file/],
+  ])("%s is set aside and told, and the next one is taken", async ([, put, says]) => {
+    const place = await afterOneSession();
+    put(join(place.project, `.monoco/relays/${issue}/inbox/1.json`));
+    const stopped = await place.monoco(["relay", "stop", issue, "--json"]);
+    expect(stopped).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringMatching(/^warning: inbox\//) as string,
+    });
+    expect(stopped.stderr).toMatch(says);
+    expect(JSON.parse(stopped.stdout)).toEqual({ issue, stop: "taken" });
+    expect(place.types().at(-1)).toBe("relay.paused");
+    expect(readdirSync(join(place.project, `.monoco/relays/${issue}/inbox`))).toEqual(["1.json.rejected"]);
+  });
+
+  test("that a runner finds is told among its lines", async () => {
+    const place = await afterOneSession();
+    writeFileSync(join(place.project, `.monoco/relays/${issue}/inbox/1.json`), "stop!");
+    const ran = await place.monoco(["relay", "resume", issue]);
+    expect(ran).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining("warning: inbox/1.json: not JSON") as string,
+    });
+  });
+
+  test("whose command failed is taken back: it does not come true later", async () => {
+    const place = await makePlace();
+    await place.sh("git checkout -q -b mine && touch file.txt && git add -A && git commit -q -m Mine");
+    place.write("roles/executor.md", "");
+    await place.sh("git add -A && git commit -q -m 'A broken role'");
+    await place.refuses(["issue", "submit", issue], { code: 2, says: /executor\.md:1: it is empty/ });
+  });
+
+  test("that is refused is an error with the reason: a person's submission that changes submodules", async () => {
+    const place = await makePlace();
+    await place.sh(
+      "git checkout -q -b mine && touch file.txt && git add -A && git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),sub && git commit -q -m Mine",
+    );
+    const ran = await place.monoco(["issue", "submit", issue]);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(ran.stderr).toMatch(
+      /^error: FEAT-0001: the submission is refused: submodules are changed[^\n]*: sub\nhint: /,
+    );
+  });
+
+  test.for<[string, string]>([
+    ["not JSON", "echo x > $O/1.json"],
+    ["a folder", "mkdir $O/1.json"],
+    ["a link", "ln -s /etc/passwd $O/1.json"],
+    ["a fifo", "mkfifo $O/1.json"],
+    ["huge", "head -c 2000000 /dev/zero > $O/1.json"],
+    ["no outbox", "rm -rf $O"],
+    ["a file as outbox", "rm -rf $O; echo x > $O"],
+  ])("in an outbox that is %s harms nobody", async ([, command]) => {
+    const place = await makePlace({
+      executor: [
+        [{ run: `O="$MONOCO_SESSION_DIR/outbox"; ${command}` }, { write: { "a.txt": "a" } }, commit],
+      ],
+      reviewer: [approves],
+    });
+    expect(await place.monoco(["run", issue, "--once"])).toMatchObject({ exitCode: 1, stderr: "" });
+    expect(place.events().find((event) => event.type === "session.ended")).toMatchObject({ commits: 1 });
+  });
+});
+
+describe("a handoff", () => {
+  test.for<[string, string]>([
+    ["a folder", "mkdir RALPH.md"],
+    ["a link to nothing", "ln -s nowhere RALPH.md"],
+    ["a link to somebody's file", "ln -s /etc/passwd RALPH.md"],
+    ["too large", "head -c 3000000 /dev/zero > RALPH.md"],
+    ["binary", "head -c 3000 /dev/urandom > RALPH.md"],
+    ["empty", ": > RALPH.md"],
+    ["a fifo", "mkfifo RALPH.md"],
+    ["not to be read", "echo x > RALPH.md; chmod 0 RALPH.md"],
+    [
+      "another session's",
+      "printf '# RALPH.md\\n\\n## Metadata\\n- Issue: FEAT-0009\\n- Session: 7\\n' > RALPH.md",
+    ],
+  ])(
+    "that is %s is generated, and the session's own command says what is wrong in words",
+    async ([, command], context) => {
+      const place = await makePlace({
+        executor: [[{ write: { "a.txt": "a" } }, commit, { run: command }], works],
+        reviewer: [approves],
+      });
+      expect(await place.monoco(["run", issue, "--once"], ownersRights(context))).toMatchObject({
+        exitCode: 1,
+        stderr: "",
+      });
+      expect(place.events().find((event) => event.type === "handoff.recorded")).toMatchObject({
+        source: "generated",
+      });
+      expect(place.events().find((event) => event.type === "session.ended")).toMatchObject({ commits: 1 });
+    },
+  );
+
+  test.for<[string, string]>([
+    ["a folder", "mkdir RALPH.md"],
+    ["a link to nothing", "ln -s nowhere RALPH.md"],
+    ["not to be read", "echo x > RALPH.md; chmod 0 RALPH.md"],
+    ["binary", "head -c 3000 /dev/urandom > RALPH.md"],
+  ])("%s: relay prepare says so in words, or puts a scaffold in its place", async ([, command], context) => {
+    const place = await makePlace({
+      executor: [[{ run: `${command}; monoco relay prepare; echo "prepared: $?"` }]],
+      reviewer: [approves],
+    });
+    await place.monoco(["run", issue, "--once"], ownersRights(context));
+    const said = readFileSync(
+      join(place.project, `.monoco/relays/${issue}/sessions/0001-executor/stream.jsonl`),
+      "utf8",
+    );
+    expect(said).toMatch(/prepared: [02]\b/);
+    expect(said).not.toMatch(/node:internal|a bug of monoco's/);
+  });
+});
+
+describe("a workspace", () => {
+  const clone = (place: Place): string =>
+    join(place.state, "monoco", readdirSync(join(place.state, "monoco"))[0]!, issue);
+
+  test.for<[string, (place: Place) => void]>([
+    ["deleted by hand", (place) => rmSync(clone(place), { recursive: true })],
+    ["deleted with all that stands beside it", (place) => rmSync(place.state, { recursive: true })],
+    [
+      "replaced by a file",
+      (place) => (rmSync(clone(place), { recursive: true }), writeFileSync(clone(place), "x")),
+    ],
+    [
+      "replaced by a link to the person's repository",
+      (place) => (rmSync(clone(place), { recursive: true }), symlinkSync(place.project, clone(place))),
+    ],
+    ["without its .git", (place) => rmSync(join(clone(place), ".git"), { recursive: true })],
+  ])("that is %s between sessions is made again, with its uncommitted work", async ([, spoil]) => {
+    const place = await afterOneSession();
+    spoil(place);
+    expect(await place.monoco(["relay", "status", issue])).toMatchObject({ exitCode: 0 });
+    expect(await place.monoco(["relay", "resume", issue])).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(await place.sh("git show main:a.txt main:b.txt main:file.txt")).toBe("abtext");
+    expect(await place.sh("git status --porcelain")).toBe("");
+  });
+
+  test.for<[string, string]>([
+    ["is deleted", 'rm -rf "$PWD"'],
+    ["becomes a file", "cd ..; rm -rf FEAT-0001; echo x > FEAT-0001"],
+    ["loses its .git", "rm -rf .git"],
+    ["may not be entered any more", "chmod 0 ."],
+    ["has a .git that may not be read", "chmod 0 .git"],
+    ["has files that may not be read", "echo x > new.txt; echo y > story.yaml; chmod 0 new.txt story.yaml"],
+    ["has a folder that may not be read", "mkdir d; echo x > d/x; chmod 0 d"],
+  ])("that %s during a session ends it in words, and the next one goes on", async ([, command], context) => {
+    const place = await makePlace({
+      executor: [
+        [{ run: command }],
+        [{ run: "chmod -R u+rwX . || true; git checkout -q story.yaml || true; rm -rf new.txt d" }, ...works],
+      ],
+      reviewer: [approves],
+    });
+    const ran = await place.monoco(["run", issue], ownersRights(context));
+    expect(ran).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(place.types().at(-1)).toBe("merge.done");
+    expect(processesOf(place.sandbox.folder)).toEqual([]);
+  });
+
+  test("whose unreadable files are work is kept with them", async (context) => {
+    const place = await makePlace({
+      executor: [[{ run: "echo mine > new.txt; chmod 0 new.txt" }]],
+      reviewer: [approves],
+    });
+    expect(await place.monoco(["run", issue, "--once"], ownersRights(context))).toMatchObject({
+      exitCode: 1,
+    });
+    expect(await place.sh("git show refs/monoco/FEAT-0001/sessions/1/wip:new.txt")).toBe("mine");
+  });
+
+  test("of the Reviewer that is deleted under it costs no verdict", async () => {
+    const place = await makePlace({ executor: [works], reviewer: [[{ run: 'rm -rf "$PWD"' }, ...approves]] });
+    expect(await place.monoco(["run", issue])).toMatchObject({ exitCode: 0, stderr: "" });
+  });
+
+  test("of a relay whose runtime folder becomes a file during a session: words, and nobody is left", async () => {
+    const place = await makePlace({
+      executor: [[{ run: 'rm -rf "$PERSON/.monoco" && echo x > "$PERSON/.monoco"' }, { sleep: 600 }]],
+      reviewer: [approves],
+    });
+    const ran = await place.monoco(["run", issue]);
+    expect(ran).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/\.monoco[^\n]*: a file stands where a folder/) as string,
+    });
+    expect(processesOf(place.sandbox.folder)).toEqual([]);
+  });
+});
+
+describe("at the merge", () => {
+  const reviewerRuns = (command: string): Story => ({
+    executor: [works],
+    reviewer: [[{ run: command }, ...approves]],
+  });
+
+  test.for<[string, string, string, RegExp]>([
+    ["its ref is locked by somebody who died", "main.lock", "refs/heads/main.lock", /remove that lock/],
+    ["HEAD is locked by somebody who died", "HEAD.lock", "HEAD.lock", /remove that lock/],
+    ["the index is locked by somebody who died", "index.lock", "index.lock", /remove that lock/],
+  ])(
+    "a checkout of the base stays as it is where %s; without the lock it goes on (TRAP 27)",
+    async ([, name, path, hint]) => {
+      const place = await makePlace(reviewerRuns(`touch "$PERSON/.git/${path}"`));
+      const head = await place.sh("git rev-parse HEAD");
+      const ran = await place.monoco(["run", issue]);
+      expect(ran).toMatchObject({ exitCode: 1, stderr: "" });
+      expect(ran.stdout).toContain(name);
+      expect(ran.stdout).toMatch(hint);
+      expect(await place.sh("git rev-parse main && git status --porcelain")).toBe(head);
+      rmSync(join(place.project, ".git", path));
+      expect(await place.monoco(["relay", "resume", issue])).toMatchObject({ exitCode: 0 });
+      expect(await place.sh("git status --porcelain && cat file.txt")).toBe("text");
+    },
+  );
+
+  test("a base that nobody has checked out, and whose ref is locked, has not moved: said at once", async () => {
+    const place = await makePlace(reviewerRuns('touch "$PERSON/.git/refs/heads/main.lock"'));
+    await place.sh("git checkout -q -b other");
+    const ran = await place.monoco(["run", issue]);
+    expect(ran).toMatchObject({ exitCode: 1, stderr: "" });
+    expect(ran.stdout).toMatch(/main cannot be moved: [^\n]*main\.lock/);
+    expect(ran.stdout).toMatch(
+      /hint: remove that lock, if no git is at work there, then monoco relay resume/,
+    );
+    expect(place.types().filter((type) => type === "merge.prepared")).toHaveLength(1);
+    rmSync(join(place.project, ".git/refs/heads/main.lock"));
+    expect(await place.monoco(["relay", "resume", issue])).toMatchObject({ exitCode: 0 });
+  });
+
+  test("a relay's own ref that is locked ends the run in words, and it goes on without the lock", async () => {
+    const place = await makePlace({
+      executor: [[{ run: 'touch "$PERSON/.git/refs/monoco/FEAT-0001/head.lock"' }, ...works], works],
+      reviewer: [approves],
+    });
+    const ran = await place.monoco(["run", issue]);
+    expect(ran).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/head\.lock[^\n]*\nhint: /) as string,
+    });
+    rmSync(join(place.project, ".git/refs/monoco/FEAT-0001/head.lock"));
+    expect(await place.monoco(["relay", "resume", issue])).toMatchObject({ exitCode: 0 });
+    expect(await place.sh("git show main:file.txt")).toBe("text");
+  });
+
+  const spoilIssue = (command: string): string => `cd "$PERSON" && ${command} && git commit -qam Spoil`;
+  test.for<[string, string, RegExp]>([
+    [
+      "broken front matter",
+      `sed -i 's/^title:.*/title: [a/' ${issuePath}`,
+      /the issue on main cannot be read: issues\/FEAT-0001-write-a-file\.md:4: /,
+    ],
+    [
+      "bytes that are not UTF-8",
+      `printf '\\304\\343\\n' >> ${issuePath}`,
+      /the issue on main cannot be read: issues\/FEAT-0001-write-a-file\.md:15: /,
+    ],
+    [
+      "no issue any more",
+      `git rm -q ${issuePath}`,
+      /issues\/FEAT-0001-write-a-file\.md is no longer on main/,
+    ],
+  ])("a base with %s is left alone, and the merge is made once that is mended", async ([, command, says]) => {
+    const place = await makePlace(reviewerRuns(spoilIssue(command)));
+    const ran = await place.monoco(["run", issue]);
+    expect(ran).toMatchObject({ exitCode: 1, stderr: "" });
+    expect(ran.stdout).toMatch(says);
+    expect(ran.stdout).toContain("hint: mend it on main and commit that, then monoco relay resume FEAT-0001");
+    expect(await place.sh("git log -1 --format=%s")).toBe("Spoil");
+    await place.sh("git revert --no-edit HEAD");
+    expect(await place.monoco(["relay", "resume", issue])).toMatchObject({ exitCode: 0 });
+    expect(await place.sh(`git show main:${issuePath} | grep status`)).toBe("status: closed");
+  });
+});
+
+describe("a submission", () => {
+  test.for<[string, string, string]>([
+    [
+      "a new submodule",
+      "git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),sub",
+      "submodules are changed, which monoco does not merge: sub",
+    ],
+    [
+      "Git LFS",
+      "echo '*.bin filter=lfs diff=lfs' > .gitattributes; git add .gitattributes",
+      ".gitattributes uses Git LFS",
+    ],
+  ])("with %s is refused, and its session's successor is told", async ([, command, why]) => {
+    const place = await makePlace({
+      executor: [
+        [{ run: `touch file.txt; git add file.txt; ${command}; git commit -qm work` }, { submit: true }],
+        [{ run: "git reset -q --hard main" }, ...works],
+      ],
+      reviewer: [approves],
+    });
+    expect(await place.monoco(["run", issue])).toMatchObject({ exitCode: 0 });
+    expect(place.events().find((event) => event.type === "submission.refused")).toMatchObject({
+      why: expect.stringContaining(why) as string,
+    });
+    expect(place.read(`.monoco/relays/${issue}/sessions/0002-executor/prompt.md`)).toContain(why);
+  });
+});

@@ -1,0 +1,508 @@
+/** Where monoco is run: no repository or an odd one, agents that are not there, folders that may not be written, an odd environment. */
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { execa, execaSync } from "execa";
+import { describe, expect, test } from "vitest";
+import type { TestContext } from "vitest";
+import { cliPath, processesOf } from "../support/cli.ts";
+import { expectWords, pictureOf } from "../support/picture.ts";
+import { approves, issue, makePlace, works } from "../support/bad-place.ts";
+import type { Place } from "../support/bad-place.ts";
+import { asOwner } from "../support/rights.ts";
+
+/** One of each kind of command: they read, write, and look at relays. */
+const kinds = [
+  ["relay", "status", "--json"],
+  ["issue", "list", "--json"],
+  ["issue", "create", "Another"],
+  ["run", issue, "--json"],
+  ["relay", "stop", issue],
+  ["check"],
+  ["init"],
+];
+
+function ownersRights(context: TestContext): { under: readonly string[] } {
+  const under = asOwner();
+  return under
+    ? { under }
+    : context.skip("root may write everywhere, and there is no setpriv to take that away");
+}
+
+describe("a repository", () => {
+  test.for<[string, string, RegExp, RegExp]>([
+    ["that is none", "mkdir ../there", /there is not inside a git repository/, /git init/],
+    ["that is bare", "git init -q --bare ../there", /there is in a bare repository/, /worktree/],
+    [
+      "seen from inside .git",
+      "git init -q ../x && ln -s x/.git/refs ../there",
+      /refs is in a bare repository or inside \.git/,
+      /worktree/,
+    ],
+    [
+      "that is a partial clone",
+      "git clone -q . ../there && git -C ../there config remote.origin.promisor true",
+      /there is a partial clone/,
+      /full clone/,
+    ],
+    [
+      "that is a shallow clone",
+      'git commit -q --allow-empty -m 2 && git clone -q --depth 1 "file://$PWD" ../there',
+      /there is a shallow clone/,
+      /--unshallow/,
+    ],
+    [
+      "whose configuration is broken",
+      "git clone -q . ../there && echo '[broken' >> ../there/.git/config",
+      /bad config line/,
+      /mend what git says/,
+    ],
+    [
+      "whose .git leads nowhere",
+      "mkdir ../there && echo 'gitdir: /nowhere' > ../there/.git",
+      /not a git repository: \/nowhere/,
+      /mend what git says/,
+    ],
+  ])("%s is refused by every command", async ([, make, says, hint]) => {
+    const place = await makePlace();
+    await place.sh(make);
+    const cwd = join(place.sandbox.folder, "there");
+    const before = pictureOf(place.sandbox.folder);
+    for (const args of kinds) await place.refuses(args, { code: 2, says, hint }, { cwd });
+    expect(pictureOf(place.sandbox.folder)).toEqual(before);
+  });
+
+  test("of another user's is refused with git's own reason (TRAP 48)", async (context) => {
+    if (process.getuid?.() !== 0) context.skip("only root can give a repository away");
+    const place = await makePlace();
+    chownSync(place.project, 65_534, 65_534);
+    await place.refuses(["relay", "status"], { code: 2, says: /dubious ownership/, hint: /safe\.directory/ });
+  });
+
+  test("folder that was deleted under the person's feet is refused", async () => {
+    const place = await makePlace();
+    const ran = await execa(
+      "/bin/sh",
+      [
+        "-c",
+        'mkdir gone && cd gone && rmdir ../gone && exec "$@"',
+        "sh",
+        process.execPath,
+        cliPath,
+        "relay",
+        "status",
+      ],
+      { cwd: place.sandbox.folder, env: place.sandbox.env, extendEnv: false, reject: false },
+    );
+    expectWords(ran);
+    expect(ran).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/^error: the folder that you stand in: .*\nhint: /) as string,
+    });
+  });
+
+  test.for<[string, string, RegExp, RegExp]>([
+    [
+      "without a commit",
+      "rm -rf .git && git init -q -b main .",
+      /there is no branch main with a commit/,
+      /first commit/,
+    ],
+    ["without the base", "git branch -m main trunk", /there is no branch main with a commit/, /base: NAME/],
+    [
+      "whose base is a tag only",
+      "git tag main2 && git branch -m main trunk && git tag main",
+      /there is no branch main with a commit/,
+      /base: NAME/,
+    ],
+  ])("%s has nothing to run", async ([, spoil, says, hint]) => {
+    const place = await makePlace();
+    await place.sh(spoil);
+    for (const args of [
+      ["run", issue, "--json"],
+      ["check", issue],
+    ])
+      await place.refuses(args, { code: 2, says, hint });
+    expect(await place.monoco(["relay", "status"])).toMatchObject({ exitCode: 0 });
+    expect(await place.monoco(["issue", "list"])).toMatchObject({ exitCode: 0 });
+  });
+
+  test("with Git LFS is refused; one that only speaks of it is not", async () => {
+    const place = await makePlace();
+    await place.sh(
+      "mkdir -p a/b && echo '*.bin filter=lfs diff=lfs -text' > a/b/.gitattributes && git add -A && git commit -qm LFS",
+    );
+    await place.refuses(["run", issue], {
+      code: 2,
+      says: /a\/b\/\.gitattributes uses Git LFS/,
+      hint: /without LFS/,
+    });
+    await place.sh("echo '# *.bin filter=lfs' > a/b/.gitattributes && git commit -qam Talk");
+    expect(await place.monoco(["run", issue])).toMatchObject({ exitCode: 0 });
+  });
+});
+
+describe("an agent", () => {
+  const command = (place: Place, run: string): void =>
+    place.write(
+      "monoco.yaml",
+      place
+        .read("monoco.yaml")
+        .replace(/kind: scripted, script: story\.yaml/, `kind: command, run: ["${run}"]`),
+    );
+
+  test.for<[string, string, (place: Place) => void, RegExp]>([
+    [
+      "is not installed",
+      "no-such-agent",
+      () => undefined,
+      /no agent for the executor is installed: no-such-agent/,
+    ],
+    [
+      "is not there",
+      "./agent.sh",
+      () => undefined,
+      /no agent for the executor is installed: [^\n]*agent\.sh/,
+    ],
+    [
+      "may not be executed",
+      "./agent.sh",
+      (place) => place.write("agent.sh", "#!/bin/sh\n"),
+      /agent\.sh \(it is not executable: chmod \+x\)/,
+    ],
+    [
+      "is a folder",
+      "./agent.sh",
+      (place) => place.write("agent.sh/x", ""),
+      /no agent for the executor is installed/,
+    ],
+    [
+      "is a link to nothing",
+      "./agent.sh",
+      (place) => symlinkSync("nowhere", join(place.project, "agent.sh")),
+      /no agent for the executor is installed/,
+    ],
+  ])("that %s is an error with 4, and no relay opens", async ([, run, spoil, says]) => {
+    const place = await makePlace();
+    command(place, run);
+    spoil(place);
+    for (const args of [
+      ["run", issue],
+      ["run", issue, "--json"],
+    ]) {
+      await place.refuses(args, { code: 4, says, hint: /name another in monoco\.yaml/ });
+    }
+  });
+
+  test("whose folder on the PATH has its name is not installed", async () => {
+    const place = await makePlace();
+    command(place, "my-agent");
+    mkdirSync(join(place.sandbox.folder, "bin/my-agent"), { recursive: true });
+    const env = { PATH: `${join(place.sandbox.folder, "bin")}:${place.sandbox.env["PATH"]}` };
+    await place.refuses(
+      ["run", issue],
+      { code: 4, says: /no agent for the executor is installed: my-agent/ },
+      { env },
+    );
+  });
+
+  test("whose script is missing is an error with 4", async () => {
+    const place = await makePlace();
+    place.remove("story.yaml");
+    await place.refuses(["run", issue], { code: 4, says: /story\.yaml \(there is no such script\)/ });
+  });
+
+  test("that nobody named is an error of the command line", async () => {
+    await (
+      await makePlace()
+    ).refuses(["run", issue, "--agent", "nobody"], {
+      code: 2,
+      says: /no agent is called "nobody"/,
+      hint: /known agents: a, claude/,
+    });
+  });
+
+  test("whose interpreter is missing blocks the relay, with the reason", async () => {
+    const place = await makePlace(undefined, "limits: { backoffSeconds: 0, stalledMax: 1 }\n");
+    command(place, "./agent.sh");
+    place.write("agent.sh", "#!/no/such/interpreter\n");
+    chmodSync(join(place.project, "agent.sh"), 0o755);
+    const ran = await place.monoco(["run", issue]);
+    expect(ran).toMatchObject({ exitCode: 1, stderr: "" });
+    expect(ran.stdout).toMatch(
+      /could not be started: [^\n]*agent\.sh: not found|could not be started: [^\n]*ENOENT/,
+    );
+  });
+
+  test("that is gone when a relay goes on is an error with 4, and the relay stays as it is", async () => {
+    const place = await makePlace({ executor: [[{ write: { "a.txt": "a" } }], works], reviewer: [approves] });
+    await place.monoco(["run", issue, "--once"]);
+    place.remove("story.yaml");
+    const before = place.types();
+    const ran = await place.monoco(["relay", "resume", issue]);
+    expect(ran).toMatchObject({
+      exitCode: 4,
+      stderr: expect.stringMatching(/story\.yaml \(there is no such script\)\)?[^\n]*\nhint: /) as string,
+    });
+    expect(place.types()).toEqual(before);
+  });
+});
+
+describe("a folder for the runtime state", () => {
+  const wholeRelay = [
+    ["run", issue, "--json"],
+    ["relay", "resume", issue],
+    ["relay", "stop", issue],
+    ["relay", "clear", issue],
+  ];
+
+  test.for<[string, (place: Place) => void, RegExp]>([
+    [
+      "is a file",
+      (place) => place.write(".monoco", ""),
+      /\.monoco\/[^\n]*: a file stands where a folder has to be/,
+    ],
+    [
+      "is a link to nothing",
+      (place) => symlinkSync("nowhere", join(place.project, ".monoco")),
+      /\.monoco\/[^\n]*: it is not there/,
+    ],
+  ])(".monoco that %s is refused, and who needs none of it goes on", async ([, spoil, says]) => {
+    const place = await makePlace();
+    spoil(place);
+    await place.refuses(["run", issue, "--json"], { code: 2, says });
+    expect(await place.monoco(["issue", "list"])).toMatchObject({ exitCode: 0 });
+    expect(await place.monoco(["relay", "status"])).toMatchObject({ exitCode: 0 });
+    for (const args of wholeRelay.slice(1))
+      expect(await place.monoco(args)).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+
+  test(".monoco that is read-only before a relay: nothing is opened", async (context) => {
+    const place = await makePlace();
+    const as = ownersRights(context);
+    mkdirSync(join(place.project, ".monoco"));
+    chmodSync(join(place.project, ".monoco"), 0o555);
+    await place.refuses(
+      ["run", issue, "--json"],
+      { code: 2, says: /\.monoco\/locks: permission denied/, hint: /right/ },
+      as,
+    );
+  });
+
+  test(".monoco that is read-only after a session: status, show and review read it, all others are refused", async (context) => {
+    const place = await makePlace({ executor: [[{ write: { "a.txt": "a" } }], works], reviewer: [approves] });
+    const as = ownersRights(context);
+    await place.monoco(["run", issue, "--once"]);
+    await place.sh("chmod -R a-w .monoco");
+    for (const args of [
+      ["relay", "status", issue, "--json"],
+      ["relay", "status"],
+      ["relay", "show", issue],
+      ["issue", "list"],
+    ]) {
+      expect(await place.monoco(args, as)).toMatchObject({ exitCode: 0, stderr: "" });
+    }
+    for (const args of [...wholeRelay, ["run", issue]]) {
+      await place.refuses(args, { code: 2, says: /\.monoco\/[^\n]*: permission denied/, hint: /right/ }, as);
+    }
+    await place.sh("chmod -R u+w .monoco");
+    expect(await place.monoco(["relay", "resume", issue], as)).toMatchObject({ exitCode: 0 });
+  });
+
+  test.for<[string, (place: Place) => void, RegExp]>([
+    [
+      "is a file",
+      (place) => writeFileSync(place.state, ""),
+      /state\/[^\n]*: a file stands where a folder has to be/,
+    ],
+    [
+      "may not be written",
+      (place) => (mkdirSync(place.state), chmodSync(place.state, 0o555)),
+      /state\/[^\n]*: permission denied/,
+    ],
+    ["leads nowhere", (place) => symlinkSync("nowhere", place.state), /state\/[^\n]*: it is not there/],
+  ])("XDG_STATE_HOME that %s: nothing is opened", async ([, spoil, says], context) => {
+    const place = await makePlace();
+    const as = ownersRights(context);
+    spoil(place);
+    const ran = await place.monoco(["run", issue, "--json"], as);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringMatching(says) as string });
+    expect(ran.stderr).toMatch(/^error: .*\nhint: .*$/);
+    expect(existsSync(place.journal)).toBe(false);
+    expect(await place.sh("git for-each-ref refs/monoco; git status --porcelain")).toBe("");
+    expect(await place.monoco(["relay", "status"], as)).toMatchObject({ exitCode: 0 });
+  });
+});
+
+describe("an environment", () => {
+  test("without git on its PATH is refused by every command, the demo too, which leaves its folder empty", async () => {
+    const place = await makePlace();
+    const env = { PATH: join(place.sandbox.folder, "nothing") };
+    const demo = join(place.sandbox.folder, "demo");
+    for (const args of [...kinds, ["demo", "--folder", demo]]) {
+      await place.refuses(args, { code: 2, says: /git is not on the PATH/, hint: /install git/ }, { env });
+    }
+    expect(existsSync(demo)).toBe(false);
+  });
+
+  test("without HOME, of a locale that is not UTF-8, and without standard input, runs a relay all the same", async () => {
+    const place = await makePlace();
+    const env = { HOME: undefined, LANG: "zh_CN.GB18030", LC_ALL: "zh_CN.GB18030" };
+    const created = await place.monoco(["issue", "create", "按人的写法"], { env });
+    expect(created).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining("issues/FEAT-0002-按人的写法.md") as string,
+    });
+    const closed = ["/bin/sh", "-c", 'exec "$@" <&-', "sh"];
+    expect(await place.monoco(["run", issue], { env, under: closed })).toMatchObject({
+      exitCode: 0,
+      stderr: "",
+    });
+    expect(await place.monoco(["hook", "on-stop"], { env, under: closed })).toMatchObject({ exitCode: 0 });
+  });
+
+  test("without HOME and without XDG_STATE_HOME still has a place for the clones, the system's own", async () => {
+    const place = await makePlace();
+    const env = { HOME: undefined, XDG_STATE_HOME: undefined };
+    expect(await place.monoco(["relay", "status"], { env })).toMatchObject({ exitCode: 0 });
+  });
+
+  test.for([["--version"], ["--help"], ["issue", "list"], ["issue", "list", "--json"], ["relay", "status"]])(
+    "whose reader has gone (`| head -1`): %j ends with its own exit code, and says nothing",
+    async (args) => {
+      const place = await makePlace();
+      for (let n = 2; n < 40; n++)
+        place.write(
+          `issues/FEAT-${String(n).padStart(4, "0")}.md`,
+          `---\nid: FEAT-${String(n).padStart(4, "0")}\ntitle: T\n---\n`,
+        );
+      const gone = ["/bin/sh", "-c", '{ "$@"; echo "code $?" >&2; } | true', "sh"];
+      const ran = await place.monoco(args, { under: gone });
+      expect(ran.stderr).toBe("code 0");
+    },
+  );
+
+  test("whose reader goes away in the middle costs a relay nothing", async () => {
+    const place = await makePlace();
+    const first = ["/bin/sh", "-c", '{ "$@"; echo "code $?" >&2; } | head -1', "sh"];
+    const ran = await place.monoco(["run", issue], { under: first });
+    expect(ran).toMatchObject({
+      stdout: expect.stringMatching(/^FEAT-0001 {2}opened[^\n]*$/) as string,
+      stderr: "code 0",
+    });
+    expect(place.types().at(-1)).toBe("merge.done");
+  });
+
+  test("whose standard output is on a full disk: the work is done, and the loss is told", async (context) => {
+    if (!existsSync("/dev/full")) context.skip("this system has no /dev/full");
+    const place = await makePlace();
+    const full = ["/bin/sh", "-c", 'exec "$@" > /dev/full', "sh"];
+    const ran = await place.monoco(["run", issue], { under: full });
+    expect(ran).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/^error: standard output: no room is left on the disk/) as string,
+    });
+    expect(place.types().at(-1)).toBe("merge.done");
+    expect(
+      await place.monoco(["relay", "status", issue], {
+        under: ["/bin/sh", "-c", 'exec "$@" 2> /dev/full', "sh"],
+      }),
+    ).toMatchObject({ exitCode: 0 });
+  });
+
+  test("without a watch left in the kernel hears of messages all the same", async (context) => {
+    const none = [
+      "unshare",
+      "--user",
+      "--map-root-user",
+      "--fork",
+      "--kill-child=KILL",
+      "--",
+      "/bin/sh",
+      "-c",
+      'echo 0 > /proc/sys/user/max_inotify_instances && exec "$@"',
+      "sh",
+    ];
+    const works0 = execaSync(none[0]!, [...none.slice(1), "true"], { reject: false }).exitCode === 0;
+    if (!works0) context.skip("no user namespace with limits of its own here");
+    const place = await makePlace({
+      executor: [[{ run: "true" }, { sleep: 600 }], works],
+      reviewer: [approves],
+    });
+    const running = place.start(["run", issue], { under: none });
+    await expect.poll(() => place.types(), { timeout: 60_000 }).toContain("session.identified");
+    expect(await place.monoco(["relay", "stop", issue])).toMatchObject({ exitCode: 0 });
+    const ran = await running;
+    expectWords(ran);
+    expect(ran).toMatchObject({ exitCode: 1, stderr: "" });
+    expect(place.types()).toContain("relay.paused");
+    expect(processesOf(place.sandbox.folder)).toEqual([]);
+  });
+
+  test.for<[string, (place: Place) => string]>([
+    ["that is not there", (place) => join(place.sandbox.folder, "nothing")],
+    ["without live.json", (place) => place.project],
+    ["that is a file", (place) => join(place.project, "monoco.yaml")],
+    [
+      "whose live.json is a folder",
+      (place) => {
+        mkdirSync(join(place.sandbox.folder, "s/live.json"), { recursive: true });
+        return join(place.sandbox.folder, "s");
+      },
+    ],
+    [
+      "whose live.json is broken",
+      (place) => {
+        mkdirSync(join(place.sandbox.folder, "s"));
+        writeFileSync(join(place.sandbox.folder, "s/live.json"), '{"v":1');
+        return join(place.sandbox.folder, "s");
+      },
+    ],
+  ])("with a session's folder %s: commands say so, hooks let the agent stop", async ([, make]) => {
+    const place = await makePlace();
+    const env = { MONOCO_SESSION_DIR: make(place) };
+    for (const args of [
+      ["issue", "submit"],
+      ["relay", "prepare"],
+      ["relay", "stop", issue],
+      ["check"],
+      ["run", issue],
+    ]) {
+      await place.refuses(args, { code: 2, says: /live\.json/, hint: /MONOCO_SESSION_DIR|move/ }, { env });
+    }
+    for (const name of ["on-stop", "on-session-start"]) {
+      expect(await place.monoco(["hook", name], { env, input: "not JSON" })).toMatchObject({
+        exitCode: 0,
+        stdout: "",
+        stderr: "",
+      });
+    }
+  });
+
+  test("with an outbox that is gone: a hook lets its agent stop (an exit status would hold it)", async () => {
+    const place = await makePlace({
+      executor: [
+        [
+          {
+            run: 'rm -rf "$MONOCO_SESSION_DIR/outbox"; for h in on-session-start on-stop; do monoco hook $h < /dev/null; echo "$h: $?"; done',
+          },
+        ],
+      ],
+      reviewer: [approves],
+    });
+    await place.monoco(["run", issue, "--once"]);
+    const said = readFileSync(
+      join(place.project, `.monoco/relays/${issue}/sessions/0001-executor/stream.jsonl`),
+      "utf8",
+    );
+    expect(said).toContain("on-session-start: 0");
+    expect(said).toContain("on-stop: 0");
+  });
+});
