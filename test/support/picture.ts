@@ -15,6 +15,8 @@ function entriesOf(path: string): [string, string][] {
   if (!stat) return [];
   const mode = (stat.mode & 0o7777).toString(8);
   if (stat.isSymbolicLink()) return [[path, `link to ${readlinkSync(path)}`]];
+  // Whoever takes a relay's lock signs it: words for people, which change with every command that looked at the relay.
+  if (stat.isFile() && /\/\.monoco\/locks\/[^/]+\.runner$/.test(path)) return [[path, `lock ${mode}`]];
   if (stat.isFile()) return [[path, `file ${mode} ${stat.size} ${hashOf(path)}`]];
   if (!stat.isDirectory()) return [[path, `special ${mode}`]];
   return [[path, `folder ${mode}`], ...namesIn(path).flatMap((name) => entriesOf(join(path, name)))];
