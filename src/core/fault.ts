@@ -10,7 +10,7 @@ export interface Fault {
 /** What was read as UTF-8 and is not: `text` holds replacement characters where its bytes were lost. */
 export function notUtf8(text: string): Fault {
   const line = text.slice(0, text.indexOf("\uFFFD")).split("\n").length;
-  return { line, message: "not UTF-8", hint: "save the file in UTF-8, and look whether it reads well" };
+  return { line, message: "bytes that are not UTF-8", hint: "save it as UTF-8 (iconv converts it)" };
 }
 
 /** The fault as the error of a command that cannot go on. */

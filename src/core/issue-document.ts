@@ -83,7 +83,6 @@ export function readFrontMatter(text: string): {
 } {
   const { front, faults } = inspectFrontMatter(text);
   // What is written back would not be the bytes that were read.
-  if (text.includes(replaced)) faults.unshift(notUtf8(text));
   if (!front.hasFrontMatter) {
     const missing = { line: 1, message: "no front matter", hint: frontMatterHint };
     return { front, faults: faults.length > 0 ? faults : [missing] };
@@ -94,14 +93,6 @@ export function readFrontMatter(text: string): {
   // Where the YAML itself is broken, what is missing from it says nothing.
   const wrong = parsed.error.issues.filter((issue) => faults.length === 0 || String(issue.path[0]) in given);
   return { front, faults: [...faults, ...wrong.map((issue) => faultOf(issue, front))] };
-}
-
-/** What stands for bytes that are no UTF-8, once they are read as such. */
-const replaced = "\uFFFD";
-
-function notUtf8(text: string): Fault {
-  const line = text.slice(0, text.indexOf(replaced)).split("\n").length;
-  return { line, message: "bytes that are not UTF-8", hint: "save it as UTF-8 (iconv converts it)" };
 }
 
 function faultOf(issue: z.core.$ZodIssue, front: FrontMatter): Fault {

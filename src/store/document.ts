@@ -1,6 +1,7 @@
 /** Text files that people keep, read with suspicion: a regular file of a sane size, in UTF-8. */
 import { isUtf8 } from "node:buffer";
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
+import { notUtf8 } from "../core/fault.ts";
 import { faultError } from "../core/fault.ts";
 import type { Fault } from "../core/fault.ts";
 import { documentBytesMax } from "../core/limits.ts";
@@ -51,9 +52,5 @@ function refused(message: string): { fault: Fault } {
 
 function textOf(bytes: Buffer): { text: string } | { fault: Fault } {
   const text = bytes.toString("utf8");
-  if (isUtf8(bytes)) return { text };
-  // What could not be read was replaced: the first such place tells the line.
-  const line = text.slice(0, text.indexOf("\uFFFD")).split("\n").length;
-  const hint = "save it as UTF-8 (iconv converts it)";
-  return { fault: { line, message: "bytes that are not UTF-8", hint } };
+  return isUtf8(bytes) ? { text } : { fault: notUtf8(text) };
 }

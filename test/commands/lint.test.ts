@@ -167,12 +167,12 @@ const fileRules: Rule[] = [
   [
     "bytes that are not UTF-8",
     Buffer.concat([Buffer.from(issue("")), Buffer.from([0x66, 0xfc, 0x72, 0x0a])]),
-    ["13: not UTF-8", /save the file in UTF-8/],
+    ["13: bytes that are not UTF-8", /save it as UTF-8/],
   ],
   [
     "more than a document may have",
     issue("", `${body}${"x\n".repeat(524_288)}`),
-    ["1: larger than 1048576 bytes", /in another file/],
+    ["1: it is larger than 1048576 bytes", /move it away/],
   ],
 ];
 

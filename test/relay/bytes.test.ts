@@ -248,9 +248,13 @@ describe("what could not be written back without loss is refused before any work
     [
       "bytes that are not UTF-8",
       latin1,
-      /^error: issues\/FEAT-0001-x\.md:39: not UTF-8\nhint: save the file in UTF-8/,
+      /^error: issues\/FEAT-0001-x\.md:39: bytes that are not UTF-8\nhint: save it as UTF-8/,
     ],
-    ["UTF-16", Buffer.from(`\uFEFF${english}`, "utf16le"), /^error: issues\/FEAT-0001-x\.md:1: not UTF-8\n/],
+    [
+      "UTF-16",
+      Buffer.from(`\uFEFF${english}`, "utf16le"),
+      /^error: issues\/FEAT-0001-x\.md:1: bytes that are not UTF-8\n/,
+    ],
     [
       "front matter in braces",
       tell("---\n{ id: ID, title: x }\n---\n\n## Objective\n\nx\n\n## Acceptance Criteria\n\n- [ ] y\n"),
@@ -259,7 +263,7 @@ describe("what could not be written back without loss is refused before any work
     [
       "more than a document may have",
       Buffer.concat([tell(english), Buffer.alloc(1024 * 1024, "x\n")]),
-      /^error: issues\/FEAT-0001-x\.md: larger than 1048576 bytes\nhint: /,
+      /^error: issues\/FEAT-0001-x\.md on main: it is larger than 1048576 bytes\nhint: /,
     ],
   ])("%s", async ([, content, words]) => {
     const place = await openPlace(story, { issues: [] });

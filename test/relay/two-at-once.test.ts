@@ -1,5 +1,5 @@
 /** Two at once: two relays on one base, two runners of one relay, stop and resume. Nothing is lost, nothing reversed. */
-import { existsSync, mkdirSync, readFileSync, readdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { tryLock } from "../../src/store/lock.ts";
@@ -305,7 +305,7 @@ describe("stop and resume", () => {
       const ending = tryLock(join(place.project, ".monoco/locks/FEAT-0001.runner"))!;
       mkdirSync(inboxOf(place), { recursive: true });
       const stopping = place.monoco("relay", "stop", "FEAT-0001", "--json");
-      await expect.poll(() => watched(inboxOf(place)), { timeout: 30_000, interval: 10 }).toBe(true);
+      await expect.poll(() => readdirSync(inboxOf(place)), { timeout: 30_000, interval: 10 }).not.toEqual([]);
       ending.release();
       const stopped = await stopping;
       expect(JSON.parse(stopped.stdout)).toEqual({ issue: "FEAT-0001", stop: "taken" });
@@ -336,19 +336,4 @@ describe("stop and resume", () => {
 
 function inboxOf(place: Place): string {
   return join(place.project, ".monoco", "relays", "FEAT-0001", "inbox");
-}
-
-/** Whether a process waits for news of the folder: the kernel tells what each one watches. */
-function watched(folder: string): boolean {
-  const inode = new RegExp(`^inotify .*ino:${statSync(folder).ino.toString(16)} `, "m");
-  return readdirSync("/proc")
-    .filter((pid) => /^\d+$/.test(pid))
-    .some((pid) => {
-      try {
-        const infos = readdirSync(`/proc/${pid}/fdinfo`);
-        return infos.some((fd) => inode.test(readFileSync(`/proc/${pid}/fdinfo/${fd}`, "utf8")));
-      } catch {
-        return false;
-      }
-    });
 }
