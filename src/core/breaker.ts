@@ -68,7 +68,8 @@ function tripped(state: RelayState): string | undefined {
   if (same >= breaker.sameErrorMax) {
     return `the same error in ${same} sessions in a row (breaker.sameErrorMax ${breaker.sameErrorMax})`;
   }
-  const decline = outputDecline(sessions);
+  // A session that was cut off has said little, whatever it was about to say.
+  const decline = failures.has(last.ended.reason) ? undefined : outputDecline(sessions);
   if (decline !== undefined && decline > breaker.outputDeclinePercent) {
     return `its output fell by ${decline} % (breaker.outputDeclinePercent ${breaker.outputDeclinePercent})`;
   }

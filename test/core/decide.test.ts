@@ -572,6 +572,17 @@ describe("the circuit breaker", () => {
       },
     ],
     [
+      "not when a session was cut off before it could say anything",
+      [
+        openedWith({ backoffSeconds: 0 }),
+        ...repeat(3, [executor, ended("context_limit", { outputChars: 1_000 }), handoff]),
+        executor,
+        ended("failure", { outputChars: 0, progress: false }),
+        handoff,
+      ],
+      { do: "start" },
+    ],
+    [
       "never after progress, however little was said",
       [
         opened,

@@ -173,7 +173,7 @@ describe("moving the base", () => {
       "a git at work",
       (_, folder) => writeFiles(folder, { ".git/index.lock": "" }),
       /index.lock/,
-      "mend that there",
+      "remove that lock, if no git is at work there",
     ],
     [
       "a merge under way",

@@ -56,7 +56,7 @@ export async function makePlace(
   const env = `env: { PERSON: ${JSON.stringify(project)} }`;
   write(
     "monoco.yaml",
-    `agents: { a: { kind: scripted, script: story.yaml, ${env} } }\nroles: { executor: { agents: [a] }, reviewer: { agents: [a] } }\n${settings}`,
+    `agents: { a: { kind: scripted, script: story.yaml, ${env} } }\nroles: { executor: { agents: [a] }, reviewer: { agents: [a] } }\nbreaker: { reopen: manual }\n${settings}`,
   );
   const sh = (command: string): Promise<string> => sandbox.sh(project, command);
   await sh(
