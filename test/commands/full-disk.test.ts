@@ -151,17 +151,3 @@ test("the disk of the repository, filled at the merge: the person's checkout is 
   expect(await disk.sh('cd "$1" && git status --porcelain && cat file.txt')).toBe("text");
   expect(processesOf(place.sandbox.folder)).toEqual([]);
 });
-
-test("a session whose process cannot be noted down is not left running", async () => {
-  const place = await makePlace({ executor: [[{ run: "true" }, { sleep: 600 }]], reviewer: [approves] });
-  // Stands for any failure between the spawn and the watch over it.
-  mkdirSync(join(place.project, `.monoco/relays/${issue}/sessions/0001-executor/session.json`), {
-    recursive: true,
-  });
-  const ran = await place.monoco(["run", issue]);
-  expect(ran).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringMatching(/session\.json: a folder stands where a file/) as string,
-  });
-  expect(processesOf(place.sandbox.folder)).toEqual([]);
-});
