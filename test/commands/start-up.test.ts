@@ -1,4 +1,5 @@
 /** What is loaded for commands that are called often or only look: packages are what makes a start slow. */
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -36,6 +37,13 @@ function makeSession(): string {
   writeFileSync(join(folder, "live.json"), JSON.stringify(live));
   return folder;
 }
+
+test("the program that was built can be run as it stands, with no link made by an installation", () => {
+  const version = execFileSync(join(import.meta.dirname, "../../dist/cli.js"), ["--version"], {
+    encoding: "utf8",
+  });
+  expect(version).toMatch(/^0\.1\.0\n$/);
+});
 
 // TRAP 53
 describe("no package is loaded", () => {
