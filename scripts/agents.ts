@@ -16,6 +16,10 @@ export const pinnedAgents = {
 } as const;
 export type PinnedAgent = keyof typeof pinnedAgents;
 
+export function isPinned(word: string): word is PinnedAgent {
+  return Object.hasOwn(pinnedAgents, word);
+}
+
 /**
  * The path of an installed CLI; undefined where the pinned version is not there.
  * Its folder holds nothing else, so it can be put on a PATH.

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { execa } from "execa";
-import { agentFolder, agentsFolder, installedAgent, pinnedAgents } from "./agents.ts";
+import { agentFolder, agentsFolder, installedAgent, isPinned, pinnedAgents } from "./agents.ts";
 import type { PinnedAgent } from "./agents.ts";
 
 const installMinutes = 10;
@@ -28,10 +28,6 @@ async function main(words: string[]): Promise<void> {
 
 function known(): PinnedAgent[] {
   return Object.keys(pinnedAgents).filter(isPinned);
-}
-
-function isPinned(word: string): word is PinnedAgent {
-  return Object.hasOwn(pinnedAgents, word);
 }
 
 async function ensure(name: PinnedAgent): Promise<void> {

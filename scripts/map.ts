@@ -15,6 +15,7 @@ const folders = [
   ["store", "The journal, the mailbox, the locks"],
   ["relay", "Joins the core to the edges"],
   ["views", "What a terminal shows"],
+  ["probe", "The scripted models, and the real CLIs before them"],
   ["commands", "One verb a file"],
 ] as const;
 

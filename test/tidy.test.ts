@@ -47,8 +47,15 @@ const rings: Record<string, { may: string[]; types: string[] }> = {
   relay: { may: ["core", "relay"], types: ["agents", "git", "store"] },
   fleet: { may: ["core", "relay", "fleet"], types: ["store"] },
   views: { may: ["core", "views"], types: [] },
-  commands: { may: ["core", "agents", "git", "store", "relay", "fleet", "views", "commands"], types: [] },
-  cli: { may: ["core", "agents", "git", "store", "relay", "fleet", "views", "commands", "cli"], types: [] },
+  probe: { may: ["core", "agents", "probe"], types: [] },
+  commands: {
+    may: ["core", "agents", "git", "store", "relay", "fleet", "views", "probe", "commands"],
+    types: [],
+  },
+  cli: {
+    may: ["core", "agents", "git", "store", "relay", "fleet", "views", "probe", "commands", "cli"],
+    types: [],
+  },
 };
 
 test("the import parser sees every form", () => {

@@ -7,8 +7,8 @@ import type { AgentRequest, AgentUpdate } from "../../src/agents/agent.ts";
 import { claude } from "../../src/agents/claude.ts";
 import { git, makePlace } from "./adapter-place.ts";
 import { claudeDir, liveEnvironment, subscription } from "./claude.ts";
-import { startModel } from "./model-server.ts";
-import type { Conversation } from "./model-server.ts";
+import { startMessages } from "../../src/probe/messages-model.ts";
+import type { Conversation } from "../../src/probe/scripted-model.ts";
 import type { LiveSession } from "./session.ts";
 
 const test = base.skipIf(!claudeDir);
@@ -185,7 +185,7 @@ function bash(command: string) {
 
 /** Claude Code in a place of its own; a model with these turns. */
 async function placeFor(turns: Conversation["turns"], options: { blockOnce?: string } = {}) {
-  const model = await startModel([{ match: prompt, turns }]);
+  const model = await startMessages([{ match: prompt, turns }]);
   const environment = (home: string) => liveEnvironment({ home, modelUrl: model.url });
   return makePlace(claude, { ...options, model, environment });
 }

@@ -8,11 +8,12 @@ import { verdictFormat } from "../../src/agents/codex-verdict.ts";
 import { classify } from "../../src/core/outcome.ts";
 import { processesOf } from "../support/cli.ts";
 import { git, makePlace } from "./adapter-place.ts";
-import { changeLine, codexDir, codexEnvironment, codexVendor, configToml } from "./codex.ts";
-import type { Provider } from "./codex.ts";
+import { codexVendor, configToml } from "../../src/probe/codex-vendor.ts";
+import type { Provider } from "../../src/probe/codex-vendor.ts";
+import { changeLine, codexDir, codexEnvironment } from "./codex.ts";
 import { keepRecording } from "./record.ts";
-import { startResponses, usedUp } from "./responses-server.ts";
-import type { ResponsesTurn } from "./responses-server.ts";
+import { startResponses, usedUp } from "../../src/probe/responses-model.ts";
+import type { ResponsesTurn } from "../../src/probe/responses-model.ts";
 import type { LiveSession } from "./session.ts";
 
 const test = base.skipIf(!codexDir);

@@ -3,9 +3,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test as base } from "vitest";
 import { eventsOf, processesOf } from "../support/cli.ts";
-import { codexDir, codexVendor as vendor, configToml } from "./codex.ts";
-import { usedUp } from "./responses-server.ts";
-import type { ResponsesRequest, ResponsesTurn } from "./responses-server.ts";
+import { codexVendor as vendor, configToml } from "../../src/probe/codex-vendor.ts";
+import { codexDir } from "./codex.ts";
+import { usedUp } from "../../src/probe/responses-model.ts";
+import type { ResponsesRequest, ResponsesTurn } from "../../src/probe/responses-model.ts";
 import {
   endsOf,
   expectStory,
@@ -114,12 +115,11 @@ const lastWords = ({ tools, tail, messages }: ResponsesRequest): ResponsesTurn =
 };
 
 // TRAP 13
-test.for<[string, { tokens: number; entry: string; limits: string; because: string }]>([
+test.for<[string, { tokens: number; windowTokens?: number; limits: string; because: string }]>([
   [
     "ran into its stop mark",
     {
       tokens: 175_000,
-      entry: vendor.entry,
       limits: "backoffSeconds: 0",
       because: "175010 tokens of context in use (68 % of 258400)",
     },
@@ -128,7 +128,7 @@ test.for<[string, { tokens: number; entry: string; limits: string; because: stri
     "compacted its context, because its window is smaller than somebody believes,",
     {
       tokens: 246_000,
-      entry: "{ kind: codex, windowTokens: 1000000 }",
+      windowTokens: 1_000_000,
       limits: "backoffSeconds: 0, contextMarks: [900000, 900000, 900000]",
       because: "the agent compacted its own context",
     },
@@ -145,7 +145,8 @@ test.for<[string, { tokens: number; entry: string; limits: string; because: stri
     },
     { match: "You are the Reviewer", turns: [vendor.verdict({ verdict: "approve", findings: [] })] },
   ];
-  const place = await makeStoryPlace({ ...vendor, entry: row.entry }, script, row.limits);
+  const settings = { ...vendor.settings, windowTokens: row.windowTokens };
+  const place = await makeStoryPlace({ ...vendor, settings }, script, row.limits);
   const ran = await place.monoco("run", issue);
   const events = eventsOf(place.project, issue);
   expect(endsOf(events), ran.stdout + ran.stderr + place.unmatched()).toEqual([

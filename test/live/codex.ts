@@ -1,12 +1,10 @@
 /** What the live tests of Codex share: a home of its own, whose config.toml names the scripted model, as a person's would. */
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { z } from "zod";
 import { installedAgent } from "../../scripts/agents.ts";
+import { codexHome } from "../../src/probe/codex-vendor.ts";
+import type { Provider } from "../../src/probe/codex-vendor.ts";
 import { cleanEnvironment } from "./environment.ts";
-import { startResponses } from "./responses-server.ts";
-import type { ResponsesConversation } from "./responses-server.ts";
-import type { Vendor } from "./story.ts";
 
 const installed = installedAgent("codex");
 
@@ -14,49 +12,13 @@ const installed = installedAgent("codex");
 export const codexDir = installed && dirname(installed);
 if (!codexDir) console.warn("SKIPPED: Codex is not installed here; run `npm run agents:install codex`");
 
-/** What a person may set of a provider. */
-export type Provider = { stream_max_retries?: number; stream_idle_timeout_ms?: number };
-
 /** A dummy key, and a provider on loopback that is tried twice. */
 export function codexEnvironment(
   { home, modelUrl }: { home: string; modelUrl: string },
   provider: Provider = {},
 ): Record<string, string> {
-  const codexHome = join(home, ".codex");
-  mkdirSync(codexHome, { recursive: true });
-  writeFileSync(join(codexHome, "config.toml"), configToml(modelUrl, provider));
-  return {
-    ...cleanEnvironment(home, codexDir ?? ""),
-    CODEX_HOME: codexHome,
-    OPENAI_API_KEY: "dummy",
-  };
+  return { ...cleanEnvironment(home, codexDir ?? ""), ...codexHome({ home, modelUrl }, provider) };
 }
-
-export function configToml(modelUrl: string, provider: Provider = {}): string {
-  const { stream_max_retries = 1, stream_idle_timeout_ms = 60_000 } = provider;
-  return `model = "scripted-model"
-model_provider = "scripted"
-
-[model_providers.scripted]
-name = "Scripted"
-base_url = "${modelUrl}"
-wire_api = "responses"
-env_key = "OPENAI_API_KEY"
-request_max_retries = 1
-stream_max_retries = ${stream_max_retries}
-stream_idle_timeout_ms = ${stream_idle_timeout_ms}
-`;
-}
-
-export const codexVendor: Vendor<readonly ResponsesConversation[]> = {
-  name: "codex",
-  entry: "{ kind: codex }",
-  startModel: startResponses,
-  environment: (options) => codexEnvironment(options),
-  shell: (cmd) => ({ name: "exec_command", input: { cmd, yield_time_ms: 30_000 } }),
-  verdict: (verdict) => ({ text: JSON.stringify(verdict) }),
-  refusal: "<hook_prompt",
-};
 
 /** Recorded streams are all of one moment, and limits end an hour later. */
 const recordedAtMs = 1_795_253_808_000;

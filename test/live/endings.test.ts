@@ -13,8 +13,8 @@ import { eventsOf, openSandbox, processesOf } from "../support/cli.ts";
 import { writeFiles } from "../support/repository.ts";
 import { claude } from "../../src/agents/claude.ts";
 import { claudeDir, liveEnvironment, signalClaude, subscription } from "./claude.ts";
-import { startModel, usageLimitHeaders } from "./model-server.ts";
-import type { Conversation, ModelRequest, ModelServer, Turn } from "./model-server.ts";
+import { startMessages, usageLimitHeaders } from "../../src/probe/messages-model.ts";
+import type { Conversation, ModelRequest, ModelServer, Turn } from "../../src/probe/scripted-model.ts";
 import { startLiveSession } from "./session.ts";
 import type { LiveSession } from "./session.ts";
 
@@ -572,7 +572,7 @@ async function outcomeOf(session: LiveSession): Promise<Outcome> {
 async function adapterIn(turns: Conversation["turns"], onTestFinished: Finish) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "monoco-test-")));
   mkdirSync(join(folder, "workspace"));
-  const model = await startModel([{ match: "do the work", turns }]);
+  const model = await startMessages([{ match: "do the work", turns }]);
   onTestFinished(async () => {
     await model.close();
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -588,7 +588,7 @@ type Finish = (dispose: () => Promise<void>) => void;
 /** A project of its own, in which `monoco run --once` runs to its end. */
 async function runOnce(row: Row, onTestFinished: Finish) {
   const sandbox = openSandbox();
-  const model = await startModel([{ match: issue, turns: row.turns }]);
+  const model = await startMessages([{ match: issue, turns: row.turns }]);
   const project = join(sandbox.folder, "project");
   writeFiles(project, {
     // JSON is YAML.

@@ -3,21 +3,12 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test as base } from "vitest";
 import { eventsOf, processesOf } from "../support/cli.ts";
-import { claudeDir, liveEnvironment, subscription } from "./claude.ts";
-import { startModel, usageLimitHeaders } from "./model-server.ts";
+import { claudeVendor as vendor } from "../../src/probe/claude-vendor.ts";
+import { claudeDir } from "./claude.ts";
+import { usageLimitHeaders } from "../../src/probe/messages-model.ts";
 import { expectStory, fillIn, half, issue, makeStoryPlace, shellTurn, storyOf, whole } from "./story.ts";
-import type { Vendor } from "./story.ts";
 
 const test = base.skipIf(!claudeDir);
-const vendor: Vendor = {
-  name: "claude",
-  entry: '{ kind: claude, env: { CLAUDE_CODE_MAX_RETRIES: "1" } }',
-  startModel,
-  environment: (options) => subscription(liveEnvironment(options)),
-  shell: (command) => ({ name: "Bash", input: { command, description: "work" } }),
-  verdict: (input) => ({ tools: [{ name: "StructuredOutput", input }] }),
-  refusal: "Stop hook feedback",
-};
 const { verdict } = vendor;
 const bash = (command: string, tokens: number) => shellTurn(vendor, command, tokens);
 

@@ -1,29 +1,16 @@
 /** The story that every vendor has to tell with its real CLI, and the place where it is told: one repository, one issue, both roles. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import type { RelayEvent } from "../../src/core/event.ts";
+import { installedAgent, isPinned } from "../../scripts/agents.ts";
 import { eventsOf, openSandbox, processesOf } from "../support/cli.ts";
 import type { Sandbox } from "../support/cli.ts";
-import type { Conversation, ModelServer, Turn } from "./model-server.ts";
+import type { ModelScript, ModelServer, Turn } from "../../src/probe/scripted-model.ts";
+import type { Vendor } from "../../src/probe/vendor.ts";
+import { cleanEnvironment } from "./environment.ts";
 
 export const issue = "FEAT-0001";
-
-/** What differs between the vendors. `Script` is what its scripted model takes, `Conversation`s at the least. */
-export type Vendor<Script = readonly Conversation[]> = {
-  /** Its name in monoco.yaml, and its entry there. */
-  name: string;
-  entry: string;
-  startModel(script: Script): Promise<ModelServer>;
-  /** What its CLI is started with; writes what has to stand in its home. */
-  environment(options: { home: string; modelUrl: string }): Record<string, string>;
-  /** The call of its shell tool. */
-  shell(command: string): { name: string; input: Record<string, unknown> };
-  /** The turn that returns a verdict. */
-  verdict(verdict: Record<string, unknown>): Turn;
-  /** How the model is told that its stop was refused. */
-  refusal: string;
-};
 
 /** A turn that runs a command, with so many tokens in the context. */
 export function shellTurn<Script>(vendor: Vendor<Script>, command: string, tokens: number): Turn {
@@ -54,7 +41,11 @@ export async function makeStoryPlace<Script>(
     await model.close();
     sandbox.dispose();
   });
-  const live = vendor.environment({ home: join(sandbox.folder, "home"), modelUrl: model.url });
+  const home = join(sandbox.folder, "home");
+  const live = {
+    ...cleanEnvironment(home, folderOf(vendor.settings.kind)),
+    ...vendor.environment({ home, modelUrl: model.url }),
+  };
   const PATH = `${live["PATH"]}:${process.env["PATH"]}`;
   const env = { ...sandbox.env, ...live, PATH, ...passed("NODE_EXTRA_CA_CERTS") };
   const project = join(sandbox.folder, "project");
@@ -98,12 +89,18 @@ export async function makeStoryPlace<Script>(
   };
 }
 
-function settingsFor<Script>({ name, entry }: Vendor<Script>, limits: string): string {
+/** The folder of its pinned CLI. */
+function folderOf(kind: string): string {
+  return isPinned(kind) ? dirname(installedAgent(kind) ?? "") : "";
+}
+
+function settingsFor<Script>({ settings }: Vendor<Script>, limits: string): string {
+  const name = settings.kind;
   return `setup: ["npm ci --offline --no-audit --no-fund"]
 cache: [node_modules]
 checks: ["npm test"]
 agents:
-  ${name}: ${entry}
+  ${name}: ${JSON.stringify(settings)}
 roles: { executor: { agents: [${name}] }, reviewer: { agents: [${name}] } }
 limits: { ${limits} }
 `;
@@ -210,7 +207,7 @@ fs.writeFileSync("RALPH.md", text);' && monoco relay prepare`;
  * From an issue to a merge: session 1 hands over at its context mark, session 2 is killed, session 3 stops too early and then
  * submits, the Reviewer finds what is missing, session 5 mends it.
  */
-export function storyOf<Script>(vendor: Vendor<Script>): readonly Conversation[] {
+export function storyOf<Script>(vendor: Vendor<Script>): ModelScript {
   const { verdict } = vendor;
   const bash = (command: string, tokens: number) => shellTurn(vendor, command, tokens);
   return [

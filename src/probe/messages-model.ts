@@ -1,79 +1,11 @@
 /** A scripted model on loopback that speaks Claude's messages API: the real CLI runs its real tools and hooks, for free. */
 import { randomUUID } from "node:crypto";
-import { createServer } from "node:http";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-
-/** Each session of the CLI follows the first conversation that matches its first user message. */
-export type ModelScript = readonly Conversation[];
-
-export type Conversation = {
-  /** Text or pattern looked for in the first user message (the prompt). */
-  match: string | RegExp;
-  /**
-   * One for each request of a session, in order. A last turn that fails (or hangs, is cut …) is repeated (the CLI retries);
-   * after any other last turn the script is over, and a further request is answered with a loud 400.
-   */
-  turns: ReadonlyArray<Turn | ((request: ModelRequest) => Turn)>;
-};
-
-export type Turn = {
-  text?: string;
-  tools?: ReadonlyArray<{ name: string; input: Record<string, unknown> }>;
-  usage?: ModelUsage;
-  /** Wait before answering. */
-  delayMs?: number;
-  /** An error: status, headers and body are sent as they are. */
-  status?: number;
-  headers?: Record<string, string>;
-  body?: unknown;
-  /** Begin the answer, then say nothing for ever. */
-  hang?: true;
-  /** Begin the answer, then drop the connection. */
-  cut?: true;
-  /** Begin the answer, then break it off with an error event. */
-  overloaded?: true;
-  /** Take the request and never answer, not even with headers. */
-  deaf?: true;
-};
-
-export type ModelUsage = {
-  input_tokens?: number;
-  output_tokens?: number;
-  cache_read_input_tokens?: number;
-  cache_creation_input_tokens?: number;
-};
-
-/** One request as it reached the model. */
-export type ModelRequest = {
-  /** The CLI's session id. */
-  session: string;
-  /** Position in the session, from 0. */
-  turn: number;
-  /** Index of the conversation in the script; -1 = none matched. */
-  conversation: number;
-  model: string;
-  system: string;
-  /** What the person said first. */
-  prompt: string;
-  /** Text of every message, tool results included, as the CLI sent them. */
-  messages: ReadonlyArray<{ role: string; text: string }>;
-  /** All that came after the model's last answer: tool results, hook feedback, messages given meanwhile. */
-  tail: string;
-  tools: readonly string[];
-  headers: IncomingHttpHeaders;
-};
-
-export type ModelServer = {
-  /** For ANTHROPIC_BASE_URL. */
-  url: string;
-  /** Every request, in order of arrival. */
-  requests: ModelRequest[];
-  close(): Promise<void>;
-};
+import { conversationOf, listen, turnOf } from "./scripted-model.ts";
+import type { ModelRequest, ModelScript, ModelServer, Turn } from "./scripted-model.ts";
 
 /** Headers with which the API says that a subscription's limit is used up until `resetsAtMs`. */
 export function usageLimitHeaders(resetsAtMs: number): Record<string, string> {
@@ -90,23 +22,14 @@ export function usageLimitHeaders(resetsAtMs: number): Record<string, string> {
   };
 }
 
-export async function startModel(script: ModelScript): Promise<ModelServer> {
+export async function startMessages(script: ModelScript): Promise<ModelServer> {
   const requests: ModelRequest[] = [];
-  const server = createServer((incoming, answer) => {
-    answer.on("error", () => {});
-    serve({ incoming, answer, script, requests }).catch((error: unknown) => refuse(answer, String(error)));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
+  return listen({
+    path: "",
     requests,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+    serve: (incoming, answer) => serve({ incoming, answer, script, requests }),
+    refuse,
+  });
 }
 
 type Exchange = {
@@ -123,7 +46,7 @@ async function serve({ incoming, answer, script, requests }: Exchange): Promise<
   const body = bodySchema.parse(JSON.parse(raw));
   const request = requestOf(body, incoming.headers, { script, requests });
   requests.push(request);
-  const turn = turnOf(script, request);
+  const turn = turnOf(script, request, failing);
   if (!turn)
     return refuse(answer, `the script has no turn ${request.turn} for conversation ${request.conversation}`);
   if (turn.delayMs) await sleep(turn.delayMs);
@@ -135,15 +58,6 @@ async function serve({ incoming, answer, script, requests }: Exchange): Promise<
 }
 
 const failing = ["status", "hang", "cut", "overloaded", "deaf"] as const;
-
-function turnOf(script: ModelScript, request: ModelRequest): Turn | undefined {
-  const turns = script[request.conversation]?.turns ?? [];
-  const scripted = turns[request.turn];
-  if (scripted) return typeof scripted === "function" ? scripted(request) : scripted;
-  const last = turns.at(-1);
-  const turn = typeof last === "function" ? last(request) : last;
-  return turn && failing.some((kind) => turn[kind]) ? turn : undefined;
-}
 
 const blockSchema = z.looseObject({ type: z.string(), text: z.string().optional() });
 const textOrBlocks = z.union([z.string(), z.array(blockSchema)]);
@@ -167,7 +81,7 @@ function requestOf(body: Body, headers: IncomingHttpHeaders, seen: Seen): ModelR
   return {
     session,
     turn: earlier.length,
-    conversation: earlier[0]?.conversation ?? seen.script.findIndex(({ match }) => matches(prompt, match)),
+    conversation: earlier[0]?.conversation ?? conversationOf(seen.script, prompt),
     model: body.model,
     system: textOf(body.system),
     prompt,
@@ -179,10 +93,6 @@ function requestOf(body: Body, headers: IncomingHttpHeaders, seen: Seen): ModelR
     tools: body.tools.map(({ name }) => name),
     headers,
   };
-}
-
-export function matches(prompt: string, match: string | RegExp): boolean {
-  return typeof match === "string" ? prompt.includes(match) : match.test(prompt);
 }
 
 function textOf(content: z.infer<typeof textOrBlocks>): string {
@@ -283,7 +193,7 @@ function sendError(answer: ServerResponse, turn: Turn): void {
 function refuse(answer: ServerResponse, message: string, status = 400): void {
   json(answer, status, {
     type: "error",
-    error: { type: "invalid_request_error", message: `model-server: ${message}` },
+    error: { type: "invalid_request_error", message: `scripted model: ${message}` },
   });
 }
 

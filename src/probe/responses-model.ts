@@ -1,13 +1,11 @@
 /** A scripted model on loopback that speaks OpenAI's Responses API, as Codex uses it: streamed, one response a request. */
 import { randomUUID } from "node:crypto";
-import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import { matches } from "./model-server.ts";
-import type { Conversation, ModelRequest, ModelServer, Turn } from "./model-server.ts";
+import { conversationOf, listen, turnOf } from "./scripted-model.ts";
+import type { ModelRequest, ModelScript, ModelServer, Turn } from "./scripted-model.ts";
 
 /** What this API can do beside a `Turn`. A `status` below 300 is none. */
 export type ResponsesTurn = Omit<Turn, "tools"> & {
@@ -22,18 +20,14 @@ export type ResponsesTurn = Omit<Turn, "tools"> & {
   refusal?: string;
 };
 
-export type ResponsesConversation = {
-  match: Conversation["match"];
-  /** As in `Conversation`: a last turn that is no whole answer is repeated. */
-  turns: ReadonlyArray<ResponsesTurn | ((request: ResponsesRequest) => ResponsesTurn)>;
-};
-
 export type ResponsesRequest = ModelRequest & {
   /** What the answer has to look like, if it has to. */
   format: unknown;
 };
 
-export type ResponsesServer = Omit<ModelServer, "requests"> & { requests: ResponsesRequest[] };
+/** As in `Conversation`: a last turn that is no whole answer is repeated. */
+export type ResponsesScript = ModelScript<ResponsesTurn, ResponsesRequest>;
+export type ResponsesServer = ModelServer<ResponsesRequest>;
 
 /** What the API says when a plan's limit is used up until `resetsAtMs`: in its headers, in its body, or in none. */
 export function usedUp(resetsAtMs: number | undefined, where: "headers" | "body" = "headers"): ResponsesTurn {
@@ -51,32 +45,21 @@ export function usedUp(resetsAtMs: number | undefined, where: "headers" | "body"
   };
 }
 
-export async function startResponses(script: readonly ResponsesConversation[]): Promise<ResponsesServer> {
+export async function startResponses(script: ResponsesScript): Promise<ResponsesServer> {
   const requests: ResponsesRequest[] = [];
-  const server = createServer((incoming, answer) => {
-    answer.on("error", () => {});
-    serve({ incoming, answer, script, requests }).catch((error: unknown) =>
-      sendError(answer, { status: 400, body: { error: { message: `responses-server: ${String(error)}` } } }),
-    );
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/v1`,
+  return listen({
+    path: "/v1",
     requests,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+    serve: (incoming, answer) => serve({ incoming, answer, script, requests }),
+    refuse: (answer, why) =>
+      sendError(answer, { status: 400, body: { error: { message: `scripted model: ${why}` } } }),
+  });
 }
 
-type Script = readonly ResponsesConversation[];
 type Exchange = {
   incoming: IncomingMessage;
   answer: ServerResponse;
-  script: Script;
+  script: ResponsesScript;
   requests: ResponsesRequest[];
 };
 
@@ -87,7 +70,7 @@ async function serve({ incoming, answer, script, requests }: Exchange): Promise<
   }
   const request = requestOf(bodySchema.parse(JSON.parse(raw)), incoming.headers, { script, requests });
   requests.push(request);
-  const turn = turnOf(script, request);
+  const turn = turnOf(script, request, failing);
   if (!turn) {
     throw new Error(`the script has no turn ${request.turn} for conversation ${request.conversation}`);
   }
@@ -97,15 +80,7 @@ async function serve({ incoming, answer, script, requests }: Exchange): Promise<
   stream(answer, turn);
 }
 
-function turnOf(script: Script, request: ResponsesRequest): ResponsesTurn | undefined {
-  const turns = script[request.conversation]?.turns ?? [];
-  const made = (turn: (typeof turns)[number]) => (typeof turn === "function" ? turn(request) : turn);
-  const scripted = turns[request.turn];
-  if (scripted) return made(scripted);
-  const last = turns.length > 0 ? made(turns.at(-1)!) : undefined;
-  const { status, hang, cut, silent, incomplete, failed } = last ?? {};
-  return status || hang || cut || silent || incomplete || failed ? last : undefined;
-}
+const failing = ["status", "hang", "cut", "silent", "incomplete", "failed"] as const;
 
 const partsSchema = z.array(z.looseObject({ text: z.string().optional() }));
 const itemSchema = z.looseObject({
@@ -123,7 +98,7 @@ const bodySchema = z.looseObject({
 });
 type Body = z.infer<typeof bodySchema>;
 
-type Seen = { script: Script; requests: readonly ResponsesRequest[] };
+type Seen = { script: ResponsesScript; requests: readonly ResponsesRequest[] };
 
 function requestOf(body: Body, headers: IncomingMessage["headers"], seen: Seen): ResponsesRequest {
   const session = String(headers["thread-id"] ?? "none");
@@ -135,7 +110,7 @@ function requestOf(body: Body, headers: IncomingMessage["headers"], seen: Seen):
   return {
     session,
     turn: earlier.length,
-    conversation: earlier[0]?.conversation ?? seen.script.findIndex(({ match }) => matches(prompt, match)),
+    conversation: earlier[0]?.conversation ?? conversationOf(seen.script, prompt),
     model: body.model,
     system: joined(messages.filter(({ role }) => role === "developer")),
     prompt,

@@ -1,0 +1,46 @@
+/** Codex before a scripted model: a home of its own, whose config.toml names it as a provider, as a person's would. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { startResponses, usedUp } from "./responses-model.ts";
+import type { ResponsesScript } from "./responses-model.ts";
+import type { Vendor } from "./vendor.ts";
+
+/** What a person may set of a provider. */
+export type Provider = { stream_max_retries?: number; stream_idle_timeout_ms?: number };
+
+/** A dummy key, and a provider on loopback that is tried twice. */
+export function codexHome(
+  { home, modelUrl }: { home: string; modelUrl: string },
+  provider: Provider = {},
+): Record<string, string> {
+  const folder = join(home, ".codex");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "config.toml"), configToml(modelUrl, provider));
+  return { CODEX_HOME: folder, OPENAI_API_KEY: "dummy" };
+}
+
+export function configToml(modelUrl: string, provider: Provider = {}): string {
+  const { stream_max_retries = 1, stream_idle_timeout_ms = 60_000 } = provider;
+  return `model = "scripted-model"
+model_provider = "scripted"
+
+[model_providers.scripted]
+name = "Scripted"
+base_url = "${modelUrl}"
+wire_api = "responses"
+env_key = "OPENAI_API_KEY"
+request_max_retries = 1
+stream_max_retries = ${stream_max_retries}
+stream_idle_timeout_ms = ${stream_idle_timeout_ms}
+`;
+}
+
+export const codexVendor: Vendor<ResponsesScript> = {
+  settings: { kind: "codex" },
+  startModel: startResponses,
+  environment: (options) => codexHome(options),
+  shell: (cmd) => ({ name: "exec_command", input: { cmd, yield_time_ms: 30_000 } }),
+  verdict: (verdict) => ({ text: JSON.stringify(verdict) }),
+  usedUp,
+  refusal: "<hook_prompt",
+};
