@@ -99,15 +99,7 @@ function nameVerbs(program: Command, ended: Ended): void {
     program.command("issue").description("issues: create, list, show, lint, submit, review"),
     ended,
   );
-  program
-    .command("agent")
-    .description("the agents: list")
-    .command("list")
-    .description(
-      "which agents are found here, in which version, logged in or not, and the roles that they play",
-    )
-    .option("--json", "print JSON", false)
-    .action(async (flags) => ended(await (await import("./commands/agent-list.ts")).list(flags)));
+  nameAgentVerbs(program.command("agent").description("the agents: list, probe"), ended);
   program
     .command("check")
     .description("run the contract's checks here and now")
@@ -119,6 +111,24 @@ function nameVerbs(program: Command, ended: Ended): void {
     .description("called by an agent's hooks: on-stop, on-session-start")
     .argument("<name>")
     .action(async (name) => ended(await (await import("./commands/hook.ts")).hook(name)));
+}
+
+function nameAgentVerbs(agent: Command, ended: Ended): void {
+  agent
+    .command("list")
+    .description(
+      "which agents are found here, in which version, logged in or not, and the roles that they play",
+    )
+    .option("--json", "print JSON", false)
+    .action(async (flags) => ended(await (await import("./commands/agent-list.ts")).list(flags)));
+  agent
+    .command("probe")
+    .description("try what an installed agent CLI can do, before a scripted model; no key, no network")
+    .argument("[AGENT]", "claude, codex …; all that are installed without it")
+    .option("--json", "print JSON", false)
+    .action(async (name, flags) =>
+      ended(await (await import("./commands/agent-probe.ts")).probe(name, flags)),
+    );
 }
 
 function nameRelayVerbs(relay: Command, ended: Ended): void {

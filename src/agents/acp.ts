@@ -59,6 +59,7 @@ export const acp: Agent = {
   kind: "acp",
   capabilities: {
     messageOnInput: true,
+    contextByHook: false,
     // The driver runs the same self-check after each turn, and goes on with its answer as the next prompt.
     stopHook: true,
     liveUsage: true,

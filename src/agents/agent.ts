@@ -17,6 +17,8 @@ import type { agentKinds } from "../core/agent-kinds.ts";
 export type Capabilities = {
   /** A message can be sent on standard input in the middle of a turn. */
   messageOnInput: boolean;
+  /** Our hook is called after each of its tools, and what that answers reaches the model in the same turn. */
+  contextByHook: boolean;
   /** Has a stop hook that can refuse to stop. */
   stopHook: boolean;
   /** Reports context use while it runs. */

@@ -11,6 +11,7 @@ export const claude: Agent = {
   kind: "claude",
   capabilities: {
     messageOnInput: true,
+    contextByHook: false,
     stopHook: true,
     liveUsage: true,
     resume: true,

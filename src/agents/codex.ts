@@ -8,6 +8,7 @@ export const codex: Agent = {
   kind: "codex",
   capabilities: {
     messageOnInput: true,
+    contextByHook: false,
     stopHook: true,
     liveUsage: true,
     resume: true,

@@ -85,6 +85,7 @@ export const command: Agent = {
   kind: "command",
   capabilities: {
     messageOnInput: false,
+    contextByHook: false,
     stopHook: false,
     liveUsage: true,
     resume: false,

@@ -1,17 +1,18 @@
 /** monoco agent list: the agents that monoco knows here: found, version, login, and the roles that they play. */
-import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
+import { join } from "node:path";
 import { loginPlaces } from "../agents/logins.ts";
 import { agents } from "../agents/registry.ts";
-import { scrubbedEnvironment } from "../agents/environment.ts";
 import { roles } from "../core/event.ts";
-import { plainLine } from "../core/plain.ts";
+import { conclude } from "../core/probe.ts";
+import type { Conclusion } from "../core/probe.ts";
 import { agentsKnown } from "../core/agent-entry.ts";
 import type { AgentEntry } from "../core/agent-schema.ts";
 import type { Settings } from "../core/settings.ts";
 import { paint } from "../views/terminal.ts";
+import { knownProbe } from "../store/probes.ts";
+import { findProgram, versionOf } from "./agents-here.ts";
 import { openHere } from "./here.ts";
 import { loadSettings } from "./wire.ts";
 
@@ -27,6 +28,8 @@ export type AgentReport = {
   version: string | null;
   /** By what it seems to be logged in: a variable's or a file's name. Null where nothing was seen, or no login is needed. */
   login: string | null;
+  /** What `agent probe` concluded of this very program; null where it was not probed. */
+  probed: Conclusion | null;
   /** The roles whose lists name it. */
   roles: string[];
 };
@@ -54,6 +57,7 @@ function reportOn(of: { name: string; entry: AgentEntry; settings: Settings; roo
   const program = agents[entry.kind].program(entry);
   const path = program ? findProgram(program.name, root) : undefined;
   const found = program === undefined || path !== undefined;
+  const known = path === undefined ? undefined : knownProbe(process.env, entry.kind, path);
   return {
     name,
     kind: entry.kind,
@@ -62,34 +66,9 @@ function reportOn(of: { name: string; entry: AgentEntry; settings: Settings; roo
     install: found ? null : program.install,
     version: path !== undefined && entry.run === undefined ? versionOf(path, entry) : null,
     login: loginSeen(entry),
+    probed: known ? conclude(known.findings).conclusion : null,
     roles: roles.filter((role) => settings.roles[role].agents.includes(name)),
   };
-}
-
-/** As the runner finds it: a relative path is the repository's, any other name the PATH's. */
-function findProgram(program: string, root: string): string | undefined {
-  if (program.includes("/")) {
-    const path = isAbsolute(program) ? program : resolve(root, program);
-    return existsSync(path) ? path : undefined;
-  }
-  const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
-  return folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
-}
-
-/** What `--version` prints first, in the environment that the agent gets in a session. */
-function versionOf(path: string, { kind, env }: AgentEntry): string | null {
-  const done = spawnSync(path, ["--version"], {
-    encoding: "utf8",
-    timeout: 20_000,
-    env: scrubbedEnvironment(process.env, {
-      names: agents[kind].passEnv,
-      binFolder: dirname(path),
-      own: env ?? {},
-    }),
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  const first = (done.stdout ?? "").trim().split("\n")[0] ?? "";
-  return done.status === 0 && first !== "" ? plainLine(first, 60) : null;
 }
 
 /** Looks whether a variable is set or a file is there; never into it. */
@@ -102,7 +81,7 @@ function loginSeen({ kind, env }: AgentEntry): string | null {
 }
 
 function inWords(report: AgentReport): string {
-  const { name, kind, found, path, install, version, login } = report;
+  const { name, kind, found, path, install, version, login, probed } = report;
   const where = found ? (path ?? "built in") : `not found: ${install}`;
   const needsLogin = loginPlaces(kind as AgentEntry["kind"]).files.length > 0;
   const words = [
@@ -111,6 +90,7 @@ function inWords(report: AgentReport): string {
     paint(found ? "good" : "bad", where),
     ...(version === null ? [] : [version]),
     ...(found && needsLogin ? [login === null ? "no login seen" : `login: ${login}`] : []),
+    ...(probed === null ? [] : [`probed: ${probed}`]),
     ...(report.roles.length > 0 ? [paint("dim", report.roles.join(", "))] : []),
   ];
   return words.join("  ");

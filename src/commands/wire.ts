@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as child from "../agents/child.ts";
 import * as environment from "../agents/environment.ts";
-import { agents } from "../agents/registry.ts";
 import { shellWord } from "../core/shell.ts";
 import { parseSettings } from "../core/settings.ts";
 import type { Settings } from "../core/settings.ts";
+import { agentsHere } from "./agents-here.ts";
 import { placesFor } from "./here.ts";
 import type { Here } from "./here.ts";
 import { loadTemplates, readOwnOrShipped } from "./documents.ts";
@@ -30,10 +30,9 @@ import * as mailbox from "../store/mailbox.ts";
 import { repositoryPlaces } from "../store/places.ts";
 import * as suspensions from "../store/suspensions.ts";
 
-const edges: Edges = {
+const edges: Omit<Edges, "agents"> = {
   child,
   environment,
-  agents,
   repository,
   workspace,
   snapshot,
@@ -63,7 +62,7 @@ export function setUpRelay(
     repository: here.repository,
     repositoryPlaces: repositoryPlaces(here.repository.root, process.env),
     places: placesFor(here, issue),
-    edges,
+    edges: { ...edges, agents: agentsHere() },
     templates: loadedOnce((language) => loadTemplates(here.repository.worktree, language)),
     control: listen.control,
     nowMs: () => Date.now(),

@@ -25,6 +25,8 @@ export type Live = {
   windowTokens?: number;
   /** Tool calls seen so far: what the stop hook takes for "something has happened". */
   toolCalls: number;
+  /** Set at the first mark: why the session should begin nothing large any more. */
+  plan?: string;
   /** Set at the second mark: why the session has to wrap up. */
   wrapUp?: string;
   /** Somebody asked the session to stop, or it has submitted: let it. */

@@ -52,15 +52,19 @@ export function repositoryPlaces(
   env: Readonly<Record<string, string | undefined>>,
 ): RepositoryPlaces {
   const monoco = join(root, ".monoco");
-  const state = env["XDG_STATE_HOME"] || join(env["HOME"] || homedir(), ".local", "state");
   const hash = createHash("sha256").update(root).digest("hex").slice(0, 16);
   return {
     monoco,
     relays: join(monoco, "relays"),
     locks: join(monoco, "locks"),
     accounts: join(monoco, "accounts"),
-    clones: join(state, "monoco", hash),
+    clones: join(stateFolder(env), hash),
   };
+}
+
+/** What monoco keeps of this machine, of all repositories. */
+export function stateFolder(env: Readonly<Record<string, string | undefined>>): string {
+  return join(env["XDG_STATE_HOME"] || join(env["HOME"] || homedir(), ".local", "state"), "monoco");
 }
 
 /** `issue` must be a validated id: it becomes part of paths. */

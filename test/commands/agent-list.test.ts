@@ -58,6 +58,7 @@ test("each agent with its program, version, login and roles; a login file is loo
     install: null,
     version: "2.9.9 (Claude Code)",
     login: "ANTHROPIC_API_KEY",
+    probed: null,
     roles: ["reviewer"],
   });
   expect(of("codex")).toMatchObject({

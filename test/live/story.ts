@@ -21,6 +21,8 @@ export function shellTurn<Script>(vendor: Vendor<Script>, command: string, token
 export type StoryPlace = {
   sandbox: Sandbox;
   project: string;
+  /** What monoco is started with. */
+  env: Record<string, string>;
   model: ModelServer;
   monoco(...args: string[]): ReturnType<Sandbox["monoco"]>;
   start(...args: string[]): ReturnType<Sandbox["start"]>;
@@ -74,6 +76,7 @@ export async function makeStoryPlace<Script>(
   return {
     sandbox,
     project,
+    env,
     model,
     monoco: (...args) => sandbox.monoco(args, options),
     start: (...args) => sandbox.start(args, options),

@@ -1,0 +1,51 @@
+/** The agents as they are here: where their programs lie, in which version, and what a probe has found of them. */
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
+import type { Agent, AgentKind } from "../agents/agent.ts";
+import { scrubbedEnvironment } from "../agents/environment.ts";
+import { agents } from "../agents/registry.ts";
+import type { AgentEntry } from "../core/agent-schema.ts";
+import { plainLine } from "../core/plain.ts";
+import { withFindings } from "../core/probe.ts";
+import { knownProbe } from "../store/probes.ts";
+
+/** The adapters, with what was found of the programs that are installed here in place of what is declared. */
+export function agentsHere(): Record<AgentKind, Agent> {
+  const asFound = Object.entries(agents).map(([kind, agent]) => {
+    const program = agent.program({ kind: agent.kind });
+    const path = program && findProgram(program.name, process.cwd());
+    const known = path === undefined ? undefined : knownProbe(process.env, kind, path);
+    return [
+      kind,
+      known ? { ...agent, capabilities: withFindings(agent.capabilities, known.findings) } : agent,
+    ];
+  });
+  return { ...agents, ...(Object.fromEntries(asFound) as Partial<Record<AgentKind, Agent>>) };
+}
+
+/** As the runner finds it: a relative path is the repository's (`root`), any other name the PATH's. */
+export function findProgram(program: string, root: string): string | undefined {
+  if (program.includes("/")) {
+    const path = isAbsolute(program) ? program : resolve(root, program);
+    return existsSync(path) ? path : undefined;
+  }
+  const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
+  return folders.map((folder) => join(folder, program)).find((path) => program !== "" && existsSync(path));
+}
+
+/** What `--version` prints first, in the environment that the agent gets in a session. */
+export function versionOf(path: string, { kind, env }: AgentEntry): string | null {
+  const done = spawnSync(path, ["--version"], {
+    encoding: "utf8",
+    timeout: 20_000,
+    env: scrubbedEnvironment(process.env, {
+      names: agents[kind].passEnv,
+      binFolder: dirname(path),
+      own: env ?? {},
+    }),
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const first = (done.stdout ?? "").trim().split("\n")[0] ?? "";
+  return done.status === 0 && first !== "" ? plainLine(first, 60) : null;
+}

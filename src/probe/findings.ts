@@ -1,0 +1,119 @@
+/** What the trials of a probe showed: out of the CLI's own updates, and out of what reached the model. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { AgentUpdate } from "../agents/agent.ts";
+import type { Finding, Findings } from "../core/probe.ts";
+import type { Bench, Trial } from "./trial.ts";
+
+/** What is looked for on the way. */
+export const words = {
+  prompt: "The work of the probe: write one.txt, then two.txt.",
+  criterion: "the probe's open criterion is met",
+  note: "A note from the probe in the middle of the work.",
+  mark: "the probe says that the end is near",
+} as const;
+
+export const yes = (evidence: string): Finding => ({ found: "yes", evidence });
+export const no = (evidence: string): Finding => ({ found: "no", evidence });
+export const unknown = (evidence: string): Finding => ({ found: "unknown", evidence });
+
+/** The trial that did the work, and whether the adapter gave the note. */
+export type Work = { trial: Trial; takesMessages: boolean };
+
+type FromWork = Omit<
+  Findings,
+  "resume" | "structuredVerdict" | "usageLimitEvent" | "diesOnTerm" | "diesOnKill"
+>;
+
+export function fromWork({ agent, folder }: Bench, { trial, takesMessages }: Work): FromWork {
+  const { updates, requests } = trial;
+  const worked = existsSync(join(folder, "workspace", "two.txt"));
+  const tails = requests.map(({ tail }) => tail);
+  const within = tails.slice(1, 3).join("\n");
+  const after = tails.slice(3).join("\n");
+  // Without the work done, nothing else can be told.
+  const onceItWorked = (finding: Finding): Finding =>
+    worked || finding.found === "yes" ? finding : unknown(`the work was not done: ${lastWords(trial)}`);
+  return {
+    headless:
+      worked && !trial.late && endOf(updates)?.ending === "completed"
+        ? yes("ran its tools unasked, and ended")
+        : no(lastWords(trial)),
+    structuredOutput: onceItWorked(structured(updates)),
+    ownSessionId: onceItWorked(
+      idOf(updates) === undefined ? no("named no session") : yes("told which session it is"),
+    ),
+    liveUsage: onceItWorked(usageFound(updates)),
+    window: onceItWorked(windowFound(updates)),
+    stopHook: onceItWorked(
+      after.includes(words.criterion)
+        ? yes("was held back with what was left to do")
+        : no(hooksSeen(updates) ? "stopped all the same" : "its hooks were not seen to be loaded"),
+    ),
+    contextInjection: onceItWorked(
+      within.includes(words.mark)
+        ? yes("a hook's words reached the model within the turn")
+        : no(
+            agent.capabilities.contextByHook
+              ? "a hook's words did not reach the model"
+              : "no hook of ours is called after a tool",
+          ),
+    ),
+    messageOnInput: onceItWorked(noteFound(takesMessages, within, after)),
+  };
+}
+
+function structured(updates: readonly AgentUpdate[]): Finding {
+  const kinds = new Set(updates.map(({ type }) => type));
+  return kinds.has("message") && (kinds.has("tool") || kinds.has("command"))
+    ? yes("messages and tools are told apart")
+    : no(`it told ${[...kinds].join(", ") || "nothing"}`);
+}
+
+function usageFound(updates: readonly AgentUpdate[]): Finding {
+  const end = updates.findIndex(({ type }) => type === "ended");
+  const live = updates
+    .slice(0, end < 0 ? updates.length : end)
+    .flatMap((update) => (update.type === "usage" && update.contextTokens > 0 ? [update.contextTokens] : []));
+  const told = [...new Set(live)];
+  return told.length > 1
+    ? yes(`${told.join(", ")} tokens`)
+    : no(`told ${told.length === 0 ? "none" : told[0]} before its end`);
+}
+
+function windowFound(updates: readonly AgentUpdate[]): Finding {
+  const told = updates.flatMap((update) =>
+    update.type === "usage" && update.windowTokens !== undefined ? [update.windowTokens] : [],
+  );
+  return told.length > 0 ? yes(`${told.at(-1)} tokens`) : no("not told; set windowTokens in monoco.yaml");
+}
+
+function noteFound(takes: boolean, within: string, after: string): Finding {
+  if (!takes) return no("its adapter has no way to give it one");
+  if (within.includes(words.note)) return yes("reached the model within the turn");
+  return no(after.includes(words.note) ? "reached the model only after its turn" : "never reached the model");
+}
+
+function hooksSeen(updates: readonly AgentUpdate[]): boolean {
+  return updates.some(({ type }) => type === "hooks_proved");
+}
+
+export function idOf(updates: readonly AgentUpdate[]): string | undefined {
+  return updates.find((update) => update.type === "identified")?.agentSessionId;
+}
+
+export function endOf(updates: readonly AgentUpdate[]) {
+  return updates.findLast((update) => update.type === "ended");
+}
+
+/** How a trial ended, in one line. */
+export function lastWords({ updates, exit, late, stderrTail }: Trial): string {
+  if (exit.spawnError !== undefined) return `could not be started: ${exit.spawnError}`;
+  const end = endOf(updates);
+  const words = [
+    ...(late ? ["killed: it did not end in time"] : []),
+    ...(end ? [`${end.ending}: ${end.evidence}`] : [`exit ${exit.signal ?? exit.exitCode}`]),
+    stderrTail.split("\n").at(-1) ?? "",
+  ];
+  return words.filter((word) => word !== "").join("; ");
+}

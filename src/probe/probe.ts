@@ -1,0 +1,180 @@
+/**
+ * `monoco agent probe`: the real CLI, driven by its adapter before a scripted model on loopback, in six trials that show what it can do.
+ * Nothing is believed: each finding is what came out of the CLI, or what reached the model.
+ */
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, watch, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Finding, Findings } from "../core/probe.ts";
+import { endOf, fromWork, idOf, lastWords, no, unknown, words, yes } from "./findings.ts";
+import type { Work } from "./findings.ts";
+import { runTrial } from "./trial.ts";
+import type { Bench, RunningTrial } from "./trial.ts";
+import type { ModelScript, ModelUsage, Turn } from "./scripted-model.ts";
+
+/** `folder` of the bench holds an empty git repository, `workspace`. `onTrial` tells what is tried next. Takes 5 s to a minute. */
+export async function probe(bench: Bench, onTrial: (title: string) => void): Promise<Findings> {
+  mkdirSync(join(bench.folder, "workspace"), { recursive: true });
+  writeFileSync(join(bench.folder, "workspace", "issue.md"), `- [ ] ${words.criterion}\n`);
+  onTrial("work");
+  const work = await tryWork(bench);
+  const id = idOf(work.trial.updates);
+  onTrial("resume");
+  const resume = id === undefined ? undefined : await tryResume(bench, id);
+  onTrial("verdict");
+  const verdict = await tryVerdict(bench);
+  onTrial("usage limit");
+  const limit = await tryLimit(bench);
+  onTrial("SIGTERM");
+  const term = await trySignal(bench, 5, "SIGTERM");
+  onTrial("SIGKILL");
+  const kill = await trySignal(bench, 6, "SIGKILL");
+  return {
+    ...fromWork(bench, work),
+    resume: resume ?? unknown("it did not say which session it was"),
+    structuredVerdict: verdict,
+    usageLimitEvent: limit,
+    diesOnTerm: term,
+    diesOnKill: kill,
+  };
+}
+
+/** Two commands, with a message in the middle of the first; then it stops too early, and is held back once. */
+async function tryWork(bench: Bench): Promise<Work> {
+  const { shell } = bench.vendor;
+  let takesMessages = false;
+  const waiting = "i=0; until [ -e go.txt ] || [ $i -ge 200 ]; do sleep 0.1; i=$((i+1)); done";
+  const stops = Array.from({ length: 6 }, (): Turn => ({ text: "That is all.", usage: tokens(60_000) }));
+  const trial = await runTrial(bench, {
+    number: 1,
+    role: "executor",
+    prompt: words.prompt,
+    agentSessionId: randomUUID(),
+    script: anything([
+      { text: "First.", tools: [shell(`echo one > one.txt; ${waiting}`)], usage: tokens(20_000) },
+      { text: "Second.", tools: [shell("echo two > two.txt")], usage: tokens(50_000) },
+      ...stops,
+    ]),
+    during: async (session) => {
+      await appears("one.txt", session);
+      takesMessages = session.tell(words.note);
+      session.setLive({ plan: words.mark });
+      writeFileSync(join(session.workspace, "go.txt"), "");
+    },
+  });
+  return { trial, takesMessages };
+}
+
+async function tryResume(bench: Bench, agentSessionId: string): Promise<Finding> {
+  const trial = await runTrial(bench, {
+    number: 2,
+    role: "executor",
+    prompt: "Go on with what you did.",
+    agentSessionId,
+    resume: true,
+    script: anything([{ text: "I remember." }, { text: "I remember." }]),
+    live: { letStop: "the probe has seen enough" },
+  });
+  const [first] = trial.requests;
+  if (!first) return no(lastWords(trial));
+  const said = first.messages.map(({ text }) => text).join("\n");
+  return said.includes(words.prompt) ? yes("the conversation went on") : no("the conversation began anew");
+}
+
+async function tryVerdict(bench: Bench): Promise<Finding> {
+  const verdict = bench.vendor.verdict({ verdict: "approve", findings: [], summary: "Probed" });
+  const trial = await runTrial(bench, {
+    number: 3,
+    role: "reviewer",
+    prompt: "You are the Reviewer. Return your verdict.",
+    agentSessionId: randomUUID(),
+    script: anything([verdict, { text: "That was it." }, { text: "That was it." }]),
+  });
+  const given = trial.updates.some((update) => update.type === "verdict");
+  if (!given) return no(`no verdict was read: ${lastWords(trial)}`);
+  return bench.agent.capabilities.verdictBySchema
+    ? yes("came through its schema")
+    : no("read from its text: it has no schema that is enforced");
+}
+
+async function tryLimit(bench: Bench): Promise<Finding> {
+  const resetsAtMs = Math.floor(Date.now() / 1000) * 1000 + 3_600_000;
+  const trial = await runTrial(bench, {
+    number: 4,
+    role: "executor",
+    prompt: words.prompt,
+    agentSessionId: randomUUID(),
+    script: anything([bench.vendor.usedUp(resetsAtMs)]),
+    live: { letStop: "the probe has seen enough" },
+  });
+  const limit = trial.updates.find((update) => update.type === "limit");
+  if (limit) {
+    const told = limit.resetsAtMs !== undefined && Math.abs(limit.resetsAtMs - resetsAtMs) < 120_000;
+    return yes(told ? "told, with its reset time" : "told, without its reset time");
+  }
+  const end = endOf(trial.updates);
+  return end?.ending === "usage_limit" ? yes("told, without its reset time") : no(lastWords(trial));
+}
+
+/** What it takes an agent to die that is in the middle of a command. */
+async function trySignal(bench: Bench, number: number, signal: "SIGTERM" | "SIGKILL"): Promise<Finding> {
+  const name = `${signal}.txt`;
+  const trial = await runTrial(bench, {
+    number,
+    role: "executor",
+    prompt: words.prompt,
+    agentSessionId: randomUUID(),
+    script: anything([
+      { text: "Waiting.", tools: [bench.vendor.shell(`echo $$ > ${name}; exec tail -f /dev/null`)] },
+    ]),
+    live: { letStop: "the probe has seen enough" },
+    during: async (session) => {
+      await appears(name, session);
+      session.signal(signal);
+      if (!(await within(dyingMsMax, session.ended))) session.signal("SIGKILL");
+    },
+  });
+  const { msToDie } = trial;
+  if (msToDie === undefined || !existsSync(join(bench.folder, "workspace", name)))
+    return unknown(`it never ran its command: ${lastWords(trial)}`);
+  return msToDie < dyingMsMax
+    ? yes(`gone after ${Math.round(msToDie)} ms`)
+    : no(`still there after ${dyingMsMax / 1_000} s`);
+}
+
+/** The grace that a session gets before it is killed. */
+const dyingMsMax = 5_000;
+
+/** Whether `promise` was kept in time. */
+async function within(ms: number, promise: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, ms, false);
+  });
+  const kept = await Promise.race([promise.then(() => true), late]);
+  clearTimeout(timer);
+  return kept;
+}
+
+/** Waits for a file of the workspace, or for the session's end. */
+async function appears(name: string, { workspace, ended }: RunningTrial): Promise<void> {
+  const watcher = watch(workspace);
+  const seen = new Promise<void>((resolve) => {
+    const look = (): void => {
+      if (existsSync(join(workspace, name))) resolve();
+    };
+    watcher.on("change", look);
+    look();
+  });
+  await Promise.race([seen, ended]);
+  watcher.close();
+}
+
+/** Whatever the CLI says first, it gets these answers. */
+function anything(turns: readonly Turn[]): ModelScript {
+  return [{ match: "", turns }];
+}
+
+function tokens(input_tokens: number): ModelUsage {
+  return { input_tokens, output_tokens: 10 };
+}

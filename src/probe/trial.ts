@@ -1,0 +1,209 @@
+/** One session of a real CLI before a scripted model: driven by its adapter, in a home and a workspace of its own. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { spawnChild } from "../agents/child.ts";
+import type { Exit } from "../agents/child.ts";
+import { scrubbedEnvironment } from "../agents/environment.ts";
+import type { Agent, AgentUpdate } from "../agents/agent.ts";
+import type { Live } from "../core/live.ts";
+import type { ModelRequest, ModelScript } from "./scripted-model.ts";
+import type { Vendor } from "./vendor.ts";
+
+/** What all trials of one CLI share. Paths are absolute. */
+export type Bench = {
+  agent: Agent;
+  vendor: Vendor;
+  /** A temp folder: home, workspace (a git repository) and sessions lie in it. */
+  folder: string;
+  /** The folder of the CLI's program, and the PATH behind it. */
+  binFolder: string;
+  path: string;
+  /** `[node, cli]`: the hooks are the real ones. */
+  monoco: readonly string[];
+};
+
+export type TrialPlan = {
+  /** From 1; also the name of its folder. */
+  number: number;
+  role: "executor" | "reviewer";
+  prompt: string;
+  script: ModelScript;
+  agentSessionId: string;
+  resume?: boolean;
+  /** What its hooks know beside the usual. */
+  live?: Partial<Live>;
+  /** Happens beside the session; what it throws is a finding of nothing. */
+  during?(session: RunningTrial): Promise<void>;
+};
+
+export type RunningTrial = {
+  workspace: string;
+  updates: readonly AgentUpdate[];
+  ended: Promise<unknown>;
+  /** Gives it a message now; false where it takes none. */
+  tell(text: string): boolean;
+  /** Changes what its hooks know. */
+  setLive(live: Partial<Live>): void;
+  /** To its process group. */
+  signal(signal: "SIGTERM" | "SIGKILL"): void;
+};
+
+export type Trial = {
+  updates: readonly AgentUpdate[];
+  requests: readonly ModelRequest[];
+  exit: Exit;
+  stderrTail: string;
+  /** It had to be killed: it did not end in time. */
+  late: boolean;
+  /** From the signal of `during` to the end of its process; undefined without one. */
+  msToDie?: number;
+};
+
+/** OpenCode's first start takes 20 s on a slow machine. */
+const trialMsMax = 120_000;
+
+export async function runTrial(bench: Bench, plan: TrialPlan): Promise<Trial> {
+  const { agent, vendor, folder } = bench;
+  const model = await vendor.startModel(plan.script);
+  const workspace = join(folder, "workspace");
+  const sessionDir = join(folder, "sessions", String(plan.number));
+  mkdirSync(join(sessionDir, "outbox"), { recursive: true });
+  const live = { ...liveOf(bench, plan, workspace), ...plan.live };
+  const setLive = (more: Partial<Live>): void =>
+    writeFileSync(join(sessionDir, "live.json"), JSON.stringify(Object.assign(live, more)));
+  setLive({});
+  const launch = agent.launch({
+    role: plan.role,
+    session: plan.number,
+    sessionOfRole: 1,
+    prompt: plan.prompt,
+    workspace,
+    sessionDir,
+    agentSessionId: plan.agentSessionId,
+    resume: plan.resume ?? false,
+    monoco: bench.monoco,
+    settings: vendor.settings,
+  });
+  for (const file of launch.files) writeFileSync(file.path, file.text);
+  const dialogue = agent.dialogue(plan.prompt);
+  const updates: AgentUpdate[] = [];
+  const marker = `MONOCO_SESSION_DIR=${sessionDir}`;
+  const child = spawnChild({
+    argv: launch.argv,
+    cwd: workspace,
+    env: environmentOf(bench, { modelUrl: model.url, own: launch.env, sessionDir, role: plan.role }),
+    stdin: launch.stdin,
+    keepStdinOpen: launch.keepStdinOpen,
+    marker,
+    // Its own way to die is what is looked at, not that of a namespace around it.
+    containment: "process-group",
+    stdoutFile: join(sessionDir, "stream.jsonl"),
+    stderrFile: join(sessionDir, "stderr.log"),
+    bytesMax: 64 * 1024 * 1024,
+    onLine: (line) => {
+      for (const update of dialogue.read(line)) {
+        updates.push(update);
+        if (update.type === "reply") child.write(update.text);
+        if (update.type === "tool") setLive({ toolCalls: live.toolCalls + 1 });
+        if (update.type === "ended") child.endInput();
+      }
+    },
+  });
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    void child.stop(2_000);
+  }, trialMsMax);
+  let signalledAt: number | undefined;
+  const signal: RunningTrial["signal"] = (name) => {
+    signalledAt ??= performance.now();
+    try {
+      if (child.identity) process.kill(-child.identity.pid, name);
+    } catch {
+      // It has just ended by itself.
+    }
+  };
+  const tell = (text: string): boolean => {
+    const line = dialogue.message(text);
+    if (line !== undefined) child.write(line);
+    return line !== undefined;
+  };
+  try {
+    const [diedAt] = await Promise.all([
+      child.exited.then(() => performance.now()),
+      plan.during?.({ workspace, updates, ended: child.exited, tell, setLive, signal }),
+    ]);
+    const msToDie = signalledAt === undefined ? {} : { msToDie: diedAt - signalledAt };
+    return {
+      updates,
+      requests: model.requests,
+      exit: await child.exited,
+      stderrTail: child.stderrTail(),
+      late,
+      ...msToDie,
+    };
+  } finally {
+    clearTimeout(timer);
+    await child.stop(0);
+    await model.close();
+  }
+}
+
+/** Built from nothing: no home, no login and no setting of the person's is seen. */
+function environmentOf(
+  { vendor, folder, binFolder, path }: Bench,
+  session: { modelUrl: string; own: Readonly<Record<string, string>>; sessionDir: string; role: string },
+): Record<string, string> {
+  const home = join(folder, "home");
+  const temporary = join(folder, "tmp");
+  mkdirSync(home, { recursive: true });
+  mkdirSync(temporary, { recursive: true });
+  const git = { NAME: "Probe", EMAIL: "probe@localhost" };
+  const identity = Object.entries(git).flatMap(([name, value]) => [
+    [`GIT_AUTHOR_${name}`, value],
+    [`GIT_COMMITTER_${name}`, value],
+  ]);
+  return scrubbedEnvironment(
+    { PATH: path, LANG: "C.UTF-8", SHELL: "/bin/sh" },
+    {
+      names: [],
+      binFolder,
+      own: {
+        HOME: home,
+        TMPDIR: temporary,
+        GIT_CONFIG_NOSYSTEM: "1",
+        ...Object.fromEntries(identity),
+        ...vendor.environment({ home, modelUrl: session.modelUrl }),
+        ...session.own,
+        MONOCO_ROLE: session.role,
+        MONOCO_SESSION_DIR: session.sessionDir,
+      },
+    },
+  );
+}
+
+/** What the hooks are told: an issue with something left to do, and room for it. */
+function liveOf(bench: Bench, plan: TrialPlan, workspace: string): Live {
+  const nowMs = Date.now();
+  return {
+    v: 1,
+    issue: "FEAT-0001",
+    title: "Be probed",
+    session: plan.number,
+    role: plan.role,
+    language: "en",
+    workspace,
+    base: "main",
+    branch: "monoco/FEAT-0001",
+    contractPath: "issue.md",
+    checks: [],
+    checkMinutes: 1,
+    handoffGiven: "",
+    startedAtMs: nowMs,
+    deadlineMs: nowMs + trialMsMax,
+    sessionMinutes: 2,
+    toolCalls: 0,
+    verdictBySchema: bench.agent.capabilities.verdictBySchema,
+    stopBlocksMax: 1,
+  };
+}

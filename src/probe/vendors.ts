@@ -1,0 +1,10 @@
+/** All vendors; total, so that an adapter that cannot be probed does not compile. */
+import type { vendors as kinds } from "../core/agent-kinds.ts";
+import { claudeVendor } from "./claude-vendor.ts";
+import { codexVendor } from "./codex-vendor.ts";
+import type { Vendor } from "./vendor.ts";
+
+export const vendors: Readonly<Record<(typeof kinds)[number], Vendor>> = {
+  claude: claudeVendor,
+  codex: codexVendor,
+};

@@ -1,0 +1,49 @@
+/** What `agent probe` found, a file for each program that was probed: another version of it is another program. */
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { features } from "../core/probe.ts";
+import { writeAtomically } from "./durable.ts";
+import { stateFolder } from "./places.ts";
+
+const probeSchema = z.object({
+  v: z.literal(1),
+  kind: z.string(),
+  version: z.string().nullable(),
+  program: z.string(),
+  atMs: z.int().nonnegative(),
+  findings: z.record(
+    z.enum(features),
+    z.object({ found: z.enum(["yes", "no", "unknown"]), evidence: z.string() }),
+  ),
+});
+export type KnownProbe = z.infer<typeof probeSchema>;
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Takes the place of an earlier one of the same program. */
+export function keepProbe(env: Env, probe: KnownProbe): void {
+  mkdirSync(folderIn(env), { recursive: true });
+  writeAtomically(fileOf(env, probe.kind, probe.program), JSON.stringify(probe));
+}
+
+/** Undefined where this very program was never probed, or what was kept cannot be read: what is declared counts then. */
+export function knownProbe(env: Env, kind: string, program: string): KnownProbe | undefined {
+  try {
+    return probeSchema.safeParse(JSON.parse(readFileSync(fileOf(env, kind, program), "utf8"))).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function folderIn(env: Env): string {
+  return join(stateFolder(env), "probes");
+}
+
+/** A program is known by where it really lies, its size and its time: to ask it for its version takes seconds. */
+function fileOf(env: Env, kind: string, program: string): string {
+  const { size, mtimeMs } = statSync(program);
+  const hash = createHash("sha256").update(`${realpathSync(program)}\n${size}\n${mtimeMs}`);
+  return join(folderIn(env), `${kind}-${hash.digest("hex").slice(0, 16)}.json`);
+}

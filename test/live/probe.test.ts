@@ -1,0 +1,94 @@
+/** monoco agent probe on the real CLIs: what it finds, and that a relay goes by it. */
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { installedAgent } from "../../scripts/agents.ts";
+import type { PinnedAgent } from "../../scripts/agents.ts";
+import { features } from "../../src/core/probe.ts";
+import type { Feature, Findings } from "../../src/core/probe.ts";
+import { claudeVendor } from "../../src/probe/claude-vendor.ts";
+import { eventsOf, openSandbox, processesOf } from "../support/cli.ts";
+import type { Sandbox } from "../support/cli.ts";
+import { cleanEnvironment } from "./environment.ts";
+import { issue, makeStoryPlace, shellTurn, whole } from "./story.ts";
+
+const opened: Sandbox[] = [];
+afterEach(() => {
+  for (const sandbox of opened.splice(0)) sandbox.dispose();
+});
+
+type Report = { conclusion: string; findings: Findings };
+
+/** The probe of the one agent that is on the PATH of `env`. */
+async function probed(sandbox: Sandbox, agent: string, env: Record<string, string>): Promise<Report> {
+  const ran = await sandbox.monoco(["agent", "probe", agent, "--json"], { env });
+  expect(ran).toMatchObject({ exitCode: 0, stderr: "" });
+  const [report] = JSON.parse(ran.stdout) as [Report];
+  return report;
+}
+
+/** What is not there, by agent; all else is. */
+const lacking: Record<PinnedAgent, Feature[]> = {
+  claude: ["contextInjection"],
+  codex: ["contextInjection"],
+};
+
+test.for(Object.entries(lacking))("%s can do what its adapter says", async ([agent, missing], { skip }) => {
+  const program = installedAgent(agent as PinnedAgent);
+  if (!program) return skip(`${agent} is not installed here`);
+  const sandbox = openSandbox();
+  opened.push(sandbox);
+  const PATH = [dirname(program), process.env["PATH"]].join(delimiter);
+  const report = await probed(sandbox, agent, { PATH });
+  const found = features.filter((feature) => report.findings[feature].found === "yes");
+  expect(found, JSON.stringify(report.findings, null, 1)).toEqual(
+    features.filter((feature) => !missing.includes(feature)),
+  );
+  expect(report.conclusion).toBe("native");
+  // Not a file of the person's home was made.
+  expect(existsSync(join(sandbox.folder, "home", `.${agent}`))).toBe(false);
+  expect(processesOf(sandbox.folder)).toEqual([]);
+});
+
+const claude = installedAgent("claude");
+
+/** The real CLI, as if a newer version had lost its `--settings`. */
+const forgetful = `#!/bin/sh
+for word in "$@"; do
+  shift
+  if [ "$skip" ]; then skip=; continue; fi
+  if [ "$word" = --settings ]; then skip=1; continue; fi
+  set -- "$@" "$word"
+done
+exec ${claude} "$@"
+`;
+
+// TRAP 4
+test.skipIf(!claude)(
+  "a version that lost its hooks is an external loop, and relays no longer wait for them",
+  async () => {
+    const place = await makeStoryPlace(claudeVendor, [
+      {
+        match: "You are session 1 of its relay",
+        turns: [shellTurn(claudeVendor, `${whole}; monoco issue submit`, 20_000), { text: "Submitted." }],
+      },
+      { match: "You are the Reviewer", turns: [claudeVendor.verdict({ verdict: "approve", findings: [] })] },
+    ]);
+    const bin = join(place.sandbox.folder, "other version");
+    mkdirSync(bin);
+    writeFileSync(join(bin, "claude"), forgetful, { mode: 0o755 });
+    const home = join(place.sandbox.folder, "home");
+    const PATH = [bin, cleanEnvironment(home, dirname(claude!))["PATH"], process.env["PATH"]].join(delimiter);
+
+    const report = await probed(place.sandbox, "claude", { PATH });
+    expect(report).toMatchObject({
+      conclusion: "external loop",
+      findings: { stopHook: { found: "no", evidence: "its hooks were not seen to be loaded" } },
+    });
+    const env = { ...place.env, PATH };
+    const ran = await place.sandbox.monoco(["run", issue], { cwd: place.project, env });
+    expect(ran.exitCode, ran.stdout + ran.stderr).toBe(0);
+    const ends = eventsOf(place.project, issue).filter((event) => event.type === "session.ended");
+    expect(ends[0]?.evidence.join("\n")).not.toContain("hooks were not seen");
+  },
+);
