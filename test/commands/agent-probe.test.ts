@@ -84,7 +84,9 @@ test("Ctrl-C ends it with what it has started", async () => {
     claude: 'echo > "$(dirname "$0")/started"; exec tail -f /dev/null',
   });
   const running = sandbox.start(args("claude"), options);
-  await expect.poll(() => readdirSync(join(sandbox.folder, "bin-of-agents"))).toContain("started");
+  await expect
+    .poll(() => readdirSync(join(sandbox.folder, "bin-of-agents")), { timeout: 60_000 })
+    .toContain("started");
   running.kill("SIGINT");
   expect(await running).toMatchObject({ exitCode: 130 });
   expect(processesOf(sandbox.folder)).toEqual([]);
