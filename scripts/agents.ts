@@ -13,6 +13,12 @@ export const pinnedAgents = {
     program: "@anthropic-ai/claude-code-*/claude{,.exe}",
   },
   codex: { package: "@openai/codex", version: "0.169.0", program: "@openai/codex/bin/codex.js" },
+  // Has no adapter: it speaks the Agent Client Protocol.
+  kimi: {
+    package: "@moonshot-ai/kimi-code",
+    version: "2.1.0",
+    program: "@moonshot-ai/kimi-code/dist/main.mjs",
+  },
 } as const;
 export type PinnedAgent = keyof typeof pinnedAgents;
 

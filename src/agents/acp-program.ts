@@ -24,8 +24,15 @@ const lines = createInterface({ input: process.stdin });
 /** Text arrives in pieces; it is told in one when something else happens. */
 let text = "";
 function tellText(): void {
-  if (text.trim() !== "") say({ type: "message", text });
+  if (text.trim() !== "") tell({ type: "message", text });
   text = "";
+}
+
+/** Whether the agent has said or done anything in this turn. */
+let answered = false;
+function tell(update: AgentUpdate): void {
+  answered ||= update.type === "message" || update.type === "tool";
+  say(update);
 }
 
 /** While an old session is loaded, the agent plays back what was said: that is the past. */
@@ -42,10 +49,10 @@ async function main(): Promise<void> {
     cwd: order.workspace,
     stdio: ["pipe", "pipe", "inherit"],
   });
-  const failed = new Promise<never>((_, reject) => {
-    agent.once("error", (error) => reject(new Error(`${program} could not be started: ${error.message}`)));
+  const gone = new Promise<Error>((resolve) => {
+    agent.once("error", (error) => resolve(new Error(`${program} could not be started: ${error.message}`)));
     agent.once("exit", (code, signal) =>
-      reject(new Error(`the agent ended in the middle of the conversation: ${signal ?? `exit ${code}`}`)),
+      resolve(new Error(`the agent ended in the middle of the conversation: ${signal ?? `exit ${code}`}`)),
     );
   });
   const stream = ndJsonStream(Writable.toWeb(agent.stdin), Readable.toWeb(agent.stdout));
@@ -54,17 +61,28 @@ async function main(): Promise<void> {
     .onNotification(methods.client.session.update, ({ params }) => onUpdate(params))
     .connectWith(stream, (context) => converse(context, order));
   try {
-    say({ type: "ended", ...(await Promise.race([conversation, failed])) });
-  } catch (error) {
+    const end = await Promise.race([conversation, gone]);
+    if (end instanceof Error) throw end;
+    say({ type: "ended", ...end });
+  } catch (thrown) {
     tellText();
+    // Its pipe is closed before its end is known.
+    const error =
+      thrown instanceof RequestError ? thrown : await Promise.race([gone, after(endMsMax, thrown)]);
     const ending = endingOfError(error);
     if (ending === "usage_limit") say({ type: "limit", text: wordsOf(error) });
     say({ type: "ended", ending, evidence: wordsOf(error) });
   }
-  failed.catch(() => undefined);
   agent.stdin.end();
   agent.kill("SIGTERM");
   process.exit(0);
+}
+
+/** From a closed pipe to the end of the process behind it. */
+const endMsMax = 2_000;
+
+function after<T>(ms: number, value: T): Promise<T> {
+  return new Promise((resolve) => setTimeout(resolve, ms, value));
 }
 
 async function firstLine(): Promise<AcpOrder> {
@@ -92,6 +110,8 @@ async function converse(context: ClientContext, order: AcpOrder): Promise<End> {
     });
     tellText();
     if (stopReason !== "end_turn") return endings[stopReason];
+    if (!answered) return wordless;
+    answered = false;
     next = queue.length > 0 ? queue.splice(0).join("\n\n") : selfCheck(order, selfChecks > 0);
     if (next === undefined) return { ending: "completed", evidence: `stop reason ${stopReason}` };
   }
@@ -107,6 +127,12 @@ async function openSession(context: ClientContext, { workspace, resume }: AcpOrd
   const { sessionId } = await context.request(methods.agent.session.new, { cwd: workspace, mcpServers: [] });
   return sessionId;
 }
+
+/** Seen where the API refused the request: no such model, no credit. */
+const wordless: End = {
+  ending: "unknown",
+  evidence: "stop reason end_turn without a word: an error that the protocol does not tell, perhaps",
+};
 
 /** Only `end_turn` is an end of its own; and even that may hide an error that the agent told as text. */
 const endings: Record<Exclude<StopReason, "end_turn">, End> = {
@@ -151,7 +177,7 @@ function onUpdate({ update }: SessionNotification): void {
   if (update.sessionUpdate === "tool_call") {
     const command = commandOf(update.rawInput) ?? (update.kind === "execute" ? update.title : undefined);
     if (command) commands.set(update.toolCallId, command);
-    say({ type: "tool", name: update.kind ?? "tool", summary: update.title });
+    tell({ type: "tool", name: update.kind ?? "tool", summary: update.title });
   } else if (update.sessionUpdate === "tool_call_update") {
     const command = commandOf(update.rawInput);
     if (command) commands.set(update.toolCallId, command);

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { installedAgent } from "../../scripts/agents.ts";
-import type { PinnedAgent } from "../../scripts/agents.ts";
 import { features } from "../../src/core/probe.ts";
 import type { Feature, Findings } from "../../src/core/probe.ts";
+import { vendors } from "../../src/probe/vendors.ts";
 import { claudeVendor } from "../../src/probe/claude-vendor.ts";
 import { eventsOf, openSandbox, processesOf } from "../support/cli.ts";
 import type { Sandbox } from "../support/cli.ts";
@@ -28,13 +28,13 @@ async function probed(sandbox: Sandbox, agent: string, env: Record<string, strin
 }
 
 /** What is not there, by agent; all else is. */
-const lacking: Record<PinnedAgent, Feature[]> = {
+const lacking: Record<keyof typeof vendors, Feature[]> = {
   claude: ["contextInjection"],
   codex: ["contextInjection"],
 };
 
 test.for(Object.entries(lacking))("%s can do what its adapter says", async ([agent, missing], { skip }) => {
-  const program = installedAgent(agent as PinnedAgent);
+  const program = installedAgent(agent as keyof typeof vendors);
   if (!program) return skip(`${agent} is not installed here`);
   const sandbox = openSandbox();
   opened.push(sandbox);

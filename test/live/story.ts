@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished } from "vitest";
+import type { AgentSettings } from "../../src/agents/agent.ts";
 import type { RelayEvent } from "../../src/core/event.ts";
 import { installedAgent, isPinned } from "../../scripts/agents.ts";
 import { eventsOf, openSandbox, processesOf } from "../support/cli.ts";
@@ -45,7 +46,7 @@ export async function makeStoryPlace<Script>(
   });
   const home = join(sandbox.folder, "home");
   const live = {
-    ...cleanEnvironment(home, folderOf(vendor.settings.kind)),
+    ...cleanEnvironment(home, folderOf(vendor.settings)),
     ...vendor.environment({ home, modelUrl: model.url }),
   };
   const PATH = `${live["PATH"]}:${process.env["PATH"]}`;
@@ -93,8 +94,9 @@ export async function makeStoryPlace<Script>(
 }
 
 /** The folder of its pinned CLI. */
-function folderOf(kind: string): string {
-  return isPinned(kind) ? dirname(installedAgent(kind) ?? "") : "";
+function folderOf({ kind, run }: AgentSettings): string {
+  const name = run?.[0] ?? kind;
+  return isPinned(name) ? dirname(installedAgent(name) ?? "") : "";
 }
 
 function settingsFor<Script>({ settings }: Vendor<Script>, limits: string): string {
