@@ -83,6 +83,7 @@ function nameVerbs(program: Command, ended: Ended): void {
     .argument("<ID...>", "issues, as FEAT-0001")
     .option("-j, --jobs <n>", "relays at once", ordinal, 3)
     .option("--agent <name>", "play the Executor by this agent")
+    .option("--set <key=value>", "a setting for this run, as limits.sessionsMax=5; repeatable", collect, [])
     .option("--once", "one session, then ask", false)
     .option("--wait", "wait for usage limits at a terminal too", false)
     .option("--json", "print a report of each relay as JSON", false)
@@ -100,6 +101,14 @@ function nameVerbs(program: Command, ended: Ended): void {
     ended,
   );
   nameAgentVerbs(program.command("agent").description("the agents: list, probe"), ended);
+  program
+    .command("config")
+    .description("the settings: show")
+    .command("show")
+    .description("each setting with its value and where that comes from")
+    .option("--set <key=value>", "as a run would take it; repeatable", collect, [])
+    .option("--json", "print JSON", false)
+    .action(async (flags) => ended(await (await import("./commands/config-show.ts")).show(flags)));
   program
     .command("check")
     .description("run the contract's checks here and now")
@@ -149,6 +158,7 @@ function nameRelayVerbs(relay: Command, ended: Ended): void {
     .description("go on with a relay from where it was")
     .argument("<ID...>")
     .option("-j, --jobs <n>", "relays at once", ordinal, 3)
+    .option("--set <key=value>", "a setting for this run, as limits.sessionsMax=5; repeatable", collect, [])
     .option("--once", "one session, then ask", false)
     .option("--wait", "wait for usage limits at a terminal too", false)
     .option("--json", "print a report of each relay as JSON", false)
@@ -237,6 +247,11 @@ function positive(text: string): number {
   const value = Number(text);
   if (value > 0 && Number.isFinite(value)) return value;
   throw new MonocoError("input", `"${text}" is no positive number`, { hint: "write it like 10 or 0.5" });
+}
+
+/** Of a flag that may be given several times. */
+function collect(word: string, before: readonly string[]): string[] {
+  return [...before, word];
 }
 
 function ordinal(text: string): number {

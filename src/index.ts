@@ -17,7 +17,7 @@ export type { Limits } from "./core/limits-schema.ts";
 export { classify } from "./core/outcome.ts";
 export { describeEvent, reportOf } from "./core/report.ts";
 export type { RelayReport } from "./core/report.ts";
-export { parseSettings } from "./core/settings.ts";
+export { parseSettings } from "./core/settings-file.ts";
 export type { Settings } from "./core/settings.ts";
 export type { RelayState } from "./core/relay-state.ts";
 export { phaseOf } from "./core/standing.ts";

@@ -83,7 +83,9 @@ test.for(documents)("%s: every command and flag that it names is in the program'
 
 test.for(["README.md", "README.zh.md"])("%s: the table of commands names them all", (name) => {
   const told = rowsOf(read(name)).flatMap(([cell]) => /^`monoco ([a-z -]*[a-z])/.exec(cell ?? "")?.[1] ?? []);
-  const commands = [...help.keys()].filter((words) => !["", "relay", "issue", "agent"].includes(words));
+  const commands = [...help.keys()].filter(
+    (words) => !["", "relay", "issue", "agent", "config"].includes(words),
+  );
   expect(told.toSorted()).toEqual(commands.toSorted());
 });
 
@@ -97,7 +99,7 @@ function mentions(text: string): Mention[] {
       const plain = words.findIndex((word) => !/^[a-z-]+$/.test(word) || word.startsWith("-"));
       const named = words.slice(0, Math.min(2, plain < 0 ? words.length : plain));
       const command =
-        named[1] !== undefined && !["relay", "issue", "agent"].includes(named[0]!)
+        named[1] !== undefined && !["relay", "issue", "agent", "config"].includes(named[0]!)
           ? named[0]!
           : named.join(" ");
       return { command, flags: words.filter((word) => /^--?[a-z]/.test(word)) };

@@ -14,7 +14,7 @@ import { paint } from "../views/terminal.ts";
 import { knownProbe } from "../store/probes.ts";
 import { findProgram, versionOf } from "./agents-here.ts";
 import { openHere } from "./here.ts";
-import { loadSettings } from "./wire.ts";
+import { loadSettings } from "./settings-here.ts";
 
 /** The schema of `agent list --json`, one agent. */
 export type AgentReport = {

@@ -1,7 +1,8 @@
 /** The checks of the folder one stands in, outside a session: monoco.yaml's, and the issue's where one is named. */
 import { parseIssue } from "../core/issue.ts";
 import { idOrHere, openHere } from "./here.ts";
-import { findIssueOnBase, loadSettings } from "./wire.ts";
+import { loadSettings } from "./settings-here.ts";
+import { findIssueOnBase } from "./wire.ts";
 
 export type Checks = { folder: string; commands: readonly string[]; minutes: number };
 

@@ -25,7 +25,7 @@ import { worktreesOf } from "../git/workspace.ts";
 import { loadTemplate } from "./documents.ts";
 import type { Document } from "./documents.ts";
 import { idOrHere, openHere, placesFor } from "./here.ts";
-import { loadSettings } from "./wire.ts";
+import { loadSettings } from "./settings-here.ts";
 import type { Here } from "./here.ts";
 import { relayIds } from "./relay-status.ts";
 import { validId } from "./valid-id.ts";

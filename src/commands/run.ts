@@ -6,7 +6,7 @@ import { parseIssue } from "../core/issue.ts";
 import { plainHint, plainLine } from "../core/plain.ts";
 import { reportOf } from "../core/report.ts";
 import { phaseOf } from "../core/standing.ts";
-import type { Settings } from "../core/settings.ts";
+import type { Settled } from "../core/settings-source.ts";
 import { keepJournalCopy } from "../relay/journal-copy.ts";
 import { canOpen, openOrResume } from "../relay/open.ts";
 import { openRelay } from "../relay/relay.ts";
@@ -22,13 +22,15 @@ import { takeRunnerLock } from "./runner-lock.ts";
 import { currentSession } from "./session-context.ts";
 import { validId } from "./valid-id.ts";
 import { openHere, placesFor } from "./here.ts";
-import { findIssueOnBase, layOut, loadSettings, loadTerms, setUpRelay } from "./wire.ts";
+import { settledHere } from "./settings-here.ts";
+import { findIssueOnBase, layOut, loadTerms, setUpRelay } from "./wire.ts";
 import type { Here } from "./here.ts";
 import { killAllNow } from "../agents/child.ts";
 
 export type RunFlags = {
   jobs: number;
   agent?: string;
+  set?: string[];
   once: boolean;
   wait: boolean;
   json: boolean;
@@ -46,7 +48,7 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
     });
   }
   const here = await openHere();
-  const settings = withAgent(loadSettings(here), flags.agent);
+  const settled = settledHere(here, flags);
   const interrupt = listenForInterrupt();
   const waiting = [...new Set(ids.map(validId))];
   const codes: number[] = [];
@@ -55,7 +57,7 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
   const worker = async (): Promise<void> => {
     for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
       if (interrupt.aborted) codes.push(exitCodes.interrupted);
-      else codes.push(await runOne(here, id, { settings, flags, interrupt, screen }));
+      else codes.push(await runOne(here, id, { settled, flags, interrupt, screen }));
     }
   };
   await Promise.all(Array.from({ length: Math.min(flags.jobs, waiting.length) }, worker));
@@ -71,7 +73,7 @@ function warnOfSharedDisk(here: Here, screen: With["screen"]): void {
 }
 
 type With = {
-  settings: Settings;
+  settled: Settled;
   flags: RunFlags;
   interrupt: AbortSignal;
   screen: ReturnType<typeof openScreen>;
@@ -81,17 +83,18 @@ type With = {
 async function runOne(
   here: Here,
   issue: string,
-  { settings, flags, interrupt, screen }: With,
+  { settled, flags, interrupt, screen }: With,
 ): Promise<number> {
   const progress = showProgress(screen, issue);
+  const { base } = settled.settings;
   let lock: Lock | undefined;
   try {
     const { journal, runnerLock } = placesFor(here, issue);
     // A relay that was never opened leaves nothing behind when it cannot be.
     if (flags.resume && !existsSync(journal)) throw nothingToResume(issue);
-    const first = existsSync(journal) ? undefined : await findIssueOnBase(here, issue, settings.base);
+    const first = existsSync(journal) ? undefined : await findIssueOnBase(here, issue, base);
     const setup = setUpRelay(here, issue, { control: { interrupt }, onProgress: progress.tell });
-    const terms = loadTerms(here, settings);
+    const terms = loadTerms(here, settled);
     if (first) await canOpen(setup, terms, first);
     lock = await takeRunnerLock(runnerLock, issue);
     layOut(here);
@@ -101,7 +104,7 @@ async function runOne(
     if (flags.resume && !open) throw nothingToResume(issue);
     // Another run may have opened, and even finished, the relay while this one waited for the lock.
     const fresh = relay.state.seq === 0 ? first : undefined;
-    const found = open ? undefined : (fresh ?? (await findIssueOnBase(here, issue, settings.base)));
+    const found = open ? undefined : (fresh ?? (await findIssueOnBase(here, issue, base)));
     if (phase === "done" && found && parseIssue(found.text, found.path).status === "closed") {
       progress.stop();
       const merged = relay.state.merged?.commit.slice(0, 8) ?? "";
@@ -182,11 +185,6 @@ function codeOf(end: RunEnd, relay: Relay): number {
   if (end.rest.phase === "none") return exitCodes.input;
   const login = relay.state.sessions.at(-1)?.ended?.reason === "needs_login";
   return end.rest.phase === "blocked" && login ? exitCodes.agent : exitCodes.person;
-}
-
-function withAgent(settings: Settings, agent: string | undefined): Settings {
-  if (agent === undefined) return settings;
-  return { ...settings, roles: { ...settings.roles, executor: { agents: [agent] } } };
 }
 
 /** Once: an orderly stop, the handoff kept. Twice: at once. */

@@ -8,19 +8,21 @@ import { canOpen, openOrResume } from "../relay/open.ts";
 import { nothingToSubmit, refuseUncommitted } from "./submittable.ts";
 import { deliver, unheard } from "./message.ts";
 import { idOrHere, openHere, placesFor } from "./here.ts";
-import { findIssueOnBase, loadSettings, loadTerms, setUpRelay } from "./wire.ts";
+import { settledHere } from "./settings-here.ts";
+import { findIssueOnBase, loadTerms, setUpRelay } from "./wire.ts";
 
 export async function submitByPerson(id: string | undefined, flags: { json: boolean }): Promise<number> {
   const here = await openHere();
   const issue = await idOrHere(here, id);
-  const settings = loadSettings(here);
+  const settled = settledHere(here);
+  const { settings } = settled;
   const git = gitIn(here.repository.worktree);
   await refuseUncommitted(git, here.repository.worktree);
   const commit = await commitOf(git, "HEAD");
   if (!commit || (await isAncestor(git, commit, `refs/heads/${settings.base}`)))
     throw nothingToSubmit(settings.base);
   const found = await findIssueOnBase(here, issue, settings.base);
-  const terms = loadTerms(here, settings);
+  const terms = loadTerms(here, settled);
   if (!existsSync(placesFor(here, issue).journal))
     await canOpen(setUpRelay(here, issue, unheard), terms, found);
   const delivery = await deliver(here, issue, { type: "submit", commit }, async (relay) => {

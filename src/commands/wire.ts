@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import * as child from "../agents/child.ts";
 import * as environment from "../agents/environment.ts";
 import { shellWord } from "../core/shell.ts";
-import { parseSettings } from "../core/settings.ts";
+import type { Settled } from "../core/settings-source.ts";
 import type { Settings } from "../core/settings.ts";
 import { agentsHere } from "./agents-here.ts";
 import { placesFor } from "./here.ts";
@@ -21,7 +21,6 @@ import * as workspace from "../git/workspace.ts";
 import type { Control, Edges, Progress, RelaySetup, Templates } from "../relay/relay.ts";
 import { findOnBase } from "../relay/open.ts";
 import type { Found, Terms } from "../relay/open.ts";
-import { isThere, readDocument } from "../store/document.ts";
 import * as durable from "../store/durable.ts";
 import { idOfName } from "../store/issue-folder.ts";
 import * as journal from "../store/journal.ts";
@@ -114,19 +113,14 @@ export function excludeRuntime(repository: Repository): boolean {
   return true;
 }
 
-/** monoco.yaml of the worktree one stands in; all defaults where there is none. */
-export function loadSettings(here: Here): Settings {
-  const path = join(here.repository.worktree, "monoco.yaml");
-  return parseSettings(isThere(path) ? readDocument(path) : "", "monoco.yaml");
-}
-
 /** Settings and roles in force for a relay that opens or goes on now. Templates are only looked at: broken ones are told now. */
-export function loadTerms(here: Here, settings: Settings): Terms {
+export function loadTerms(here: Here, settled: Settled): Terms {
+  const { settings } = settled;
   const suffix = settings.language === "zh" ? ".zh.md" : ".md";
   const role = (name: string): string =>
     readOwnOrShipped(here.repository.worktree, "roles", [`${name}${suffix}`]).text;
   loadTemplates(here.repository.worktree, settings.language);
-  return { settings, roleTexts: { executor: role("executor"), reviewer: role("reviewer") } };
+  return { settled, roleTexts: { executor: role("executor"), reviewer: role("reviewer") } };
 }
 
 /** The issue's file on the base branch. */

@@ -76,6 +76,8 @@ export type CheckResult = z.infer<typeof checkResultSchema>;
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const commit = z.string().regex(/^[0-9a-f]{40,64}$/);
 const count = z.number().int().nonnegative();
+/** Where each setting that is no default was written, by its key: `monoco.yaml:12`, `--set`, `MONOCO_…`. */
+const origins = z.record(z.string(), z.string());
 const ordinal = z.number().int().positive();
 /** Where the circuit breaker stands: closed lets sessions through, half-open one that probes, open none. */
 export const breakerPositions = ["closed", "open", "half_open"] as const;
@@ -103,6 +105,7 @@ const bodies = [
     branch: z.string(),
     settings: settingsSchema,
     settingsSha256: sha256,
+    origins: origins.optional(),
     /** Role texts in force, pinned with the contract. */
     roleTexts: z.object({ executor: z.string(), reviewer: z.string() }),
   }),
@@ -285,9 +288,12 @@ const bodies = [
   z.object({
     type: z.literal("relay.resumed"),
     by,
-    /** Present when the person's monoco.yaml differs from the one in force; it is in force from here on. */
+    /** Present when the person's settings differ from those in force; they are in force from here on. */
     settings: settingsSchema.optional(),
     settingsSha256: sha256.optional(),
+    origins: origins.optional(),
+    /** What is different in them, in words. */
+    changes: z.array(z.string()).optional(),
   }),
   z.object({ type: z.literal("relay.blocked"), because: z.string(), hint: z.string() }),
   z.object({ type: z.literal("relay.cancelled"), by, because: z.string() }),

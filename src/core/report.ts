@@ -84,7 +84,7 @@ export function describeEvent(event: EventBody): Line | undefined {
     case "relay.resumed":
       return line(
         "plain",
-        `resumed by a ${event.by}${event.settings ? ", with the monoco.yaml of now" : ""}`,
+        `resumed by a ${event.by}${event.settings ? `, with ${event.changes?.join(", ") || "the settings of now"}` : ""}`,
       );
     case "relay.blocked":
       return line("bad", `blocked: ${event.because}`);

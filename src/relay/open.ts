@@ -7,14 +7,17 @@ import { closeIssue } from "../core/issue-edit.ts";
 import { parseIssue } from "../core/issue.ts";
 import type { Issue } from "../core/issue.ts";
 import { documentBytesMax } from "../core/limits.ts";
-import type { Settings } from "../core/settings.ts";
+import { settingsChanged } from "../core/settings-change.ts";
+import { placeOf } from "../core/settings-source.ts";
+import type { Settled } from "../core/settings-source.ts";
 import type { Git } from "../git/git.ts";
 import { chooseAgent } from "./choose-agent.ts";
 import { compareWithCopy } from "./journal-copy.ts";
 import { settingsOf } from "./relay.ts";
 import type { Relay, RelaySetup } from "./relay.ts";
 
-export type Terms = { settings: Settings; roleTexts: { executor: string; reviewer: string } };
+/** What a relay is opened or goes on with: the person's settings of now, and where each of them comes from. */
+export type Terms = { settled: Settled; roleTexts: { executor: string; reviewer: string } };
 
 /** Where an issue's file stands on the base. */
 export type Found = { path: string; text: string; baseCommit: string };
@@ -29,7 +32,7 @@ export async function openOrResume(relay: Relay, terms: Terms, found: Found | un
   if (!found) throw new MonocoError("bug", "opening needs the issue's file");
   const { title } = await canOpen(relay, terms, found);
   const { path, text, baseCommit } = found;
-  const { settings } = terms;
+  const { settings, origins } = terms.settled;
   const git = relay.repository.git;
   discardClones(relay);
   if (relay.state.seq === 0) await relay.edges.workspace.setSessionsAside(git, relay.issue, relay.nowMs());
@@ -44,6 +47,7 @@ export async function openOrResume(relay: Relay, terms: Terms, found: Found | un
     branch: `monoco/${relay.issue}`,
     settings,
     settingsSha256: sha256(JSON.stringify(settings)),
+    origins: placesOfAll(origins),
     roleTexts: terms.roleTexts,
   });
 }
@@ -52,7 +56,8 @@ export async function openOrResume(relay: Relay, terms: Terms, found: Found | un
  * The issue, where a relay can be opened on it. Throws `input` for an issue that is closed or says not when it is done and
  * for a base that cannot be worked from, `agent` where nobody is there to play a role. Changes nothing.
  */
-export async function canOpen(setup: RelaySetup, { settings }: Terms, found: Found): Promise<Issue> {
+export async function canOpen(setup: RelaySetup, { settled }: Terms, found: Found): Promise<Issue> {
+  const { settings } = settled;
   const { path, text, baseCommit } = found;
   const issue = parseIssue(text, path);
   if (issue.id !== setup.issue) {
@@ -83,7 +88,8 @@ export async function canOpen(setup: RelaySetup, { settings }: Terms, found: Fou
 }
 
 function resume(relay: Relay, terms: Terms): void {
-  const settingsSha256 = sha256(JSON.stringify(terms.settings));
+  const { settings, origins } = terms.settled;
+  const settingsSha256 = sha256(JSON.stringify(settings));
   const changed = settingsSha256 !== relay.state.settingsSha256;
   if (!changed && !relay.state.halted) return;
   if (relay.state.halted?.phase === "cancelled") {
@@ -91,10 +97,10 @@ function resume(relay: Relay, terms: Terms): void {
       hint: `monoco relay clear ${relay.issue}, then run it anew`,
     });
   }
-  if (terms.settings.base !== settingsOf(relay).base) {
+  if (settings.base !== settingsOf(relay).base) {
     throw new MonocoError(
       "input",
-      `monoco.yaml: base is now ${terms.settings.base}, but this relay works from ${settingsOf(relay).base}`,
+      `base is now ${settings.base}, but this relay works from ${settingsOf(relay).base}`,
       {
         hint: `set base back, or monoco relay clear ${relay.issue} and run it anew`,
       },
@@ -103,8 +109,19 @@ function resume(relay: Relay, terms: Terms): void {
   relay.record({
     type: "relay.resumed",
     by: "person",
-    ...(changed ? { settings: terms.settings, settingsSha256 } : {}),
+    ...(changed
+      ? {
+          settings,
+          settingsSha256,
+          origins: placesOfAll(origins),
+          changes: settingsChanged(settingsOf(relay), terms.settled),
+        }
+      : {}),
   });
+}
+
+function placesOfAll(origins: Settled["origins"]): Record<string, string> {
+  return Object.fromEntries(Object.entries(origins).map(([key, origin]) => [key, placeOf(origin)]));
 }
 
 function discardClones(relay: Relay): void {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { limitsSchema } from "../../src/core/limits-schema.ts";
 import { agentSettings } from "../../src/core/agent-entry.ts";
-import { parseSettings, settingsSchema } from "../../src/core/settings.ts";
+import { parseSettings } from "../../src/core/settings-file.ts";
+import { settingsSchema } from "../../src/core/settings.ts";
 
 const defaults = {
   base: "main",
@@ -60,12 +61,17 @@ limits: { sessionsMax: 5, contextMarks: [50, 60, 70] }
 
 describe("a mistake is named with its line, and how to mend it", () => {
   test.for<[string, string, RegExp, RegExp?]>([
-    ["an unknown key", "base: main\nbse: x\n", /^monoco\.yaml:2: bse: /, /known keys: base, language, setup/],
+    [
+      "an unknown key",
+      "base: main\nbse: x\n",
+      /^monoco\.yaml:2: bse: /,
+      /^did you mean base\? known keys: base, language, setup/,
+    ],
     [
       "an unknown nested key",
       "limits:\n  # why\n  sessionMax: 3\n",
       /^monoco\.yaml:3: limits\.sessionMax: /,
-      /README/,
+      /^did you mean limits\.sessionsMax\? known keys: sessionsMax, /,
     ],
     [
       "an unknown key of an agent",

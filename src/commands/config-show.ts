@@ -1,0 +1,39 @@
+/** monoco config show: each setting with its value and where that comes from. */
+import { plainLine } from "../core/plain.ts";
+import { inWords } from "../core/settings-change.ts";
+import { leaves, placeOf, valueAt } from "../core/settings-source.ts";
+import type { Origin, Settled } from "../core/settings-source.ts";
+import { paint } from "../views/terminal.ts";
+import { openHere } from "./here.ts";
+import { settledHere } from "./settings-here.ts";
+
+/** The schema of `config show --json`, one setting. */
+type Shown = { key: string; value: unknown; from: Origin["from"]; where: string; line: number | null };
+
+export async function show(flags: { set: string[]; json: boolean }): Promise<number> {
+  const shown = allOf(settledHere(await openHere(), flags));
+  if (flags.json) process.stdout.write(`${JSON.stringify(shown)}\n`);
+  else process.stdout.write(`${table(shown).join("\n")}\n`);
+  return 0;
+}
+
+function allOf({ settings, origins }: Settled): Shown[] {
+  return leaves(settings).map((path) => {
+    const key = path.join(".");
+    const { from, where, line } = origins[key] ?? { from: "default", where: "default" };
+    // Keys and tokens are kept there.
+    const secret = path[0] === "agents" && path[2] === "env";
+    return { key, value: secret ? "(hidden)" : valueAt(settings, path), from, where, line: line ?? null };
+  });
+}
+
+function table(shown: readonly Shown[]): string[] {
+  const rows = shown.map((one) => ({ ...one, words: plainLine(inWords(one.value)) }));
+  const widest = (words: readonly string[]): number => Math.max(...words.map((word) => word.length));
+  const [keys, values] = [widest(rows.map(({ key }) => key)), widest(rows.map(({ words }) => words))];
+  return rows.map(({ key, words, from, where, line }) => {
+    const place = placeOf({ from, where, ...(line === null ? {} : { line }) });
+    const origin = paint(from === "default" ? "dim" : "good", plainLine(place));
+    return `${plainLine(key).padEnd(keys)}  ${words.padEnd(values)}  ${origin}`;
+  });
+}

@@ -1,0 +1,58 @@
+/** The settings in force where a command is given: its flags, the environment, monoco.yaml, the user's own file, defaults. */
+import { homedir } from "node:os";
+import { join, relative } from "node:path";
+import { readSettings } from "../core/settings-file.ts";
+import { settle } from "../core/settings-source.ts";
+import type { Settled, Source } from "../core/settings-source.ts";
+import { readFlags, readVariables } from "../core/settings-words.ts";
+import { settingsSchema } from "../core/settings.ts";
+import type { Settings } from "../core/settings.ts";
+import { isThere, readDocument } from "../store/document.ts";
+import type { Here } from "./here.ts";
+
+/** What a command line says about settings. */
+export type SettingsFlags = { set?: readonly string[]; agent?: string | undefined };
+
+/** The settings, and where each comes from. Throws `input`, naming the flag, variable or line, for what cannot be. */
+export function settledHere(here: Here, flags: SettingsFlags = {}): Settled {
+  return settle([
+    ...agentFlag(flags.agent),
+    readFlags(flags.set ?? []),
+    readVariables(process.env),
+    ...projectFile(here),
+    ...userFile(),
+  ]);
+}
+
+export function loadSettings(here: Here): Settings {
+  return settledHere(here).settings;
+}
+
+function agentFlag(agent: string | undefined): Source[] {
+  if (agent === undefined) return [];
+  return [
+    {
+      values: { roles: { executor: { agents: [agent] } } },
+      at: () => ({ from: "flag", where: "--agent" }),
+    },
+  ];
+}
+
+/** monoco.yaml of the worktree one stands in. */
+function projectFile(here: Here): Source[] {
+  const path = join(here.repository.worktree, "monoco.yaml");
+  if (!isThere(path)) return [];
+  return [
+    readSettings({ text: readDocument(path), file: "monoco.yaml", from: "project", schema: settingsSchema }),
+  ];
+}
+
+/** What somebody wants in every repository. */
+function userFile(): Source[] {
+  const home = process.env["HOME"] || homedir();
+  const path = join(process.env["XDG_CONFIG_HOME"] || join(home, ".config"), "monoco", "config.yaml");
+  if (!isThere(path)) return [];
+  const below = relative(home, path);
+  const file = below.startsWith("..") ? path : `~/${below}`;
+  return [readSettings({ text: readDocument(path), file, from: "user", schema: settingsSchema })];
+}

@@ -1,0 +1,124 @@
+/** Sources of settings: what each says and where it says so; joined, the first that sets a key wins. */
+import { agentSettings } from "./agent-entry.ts";
+import { vendors } from "./agent-kinds.ts";
+import { MonocoError } from "./error.ts";
+import { roles } from "./event.ts";
+import { settingsSchema } from "./settings.ts";
+import type { Settings } from "./settings.ts";
+
+/** From the strongest to the weakest. */
+export const origins = ["flag", "environment", "project", "policy", "user", "preset", "default"] as const;
+
+/** Where a value was written: a flag, a variable, or a file and the line in it. */
+export type Origin = { from: (typeof origins)[number]; where: string; line?: number };
+
+export type Values = { readonly [key: string]: unknown };
+
+/** `values` holds only what it sets itself; `at` says where. */
+export type Source = { values: Values; at(path: readonly string[]): Origin };
+
+/** The settings in force, and where each value that is no default comes from, by its key (`limits.sessionsMax`). */
+export type Settled = { settings: Settings; origins: Readonly<Record<string, Origin>> };
+
+/** Joins sources, the strongest first. Throws `input`, naming the source, for what the whole does not allow. */
+export function settle(sources: readonly Source[]): Settled {
+  const values = sources.reduceRight<Values>((weaker, { values }) => join(weaker, values), {});
+  const parsed = settingsSchema.safeParse(withKinds(values));
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]!;
+    const path = issue.path.map(String);
+    throw new MonocoError(
+      "input",
+      `${placeOf(originAbove(sources, path))}: ${path.join(".")}: ${issue.message}`,
+      {
+        hint: "mend it, or leave it out: every key has a default",
+      },
+    );
+  }
+  const settings = parsed.data;
+  for (const role of roles) {
+    for (const [index, name] of settings.roles[role].agents.entries()) {
+      agentSettings(settings, name, placeOf(originOf(sources, ["roles", role, "agents", String(index)])));
+    }
+  }
+  const found = leaves(settings).map((path) => [path.join("."), originOf(sources, path)] as const);
+  return {
+    settings,
+    origins: Object.fromEntries(found.filter(([, { from }]) => from !== "default")),
+  };
+}
+
+/** As people look for it: `monoco.yaml:12`, `--set`, `MONOCO_LIMITS_SESSIONS_MAX`. */
+export function placeOf({ where, line }: Origin): string {
+  return line === undefined ? where : `${where}:${line}`;
+}
+
+/** The keys that hold a value, each as a path; a list is one value. */
+export function leaves(values: Values, below: readonly string[] = []): string[][] {
+  return Object.entries(values).flatMap(([key, value]) => {
+    const path = [...below, key];
+    return isMap(value) ? leaves(value, path) : [path];
+  });
+}
+
+/** The value at `path`; undefined where there is none. */
+export function valueAt(values: Values, path: readonly string[]): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined) return values;
+  const value = Object.hasOwn(values, key) ? values[key] : undefined;
+  return rest.length === 0 ? value : isMap(value) ? valueAt(value, rest) : undefined;
+}
+
+function originOf(sources: readonly Source[], path: readonly string[]): Origin {
+  const source = sources.find(({ values }) => isSet(values, path));
+  return source?.at(path) ?? { from: "default", where: "default" };
+}
+
+/** Where `path` was to be written, when it is missing: where what is around it was. */
+function originAbove(sources: readonly Source[], path: readonly string[]): Origin {
+  const origin = originOf(sources, path);
+  return origin.from === "default" && path.length > 1 ? originAbove(sources, path.slice(0, -1)) : origin;
+}
+
+/** Set here, at `path` or at the list that it is an item of. */
+function isSet(values: Values, path: readonly string[]): boolean {
+  let value: unknown = values;
+  for (const key of path) {
+    if (Array.isArray(value)) return true;
+    if (!isMap(value) || !Object.hasOwn(value, key)) return false;
+    value = value[key];
+  }
+  return true;
+}
+
+/** Maps join key by key, lists and all else are replaced. */
+function join(weaker: Values, stronger: Values): Values {
+  const joined: Record<string, unknown> = { ...weaker };
+  for (const [key, value] of Object.entries(stronger)) {
+    const below = joined[key];
+    joined[key] = isMap(value) && isMap(below) && isOneKind(below, value) ? join(below, value) : value;
+  }
+  return joined;
+}
+
+/** What one kind of agent is given is nothing for another: such an entry takes the other's place as a whole. */
+function isOneKind(weaker: Values, stronger: Values): boolean {
+  return (
+    weaker["kind"] === undefined || stronger["kind"] === undefined || weaker["kind"] === stronger["kind"]
+  );
+}
+
+/** `--set agents.claude.model=opus` need not say what claude is. */
+function withKinds(values: Values): Values {
+  const { agents } = values;
+  if (!isMap(agents)) return values;
+  const named = Object.entries(agents).map(([name, entry]) => {
+    const kind = vendors.find((vendor) => vendor === name);
+    return [name, isMap(entry) && kind ? { kind, ...entry } : entry];
+  });
+  return { ...values, agents: Object.fromEntries(named) };
+}
+
+function isMap(value: unknown): value is Values {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,133 @@
+/** Settings from the outside: where each comes from, and what a flag changes is in the journal. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { approves, commit, openPlace, works } from "../support/place.ts";
+import type { Place } from "../support/place.ts";
+
+const story = { executor: [works], reviewer: [approves] };
+
+const own = (place: Place, text: string, folder = join(place.around, "home", ".config")): void => {
+  const path = join(folder, "monoco", "config.yaml");
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+};
+
+type Shown = { key: string; value: unknown; from: string; where: string; line: number | null };
+
+async function shown(place: Place, args: string[] = [], env: Record<string, string> = {}) {
+  const ran = await place.sandbox.monoco(["config", "show", "--json", ...args], {
+    cwd: place.project,
+    env,
+  });
+  expect(ran).toMatchObject({ exitCode: 0, stderr: "" });
+  const all = JSON.parse(ran.stdout) as Shown[];
+  return (key: string) => all.find((one) => one.key === key);
+}
+
+describe("monoco config show", () => {
+  test("tells each value with its origin: file and line, variable, flag or default (TRAP 41)", async () => {
+    const place = await openPlace(story, { settings: "exit:\n  doneSessions: 4\n  testSessions: 4\n" });
+    own(place, "exit: { doneSessions: 5 }\nquality: mine\n");
+    const of = await shown(place, ["--set", "exit.testSessions=6"], {
+      MONOCO_EXIT_TEST_SESSIONS: "5",
+      MONOCO_EXIT_THRESHOLD: "0.7",
+    });
+    expect(of("exit.doneSessions")).toEqual({
+      key: "exit.doneSessions",
+      value: 4,
+      from: "project",
+      where: "monoco.yaml",
+      line: 5,
+    });
+    expect(of("exit.testSessions")).toMatchObject({ value: 6, from: "flag", where: "--set", line: null });
+    expect(of("exit.threshold")).toMatchObject({
+      value: 0.7,
+      from: "environment",
+      where: "MONOCO_EXIT_THRESHOLD",
+    });
+    expect(of("quality")).toMatchObject({
+      value: "mine",
+      from: "user",
+      where: "~/.config/monoco/config.yaml",
+      line: 2,
+    });
+    expect(of("limits.stalledMax")).toMatchObject({ value: 3, from: "default", line: null });
+    expect(of("agents.a.env.PERSON")).toMatchObject({ value: "(hidden)", from: "project" });
+  });
+
+  test("in words: key, value, place", async () => {
+    const place = await openPlace(story);
+    own(place, "limits: { stalledMax: 7 }\n", join(place.around, "elsewhere"));
+    const path = join(place.around, "elsewhere", "monoco", "config.yaml");
+    const ran = await place.sandbox.monoco(["config", "show"], {
+      cwd: join(place.project, "issues"),
+      env: { XDG_CONFIG_HOME: join(place.around, "elsewhere") },
+    });
+    expect(ran).toMatchObject({ exitCode: 0 });
+    const line = (key: string): string[] =>
+      ran.stdout
+        .split("\n")
+        .find((words) => words.startsWith(`${key} `))!
+        .split(/\s{2,}/);
+    expect(line("limits.backoffSeconds")).toEqual(["limits.backoffSeconds", "0", "monoco.yaml:3"]);
+    expect(line("limits.stalledMax")).toEqual(["limits.stalledMax", "7", `${path}:1`]);
+    expect(line("base")).toEqual(["base", "main", "default"]);
+  });
+});
+
+describe("a mistake is exit code 2, names its place, and opens no relay", () => {
+  test.for<[string, { env?: Record<string, string>; own?: string; args?: string[] }, RegExp]>([
+    [
+      "in a variable's name",
+      { env: { MONOCO_LIMIT_SESSIONS_MAX: "3" } },
+      /^error: the environment: MONOCO_LIMIT_SESSIONS_MAX .*\nhint: did you mean MONOCO_LIMITS_SESSIONS_MAX\?/,
+    ],
+    [
+      "in a variable's value",
+      { env: { MONOCO_LIMITS_SESSIONS_MAX: "-1" } },
+      /^error: MONOCO_LIMITS_SESSIONS_MAX: /,
+    ],
+    [
+      "in the user's own file",
+      { own: "limits:\n  sessionMax: 3\n" },
+      /^error: ~\/\.config\/monoco\/config\.yaml:2: limits\.sessionMax: .*\nhint: did you mean limits\.sessionsMax\?/,
+    ],
+    [
+      "in a flag",
+      { args: ["--set", "breaker.sameErrorsMax=3"] },
+      /^error: --set breaker\.sameErrorsMax: .*\nhint: did you mean breaker\.sameErrorMax\?/,
+    ],
+  ])("%s", async ([, { env = {}, own: text, args = [] }, words]) => {
+    const place = await openPlace(story);
+    if (text !== undefined) own(place, text);
+    const ran = await place.sandbox.monoco(["run", "FEAT-0001", ...args], { cwd: place.project, env });
+    expect(ran).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringMatching(words) });
+    expect(place.events()).toEqual([]);
+  });
+});
+
+test("what a relay runs by is journaled with its origins, and what a flag changes on a later run, too", async () => {
+  const begins = [{ write: { "a.txt": "a\n" } }, commit, { handoff: { next: ["go on"] } }];
+  const place = await openPlace({ executor: [begins, works], reviewer: [approves] });
+  expect(await place.monoco("run", "FEAT-0001", "--once", "--set", "limits.sessionsMax=1")).toMatchObject({
+    exitCode: 1,
+  });
+  expect(place.all("relay.opened")[0]).toMatchObject({
+    settings: { limits: { sessionsMax: 1, backoffSeconds: 0 } },
+    origins: {
+      "limits.sessionsMax": "--set",
+      "limits.backoffSeconds": "monoco.yaml:3",
+      "roles.executor.agents": "monoco.yaml:2",
+    },
+  });
+  const ran = await place.monoco("relay", "resume", "FEAT-0001", "--set", "limits.sessionsMax=9");
+  expect(ran).toMatchObject({ exitCode: 0 });
+  expect(ran.stdout).toContain("resumed by a person, with limits.sessionsMax 9 (was 1; --set)");
+  expect(place.all("relay.resumed")).toEqual([
+    expect.objectContaining({
+      changes: ["limits.sessionsMax 9 (was 1; --set)"],
+      settings: expect.objectContaining({ limits: expect.objectContaining({ sessionsMax: 9 }) }),
+    }),
+  ]);
+});
