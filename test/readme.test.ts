@@ -38,6 +38,7 @@ test("the settings table names every key with its default", () => {
     ...Object.fromEntries(Object.entries(breaker).map(([key, value]) => [`breaker.${key}`, value])),
     exit: "when a session forgets to submit",
     limits: "see below",
+    extends: null,
   };
   expect(defaultsIn("key | default |", 1)).toEqual(expected);
   expect(exit).toEqual(defaultsOf(read("docs/exit-detection.md"), "key | default |", 1));

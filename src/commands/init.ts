@@ -62,7 +62,14 @@ async function settingsFor(here: Here, language: Language): Promise<string | und
     return undefined;
   }
   const { text, path } = loadTemplate(top, language, "monoco.yaml");
-  return fillTemplate(text, await guesses(here, language), path);
+  return `${schemaLine(top)}${fillTemplate(text, await guesses(here, language), path)}`;
+}
+
+const schemaInPackage = "node_modules/monoco/schema/monoco.schema.json";
+
+/** Tells editors of the schema, where it is at hand for everybody who has the repository's packages. */
+function schemaLine(top: string): string {
+  return existsSync(join(top, schemaInPackage)) ? `# yaml-language-server: $schema=${schemaInPackage}\n` : "";
 }
 
 /** What the repository itself tells: its branch, its lockfile, its test script. */

@@ -1,11 +1,12 @@
 /** The settings in force where a command is given: its flags, the environment, monoco.yaml, the user's own file, defaults. */
 import { homedir } from "node:os";
-import { join, relative } from "node:path";
+import { join, relative, resolve } from "node:path";
+import { MonocoError } from "../core/error.ts";
 import { readSettings } from "../core/settings-file.ts";
-import { settle } from "../core/settings-source.ts";
-import type { Settled, Source } from "../core/settings-source.ts";
+import { placeOf, settle } from "../core/settings-source.ts";
+import type { Origin, Settled, Source } from "../core/settings-source.ts";
 import { readFlags, readVariables } from "../core/settings-words.ts";
-import { settingsSchema } from "../core/settings.ts";
+import { policySchema, projectSchema, settingsSchema } from "../core/settings.ts";
 import type { Settings } from "../core/settings.ts";
 import { isThere, readDocument } from "../store/document.ts";
 import type { Here } from "./here.ts";
@@ -38,13 +39,26 @@ function agentFlag(agent: string | undefined): Source[] {
   ];
 }
 
-/** monoco.yaml of the worktree one stands in. */
+/** monoco.yaml of the worktree one stands in, and below it the policy file that it extends. */
 function projectFile(here: Here): Source[] {
   const path = join(here.repository.worktree, "monoco.yaml");
   if (!isThere(path)) return [];
-  return [
-    readSettings({ text: readDocument(path), file: "monoco.yaml", from: "project", schema: settingsSchema }),
-  ];
+  const text = readDocument(path);
+  const project = readSettings({ text, file: "monoco.yaml", from: "project", schema: projectSchema });
+  const { extends: policy, ...values } = project.values;
+  const below = typeof policy === "string" ? [policyFile(here, policy, project.at(["extends"]))] : [];
+  return [{ ...project, values }, ...below];
+}
+
+/** Beside monoco.yaml, where its path is relative. */
+function policyFile(here: Here, file: string, at: Origin): Source {
+  const path = resolve(here.repository.worktree, file);
+  if (!isThere(path)) {
+    throw new MonocoError("input", `${placeOf(at)}: extends: there is no file ${file}`, {
+      hint: "name a policy file, beside monoco.yaml or by its whole path; `monoco replay --fit --out` writes one",
+    });
+  }
+  return readSettings({ text: readDocument(path), file, from: "policy", schema: policySchema });
 }
 
 /** What somebody wants in every repository. */

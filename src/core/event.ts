@@ -1,6 +1,7 @@
 /** All that can happen in a relay: one versioned union, validated with zod where a journal is read. */
 import { z } from "zod";
 import { exitSignalNames } from "./exit-detection.ts";
+import { presetNames } from "./presets.ts";
 import { settingsSchema } from "./settings.ts";
 
 /** Why a session ended. `unknown` is never taken for done. The last two are a Reviewer's. */
@@ -78,6 +79,8 @@ const commit = z.string().regex(/^[0-9a-f]{40,64}$/);
 const count = z.number().int().nonnegative();
 /** Where each setting that is no default was written, by its key: `monoco.yaml:12`, `--set`, `MONOCO_…`. */
 const origins = z.record(z.string(), z.string());
+/** What `preset: auto` chose, and why. */
+const preset = z.object({ name: z.enum(presetNames), because: z.string() });
 const ordinal = z.number().int().positive();
 /** Where the circuit breaker stands: closed lets sessions through, half-open one that probes, open none. */
 export const breakerPositions = ["closed", "open", "half_open"] as const;
@@ -106,6 +109,7 @@ const bodies = [
     settings: settingsSchema,
     settingsSha256: sha256,
     origins: origins.optional(),
+    preset: preset.optional(),
     /** Role texts in force, pinned with the contract. */
     roleTexts: z.object({ executor: z.string(), reviewer: z.string() }),
   }),
@@ -292,6 +296,7 @@ const bodies = [
     settings: settingsSchema.optional(),
     settingsSha256: sha256.optional(),
     origins: origins.optional(),
+    preset: preset.optional(),
     /** What is different in them, in words. */
     changes: z.array(z.string()).optional(),
   }),

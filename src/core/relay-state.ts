@@ -1,6 +1,7 @@
 /** What a relay is at one moment: its sessions, its submissions, and what stands open. */
 import type { EventOf, Role } from "./event.ts";
 import type { Suspension } from "./account.ts";
+import type { PresetChoice } from "./presets.ts";
 import type { Settings } from "./settings.ts";
 
 export type SessionRecord = {
@@ -47,6 +48,8 @@ export type RelayState = {
   opened?: EventOf<"relay.opened"> & { atMs: number };
   settings?: Settings;
   settingsSha256?: string;
+  /** What `preset: auto` chose for this relay; it stays. */
+  preset?: PresetChoice;
   /** All sessions of the issue, those of earlier openings too: numbers never start again. */
   sessions: SessionRecord[];
   submissions: SubmissionRecord[];

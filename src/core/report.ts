@@ -15,7 +15,10 @@ export type Line = { tone: Tone; text: string };
 export function describeEvent(event: EventBody): Line | undefined {
   switch (event.type) {
     case "relay.opened":
-      return line("plain", `opened: ${event.title} (base ${event.base} ${short(event.baseCommit)})`);
+      return line(
+        "plain",
+        `opened: ${event.title} (base ${event.base} ${short(event.baseCommit)})${event.preset ? `, preset ${event.preset.name}: ${event.preset.because}` : ""}`,
+      );
     case "session.started":
       return line(
         "plain",

@@ -3,6 +3,8 @@ import { agentSettings } from "./agent-entry.ts";
 import { vendors } from "./agent-kinds.ts";
 import { MonocoError } from "./error.ts";
 import { roles } from "./event.ts";
+import { presetNames, presets } from "./presets.ts";
+import type { PresetName } from "./presets.ts";
 import { settingsSchema } from "./settings.ts";
 import type { Settings } from "./settings.ts";
 
@@ -18,10 +20,19 @@ export type Values = { readonly [key: string]: unknown };
 export type Source = { values: Values; at(path: readonly string[]): Origin };
 
 /** The settings in force, and where each value that is no default comes from, by its key (`limits.sessionsMax`). */
-export type Settled = { settings: Settings; origins: Readonly<Record<string, Origin>> };
+export type Settled = {
+  settings: Settings;
+  origins: Readonly<Record<string, Origin>>;
+  /** What they were joined from, without the preset. */
+  given: readonly Source[];
+};
 
-/** Joins sources, the strongest first. Throws `input`, naming the source, for what the whole does not allow. */
-export function settle(sources: readonly Source[]): Settled {
+/**
+ * Joins sources, the strongest first; a preset stands below them all. Under `preset: auto` it is the one `chosen` for the
+ * issue. Throws `input`, naming the source, for what the whole does not allow.
+ */
+export function settle(given: readonly Source[], chosen?: PresetName): Settled {
+  const sources = [...given, ...presetSource(given, chosen)];
   const values = sources.reduceRight<Values>((weaker, { values }) => join(weaker, values), {});
   const parsed = settingsSchema.safeParse(withKinds(values));
   if (!parsed.success) {
@@ -45,7 +56,17 @@ export function settle(sources: readonly Source[]): Settled {
   return {
     settings,
     origins: Object.fromEntries(found.filter(([, { from }]) => from !== "default")),
+    given,
   };
+}
+
+/** The numbers of medium work are the defaults. */
+function presetSource(given: readonly Source[], chosen: PresetName | undefined): Source[] {
+  const asked = given.find(({ values }) => isSet(values, ["preset"]))?.values["preset"];
+  const name = asked === "auto" ? chosen : presetNames.find((preset) => preset === asked);
+  if (name === undefined) return [];
+  const where = asked === "auto" ? `preset auto: ${name}` : `preset ${name}`;
+  return [{ values: presets[name], at: () => ({ from: "preset", where }) }];
 }
 
 /** As people look for it: `monoco.yaml:12`, `--set`, `MONOCO_LIMITS_SESSIONS_MAX`. */

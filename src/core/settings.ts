@@ -4,6 +4,7 @@ import { vendors } from "./agent-kinds.ts";
 import { agentSchema, command } from "./agent-schema.ts";
 import { isBranchName } from "./branch-name.ts";
 import { limitsSchema } from "./limits-schema.ts";
+import { presetNames } from "./presets.ts";
 
 const roleSchema = z.strictObject({ agents: z.array(z.string().min(1)).min(1) });
 
@@ -45,6 +46,8 @@ export const settingsSchema = z.strictObject({
   checkAfterSession: z.boolean().default(true),
   /** The quality wanted, told to the agents: prototype, production, library, or free text. */
   quality: z.string().default("production"),
+  /** Numbers for simple, medium or complex work, where they are not set one by one; `auto` goes by the issue. */
+  preset: z.enum([...presetNames, "auto"]).default("medium"),
   agents: z.record(z.string(), agentSchema).default({}),
   roles: z
     .strictObject({
@@ -58,3 +61,9 @@ export const settingsSchema = z.strictObject({
   limits: limitsSchema.prefault({}),
 });
 export type Settings = z.infer<typeof settingsSchema>;
+
+/** The thresholds alone: what a policy file may hold, and one project takes from another. */
+export const policySchema = settingsSchema.pick({ preset: true, exit: true, breaker: true, limits: true });
+
+/** What may stand in monoco.yaml: the settings, and the policy file that they rest on. */
+export const projectSchema = settingsSchema.extend({ extends: z.string().min(1).optional() });

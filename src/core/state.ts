@@ -131,11 +131,21 @@ export function evolve(state: RelayState, event: RelayEvent): RelayState {
 function open(state: RelayState, event: EventOf<"relay.opened"> & { atMs: number }): RelayState {
   const { seq, atMs, sessions, submissions, messageIds } = state;
   Object.assign(state, initial(), { seq, atMs, sessions, submissions, messageIds });
-  for (const key of ["handoff", "refusal", "mergeTrouble", "merge", "merged", "halted", "breaker"] as const)
+  for (const key of [
+    "handoff",
+    "refusal",
+    "mergeTrouble",
+    "merge",
+    "merged",
+    "halted",
+    "breaker",
+    "preset",
+  ] as const)
     delete state[key];
   state.opened = event;
   state.settings = event.settings;
   state.settingsSha256 = event.settingsSha256;
+  if (event.preset) state.preset = event.preset;
   state.sessionsBefore = sessions.length;
   state.forgivenUpTo = sessions.length;
   state.submissionsBefore = submissions.length;
@@ -235,6 +245,7 @@ function resume(state: RelayState, event: EventOf<"relay.resumed">): RelayState 
   }
   state.resumedAtMs = state.atMs;
   if (event.settings) state.settings = event.settings;
+  if (event.preset) state.preset = event.preset;
   if (event.settingsSha256) state.settingsSha256 = event.settingsSha256;
   return state;
 }

@@ -7,11 +7,14 @@ import { closeIssue } from "../core/issue-edit.ts";
 import { parseIssue } from "../core/issue.ts";
 import type { Issue } from "../core/issue.ts";
 import { documentBytesMax } from "../core/limits.ts";
+import { choosePreset } from "../core/presets.ts";
+import type { PresetChoice } from "../core/presets.ts";
 import { settingsChanged } from "../core/settings-change.ts";
-import { placeOf } from "../core/settings-source.ts";
+import { placeOf, settle } from "../core/settings-source.ts";
 import type { Settled } from "../core/settings-source.ts";
 import type { Git } from "../git/git.ts";
 import { chooseAgent } from "./choose-agent.ts";
+import { contractNow } from "./contract.ts";
 import { compareWithCopy } from "./journal-copy.ts";
 import { settingsOf } from "./relay.ts";
 import type { Relay, RelaySetup } from "./relay.ts";
@@ -30,9 +33,10 @@ export async function openOrResume(relay: Relay, terms: Terms, found: Found | un
   await compareWithCopy(relay);
   if (relay.state.opened && !relay.state.cleared && !relay.state.merged) return resume(relay, terms);
   if (!found) throw new MonocoError("bug", "opening needs the issue's file");
-  const { title } = await canOpen(relay, terms, found);
+  const issue = await canOpen(relay, terms, found);
   const { path, text, baseCommit } = found;
-  const { settings, origins } = terms.settled;
+  const { settled, preset } = inForce(terms, issue);
+  const { settings, origins } = settled;
   const git = relay.repository.git;
   discardClones(relay);
   if (relay.state.seq === 0) await relay.edges.workspace.setSessionsAside(git, relay.issue, relay.nowMs());
@@ -40,7 +44,7 @@ export async function openOrResume(relay: Relay, terms: Terms, found: Found | un
   relay.record({
     type: "relay.opened",
     issue: relay.issue,
-    title,
+    title: issue.title,
     contract: { path, text, sha256: sha256(text) },
     base: settings.base,
     baseCommit,
@@ -48,6 +52,7 @@ export async function openOrResume(relay: Relay, terms: Terms, found: Found | un
     settings,
     settingsSha256: sha256(JSON.stringify(settings)),
     origins: placesOfAll(origins),
+    ...(preset ? { preset } : {}),
     roleTexts: terms.roleTexts,
   });
 }
@@ -88,7 +93,8 @@ export async function canOpen(setup: RelaySetup, { settled }: Terms, found: Foun
 }
 
 function resume(relay: Relay, terms: Terms): void {
-  const { settings, origins } = terms.settled;
+  const { settled, preset } = inForce(terms, contractNow(relay).issue, relay.state.preset);
+  const { settings, origins } = settled;
   const settingsSha256 = sha256(JSON.stringify(settings));
   const changed = settingsSha256 !== relay.state.settingsSha256;
   if (!changed && !relay.state.halted) return;
@@ -114,10 +120,22 @@ function resume(relay: Relay, terms: Terms): void {
           settings,
           settingsSha256,
           origins: placesOfAll(origins),
-          changes: settingsChanged(settingsOf(relay), terms.settled),
+          ...(preset ? { preset } : {}),
+          changes: settingsChanged(settingsOf(relay), settled),
         }
       : {}),
   });
+}
+
+/** `auto` is settled by the contract when the relay opens; what was chosen stays. */
+function inForce(
+  { settled }: Terms,
+  issue: Issue,
+  chosen?: PresetChoice,
+): { settled: Settled; preset?: PresetChoice } {
+  if (settled.settings.preset !== "auto") return { settled };
+  const preset = chosen ?? choosePreset(issue);
+  return { settled: settle(settled.given, preset.name), preset };
 }
 
 function placesOfAll(origins: Settled["origins"]): Record<string, string> {

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { approves, commit, openPlace, works } from "../support/place.ts";
+import { approves, commit, issuePath, openPlace, works } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
 
 const story = { executor: [works], reviewer: [approves] };
@@ -56,6 +56,25 @@ describe("monoco config show", () => {
     expect(of("agents.a.env.PERSON")).toMatchObject({ value: "(hidden)", from: "project" });
   });
 
+  test("a policy file that monoco.yaml extends stands below it, and above the user's own file", async () => {
+    const place = await openPlace(story, {
+      settings: "extends: policies/calm.yaml\npreset: complex\nexit: { doneSessions: 4 }\n",
+      files: { "policies/calm.yaml": "# calm\nexit: { doneSessions: 5, testSessions: 7 }\n" },
+    });
+    own(place, "exit: { testSessions: 9, threshold: 0.9 }\n");
+    const of = await shown(place);
+    expect(of("exit.doneSessions")).toMatchObject({ value: 4, from: "project" });
+    expect(of("exit.testSessions")).toMatchObject({
+      value: 7,
+      from: "policy",
+      where: "policies/calm.yaml",
+      line: 2,
+    });
+    expect(of("exit.threshold")).toMatchObject({ value: 0.9, from: "user" });
+    expect(of("limits.sessionsMax")).toMatchObject({ value: 50, from: "preset", where: "preset complex" });
+    expect(of("extends")).toBeUndefined();
+  });
+
   test("in words: key, value, place", async () => {
     const place = await openPlace(story);
     own(place, "limits: { stalledMax: 7 }\n", join(place.around, "elsewhere"));
@@ -76,8 +95,20 @@ describe("monoco config show", () => {
   });
 });
 
+type Given = { env?: Record<string, string>; own?: string; args?: string[]; settings?: string };
+
 describe("a mistake is exit code 2, names its place, and opens no relay", () => {
-  test.for<[string, { env?: Record<string, string>; own?: string; args?: string[] }, RegExp]>([
+  test.for<[string, Given, RegExp]>([
+    [
+      "in a policy file that is not there",
+      { settings: "extends: gone.yaml" },
+      /^error: monoco\.yaml:4: extends: there is no file gone\.yaml\nhint: /,
+    ],
+    [
+      "in a policy file that holds more than thresholds",
+      { settings: "extends: story.yaml" },
+      /^error: story\.yaml:1: executor: /,
+    ],
     [
       "in a variable's name",
       { env: { MONOCO_LIMIT_SESSIONS_MAX: "3" } },
@@ -98,8 +129,8 @@ describe("a mistake is exit code 2, names its place, and opens no relay", () => 
       { args: ["--set", "breaker.sameErrorsMax=3"] },
       /^error: --set breaker\.sameErrorsMax: .*\nhint: did you mean breaker\.sameErrorMax\?/,
     ],
-  ])("%s", async ([, { env = {}, own: text, args = [] }, words]) => {
-    const place = await openPlace(story);
+  ])("%s", async ([, { env = {}, own: text, args = [], settings = "" }, words]) => {
+    const place = await openPlace(story, { settings });
     if (text !== undefined) own(place, text);
     const ran = await place.sandbox.monoco(["run", "FEAT-0001", ...args], { cwd: place.project, env });
     expect(ran).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringMatching(words) });
@@ -130,4 +161,56 @@ test("what a relay runs by is journaled with its origins, and what a flag change
       settings: expect.objectContaining({ limits: expect.objectContaining({ sessionsMax: 9 }) }),
     }),
   ]);
+});
+
+test("preset auto is chosen by the issue when the relay opens, journaled with its reason, and stays", async () => {
+  const begins = [{ write: { "a.txt": "a\n" } }, commit, { handoff: { next: ["go on"] } }];
+  const place = await openPlace(
+    { executor: [begins, works], reviewer: [approves] },
+    { settings: "preset: auto\n" },
+  );
+  const issue = place.read(issuePath("FEAT-0001"));
+  const critical = issue.replace("stage: draft\n", "stage: draft\ncriticality: critical\n");
+  place.write(issuePath("FEAT-0001"), critical);
+  await place.git("commit", "-qam", "Critical");
+  expect(await place.monoco("run", "FEAT-0001", "--once")).toMatchObject({ exitCode: 1 });
+  const chosen = {
+    name: "complex",
+    because: "1 criterion and 0 tasks make it simple, criticality critical raises it to complex",
+  };
+  expect(place.all("relay.opened")[0]).toMatchObject({
+    preset: chosen,
+    settings: { preset: "auto", limits: { sessionsMax: 50 } },
+    origins: { "limits.sessionsMax": "preset auto: complex" },
+  });
+  // Another setting changes meanwhile, and so does the issue: the preset stays.
+  place.write(issuePath("FEAT-0001"), issue);
+  await place.git("commit", "-qam", "Not critical");
+  expect(
+    await place.monoco("relay", "resume", "FEAT-0001", "--once", "--set", "limits.stalledMax=9"),
+  ).toMatchObject({ exitCode: 1 });
+  expect(place.all("relay.resumed")).toEqual([
+    expect.objectContaining({
+      preset: chosen,
+      changes: ["limits.stalledMax 9 (was 3; --set)"],
+      settings: expect.objectContaining({
+        limits: expect.objectContaining({ sessionsMax: 50, stalledMax: 9 }),
+      }),
+    }),
+  ]);
+});
+
+describe("monoco init tells editors of the schema", () => {
+  const line = "# yaml-language-server: $schema=node_modules/monoco/schema/monoco.schema.json\n";
+  test("where the repository has monoco among its packages, and only there", async () => {
+    const place = await openPlace(story);
+    await place.sh("rm monoco.yaml");
+    expect(await place.monoco("init")).toMatchObject({ exitCode: 0 });
+    expect(place.read("monoco.yaml")).not.toContain("$schema");
+    await place.sh("rm monoco.yaml");
+    place.write("node_modules/monoco/schema/monoco.schema.json", "{}");
+    expect(await place.monoco("init")).toMatchObject({ exitCode: 0 });
+    expect(place.read("monoco.yaml").startsWith(line)).toBe(true);
+    expect(await place.monoco("config", "show")).toMatchObject({ exitCode: 0 });
+  });
 });

@@ -12,6 +12,7 @@ const defaults = {
   checkAfterSession: true,
   checks: [],
   quality: "production",
+  preset: "medium",
   agents: {},
   roles: { executor: { agents: ["claude"] }, reviewer: { agents: ["claude", "codex"] } },
   exit: { submit: true, doneSessions: 2, testSessions: 3, testSharePercent: 30, threshold: 0.6 },
