@@ -1,5 +1,5 @@
 /** `npm run endings`: what the rules make of the labelled endings in test/fixtures/endings, as precision and recall. */
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
@@ -59,8 +59,8 @@ export function readEndings(): Ending[] {
 }
 
 const questions = ["submit", "limit", "promise"] as const;
-export type Question = (typeof questions)[number];
-export type Judged = Record<Question, boolean> & { because: string };
+type Question = (typeof questions)[number];
+type Judged = Record<Question, boolean> & { because: string };
 
 const policy = settingsSchema.parse({}).exit;
 
@@ -134,58 +134,77 @@ function linesOf({ stream, answer, repeat, agent, cut }: Ending): string[] {
   );
 }
 
-export type Figures = { n: number; right: number; precision: number; recall: number; falses: number };
+type Figures = { precision: number; recall: number; falses: number };
 
-/** Precision and recall of one question. A false one is worse than a miss: it is counted apart. */
+/** Precision and recall of one question. A false yes is worse than a miss, and counted apart. */
 export function figuresOf(endings: readonly Ending[], question: Question): Figures {
   const judged = endings.map((ending) => ({ label: ending[question], said: judge(ending)[question] }));
   const count = (label: boolean, said: boolean): number =>
     judged.filter((one) => one.label === label && one.said === said).length;
   const [hits, misses, falses] = [count(true, true), count(true, false), count(false, true)];
-  return {
-    n: judged.length,
-    right: hits + count(false, false),
-    precision: hits + falses === 0 ? 1 : hits / (hits + falses),
-    recall: hits + misses === 0 ? 1 : hits / (hits + misses),
-    falses,
-  };
+  return { precision: share(hits, hits + falses), recall: share(hits, hits + misses), falses };
 }
 
-/** `--tuned` leaves the held-out part alone. */
-function main(args: readonly string[]): number {
-  const all = readEndings();
-  const parts = {
-    tuned: all.filter(({ heldOut }) => !heldOut),
-    "held out": args.includes("--tuned") ? [] : all.filter(({ heldOut }) => heldOut),
-  };
-  let falses = 0;
-  for (const [part, endings] of Object.entries(parts)) {
-    if (endings.length === 0) continue;
-    console.log(`${part}: ${endings.length} endings`);
-    for (const question of questions) {
-      const figures = figuresOf(endings, question);
-      if (question === "submit") falses += figures.falses;
-      const [precision, recall] = [figures.precision, figures.recall].map((value) => value.toFixed(3));
-      console.log(
-        `  ${names[question].padEnd(18)} precision ${precision}  recall ${recall}  false ${figures.falses}`,
-      );
-    }
-    for (const ending of endings) tellConfusion(ending);
-  }
-  return falses === 0 ? 0 : 1;
+function share(part: number, whole: number): number {
+  return whole === 0 ? 1 : part / whole;
+}
+
+type Part = { name: string; endings: Ending[] };
+
+export function partsOf(endings: readonly Ending[]): Part[] {
+  return [
+    { name: "tuned", endings: endings.filter(({ heldOut }) => !heldOut) },
+    { name: "held out", endings: endings.filter(({ heldOut }) => heldOut) },
+  ];
 }
 
 const names = { submit: "submit for review", limit: "usage limit", promise: "promise" } as const;
+const begin = "<!-- figures:begin (written by npm run endings -- --write) -->";
+const end = "<!-- figures:end -->";
+const docs = join(root, "..", "docs", "exit-detection.md");
 
-function tellConfusion(ending: Ending): void {
-  const judged = judge(ending);
-  for (const question of questions) {
-    if (judged[question] === ending[question]) continue;
-    const kind = judged[question] ? "FALSE" : "missed";
-    console.log(
-      `  ${kind} ${names[question]}: ${ending.group}/${ending.name}: ${ending.why} [${judged.because}]`,
-    );
+/** The document with the figures as they are now. */
+export function withFigures(document: string): string {
+  const head = ["", "endings", ...questions.map((question) => `${names[question]}: precision, recall`)];
+  const rows = partsOf(readEndings()).map(({ name, endings }) => [
+    name,
+    String(endings.length),
+    ...questions.map((question) => {
+      const { precision, recall } = figuresOf(endings, question);
+      return `${precision.toFixed(3)}, ${recall.toFixed(3)}`;
+    }),
+  ]);
+  const table = [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+  const [before, after] = [document.indexOf(begin), document.indexOf(end)];
+  if (before < 0 || after < before) throw new Error(`docs/exit-detection.md has no ${begin} … ${end}`);
+  return `${document.slice(0, before + begin.length)}\n\n${table}\n\n${document.slice(after)}`;
+}
+
+/** `--tuned` leaves the held-out part alone; `--write` puts the figures into the docs. */
+function main(args: readonly string[]): number {
+  const parts = partsOf(readEndings()).slice(0, args.includes("--tuned") ? 1 : 2);
+  for (const { name, endings } of parts) {
+    console.log(`${name}: ${endings.length} endings`);
+    for (const question of questions) {
+      const { precision, recall, falses } = figuresOf(endings, question);
+      const figures = `precision ${precision.toFixed(3)}  recall ${recall.toFixed(3)}  false ${falses}`;
+      console.log(`  ${names[question].padEnd(18)} ${figures}`);
+    }
+    for (const ending of endings) for (const line of confusionsOf(ending)) console.log(`  ${line}`);
   }
+  if (args.includes("--write")) writeFileSync(docs, withFigures(readFileSync(docs, "utf8")));
+  return parts.every(({ endings }) => figuresOf(endings, "submit").falses === 0) ? 0 : 1;
+}
+
+function confusionsOf(ending: Ending): string[] {
+  const judged = judge(ending);
+  const { group, name, why } = ending;
+  return questions
+    .filter((question) => judged[question] !== ending[question])
+    .map((question) => {
+      const kind = judged[question] ? "FALSE" : "missed";
+      return `${kind} ${names[question]}: ${group}/${name}: ${why} [${judged.because}]`;
+    });
 }
 
 if (process.argv[1] === import.meta.filename) process.exitCode = main(process.argv.slice(2));

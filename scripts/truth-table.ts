@@ -29,6 +29,14 @@ const columns: readonly Column[] = [
     ],
   },
   {
+    name: "boxes",
+    values: [
+      ["all ticked", { boxes: "all" }],
+      ["some ticked", { boxes: "some" }],
+      ["none ticked", { boxes: "none" }],
+    ],
+  },
+  {
     name: "indicators",
     values: [
       [`${indicatorsMin} or more`, { indicators: indicatorsMin }],
@@ -47,13 +55,6 @@ const columns: readonly Column[] = [
     values: [
       ["yes", { promise: true }],
       ["no", { promise: false }],
-    ],
-  },
-  {
-    name: "boxes",
-    values: [
-      ["all ticked", { complete: true }],
-      ["some open", { complete: false }],
     ],
   },
 ];

@@ -3,14 +3,26 @@ import type { AgentEnding } from "../core/event.ts";
 import type { AgentUpdate } from "./agent.ts";
 import type { Result } from "./claude-lines.ts";
 
-/** An API key's own spending limit is told in words only, as a 400. */
-export function spendingLimit(result: Result): (AgentUpdate & { type: "limit" }) | undefined {
-  if (result.terminal_reason !== "api_error" || result.api_error_status !== 400) return undefined;
-  const words = wordsOf(result);
-  if (!/reached your specified API usage limits/i.test(words)) return undefined;
-  const [, day, time] = /regain access on (\d{4}-\d\d-\d\d) at (\d\d:\d\d) UTC/.exec(words) ?? [];
-  const resetsAtMs = Date.parse(`${day}T${time}:00Z`);
-  return { type: "limit", text: words, ...(resetsAtMs >= 0 ? { resetsAtMs } : {}) };
+/** Limits that are told in words only, by the CLI's own result: an API key's spending limit (400), or one that a gateway names (429). */
+export function limitInWords(result: Result): (AgentUpdate & { type: "limit" }) | undefined {
+  if (result.terminal_reason !== "api_error") return undefined;
+  const text = wordsOf(result);
+  const resetsAtMs = result.api_error_status === 400 ? spendingResetMs(text) : gatewayResetMs(text);
+  return resetsAtMs === undefined
+    ? undefined
+    : { type: "limit", text, ...(resetsAtMs >= 0 ? { resetsAtMs } : {}) };
+}
+
+/** Not a number where it names no time. */
+function spendingResetMs(text: string): number | undefined {
+  if (!/reached your specified API usage limits/i.test(text)) return undefined;
+  const [, day, time] = /regain access on (\d{4}-\d\d-\d\d) at (\d\d:\d\d) UTC/.exec(text) ?? [];
+  return Date.parse(`${day}T${time}:00Z`);
+}
+
+function gatewayResetMs(text: string): number | undefined {
+  const seconds = /usage limit reached\|(\d{10})\b/i.exec(text)?.[1];
+  return seconds === undefined ? undefined : Number(seconds) * 1000;
 }
 
 const endings: Record<string, AgentEnding> = {

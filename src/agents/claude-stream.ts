@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { verdictSchema } from "../core/event.ts";
 import type { AgentUpdate, Dialogue } from "./agent.ts";
-import { endingOf, evidenceOf, spendingLimit, wordsOf } from "./claude-ending.ts";
+import { endingOf, evidenceOf, limitInWords, wordsOf } from "./claude-ending.ts";
 import { lineSchema } from "./claude-lines.ts";
 import type { Assistant, Block, Line, LimitInfo, Result, System, ToolResult } from "./claude-lines.ts";
 
@@ -154,7 +154,7 @@ function ofWindow(window: { totalTokens: number; maxTokens: number }, seen: Seen
 }
 
 function ofResult(result: Result, seen: Seen): AgentUpdate[] {
-  const spent = spendingLimit(result);
+  const spent = limitInWords(result);
   const ending = spent ? "usage_limit" : endingOf(result, seen.error);
   return [
     ...ofTotals(result, seen),

@@ -2,7 +2,15 @@
  * Is the work done, though the session did not say so by `monoco issue submit`? A vote of signals, and the agent's own
  * explicit ones. All that it can do is put the work up for review; an approval never comes from here.
  */
-import { completionIndicators, denials, doneSignals, nothingLeft, strongIndicators } from "./exit-words.ts";
+import {
+  completionIndicators,
+  denials,
+  doneSignals,
+  nothingLeft,
+  retractions,
+  strongIndicators,
+  testsPass,
+} from "./exit-words.ts";
 import type { Settings } from "./settings.ts";
 import { findStatusBlock } from "./status-block.ts";
 
@@ -63,19 +71,22 @@ export type ExitScore = {
 export function scoreExit(evidence: ExitEvidence, policy: ExitPolicy): ExitScore {
   const { answer } = evidence;
   const block = findStatusBlock(answer);
-  const exitSignal = block?.exitSignal ?? null;
+  const takenBack = block?.exitSignal ? takesBack(block.after ?? "") : undefined;
+  const contradiction = block?.contradiction ?? (takenBack && `then it says "${takenBack.slice(0, 80)}"`);
+  const exitSignal = contradiction === undefined ? (block?.exitSignal ?? null) : false;
   const sentences = sentencesOf(answer);
   const promise = hasPromise(answer);
-  const complete = evidence.boxes.total > 0 && evidence.boxes.resolved === evidence.boxes.total;
-  const indicators = countIndicators(sentences) + (promise ? 1 : 0) + (complete ? 1 : 0);
+  const boxes = boxesOf(evidence.boxes);
+  const complete = boxes === "all";
+  const indicators = countIndicators(sentences, evidence) + (promise ? 1 : 0) + (complete ? 1 : 0);
   const done =
     exitSignal !== false && (exitSignal === true || promise || sentences.some(matches(doneSignals)));
   const testOnly = evidence.files.length > 0 && evidence.files.every(isTest);
   const seen = { ...evidence, sentences, done, testOnly, promise, complete };
   const signals = signalsOf(seen, policy);
   const total = round(signals.reduce((sum, { present, weight }) => sum + (present ? weight : 0), 0));
-  const judged = { exitSignal, promise, complete, indicators, total, checksOk: evidence.checksOk };
-  const verdict = finishedBy(judged, policy, block?.contradiction);
+  const judged = { exitSignal, promise, boxes, indicators, total, checksOk: evidence.checksOk };
+  const verdict = finishedBy(judged, policy, contradiction);
   return {
     signals,
     total,
@@ -92,11 +103,19 @@ export function scoreExit(evidence: ExitEvidence, policy: ExitPolicy): ExitScore
 export type ExitJudged = {
   exitSignal: boolean | null;
   promise: boolean;
-  complete: boolean;
+  boxes: Boxes;
   indicators: number;
   total: number;
   checksOk: boolean | undefined;
 };
+
+/** How many of the issue's boxes are resolved: an agent that ticks some of them keeps a ledger. */
+export type Boxes = "none" | "some" | "all";
+
+function boxesOf({ resolved, total }: ExitEvidence["boxes"]): Boxes {
+  if (resolved === 0 || total === 0) return "none";
+  return resolved === total ? "all" : "some";
+}
 
 /** The truth table: the first rule that applies wins. A row of it is a line of docs/exit-detection.md. */
 export function finishedBy(
@@ -104,13 +123,15 @@ export function finishedBy(
   policy: Pick<ExitPolicy, "threshold">,
   contradiction?: string,
 ): { finished: boolean; because: string } {
-  const { exitSignal, promise, complete, indicators, total, checksOk } = judged;
+  const { exitSignal, promise, boxes, indicators, total, checksOk } = judged;
   const not = (because: string) => ({ finished: false, because });
   const yes = (because: string) => ({ finished: true, because });
   if (contradiction !== undefined) return not(`its status block contradicts itself: ${contradiction}`);
   // Prose never overrules the agent's own no.
   if (exitSignal === false) return not("EXIT_SIGNAL is false");
   if (checksOk === false) return not("the last checks failed");
+  // What it claims for the whole is not in its own ledger.
+  if (boxes === "some") return not("some boxes are ticked, and others are open");
   if (exitSignal === true) {
     return indicators >= indicatorsMin
       ? yes(`EXIT_SIGNAL is true, and ${indicators} completion indicators stand behind it`)
@@ -119,7 +140,7 @@ export function finishedBy(
         );
   }
   if (total >= policy.threshold) return yes(`the vote is ${total} (threshold ${policy.threshold})`);
-  if (promise && complete) return yes("the completion promise, and every box is ticked");
+  if (promise && boxes === "all") return yes("the completion promise, and every box is ticked");
   return not(`the vote is ${total} (threshold ${policy.threshold})`);
 }
 
@@ -177,15 +198,26 @@ function streak(values: readonly boolean[]): number {
   return values.length - 1 - last;
 }
 
-/** On a line of its own, outside of fences and quotations; in prose it is talk about the promise. */
+/** On a line of its own, outside of fences, quotations and indented code, and not taken back below it. */
 function hasPromise(text: string): boolean {
-  return ownLines(text).some((line) => /^\s*<promise>\s*COMPLETE\s*<\/promise>\s*$/i.test(line));
+  const lines = ownLines(text);
+  const last = lines.findLastIndex((line) => /^ {0,3}<promise>\s*COMPLETE\s*<\/promise>\s*$/i.test(line));
+  return last >= 0 && takesBack(lines.slice(last + 1).join("\n")) === undefined;
 }
 
-/** The different indicators that some sentence shows. */
-function countIndicators(sentences: readonly string[]): number {
-  return completionIndicators.filter((pattern) => sentences.some((sentence) => pattern.test(sentence)))
-    .length;
+/** The sentence that takes back what stands above `text`. */
+function takesBack(text: string): string | undefined {
+  return ownLines(text.slice(0, answerCharsMax))
+    .flatMap(inSentences)
+    .find((sentence) => retractions.some((pattern) => pattern.test(sentence)));
+}
+
+/** The different indicators that some sentence shows; that the tests pass, monoco may know better than the agent. */
+function countIndicators(sentences: readonly string[], { checksOk }: Pick<ExitEvidence, "checksOk">): number {
+  return completionIndicators.filter(
+    (pattern) =>
+      (pattern === testsPass && checksOk === true) || sentences.some((sentence) => pattern.test(sentence)),
+  ).length;
 }
 
 function matches(patterns: readonly RegExp[]): (sentence: string) => boolean {
@@ -202,9 +234,15 @@ function sentencesOf(answer: string): string[] {
       line.replace(/`[^`]*`/g, " ").replace(/"[^"]{0,200}"|“[^”]{0,200}”|「[^」]{0,200}」/g, " "),
     )
     .filter((line) => !/^\s*"?[A-Z][A-Z_]+"?\s*:/.test(line))
-    .flatMap((line) => line.split(/(?<=[.!?。！？；;])\s*/))
+    .flatMap(inSentences)
+    .filter((sentence) => !isDenial(sentence));
+}
+
+function inSentences(line: string): string[] {
+  return line
+    .split(/(?<=[.!?。！？；;])\s*/)
     .map((sentence) => sentence.trim())
-    .filter((sentence) => sentence !== "" && !isDenial(sentence));
+    .filter((sentence) => sentence !== "");
 }
 
 function isDenial(sentence: string): boolean {

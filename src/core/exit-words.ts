@@ -13,13 +13,17 @@ export const doneSignals: readonly RegExp[] = [
   /(?:没有|无)(?:任何)?(?:剩余|遗留|其他)(?:的)?(?:任务|工作|问题)/u,
 ];
 
+/** The one indicator that monoco can know by itself. */
+export const testsPass =
+  /\b(?:all |the )?(?:tests?|checks?|suite|builds?)\b[^.]{0,30}\b(?:pass|passes|passed|passing|green|succeeds?|succeeded)\b/i;
+
 /** Signs of completion in passing: two different ones stand behind an EXIT_SIGNAL. */
 export const completionIndicators: readonly RegExp[] = [
   /\b(?:complete|completed)\b/i,
   /\b(?:done|finished)\b/i,
   /\bimplemented\b/i,
   /\bready\b/i,
-  /\b(?:all |the )?(?:tests?|checks?|suite|builds?)\b[^.]{0,30}\b(?:pass|passes|passed|passing|green|succeeds?|succeeded)\b/i,
+  testsPass,
   /\bno (?:errors?|failures?|issues?) (?:left|remain|found)?\b/i,
   /\bcommitted\b/i,
   /(?:完成|完毕)/u,
@@ -59,4 +63,14 @@ export const denials: readonly RegExp[] = [
 export const nothingLeft: readonly RegExp[] = [
   /\b(?:nothing|no (?:more )?(?:work|tasks?|items?)) (?:is |are )?(?:left|more|remains?|remaining|else)\b/i,
   /\bno (?:errors?|failures?|issues?)\b/i,
+];
+
+/** Said after a status block or a promise, these take it back. */
+export const retractions: readonly RegExp[] = [
+  /^(?:wait|hold on|correction|actually|scratch that|on second thoughts?|on reflection|sorry)\b/i,
+  /\b(?:premature|too early|does not hold|doesn't hold|take (?:it|that|this) back|mistaken)\b/i,
+  /\b(?:not|isn't|aren't|never) (?:yet )?(?:met|done|complete|completed|finished|implemented|passing|green|ready)\b/i,
+  /\b(?:criterion|criteria|tests?|checks?|builds?|tasks?)\b[^.]{0,40}\b(?:fails?|failing|failed|broken|missing|wrong|open)\b/i,
+  /(?:等等|且慢|其实|更正|收回|说早了|不成立)/u,
+  /(?:未|没有?|尚未|还没)(?:有)?(?:满足|完成|通过|实现)/u,
 ];

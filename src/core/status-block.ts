@@ -7,6 +7,8 @@ export type StatusBlock = {
   /** The keys as written, upper case, values as text. */
   fields: Readonly<Record<string, string>>;
   contradiction?: string;
+  /** What stands below it: an agent may take it back. */
+  after?: string;
 };
 
 /** A block is five lines at the end of an answer: nothing longer is read as one, nor looked for further up. */
@@ -22,25 +24,31 @@ const endsMax = 20;
  */
 export function findStatusBlock(text: string): StatusBlock | undefined {
   const lines = text.slice(-textCharsMax).split(/\r\n|\r|\n/);
+  let torn: string | undefined;
   for (let index = lines.length - 1; index >= 0; index--) {
     const heading = headingOf(lines[index] ?? "");
     if (heading === undefined) continue;
     const fields = fieldsOf(
       [heading, ...lines.slice(index + 1, index + blockLinesMax)].join("\n").slice(0, blockCharsMax),
     );
-    if (fields && "EXIT_SIGNAL" in fields) return judged(fields);
+    if (fields && "EXIT_SIGNAL" in fields) {
+      const after = lines.slice(index + 1).filter((line) => !(keyOf(line) in fields));
+      return { ...judged(fields, torn), after: after.join("\n") };
+    }
+    // One that was begun after the last whole one: what it says already speaks against that one.
+    if (fields) torn ??= contradictionIn(fields);
   }
   return undefined;
 }
 
 /** What stands behind the colon of a heading line; undefined for any other line. */
 function headingOf(line: string): string | undefined {
-  const match = /^[\s{*#-]*"?RALPH_STATUS"?[\s*-]*(?::(.*))?$/.exec(line);
+  const match = /^[\s{*#-]*"?RALPH_STATUS"?[\s*-]*(?::(.*))?$/i.exec(line);
   return match ? (match[1] ?? "").replaceAll("*", "").trim() : undefined;
 }
 
 function fieldsOf(block: string): Record<string, string> | undefined {
-  const body = block.trimStart();
+  const body = block.trimStart().replace(/^(?:```|~~~)[a-z]*\s*\n\s*/i, "");
   if (body.startsWith("{")) return fromJson(body);
   return fromLines(body);
 }
@@ -64,11 +72,21 @@ function parsed(text: string): unknown {
   }
 }
 
+const fieldLine = /^[\s>*-]*"?([A-Za-z][A-Za-z_ ]{1,40})"?\**\s*:\s*(.*)$/;
+
+function keyOf(line: string): string {
+  return nameOf(fieldLine.exec(line)?.[1] ?? "");
+}
+
+function nameOf(key: string): string {
+  return key.trim().toUpperCase().replaceAll(" ", "_");
+}
+
 /** `KEY: value` lines, indented or not (YAML); the block ends at the first line that is neither such nor blank. */
 function fromLines(body: string): Record<string, string> | undefined {
   const entries: [string, string][] = [];
   for (const line of body.split("\n")) {
-    const match = /^[\s>*-]*"?([A-Za-z][A-Za-z_ ]{1,40})"?\**\s*:\s*(.*)$/.exec(line);
+    const match = fieldLine.exec(line);
     if (match) entries.push([match[1]!, match[2]!]);
     else if (/^\s*(?:```.*|-{3,}.*)?$/.test(line)) {
       if (entries.length > 0) break;
@@ -80,20 +98,29 @@ function fromLines(body: string): Record<string, string> | undefined {
   return entries.length > 0 ? named(entries) : undefined;
 }
 
+/** A key that stands there twice with two values has both. */
 function named(entries: readonly (readonly [string, unknown])[]): Record<string, string> {
-  return Object.fromEntries(
-    entries.map(([key, value]) => [
-      key.trim().toUpperCase().replaceAll(" ", "_"),
-      (typeof value === "string" ? value : (JSON.stringify(value) ?? "")).replace(/[*"'`,]/g, "").trim(),
-    ]),
-  );
+  const fields: Record<string, string> = {};
+  for (const [key, value] of entries) {
+    const name = nameOf(key);
+    const text = (typeof value === "string" ? value : (JSON.stringify(value) ?? ""))
+      .replace(/[*"'`,\p{Extended_Pictographic}\u{fe0f}]/gu, "")
+      .trim();
+    const before = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    fields[name] = before === undefined || before === text ? text : `${before} / ${text}`;
+  }
+  return fields;
 }
 
-function judged(fields: Record<string, string>): StatusBlock | undefined {
-  const said = truth(fields["EXIT_SIGNAL"] ?? "");
+function judged(fields: Record<string, string>, torn: string | undefined): StatusBlock {
+  const signal = fields["EXIT_SIGNAL"] ?? "";
+  const said = truth(signal);
+  const both = signal.split(" / ").map(truth);
+  if (both.includes(true) && both.includes(false))
+    return { exitSignal: false, fields, contradiction: `EXIT_SIGNAL is ${signal}` };
   // `true | false`, or the prompt's own words: a form that was not filled in.
   if (said === undefined) return { exitSignal: undefined, fields };
-  const contradiction = said ? contradictionIn(fields) : undefined;
+  const contradiction = said ? (contradictionIn(fields) ?? torn) : undefined;
   return contradiction === undefined
     ? { exitSignal: said, fields }
     : { exitSignal: false, fields, contradiction };
@@ -107,11 +134,22 @@ function truth(value: string): boolean | undefined {
 
 /** What speaks against an EXIT_SIGNAL of true in the same block. */
 function contradictionIn(fields: Record<string, string>): string | undefined {
-  const status = fields["STATUS"];
+  const { STATUS: status, PROGRESS: progress } = fields;
   if (status !== undefined && !/^(?:complete|completed|done|finished|完成|已完成)$/i.test(status)) {
     return `STATUS is ${status}`;
   }
   const tests = fields["TESTS_STATUS"] ?? fields["TESTS"];
-  if (tests !== undefined && /^(?:failing|failed|red|失败)/i.test(tests)) return `TESTS_STATUS is ${tests}`;
-  return undefined;
+  if (tests !== undefined && /^(?:[1-9]\d* )?(?:failing|failed|red)|^失败/i.test(tests))
+    return `TESTS_STATUS is ${tests}`;
+  const share = /^(\d{1,3})(?:\.\d+)? ?%?$/.exec(progress ?? "")?.[1];
+  if (share !== undefined && Number(share) < 100) return `PROGRESS is ${progress}`;
+  const left = Object.entries(fields).find(
+    ([key, value]) =>
+      /^(?:REMAINING|TODO|TASKS_REMAINING|REMAINING_TASKS|REMAINING_WORK)$/.test(key) && !isNone(value),
+  );
+  return left && `${left[0]} is ${left[1]}`;
+}
+
+function isNone(value: string): boolean {
+  return /^(?:|-|0|none|nothing|n\/a|\[\]|null|无|没有)\.?$/i.test(value);
 }

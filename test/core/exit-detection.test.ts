@@ -125,6 +125,35 @@ describe("the work counts as finished", () => {
       row(false, "its status block contradicts itself: STATUS is in_progress"),
     ],
     [
+      "not while it left boxes open beside those that it ticked",
+      {
+        boxes: { resolved: 4, total: 5 },
+        answer: `I implemented the login. All tests pass.\n${block("true")}`,
+      },
+      row(false, "some boxes are ticked, and others are open"),
+    ],
+    [
+      "by EXIT_SIGNAL, one indicator of its own and green checks",
+      { checksOk: true, answer: `I implemented the login.\n${block("true")}` },
+      row(true, "EXIT_SIGNAL is true, and 2 completion indicators stand behind it"),
+    ],
+    [
+      "not twice for one thing: it says that the tests pass, and they do",
+      { checksOk: true, answer: `All tests pass.\n${block("true")}` },
+      row(false, "EXIT_SIGNAL is true, but 1 of 2 completion indicators stand behind it"),
+    ],
+    [
+      "not when it takes its block back below it",
+      {
+        ...ticked,
+        answer: `I implemented it. All tests pass.\n${block("true")}\nWait, the second criterion is not met.`,
+      },
+      row(
+        false,
+        'its status block contradicts itself: then it says "Wait, the second criterion is not met."',
+      ),
+    ],
+    [
       "never while the checks are red",
       { ...ticked, checksOk: false, answer: `I implemented it. All tests pass.\n${block("true")}` },
       row(false, "the last checks failed"),
@@ -140,6 +169,9 @@ describe("the work counts as finished", () => {
 describe("words are taken for what they say", () => {
   test.for([
     "NOT emitting <promise>COMPLETE</promise> yet.",
+    "This comes last:\n\n    <promise>COMPLETE</promise>",
+    "<promise>COMPLETE</promise>\n\nActually, that was premature.",
+    "<promise>COMPLETE</promise>\n\n等等，第二项还没有满足。",
     "I will print `<promise>COMPLETE</promise>` when all tasks are done.",
     "> All tasks are done.",
     "```\nAll tasks are done.\n```",
@@ -175,11 +207,11 @@ describe("words are taken for what they say", () => {
   ])("a done signal: %s", (answer) => expect(score({ answer })).toMatchObject({ done: true }));
 });
 
-test("EXIT_SIGNAL: false and red checks are never overruled, whatever else is there", () => {
+test("EXIT_SIGNAL: false, red checks and boxes left open are never overruled, whatever else is there", () => {
   const judged = fc.record({
     exitSignal: fc.constantFrom(true, false, null),
     promise: fc.boolean(),
-    complete: fc.boolean(),
+    boxes: fc.constantFrom("none" as const, "some" as const, "all" as const),
     indicators: fc.nat({ max: 9 }),
     total: fc.constantFrom(0, 0.15, 0.4, 0.6, 1),
     checksOk: fc.constantFrom(true, false, undefined),
@@ -187,9 +219,10 @@ test("EXIT_SIGNAL: false and red checks are never overruled, whatever else is th
   fc.assert(
     fc.property(judged, (one) => {
       const { finished } = finishedBy(one, policy);
-      if (one.exitSignal === false || one.checksOk === false) expect(finished).toBe(false);
+      if (one.exitSignal === false || one.checksOk === false || one.boxes === "some")
+        expect(finished).toBe(false);
       // Talk alone never finishes: something ticked, a streak or the agent's own signal is there too.
-      if (finished) expect(one.exitSignal === true || one.total >= 0.6 || one.complete).toBe(true);
+      if (finished) expect(one.exitSignal === true || one.total >= 0.6 || one.boxes === "all").toBe(true);
     }),
   );
 });

@@ -21,7 +21,7 @@ describe("EXIT_SIGNAL is read", () => {
     ],
     [
       "from JSON",
-      'RALPH_STATUS:\n{\n  "progress": 80,\n  "EXIT_SIGNAL": true,\n  "notes": "All core features {a}"\n}',
+      'RALPH_STATUS:\n{\n  "progress": 100,\n  "EXIT_SIGNAL": true,\n  "notes": "All core features {a}"\n}',
       true,
     ],
     ["from JSON on one line", 'RALPH_STATUS: {"EXIT_SIGNAL": false, "notes": "a: b"}', false],
@@ -32,7 +32,25 @@ describe("EXIT_SIGNAL is read", () => {
     ["with lower-case keys", "RALPH_STATUS:\nstatus: complete\nexit_signal: true\n", true],
     ["in Chinese", "RALPH_STATUS:\nSTATUS: 完成\nEXIT_SIGNAL: 是\n", true],
     ["the last of two", `${lines("true")}\n${lines("false")}`, false],
-    ["the last whole one, when the last is torn", `${lines("true")}\nRALPH_STATUS:\nSTATUS: in_pro`, true],
+    [
+      "the last whole one, when the last is torn",
+      `${lines("true")}\nRALPH_STATUS:\nSTATUS: complete\nTESTS_`,
+      true,
+    ],
+    [
+      "as false, when a torn one says more",
+      `${lines("true")}\nRALPH_STATUS:\nSTATUS: in_progress\nTESTS_`,
+      false,
+    ],
+    ["whatever the case of the heading", lines("true").replace("RALPH_STATUS", "ralph_status"), true],
+    ["with a tick beside it", lines("true ✅", "STATUS: complete ✅"), true],
+    ["from JSON in a fence", 'RALPH_STATUS:\n```json\n{"EXIT_SIGNAL": true}\n```', true],
+    ["as false, where it stands there twice", `RALPH_STATUS:\nEXIT_SIGNAL: true\nEXIT_SIGNAL: false`, false],
+    [
+      "as it is, where it stands there twice alike",
+      `RALPH_STATUS:\nEXIT_SIGNAL: true\nEXIT_SIGNAL: true`,
+      true,
+    ],
     ["as not filled in", lines("true | false"), undefined],
     [
       "as not filled in, from the prompt",
@@ -58,8 +76,20 @@ describe("EXIT_SIGNAL is read", () => {
 test.for([
   ["STATUS: in_progress", "STATUS is in_progress"],
   ["STATUS: blocked", "STATUS is blocked"],
+  ["PROGRESS: 80", "PROGRESS is 80"],
+  ["progress: 80%", "PROGRESS is 80%"],
+  ["REMAINING: the error path", "REMAINING is the error path"],
 ])("a block that contradicts itself is not done: %s", ([status, contradiction]) => {
   expect(findStatusBlock(lines("true", status))).toMatchObject({ exitSignal: false, contradiction });
+});
+
+test.for(["PROGRESS: 100", "PROGRESS: 4 of 5 files", "REMAINING: none", "REMAINING: []", "TODO: 无"])(
+  "a block does not contradict itself by %s",
+  (line) => expect(findStatusBlock(lines("true", line))).toMatchObject({ exitSignal: true }),
+);
+
+test.for(["failing", "3 failing, 40 passing", "失败"])("tests that are %s contradict an exit", (tests) => {
+  expect(findStatusBlock(lines("true").replace("passing", tests))).toMatchObject({ exitSignal: false });
 });
 
 test("failing tests contradict an exit", () => {
