@@ -5,7 +5,7 @@ import { afterEach, expect, test } from "vitest";
 import { installedAgent } from "../../scripts/agents.ts";
 import { features } from "../../src/core/probe.ts";
 import type { Feature, Findings } from "../../src/core/probe.ts";
-import { vendors } from "../../src/probe/vendors.ts";
+import type { vendors } from "../../src/probe/vendors.ts";
 import { claudeVendor } from "../../src/probe/claude-vendor.ts";
 import { eventsOf, openSandbox, processesOf } from "../support/cli.ts";
 import type { Sandbox } from "../support/cli.ts";
