@@ -134,6 +134,8 @@ function nameAgentVerbs(agent: Command, ended: Ended): void {
     .command("probe")
     .description("try what an installed agent CLI can do, before a scripted model; no key, no network")
     .argument("[AGENT]", "claude, codex …; all that are installed without it")
+    .option("--live", "ask the model itself instead, with your own login: two short sessions, scored", false)
+    .option("--model <model>", "with --live: the model to ask")
     .option("--json", "print JSON", false)
     .action(async (name, flags) =>
       ended(await (await import("./commands/agent-probe.ts")).probe(name, flags)),

@@ -28,8 +28,15 @@ export type ProbeReport = {
   findings: Findings;
 };
 
+export type ProbeFlags = { live: boolean; model?: string; json: boolean };
+
 /** Exit status 0; 1 where one is unusable; 4 where none is installed. */
-export async function probe(name: string | undefined, flags: { json: boolean }): Promise<number> {
+export async function probe(name: string | undefined, flags: ProbeFlags): Promise<number> {
+  if (flags.live) return askLive(name, flags);
+  if (flags.model !== undefined)
+    throw new MonocoError("input", "--model belongs to --live: without it a scripted model answers", {
+      hint: `monoco agent probe ${name ?? "AGENT"} --model ${flags.model} --live`,
+    });
   const wanted = name === undefined ? kinds : [kindOf(name)];
   const found = wanted.flatMap((kind) => programOf(kind) ?? []);
   if (found.length === 0) throw notInstalled(wanted);
@@ -41,6 +48,15 @@ export async function probe(name: string | undefined, flags: { json: boolean }):
   }
   if (flags.json) process.stdout.write(`${JSON.stringify(reports)}\n`);
   return reports.some(({ conclusion }) => conclusion === "unusable") ? 1 : 0;
+}
+
+async function askLive(name: string | undefined, flags: ProbeFlags): Promise<number> {
+  if (name === undefined)
+    throw new MonocoError("input", "which agent? Its model is asked, and that costs", {
+      hint: "monoco agent probe claude --live",
+    });
+  const { probeLive } = await import("./agent-probe-live.ts");
+  return probeLive(name, flags);
 }
 
 function kindOf(name: string): Kind {
