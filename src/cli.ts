@@ -117,7 +117,7 @@ function nameVerbs(program: Command, ended: Ended): void {
     .action(async (id, flags) => ended(await (await import("./commands/check.ts")).check(id, flags)));
   program
     .command("hook")
-    .description("called by an agent's hooks: on-stop, on-session-start")
+    .description("called by an agent's hooks: on-stop, on-tool, on-session-start")
     .argument("<name>")
     .action(async (name) => ended(await (await import("./commands/hook.ts")).hook(name)));
 }

@@ -1,44 +1,69 @@
-/** monoco hook on-stop and on-session-start: called by an agent's own hooks; quick, and failing open. No zod, no commander. */
+/** monoco hook on-stop, on-tool and on-session-start: called by an agent's own hooks; quick, and failing open. No zod, no commander. */
 import { existsSync, lstatSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseLive } from "../core/live.ts";
 import type { Live } from "../core/live.ts";
 
-type StopInput = { stop_hook_active?: boolean };
+/** What the agents that have such hooks put on standard input, Claude Code, Codex and Gemini CLI; the last is Gemini's alone. */
+type HookInput = { hook_event_name?: string; stop_hook_active?: boolean; prompt_response?: string };
 
-/** Answers in the dialect of Claude Code, which is Codex's too: nothing on standard output lets it stop, `decision: block` does not. */
-export async function hook(name: string | undefined): Promise<number> {
+const names = ["on-stop", "on-tool", "on-session-start"];
+
+/** Answers in the dialect that they share: nothing on standard output lets it stop, `decision: block` does not. */
+export async function hook(name = ""): Promise<number> {
   const folder = process.env["MONOCO_SESSION_DIR"];
-  if (name !== "on-stop" && name !== "on-session-start") {
-    process.stderr.write(
-      `error: there is no hook "${name ?? ""}"\nhint: monoco hook on-stop, monoco hook on-session-start\n`,
-    );
+  if (!names.includes(name)) {
+    const known = names.map((one) => `monoco hook ${one}`).join(", ");
+    process.stderr.write(`error: there is no hook "${name}"\nhint: ${known}\n`);
     return 2;
   }
   try {
     const input = await readInput();
     const live = folder ? readLive(folder) : undefined;
-    if (folder && live) answer(name, { folder, live, input });
+    const answer = folder && live ? answerTo(name, { folder, live, input }) : undefined;
+    if (answer) process.stdout.write(JSON.stringify(answer));
   } catch {
     // A full disk, an outbox that is gone: an exit status of ours would hold the agent.
   }
   return 0;
 }
 
-function answer(
-  name: string,
-  { folder, live, input }: { folder: string; live: Live; input: StopInput },
-): void {
-  if (name === "on-session-start") return writeFileSync(join(folder, "outbox", "hooks-loaded"), "");
+type Called = { folder: string; live: Live; input: HookInput };
+
+function answerTo(name: string, { folder, live, input }: Called): object | undefined {
+  if (name === "on-tool") return afterTool(folder, live, input);
+  if (name === "on-stop") return onStop(folder, live, input);
+  writeFileSync(join(folder, "outbox", "hooks-loaded"), "");
+  return undefined;
+}
+
+function onStop(folder: string, live: Live, input: HookInput): object | undefined {
   const reason = whyNotStop(folder, live, input);
-  if (reason) process.stdout.write(JSON.stringify({ decision: "block", reason }));
+  return reason ? { decision: "block", reason } : undefined;
+}
+
+/** A mark that was reached, told once in the middle of a turn, to an agent that takes no message on its input. */
+function afterTool(folder: string, live: Live, input: HookInput): object | undefined {
+  const why = live.wrapUp ?? live.plan;
+  const mark = live.wrapUp ? "wrap-up" : "plan";
+  if (!why || live.letStop || !isNews(folder, `${mark}: ${why}`)) return undefined;
+  const hookEventName = input.hook_event_name ?? "AfterTool";
+  return { hookSpecificOutput: { hookEventName, additionalContext: template(live, mark, { why }) } };
+}
+
+function isNews(folder: string, text: string): boolean {
+  const path = join(folder, "outbox", "told");
+  if (readSmall(path) === text) return false;
+  writeFileSync(path, text);
+  return true;
 }
 
 /** The self-check, first rule first; undefined lets it stop. The runner, not this, arranges the successor. */
-function whyNotStop(folder: string, live: Live, input: StopInput): string | undefined {
+function whyNotStop(folder: string, live: Live, input: HookInput): string | undefined {
   if (live.role === "reviewer") {
-    return live.verdictBySchema || input.stop_hook_active ? undefined : "Give your verdict before you stop.";
+    const given = live.verdictBySchema || /"type"\s*:\s*"verdict"/.test(input.prompt_response ?? "");
+    return given || !onceOnly(folder, "verdict-asked") ? undefined : "Give your verdict before you stop.";
   }
   if (hasMessage(folder, "submit") || hasMessage(folder, "handoff") || live.letStop) return undefined;
   const before = memory(folder);
@@ -52,7 +77,8 @@ function whyNotStop(folder: string, live: Live, input: StopInput): string | unde
   }
   if (input.stop_hook_active && idle) return undefined;
   const open = openItems(live);
-  if (open.length === 0 && input.stop_hook_active) return undefined;
+  // Gemini CLI does not say that it goes on because of a hook once a tool was used in between.
+  if (open.length === 0 && (input.stop_hook_active || before.blocks > 0)) return undefined;
   writeFileSync(
     join(folder, "outbox", "stops"),
     JSON.stringify({ blocks: blocks + 1, toolCalls: live.toolCalls }),
@@ -131,7 +157,7 @@ function readSmall(path: string): string {
   }
 }
 
-async function readInput(): Promise<StopInput> {
+async function readInput(): Promise<HookInput> {
   if (process.stdin.isTTY) return {};
   let text = "";
   process.stdin.setEncoding("utf8");
@@ -140,7 +166,7 @@ async function readInput(): Promise<StopInput> {
     if (text.length > 4_000_000) break;
   }
   try {
-    return JSON.parse(text) as StopInput;
+    return JSON.parse(text) as HookInput;
   } catch {
     return {};
   }

@@ -159,7 +159,11 @@ export function watchSession(watched: Watched): Watcher {
   };
 
   const reach = (mark: Mark, why: string, reason: StopReason): void => {
-    if (mark === "plan") return child?.tell(fillTemplate(templates.plan, { why }));
+    if (mark === "plan") {
+      live.plan = why;
+      writeLive();
+      return child?.tell(fillTemplate(templates.plan, { why }));
+    }
     live.wrapUp = why;
     if (mark === "stop") {
       writeLive();
@@ -260,7 +264,8 @@ export function watchSession(watched: Watched): Watcher {
       seen.wrapUp = { reason: "user_interrupt", why: live.wrapUp };
       writeLive();
       child?.tell(templates.stopAsked);
-      const graceMs = agent.capabilities.messageOnInput ? lingerMs : 0;
+      const { messageOnInput, contextByHook } = agent.capabilities;
+      const graceMs = messageOnInput || contextByHook ? lingerMs : 0;
       later(graceMs, () => stop("user_interrupt", "a person asked it to stop"));
     }
   };

@@ -162,9 +162,67 @@ describe("hook on-stop", () => {
     expect(answer(await place.monoco(["hook", "on-stop"], stop()))).toEqual({});
   });
 
+  test("a verdict that stands in the answer is not asked for again", async () => {
+    const place = await inSession({ role: "reviewer" });
+    const given = stop({ hook_event_name: "AfterAgent", prompt_response: 'So: {"type": "verdict", …' });
+    expect(answer(await place.monoco(["hook", "on-stop"], given))).toEqual({});
+  });
+
+  test("with all ticked it asks once, whether or not the agent says that it goes on because of that", async () => {
+    const place = await inSession({ contractPath: "none.md" });
+    expect(answer(await place.monoco(["hook", "on-stop"], stop()))).toMatchObject({ decision: "block" });
+    place.live({ contractPath: "none.md", toolCalls: 9 });
+    expect(answer(await place.monoco(["hook", "on-stop"], stop()))).toEqual({});
+  });
+
   test("it says in Chinese what it says in English", async () => {
     const place = await inSession({ language: "zh", wrapUp: "很多" });
     expect(answer(await place.monoco(["hook", "on-stop"], stop())).reason).toContain("立即收尾：很多");
+  });
+});
+
+describe("hook on-tool", () => {
+  const used = JSON.stringify({ hook_event_name: "AfterTool", tool_name: "run_shell_command" });
+  const told = async (place: InSession): Promise<string> => {
+    const { stdout } = await place.monoco(["hook", "on-tool"], used);
+    if (stdout === "") return "";
+    const { hookSpecificOutput } = JSON.parse(stdout) as {
+      hookSpecificOutput: { hookEventName: string; additionalContext: string };
+    };
+    expect(hookSpecificOutput.hookEventName).toBe("AfterTool");
+    return hookSpecificOutput.additionalContext;
+  };
+
+  test("it says nothing before a mark, each mark once, and another reason anew", async () => {
+    const place = await inSession();
+    expect(await told(place)).toBe("");
+    place.live({ plan: "121000 tokens" });
+    expect(await told(place)).toContain("121000 tokens. Plan to wrap up");
+    expect(await told(place)).toBe("");
+    place.live({ plan: "121000 tokens", wrapUp: "152000 tokens" });
+    expect(await told(place)).toContain("WRAP UP NOW: 152000 tokens");
+    expect(await told(place)).toBe("");
+    place.live({ wrapUp: "a person asked this session to stop" });
+    expect(await told(place)).toContain("WRAP UP NOW: a person asked");
+  });
+
+  test.for<[string, (place: InSession) => void]>([
+    ["a session that may stop", (place) => place.live({ wrapUp: "much", letStop: "it has submitted" })],
+    ["no live.json", (place) => writeFileSync(join(place.folder, "live.json"), "")],
+  ])("it says nothing to %s", async ([, prepare]) => {
+    const place = await inSession();
+    prepare(place);
+    expect(await place.monoco(["hook", "on-tool"], used)).toMatchObject({
+      exitCode: 0,
+      stdout: "",
+      stderr: "",
+    });
+  });
+
+  test("outside a session it does nothing at all", async () => {
+    const place = await inSession({ wrapUp: "much" });
+    const ran = await place.sandbox.monoco(["hook", "on-tool"], { input: used });
+    expect(ran).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
   });
 });
 
