@@ -13,6 +13,11 @@ export const pinnedAgents = {
     program: "@anthropic-ai/claude-code-*/claude{,.exe}",
   },
   codex: { package: "@openai/codex", version: "0.169.0", program: "@openai/codex/bin/codex.js" },
+  gemini: {
+    package: "@google/gemini-cli",
+    version: "0.61.0",
+    program: "@google/gemini-cli/bundle/gemini.js",
+  },
   // Has no adapter: it speaks the Agent Client Protocol.
   kimi: {
     package: "@moonshot-ai/kimi-code",

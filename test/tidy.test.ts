@@ -199,9 +199,10 @@ describe("each file is one idea", () => {
   });
 });
 
-test("the environment is read at the edge: the commands, and the two that are handed to another program", () => {
-  // git.ts passes a few names on to git; the scripted agent is a program that is told by its environment where it is.
-  const allowed = ["src/git/git.ts", "src/agents/scripted-program.ts"];
+test("the environment is read at the edge: the commands, and what is handed to another program", () => {
+  // git.ts passes a few names on to git; the programs of two agents are told by their environment where they are.
+  const programs = ["src/agents/gemini-program.ts", "src/agents/scripted-program.ts"];
+  const allowed = ["src/git/git.ts", ...programs];
   const readers = files.filter((path) => textOf.get(path)!.includes("process.env"));
   expect(
     readers.filter((path) => !["commands", "cli"].includes(ringOf(path)) && !allowed.includes(path)),

@@ -105,11 +105,18 @@ export type Dialogue = {
   message(text: string): string | undefined;
 };
 
+export type Program = {
+  name: string;
+  install: string;
+  /** The variable with the home of its own files, if it writes there even when it is only asked for its version. */
+  home?: string;
+};
+
 export type Agent = {
   kind: AgentKind;
   capabilities: Capabilities;
   /** The program that must be on the PATH, and how to get it; undefined when it ships with monoco or is a path. */
-  program(settings: AgentSettings): { name: string; install: string } | undefined;
+  program(settings: AgentSettings): Program | undefined;
   /** Names of variables of the person's environment that this agent needs for its login, beside the common allow-list. */
   passEnv: readonly string[];
   launch(request: AgentRequest): Launch;

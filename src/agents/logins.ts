@@ -26,6 +26,6 @@ const places: Partial<Record<string, LoginPlaces>> = {
   opencode: { env: [], files: [".local/share/opencode/auth.json"] },
   gemini: {
     env: ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI"],
-    files: [".gemini/oauth_creds.json"],
+    files: [".gemini/oauth_creds.json", ".gemini/gemini-credentials.json"],
   },
 };

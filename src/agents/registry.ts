@@ -4,6 +4,14 @@ import { acp } from "./acp.ts";
 import { claude } from "./claude.ts";
 import { codex } from "./codex.ts";
 import { command } from "./command.ts";
+import { gemini } from "./gemini.ts";
 import { scripted } from "./scripted.ts";
 
-export const agents: Readonly<Record<AgentKind, Agent>> = { claude, codex, acp, command, scripted };
+export const agents: Readonly<Record<AgentKind, Agent>> = {
+  claude,
+  codex,
+  gemini,
+  acp,
+  command,
+  scripted,
+};

@@ -1,6 +1,7 @@
 /** The agents as they are here: where their programs lie, in which version, and what a probe has found of them. */
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import type { Agent, AgentKind } from "../agents/agent.ts";
 import { scrubbedEnvironment } from "../agents/environment.ts";
@@ -36,16 +37,19 @@ export function findProgram(program: string, root: string): string | undefined {
 
 /** What `--version` prints first, in the environment that the agent gets in a session. */
 export function versionOf(path: string, { kind, env }: AgentEntry): string | null {
+  const home = agents[kind].program({ kind })?.home;
+  const temporary = home === undefined ? undefined : mkdtempSync(join(tmpdir(), "monoco-version-"));
   const done = spawnSync(path, ["--version"], {
     encoding: "utf8",
     timeout: 20_000,
     env: scrubbedEnvironment(process.env, {
       names: agents[kind].passEnv,
       binFolder: dirname(path),
-      own: env ?? {},
+      own: { ...env, ...(home === undefined || temporary === undefined ? {} : { [home]: temporary }) },
     }),
     stdio: ["ignore", "pipe", "ignore"],
   });
+  if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
   const first = (done.stdout ?? "").trim().split("\n")[0] ?? "";
   return done.status === 0 && first !== "" ? plainLine(first, 60) : null;
 }

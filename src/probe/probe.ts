@@ -43,7 +43,8 @@ export async function probe(bench: Bench, onTrial: (title: string) => void): Pro
 async function tryWork(bench: Bench): Promise<Work> {
   const { shell } = bench.vendor;
   let takesMessages = false;
-  const waiting = "i=0; until [ -e go.txt ] || [ $i -ge 200 ]; do sleep 0.1; i=$((i+1)); done";
+  // Quoted: Gemini CLI refuses `$(` in a command otherwise.
+  const waiting = "sh -c 'i=0; until [ -e go.txt ] || [ $i -ge 200 ]; do sleep 0.1; i=$((i+1)); done'";
   const stops = Array.from({ length: 6 }, (): Turn => ({ text: "That is all.", usage: tokens(60_000) }));
   const trial = await runTrial(bench, {
     number: 1,

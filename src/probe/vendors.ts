@@ -2,9 +2,11 @@
 import type { vendors as kinds } from "../core/agent-kinds.ts";
 import { claudeVendor } from "./claude-vendor.ts";
 import { codexVendor } from "./codex-vendor.ts";
+import { geminiVendor } from "./gemini-vendor.ts";
 import type { Vendor } from "./vendor.ts";
 
 export const vendors: Readonly<Record<(typeof kinds)[number], Vendor>> = {
   claude: claudeVendor,
   codex: codexVendor,
+  gemini: geminiVendor,
 };

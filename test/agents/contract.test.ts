@@ -25,6 +25,7 @@ const settingsOf: Record<keyof typeof agents, AgentSettings> = {
   codex: { kind: "codex", model: "m-1", args: ["-c", 'sandbox_mode="read-only"'], env: { A: "1" } },
   acp: { kind: "acp", run: ["/opt/acp"], args: ["--acp"], env: { A: "1" } },
   command: { kind: "command", run: ["/opt/agent"], args: ["--fast"], env: { A: "1" } },
+  gemini: { kind: "gemini", model: "m-1", args: ["--debug"], env: { A: "1" } },
   scripted: { kind: "scripted", script: "/project/script.yaml", env: { A: "1" } },
 };
 
@@ -170,6 +171,7 @@ describe.for(Object.values(agents))("agent $kind", (agent) => {
       assistant(JSON.stringify([{ type: "text", text }])),
       JSON.stringify({ type: "message", text }),
       notification("item/completed", { item: { type: "agentMessage", text } }),
+      JSON.stringify({ type: "message", role: "assistant", content: text, delta: true }),
     ]) {
       const { read } = agent.dialogue("");
       read(asks[agent.kind] ?? "");
@@ -358,12 +360,70 @@ const answers = record(
   },
   { requiredKeys: ["id"] },
 );
+const geminiErrors = constantFrom(
+  "[API Error: Quota exceeded. Please retry in 1e99s]",
+  "Your quota will reset after 99999999999h",
+  "Suggested retry after 9007199254740993ms",
+  '{"code":429,"message":"quota"}',
+  "Agent execution blocked: no",
+  "Loop detected, stopping execution",
+);
+const geminiLines = record(
+  {
+    type: constantFrom(
+      "init",
+      "message",
+      "tool_use",
+      "error",
+      "result",
+      "monoco_answer",
+      "monoco_begun",
+      "monoco_hooks",
+      "monoco_wait",
+      "monoco_exit",
+    ),
+    timestamp: constantFrom<unknown>("2026-01-01T00:00:00Z", "+275760-09-13T00:00:00Z", "0000-01-01", 1),
+    session_id: oneof(string(), jsonValue()),
+    model: oneof(constantFrom("gemma-1", "gemini-1"), jsonValue()),
+    role: constantFrom("assistant", "user"),
+    content: oneof(constantFrom('{"type":"verdict","verdict":"maybe"}'), string()),
+    tool_name: oneof(string(), jsonValue()),
+    parameters: oneof(dictionary(constantFrom("command", "pattern", "__proto__"), jsonValue()), jsonValue()),
+    severity: constantFrom("warning", "error", 1),
+    message: oneof(geminiErrors, jsonValue()),
+    status: constantFrom("success", "error", "constructor", 1, null),
+    error: oneof(record({ type: jsonValue(), message: geminiErrors }), jsonValue()),
+    tokens: oneof(record({ total: number }), jsonValue()),
+    commands: oneof(
+      array(
+        record({
+          id: constantFrom("c-1", "c-2"),
+          args: record({ command: string() }),
+          result: oneof(
+            array(record({ functionResponse: record({ response: record({ output: string() }) }) })),
+            jsonValue(),
+          ),
+        }),
+      ),
+      jsonValue(),
+    ),
+    text: geminiErrors,
+    atMs: number,
+    waitMs: number,
+    exitCode: constantFrom<unknown>(0, 41, 53, 130, 144, 173, -1, 0.5, null),
+    signal: constantFrom("SIGKILL", null, 1),
+    finish: constantFrom("stop", "length", "constructor", null),
+    stderr: oneof(string(), jsonValue()),
+  },
+  { requiredKeys: ["type"] },
+);
 const lines = oneof(
   { weight: 1, arbitrary: string({ unit: "binary" }) },
   { weight: 1, arbitrary: anything().map((value) => JSON.stringify(value) ?? "undefined") },
   { weight: 6, arbitrary: shapes.map((value) => JSON.stringify(value)) },
   { weight: 6, arbitrary: notifications.map((value) => JSON.stringify(value)) },
   { weight: 1, arbitrary: answers.map((value) => JSON.stringify(value)) },
+  { weight: 6, arbitrary: geminiLines.map((value) => JSON.stringify(value)) },
 );
 
 function requestOf(settings: AgentSettings): AgentRequest {

@@ -70,6 +70,7 @@ describe("on the PATH, the monoco that started the session stands first", () => 
 const vendors: Record<keyof typeof agents, RegExp> = {
   claude: /^(ANTHROPIC|CLAUDE_CODE|CLAUDE_CONFIG|AWS|GOOGLE|CLOUD_ML)_/,
   codex: /^(CODEX|OPENAI|AZURE_OPENAI|AWS)_/,
+  gemini: /^(GEMINI|GOOGLE|CODE_ASSIST)_|^CLOUD_SHELL$/,
   acp: /^$/,
   command: /^$/,
   scripted: /^$/,

@@ -14,7 +14,7 @@ const defaults = {
   quality: "production",
   preset: "medium",
   agents: {},
-  roles: { executor: { agents: ["claude"] }, reviewer: { agents: ["claude", "codex"] } },
+  roles: { executor: { agents: ["claude"] }, reviewer: { agents: ["claude", "codex", "gemini"] } },
   exit: { submit: true, doneSessions: 2, testSessions: 3, testSharePercent: 30, threshold: 0.6 },
   breaker: { reopen: "cooldown", coolDownMinutes: 30, sameErrorMax: 5, outputDeclinePercent: 70 },
   limits: limitsSchema.parse({}),
@@ -55,7 +55,7 @@ limits: { sessionsMax: 5, contextMarks: [50, 60, 70] }
       play: { kind: "scripted", script: "play.yaml" },
       claude: { kind: "claude", model: "opus", args: ["--verbose"] },
     },
-    roles: { executor: { agents: ["mine", "claude"] }, reviewer: { agents: ["claude", "codex"] } },
+    roles: { executor: { agents: ["mine", "claude"] }, reviewer: { agents: ["claude", "codex", "gemini"] } },
     limits: { ...defaults.limits, sessionsMax: 5, contextMarks: [50, 60, 70] },
   });
 });

@@ -31,6 +31,7 @@ async function probed(sandbox: Sandbox, agent: string, env: Record<string, strin
 const lacking: Record<keyof typeof vendors, Feature[]> = {
   claude: ["contextInjection"],
   codex: ["contextInjection"],
+  gemini: ["messageOnInput", "structuredVerdict"],
 };
 
 test.for(Object.entries(lacking))("%s can do what its adapter says", async ([agent, missing], { skip }) => {

@@ -36,6 +36,7 @@ function spawnIn(cwd: string, launch: Launch, environment: Record<string, string
   const env = { ...environment, ...launch.env };
   const child = execa(program, args, { cwd, env, extendEnv: false, stdin: "pipe", reject: false });
   child.stdin.write(launch.stdin);
+  if (!launch.keepStdinOpen) child.stdin.end();
   return child;
 }
 

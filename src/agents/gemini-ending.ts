@@ -1,0 +1,131 @@
+/** How a session of Gemini CLI ended: by all that was seen of it, since the CLI itself calls most ends a success. */
+import type { AgentEnding } from "../core/event.ts";
+
+/** What counts, when its process is gone. */
+export type GeminiEnd = {
+  exit: { exitCode: number | undefined; signal?: string | undefined; stderr: string };
+  /** Why the last answer ended, in the words of OpenTelemetry. */
+  finish?: string | undefined;
+  result?: GeminiResult | undefined;
+  /** The CLI's own word on why it stops. */
+  error?: string | undefined;
+  /** It would have waited longer than it may, for a quota. */
+  waited?: string | undefined;
+  /** The model has said something since the last tool. */
+  answered: boolean;
+  contextTokens: number;
+  windowTokens: number;
+};
+
+export type GeminiResult = { status: string; message: string; atMs: number };
+
+type Ended = { ending: AgentEnding; evidence: string };
+
+/** Never done where that cannot be told. */
+export function endingOf(end: GeminiEnd): Ended {
+  if (end.waited !== undefined) return { ending: "usage_limit", evidence: end.waited };
+  if (!end.result) return withoutResult(end);
+  if (end.result.status === "success") return afterSuccess(end);
+  if (end.result.status === "error") return afterError(end, end.result);
+  return { ending: "unknown", evidence: `a result of the status "${end.result.status}"` };
+}
+
+/** On TERM it says nothing, and its exit status is 0. */
+function withoutResult({ exit }: GeminiEnd): Ended {
+  const { exitCode, signal } = exit;
+  const evidence = `${signal ? `signal ${signal}` : `exit status ${exitCode ?? "unknown"}`} without a result`;
+  if (exitCode === loginExit) return { ending: "needs_login", evidence: lastWords(exit, evidence) };
+  if (signal || exitCode === 0 || exitCode === 130 || exitCode === 143)
+    return { ending: "interrupted", evidence };
+  return { ending: "failure", evidence: lastWords(exit, evidence) };
+}
+
+const loginExit = 41;
+const turnsExit = 53;
+
+function lastWords({ stderr }: GeminiEnd["exit"], evidence: string): string {
+  const lines = stderr.trim().split("\n").slice(-2).join(" ");
+  return lines === "" ? evidence : `${evidence}: ${lines}`;
+}
+
+/** The other reason is `stop`. */
+const finishes = new Map([
+  ["length", "its last answer was cut off at the most tokens that an answer may have"],
+  ["content_filter", "its last answer was stopped by a filter"],
+  ["error", "its last answer ended in an error"],
+]);
+
+/** A share of the window: beyond it an end without an answer is taken for a full context. */
+const fullShare = 0.9;
+
+function afterSuccess({ exit, finish = "not told", error, ...end }: GeminiEnd): Ended {
+  if (error?.includes("turns exceeded")) return { ending: "budget", evidence: error };
+  if (error) return { ending: "failure", evidence: error };
+  if (exit.exitCode !== 0)
+    return { ending: "failure", evidence: `a result, and exit status ${exit.exitCode ?? "unknown"}` };
+  if (!end.answered) {
+    const evidence = `it stopped without an answer, at ${end.contextTokens} tokens of context`;
+    const full = end.windowTokens > 0 && end.contextTokens >= fullShare * end.windowTokens;
+    return { ending: full ? "context_limit" : "unknown", evidence };
+  }
+  const cut = finishes.get(finish);
+  if (cut) return { ending: "failure", evidence: `${cut} (${finish})` };
+  return { ending: "completed", evidence: `result success, finish reason ${finish}` };
+}
+
+/** By the API's own status where it is told: the exit status is that of HTTP, cut to eight bits. */
+function afterError({ exit, error }: GeminiEnd, result: GeminiResult): Ended {
+  const words = wordsOf(result) || error || "an error without words";
+  const status = statusOf(exit.exitCode, words);
+  return {
+    ending: exit.exitCode === turnsExit ? "budget" : endingOfError(status, words),
+    evidence: `${status ? `status ${status}: ` : ""}${words}`,
+  };
+}
+
+function endingOfError(status: number | undefined, words: string): AgentEnding {
+  if (status === 429) return isQuota(words) ? "usage_limit" : "failure";
+  if (status === 401 || status === 403 || forPerson.test(words)) return "needs_login";
+  return /exceeds the maximum number of tokens/i.test(words) ? "context_limit" : "failure";
+}
+
+/** Trying again costs the same and helps as little: a key, a bill, a model that is not there. */
+const forPerson =
+  /API_KEY_INVALID|API key (?:not valid|expired)|billing|(?:models\/\S+ is|entity was) not found/i;
+
+/** What the API said, without the advice that the CLI puts behind it. */
+function wordsOf({ message }: GeminiResult): string {
+  return /^\[API Error: ([\s\S]*)\]/.exec(message)?.[1] ?? message;
+}
+
+const statuses = [400, 401, 403, 404, 429, 499, 500, 502, 503, 504];
+
+function statusOf(exitCode: number | undefined, words: string): number | undefined {
+  const [, told] = /"code":(\d{3})\b/.exec(words) ?? [];
+  return told ? Number(told) : statuses.find((status) => (status & 255) === exitCode);
+}
+
+/** A busy server answers 429 as well. */
+function isQuota(words: string): boolean {
+  return /quota|retry (?:after|in) \d/i.test(words) && !/no capacity available/i.test(words);
+}
+
+/** The limit that a result tells, with the time when it is over, if that is told too. */
+export function limitOf(result: GeminiResult): { text: string; resetsAtMs?: number } {
+  const text = wordsOf(result);
+  const resetsAtMs = result.atMs + (delayMs(text) ?? NaN);
+  return { text, ...(resetsAtMs >= 0 ? { resetsAtMs } : {}) };
+}
+
+/** Three years; more is nonsense. */
+const delayMsMax = 1e11;
+
+/** "Suggested retry after 4000s", "Please retry in 7.5s", "will reset after 3h12m9s". */
+export function delayMs(text: string): number | undefined {
+  const told = /(?:retry after|retry in|reset after) ((?:\d+(?:\.\d+)?(?:ms|h|m|s))+)/i.exec(text)?.[1];
+  if (told === undefined) return undefined;
+  const units: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+  const parts = [...told.matchAll(/([\d.]+)(ms|h|m|s)/g)];
+  const sum = parts.reduce((sum, [, number, unit = ""]) => sum + Number(number) * (units[unit] ?? 0), 0);
+  return sum <= delayMsMax ? Math.round(sum) : undefined;
+}

@@ -1,0 +1,139 @@
+/** What Gemini CLI leaves in files while it runs and its stream does not tell: its transcript and its telemetry. */
+import {
+  closeSync,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  readdirSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { isObject } from "./gemini-home.ts";
+import type { Json } from "./gemini-home.ts";
+
+/**
+ * The lines that tell something, as they come: the CLI appends to its transcript before it runs a tool. What an opened
+ * conversation had before is not told again. `folder` is the session's `.gemini`.
+ */
+export function openTranscript(folder: string, agentSessionId: string): { newLines(): Json[] } {
+  let path = findTranscript(folder, agentSessionId);
+  let offset = path === undefined ? 0 : statSync(path).size;
+  let rest: Buffer = Buffer.alloc(0);
+  return {
+    newLines: () => {
+      path ??= findTranscript(folder, agentSessionId);
+      if (path === undefined) return [];
+      const more = readFrom(path, offset);
+      offset += more.length;
+      const all = Buffer.concat([rest, more]);
+      const end = all.lastIndexOf(10) + 1;
+      rest = all.subarray(end);
+      return all.subarray(0, end).toString("utf8").split("\n").flatMap(ofRecord);
+    },
+  };
+}
+
+function findTranscript(folder: string, agentSessionId: string): string | undefined {
+  const ending = `-${agentSessionId.slice(0, 8)}.jsonl`;
+  const projects = join(folder, "tmp");
+  for (const project of namesIn(projects)) {
+    const chats = join(projects, project, "chats");
+    const name = namesIn(chats).find((name) => name.startsWith("session-") && name.endsWith(ending));
+    if (name !== undefined) return join(chats, name);
+  }
+  return undefined;
+}
+
+/**
+ * Another session of the same relay began the conversation, in a home of its own beside `sessionDir`: what the CLI needs to open it
+ * is copied from there.
+ */
+export function takeConversation(folder: string, sessionDir: string, agentSessionId: string): void {
+  if (findTranscript(folder, agentSessionId) !== undefined) return;
+  const sessions = dirname(sessionDir);
+  for (const name of namesIn(sessions)) {
+    const other = homeIn(join(sessions, name));
+    const path = findTranscript(other, agentSessionId);
+    if (path === undefined) continue;
+    const transcript = relative(other, path);
+    const project = dirname(dirname(transcript));
+    for (const file of ["projects.json", join(project, ".project_root"), transcript])
+      copyFile(join(other, file), join(folder, file));
+  }
+}
+
+/** The CLI's folder in the home that a session has. */
+export function homeIn(sessionDir: string): string {
+  return join(sessionDir, "gemini-home", ".gemini");
+}
+
+function copyFile(from: string, to: string): void {
+  if (!lstatSync(from, { throwIfNoEntry: false })?.isFile()) return;
+  mkdirSync(dirname(to), { recursive: true });
+  copyFileSync(from, to);
+}
+
+function namesIn(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
+}
+
+function readFrom(path: string, offset: number): Buffer {
+  try {
+    const size = statSync(path).size - offset;
+    if (size <= 0) return Buffer.alloc(0);
+    const bytes = Buffer.alloc(size);
+    const fd = openSync(path, "r");
+    const length = readSync(fd, bytes, 0, size, offset);
+    closeSync(fd);
+    return bytes.subarray(0, length);
+  } catch {
+    return Buffer.alloc(0);
+  }
+}
+
+/** An answer (once more when its tools have ended), or that the session was begun anew: all that a compression leaves. */
+function ofRecord(line: string): Json[] {
+  const { type, model, tokens, toolCalls, $set } = parsed(line);
+  if (isObject($set) && "sessionId" in $set) return [{ type: "monoco_begun" }];
+  if (type !== "gemini") return [];
+  const calls = Array.isArray(toolCalls) ? toolCalls.filter(isObject) : [];
+  const commands = calls.filter((call) => call["name"] === "run_shell_command");
+  return [{ type: "monoco_answer", model, tokens, commands }];
+}
+
+function parsed(line: string): Json {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** The last answer stands at the end: some 100 KB are added every 10 s. */
+const telemetryBytesMax = 2 * 1024 * 1024;
+
+/**
+ * Why the last answer of the conversation ended, in the words of OpenTelemetry: stop, length, content_filter, error. The
+ * telemetry is gone afterwards.
+ */
+export function lastFinish(telemetryFile: string): string | undefined {
+  const size = statSync(telemetryFile, { throwIfNoEntry: false })?.size ?? 0;
+  const records = readFrom(telemetryFile, Math.max(0, size - telemetryBytesMax)).toString("utf8");
+  rmSync(telemetryFile, { force: true });
+  for (const record of records.split("\n}\n").toReversed()) {
+    if (!record.includes('"gemini_cli.api_response"')) continue;
+    const { attributes } = parsed(`${record}\n}`);
+    if (!isObject(attributes) || attributes["role"] !== "main") continue;
+    const { finish_reasons } = attributes;
+    return Array.isArray(finish_reasons) ? String(finish_reasons[0] ?? "") : undefined;
+  }
+  return undefined;
+}

@@ -1,0 +1,145 @@
+/**
+ * What starts Gemini CLI: prints one stream of all that it says, wherever it says it, and ends like it.
+ *
+ * Its standard output tells neither how full the context is nor how a shell command ended (both stand in its transcript), nor
+ * why its last answer ended (its telemetry), nor that it waits for hours (standard error). What is read there is printed
+ * between its own lines, as lines of type `monoco_…`; src/agents/gemini-stream.ts understands all of them.
+ */
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { constants, homedir, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { homeIn, lastFinish, openTranscript, takeConversation } from "./gemini-files.ts";
+import { makeHome } from "./gemini-home.ts";
+import type { Json } from "./gemini-home.ts";
+import { hideMemories, withoutPathsToRead } from "./gemini-unread.ts";
+
+const [role = "", sessionDir = "", agentSessionId = "", program = "", ...argv] = process.argv.slice(2);
+
+const folder = homeIn(sessionDir);
+const home = dirname(folder);
+const telemetryFile = join(tmpdir(), `gemini-telemetry-${process.pid}.log`);
+/** Our SessionStart hook leaves this file. */
+const hooksLoaded = join(sessionDir, "outbox", "hooks-loaded");
+
+const lookEveryMs = 100;
+const stderrCharsMax = 4_000;
+/** Longer than this the CLI shall not wait for a quota by itself: the relay can do that without a process. */
+const waitMsMax = 120_000;
+/** The CLI's own number for broken settings. */
+const settingsExit = 52;
+
+async function main(): Promise<void> {
+  let prompt = "";
+  process.stdin.setEncoding("utf8");
+  for await (const chunk of process.stdin) prompt += String(chunk);
+  try {
+    const personsFolder = join(process.env["GEMINI_CLI_HOME"] || homedir(), ".gemini");
+    const settingsFile = join(sessionDir, "gemini-settings.json");
+    makeHome(folder, { personsFolder, settingsFile, telemetryFile });
+    if (argv.includes("--resume")) takeConversation(folder, sessionDir, agentSessionId);
+    if (role === "reviewer") hideMemories();
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = settingsExit;
+    return;
+  }
+  await run(withoutPathsToRead(prompt));
+}
+
+async function run(prompt: string): Promise<void> {
+  const out = openOutput();
+  const transcript = openTranscript(folder, agentSessionId);
+  let hooked = false;
+  const look = (): void => {
+    if (!hooked && existsSync(hooksLoaded)) {
+      hooked = true;
+      out.say({ type: "monoco_hooks" });
+    }
+    transcript.newLines().forEach(out.say);
+  };
+  const child = spawn(program, argv, { env: { ...process.env, GEMINI_CLI_HOME: home } });
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
+    process.on(signal, () => void child.kill(signal));
+  const timer = setInterval(look, lookEveryMs);
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    look();
+    out.pass(chunk);
+  });
+  let stderr = "";
+  let waits = false;
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+    process.stderr.write(chunk);
+    stderr = (stderr + chunk).slice(-stderrCharsMax);
+    const wait = waits ? undefined : longWait(stderr);
+    if (!wait) return;
+    waits = true;
+    out.say(wait);
+    child.kill();
+  });
+  child.stdin.on("error", () => undefined).end(prompt);
+  const { exitCode, signal } = await new Promise<Ended>((ended) => {
+    child.once("error", (error) => {
+      process.stderr.write(`${error.message}\n`);
+      ended({ exitCode: notFoundExit, signal: null });
+    });
+    child.once("close", (exitCode, signal) => ended({ exitCode, signal }));
+  });
+  clearInterval(timer);
+  look();
+  const finish = lastFinish(telemetryFile);
+  out.end({ type: "monoco_exit", exitCode, signal, finish, stderr: stderr.slice(-500) });
+  process.exitCode = exitCode ?? 128 + constants.signals[signal ?? "SIGKILL"];
+}
+
+type Ended = { exitCode: number | null; signal: NodeJS.Signals | null };
+/** As a shell has it. */
+const notFoundExit = 127;
+
+type Output = {
+  say(value: Json): void;
+  /** What the CLI says, as it is. */
+  pass(chunk: string): void;
+  /** The last line, also where the CLI has broken off in the middle of one. */
+  end(value: Json): void;
+};
+
+/** Our lines stand between those of the CLI, never in the middle of one. */
+function openOutput(): Output {
+  let held = "";
+  let inLine = false;
+  const release = (): void => {
+    process.stdout.write(held);
+    held = "";
+  };
+  const say = (value: Json): void => {
+    held += `${JSON.stringify(value)}\n`;
+    if (!inLine) release();
+  };
+  return {
+    say,
+    pass: (chunk) => {
+      const end = chunk.lastIndexOf("\n") + 1;
+      process.stdout.write(chunk.slice(0, end));
+      if (end > 0) release();
+      process.stdout.write(chunk.slice(end));
+      inLine = chunk === "" ? inLine : end < chunk.length;
+    },
+    end: (value) => {
+      if (inLine) process.stdout.write("\n");
+      inLine = false;
+      say(value);
+    },
+  };
+}
+
+/** A quota that comes back in hours is waited for inside of the CLI, silently, if one lets it. */
+function longWait(stderr: string): Json | undefined {
+  for (const [, text, wait] of stderr.matchAll(/Attempt \d+ failed: ([\s\S]*?)\.? Retrying after (\d+)ms/g)) {
+    const waitMs = Number(wait);
+    if (waitMs > waitMsMax) return { type: "monoco_wait", text, atMs: Date.now(), waitMs };
+  }
+  return undefined;
+}
+
+await main();

@@ -1,0 +1,265 @@
+/** What the lines of Gemini CLI and of the program that starts it say: one stream, read as updates. */
+import { z } from "zod";
+import { oneLine } from "../core/one-line.ts";
+import type { AgentUpdate, Dialogue } from "./agent.ts";
+import { delayMs, endingOf, limitOf } from "./gemini-ending.ts";
+import type { GeminiResult } from "./gemini-ending.ts";
+import { jsonOf, verdictIn } from "./verdict.ts";
+
+/** What a dialogue remembers between lines. */
+type Seen = {
+  /** The answer at hand: it comes in pieces. */
+  text: string;
+  /** The model has said something since the last tool. */
+  answered: boolean;
+  /** It has answered in this process. */
+  begun: boolean;
+  contextTokens: number;
+  windowTokens: number;
+  /** Shell commands whose end is told, by the ids of their calls. */
+  told: Set<string>;
+  /** The CLI's own word on why it stops. */
+  error?: string;
+  /** It waited for a quota longer than it may. */
+  waited?: string;
+  result?: GeminiResult;
+};
+
+/** It takes no message while it runs: our hooks tell the model. */
+export function readGemini(): Dialogue {
+  const seen: Seen = {
+    text: "",
+    answered: false,
+    begun: false,
+    contextTokens: 0,
+    windowTokens: 0,
+    told: new Set(),
+  };
+  const read = (line: string): AgentUpdate[] => {
+    const value = jsonOf(line);
+    if (value === undefined) return plainText(line);
+    const parsed = lineSchema.safeParse(value);
+    return parsed.success ? updatesOf(parsed.data, seen) : [];
+  };
+  return { read, message: () => undefined };
+}
+
+/** A broken JSON line says nothing; any other text is passed on. */
+function plainText(line: string): AgentUpdate[] {
+  const text = line.trim();
+  return text === "" || text.startsWith("{") ? [] : [{ type: "message", text }];
+}
+
+const optionalText = z.string().nullish().catch(undefined);
+/** Figures go into the journal, which takes whole ones only. */
+const optionalCount = z.int().nonnegative().nullish().catch(undefined);
+
+const initSchema = z.object({
+  type: z.literal("init"),
+  session_id: z.string().min(1),
+  model: optionalText,
+});
+
+const messageSchema = z.object({
+  type: z.literal("message"),
+  role: z.literal("assistant"),
+  content: z.string(),
+});
+
+const toolSchema = z.object({
+  type: z.literal("tool_use"),
+  tool_name: z.string(),
+  parameters: z.record(z.string(), z.unknown()).catch({}),
+});
+
+const errorSchema = z.object({
+  type: z.literal("error"),
+  severity: optionalText,
+  message: z.string(),
+});
+
+const resultSchema = z.object({
+  type: z.literal("result"),
+  timestamp: optionalText,
+  status: optionalText,
+  error: z.object({ type: optionalText, message: optionalText }).nullish().catch(undefined),
+});
+
+/** A record of the transcript, the only place of these figures and of a command's exit status. */
+const answerSchema = z.object({
+  type: z.literal("monoco_answer"),
+  model: optionalText,
+  tokens: z.object({ total: optionalCount }).nullish().catch(undefined),
+  commands: z
+    .array(
+      z.object({
+        id: z.string(),
+        args: z.object({ command: z.string().min(1) }),
+        result: z
+          .array(
+            z.object({
+              functionResponse: z.object({
+                response: z.object({ output: optionalText, error: optionalText }),
+              }),
+            }),
+          )
+          .catch([]),
+      }),
+    )
+    .catch([]),
+});
+
+const waitSchema = z.object({
+  type: z.literal("monoco_wait"),
+  text: z.string(),
+  atMs: z.int().positive().max(1e14),
+  waitMs: z.int().positive().max(1e14),
+});
+
+const exitSchema = z.object({
+  type: z.literal("monoco_exit"),
+  exitCode: z.int().nullish().catch(undefined),
+  signal: optionalText,
+  finish: optionalText,
+  stderr: optionalText,
+});
+
+const lineSchema = z.discriminatedUnion("type", [
+  initSchema,
+  messageSchema,
+  toolSchema,
+  errorSchema,
+  resultSchema,
+  answerSchema,
+  waitSchema,
+  exitSchema,
+  z.object({ type: z.literal("monoco_begun") }),
+  z.object({ type: z.literal("monoco_hooks") }),
+]);
+
+function updatesOf(line: z.infer<typeof lineSchema>, seen: Seen): AgentUpdate[] {
+  switch (line.type) {
+    case "init":
+      return [
+        {
+          type: "identified",
+          agentSessionId: line.session_id,
+          ...(line.model ? { model: line.model } : {}),
+        },
+      ];
+    case "message":
+      return ofMessage(line.content, seen);
+    case "tool_use":
+      return [...ofText(seen), ofTool(line, seen)];
+    case "error":
+      return [...ofText(seen), ...ofError(line, seen)];
+    case "result":
+      seen.result = {
+        status: line.status ?? "none",
+        message: line.error?.message ?? "",
+        atMs: Date.parse(line.timestamp ?? ""),
+      };
+      return ofText(seen);
+    case "monoco_answer":
+      return ofAnswer(line, seen);
+    case "monoco_begun":
+      return seen.begun ? [{ type: "compacted" }] : [];
+    case "monoco_hooks":
+      return [{ type: "hooks_proved" }];
+    case "monoco_wait":
+      seen.waited = line.text;
+      // The CLI adds up to a fifth to what it was told.
+      return [
+        { type: "limit", text: line.text, resetsAtMs: line.atMs + (delayMs(line.text) ?? line.waitMs) },
+      ];
+    case "monoco_exit":
+      return [...ofText(seen), ...ofExit(line, seen)];
+  }
+}
+
+const answerCharsMax = 256 * 1024;
+
+function ofMessage(text: string, seen: Seen): AgentUpdate[] {
+  seen.text = (seen.text + text).slice(-answerCharsMax);
+  seen.answered ||= text.trim() !== "";
+  return [];
+}
+
+/** The answer is whole: something else follows. */
+function ofText(seen: Seen): AgentUpdate[] {
+  const { text } = seen;
+  seen.text = "";
+  if (text.trim() === "") return [];
+  const verdict = verdictIn(text);
+  return [{ type: "message", text }, ...(verdict ? [verdict] : [])];
+}
+
+const summaryKeys = ["command", "file_path", "pattern", "dir_path", "path", "description"];
+const summaryCharsMax = 200;
+
+function ofTool(line: z.infer<typeof toolSchema>, seen: Seen): AgentUpdate {
+  seen.answered = false;
+  const key = summaryKeys.find((name) => typeof line.parameters[name] === "string");
+  const words = key ? String(line.parameters[key]) : Object.keys(line.parameters).join(" ");
+  return { type: "tool", name: line.tool_name, summary: oneLine(words, summaryCharsMax) };
+}
+
+/** A refused stop is told as an error too; what follows is another answer. */
+function ofError(line: z.infer<typeof errorSchema>, seen: Seen): AgentUpdate[] {
+  seen.answered = false;
+  if (line.message.startsWith("Agent execution blocked")) return [];
+  seen.error = line.message;
+  return [{ type: "message", text: line.message }];
+}
+
+function ofAnswer(line: z.infer<typeof answerSchema>, seen: Seen): AgentUpdate[] {
+  seen.begun = true;
+  return [...ofTokens(line, seen), ...line.commands.flatMap((command) => ofCommand(command, seen))];
+}
+
+function ofTokens({ tokens, model }: z.infer<typeof answerSchema>, seen: Seen): AgentUpdate[] {
+  if (!tokens?.total || tokens.total === seen.contextTokens) return [];
+  seen.contextTokens = tokens.total;
+  seen.windowTokens = windowOf(model ?? "");
+  return [{ type: "usage", contextTokens: seen.contextTokens, windowTokens: seen.windowTokens }];
+}
+
+/** Told nowhere; the CLI's own table, by which it stops. */
+function windowOf(model: string): number {
+  return model.startsWith("gemma-") ? 256_000 : 1_048_576;
+}
+
+function ofCommand(
+  { id, args, result }: z.infer<typeof answerSchema>["commands"][number],
+  seen: Seen,
+): AgentUpdate[] {
+  const response = result[0]?.functionResponse.response;
+  if (!response || seen.told.has(id)) return [];
+  seen.told.add(id);
+  const error = response.error ?? failureIn(response.output ?? "");
+  return [{ type: "command", command: args.command, ...(error === undefined ? {} : { error }) }];
+}
+
+/** The CLI calls every command a success; how it ended stands in words behind what it printed. */
+function failureIn(text: string): string | undefined {
+  if (/^Command (?:was (?:automatically )?cancelled|injection detected)/.test(text)) return text;
+  const told = text.slice(0, Math.max(0, text.lastIndexOf("\nProcess Group PGID: ")));
+  const failed = /\n(?:Exit Code: \d+|Signal: \S+)(?:\nBackground PIDs: .*)?$/.test(told);
+  return failed ? told.replace(/^<untrusted_context>\n/, "").replace(/^Output: /, "") : undefined;
+}
+
+const evidenceCharsMax = 500;
+
+function ofExit(line: z.infer<typeof exitSchema>, seen: Seen): AgentUpdate[] {
+  const exit = {
+    exitCode: line.exitCode ?? undefined,
+    signal: line.signal ?? undefined,
+    stderr: line.stderr ?? "",
+  };
+  const { ending, evidence } = endingOf({ ...seen, exit, finish: line.finish ?? undefined });
+  const limited = ending === "usage_limit" && seen.waited === undefined && seen.result;
+  return [
+    ...(limited ? [{ type: "limit" as const, ...limitOf(limited) }] : []),
+    { type: "ended", ending, evidence: evidence.slice(0, evidenceCharsMax) },
+  ];
+}

@@ -1,0 +1,150 @@
+/** The adapter to Gemini CLI, as measured on 0.61.0: its command line and its settings; src/agents/gemini-stream.ts reads what it says. */
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { shellWord } from "../core/shell.ts";
+import type { Agent, AgentRequest, Launch } from "./agent.ts";
+import { readGemini } from "./gemini-stream.ts";
+
+export const gemini: Agent = {
+  kind: "gemini",
+  capabilities: {
+    messageOnInput: false,
+    contextByHook: true,
+    stopHook: true,
+    liveUsage: true,
+    resume: true,
+    verdictBySchema: false,
+    tellsEnd: true,
+    // With compression off it stops where the next request would not fit any more.
+    reserveTokens: 0,
+  },
+  program: () => ({
+    name: "gemini",
+    install: "npm install -g @google/gemini-cli",
+    home: "GEMINI_CLI_HOME",
+  }),
+  passEnv: [
+    "GEMINI_API_KEY",
+    "GEMINI_API_KEY_AUTH_MECHANISM",
+    "GEMINI_CLI_CUSTOM_HEADERS",
+    "GEMINI_CLI_HOME",
+    "GEMINI_CLI_USE_COMPUTE_ADC",
+    "GEMINI_FORCE_ENCRYPTED_FILE_STORAGE",
+    "GEMINI_MODEL",
+    "GOOGLE_API_KEY",
+    "GOOGLE_APPLICATION_CREDENTIALS",
+    "GOOGLE_CLOUD_ACCESS_TOKEN",
+    "GOOGLE_CLOUD_LOCATION",
+    "GOOGLE_CLOUD_PROJECT",
+    "GOOGLE_CLOUD_PROJECT_ID",
+    "GOOGLE_CLOUD_QUOTA_PROJECT",
+    "GOOGLE_CLOUD_UNIVERSE_DOMAIN",
+    "GOOGLE_GEMINI_BASE_URL",
+    "GOOGLE_GENAI_API_VERSION",
+    "GOOGLE_GENAI_USE_GCA",
+    "GOOGLE_GENAI_USE_VERTEXAI",
+    "GOOGLE_VERTEX_BASE_URL",
+    "CODE_ASSIST_API_VERSION",
+    "CODE_ASSIST_ENDPOINT",
+    "CLOUD_SHELL",
+  ],
+  launch,
+  dialogue: readGemini,
+};
+
+/** Beside this file, in the source and in what is built from it. */
+const program = fileURLToPath(
+  new URL(import.meta.url.endsWith(".ts") ? "./gemini-program.ts" : "./gemini-program.js", import.meta.url),
+);
+
+/** `--yolo`: without it the shell is not even offered. */
+const streaming = ["gemini", "--output-format", "stream-json", "--yolo"];
+
+function launch(request: AgentRequest): Launch {
+  const { sessionDir, agentSessionId, role, settings } = request;
+  const settingsPath = join(sessionDir, "gemini-settings.json");
+  const policyPath = join(sessionDir, "gemini-policy.toml");
+  return {
+    argv: [
+      request.monoco[0]!,
+      program,
+      role,
+      sessionDir,
+      agentSessionId,
+      ...streaming,
+      request.resume ? "--resume" : "--session-id",
+      agentSessionId,
+      "--admin-policy",
+      policyPath,
+      ...(role === "reviewer" ? ["--skip-trust"] : []),
+      ...(settings.model ? ["--model", settings.model] : []),
+      ...(settings.args ?? []),
+    ],
+    env: {
+      // Else it starts itself once more, and the first of the two ignores every signal.
+      GEMINI_CLI_NO_RELAUNCH: "true",
+      ...(role === "executor" ? { GEMINI_CLI_TRUST_WORKSPACE: "true" } : {}),
+      ...settings.env,
+    },
+    files: [
+      { path: settingsPath, text: JSON.stringify(geminiSettings(request), null, 2) },
+      { path: policyPath, text: policy },
+    ],
+    stdin: request.prompt,
+    keepStdinOpen: false,
+  };
+}
+
+/** Without a person they wait, change what the CLI may do, or write into the person's own memory of all projects. */
+const policy = `[[rule]]
+toolName = ["ask_user", "enter_plan_mode", "exit_plan_mode", "save_memory"]
+decision = "deny"
+priority = 999
+`;
+
+/** Laid over the person's own. */
+function geminiSettings({ role, monoco }: AgentRequest) {
+  const hook = (name: string) => [
+    {
+      hooks: [
+        {
+          type: "command",
+          command: [...monoco, "hook", name].map(shellWord).join(" "),
+          timeout: 30_000,
+        },
+      ],
+    },
+  ];
+  return {
+    general: {
+      // Ten by default, 5 to 30 s apart: minutes of silence. Three are 15 s.
+      maxAttempts: 3,
+      enableAutoUpdate: false,
+      enableAutoUpdateNotification: false,
+    },
+    // A relay replaces compression: never before the window is full.
+    model: { compressionThreshold: 1 },
+    // Nothing is to be looked for that looks like a path in a prompt.
+    context: { fileFiltering: { enableRecursiveFileSearch: false } },
+    advanced: { ignoreLocalEnv: true },
+    hooksConfig: { enabled: true },
+    hooks: {
+      SessionStart: hook("on-session-start"),
+      AfterTool: hook("on-tool"),
+      AfterAgent: hook("on-stop"),
+    },
+    ...(role === "reviewer" ? reviewerSettings : {}),
+  };
+}
+
+/**
+ * The settings, skills and agents of the clone are the work under review, and must not tell its Reviewer what to do. A
+ * folder that is trusted only on the command line has its settings left alone. For GEMINI.md see gemini-program.ts; this
+ * takes the place of other names that a person may have chosen.
+ */
+const reviewerSettings = {
+  security: { folderTrust: { enabled: true } },
+  context: { fileFiltering: { enableRecursiveFileSearch: false }, fileName: "monoco-reads-none.md" },
+  skills: { enabled: false },
+  experimental: { enableAgents: false },
+};

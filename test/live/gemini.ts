@@ -1,0 +1,56 @@
+/** What the live tests of Gemini CLI share: a home of its own with a login by key, as a person's would be. */
+import { dirname } from "node:path";
+import { installedAgent } from "../../scripts/agents.ts";
+import { geminiHome } from "../../src/probe/gemini-vendor.ts";
+import { cleanEnvironment } from "./environment.ts";
+import { keepRecording } from "./record.ts";
+
+const installed = installedAgent("gemini");
+
+/** The folder with the pinned `gemini`; undefined, and said loudly, where it is not installed. */
+export const geminiDir = installed && dirname(installed);
+if (!geminiDir)
+  console.warn("SKIPPED: Gemini CLI is not installed here; run `npm run agents:install gemini`");
+
+/** A dummy key, and the scripted model in the API's place. */
+export function geminiEnvironment(options: { home: string; modelUrl: string }): Record<string, string> {
+  return { ...cleanEnvironment(options.home, geminiDir ?? ""), ...geminiHome(options) };
+}
+
+/** Without the prompt, which the CLI repeats, with one time for all, and calls counted from 1. */
+export function recordGemini(name: string, lines: readonly string[]): void {
+  const calls = new Map<string, number>();
+  const counted = (call: string): string => {
+    if (!calls.has(call)) calls.set(call, calls.size + 1);
+    return `_call_${calls.get(call)}`;
+  };
+  const hasResult = lines.some((line) => line.includes('"type":"result"'));
+  const change = (line: string): string | undefined => {
+    const kept = changeLine(line)?.replace(callId, counted);
+    // Its words on standard error count only where it has said nothing else.
+    return kept?.replace(stderr, hasResult ? '"stderr":""' : '"stderr":"$1"');
+  };
+  keepRecording("gemini", name, { lines, change });
+}
+
+/** What follows its usual words at the start. */
+const stderr = /"stderr":"(?:(?:[^"\\]|\\.)*GrepTool\.\\n)?((?:[^"\\]|\\.)*)"/;
+const callId = /_\d{13}_\d+(?=")/g;
+const repeated = /^\{"type":"message","timestamp":"[^"]*","role":"user"/;
+const recordedAt = "2026-11-21T09:36:48.000Z";
+
+function changeLine(line: string): string | undefined {
+  if (repeated.test(line) || line === "") return undefined;
+  return line
+    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, recordedAt)
+    .replace(/"atMs":\d+,"waitMs":\d+/, `"atMs":${Date.parse(recordedAt)},"waitMs":12000000`)
+    .replace(/Process Group PGID: \d+/g, "Process Group PGID: 1")
+    .replace(/Background PIDs: [\d, ]+/g, "Background PIDs: 2")
+    .replace(/\(PID: \d+\)/g, "(PID: 2)")
+    .replace(/Retrying after \d+ms/g, "Retrying after 12000000ms")
+    .replace(/\[STARTUP\][^\\]*\\n/g, "")
+    .replace(/\(\d+ (?:% of the context|min)\)/g, "(30 min)")
+    .replace(/"duration_ms":\d+/g, '"duration_ms":1')
+    .replace(/(?:file:\/\/)?\/[^"\\ ]*(?=\/node_modules\/@google)/g, "/w")
+    .replace(/\/tmp\/[^"\\ ]*/g, "/w");
+}
