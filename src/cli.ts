@@ -93,7 +93,7 @@ function nameVerbs(program: Command, ended: Ended): void {
   nameRelayVerbs(
     program
       .command("relay")
-      .description("the relay of an issue: prepare, status, resume, stop, show, log, clear"),
+      .description("the relay of an issue: prepare, status, resume, stop, show, log, explain, clear"),
     ended,
   );
   nameIssueVerbs(
@@ -185,8 +185,20 @@ function nameRelayVerbs(relay: Command, ended: Ended): void {
     .description("what has happened: an event a line, newest last")
     .argument("[ID]")
     .option("-n, --last <n>", "how many events", positive, 50)
+    .option("--plain", "stable words for grep: type and name=value, as docs/journal.md has them", false)
     .option("--json", "print each event as the journal has it", false)
     .action(async (id, flags) => ended(await (await import("./commands/relay-log.ts")).log(id, flags)));
+  relay
+    .command("explain")
+    .description(
+      "why it did what it did: each decision with its rule, its numbers and the setting that changes it",
+    )
+    .argument("[ID]")
+    .option("--session <n>", "only what is about this session", ordinal)
+    .option("--json", "print JSON", false)
+    .action(async (id, flags) =>
+      ended(await (await import("./commands/relay-explain.ts")).explainRelay(id, flags)),
+    );
   relay
     .command("clear")
     .description("end a relay: its clones go, its journal and its work stay")

@@ -2,14 +2,15 @@
 import { existsSync } from "node:fs";
 import { MonocoError } from "../core/error.ts";
 import type { RelayEvent } from "../core/event.ts";
+import { plainEvent } from "../core/plain-event.ts";
 import { describeEvent } from "../core/report.ts";
 import { readJournal } from "../store/journal.ts";
 import { paint } from "../views/terminal.ts";
 import { idOrHere, openHere, placesFor } from "./here.ts";
 
-export type LogFlags = { last: number; json: boolean };
+export type LogFlags = { last: number; plain: boolean; json: boolean };
 
-/** The last `flags.last` events, oldest first; with `--json` one object an event. */
+/** The last `flags.last` events, oldest first; with `--json` one object an event, with `--plain` words for grep. */
 export async function log(id: string | undefined, flags: LogFlags): Promise<number> {
   const here = await openHere();
   const issue = await idOrHere(here, id);
@@ -18,7 +19,7 @@ export async function log(id: string | undefined, flags: LogFlags): Promise<numb
     throw new MonocoError("input", `${issue} has no relay yet`, { hint: `monoco run ${issue} opens one` });
   }
   for (const event of readJournal(journal).slice(-flags.last)) {
-    const line = flags.json ? JSON.stringify(event) : inWords(event);
+    const line = flags.json ? JSON.stringify(event) : flags.plain ? plainEvent(event) : inWords(event);
     process.stdout.write(`${line}\n`);
   }
   return 0;

@@ -76,6 +76,20 @@ function tripped(state: RelayState): string | undefined {
   return undefined;
 }
 
+/** What the breaker counts: sessions at the end that stalled, or failed alike, and the fall of the output where it is known. */
+export function breakerCounts(state: RelayState): {
+  stalled: number;
+  sameError: number;
+  outputDeclinePercent: number | undefined;
+} {
+  const sessions = chargedExecutors(state);
+  return {
+    stalled: stalledInARow(state),
+    sameError: sameErrorInARow(sessions),
+    outputDeclinePercent: outputDecline(sessions),
+  };
+}
+
 function chargedExecutors(state: RelayState): SessionRecord[] {
   return sessionsInForce(state).filter((one) => one.role === "executor" && one.ended && !uncharged(one));
 }

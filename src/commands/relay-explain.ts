@@ -1,0 +1,30 @@
+/** monoco relay explain: each decision of a relay with its numbers, threshold and rule, from the journal alone. */
+import { existsSync } from "node:fs";
+import { MonocoError } from "../core/error.ts";
+import { explain } from "../core/explain.ts";
+import { readJournal } from "../store/journal.ts";
+import { explanationLines } from "../views/explanation.ts";
+import { idOrHere, openHere, placesFor } from "./here.ts";
+
+/** All decisions, or those about one session. */
+export async function explainRelay(
+  id: string | undefined,
+  flags: { session?: number; json: boolean },
+): Promise<number> {
+  const here = await openHere();
+  const issue = await idOrHere(here, id);
+  const { journal } = placesFor(here, issue);
+  if (!existsSync(journal)) {
+    throw new MonocoError("input", `${issue} has no relay yet`, { hint: `monoco run ${issue} opens one` });
+  }
+  const all = explain(readJournal(journal), Date.now());
+  const decisions = all.filter(({ session }) => flags.session === undefined || session === flags.session);
+  if (decisions.length === 0) {
+    throw new MonocoError("input", `${issue} has no session ${flags.session}`, {
+      hint: `monoco relay status ${issue} lists its sessions`,
+    });
+  }
+  if (flags.json) process.stdout.write(`${JSON.stringify({ issue, decisions })}\n`);
+  else process.stdout.write(`${decisions.flatMap(explanationLines).join("\n")}\n`);
+  return 0;
+}

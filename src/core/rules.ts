@@ -1,0 +1,51 @@
+/** The rules by which a relay goes on, waits, stops or asks: each known by its reason's words, with the settings that change it. */
+import { allKeys } from "./settings-keys.ts";
+import { settingsSchema } from "./settings.ts";
+
+export type Rule = { rule: string; settings: readonly string[] };
+
+type Row = Rule & { says: RegExp };
+
+const row = (rule: string, says: RegExp, ...settings: string[]): Row => ({ rule, says, settings });
+
+/** The first whose words a reason holds. A setting in brackets with its value, `(sessionsMax 30)`, is found without a row. */
+const rows: readonly Row[] = [
+  row("sessions_max", /^spent \d+ sessions/, "limits.sessionsMax"),
+  row("review_rounds", /rounds of requested changes/, "limits.reviewRoundsMax"),
+  row("breaker_open", /^the breaker is open/, "breaker.coolDownMinutes", "breaker.reopen"),
+  row("no_progress", /^no progress in \d+ sessions/, "limits.stalledMax", "breaker.reopen"),
+  row("same_error", /^the same error in \d+ sessions/, "breaker.sameErrorMax", "breaker.reopen"),
+  row("output_decline", /^its output fell by/, "breaker.outputDeclinePercent", "breaker.reopen"),
+  row("cool_down_over", /^its cool-down is over/, "breaker.coolDownMinutes"),
+  row("probe_failed", /^the probing session \d+ made no progress/, "breaker.coolDownMinutes"),
+  row("probe_succeeded", /^session \d+ made progress/),
+  row("back_off", /^back-off after/, "limits.backoffSeconds"),
+  row("needs_person", /needs a person/, "roles.executor.agents", "roles.reviewer.agents"),
+  row("looks_finished", /looks finished and did not submit/, "exit.submit", "exit.threshold"),
+  row("no_verdict", /Reviewer sessions gave no verdict/),
+  row("merge_failed", /^the merge failed \d+ times/),
+  row("setup_failed", /^setup failed/, "setup", "limits.setupMinutes"),
+  row("handed_over", /^session \d+ handed over/),
+  row("new_relay", /^a new relay/),
+  row("changes_requested", /^changes were requested/),
+  row("checked", /^submission \d+ is checked/),
+  row("submission_refused", /^the submission was refused/),
+  row("merge_trouble", /^the merge(?:d tree)? (?:conflicted|fails)/),
+  // Behind another reason, too: accounts that are passed over are told last.
+  row("usage_limit", /usage limit of/, "limits.usageLimitMinutes", "roles.executor.agents"),
+];
+
+const settingKeys = allKeys(settingsSchema);
+
+/** The rule behind a reason; `other` where only the reason itself tells. */
+export function ruleOf(because: string): Rule {
+  const { rule = "other", settings = [] } = rows.find(({ says }) => says.test(because)) ?? {};
+  return { rule, settings: [...new Set([...settings, ...named(because)])] };
+}
+
+/** `(sessionsMax 30)`, `(breaker.sameErrorMax 5)`. */
+function named(because: string): string[] {
+  return [...because.matchAll(/\(([a-z]\w*(?:\.\w+)*) [^()]*\)/gi)].flatMap(
+    ([, name]) => settingKeys.find((key) => key === name || key.endsWith(`.${name}`)) ?? [],
+  );
+}

@@ -1,0 +1,30 @@
+/** A relay's decisions in words: what was decided, by which rule and numbers, and what would change it. */
+import type { Decision } from "../core/explain.ts";
+import type { Gauge } from "../core/gauges.ts";
+import { eventCharsMax } from "../core/limits.ts";
+import { plainLine } from "../core/plain.ts";
+import { inWords } from "../core/settings-change.ts";
+
+/** One decision: a line that says what, and an indented one for each of why, numbers and settings. */
+export function explanationLines(decision: Decision): string[] {
+  const { seq, atMs, numbers, settings, rule } = decision;
+  const said = plainLine(decision.because, eventCharsMax);
+  return [
+    `${String(seq).padStart(4)}  ${new Date(atMs).toISOString()}  ${plainLine(decision.decision)}`,
+    ...(said === "" ? [] : [`      because  ${said}  [${rule}]`]),
+    ...numbers.filter(isTelling).map((one) => `      number   ${numberWords(one)}`),
+    ...settings.map(
+      ({ key, value, origin }) => `      setting  ${key}: ${inWords(value)} (${plainLine(origin)})`,
+    ),
+  ];
+}
+
+/** A count of nothing says nothing. */
+function isTelling({ value, setting }: Gauge): boolean {
+  return value > 0 || setting === "limits.sessionsMax";
+}
+
+function numberWords({ what, value, threshold, setting }: Gauge): string {
+  const of = threshold === undefined ? "" : ` of ${threshold}`;
+  return `${plainLine(what)}: ${value}${of}${setting === undefined ? "" : ` (${setting})`}`;
+}
