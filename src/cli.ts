@@ -110,6 +110,14 @@ function nameVerbs(program: Command, ended: Ended): void {
     .option("--json", "print JSON", false)
     .action(async (flags) => ended(await (await import("./commands/config-show.ts")).show(flags)));
   program
+    .command("stats")
+    .description(
+      "how the sessions of this repository went: success, duration, ends, handoffs, cost, by agent and role",
+    )
+    .option("--since <date>", "only what began then or later, as 2026-11-21")
+    .option("--json", "print JSON", false)
+    .action(async (flags) => ended(await (await import("./commands/stats.ts")).stats(flags)));
+  program
     .command("check")
     .description("run the contract's checks here and now")
     .argument("[ID]")

@@ -1,7 +1,6 @@
 /** Events as stable words for grep. */
 import { expect, test } from "vitest";
 import { plainEvent } from "../../src/core/plain-event.ts";
-import type { RelayEvent } from "../../src/core/event.ts";
 import type { Step } from "./support/relays.ts";
 import { ended, executor, failed, handoff, journal, opened } from "./support/relays.ts";
 
@@ -31,7 +30,7 @@ test.for<[string, string, string]>([
 ])("%s", ([, line, expected]) => expect(line).toBe(expected));
 
 test("whatever happens, it is one line that begins with number, time and type", () => {
-  for (const event of journal([opened, ...failed]) as RelayEvent[]) {
+  for (const event of journal([opened, ...failed])) {
     expect(plainEvent(event)).toMatch(new RegExp(`^${event.seq} 1970-\\S+ ${event.type}( [a-zA-Z]+=.+)?$`));
   }
 });

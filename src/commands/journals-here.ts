@@ -1,0 +1,44 @@
+/** The journals of this repository, as a command that only looks at them reads them. */
+import { existsSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import { MonocoError } from "../core/error.ts";
+import type { RelayEvent } from "../core/event.ts";
+import { readJournal } from "../store/journal.ts";
+import { tellFailure } from "../views/failure.ts";
+import { openHere, placesFor } from "./here.ts";
+import { relayIds } from "./relay-status.ts";
+import { validId } from "./valid-id.ts";
+
+/** `project` tells journals of several repositories apart. */
+export type KnownJournal = { issue: string; project: string; events: RelayEvent[] };
+
+/** What was read, and the exit code of what could not be: one damaged journal hides no other. */
+export type KnownJournals = { journals: KnownJournal[]; code: number };
+
+/** Those of this repository: all, or those of `ids`. */
+export async function journalsHere(ids: readonly string[] = []): Promise<KnownJournals> {
+  const here = await openHere();
+  const named = ids.length > 0 ? ids.map(validId) : relayIds(here);
+  const paths = named.map((issue) => placesFor(here, issue).journal);
+  const missing = paths.findIndex((path) => !existsSync(path));
+  if (missing >= 0) {
+    throw new MonocoError("input", `${named[missing]} has no relay yet`, {
+      hint: `monoco run ${named[missing]} opens one`,
+    });
+  }
+  return readAll(paths, here.repository.root);
+}
+
+function readAll(paths: readonly string[], project: string): KnownJournals {
+  const journals: KnownJournal[] = [];
+  const codes: number[] = [];
+  for (const path of paths) {
+    const issue = basename(dirname(path));
+    try {
+      journals.push({ issue, project, events: readJournal(path) });
+    } catch (error) {
+      codes.push(tellFailure(error, issue));
+    }
+  }
+  return { journals, code: Math.max(0, ...codes) };
+}

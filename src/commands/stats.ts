@@ -1,0 +1,25 @@
+/** monoco stats: what the relays of this repository come to, by agent and role. */
+import { MonocoError } from "../core/error.ts";
+import { statsOf } from "../core/stats.ts";
+import { statsLines } from "../views/stats-table.ts";
+import { journalsHere } from "./journals-here.ts";
+
+export async function stats(flags: { since?: string; json: boolean }): Promise<number> {
+  const sinceMs = flags.since === undefined ? 0 : timeOf(flags.since);
+  const { journals, code } = await journalsHere();
+  const found = statsOf(
+    journals.map(({ events }) => events),
+    sinceMs,
+  );
+  process.stdout.write(flags.json ? `${JSON.stringify(found)}\n` : `${statsLines(found).join("\n")}\n`);
+  return code;
+}
+
+/** `2026-11-21` (its beginning, UTC), or a date and time as ISO 8601 has them. */
+function timeOf(text: string): number {
+  const ms = /^\d{4}-\d\d-\d\d(?:T.+)?$/.test(text) ? Date.parse(text) : NaN;
+  if (!Number.isNaN(ms)) return ms;
+  throw new MonocoError("input", `--since ${text}: it is no date`, {
+    hint: "write it like 2026-11-21, or 2026-11-21T17:00:00Z",
+  });
+}

@@ -1,0 +1,102 @@
+/** What many relays come to: sessions that succeeded, how long they took, how they ended, what they cost, by agent and role. */
+import type { RelayEvent, StopReason } from "./event.ts";
+import type { SessionRecord } from "./relay-state.ts";
+import { replay } from "./state.ts";
+import { failures, uncharged } from "./tally.ts";
+
+export type Figures = {
+  sessions: number;
+  /** Those that a limit, a login or a person ended count neither way. */
+  counted: number;
+  succeeded: number;
+  /** Of those counted; null where none is. */
+  successRate: number | null;
+  meanDurationMs: number | null;
+  reasons: Partial<Record<StopReason, number>>;
+  handoffs: { agent: number; completed: number; generated: number };
+  costUsd: number;
+  /** Sessions whose agent told its cost: `costUsd` is theirs. */
+  costKnown: number;
+};
+
+/** The schema of `stats --json`. */
+export type Stats = {
+  since: string | null;
+  relays: { known: number; merged: number };
+  breakerTrips: number;
+  all: Figures;
+  by: (Figures & { agent: string; role: string })[];
+};
+
+/** Sessions that started, and events that happened, at `sinceMs` or later. */
+export function statsOf(journals: readonly (readonly RelayEvent[])[], sinceMs = 0): Stats {
+  const recent = journals.map((events) => events.filter(({ atMs }) => atMs >= sinceMs));
+  const happened = recent.flat();
+  const sessions = journals.flatMap((events) =>
+    replay(events).sessions.filter(({ startedAtMs }) => startedAtMs >= sinceMs),
+  );
+  const count = (is: (event: RelayEvent) => boolean): number => happened.filter(is).length;
+  return {
+    since: sinceMs === 0 ? null : new Date(sinceMs).toISOString(),
+    relays: {
+      known: recent.filter((events) => events.length > 0).length,
+      merged: count(({ type }) => type === "merge.done"),
+    },
+    breakerTrips: count((event) => event.type === "breaker.changed" && event.to === "open"),
+    all: figuresOf(sessions),
+    by: players(sessions).map(({ agent, role }) => ({
+      agent,
+      role,
+      ...figuresOf(sessions.filter((one) => one.agent === agent && one.role === role)),
+    })),
+  };
+}
+
+/** Each agent in each role, by name. */
+function players(sessions: readonly SessionRecord[]): { agent: string; role: string }[] {
+  const pairs = sessions.map(({ agent, role }) => [`${agent}\n${role}`, { agent, role }] as const);
+  const known = new Map(pairs.toSorted(([a], [b]) => (a < b ? -1 : Number(a > b))));
+  return [...known.values()];
+}
+
+function figuresOf(sessions: readonly SessionRecord[]): Figures {
+  const ended = sessions.flatMap(({ ended: end }) => end ?? []);
+  const counted = sessions.filter((session) => session.ended && !uncharged(session));
+  const succeeded = counted.filter(isSuccess).length;
+  const costs = sessions.flatMap(({ costUsd }) => costUsd ?? []);
+  return {
+    sessions: sessions.length,
+    counted: counted.length,
+    succeeded,
+    successRate: counted.length === 0 ? null : succeeded / counted.length,
+    meanDurationMs: ended.length === 0 ? null : sum(ended.map(({ durationMs }) => durationMs)) / ended.length,
+    reasons: reasonsOf(ended.map(({ reason }) => reason)),
+    handoffs: handoffsOf(sessions),
+    costUsd: sum(costs),
+    costKnown: costs.length,
+  };
+}
+
+/** A Reviewer's brought a verdict. An Executor's submitted, or got on and did not fail. */
+function isSuccess({ role, ended }: SessionRecord): boolean {
+  if (!ended) return false;
+  if (role === "reviewer") return ended.reason === "decided";
+  return ended.reason === "submitted" || (ended.progress && !failures.has(ended.reason));
+}
+
+/** The most frequent first. */
+function reasonsOf(reasons: readonly StopReason[]): Figures["reasons"] {
+  const counts = new Map<StopReason, number>();
+  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return Object.fromEntries([...counts].toSorted(([, a], [, b]) => b - a));
+}
+
+function handoffsOf(sessions: readonly SessionRecord[]): Figures["handoffs"] {
+  const handoffs = { agent: 0, completed: 0, generated: 0 };
+  for (const { handoff } of sessions) if (handoff) handoffs[handoff.source] += 1;
+  return handoffs;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

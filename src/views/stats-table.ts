@@ -1,0 +1,39 @@
+/** The figures of many relays as a terminal shows them. */
+import { plainLine } from "../core/plain.ts";
+import { seconds } from "../core/report.ts";
+import type { Figures, Stats } from "../core/stats.ts";
+
+export function statsLines(stats: Stats): string[] {
+  const { relays, breakerTrips, all, by, since } = stats;
+  if (all.sessions === 0) return [since === null ? "no sessions yet" : `no sessions since ${since}`];
+  return [
+    `${since === null ? "" : `since ${since}: `}relays ${relays.known}, merges ${relays.merged}, breaker trips ${breakerTrips}`,
+    "",
+    ...figureLines("all sessions", all),
+    ...by.flatMap((one) => ["", ...figureLines(`${one.role} by ${one.agent}`, one)]),
+  ];
+}
+
+function figureLines(title: string, figures: Figures): string[] {
+  const { sessions, counted, succeeded, successRate, meanDurationMs, handoffs } = figures;
+  const rate =
+    successRate === null ? "none counted" : `${Math.round(successRate * 100)} % (${succeeded} of ${counted})`;
+  const written = handoffs.agent + handoffs.completed;
+  return [
+    `${plainLine(title)}: ${sessions}`,
+    `  succeeded      ${rate}`,
+    ...(meanDurationMs === null ? [] : [`  mean duration  ${seconds(meanDurationMs)}`]),
+    `  ended by       ${reasonWords(figures)}`,
+    `  handoffs       ${written} written (${handoffs.completed} completed by monoco), ${handoffs.generated} generated`,
+    `  cost           ${costWords(figures)}`,
+  ];
+}
+
+function reasonWords({ reasons }: Figures): string {
+  const words = Object.entries(reasons).map(([reason, times]) => `${reason} ${times}`);
+  return words.join(", ") || "nothing yet";
+}
+
+function costWords({ costUsd, costKnown, sessions }: Figures): string {
+  return costKnown === 0 ? "not told" : `$${costUsd.toFixed(2)} (told by ${costKnown} of ${sessions})`;
+}
