@@ -77,10 +77,10 @@ export type Launch = {
   keepStdinOpen: boolean;
 };
 
-/** One thing that a line of output says. Token figures are context in use, not sums; `costUsd` is cumulative in the agent's session, over processes that resume it. */
+/** One thing that a line of output says. `contextTokens` are in use now; `newTokens` are what was used since the update before, in (cached too) and out; `costUsd` is cumulative in the agent's session, over processes that resume it. */
 export type AgentUpdate =
   | { type: "identified"; agentSessionId: string; model?: string }
-  | { type: "usage"; contextTokens: number; windowTokens?: number; costUsd?: number }
+  | { type: "usage"; contextTokens: number; windowTokens?: number; costUsd?: number; newTokens?: number }
   | { type: "message"; text: string }
   | { type: "tool"; name: string; summary: string }
   /** A shell command of the agent's ended; `error` is what it printed, where it failed. */

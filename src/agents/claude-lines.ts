@@ -24,6 +24,14 @@ const blockSchema = z.union([
   z.object({ type: z.string().transform(() => "other" as const) }),
 ]);
 
+const usageSchema = z.object({
+  input_tokens: optionalCount,
+  cache_read_input_tokens: optionalCount,
+  cache_creation_input_tokens: optionalCount,
+  output_tokens: optionalCount,
+});
+export type Usage = z.infer<typeof usageSchema>;
+
 const assistantSchema = z.object({
   type: z.literal("assistant"),
   parent_tool_use_id: optionalText,
@@ -32,14 +40,7 @@ const assistantSchema = z.object({
     id: optionalText,
     model: optionalText,
     content: z.array(blockSchema).catch([]),
-    usage: z
-      .object({
-        input_tokens: optionalCount,
-        cache_read_input_tokens: optionalCount,
-        cache_creation_input_tokens: optionalCount,
-      })
-      .nullish()
-      .catch(undefined),
+    usage: usageSchema.nullish().catch(undefined),
   }),
 });
 
@@ -88,6 +89,20 @@ const resultSchema = z.object({
   errors: z.array(z.string()).nullish().catch(undefined),
   structured_output: z.unknown().optional(),
   total_cost_usd: optionalCost,
+  /** A sum over the turn; the same by model, with the subagents', beside it. */
+  usage: usageSchema.nullish().catch(undefined),
+  model_usage_since_last_result: z
+    .record(
+      z.string(),
+      z.object({
+        inputTokens: optionalCount,
+        outputTokens: optionalCount,
+        cacheReadInputTokens: optionalCount,
+        cacheCreationInputTokens: optionalCount,
+      }),
+    )
+    .nullish()
+    .catch(undefined),
   modelUsage: z
     .record(z.string(), z.object({ contextWindow: optionalSize }))
     .nullish()

@@ -4,7 +4,7 @@ import { verdictSchema } from "../core/event.ts";
 import type { AgentUpdate, Dialogue } from "./agent.ts";
 import { endingOf, evidenceOf, limitInWords, wordsOf } from "./claude-ending.ts";
 import { lineSchema } from "./claude-lines.ts";
-import type { Assistant, Block, Line, LimitInfo, Result, System, ToolResult } from "./claude-lines.ts";
+import type { Assistant, Block, Line, LimitInfo, Result, System, ToolResult, Usage } from "./claude-lines.ts";
 
 /** Written by our own SessionStart hook on standard error, which the model does not see and a person's hooks do not say. */
 export const hookMarker = "monoco-hooks-loaded";
@@ -16,6 +16,8 @@ type Seen = {
   messageId?: string;
   model?: string;
   contextTokens: number;
+  /** Told as used since the last result: that one's sum is exact. */
+  tokensTold: number;
   /** Shell commands that run now, by the id of their tool call. */
   commands: Map<string, string>;
   /** The kind of error that the CLI put into the conversation in the model's place. */
@@ -24,7 +26,7 @@ type Seen = {
 
 /** Reads the lines of one process, one after the other. */
 export function streamReader(): Dialogue["read"] {
-  const seen: Seen = { contextTokens: 0, commands: new Map() };
+  const seen: Seen = { contextTokens: 0, tokensTold: 0, commands: new Map() };
   return (line) => {
     const value = jsonOf(line);
     if (value === undefined) return plainText(line);
@@ -76,10 +78,14 @@ function ofUsage(message: Assistant["message"], seen: Seen): AgentUpdate[] {
   if (message.model) seen.model = message.model;
   if (!message.usage || (message.id && message.id === seen.messageId)) return [];
   if (message.id) seen.messageId = message.id;
-  const { input_tokens, cache_read_input_tokens, cache_creation_input_tokens } = message.usage;
-  seen.contextTokens =
-    (input_tokens ?? 0) + (cache_read_input_tokens ?? 0) + (cache_creation_input_tokens ?? 0);
-  return [{ type: "usage", contextTokens: seen.contextTokens }];
+  seen.contextTokens = inputOf(message.usage);
+  const newTokens = seen.contextTokens + (message.usage.output_tokens ?? 0);
+  seen.tokensTold += newTokens;
+  return [{ type: "usage", contextTokens: seen.contextTokens, newTokens }];
+}
+
+function inputOf({ input_tokens, cache_read_input_tokens, cache_creation_input_tokens }: Usage): number {
+  return (input_tokens ?? 0) + (cache_read_input_tokens ?? 0) + (cache_creation_input_tokens ?? 0);
 }
 
 function ofBlock(block: Block, seen: Seen): AgentUpdate[] {
@@ -165,12 +171,28 @@ function ofResult(result: Result, seen: Seen): AgentUpdate[] {
 }
 
 function ofTotals(result: Result, seen: Seen): AgentUpdate[] {
+  const newTokens = Math.max(0, tokensSince(result) - seen.tokensTold);
+  seen.tokensTold = 0;
   if (seen.contextTokens === 0) return [];
-  const usage: AgentUpdate = { type: "usage", contextTokens: seen.contextTokens };
+  const usage: AgentUpdate = { type: "usage", contextTokens: seen.contextTokens, newTokens };
   const windowTokens = result.modelUsage?.[seen.model ?? ""]?.contextWindow;
   if (windowTokens) usage.windowTokens = windowTokens;
   if (typeof result.total_cost_usd === "number") usage.costUsd = result.total_cost_usd;
   return [usage];
+}
+
+/** All that was used since the last result: the output's size, and the subagents' share, are told only here. */
+function tokensSince({ usage, model_usage_since_last_result: models }: Result): number {
+  const byModel = Object.values(models ?? {}).reduce(
+    (sum, one) =>
+      sum +
+      (one.inputTokens ?? 0) +
+      (one.outputTokens ?? 0) +
+      (one.cacheReadInputTokens ?? 0) +
+      (one.cacheCreationInputTokens ?? 0),
+    0,
+  );
+  return Math.max(byModel, usage ? inputOf(usage) + (usage.output_tokens ?? 0) : 0);
 }
 
 /** The CLI shows the model what is wrong with a verdict five times, then it gives up. */

@@ -147,7 +147,7 @@ function ofUsage({ last, modelContextWindow }: Usage, seen: Seen): AgentUpdate[]
   seen.stalls = 0;
   if (last.inputTokens === 0) return [];
   const windowTokens = modelContextWindow ? { windowTokens: modelContextWindow } : {};
-  return [{ type: "usage", contextTokens: last.totalTokens, ...windowTokens }];
+  return [{ type: "usage", contextTokens: last.totalTokens, newTokens: last.totalTokens, ...windowTokens }];
 }
 
 /** Only what is named has changed. */

@@ -9,6 +9,8 @@ const lineSchema = z.discriminatedUnion("type", [
     contextTokens: z.number().int().nonnegative(),
     windowTokens: z.number().int().positive().optional(),
     costUsd: z.number().nonnegative().optional(),
+    /** All that it has used so far. */
+    tokens: z.number().int().nonnegative().optional(),
   }),
   z.object({ type: z.literal("message"), text: z.string() }),
   z.object({
@@ -26,8 +28,11 @@ const lineSchema = z.discriminatedUnion("type", [
   }),
 ]);
 
+/** Tokens are told as a sum: it remembers the last one. */
+type Seen = { tokens: number };
+
 /** Reads the JSON lines of the `command` protocol; every other line is message text. */
-function readCommandLine(line: string): AgentUpdate[] {
+function readCommandLine(line: string, seen: Seen): AgentUpdate[] {
   if (line.trim() === "") return [];
   const value = line.startsWith("{") ? parseJson(line) : undefined;
   if (isVerdict(value)) {
@@ -50,13 +55,16 @@ function readCommandLine(line: string): AgentUpdate[] {
       { type: "limit", ...resets, text: `usage limit${told.resetsAt ? `, resets at ${told.resetsAt}` : ""}` },
     ];
   }
-  const { contextTokens, windowTokens, costUsd } = told;
+  const { contextTokens, windowTokens, costUsd, tokens } = told;
+  const newTokens = tokens === undefined ? undefined : Math.max(0, tokens - seen.tokens);
+  seen.tokens += newTokens ?? 0;
   return [
     {
       type: "usage",
       contextTokens,
       ...(windowTokens === undefined ? {} : { windowTokens }),
       ...(costUsd === undefined ? {} : { costUsd }),
+      ...(newTokens === undefined ? {} : { newTokens }),
     },
   ];
 }
@@ -102,5 +110,8 @@ export const command: Agent = {
     stdin: request.prompt,
     keepStdinOpen: false,
   }),
-  dialogue: () => ({ read: readCommandLine, message: () => undefined }),
+  dialogue: () => {
+    const seen: Seen = { tokens: 0 };
+    return { read: (line) => readCommandLine(line, seen), message: () => undefined };
+  },
 };

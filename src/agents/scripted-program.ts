@@ -26,6 +26,7 @@ const stepSchema = z.union([
       contextTokens: z.number(),
       windowTokens: z.number().optional(),
       costUsd: z.number().optional(),
+      tokens: z.number().optional(),
     }),
   }),
   z.strictObject({ say: z.string() }),

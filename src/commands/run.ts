@@ -9,6 +9,7 @@ import { phaseOf } from "../core/standing.ts";
 import type { Settled } from "../core/settings-source.ts";
 import { keepJournalCopy } from "../relay/journal-copy.ts";
 import { canOpen, openOrResume } from "../relay/open.ts";
+import { systemClock } from "../relay/clock.ts";
 import { openRelay } from "../relay/relay.ts";
 import type { Relay } from "../relay/relay.ts";
 import { runRelay } from "../relay/run-relay.ts";
@@ -19,6 +20,8 @@ import { tellFailure } from "../views/failure.ts";
 import { showProgress } from "../views/progress.ts";
 import { openScreen } from "../views/terminal.ts";
 import { takeRunnerLock } from "./runner-lock.ts";
+import { openWaiter } from "./waiting.ts";
+import type { Waiter } from "./waiting.ts";
 import { currentSession } from "./session-context.ts";
 import { validId } from "./valid-id.ts";
 import { openHere, placesFor } from "./here.ts";
@@ -54,14 +57,27 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
   const codes: number[] = [];
   const screen = openScreen(flags.json ? process.stderr : process.stdout);
   warnOfSharedDisk(here, screen);
+  const waiter = waiterOf(flags, screen);
   const worker = async (): Promise<void> => {
     for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
       if (interrupt.aborted) codes.push(exitCodes.interrupted);
-      else codes.push(await runOne(here, id, { settled, flags, interrupt, screen }));
+      else codes.push(await runOne(here, id, { settled, flags, interrupt, screen, waiter }));
     }
   };
   await Promise.all(Array.from({ length: Math.min(flags.jobs, waiting.length) }, worker));
+  waiter.end();
   return worstFirst.find((code) => codes.includes(code)) ?? 0;
+}
+
+/** At a terminal somebody is there to choose; who waits unattended asked for it. */
+function waiterOf(flags: RunFlags, screen: With["screen"]): Waiter {
+  const { stdin, stdout } = process;
+  return openWaiter({
+    always: flags.wait || !stdout.isTTY,
+    input: stdin.isTTY ? stdin : undefined,
+    screen,
+    nowMs: systemClock.nowMs,
+  });
 }
 
 /** Locks are the kernel's: on a shared disk another machine may not see them. */
@@ -77,13 +93,14 @@ type With = {
   flags: RunFlags;
   interrupt: AbortSignal;
   screen: ReturnType<typeof openScreen>;
+  waiter: Waiter;
 };
 
 /** One issue; an error of its own is told, and is its exit code: the others go on. */
 async function runOne(
   here: Here,
   issue: string,
-  { settled, flags, interrupt, screen }: With,
+  { settled, flags, interrupt, screen, waiter }: With,
 ): Promise<number> {
   const progress = showProgress(screen, issue);
   const { base } = settled.settings;
@@ -112,7 +129,8 @@ async function runOne(
       return 0;
     }
     await openOrResume(relay, terms, found);
-    const end = await runRelay(relay, { once: flags.once, wait: () => flags.wait || !process.stdout.isTTY });
+    const wait = (action: { untilMs: number; because: string }): boolean => waiter.goOn(issue, action);
+    const end = await runRelay(relay, { once: flags.once, wait });
     await keepJournalCopy(relay);
     progress.stop();
     if (end.end === "once" && (await askToGoOn(issue))) return await goOn(relay, { flags, screen });

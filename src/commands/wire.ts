@@ -1,5 +1,6 @@
 /** Composition: joins the relay to the concrete edges, for the issue and the folder that a command is about. */
 import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,7 +19,8 @@ import * as repository from "../git/repository.ts";
 import type { Repository } from "../git/repository.ts";
 import * as snapshot from "../git/snapshot.ts";
 import * as workspace from "../git/workspace.ts";
-import type { Control, Edges, Progress, RelaySetup, Templates } from "../relay/relay.ts";
+import { systemClock } from "../relay/clock.ts";
+import type { Control, Edges, Progress, RelaySetup, Run, Templates } from "../relay/relay.ts";
 import { findOnBase } from "../relay/open.ts";
 import type { Found, Terms } from "../relay/open.ts";
 import * as durable from "../store/durable.ts";
@@ -27,6 +29,7 @@ import * as journal from "../store/journal.ts";
 import * as lock from "../store/lock.ts";
 import * as mailbox from "../store/mailbox.ts";
 import { repositoryPlaces } from "../store/places.ts";
+import { spendingsReader } from "../store/spendings.ts";
 import * as suspensions from "../store/suspensions.ts";
 
 const edges: Omit<Edges, "agents"> = {
@@ -49,26 +52,32 @@ export function monocoCommand(): string[] {
   return [process.execPath, fileURLToPath(new URL(built ? "../cli.js" : "../cli.ts", import.meta.url))];
 }
 
+/** This process, for what its relays spend together. */
+const run: Run = { id: randomUUID(), startedAtMs: Date.now() };
+
 /** What the relay of `issue` is set up with; nothing is made, opened or locked yet. */
 export function setUpRelay(
   here: Here,
   issue: string,
   listen: { control: Control; onProgress(progress: Progress): void },
 ): RelaySetup {
-  const { clones } = repositoryPlaces(here.repository.root, process.env);
+  const places = repositoryPlaces(here.repository.root, process.env);
   return {
+    ...systemClock,
     issue,
+    run,
     repository: here.repository,
-    repositoryPlaces: repositoryPlaces(here.repository.root, process.env),
+    repositoryPlaces: places,
     places: placesFor(here, issue),
     edges: { ...edges, agents: agentsHere() },
     templates: loadedOnce((language) => loadTemplates(here.repository.worktree, language)),
     control: listen.control,
-    nowMs: () => Date.now(),
+    spendings: spendingsReader(places.relays),
+    jitter: Math.random(),
     env: process.env,
     host: hostname(),
     monoco: monocoCommand(),
-    binFolder: join(clones, "bin"),
+    binFolder: join(places.clones, "bin"),
     onProgress: listen.onProgress,
   };
 }

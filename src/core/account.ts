@@ -1,10 +1,10 @@
 /** Accounts: what a usage limit or a missing login takes out of the game, for all agents that share it. */
-import { usageLimitMsMax, usageLimitMsMin } from "./limits.ts";
+import { resetJitterMsMax, resetJitterShare, usageLimitMsMax, usageLimitMsMin } from "./limits.ts";
 import { findAgent } from "./agent-entry.ts";
 import type { Settings } from "./settings.ts";
 
 /** Why an account cannot be used, and until when; without a time a person has to log in. */
-export type Suspension = { account: string; untilMs?: number; because: string };
+export type Suspension = { account: string; sinceMs: number; untilMs?: number; because: string };
 
 /**
  * What a usage limit or a missing login suspends. Agents of one vendor share an account, unless their entry brings an
@@ -30,4 +30,12 @@ function hasKeys(value: object | undefined): boolean {
  */
 export function limitedUntil(resetsAtMs: number, nowMs: number): number {
   return nowMs + Math.min(Math.max(resetsAtMs - nowMs, usageLimitMsMin), usageLimitMsMax);
+}
+
+/**
+ * When a suspended account is tried again: never before the limit is over, and a little later by chance (`jitter`, from 0
+ * to 1), so that all that wait for one account do not come back at one moment.
+ */
+export function triedAgainMs({ sinceMs, untilMs = Infinity }: Suspension, jitter: number): number {
+  return untilMs + Math.round(jitter * Math.min(resetJitterMsMax, (untilMs - sinceMs) * resetJitterShare));
 }

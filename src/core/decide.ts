@@ -4,9 +4,14 @@ import type { BreakerChange } from "./breaker.ts";
 import type { Role } from "./event.ts";
 import { mergeRepairsMax, noVerdictMax } from "./limits.ts";
 import type { Limits } from "./limits-schema.ts";
+import { triedAgainMs } from "./account.ts";
 import { playersListed, playersNow } from "./players.ts";
 import type { Players } from "./players.ts";
+import { fullHour } from "./rate-limit.ts";
+import type { FullHour } from "./rate-limit.ts";
 import type { RelayState, SubmissionRecord } from "./relay-state.ts";
+import { spendingOf } from "./spending.ts";
+import type { Spending } from "./spending.ts";
 import {
   currentSubmission,
   finishedUnsubmitted,
@@ -29,23 +34,29 @@ export type Action = { because: string } & (
   | { do: "merge"; submission: number }
   | { do: "settle_merge" }
   | ({ do: "change_breaker" } & BreakerChange)
+  | ({ do: "limit_rate" } & FullHour)
   | { do: "wait"; untilMs: number }
   | { do: "block"; hint: string }
   | { do: "rest"; phase: "none" | "done" | "blocked" | "paused" | "cancelled"; hint: string }
 );
 
+/** What is not in the relay's journal, beside the time; where nothing is known of it, nothing stands in the way. */
+export type Around = {
+  /** The agents that are installed. */
+  players?: Players;
+  /** Sessions of other relays of the repository. */
+  elsewhere?: readonly Spending[];
+  /** Chance, from 0 to 1: how late after its end a usage limit is tried again. */
+  jitter?: number;
+};
+
 /**
  * Time comes in as an argument and effects go out as data. The first rule that applies wins: what is half done is
- * finished first, then a person's word, then work on what was submitted, then limits, then the next session. `players`
- * are the agents that are installed.
+ * finished first, then a person's word, then work on what was submitted, then limits, then the next session.
  */
-export function decide(
-  state: RelayState,
-  limits: Limits,
-  nowMs: number,
-  players: Players = playersListed(state),
-): Action {
-  const now = { nowMs, players };
+export function decide(state: RelayState, limits: Limits, nowMs: number, around: Around = {}): Action {
+  const { players = playersListed(state), elsewhere = [], jitter = 0 } = around;
+  const now = { nowMs, players, elsewhere, jitter, limits };
   return (
     atRest(state) ??
     halfDone(state) ??
@@ -102,8 +113,7 @@ function halted(state: RelayState): Action | undefined {
   return state.halted && { do: "rest", ...state.halted };
 }
 
-/** What is not in the journal: the time, and who is installed. */
-type Now = { nowMs: number; players: Players };
+type Now = Required<Around> & { nowMs: number; limits: Limits };
 
 function onSubmission(state: RelayState, now: Now): Action | undefined {
   const current = currentSubmission(state);
@@ -191,15 +201,30 @@ function start(
   const passedOver = suspended.map((one) => `; ${one.because}`).join("");
   // Where nobody is installed, whoever is to play says so.
   if (ready.length > 0 || suspended.length === 0) {
-    return { do: "start", ...next, agents: ready, because: `${next.because}${passedOver}` };
+    return (
+      outOfRate(state, now) ?? {
+        do: "start",
+        ...next,
+        agents: ready,
+        because: `${next.because}${passedOver}`,
+      }
+    );
   }
-  const times = suspended.flatMap(({ untilMs }) => (untilMs === undefined ? [] : [untilMs]));
+  const times = suspended.flatMap((one) =>
+    one.untilMs === undefined ? [] : [triedAgainMs(one, now.jitter)],
+  );
   const because = [...new Set(suspended.map((one) => one.because))].join("; ");
   if (times.length > 0) return { do: "wait", untilMs: Math.min(...times), because };
   const who = suspended.map(({ account }) => account).join(", ");
   return block(state, `${who} needs a person: ${because}`, {
     hint: `mend the login, credit or model of ${who}, then monoco relay resume ${state.opened?.issue}`,
   });
+}
+
+/** Journaled once, with its numbers; from then on the relay waits. */
+function outOfRate(state: RelayState, { nowMs, elsewhere, limits }: Now): Action | undefined {
+  const full = fullHour([...spendingOf(state), ...elsewhere], limits, nowMs);
+  return full && { do: "limit_rate", ...full };
 }
 
 function block(state: RelayState, because: string, { hint }: { hint?: string } = {}): Action {

@@ -18,6 +18,7 @@ const types = {
   "breaker.changed": true,
   "limit.hit": true,
   "agent.suspended": true,
+  "rate.limited": true,
   "merge.prepared": true,
   "merge.done": true,
   "merge.conflicted": true,

@@ -119,6 +119,8 @@ const bodies = [
     role: z.enum(roles),
     agent: z.string(),
     host: z.string(),
+    /** The `monoco run` that started it, for limits that span its relays. */
+    run: z.string().optional(),
     head: commit,
     /** The handoff that the session was given: the session that left it and its hash. */
     handoff: z.object({ session: count, sha256 }).optional(),
@@ -140,6 +142,8 @@ const bodies = [
     contextTokens: count,
     windowTokens: count.optional(),
     costUsd: z.number().optional(),
+    /** All that the session has used so far, in and out. */
+    tokens: count.optional(),
     mark: z.enum(["plan", "wrap_up", "stop"]),
   }),
   z.object({
@@ -168,6 +172,7 @@ const bodies = [
     contextTokens: count.optional(),
     windowTokens: count.optional(),
     costUsd: z.number().optional(),
+    tokens: count.optional(),
     resetsAtMs: count.optional(),
     durationMs: count,
     /** What the agent said, characters. */
@@ -267,6 +272,15 @@ const bodies = [
     because: z.string(),
     /** The issue whose relay ran into it. */
     by: z.string(),
+  }),
+  z.object({
+    /** The next session waits until older ones have left the hour. */
+    type: z.literal("rate.limited"),
+    limit: z.enum(["sessionsPerHour", "tokensPerHour"]),
+    used: count,
+    max: count,
+    untilMs: count,
+    because: z.string(),
   }),
   z.object({
     type: z.literal("merge.prepared"),

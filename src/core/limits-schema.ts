@@ -21,6 +21,10 @@ export const limitsSchema = z.strictObject({
   sameFailureMax: z.number().int().positive().default(4),
   /** Pause after a failed session that made no progress, seconds; doubles with each one in a row. Stops fork bombs. */
   backoffSeconds: z.number().nonnegative().default(15),
+  /** Sessions that all relays of the repository together may start within an hour (protocol article: 100). */
+  sessionsPerHour: z.number().int().positive().default(100),
+  /** Tokens that they may use within an hour, in and out; no limit by default: providers have their own. */
+  tokensPerHour: z.number().int().positive().optional(),
   /** A check's time-out, minutes. */
   checkMinutes: z.number().positive().default(10),
   /** Time for a whole `setup`, each command, minutes. */

@@ -69,6 +69,12 @@ export const mergeRepairsMax = 3;
 export const usageLimitMsMin = 60_000;
 /** The longest, ms: spending limits end with the month; a time beyond is a mistake of the agent's. */
 export const usageLimitMsMax = 32 * 24 * 60 * 60_000;
+/** How long a person at a terminal has to say whether a run waits or quits, ms. */
+export const waitChoiceMs = 30_000;
+/** After a usage limit's end, all that wait for the account come back within this, ms, … */
+export const resetJitterMsMax = 30_000;
+/** … and within this share of the wait: a short one stays short. */
+export const resetJitterShare = 0.1;
 /** The back-off after failed sessions doubles up to this, seconds. */
 export const backoffSecondsMax = 3_600;
 /** A breaker's cool-down doubles with each failed probe, up to this, ms: a night has time for another try. */

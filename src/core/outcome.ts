@@ -1,5 +1,6 @@
 /** What a session's ending means: a ladder of rules, most specific first. No single field is ever trusted. */
 import type { AgentEnding, Role, StopReason } from "./event.ts";
+import { saysUsageLimit } from "./limit-words.ts";
 
 /** All the evidence there is when the process tree is gone and the outbox is drained. */
 export type Ending = {
@@ -53,6 +54,11 @@ const rules: readonly Rule[] = [
   (e) =>
     e.agent?.ending === "usage_limit" || (e.limitText !== undefined && e.agent?.ending !== "completed")
       ? say("usage_limit", e.limitText ?? "", e.agent?.evidence ?? "")
+      : undefined,
+  // No event told it; of all words only those of the agent's own failed result count.
+  (e) =>
+    e.agent?.ending === "failure" && saysUsageLimit(e.agent.evidence)
+      ? say("usage_limit", e.agent.evidence)
       : undefined,
   (e) =>
     e.role === "executor" && e.handedOver && e.wrapUp

@@ -1,5 +1,5 @@
 /** Who may play a role now: its agents in order of preference, without those whose account cannot be used. */
-import { accountOf, vendorOf } from "./account.ts";
+import { accountOf, triedAgainMs, vendorOf } from "./account.ts";
 import type { Suspension } from "./account.ts";
 import type { Role } from "./event.ts";
 import type { RelayState } from "./relay-state.ts";
@@ -21,14 +21,14 @@ export function playersListed(state: RelayState): Players {
 export function playersNow(
   state: RelayState,
   role: Role,
-  { players, nowMs }: { players: Players; nowMs: number },
+  { players, nowMs, jitter }: { players: Players; nowMs: number; jitter: number },
 ): { ready: string[]; suspended: Suspension[] } {
   const ready: string[] = [];
   const suspended: Suspension[] = [];
   for (const agent of players[role]) {
     const account = state.settings ? accountOf(state.settings, agent) : agent;
     const suspension = state.suspended.get(account);
-    if (suspension && (suspension.untilMs ?? Infinity) > nowMs) suspended.push(suspension);
+    if (suspension && triedAgainMs(suspension, jitter) > nowMs) suspended.push(suspension);
     else ready.push(agent);
   }
   return { ready: role === "reviewer" ? strangersFirst(state, ready) : ready, suspended };

@@ -16,6 +16,7 @@ export type SessionRecord = {
   contextTokens?: number;
   windowTokens?: number;
   costUsd?: number;
+  tokens?: number;
   extendedMinutes: number;
   ended?: EventOf<"session.ended"> & { atMs: number };
   handoff?: EventOf<"handoff.recorded">;
@@ -70,7 +71,7 @@ export type RelayState = {
   merged?: EventOf<"merge.done">;
   /** The breaker's last change, and its number in the journal; closed where there is none. */
   breaker?: EventOf<"breaker.changed"> & { seq: number };
-  /** The back-off after failures. */
+  /** The back-off after failures, or a rate limit. */
   waitUntilMs: number;
   waitBecause: string;
   /** Accounts that cannot be used, by name: a usage limit, or no login. */

@@ -1,5 +1,6 @@
 /** What people are told of a relay: events in words, and the whole state as one report, for terminals and --json alike. */
 import { decide } from "./decide.ts";
+import type { Around } from "./decide.ts";
 import type { BreakerPosition, EventBody } from "./event.ts";
 import { eventCharsMax } from "./limits.ts";
 import { plainLine } from "./plain.ts";
@@ -74,6 +75,8 @@ export function describeEvent(event: EventBody): Line | undefined {
         "dim",
         `${event.account} is not used until ${timeOf(event.untilMs)}: ${event.because} (${event.by})`,
       );
+    case "rate.limited":
+      return line("plain", `waits until ${timeOf(event.untilMs)}: ${event.because}`);
     case "merge.prepared":
       return line("dim", `merge of submission ${event.submission} prepared as ${short(event.commit)}`);
     case "merge.done":
@@ -211,10 +214,13 @@ export type RelayReport = {
 };
 
 /** The report of one relay; `runnerAlive` is what the kernel's lock says, never the journal. */
-export function reportOf(state: RelayState, now: { runnerAlive: boolean; nowMs: number }): RelayReport {
+export function reportOf(
+  state: RelayState,
+  now: { runnerAlive: boolean; nowMs: number; around?: Around },
+): RelayReport {
   const limits = state.settings?.limits;
   const action = limits
-    ? decide(state, limits, now.nowMs)
+    ? decide(state, limits, now.nowMs, now.around)
     : ({
         do: "rest",
         phase: "none",
@@ -235,7 +241,7 @@ export function reportOf(state: RelayState, now: { runnerAlive: boolean; nowMs: 
         : action.because,
     next: running && !cutOff ? "let the session work" : nexts[action.do],
     hint: hintOf(state, action, now.runnerAlive),
-    waitingUntilMs: action.do === "wait" ? action.untilMs : null,
+    waitingUntilMs: action.do === "wait" || action.do === "limit_rate" ? action.untilMs : null,
     runner: now.runnerAlive ? "alive" : "none",
     sessions: sessions.map(sessionReport),
     submissions: state.submissions
@@ -273,6 +279,7 @@ const nexts: Record<ReturnType<typeof decide>["do"], string> = {
   merge: "merge",
   settle_merge: "settle the merge",
   change_breaker: "change the breaker",
+  limit_rate: "wait",
   wait: "wait",
   block: "ask a person",
   rest: "nothing",

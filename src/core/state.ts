@@ -81,9 +81,13 @@ export function evolve(state: RelayState, event: RelayEvent): RelayState {
       return state;
     case "agent.suspended": {
       const { account, untilMs, because } = event;
-      suspend(state, { account, untilMs, because });
+      suspend(state, { account, sinceMs: state.atMs, untilMs, because });
       return state;
     }
+    case "rate.limited":
+      state.waitUntilMs = Math.max(state.waitUntilMs, event.untilMs);
+      state.waitBecause = event.because;
+      return state;
     case "merge.prepared":
       state.merge = event;
       return state;
@@ -168,6 +172,7 @@ function measure(state: RelayState, event: EventOf<"usage.measured">): RelayStat
   session.contextTokens = event.contextTokens;
   if (event.windowTokens !== undefined) session.windowTokens = event.windowTokens;
   if (event.costUsd !== undefined) session.costUsd = event.costUsd;
+  if (event.tokens !== undefined) session.tokens = event.tokens;
   return state;
 }
 
@@ -177,6 +182,7 @@ function end(state: RelayState, event: EventOf<"session.ended"> & { atMs: number
   if (event.contextTokens !== undefined) session.contextTokens = event.contextTokens;
   if (event.windowTokens !== undefined) session.windowTokens = event.windowTokens;
   if (event.costUsd !== undefined) session.costUsd = event.costUsd;
+  if (event.tokens !== undefined) session.tokens = event.tokens;
   // Here already: a crash may come between this event and limit.hit.
   if (event.reason === "usage_limit" && event.resetsAtMs !== undefined) {
     suspendForLimit(state, session.agent, event.resetsAtMs);
@@ -184,6 +190,7 @@ function end(state: RelayState, event: EventOf<"session.ended"> & { atMs: number
   if (event.reason === "needs_login") {
     suspend(state, {
       account: account(state, session.agent),
+      sinceMs: state.atMs,
       because: event.evidence[0] ?? "not logged in",
     });
   }
@@ -198,7 +205,8 @@ function end(state: RelayState, event: EventOf<"session.ended"> & { atMs: number
 
 function suspendForLimit(state: RelayState, agent: string, resetsAtMs: number): void {
   const untilMs = limitedUntil(resetsAtMs, state.atMs);
-  suspend(state, { account: account(state, agent), untilMs, because: `usage limit of ${agent}` });
+  const because = `usage limit of ${agent}`;
+  suspend(state, { account: account(state, agent), sinceMs: state.atMs, untilMs, because });
 }
 
 function suspend(state: RelayState, suspension: Suspension): void {

@@ -2,9 +2,10 @@
 import { lstatSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Exit } from "../agents/child.ts";
-import type { Role } from "../core/event.ts";
+import type { EventOf, Role } from "../core/event.ts";
 import { lintHandoff } from "../core/handoff-lint.ts";
 import { handoffBytes, handoffBytesMax } from "../core/limits.ts";
+import { resetInWords } from "../core/limit-words.ts";
 import { outboxMessageSchema } from "../core/message.ts";
 import { classify } from "../core/outcome.ts";
 import type { Outcome } from "../core/outcome.ts";
@@ -49,7 +50,10 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
   if (outcome.reason === "decided" && left.seen.verdict) decideReview(relay, left.session, left.seen.verdict);
   const record = relay.state.sessions.at(-1)!;
   const nowMs = relay.nowMs();
-  const resetsAtMs = left.seen.limit?.resetsAtMs ?? nowMs + limitsOf(relay).usageLimitMinutes * 60_000;
+  const resetsAtMs =
+    left.seen.limit?.resetsAtMs ??
+    resetInWords(left.seen.agent?.evidence ?? "", nowMs) ??
+    nowMs + limitsOf(relay).usageLimitMinutes * 60_000;
   const verdicts = turnVerdictsAway(relay);
   relay.record({
     type: "session.ended",
@@ -118,11 +122,14 @@ function verdictOf({ verdict, verdictMalformed }: Seen): "valid" | "malformed" |
   return verdict ? "valid" : "none";
 }
 
-function figures(seen: Seen): { contextTokens?: number; windowTokens?: number; costUsd?: number } {
+function figures(
+  seen: Seen,
+): Pick<EventOf<"session.ended">, "contextTokens" | "windowTokens" | "costUsd" | "tokens"> {
   return {
     ...(seen.contextTokens === undefined ? {} : { contextTokens: seen.contextTokens }),
     ...(seen.windowTokens === undefined ? {} : { windowTokens: seen.windowTokens }),
     ...(seen.costUsd === undefined ? {} : { costUsd: seen.costUsd }),
+    ...(seen.tokens === undefined ? {} : { tokens: seen.tokens }),
   };
 }
 

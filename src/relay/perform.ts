@@ -33,6 +33,11 @@ export async function perform(relay: Relay, action: Exclude<Action, { do: "wait"
       relay.record({ type: "breaker.changed", ...change });
       return undefined;
     }
+    case "limit_rate": {
+      const { do: _, ...full } = action;
+      relay.record({ type: "rate.limited", ...full });
+      return undefined;
+    }
     case "block":
       relay.record({ type: "relay.blocked", because: action.because, hint: action.hint });
       return undefined;

@@ -9,7 +9,9 @@ import type { TemplateName } from "../core/template-names.ts";
 import { evolve, replay } from "../core/state.ts";
 import type { Repository } from "../git/repository.ts";
 import type { CloneSource } from "../git/workspace.ts";
+import type { Clock } from "./clock.ts";
 import type { Journal, NewEvent } from "../store/journal.ts";
+import type { SpendingsReader } from "../store/spendings.ts";
 import type { Places, RepositoryPlaces } from "../store/places.ts";
 
 /** The edges, as modules: commands wire the concrete ones, so that nothing here imports them for their values. */
@@ -46,8 +48,11 @@ export type Progress =
 
 export type Templates = Readonly<Record<TemplateName, string>>;
 
+/** One call of `monoco run` or `resume`: what its relays spend is counted together. */
+export type Run = { id: string; startedAtMs: number };
+
 /** Everything that does not change while a runner works on one issue. */
-export type RelaySetup = {
+export type RelaySetup = Clock & {
   issue: string;
   repository: Repository;
   repositoryPlaces: RepositoryPlaces;
@@ -55,7 +60,12 @@ export type RelaySetup = {
   edges: Edges;
   templates(language: Settings["language"]): Templates;
   control: Control;
-  nowMs(): number;
+  /** The `monoco run` that this is part of. */
+  run: Run;
+  /** What other relays of the repository have used. */
+  spendings: SpendingsReader;
+  /** Chance, from 0 to 1. */
+  jitter: number;
   env: Readonly<Record<string, string | undefined>>;
   host: string;
   /** `[node, cli.js]`. */

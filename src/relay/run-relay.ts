@@ -1,10 +1,10 @@
 /** The loop of a relay: read the state, decide, perform, until there is nothing that can be done now. */
 import { decide } from "../core/decide.ts";
 import type { Action } from "../core/decide.ts";
-import { installedPlayers } from "./choose-agent.ts";
+import { aroundOf } from "./around.ts";
 import { drainInbox } from "./inbox.ts";
 import { perform } from "./perform.ts";
-import { limitsOf, settingsOf } from "./relay.ts";
+import { limitsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 import { learnLimits } from "./suspensions.ts";
 
@@ -20,7 +20,7 @@ export type RunEnd =
 export type RunOptions = {
   /** Stop before the next session once one has run. */
   once: boolean;
-  /** Whether to wait for `untilMs` (true) or to leave. */
+  /** Whether to wait for `untilMs` (true) or to leave; asked again each second of the wait. */
   wait(action: { untilMs: number; because: string }): boolean;
 };
 
@@ -40,7 +40,9 @@ export async function runRelay(relay: Relay, options: RunOptions): Promise<RunEn
       // Whoever asked for one session does not wait for the next.
       if ((options.once && ran > 0) || !options.wait(action))
         return { end: "later", untilMs: action.untilMs, because: action.because };
-      await sleepUntil(relay, action.untilMs);
+      // At most a second at a time: messages are heard.
+      const ms = Math.min(1_000, action.untilMs - relay.nowMs());
+      await relay.sleep(ms, relay.control.interrupt);
     } else {
       await perform(relay, action);
     }
@@ -50,7 +52,7 @@ export async function runRelay(relay: Relay, options: RunOptions): Promise<RunEn
 function decideNow(relay: Relay): Action {
   if (!relay.state.opened) return none;
   learnLimits(relay);
-  return decide(relay.state, limitsOf(relay), relay.nowMs(), installedPlayers(relay, settingsOf(relay)));
+  return decide(relay.state, limitsOf(relay), relay.nowMs(), aroundOf(relay));
 }
 
 const none: Rest = { do: "rest", phase: "none", because: "no relay is open", hint: "" };
@@ -63,20 +65,4 @@ async function finishInterrupted(relay: Relay): Promise<RunEnd> {
     if (action.do !== "hand_over" && action.do !== "accept") return { end: "interrupted" };
     await perform(relay, action);
   }
-}
-
-/** Waits, at most a second at a time, so that Ctrl-C and messages are heard. */
-async function sleepUntil(relay: Relay, untilMs: number): Promise<void> {
-  const { interrupt } = relay.control;
-  const ms = Math.min(1_000, untilMs - relay.nowMs());
-  if (ms <= 0 || interrupt.aborted) return;
-  await new Promise<void>((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      interrupt.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    interrupt.addEventListener("abort", done);
-  });
 }

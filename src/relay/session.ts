@@ -63,6 +63,7 @@ export async function runSession(
       role: plan.role,
       agent: name,
       host: relay.host,
+      run: relay.run.id,
       head: workspace.head,
       ...(handoff ? { handoff: { session: handoff.session, sha256: handoff.sha256 } } : {}),
       ...(plan.submission === undefined ? {} : { submission: plan.submission }),

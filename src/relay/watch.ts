@@ -31,6 +31,8 @@ export type Seen = {
   contextTokens?: number;
   windowTokens?: number;
   costUsd?: number;
+  /** All that was used, in and out; undefined where the agent does not tell. */
+  tokens?: number;
   agent?: { ending: AgentEnding; evidence: string };
   limit?: { text: string; resetsAtMs?: number | undefined };
   verdict?: Verdict;
@@ -69,6 +71,9 @@ export function see(seen: Seen, update: AgentUpdate): void {
     seen.contextTokens = update.contextTokens;
     if (update.windowTokens !== undefined) seen.windowTokens = update.windowTokens;
     if (update.costUsd !== undefined) seen.costUsd = update.costUsd;
+    if (update.newTokens !== undefined) {
+      seen.tokens = Math.min((seen.tokens ?? 0) + update.newTokens, Number.MAX_SAFE_INTEGER);
+    }
   } else if (update.type === "message") {
     seen.messages.push(update.text.slice(0, 2_000));
     if (seen.messages.length > 8) seen.messages.shift();
@@ -195,7 +200,16 @@ export function watchSession(watched: Watched): Watcher {
     contextMark = reached;
     const mark = markNames[reached - 1]!;
     const cost = seen.costUsd === undefined ? {} : { costUsd: seen.costUsd };
-    relay.record({ type: "usage.measured", session, contextTokens: tokens, windowTokens, mark, ...cost });
+    const used = seen.tokens === undefined ? {} : { tokens: seen.tokens };
+    relay.record({
+      type: "usage.measured",
+      session,
+      contextTokens: tokens,
+      windowTokens,
+      mark,
+      ...cost,
+      ...used,
+    });
     const percent = Math.round((tokens / windowTokens) * 100);
     reach(mark, `${tokens} tokens of context in use (${percent} % of ${windowTokens})`, "context_limit");
   };

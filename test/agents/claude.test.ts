@@ -98,13 +98,13 @@ describe("a recorded stream", () => {
         agentSessionId: expect.stringMatching(/^[0-9a-f-]{36}$/),
         model: "claude-opus-5-5",
       },
-      { type: "usage", contextTokens: 42_010 },
+      { type: "usage", contextTokens: 42_010, newTokens: 42_011 },
       { type: "message", text: "Looking." },
       { type: "tool", name: "Bash", summary: "echo one && echo two" },
       { type: "command", command: expect.stringMatching(/^echo one &&\s+echo two$/) as string },
-      { type: "usage", contextTokens: 42_510 },
+      { type: "usage", contextTokens: 42_510, newTokens: 42_511 },
       { type: "message", text: "Done." },
-      { type: "usage", contextTokens: 42_510, windowTokens, costUsd: 0.03098 },
+      { type: "usage", contextTokens: 42_510, newTokens: 0, windowTokens, costUsd: 0.03098 },
       { type: "ended", ending: "completed", evidence: "terminal_reason completed" },
     ]);
   });

@@ -168,9 +168,9 @@ describe("a recorded stream", () => {
       { type: "message", text: "Committing." },
       { type: "tool", name: "shell", summary: "echo one > one.txt && git add . && git commit -qm one" },
       { type: "command", command: "echo one > one.txt && git add . && git commit -qm one" },
-      { type: "usage", contextTokens: 30_050, windowTokens: 258_400 },
+      { type: "usage", contextTokens: 30_050, newTokens: 30_050, windowTokens: 258_400 },
       { type: "message", text: "Done." },
-      { type: "usage", contextTokens: 1_050, windowTokens: 258_400 },
+      { type: "usage", contextTokens: 1_050, newTokens: 1_050, windowTokens: 258_400 },
       ended("completed", "its turn completed"),
     ]);
   });
@@ -236,7 +236,9 @@ describe("a recorded stream", () => {
 
   test("Codex's own estimates are no measurement", () => {
     const tokens = (name: string) => of("usage", read(name)).map((usage) => ({ ...usage }));
-    expect(tokens("context-full")).toEqual([{ type: "usage", contextTokens: 1_050, windowTokens: 258_400 }]);
+    expect(tokens("context-full")).toEqual([
+      { type: "usage", contextTokens: 1_050, newTokens: 1_050, windowTokens: 258_400 },
+    ]);
     expect(tokens("context-full-in-stream")).toEqual([]);
   });
 

@@ -48,6 +48,7 @@ const updateSchema = z.discriminatedUnion("type", [
     contextTokens: count,
     windowTokens: z.int().positive().optional(),
     costUsd: z.number().nonnegative().optional(),
+    newTokens: count.optional(),
   }),
   z.strictObject({ type: z.literal("message"), text: z.string() }),
   z.strictObject({ type: z.literal("tool"), name: z.string(), summary: z.string() }),

@@ -690,8 +690,8 @@ describe("failing over", () => {
     const state = replay(journal([openedByTwo, ...limitOf("claude", 10 * minute)]));
     const { limits } = state.settings!;
     const players = { executor: ["claude"], reviewer: ["claude"] };
-    expect(decide(state, limits, 0, players)).toMatchObject({ do: "wait", untilMs: 10 * minute });
-    expect(decide(state, limits, 0, { executor: [], reviewer: [] })).toMatchObject({
+    expect(decide(state, limits, 0, { players })).toMatchObject({ do: "wait", untilMs: 10 * minute });
+    expect(decide(state, limits, 0, { players: { executor: [], reviewer: [] } })).toMatchObject({
       do: "start",
       agents: [],
     });
@@ -777,6 +777,93 @@ describe("waiting", () => {
     ],
   ]);
 });
+
+describe("the hour's sessions", () => {
+  const two = openedWith({ sessionsPerHour: 2 });
+  const said = "2 sessions were started within an hour (limits.sessionsPerHour 2)";
+  const full =
+    (untilMs: number): Step =>
+    () => ({
+      type: "rate.limited",
+      limit: "sessionsPerHour",
+      used: 2,
+      max: 2,
+      untilMs,
+      because: said,
+    });
+  rows([
+    ["there is room for the second", [two, ...worked], { do: "start" }],
+    [
+      "a full hour is journaled with its numbers, before it is waited for",
+      [two, ...worked, ...worked],
+      { do: "limit_rate", limit: "sessionsPerHour", used: 2, max: 2, untilMs: 60 * minute, because: said },
+    ],
+    [
+      "and waited for then",
+      [two, ...worked, ...worked, full(60 * minute)],
+      { do: "wait", untilMs: 60 * minute, because: said },
+    ],
+    ["until it is over", [two, ...worked, ...worked, full(60 * minute), 60 * minute], { do: "start" }],
+    [
+      "a Reviewer's sessions count, and wait, like the others",
+      [openedWith({ sessionsPerHour: 1 }), ...submitted],
+      { do: "limit_rate" },
+    ],
+    [
+      "what a limit let nobody do counts as well: it was started",
+      [openedWith({ sessionsPerHour: 1 }), ...usageLimit(0), 2 * minute],
+      { do: "limit_rate", untilMs: 60 * minute },
+    ],
+    [
+      "a resume makes no room",
+      [two, ...worked, ...worked, full(60 * minute), paused, resumed],
+      { do: "limit_rate", untilMs: 60 * minute },
+    ],
+    [
+      "a relay opened anew starts in the same hour",
+      [two, ...worked, ...worked, cleared, two],
+      { do: "limit_rate" },
+    ],
+    [
+      "what is due without a session is done",
+      [two, ...worked, ...worked, requested("person")],
+      { do: "check" },
+    ],
+    [
+      "a spent budget asks a person at once, and does not wait for room first",
+      [openedWith({ sessionsPerHour: 2, sessionsMax: 2 }), ...worked, ...worked],
+      { do: "block" },
+    ],
+  ]);
+
+  test("sessions of other relays count, too", () => {
+    const state = replay(journal([two, ...worked]));
+    const elsewhere = [{ issue: "FEAT-0002", session: 1, startedAtMs: 5 * minute, tokens: 0 }];
+    const { limits } = state.settings!;
+    expect(decide(state, limits, 10 * minute, { elsewhere })).toMatchObject({
+      do: "limit_rate",
+      used: 2,
+      untilMs: 60 * minute,
+    });
+    expect(decide(state, limits, 10 * minute)).toMatchObject({ do: "start" });
+  });
+});
+
+// TRAP 14
+test.for([
+  [0, 10 * minute],
+  [0.5, 10.25 * minute],
+  [1, 10.5 * minute],
+] as const)(
+  "chance %d has it come back after a usage limit's reset at %d, never before it",
+  ([jitter, untilMs]) => {
+    const state = replay(journal([opened, ...usageLimit(10 * minute)]));
+    const { limits } = state.settings!;
+    expect(decide(state, limits, 0, { jitter })).toMatchObject({ do: "wait", untilMs });
+    expect(decide(state, limits, untilMs - 1, { jitter })).toMatchObject({ do: "wait", untilMs });
+    expect(decide(state, limits, untilMs, { jitter })).toMatchObject({ do: "start" });
+  },
+);
 
 describe("cleared and opened again", () => {
   const before: Step[] = [

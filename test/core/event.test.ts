@@ -62,6 +62,7 @@ const everything: Step[] = [
   say({ type: "breaker.changed", to: "open", because: "no progress", untilMs: 9, coolDownMs: 9 }),
   limitHit(5),
   say({ type: "agent.suspended", account: "claude", untilMs: 9, because: "usage limit", by: "FEAT-0002" }),
+  say({ type: "rate.limited", limit: "sessionsPerHour", used: 3, max: 3, untilMs: 9, because: "3 of 3" }),
   prepared,
   conflicted,
   rejected,

@@ -152,6 +152,16 @@ test("after a usage limit no session of that account starts before it is over, n
   });
 });
 
+test("within any hour no more sessions are started than may be", () => {
+  holds(({ events }) => {
+    const starts = ofType(events, "session.started").map(({ atMs }) => atMs);
+    for (const atMs of starts) {
+      const within = starts.filter((other) => other > atMs - 3_600_000 && other <= atMs);
+      expect(within.length).toBeLessThanOrEqual(limits.sessionsPerHour);
+    }
+  });
+});
+
 test("progress never trips the breaker, and an open one lets nobody through before its time", () => {
   holds(({ events }) => {
     let until = 0;

@@ -40,7 +40,7 @@ export const issuePath = (id: string): string => `issues/${id}-write-a-file.md`;
 
 export async function openPlace(
   story: Story,
-  options: { issues?: string[]; files?: Record<string, string>; settings?: string } = {},
+  options: { issues?: string[]; files?: Record<string, string>; limits?: object; settings?: string } = {},
 ): Promise<Place> {
   const sandbox = openSandbox();
   const project = join(sandbox.folder, "a project, 项目");
@@ -68,7 +68,7 @@ export async function openPlace(
     "monoco.yaml",
     `agents: { a: { kind: scripted, script: story.yaml, env: ${env} } }
 roles: { executor: { agents: [a] }, reviewer: { agents: [a] } }
-limits: { backoffSeconds: 0 }
+limits: ${JSON.stringify({ backoffSeconds: 0, ...options.limits })}
 ${options.settings ?? ""}`,
   );
   const sh = (command: string): Promise<string> => sandbox.sh(project, command);

@@ -29,10 +29,11 @@ export function diceFrom(seed: number): Dice {
 
 /** Each role has two agents, which are two accounts. */
 const terms = [
-  { sessionsMax: 8 },
+  { sessionsMax: 8, sessionsPerHour: 5 },
   { roles: { executor: { agents: ["claude", "mine"] }, reviewer: { agents: ["claude", "mine"] } } },
 ] as const;
-export const limits: Settings["limits"] = openedWith({ sessionsMax: 8 })().settings.limits;
+export const limits: Settings["limits"] = openedWith({ sessionsMax: 8, sessionsPerHour: 5 })().settings
+  .limits;
 
 /** More steps than any relay takes within these limits, with so few people's doings (most take under 100): it runs away. */
 export const stepsMax = 300;
@@ -60,7 +61,7 @@ export function runToRest(dice: Dice, events: readonly RelayEvent[] = []): Run {
       left.doings -= 1;
       for (const body of somebody(run.state, dice)) record(run, body);
     }
-    run.last = decide(run.state, limits, run.nowMs);
+    run.last = decide(run.state, limits, run.nowMs, { jitter: dice(100) / 100 });
     if (run.last.do === "rest") {
       if (left.doings === 0) return run;
       left.doings -= 1;
@@ -101,6 +102,10 @@ function perform(
     case "change_breaker": {
       const { do: _, ...change } = action;
       return record(run, { type: "breaker.changed", ...change });
+    }
+    case "limit_rate": {
+      const { do: _, ...full } = action;
+      return record(run, { type: "rate.limited", ...full });
     }
     case "block":
       return record(run, { type: "relay.blocked", because: action.because, hint: action.hint });

@@ -1,0 +1,46 @@
+/** What the sessions of other relays have used, read from their journals: nothing is kept that could disagree with them. */
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { issueIdPattern } from "../core/issue-name.ts";
+import { spendingOf } from "../core/spending.ts";
+import type { Spending } from "../core/spending.ts";
+import { replay } from "../core/state.ts";
+import { viewJournal } from "./journal-view.ts";
+
+export type SpendingsReader = (ask: { sinceMs: number; except: string }) => Spending[];
+
+/** Reads the relays in `folder`, but for `except` and those to which nothing has happened since; each again only when it has grown. */
+export function spendingsReader(folder: string): SpendingsReader {
+  const known = new Map<string, { version: string; spendings: Spending[] }>();
+  return ({ sinceMs, except }) =>
+    namesIn(folder)
+      .filter((name) => name !== except && issueIdPattern.test(name))
+      .flatMap((name) => {
+        const path = join(folder, name, "journal.jsonl");
+        const stat = statSync(path, { throwIfNoEntry: false });
+        if (!stat || stat.mtimeMs < sinceMs) return [];
+        const version = `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
+        const before = known.get(path);
+        if (before?.version === version) return before.spendings;
+        const spendings = readOne(path);
+        known.set(path, { version, spendings });
+        return spendings;
+      });
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Another relay's journal that is damaged is that relay's trouble, and told there. */
+function readOne(path: string): Spending[] {
+  try {
+    return spendingOf(replay(viewJournal(path)));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,79 @@
+/** Waiting at a terminal, on a clock and an input of the test's own. */
+import { PassThrough } from "node:stream";
+import { expect, test } from "vitest";
+import { openWaiter } from "../../src/commands/waiting.ts";
+
+const minute = 60_000;
+
+function atTerminal(options: { always?: boolean; input?: boolean } = {}) {
+  const input = new PassThrough();
+  let now = 0;
+  const shown: string[] = [];
+  const waiter = openWaiter({
+    always: options.always ?? false,
+    input: options.input === false ? undefined : input,
+    screen: { line: () => undefined, live: (text) => shown.push(text), end: () => undefined },
+    nowMs: () => now,
+  });
+  const wait = { untilMs: 60 * minute, because: "usage limit of claude" };
+  return {
+    input,
+    waiter,
+    shown,
+    /** Whether it goes on waiting at each of these seconds. */
+    looks: (seconds: readonly number[], until = wait.untilMs, issue = "FEAT-0001") =>
+      seconds.map((second) => {
+        now = second * 1_000;
+        return waiter.goOn(issue, { ...wait, untilMs: until });
+      }),
+    say: async (text: string) => {
+      input.write(text);
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+test("nobody answers: it counts down for 30 s, says how to choose, and quits", () => {
+  const { looks, shown } = atTerminal();
+  expect(looks([0, 1, 29, 30])).toEqual([true, true, true, false]);
+  expect(shown).toEqual([
+    "FEAT-0001  waits 60 min 0 s (w, Enter: wait; q, Enter: quit; quits in 30.0 s): usage limit of claude",
+    "FEAT-0001  waits 59 min 59 s (w, Enter: wait; q, Enter: quit; quits in 29.0 s): usage limit of claude",
+    "FEAT-0001  waits 59 min 31 s (w, Enter: wait; q, Enter: quit; quits in 1.0 s): usage limit of claude",
+  ]);
+});
+
+test("a terminal that cannot be read from quits after the same time", () => {
+  const { looks } = atTerminal({ input: false });
+  expect(looks([0, 29, 31])).toEqual([true, true, false]);
+});
+
+test("who says wait waits to the end, for every relay of the run", async () => {
+  const { looks, say, shown } = atTerminal();
+  expect(looks([0])).toEqual([true]);
+  await say("w\n");
+  expect(looks([40, 3_000])).toEqual([true, true]);
+  expect(looks([3_001], 9_000_000, "FEAT-0002")).toEqual([true]);
+  expect(shown.at(-1)).toBe("FEAT-0002  waits 99 min 59 s: usage limit of claude");
+});
+
+test("who says quit quits at once; other words are no answer", async () => {
+  const { looks, say } = atTerminal();
+  expect(looks([0])).toEqual([true]);
+  await say("what?\n");
+  expect(looks([1])).toEqual([true]);
+  await say("q\n");
+  expect(looks([2])).toEqual([false]);
+});
+
+test("what is over before the choice is waited for without a word, and each wait has its own 30 s", () => {
+  const { looks, shown } = atTerminal();
+  expect(looks([0, 14], 15_000)).toEqual([true, true]);
+  expect(shown.at(-1)).toBe("FEAT-0001  waits 1.0 s: usage limit of claude");
+  expect(looks([100, 129, 130], 10 * minute)).toEqual([true, true, false]);
+});
+
+test("unattended, or with --wait, it waits as long as it takes", () => {
+  const { looks } = atTerminal({ always: true });
+  expect(looks([0, 31, 3_599])).toEqual([true, true, true]);
+});
