@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { exitCodes } from "../src/core/error.ts";
+import { budgetsSchema } from "../src/core/budget-schema.ts";
 import { limitsSchema } from "../src/core/limits-schema.ts";
 import { settingsSchema } from "../src/core/settings.ts";
 import { withMap } from "../scripts/map.ts";
@@ -39,11 +40,20 @@ test("the settings table names every key with its default", () => {
     exit: "when a session forgets to submit",
     limits: "see below",
     extends: null,
+    budgets: "none",
   };
   expect(defaultsIn("key | default |", 1)).toEqual(expected);
   expect(exit).toEqual(defaultsOf(read("docs/exit-detection.md"), "key | default |", 1));
-  expect(defaultsIn("key | unit |", 2)).toEqual(limits);
-  expect(Object.keys(limits)).toEqual(Object.keys(limitsSchema.shape));
+  const optional = { tokensPerHour: "none" };
+  expect(defaultsIn("key | unit |", 2)).toEqual({ ...limits, ...optional });
+  expect(new Set([...Object.keys(limits), ...Object.keys(optional)])).toEqual(
+    new Set(Object.keys(limitsSchema.shape)),
+  );
+  const told = rowsOf(read("docs/budgets.md"), "key | unit |").map(([key]) => key?.replaceAll("`", ""));
+  const units = Object.entries(budgetsSchema.shape).flatMap(([span, schema]) =>
+    Object.keys(schema.unwrap().shape).map((unit) => `budgets.${span}.${unit}`),
+  );
+  expect(new Set(told)).toEqual(new Set(units));
   const keys = rowsOf(readme, "key | what it is |").map(([key]) => key?.replaceAll("`", ""));
   expect(keys).toEqual(Object.keys(settingsSchema.shape.agents.unwrap().valueType.shape));
 });

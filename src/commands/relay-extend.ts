@@ -11,19 +11,14 @@ export function extend(flags: { minutes: number; because: string }): number {
     });
   }
   const { live } = session;
-  const longestMs = live.startedAtMs + 2 * live.sessionMinutes * 60_000;
+  const most = live.minutesMax ?? 2 * live.sessionMinutes;
+  const longestMs = live.startedAtMs + most * 60_000;
   if (live.deadlineMs >= longestMs) {
-    throw new MonocoError(
-      "input",
-      `this session has all the time that one may have (${2 * live.sessionMinutes} minutes)`,
-      {
-        hint: "commit and hand over: monoco relay prepare",
-      },
-    );
+    throw new MonocoError("input", `this session has all the time that one may have (${most} minutes)`, {
+      hint: "commit and hand over: monoco relay prepare",
+    });
   }
   dropMessage(session.outbox, { type: "extend", minutes: flags.minutes, because: flags.because });
-  process.stdout.write(
-    `asked for ${flags.minutes} more minutes (at most ${2 * live.sessionMinutes} in all)\n`,
-  );
+  process.stdout.write(`asked for ${flags.minutes} more minutes (at most ${most} in all)\n`);
   return 0;
 }

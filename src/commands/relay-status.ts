@@ -3,6 +3,7 @@ import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isAlive } from "../agents/process-identity.ts";
 import type { ProcessIdentity } from "../agents/process-identity.ts";
+import { budgetWords } from "../core/budget.ts";
 import { issueIdPattern } from "../core/issue-name.ts";
 import { parseLive } from "../core/live.ts";
 import { plainHint, plainLine } from "../core/plain.ts";
@@ -13,6 +14,7 @@ import { replay } from "../core/state.ts";
 import { viewJournal } from "../store/journal-view.ts";
 import { isLocked } from "../store/lock.ts";
 import { repositoryPlaces } from "../store/places.ts";
+import { spendingsReader } from "../store/spendings.ts";
 import { tellFailure } from "../views/failure.ts";
 import { paint } from "../views/terminal.ts";
 import { MonocoError } from "../core/error.ts";
@@ -86,6 +88,8 @@ function hasBegun(journal: string): boolean {
   return stat !== undefined && stat.size > 0;
 }
 
+const dayMs = 24 * 60 * 60_000;
+
 export function statusOf(here: Here, issue: string): StatusReport {
   const places = placesFor(here, issue);
   const state = replay(viewJournal(places.journal));
@@ -94,7 +98,12 @@ export function statusOf(here: Here, issue: string): StatusReport {
   }
   const runnerAlive = isLocked(places.runnerLock);
   const nowMs = Date.now();
-  const report = reportOf(state, { runnerAlive, nowMs });
+  const { relays } = repositoryPlaces(here.repository.root, process.env);
+  const around = {
+    elsewhere: spendingsReader(relays)({ sinceMs: nowMs - dayMs, except: issue }),
+    run: runnerAlive ? state.sessions.at(-1)?.started.run : undefined,
+  };
+  const report = reportOf(state, { runnerAlive, nowMs, around });
   const running = runningSession(state);
   if (!running) return { ...report, issue, current: null, journal: places.journal };
   const session = places.session(running.session, running.role);
@@ -133,6 +142,9 @@ function render(report: StatusReport): string {
     ...(report.hint ? [`  hint      ${plainHint(report.hint)}`] : []),
     `  runner    ${report.runner === "alive" ? "alive (it holds the relay's lock)" : "none"}`,
     `  sessions  ${report.sessionsSpent} of ${report.sessionsMax} spent${cost(report.costUsd)}`,
+    ...report.budgets.map(
+      (one) => `  budget    ${one.span}: ${budgetWords(one)} (budgets.${one.span}.${one.unit})`,
+    ),
     ...report.sessions.map(sessionLine),
     ...report.submissions.map(submissionLine),
     ...(report.breaker.is === "closed"

@@ -1,6 +1,8 @@
 /** The relay's only policy: given all that has happened, what happens next? */
 import { breakerChange } from "./breaker.ts";
 import type { BreakerChange } from "./breaker.ts";
+import { amountWords, budgetWords, spentBudget } from "./budget.ts";
+import type { BudgetSpan } from "./budget.ts";
 import type { Role } from "./event.ts";
 import { mergeRepairsMax, noVerdictMax } from "./limits.ts";
 import type { Limits } from "./limits-schema.ts";
@@ -46,6 +48,8 @@ export type Around = {
   players?: Players;
   /** Sessions of other relays of the repository. */
   elsewhere?: readonly Spending[];
+  /** The `monoco run` that this is. */
+  run?: string | undefined;
   /** Chance, from 0 to 1: how late after its end a usage limit is tried again. */
   jitter?: number;
 };
@@ -55,8 +59,8 @@ export type Around = {
  * finished first, then a person's word, then work on what was submitted, then limits, then the next session.
  */
 export function decide(state: RelayState, limits: Limits, nowMs: number, around: Around = {}): Action {
-  const { players = playersListed(state), elsewhere = [], jitter = 0 } = around;
-  const now = { nowMs, players, elsewhere, jitter, limits };
+  const { players = playersListed(state), elsewhere = [], run, jitter = 0 } = around;
+  const now = { nowMs, players, elsewhere, run, jitter, limits };
   return (
     atRest(state) ??
     halfDone(state) ??
@@ -113,7 +117,7 @@ function halted(state: RelayState): Action | undefined {
   return state.halted && { do: "rest", ...state.halted };
 }
 
-type Now = Required<Around> & { nowMs: number; limits: Limits };
+type Now = Required<Omit<Around, "run">> & Pick<Around, "run"> & { nowMs: number; limits: Limits };
 
 function onSubmission(state: RelayState, now: Now): Action | undefined {
   const current = currentSubmission(state);
@@ -197,6 +201,8 @@ function start(
   now: Now,
   next: { role: Role; submission?: number; because: string },
 ): Action {
+  const spent = outOfBudget(state, now);
+  if (spent) return spent;
   const { ready, suspended } = playersNow(state, next.role, now);
   const passedOver = suspended.map((one) => `; ${one.because}`).join("");
   // Where nobody is installed, whoever is to play says so.
@@ -220,6 +226,31 @@ function start(
     hint: `mend the login, credit or model of ${who}, then monoco relay resume ${state.opened?.issue}`,
   });
 }
+
+/** Money that is spent is not forgiven by a resume: the setting has to say that there is more. */
+function outOfBudget(state: RelayState, { nowMs, elsewhere, run }: Now): Action | undefined {
+  const over = spentBudget(state, { nowMs, elsewhere, run });
+  if (!over) return undefined;
+  const { span, unit, used, reserve, max } = over;
+  const setting = `budgets.${span}.${unit}`;
+  const takes =
+    used < max && unit !== "sessions" ? `, and a session takes about ${amountWords[unit](reserve)}` : "";
+  return block(state, `${spans[span]} used ${budgetWords(over)}${takes} (${setting})`, {
+    hint: `raise ${setting} in monoco.yaml${otherWays[span]}, then monoco relay resume ${state.opened?.issue}`,
+  });
+}
+
+const spans: Readonly<Record<BudgetSpan, string>> = {
+  relay: "the relay has",
+  run: "this run has",
+  day: "the last 24 hours have",
+};
+
+const otherWays: Readonly<Record<BudgetSpan, string>> = {
+  relay: "",
+  run: " or leave it (a resume begins a new run)",
+  day: " or wait until older sessions are a day old",
+};
 
 /** Journaled once, with its numbers; from then on the relay waits. */
 function outOfRate(state: RelayState, { nowMs, elsewhere, limits }: Now): Action | undefined {

@@ -145,6 +145,8 @@ const bodies = [
     /** All that the session has used so far, in and out. */
     tokens: count.optional(),
     mark: z.enum(["plan", "wrap_up", "stop"]),
+    /** In words, where it is not the context's mark but a budget's. */
+    why: z.string().optional(),
   }),
   z.object({
     type: z.literal("extension.granted"),

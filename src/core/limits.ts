@@ -4,7 +4,7 @@ import type { Limits } from "./limits-schema.ts";
 /** Marks never lie above these, whatever the window: a 1M window is full of rot long before it is full. */
 export const contextTokensMax = [120_000, 150_000, 170_000] as const;
 
-/** Share of the session's time at which the three time marks lie, like the context's. */
+/** Share of a session's time, and of its budget, at which the three marks lie, like the context's. */
 export const timeMarks = [0.6, 0.8, 1] as const;
 
 /** The window that is assumed where nobody reports one. */
@@ -51,6 +51,9 @@ export const extensionsMax = 10;
 export const sessionNamesMax = 8;
 /** After a handoff or a submission is there, how long the agent may take to end by itself, ms. */
 export const lingerMs = 120_000;
+
+/** How much longer a session may take that is writing its handoff when its budget is spent, ms. */
+export const handoffMs = 120_000;
 
 /** For a session that was ended at a mark to write its handoff, when its conversation is opened once more, ms. */
 export const lastWordsMs = 180_000;

@@ -21,6 +21,8 @@ export type Live = {
   startedAtMs: number;
   deadlineMs: number;
   sessionMinutes: number;
+  /** All that it can be given, where a budget leaves less than twice that. */
+  minutesMax?: number;
   contextTokens?: number;
   windowTokens?: number;
   /** Tool calls seen so far: what the stop hook takes for "something has happened". */

@@ -1,4 +1,6 @@
 /** What people are told of a relay: events in words, and the whole state as one report, for terminals and --json alike. */
+import { standings } from "./budget.ts";
+import type { BudgetSpan, BudgetUnit } from "./budget.ts";
 import { decide } from "./decide.ts";
 import type { Around } from "./decide.ts";
 import type { BreakerPosition, EventBody } from "./event.ts";
@@ -30,7 +32,9 @@ export function describeEvent(event: EventBody): Line | undefined {
     case "usage.measured":
       return line(
         "dim",
-        `session ${event.session}: context mark ${event.mark} at ${percent(event.contextTokens, event.windowTokens)}`,
+        event.why === undefined
+          ? `session ${event.session}: context mark ${event.mark} at ${percent(event.contextTokens, event.windowTokens)}`
+          : `session ${event.session}: budget mark ${event.mark}, ${event.why}`,
       );
     case "extension.granted":
       return line(
@@ -204,6 +208,8 @@ export type RelayReport = {
   sessionsSpent: number;
   sessionsMax: number;
   costUsd: number;
+  /** The budgets that are set, and where they stand. */
+  budgets: { span: BudgetSpan; unit: BudgetUnit; used: number; max: number }[];
   /** The circuit breaker; `untilMs` is when an open one lets a session probe. */
   breaker: { is: BreakerPosition; because: string | null; untilMs: number | null };
   /** Accounts that cannot be used now; without a time somebody has to log in. */
@@ -250,6 +256,9 @@ export function reportOf(
     sessionsSpent: sessionsInForce(state).filter((session) => !uncharged(session)).length,
     sessionsMax: limits?.sessionsMax ?? 0,
     costUsd: sessions.reduce((sum, session) => sum + (session.costUsd ?? 0), 0),
+    budgets: standings(state, { elsewhere: [], run: undefined, ...now.around, nowMs: now.nowMs }).map(
+      ({ span, unit, used, max }) => ({ span, unit, used, max }),
+    ),
     breaker: {
       is: state.breaker?.to ?? "closed",
       because: state.breaker?.because ?? null,

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { vendors } from "./agent-kinds.ts";
 import { agentSchema, command } from "./agent-schema.ts";
 import { isBranchName } from "./branch-name.ts";
+import { budgetsSchema } from "./budget-schema.ts";
 import { limitsSchema } from "./limits-schema.ts";
 import { presetNames } from "./presets.ts";
 
@@ -59,6 +60,7 @@ export const settingsSchema = z.strictObject({
   exit: exitSchema.prefault({}),
   breaker: breakerSchema.prefault({}),
   limits: limitsSchema.prefault({}),
+  budgets: budgetsSchema.prefault({}),
 });
 export type Settings = z.infer<typeof settingsSchema>;
 

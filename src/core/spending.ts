@@ -9,8 +9,12 @@ export type Spending = {
   startedAtMs: number;
   /** Undefined while it runs. */
   endedAtMs?: number | undefined;
+  /** Undefined while it runs. */
+  minutes?: number | undefined;
   /** In and out; where the agent tells only its context, the most that was in use: at least so many. */
   tokens: number;
+  /** Where the agent tells no cost, it is not known, and none. */
+  costUsd: number;
 };
 
 /** All sessions of a relay, those of earlier openings too. */
@@ -19,12 +23,14 @@ export function spendingOf(state: RelayState): Spending[] {
   return state.sessions.map((session) => ({ issue, ...spent(session) }));
 }
 
-function spent(session: SessionRecord): Omit<Spending, "issue"> {
+function spent({ session, started, startedAtMs, ended, ...record }: SessionRecord): Omit<Spending, "issue"> {
   return {
-    session: session.session,
-    run: session.started.run,
-    startedAtMs: session.startedAtMs,
-    endedAtMs: session.ended?.atMs,
-    tokens: session.tokens ?? session.contextTokens ?? 0,
+    session,
+    run: started.run,
+    startedAtMs,
+    endedAtMs: ended?.atMs,
+    minutes: ended && ended.durationMs / 60_000,
+    tokens: record.tokens ?? record.contextTokens ?? 0,
+    costUsd: record.costUsd ?? 0,
   };
 }

@@ -1,15 +1,35 @@
-/** What a relay's policy is told beside its journal: who is installed, what other relays have used, and chance. */
-import type { Around } from "../core/decide.ts";
+/** What the next step is now: the policy, told what stands in no journal of this relay: who is installed, what others have used, chance. */
+import { allowance } from "../core/budget.ts";
+import type { Amounts } from "../core/budget.ts";
+import { decide } from "../core/decide.ts";
+import type { Action, Around } from "../core/decide.ts";
+import type { Spending } from "../core/spending.ts";
 import { installedPlayers } from "./choose-agent.ts";
-import { settingsOf } from "./relay.ts";
+import { limitsOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
+import { learnLimits } from "./suspensions.ts";
 
-const hourMs = 60 * 60_000;
-
-export function aroundOf(relay: Relay): Around {
-  return {
+export function decideNow(relay: Relay): Action {
+  if (!relay.state.opened) return { do: "rest", phase: "none", because: "no relay is open", hint: "" };
+  learnLimits(relay);
+  const around: Around = {
     players: installedPlayers(relay, settingsOf(relay)),
-    elsewhere: relay.spendings({ sinceMs: relay.nowMs() - hourMs, except: relay.issue }),
+    elsewhere: elsewhere(relay),
+    run: relay.run.id,
     jitter: relay.jitter,
   };
+  return decide(relay.state, limitsOf(relay), relay.nowMs(), around);
+}
+
+/** What a session that starts now may use. */
+export function allowanceNow(relay: Relay): Omit<Amounts, "sessions"> {
+  return allowance(relay.state, { elsewhere: elsewhere(relay), run: relay.run.id, nowMs: relay.nowMs() });
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+/** Of a day, or of the run, whichever is longer: nothing older is counted. */
+function elsewhere(relay: Relay): Spending[] {
+  const sinceMs = Math.min(relay.nowMs() - dayMs, relay.run.startedAtMs);
+  return relay.spendings({ sinceMs, except: relay.issue });
 }

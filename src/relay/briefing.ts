@@ -10,7 +10,7 @@ import type { ReviewInput } from "../core/prompt.ts";
 import type { RelayState } from "../core/relay-state.ts";
 import { contractNow } from "./contract.ts";
 import { gatherFacts } from "./facts.ts";
-import { limitsOf, openingOf, settingsOf } from "./relay.ts";
+import { openingOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 
 /** What `decide` asks for: who is to work, why, and for a Reviewer on what. */
@@ -49,7 +49,7 @@ export async function composeFor(
     base: opening.base,
     branch: opening.branch,
     quality: settings.quality,
-    minutes: limitsOf(relay).sessionMinutes,
+    minutes: Math.round(of.live.sessionMinutes * 10) / 10,
     checks: of.live.checks,
     facts: facts?.lines ?? [],
     ...(executor ? before(relay) : { review: await reviewOf(relay, plan.submission!, agent) }),

@@ -1,6 +1,5 @@
 /** What a session left, once its process tree is gone: its commits, its files, its handoff, its reason, its end. */
-import { lstatSync, readFileSync, realpathSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { rmSync } from "node:fs";
 import type { Exit } from "../agents/child.ts";
 import type { EventOf, Role } from "../core/event.ts";
 import { lintHandoff } from "../core/handoff-lint.ts";
@@ -11,6 +10,7 @@ import { classify } from "../core/outcome.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { SessionPlaces } from "../store/places.ts";
 import { sha256 } from "./open.ts";
+import { readInside } from "./read-inside.ts";
 import { cloneSource, limitsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 import { decideReview, turnVerdictsAway } from "./review.ts";
@@ -204,19 +204,4 @@ function archiveHandoff(relay: Relay, { session, folder, places }: Left): boolea
 export function isValidHandoff(text: string, expected: { issue: string; session: number }): boolean {
   const findings = lintHandoff(text, { ...expected, budgetBytes: handoffBytes });
   return findings.every((finding) => finding.level !== "error");
-}
-
-/** A file of an agent's folder, read as hostile: a regular file, its real parent inside the folder, of a sane size. */
-export function readInside(folder: string, name: string, bytesMax: number): string | undefined {
-  const path = join(folder, name);
-  try {
-    const stat = lstatSync(path);
-    if (!stat.isFile() || stat.size > bytesMax) return undefined;
-    const parent = realpathSync(dirname(path));
-    const root = realpathSync(folder);
-    return parent === root || parent.startsWith(`${root}/`) ? readFileSync(path, "utf8") : undefined;
-  } catch {
-    // Not there, or not to be read: none either way.
-    return undefined;
-  }
 }

@@ -1,16 +1,17 @@
 /** A session that was ended at a mark and left no handoff: its conversation is opened once more, only to write RALPH.md. */
 import type { StopReason } from "../core/event.ts";
 import { handoffBytesMax, lastWordsMs, termGraceMs } from "../core/limits.ts";
-import { isValidHandoff, readInside } from "./collect.ts";
+import { isValidHandoff } from "./collect.ts";
 import { startAgent } from "./launch.ts";
 import type { Starting } from "./launch.ts";
 import { sha256 } from "./open.ts";
+import { readInside } from "./read-inside.ts";
 import { settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 import { see } from "./watch.ts";
 import type { Seen } from "./watch.ts";
 
-const worthAsking: ReadonlySet<StopReason> = new Set(["context_limit", "timeout"]);
+const worthAsking: ReadonlySet<StopReason> = new Set(["context_limit", "timeout", "budget"]);
 
 /** Time-boxed, where the agent can be resumed; whatever comes of it, the session ended for the reason that it did. */
 export async function askForHandoff(relay: Relay, starting: Starting, seen: Seen): Promise<void> {

@@ -10,16 +10,17 @@ import { oneLine } from "../core/one-line.ts";
 import type { SubmissionRecord } from "../core/relay-state.ts";
 import { words } from "../core/words.ts";
 import type { Language } from "../core/words.ts";
-import type { Lock } from "../store/lock.ts";
 import { contractNow, issueTextAt } from "./contract.ts";
 import { openingOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 import { checkClone } from "./submission.ts";
+import { waitForLock } from "./wait-for-lock.ts";
 
 /** Merges, or records why not (conflict, red checks, a checkout in the way). Others may move the base meanwhile. */
 export async function mergeSubmission(relay: Relay, submission: number): Promise<void> {
   const record = relay.state.submissions.find((candidate) => candidate.submission === submission)!;
-  const lock = await baseLock(relay);
+  // One merge at a time into a base: other relays finish at the same instant.
+  const lock = await waitForLock(relay, `base.${encodeURIComponent(openingOf(relay).base)}`, "merge");
   try {
     for (let round = 1; round <= mergeRoundsMax; round++) {
       const prepared = await prepare(relay, record);
@@ -229,17 +230,4 @@ function message(relay: Relay, record: SubmissionRecord): string {
 
 function block(relay: Relay, because: string, { hint }: { hint?: string } = {}): void {
   relay.record({ type: "relay.blocked", because, hint: hint ?? `monoco relay resume ${relay.issue}` });
-}
-
-/** One merge at a time into a base: other relays finish at the same instant. */
-async function baseLock(relay: Relay): Promise<Lock> {
-  const name = encodeURIComponent(openingOf(relay).base);
-  const path = `${relay.repositoryPlaces.locks}/base.${name}`;
-  for (;;) {
-    const lock = relay.edges.lock.tryLock(path);
-    if (lock) return lock;
-    if (relay.control.interrupt.aborted)
-      throw new MonocoError("interrupted", "interrupted while waiting to merge");
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }

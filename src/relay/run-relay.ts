@@ -1,12 +1,9 @@
 /** The loop of a relay: read the state, decide, perform, until there is nothing that can be done now. */
-import { decide } from "../core/decide.ts";
 import type { Action } from "../core/decide.ts";
-import { aroundOf } from "./around.ts";
+import { decideNow } from "./around.ts";
 import { drainInbox } from "./inbox.ts";
 import { perform } from "./perform.ts";
-import { limitsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
-import { learnLimits } from "./suspensions.ts";
 
 export type Rest = Extract<Action, { do: "rest" }>;
 
@@ -48,14 +45,6 @@ export async function runRelay(relay: Relay, options: RunOptions): Promise<RunEn
     }
   }
 }
-
-function decideNow(relay: Relay): Action {
-  if (!relay.state.opened) return none;
-  learnLimits(relay);
-  return decide(relay.state, limitsOf(relay), relay.nowMs(), aroundOf(relay));
-}
-
-const none: Rest = { do: "rest", phase: "none", because: "no relay is open", hint: "" };
 
 /** Ctrl-C: what is half done and quick is finished (the handoff), everything else waits for the next run. */
 async function finishInterrupted(relay: Relay): Promise<RunEnd> {

@@ -9,6 +9,7 @@ import type { Role } from "../core/event.ts";
 import { stopBlocksMax } from "../core/limits.ts";
 import type { Live } from "../core/live.ts";
 import type { SessionPlaces } from "../store/places.ts";
+import { allowanceNow, decideNow } from "./around.ts";
 import { chooseAgent } from "./choose-agent.ts";
 import { collect } from "./collect.ts";
 import { askForHandoff } from "./last-words.ts";
@@ -22,6 +23,8 @@ import { contractNow } from "./contract.ts";
 import { composeFor } from "./briefing.ts";
 import type { SessionPlan } from "./briefing.ts";
 import { nothingSeen, watchSession } from "./watch.ts";
+import { waitForLock } from "./wait-for-lock.ts";
+import type { NewEvent } from "../store/journal.ts";
 
 /** Runs the next session to its recorded end. The workspace is ready, and nothing of an earlier session is alive. */
 export async function runSession(
@@ -47,8 +50,10 @@ export async function runSession(
     if (plan.role === "executor") writeFileSync(relay.places.workspaceUsed, "");
     const handoff = plan.role === "executor" ? relay.state.handoff : undefined;
     if (handoff) giveHandoff(workspace.folder, handoff.text);
+    const may = allowanceNow(relay);
     const live = liveOf(relay, {
       session,
+      minutes: may.minutes,
       role: plan.role,
       agent,
       folder: workspace.folder,
@@ -57,7 +62,7 @@ export async function runSession(
     const prompt = await composeFor(relay, { plan, session, live, agent });
     writeFileSync(places.prompt, prompt);
     const containment = relay.edges.child.probeContainment();
-    relay.record({
+    const begun = await reserve(relay, plan, {
       type: "session.started",
       session,
       role: plan.role,
@@ -70,8 +75,9 @@ export async function runSession(
       containment,
       because: plan.because,
     });
+    if (!begun) return;
     live.startedAtMs = relay.nowMs();
-    live.deadlineMs = live.startedAtMs + limitsOf(relay).sessionMinutes * 60_000;
+    live.deadlineMs = live.startedAtMs + live.sessionMinutes * 60_000;
     relay.edges.durable.writeAtomically(places.live, JSON.stringify(live));
     const seen = nothingSeen();
     const watcher = watchSession({
@@ -82,6 +88,7 @@ export async function runSession(
       live,
       seen,
       windowTokens: settings.windowTokens,
+      allowance: may,
     });
     const starting: Starting = {
       session,
@@ -125,6 +132,26 @@ export async function runSession(
   }
 }
 
+/**
+ * Records that the session starts, unless another relay's took the room that there was for it: whoever holds the lock sees
+ * all that were started before.
+ */
+async function reserve(
+  relay: Relay,
+  plan: SessionPlan,
+  started: Extract<NewEvent, { type: "session.started" }>,
+): Promise<boolean> {
+  const lock = await waitForLock(relay, "spending", "start a session");
+  try {
+    const action = decideNow(relay);
+    if (action.do !== "start" || action.role !== plan.role) return false;
+    relay.record(started);
+    return true;
+  } finally {
+    lock.release();
+  }
+}
+
 /** Whatever stands there already is set aside: an earlier session may have put messages, or a link, in this one's place. */
 function makeSessionFolder({ folder, outbox }: SessionPlaces, nowMs: number): void {
   if (lstatSync(folder, { throwIfNoEntry: false })) renameSync(folder, `${folder}.found-${nowMs}`);
@@ -149,10 +176,19 @@ function giveHandoff(folder: string, text: string): void {
 
 function liveOf(
   relay: Relay,
-  session: { session: number; role: Role; agent: Agent; folder: string; given: string },
+  session: {
+    session: number;
+    role: Role;
+    agent: Agent;
+    folder: string;
+    given: string;
+    /** What is left of the budgets. */
+    minutes: number | undefined;
+  },
 ): Live {
   const { base, branch, contract, title } = openingOf(relay);
   const limits = limitsOf(relay);
+  const { minutes = Infinity } = session;
   return {
     v: 1,
     issue: relay.issue,
@@ -169,7 +205,8 @@ function liveOf(
     handoffGiven: session.given === "" ? "" : sha256(session.given),
     startedAtMs: 0,
     deadlineMs: 0,
-    sessionMinutes: limits.sessionMinutes,
+    sessionMinutes: Math.min(limits.sessionMinutes, minutes),
+    minutesMax: Math.min(2 * limits.sessionMinutes, minutes),
     toolCalls: 0,
     verdictBySchema: session.agent.capabilities.verdictBySchema,
     stopBlocksMax,

@@ -1,10 +1,14 @@
 /** Watches one running session: its marks for context and time, silence, its mailbox, and whoever asks it to stop. */
 import { existsSync, watch } from "node:fs";
 import type { Agent, AgentUpdate } from "../agents/agent.ts";
+import { amountWords } from "../core/budget.ts";
+import type { Amounts } from "../core/budget.ts";
 import { wordsOf } from "../core/error.ts";
 import type { AgentEnding, StopReason, Verdict } from "../core/event.ts";
 import {
   extensionsMax,
+  handoffBytesMax,
+  handoffMs,
   interruptGraceMs,
   lingerMs,
   markTokens,
@@ -20,6 +24,8 @@ import { countSameFailures } from "../core/same-failure.ts";
 import { fillTemplate } from "../core/template.ts";
 import type { SessionPlaces } from "../store/places.ts";
 import type { RunningAgent } from "./launch.ts";
+import { sha256 } from "./open.ts";
+import { readInside } from "./read-inside.ts";
 import { limitsOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 
@@ -111,6 +117,8 @@ export type Watched = {
   seen: Seen;
   /** The window that the settings name: it wins over what the agent reports. */
   windowTokens: number | undefined;
+  /** What its budgets leave for it. */
+  allowance: Amounts;
 };
 
 export type Watcher = {
@@ -129,6 +137,7 @@ export function watchSession(watched: Watched): Watcher {
   let child: RunningAgent | undefined;
   let contextMark = 0;
   let timeMark = 0;
+  let budgetMark = 0;
   let lastOutputMs = relay.nowMs();
   let lingering = false;
   const failures = countSameFailures();
@@ -172,6 +181,8 @@ export function watchSession(watched: Watched): Watcher {
     live.wrapUp = why;
     if (mark === "stop") {
       writeLive();
+      // A budget is no reason to lose what it has paid for.
+      if (reason === "budget" && isHandingOver(live)) return later(handoffMs, () => stop(reason, why));
       return stop(reason, why);
     }
     // A mark that follows does not change what the session ends of.
@@ -179,6 +190,12 @@ export function watchSession(watched: Watched): Watcher {
     writeLive();
     child?.tell(fillTemplate(templates.wrapUp, { why }));
   };
+
+  const measured = (): { contextTokens: number; costUsd?: number; tokens?: number } => ({
+    contextTokens: seen.contextTokens ?? 0,
+    ...(seen.costUsd === undefined ? {} : { costUsd: seen.costUsd }),
+    ...(seen.tokens === undefined ? {} : { tokens: seen.tokens }),
+  });
 
   const measureContext = (): void => {
     const windowTokens = watched.windowTokens ?? seen.windowTokens ?? windowTokensAssumed;
@@ -199,19 +216,28 @@ export function watchSession(watched: Watched): Watcher {
     if (reached === contextMark) return;
     contextMark = reached;
     const mark = markNames[reached - 1]!;
-    const cost = seen.costUsd === undefined ? {} : { costUsd: seen.costUsd };
-    const used = seen.tokens === undefined ? {} : { tokens: seen.tokens };
-    relay.record({
-      type: "usage.measured",
-      session,
-      contextTokens: tokens,
-      windowTokens,
-      mark,
-      ...cost,
-      ...used,
-    });
+    relay.record({ type: "usage.measured", session, windowTokens, mark, ...measured() });
     const percent = Math.round((tokens / windowTokens) * 100);
     reach(mark, `${tokens} tokens of context in use (${percent} % of ${windowTokens})`, "context_limit");
+  };
+
+  /** The furthest of its budgets counts. What an agent tells only with its end stops nothing any more. */
+  const measureBudget = (): void => {
+    const { allowance } = watched;
+    const shares = (["tokens", "costUsd"] as const).flatMap((unit) => {
+      const [used, may] = [seen[unit], allowance[unit]];
+      return used === undefined || may === undefined ? [] : [{ unit, used, may }];
+    });
+    const [most] = shares.toSorted((one, other) => other.used / other.may - one.used / one.may);
+    let reached = budgetMark;
+    while (most && reached < 3 && most.used >= most.may * timeMarks[reached]!) reached += 1;
+    if (!most || reached === budgetMark || seen.agent) return;
+    budgetMark = reached;
+    const mark = markNames[reached - 1]!;
+    const words = amountWords[most.unit];
+    const why = `${words(most.used)} of its budget of ${words(most.may)} used`;
+    relay.record({ type: "usage.measured", session, mark, why, ...measured() });
+    reach(mark, why, "budget");
   };
 
   const checkTime = (): void => {
@@ -223,7 +249,7 @@ export function watchSession(watched: Watched): Watcher {
       reach(
         markNames[timeMark - 1]!,
         `${minutes} of ${Math.round(allowedMs / 60_000)} minutes used`,
-        "timeout",
+        live.sessionMinutes < limits.sessionMinutes ? "budget" : "timeout",
       );
     }
     if (nowMs - lastOutputMs >= limits.silenceMinutes * 60_000) {
@@ -333,6 +359,7 @@ export function watchSession(watched: Watched): Watcher {
             child?.endInput();
           }
         }
+        measureBudget();
       }),
     onFlood: () => stop("failure", "it flooded its output"),
     begin: (started) => {
@@ -362,14 +389,20 @@ export function watchSession(watched: Watched): Watcher {
   };
 }
 
-/** Grants more time, up to twice the session's limit in all. */
+/** RALPH.md stands there, and is not the one that it was given. */
+function isHandingOver(live: Live): boolean {
+  const text = readInside(live.workspace, "RALPH.md", handoffBytesMax);
+  return text !== undefined && sha256(text) !== live.handoffGiven;
+}
+
+/** Grants more time, up to twice the session's limit in all, and no more than its budgets leave. */
 function extend(
   relay: Relay,
   live: Live,
   ask: { session: number; minutes: number; because: string; messageId: string },
 ): void {
   if (relay.state.messageIds.has(ask.messageId)) return;
-  const longestMs = live.startedAtMs + 2 * live.sessionMinutes * 60_000;
+  const longestMs = live.startedAtMs + (live.minutesMax ?? 2 * live.sessionMinutes) * 60_000;
   const deadlineMs = Math.min(live.deadlineMs + ask.minutes * 60_000, longestMs);
   const minutes = (deadlineMs - live.deadlineMs) / 60_000;
   if (minutes <= 0) return;

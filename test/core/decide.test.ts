@@ -838,7 +838,7 @@ describe("the hour's sessions", () => {
 
   test("sessions of other relays count, too", () => {
     const state = replay(journal([two, ...worked]));
-    const elsewhere = [{ issue: "FEAT-0002", session: 1, startedAtMs: 5 * minute, tokens: 0 }];
+    const elsewhere = [{ issue: "FEAT-0002", session: 1, startedAtMs: 5 * minute, tokens: 0, costUsd: 0 }];
     const { limits } = state.settings!;
     expect(decide(state, limits, 10 * minute, { elsewhere })).toMatchObject({
       do: "limit_rate",

@@ -13,6 +13,7 @@ test("every limit has its default", () => {
     reviewRoundsMax: 3,
     stalledMax: 3,
     backoffSeconds: 15,
+    sessionsPerHour: 100,
     checkMinutes: 10,
     setupMinutes: 20,
     usageLimitMinutes: 60,

@@ -14,6 +14,7 @@ const ran = (startedAtMs: number, tokens = 0, more: Partial<Spending> = {}): Spe
   startedAtMs,
   endedAtMs: startedAtMs + minute,
   tokens,
+  costUsd: 0,
   ...more,
 });
 

@@ -2,7 +2,8 @@
 import { expect, onTestFinished } from "vitest";
 import { openHere } from "../../src/commands/here.ts";
 import { tryRunnerLock } from "../../src/commands/runner-lock.ts";
-import { findIssueOnBase, layOut, loadSettings, loadTerms, setUpRelay } from "../../src/commands/wire.ts";
+import { settledHere } from "../../src/commands/settings-here.ts";
+import { findIssueOnBase, layOut, loadTerms, setUpRelay } from "../../src/commands/wire.ts";
 import { openOrResume } from "../../src/relay/open.ts";
 import { openRelay } from "../../src/relay/relay.ts";
 import { runRelay } from "../../src/relay/run-relay.ts";
@@ -30,7 +31,7 @@ export function timelineOf(place: Place): Timeline {
   const run: Timeline["run"] = async (issue, { wait = () => true, jitter = 0 } = {}) => {
     const here = await openHere(place.project);
     layOut(here);
-    const settings = loadSettings(here);
+    const settled = settledHere(here);
     const control = { interrupt: new AbortController().signal };
     const setup = setUpRelay(here, issue, { control, onProgress: () => undefined });
     const lock = tryRunnerLock(setup.places.runnerLock);
@@ -42,7 +43,7 @@ export function timelineOf(place: Place): Timeline {
         nowMs,
         sleep: async (ms) => void (passedMs += Math.max(0, ms)),
       });
-      await openOrResume(relay, loadTerms(here, settings), await findIssueOnBase(here, issue, "main"));
+      await openOrResume(relay, loadTerms(here, settled), await findIssueOnBase(here, issue, "main"));
       return await runRelay(relay, {
         once: false,
         wait: ({ untilMs, because }) => {

@@ -1,0 +1,16 @@
+/** Waits for a lock that others hold for a moment. */
+import { MonocoError } from "../core/error.ts";
+import type { Lock } from "../store/lock.ts";
+import type { Relay } from "./relay.ts";
+
+/** The lock `name` of the repository. Throws `interrupted` on Ctrl-C; `what` is for its words. */
+export async function waitForLock(relay: Relay, name: string, what: string): Promise<Lock> {
+  const path = `${relay.repositoryPlaces.locks}/${name}`;
+  for (;;) {
+    const lock = relay.edges.lock.tryLock(path);
+    if (lock) return lock;
+    if (relay.control.interrupt.aborted)
+      throw new MonocoError("interrupted", `interrupted while waiting to ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
