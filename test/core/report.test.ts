@@ -219,6 +219,7 @@ describe("the report", () => {
       sessionsSpent: 2,
       sessionsMax: 30,
       costUsd: 1,
+      budgets: [],
       containment: "process-group",
       breaker: { is: "closed", because: null, untilMs: null },
       suspended: [],

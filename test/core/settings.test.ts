@@ -18,6 +18,7 @@ const defaults = {
   exit: { submit: true, doneSessions: 2, testSessions: 3, testSharePercent: 30, threshold: 0.6 },
   breaker: { reopen: "cooldown", coolDownMinutes: 30, sameErrorMax: 5, outputDeclinePercent: 70 },
   limits: limitsSchema.parse({}),
+  budgets: { session: {}, relay: {}, run: {}, day: {}, reserve: {} },
 };
 
 test.for([[""], ["# only a comment\n"], ["---\n"], ["{}"]])("%j is all defaults", ([text]) =>
@@ -40,6 +41,7 @@ agents:
 roles:
   executor: { agents: [mine, claude] }
 limits: { sessionsMax: 5, contextMarks: [50, 60, 70] }
+budgets: { session: { tokens: 1000000 }, day: { costUsd: 12.5, sessions: 40 } }
 `;
   expect(parseSettings(text)).toEqual({
     ...defaults,
@@ -57,6 +59,11 @@ limits: { sessionsMax: 5, contextMarks: [50, 60, 70] }
     },
     roles: { executor: { agents: ["mine", "claude"] }, reviewer: { agents: ["claude", "codex", "gemini"] } },
     limits: { ...defaults.limits, sessionsMax: 5, contextMarks: [50, 60, 70] },
+    budgets: {
+      ...defaults.budgets,
+      session: { tokens: 1_000_000 },
+      day: { costUsd: 12.5, sessions: 40 },
+    },
   });
 });
 

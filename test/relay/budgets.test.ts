@@ -26,7 +26,7 @@ describe("a session near the end of its budget", () => {
         "a valid RALPH.md of this session is there",
       ],
     });
-    expect(place.all("handoff.recorded")[0]).toMatchObject({ source: "agent" });
+    expect(place.all("handoff.recorded")[0]).toMatchObject({ source: "completed" });
   });
 
   test("is ended at its end, and monoco writes the handoff", async () => {
@@ -46,7 +46,7 @@ describe("a session near the end of its budget", () => {
     expect(await place.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
     expect(place.all("session.ended")[0]).toMatchObject({ signal: null, exitCode: 0 });
     expect(place.all("handoff.recorded")[0]).toMatchObject({
-      source: "agent",
+      source: "completed",
       text: expect.stringContaining("1. Write file.txt") as string,
     });
   });
@@ -74,6 +74,7 @@ test("a relay that has spent its budget asks, with the figures; only a greater o
   expect(status.stdout).toContain("budget    relay: $3.00 of $5.00 (budgets.relay.costUsd)");
 
   place.write("monoco.yaml", place.read("monoco.yaml").replace("costUsd: 5", "costUsd: 50"));
+  await place.sh("git commit -qam More");
   expect(await place.monoco("relay", "resume", "FEAT-0001")).toMatchObject({ exitCode: 0 });
 });
 
@@ -87,6 +88,6 @@ test("what two relays of one run start together stays within its budget", async 
   const started = ["FEAT-0001", "FEAT-0002"].flatMap((issue) => place.all("session.started", issue));
   expect(started).toHaveLength(3);
   expect(new Set(started.map(({ run: id }) => id)).size).toBe(1);
-  // A resume is a run of its own.
-  expect(await place.monoco("relay", "resume", "FEAT-0001", "FEAT-0002")).toMatchObject({ exitCode: 0 });
+  // The next run has a budget of its own.
+  expect(await place.monoco("run", "FEAT-0001", "FEAT-0002")).toMatchObject({ exitCode: 0 });
 });
