@@ -20,12 +20,13 @@ export function schemaText(): string {
   return `${JSON.stringify({ title, ...schema }, null, 2)}\n`;
 }
 
-/** What the tables of the README and of docs/exit-detection.md say of each key. */
+/** What the tables of the README and of the docs say of each key. */
 function descriptions(): [string, string][] {
   const read = (name: string): string => readFileSync(join(root, name), "utf8");
   return [
     ...rowsBelow(read("README.md"), "| key | default | what it is |").map(row("", 2)),
     ...rowsBelow(read("README.md"), "| key | unit | default | why |").map(row("limits.", 3)),
+    ...rowsBelow(read("docs/budgets.md"), "| key | unit | what is counted |").map(row("", 2)),
     ...rowsBelow(read("docs/exit-detection.md"), "| key | default | what it is |").map(row("exit.", 2)),
   ];
 }

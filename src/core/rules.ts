@@ -11,6 +11,9 @@ const row = (rule: string, says: RegExp, ...settings: string[]): Row => ({ rule,
 /** The first whose words a reason holds. A setting in brackets with its value, `(sessionsMax 30)`, is found without a row. */
 const rows: readonly Row[] = [
   row("sessions_max", /^spent \d+ sessions/, "limits.sessionsMax"),
+  row("sessions_per_hour", /^\d+ sessions were started within an hour/, "limits.sessionsPerHour"),
+  row("tokens_per_hour", /tokens were used within an hour/, "limits.tokensPerHour"),
+  row("budget", /\(budgets\.\w+\.\w+\)/),
   row("review_rounds", /rounds of requested changes/, "limits.reviewRoundsMax"),
   row("breaker_open", /^the breaker is open/, "breaker.coolDownMinutes", "breaker.reopen"),
   row("no_progress", /^no progress in \d+ sessions/, "limits.stalledMax", "breaker.reopen"),
@@ -43,9 +46,9 @@ export function ruleOf(because: string): Rule {
   return { rule, settings: [...new Set([...settings, ...named(because)])] };
 }
 
-/** `(sessionsMax 30)`, `(breaker.sameErrorMax 5)`. */
+/** `(sessionsMax 30)`, `(breaker.sameErrorMax 5)`, `(budgets.relay.costUsd)`. */
 function named(because: string): string[] {
-  return [...because.matchAll(/\(([a-z]\w*(?:\.\w+)*) [^()]*\)/gi)].flatMap(
+  return [...because.matchAll(/\(([a-z]\w*(?:\.\w+)*)(?: [^()]*)?\)/gi)].flatMap(
     ([, name]) => settingKeys.find((key) => key === name || key.endsWith(`.${name}`)) ?? [],
   );
 }

@@ -65,7 +65,13 @@ export const settingsSchema = z.strictObject({
 export type Settings = z.infer<typeof settingsSchema>;
 
 /** The thresholds alone: what a policy file may hold, and one project takes from another. */
-export const policySchema = settingsSchema.pick({ preset: true, exit: true, breaker: true, limits: true });
+export const policySchema = settingsSchema.pick({
+  preset: true,
+  exit: true,
+  breaker: true,
+  limits: true,
+  budgets: true,
+});
 
 /** What may stand in monoco.yaml: the settings, and the policy file that they rest on. */
 export const projectSchema = settingsSchema.extend({ extends: z.string().min(1).optional() });

@@ -229,13 +229,15 @@ export function watchSession(watched: Watched): Watcher {
       return used === undefined || may === undefined ? [] : [{ unit, used, may }];
     });
     const [most] = shares.toSorted((one, other) => other.used / other.may - one.used / one.may);
+    if (!most || seen.agent) return;
+    const { used, may } = most;
     let reached = budgetMark;
-    while (most && reached < 3 && most.used >= most.may * timeMarks[reached]!) reached += 1;
-    if (!most || reached === budgetMark || seen.agent) return;
+    while (reached < 3 && used >= may * timeMarks[reached]!) reached += 1;
+    if (reached === budgetMark) return;
     budgetMark = reached;
     const mark = markNames[reached - 1]!;
     const words = amountWords[most.unit];
-    const why = `${words(most.used)} of its budget of ${words(most.may)} used`;
+    const why = `${words(used)} of its budget of ${words(may)} used`;
     relay.record({ type: "usage.measured", session, mark, why, ...measured() });
     reach(mark, why, "budget");
   };
