@@ -114,6 +114,8 @@ export type Program = {
 
 export type Agent = {
   kind: AgentKind;
+  /** The version of its CLI on which all that the adapter knows was seen; undefined where it has no CLI of its own. */
+  measuredOn?: string;
   capabilities: Capabilities;
   /** The program that must be on the PATH, and how to get it; undefined when it ships with monoco or is a path. */
   program(settings: AgentSettings): Program | undefined;

@@ -9,6 +9,7 @@ import { hookMarker, streamReader } from "./claude-stream.ts";
 
 export const claude: Agent = {
   kind: "claude",
+  measuredOn: "2.1.329",
   capabilities: {
     messageOnInput: true,
     contextByHook: false,

@@ -6,6 +6,7 @@ import { jsonLine, threadIds } from "./codex-lines.ts";
 
 export const codex: Agent = {
   kind: "codex",
+  measuredOn: "0.169.0",
   capabilities: {
     messageOnInput: true,
     contextByHook: false,

@@ -7,6 +7,7 @@ import { readGemini } from "./gemini-stream.ts";
 
 export const gemini: Agent = {
   kind: "gemini",
+  measuredOn: "0.61.0",
   capabilities: {
     messageOnInput: false,
     contextByHook: true,

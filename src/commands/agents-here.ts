@@ -3,10 +3,9 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
-import type { Agent, AgentKind } from "../agents/agent.ts";
+import type { Agent, AgentKind, AgentSettings } from "../agents/agent.ts";
 import { scrubbedEnvironment } from "../agents/environment.ts";
 import { agents } from "../agents/registry.ts";
-import type { AgentEntry } from "../core/agent-schema.ts";
 import { plainLine } from "../core/plain.ts";
 import { withFindings } from "../core/probe.ts";
 import { knownProbe } from "../store/probes.ts";
@@ -35,8 +34,14 @@ export function findProgram(program: string, root: string): string | undefined {
   return folders.map((folder) => join(folder, program)).find((path) => program !== "" && existsSync(path));
 }
 
+/** The version of an agent's program; null where it is not there, or does not say. */
+export function versionHere(entry: AgentSettings, root: string): string | null {
+  const path = findProgram(agents[entry.kind].program(entry)?.name ?? "", root);
+  return path === undefined ? null : versionOf(path, entry);
+}
+
 /** What `--version` prints first, in the environment that the agent gets in a session. */
-export function versionOf(path: string, { kind, env }: AgentEntry): string | null {
+export function versionOf(path: string, { kind, env }: AgentSettings): string | null {
   const home = agents[kind].program({ kind })?.home;
   const temporary = home === undefined ? undefined : mkdtempSync(join(tmpdir(), "monoco-version-"));
   const done = spawnSync(path, ["--version"], {

@@ -9,7 +9,7 @@ import * as environment from "../agents/environment.ts";
 import { shellWord } from "../core/shell.ts";
 import type { Settled } from "../core/settings-source.ts";
 import type { Settings } from "../core/settings.ts";
-import { agentsHere } from "./agents-here.ts";
+import { agentsHere, versionHere } from "./agents-here.ts";
 import { placesFor } from "./here.ts";
 import type { Here } from "./here.ts";
 import { loadTemplates, readOwnOrShipped } from "./documents.ts";
@@ -76,6 +76,7 @@ export function setUpRelay(
     jitter: Math.random(),
     env: process.env,
     host: hostname(),
+    versionOf: (entry) => versionHere(entry, here.repository.root),
     monoco: monocoCommand(),
     binFolder: join(places.clones, "bin"),
     onProgress: listen.onProgress,

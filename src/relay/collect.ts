@@ -1,7 +1,7 @@
 /** What a session left, once its process tree is gone: its commits, its files, its handoff, its reason, its end. */
 import { rmSync } from "node:fs";
 import type { Exit } from "../agents/child.ts";
-import type { EventOf, Role } from "../core/event.ts";
+import type { EventOf, Role, StopReason } from "../core/event.ts";
 import { lintHandoff } from "../core/handoff-lint.ts";
 import { handoffBytes, handoffBytesMax } from "../core/limits.ts";
 import { resetInWords } from "../core/limit-words.ts";
@@ -29,6 +29,8 @@ export type Left = {
   hooksMissing: boolean;
   /** It always tells how it ended, and did not. */
   cutShort: boolean;
+  /** Why its adapter understood nothing, perhaps; undefined where it understood something. */
+  strange?: string | undefined;
 };
 
 type Work = {
@@ -48,6 +50,8 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
   const work = left.role === "executor" ? await executorsWork(relay, left) : reviewersWork(relay, left);
   const outcome = outcomeOf(left, work);
   if (outcome.reason === "decided" && left.seen.verdict) decideReview(relay, left.session, left.seen.verdict);
+  const strange = left.strange !== undefined && noEnd.has(outcome.reason) ? [left.strange] : [];
+  for (const text of strange) relay.onProgress({ type: "warning", text });
   const record = relay.state.sessions.at(-1)!;
   const nowMs = relay.nowMs();
   const resetsAtMs =
@@ -62,6 +66,7 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
     evidence: [
       ...outcome.evidence,
       ...(verdicts > 0 ? [`${verdicts} verdicts that came by the inbox while it ran were not taken`] : []),
+      ...strange,
       ...(left.hooksMissing ? ["its hooks were not seen to be loaded"] : []),
       ...(work.found ? [`somebody's commits stood on the relay's branch; kept as ${work.found}`] : []),
       ...(work.trouble
@@ -91,6 +96,9 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
     rmSync(relay.places.workspaceUsed, { force: true });
   }
 }
+
+/** Ends that a program has, too, that is another than its adapter knows. */
+const noEnd = new Set<StopReason>(["failure", "unknown", "silent", "completed_without_submit", "no_verdict"]);
 
 /** Where a git directory is kept that could not be fetched from: its commits are nowhere else. */
 function keptGit({ folder, session }: Left, { trouble }: Work): string | undefined {

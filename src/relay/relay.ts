@@ -1,5 +1,5 @@
 /** One relay in the hands of its runner: the journal, the state folded from it, and the edges it works through. */
-import type { AgentKind, Agent } from "../agents/agent.ts";
+import type { AgentKind, Agent, AgentSettings } from "../agents/agent.ts";
 import { MonocoError } from "../core/error.ts";
 import type { EventOf, RelayEvent } from "../core/event.ts";
 import type { Limits } from "../core/limits-schema.ts";
@@ -68,6 +68,8 @@ export type RelaySetup = Clock & {
   jitter: number;
   env: Readonly<Record<string, string | undefined>>;
   host: string;
+  /** What an agent's program says of its version; asked when it cannot be understood. */
+  versionOf(settings: AgentSettings): string | null;
   /** `[node, cli.js]`. */
   monoco: readonly string[];
   /** A folder with a `monoco` program that is this one. */

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { tmpdir } from "node:os";
-import type { Agent } from "../agents/agent.ts";
+import type { Agent, AgentSettings } from "../agents/agent.ts";
 import { MonocoError } from "../core/error.ts";
 import type { Role } from "../core/event.ts";
 import { stopBlocksMax } from "../core/limits.ts";
@@ -23,6 +23,7 @@ import { contractNow } from "./contract.ts";
 import { composeFor } from "./briefing.ts";
 import type { SessionPlan } from "./briefing.ts";
 import { nothingSeen, watchSession } from "./watch.ts";
+import type { Seen } from "./watch.ts";
 import { waitForLock } from "./wait-for-lock.ts";
 import type { NewEvent } from "../store/journal.ts";
 
@@ -125,6 +126,7 @@ export async function runSession(
       stderrTail,
       hooksMissing,
       cutShort: agent.capabilities.tellsEnd && !seen.agent,
+      strange: strangeTo(relay, { agent, settings, seen }),
     });
   } finally {
     lock.release();
@@ -150,6 +152,17 @@ async function reserve(
   } finally {
     lock.release();
   }
+}
+
+/** A CLI with an adapter of its own says which session it is, or it is another CLI than its adapter knows. */
+function strangeTo(
+  relay: Relay,
+  { agent, settings, seen }: { agent: Agent; settings: AgentSettings; seen: Seen },
+): string | undefined {
+  if (agent.measuredOn === undefined || seen.agentSessionId !== undefined || seen.agent) return undefined;
+  const version = relay.versionOf(settings) ?? "of an unknown version";
+  const { kind, measuredOn } = agent;
+  return `${kind} ${version} said nothing that its adapter knows (seen on ${measuredOn}): monoco agent probe ${kind}`;
 }
 
 /** Whatever stands there already is set aside: an earlier session may have put messages, or a link, in this one's place. */

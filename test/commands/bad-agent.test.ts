@@ -1,0 +1,90 @@
+/** An agent CLI that is not the one its adapter knows: too old, too new, broken. The real ones' own ends: test/live. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { pinnedAgents } from "../../scripts/agents.ts";
+import { agents } from "../../src/agents/registry.ts";
+import { vendors } from "../../src/core/agent-kinds.ts";
+import { processesOf } from "../support/cli.ts";
+import { issue, makePlace } from "../support/bad-place.ts";
+
+/** A place whose roles are played by `kind`, and a program of that name on the PATH. */
+async function makeStranger(kind: string, program: string) {
+  const place = await makePlace();
+  const bin = join(place.sandbox.folder, "bin of agents");
+  mkdirSync(bin);
+  const text = `#!/bin/sh\ntest "$1" = --version && echo 0.0.1 && exit\n${program}\n`;
+  writeFileSync(join(bin, kind), text, { mode: 0o755 });
+  const settings = `roles: { executor: { agents: [${kind}] }, reviewer: { agents: [${kind}] } }\nbreaker: { reopen: manual }\nlimits: { backoffSeconds: 0, stalledMax: 1, silenceMinutes: 0.05 }\n`;
+  place.write("monoco.yaml", settings);
+  await place.sh("git commit -qam Settings");
+  const env = { PATH: `${bin}:${process.env["PATH"]}` };
+  return { place, run: () => place.monoco(["run", issue], { env }) };
+}
+
+const programs: [string, string, string, RegExp][] = [
+  [
+    "too old: it does not know its flags",
+    "echo \"error: unknown option '--output-format'\" >&2; exit 2",
+    "failure",
+    /unknown option '--output-format'/,
+  ],
+  [
+    "prints garbage",
+    "head -c 100000 /dev/urandom; exit 0",
+    "failure",
+    /ended .* before it had said how it ended/,
+  ],
+  [
+    "prints bytes that are no UTF-8",
+    'printf "\\377\\376\\300{\\201}\\n"; exit 0',
+    "failure",
+    /before it had said how it ended/,
+  ],
+  [
+    "prints half a JSON line",
+    'printf "{\\"type\\":\\"result\\",\\"subt"; exit 0',
+    "failure",
+    /before it had said how it ended/,
+  ],
+  [
+    "prints events of types that nobody knows",
+    'for i in 1 2 3; do echo "{\\"type\\":\\"novelty_$i\\",\\"method\\":\\"new/$i\\",\\"params\\":{}}"; done; exit 0',
+    "failure",
+    /before it had said how it ended/,
+  ],
+  [
+    "asks at a prompt, and waits for an answer",
+    'echo "Do you trust this folder? [y/N]"; sleep 600',
+    "silent",
+    /no output for 0\.05 minutes/,
+  ],
+];
+
+// TRAP 43
+describe.for(["claude", "codex"])("a program called %s that", (kind) => {
+  test.for(programs)(
+    "%s: the relay stops, and says who, which version and what to do",
+    async ([, program, reason, says]) => {
+      const { place, run } = await makeStranger(kind, program);
+      const ran = await run();
+      expect(ran.exitCode, ran.stdout + ran.stderr).toBe(1);
+      const end = place.events().find((event) => event.type === "session.ended");
+      expect(end).toMatchObject({ reason });
+      expect(end?.evidence.join("\n")).toMatch(says);
+      const known = agents[kind as "claude"].measuredOn;
+      expect(end?.evidence).toContain(
+        `${kind} 0.0.1 said nothing that its adapter knows (seen on ${known}): monoco agent probe ${kind}`,
+      );
+      expect(ran.stdout).toContain(`monoco agent probe ${kind}`);
+      expect(place.types()).toContain("handoff.recorded");
+      expect(processesOf(place.sandbox.folder)).toEqual([]);
+    },
+  );
+});
+
+test("each adapter names the version that the live tests install", () => {
+  expect(Object.fromEntries(vendors.map((kind) => [kind, agents[kind].measuredOn]))).toEqual(
+    Object.fromEntries(vendors.map((kind) => [kind, pinnedAgents[kind].version])),
+  );
+});
