@@ -30,11 +30,14 @@ const response = (finish: string, role = "main") => ({
 });
 
 test("puts what the transcript and the telemetry tell between the lines of the CLI, never into one", async () => {
+  // More than a pipe holds: when all is written, its beginning has been read.
+  const [begin = "", end = ""] = message.split("Done.");
   const { lines, updates } = await run([
     { record: answer(20_050) },
-    { out: message.slice(0, 10) },
+    { out: begin },
+    { out: "x", times: 200_000 },
     { record: answer(30_050) },
-    { out: `${message.slice(10)}${success}` },
+    { out: end + success },
     { telemetry: response("length") },
     { telemetry: response("stop", "utility_router") },
   ]);

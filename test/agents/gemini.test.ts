@@ -206,6 +206,15 @@ describe("a line", () => {
     ]);
   });
 
+  test("a command whose end stands in two records is told once", () => {
+    const { read } = gemini.dialogue("");
+    const output = "<untrusted_context>\nOutput: (empty)\nProcess Group PGID: 1\n</untrusted_context>";
+    const result = [{ functionResponse: { response: { output } } }];
+    const commands = [{ id: "call-1", args: { command: "npm test" }, result }];
+    const answer = JSON.stringify({ type: "monoco_answer", commands });
+    expect([answer, answer].flatMap(read)).toEqual([{ type: "command", command: "npm test" }]);
+  });
+
   test.for<[string, object, object, string]>([
     ["a result of a status unknown to us", { status: "from_the_future" }, {}, "unknown"],
     ["a result without a status", {}, {}, "unknown"],
