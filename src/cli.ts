@@ -215,6 +215,29 @@ function nameRelayVerbs(relay: Command, ended: Ended): void {
     .option("--json", "print JSON", false)
     .action(async (id, flags) => ended(await (await import("./commands/relay-control.ts")).clear(id, flags)));
   relay
+    .command("answer")
+    .description("answer a relay's question: every later session is told, the running one if it can be")
+    .argument("<ID>")
+    .argument("<text>")
+    .option("--json", "print JSON", false)
+    .action(async (id, text, flags) =>
+      ended(await (await import("./commands/relay-say.ts")).answer(id, text, flags)),
+    );
+  relay
+    .command("say")
+    .description("say something to a relay: every later session is told, the running one if it can be")
+    .argument("<ID>")
+    .argument("<text>")
+    .option("--json", "print JSON", false)
+    .action(async (id, text, flags) =>
+      ended(await (await import("./commands/relay-say.ts")).say(id, text, flags)),
+    );
+  relay
+    .command("ask")
+    .description("in a session: ask what only a person can decide")
+    .argument("<question>")
+    .action(async (question) => ended((await import("./commands/relay-ask.ts")).ask(question)));
+  relay
     .command("extend")
     .description("in a session: ask for more time")
     .requiredOption("--minutes <n>", "how many", positive)

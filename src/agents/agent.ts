@@ -85,6 +85,8 @@ export type AgentUpdate =
   | { type: "tool"; name: string; summary: string }
   /** A shell command of the agent's ended; `error` is what it printed, where it failed. */
   | { type: "command"; command: string; error?: string }
+  /** It asks a person, and can go no further without the answer: it counts when the session then ends by itself. */
+  | { type: "question"; text: string }
   | { type: "limit"; resetsAtMs?: number; text: string }
   | { type: "verdict"; verdict: Verdict }
   /** A verdict was there but did not have the right shape; it counts as none. */

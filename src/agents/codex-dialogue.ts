@@ -47,10 +47,16 @@ function steering(text: string, { threadId, turnId }: Seen): string {
 }
 
 function updatesOf(line: Line, seen: Seen): AgentUpdate[] {
-  if ("method" in line) return "id" in line ? [refusal(line.id)] : ofNotification(line, seen);
+  if ("method" in line) return "id" in line ? ofQuestion(line) : ofNotification(line, seen);
   if ("result" in line) return ofThread(line, seen);
   // A message that came too late for its turn is no failure of the session.
   return line.id === messageId ? [] : [ended("failure", `${line.id}: ${line.error.message}`)];
+}
+
+/** What it asks in words is kept for a person; the others (may I …) have no words. */
+function ofQuestion({ id, params }: Extract<Line, { id: string | number; method: string }>): AgentUpdate[] {
+  const text = (params?.questions ?? []).map(({ question }) => question).join("\n");
+  return [...(text === "" ? [] : [{ type: "question", text } as const]), refusal(id)];
 }
 
 /** Nobody is there to be asked; a question without an answer would be waited for without end. */

@@ -75,7 +75,14 @@ const notificationSchema = z.discriminatedUnion("method", [
 export type Notification = z.infer<typeof notificationSchema>;
 
 /** The server's requests are questions to a person: may I, which one, log in again. */
-const questionSchema = z.object({ id: z.union([z.string(), z.number()]), method: z.string() });
+const questionSchema = z.object({
+  id: z.union([z.string(), z.number()]),
+  method: z.string(),
+  params: z
+    .object({ questions: z.array(z.object({ question: z.string().min(1) })) })
+    .optional()
+    .catch(undefined),
+});
 
 const failureSchema = z.object({ id: z.string(), error: z.object({ message: z.string() }) });
 

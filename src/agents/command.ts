@@ -13,6 +13,7 @@ const lineSchema = z.discriminatedUnion("type", [
     tokens: z.number().int().nonnegative().optional(),
   }),
   z.object({ type: z.literal("message"), text: z.string() }),
+  z.object({ type: z.literal("question"), text: z.string().min(1) }),
   z.object({
     type: z.literal("command"),
     command: z.string().min(1),
@@ -43,6 +44,7 @@ function readCommandLine(line: string, seen: Seen): AgentUpdate[] {
   if (!parsed.success) return [{ type: "message", text: line }];
   const told = parsed.data;
   if (told.type === "message") return [{ type: "message", text: told.text }];
+  if (told.type === "question") return [{ type: "question", text: told.text }];
   if (told.type === "session") return [{ type: "identified", agentSessionId: told.id }];
   if (told.type === "command") {
     const { command, exitCode, text } = told;

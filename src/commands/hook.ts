@@ -65,7 +65,13 @@ function whyNotStop(folder: string, live: Live, input: HookInput): string | unde
     const given = live.verdictBySchema || /"type"\s*:\s*"verdict"/.test(input.prompt_response ?? "");
     return given || !onceOnly(folder, "verdict-asked") ? undefined : "Give your verdict before you stop.";
   }
-  if (hasMessage(folder, "submit") || hasMessage(folder, "handoff") || live.letStop) return undefined;
+  if (
+    hasMessage(folder, "submit") ||
+    hasMessage(folder, "handoff") ||
+    hasMessage(folder, "ask") ||
+    live.letStop
+  )
+    return undefined;
   const before = memory(folder);
   const idle = before.toolCalls === live.toolCalls;
   const blocks = idle ? before.blocks : 0;

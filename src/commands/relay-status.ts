@@ -140,6 +140,12 @@ function render(report: StatusReport): string {
     ...(report.current ? [`  now       ${currentLine(report.current)}`] : []),
     ...(report.next === "nothing" ? [] : [`  next      ${report.next}${until(report.waitingUntilMs)}`]),
     ...(report.hint ? [`  hint      ${plainHint(report.hint)}`] : []),
+    ...(report.question
+      ? [
+          `  question  session ${report.question.session} asks: ${plainLine(report.question.text, 2_000)}`,
+          `            monoco relay answer ${report.issue} "…"`,
+        ]
+      : []),
     `  runner    ${report.runner === "alive" ? "alive (it holds the relay's lock)" : "none"}`,
     `  sessions  ${report.sessionsSpent} of ${report.sessionsMax} spent${cost(report.costUsd)}`,
     ...report.budgets.map(

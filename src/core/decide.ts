@@ -22,7 +22,7 @@ import {
   runningSession,
   submissionDue,
 } from "./standing.ts";
-import { reviewRounds, sessionsInForce, uncharged, verdictsMissing } from "./tally.ts";
+import { askedInARow, reviewRounds, sessionsInForce, uncharged, verdictsMissing } from "./tally.ts";
 
 /** What the runner does next, and why; `rest` ends the run, with the exit code that its phase stands for. */
 export type Action = { because: string } & (
@@ -163,6 +163,13 @@ function outOfLimits(state: RelayState, limits: Limits): Action | undefined {
   if (state.mergeRepairs > mergeRepairsMax) {
     return block(state, `the merge failed ${state.mergeRepairs} times, last ${lastTrouble(state)}`, {
       hint: `solve it on ${state.opened?.branch} and monoco issue submit there, then monoco relay resume ${state.opened?.issue}; a resume alone lets agents try again`,
+    });
+  }
+  const asked = askedInARow(state);
+  if (state.question && asked >= limits.questionsMax) {
+    const { session, text } = state.question;
+    return block(state, `session ${session} asks: ${text}`, {
+      hint: `monoco relay answer ${state.opened?.issue} "…", then monoco relay resume ${state.opened?.issue}; ${asked} sessions only asked (limits.questionsMax ${limits.questionsMax})`,
     });
   }
   const spent = sessionsInForce(state).filter((session) => !uncharged(session)).length;

@@ -188,6 +188,17 @@ const bodies = [
     sha256,
     lint: z.array(z.string()),
   }),
+  z.object({ type: z.literal("question.asked"), session: ordinal, text: z.string() }),
+  z.object({
+    type: z.literal("question.answered"),
+    /** The session that asked. */
+    session: ordinal,
+    by,
+    text: z.string(),
+    /** The running session that was told at once. */
+    told: ordinal.optional(),
+  }),
+  z.object({ type: z.literal("note.said"), by, text: z.string(), told: ordinal.optional() }),
   z.object({
     type: z.literal("signal.scored"),
     session: ordinal,

@@ -17,6 +17,8 @@ export const limitsSchema = z.strictObject({
   reviewRoundsMax: z.number().int().positive().default(3),
   /** Executor sessions in a row without progress before the relay is blocked (circuit breaker: 3). */
   stalledMax: z.number().int().positive().default(3),
+  /** Sessions in a row that only ask, before the relay waits for the answer: the first may find that it can decide. */
+  questionsMax: z.number().int().positive().default(2),
   /** Times that the same command may fail in the same way in one session before it has to wrap up: it is locked on. */
   sameFailureMax: z.number().int().positive().default(4),
   /** Pause after a failed session that made no progress, seconds; doubles with each one in a row. Stops fork bombs. */

@@ -83,6 +83,10 @@ export const backoffSecondsMax = 3_600;
 /** A breaker's cool-down doubles with each failed probe, up to this, ms: a night has time for another try. */
 export const breakerCoolDownMsMax = 4 * 60 * 60_000;
 
+/** A question, an answer, a note: characters; and how many of a person's go into a prompt, the newest. */
+export const saidCharsMax = 8_000;
+export const saidInPromptMax = 20;
+
 /** An event in words: characters. */
 export const eventCharsMax = 400;
 

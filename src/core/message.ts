@@ -1,8 +1,11 @@
 /** What other processes may ask of a relay: a session's agent through its outbox, people through the inbox. */
 import { z } from "zod";
 import { findingSchema } from "./event.ts";
+import { saidCharsMax } from "./limits.ts";
 
 const id = { id: z.string().min(8), atMs: z.number().int().nonnegative() };
+
+const said = z.string().min(1).max(saidCharsMax);
 
 const extend = z.object({
   ...id,
@@ -15,6 +18,7 @@ const extend = z.object({
 export const outboxMessageSchema = z.discriminatedUnion("type", [
   z.object({ ...id, type: z.literal("submit"), commit: z.string().regex(/^[0-9a-f]{40,64}$/) }),
   z.object({ ...id, type: z.literal("handoff") }),
+  z.object({ ...id, type: z.literal("ask"), text: said }),
   extend,
 ]);
 export type OutboxMessage = z.infer<typeof outboxMessageSchema>;
@@ -25,6 +29,8 @@ export const reviewerOutboxSchema = z.discriminatedUnion("type", [extend]);
 /** From people. */
 export const inboxMessageSchema = z.discriminatedUnion("type", [
   z.object({ ...id, type: z.literal("stop") }),
+  z.object({ ...id, type: z.literal("answer"), text: said }),
+  z.object({ ...id, type: z.literal("say"), text: said }),
   z.object({ ...id, type: z.literal("submit"), commit: z.string().regex(/^[0-9a-f]{40,64}$/) }),
   z.object({
     ...id,

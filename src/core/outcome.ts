@@ -13,6 +13,8 @@ export type Ending = {
   handedOver: boolean;
   /** It was told to wrap up at its second mark. */
   wrapUp?: { reason: StopReason; why: string } | undefined;
+  /** What it asked a person. */
+  question?: string | undefined;
   /** The agent's verdict, read from its own pipe (a Reviewer's). */
   verdict: "valid" | "malformed" | "none";
   /** The agent's own structured end. */
@@ -97,6 +99,7 @@ const rules: readonly Rule[] = [
     e.role === "reviewer"
       ? say("no_verdict", "it ended without a verdict", e.agent?.evidence ?? "")
       : undefined,
+  (e) => (e.question === undefined ? undefined : say("question", e.question)),
   (e) =>
     e.wrapUp?.reason === "failure"
       ? say("failure", `told to wrap up: ${e.wrapUp.why}`, "it left no valid RALPH.md")

@@ -24,6 +24,9 @@ export type PromptInput = {
   handoff?: { session: number; text: string } | undefined;
   findings?: { submission: number; findings: readonly Finding[]; summary?: string | undefined } | undefined;
   refusal?: string | undefined;
+  /** What people have said, and what nobody has answered. */
+  said?: readonly { text: string; answerTo?: string }[];
+  question?: string | undefined;
   mergeTrouble?: string | undefined;
   /** A Reviewer's. */
   review?: ReviewInput | undefined;
@@ -44,6 +47,8 @@ export type ReviewInput = {
 const headings = {
   handoff: { en: "RALPH.md, the handoff of session $1", zh: "RALPH.md：会话 $1 的交接文档" },
   findings: { en: "Changes requested on submission $1", zh: "对提交 $1 的修改要求" },
+  said: { en: "What people say to you", zh: "人对你说的话" },
+  question: { en: "A question that nobody has answered yet", zh: "尚无人回答的问题" },
   refusal: { en: "The last submission was refused", zh: "上一次提交被拒绝" },
   mergeTrouble: {
     en: "What stands between the approved work and the base branch",
@@ -95,10 +100,29 @@ function executorSections(input: PromptInput): string[] {
     section("open", language, open.map((item) => `- [ ] ${oneLine(item.text)}`).join("\n")),
     handoff ? section("handoff", language, fence(handoff.text), handoff.session) : "",
     findings ? section("findings", language, fence(findingsText(findings)), findings.submission) : "",
+    section("said", language, (input.said ?? []).map((one) => saidText(one, language)).join("\n\n")),
+    input.question
+      ? section("question", language, `${unanswered[language]}\n\n${fence(input.question)}`)
+      : "",
     input.refusal ? section("refusal", language, fence(input.refusal)) : "",
     input.mergeTrouble ? section("mergeTrouble", language, fence(input.mergeTrouble)) : "",
   ];
 }
+
+/** A person's words are no data: they are quoted, so that it is seen where they end. */
+function saidText({ text, answerTo }: { text: string; answerTo?: string }, language: Language): string {
+  const quoted = text
+    .split("\n")
+    .map((line) => `> ${line}`.trimEnd())
+    .join("\n");
+  return answerTo === undefined ? quoted : `${asked[language]} ${oneLine(answerTo, 500)}\n\n${quoted}`;
+}
+
+const asked: Record<Language, string> = { en: "Asked:", zh: "所问：" };
+const unanswered: Record<Language, string> = {
+  en: "An earlier session asked this. If you can decide it yourself, do, and write the decision down. If you cannot, work on what does not depend on it.",
+  zh: "此前的会话提出了这个问题。如果你能自己决定，就决定并记录下来；如果不能，就做不依赖它的工作。",
+};
 
 function reviewSections(input: PromptInput, review: ReviewInput): string[] {
   const { language } = input;

@@ -22,6 +22,8 @@ export type SessionRecord = {
   handoff?: EventOf<"handoff.recorded">;
   checks?: EventOf<"checks.ran">;
   scored?: EventOf<"signal.scored">;
+  /** What it asked a person last. */
+  asked?: string;
   /** Its submit was taken up: requested or refused. */
   submissionSettled?: boolean;
 };
@@ -62,6 +64,10 @@ export type RelayState = {
   /** The same for rounds of requested changes: submissions up to this one. */
   roundsForgivenUpTo: number;
   handoff?: EventOf<"handoff.recorded">;
+  /** The last question that nobody has answered. */
+  question?: { session: number; text: string };
+  /** What people have said to it, oldest first; `answerTo` is the question. */
+  said: { text: string; answerTo?: string }[];
   /** Why the last submission was refused, until the next one: a session that was told may have died since. */
   refusal?: EventOf<"submission.refused">;
   /** What stands between an approved submission and the base branch, until the next submission. */

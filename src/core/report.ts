@@ -45,6 +45,12 @@ export function describeEvent(event: EventBody): Line | undefined {
       return describeEnd(event);
     case "handoff.recorded":
       return line("plain", `session ${event.session}: handoff ${handoffSources[event.source]}`);
+    case "question.asked":
+      return line("bad", `session ${event.session} asks: ${event.text}`);
+    case "question.answered":
+      return line("plain", `answered by a ${event.by}: ${event.text}`);
+    case "note.said":
+      return line("plain", `a ${event.by} says: ${event.text}`);
     case "signal.scored":
       return event.finished
         ? line("plain", `session ${event.session}: looks finished, ${event.because}`)
@@ -203,6 +209,8 @@ export type RelayReport = {
   hint: string;
   waitingUntilMs: number | null;
   runner: "alive" | "none";
+  /** A question that nobody has answered. */
+  question: { session: number; text: string } | null;
   sessions: SessionReport[];
   submissions: SubmissionReport[];
   sessionsSpent: number;
@@ -249,6 +257,7 @@ export function reportOf(
     hint: hintOf(state, action, now.runnerAlive),
     waitingUntilMs: action.do === "wait" || action.do === "limit_rate" ? action.untilMs : null,
     runner: now.runnerAlive ? "alive" : "none",
+    question: state.question ?? null,
     sessions: sessions.map(sessionReport),
     submissions: state.submissions
       .filter((record) => record.submission > state.submissionsBefore)

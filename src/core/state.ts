@@ -16,6 +16,7 @@ const initial = (): RelayState => ({
   forgivenUpTo: 0,
   roundsForgivenUpTo: 0,
   mergeRepairs: 0,
+  said: [],
   waitUntilMs: 0,
   waitBecause: "",
   suspended: new Map(),
@@ -54,6 +55,15 @@ export function evolve(state: RelayState, event: RelayEvent): RelayState {
     case "handoff.recorded":
       sessionOf(state, event.session).handoff = event;
       state.handoff = event;
+      return state;
+    case "question.asked":
+      sessionOf(state, event.session).asked = event.text;
+      state.question = { session: event.session, text: event.text };
+      return state;
+    case "question.answered":
+      return answered(state, event.text);
+    case "note.said":
+      state.said.push({ text: event.text });
       return state;
     case "signal.scored":
       sessionOf(state, event.session).scored = event;
@@ -137,6 +147,7 @@ function open(state: RelayState, event: EventOf<"relay.opened"> & { atMs: number
   Object.assign(state, initial(), { seq, atMs, sessions, submissions, messageIds });
   for (const key of [
     "handoff",
+    "question",
     "refusal",
     "mergeTrouble",
     "merge",
@@ -200,6 +211,14 @@ function end(state: RelayState, event: EventOf<"session.ended"> & { atMs: number
     state.waitUntilMs = event.atMs + Math.min(base * 2 ** (inARow - 1), backoffSecondsMax) * 1000;
     state.waitBecause = `back-off after ${inARow} failed session${inARow > 1 ? "s" : ""} without progress`;
   }
+  return state;
+}
+
+/** All that was asked before is answered with it. */
+function answered(state: RelayState, text: string): RelayState {
+  state.said.push({ text, ...(state.question ? { answerTo: state.question.text } : {}) });
+  delete state.question;
+  for (const session of state.sessions) delete session.asked;
   return state;
 }
 

@@ -9,6 +9,8 @@ export type StatusBlock = {
   contradiction?: string;
   /** What stands below it: an agent may take it back. */
   after?: string;
+  /** What a person has to decide, in the agent's own words. */
+  question?: string;
 };
 
 /** A block is five lines at the end of an answer: nothing longer is read as one, nor looked for further up. */
@@ -33,7 +35,7 @@ export function findStatusBlock(text: string): StatusBlock | undefined {
     );
     if (fields && "EXIT_SIGNAL" in fields) {
       const after = lines.slice(index + 1).filter((line) => !(keyOf(line) in fields));
-      return { ...judged(fields, torn), after: after.join("\n") };
+      return { ...judged(fields, torn), ...asking(fields), after: after.join("\n") };
     }
     // One that was begun after the last whole one: what it says already speaks against that one.
     if (fields) torn ??= contradictionIn(fields);
@@ -103,13 +105,26 @@ function named(entries: readonly (readonly [string, unknown])[]): Record<string,
   const fields: Record<string, string> = {};
   for (const [key, value] of entries) {
     const name = nameOf(key);
-    const text = (typeof value === "string" ? value : (JSON.stringify(value) ?? ""))
-      .replace(/[*"'`,\p{Extended_Pictographic}\u{fe0f}]/gu, "")
-      .trim();
+    const text = valueOf(name, typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
     const before = Object.hasOwn(fields, name) ? fields[name] : undefined;
     fields[name] = before === undefined || before === text ? text : `${before} / ${text}`;
   }
   return fields;
+}
+
+/** Marks around a value are no part of it; a question's words are kept as they are. */
+function valueOf(name: string, text: string): string {
+  if (name === "QUESTION") return text.replace(/^[\s*"'`]+|[\s*"'`,]+$/g, "");
+  return text.replace(/[*"'`,\p{Extended_Pictographic}\u{fe0f}]/gu, "").trim();
+}
+
+/** The form's own words, or a word for nothing, are no question. */
+function asking(fields: Record<string, string>): { question?: string } {
+  const question = fields["QUESTION"] ?? "";
+  const none =
+    /^(?:|-+|none|no|n\/a|null|无|没有)\.?$/i.test(question) ||
+    /^what a person has to decide|^需要人来决定的问题/.test(question);
+  return none ? {} : { question };
 }
 
 function judged(fields: Record<string, string>, torn: string | undefined): StatusBlock {

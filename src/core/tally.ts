@@ -18,6 +18,11 @@ export function failuresInARow(state: RelayState): number {
   return countBack(state, (session) => failures.has(session.ended!.reason) && !session.ended!.progress);
 }
 
+/** Executor sessions at the end that only asked, and have no answer. */
+export function askedInARow(state: RelayState): number {
+  return countBack(state, (session) => session.asked !== undefined && !session.ended!.progress);
+}
+
 function countBack(state: RelayState, counts: (session: SessionRecord) => boolean): number {
   let found = 0;
   for (const session of sessionsInForce(state).toReversed()) {

@@ -41,6 +41,7 @@ export const templateNames = {
   plan: ["why"],
   wrapUp: ["why"],
   stopAsked: [],
+  personSays: ["text"],
   lastWords: [],
   postMortem: ["session", "reason", "evidence", "lastWords", "failures", "own"],
   executorPrompt: ofPrompt,

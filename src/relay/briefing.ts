@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent } from "../agents/agent.ts";
 import type { CheckResult, Role } from "../core/event.ts";
-import { diffBytesInPrompt } from "../core/limits.ts";
+import { diffBytesInPrompt, saidInPromptMax } from "../core/limits.ts";
 import type { Live } from "../core/live.ts";
 import { composePrompt } from "../core/prompt.ts";
 import type { ReviewInput } from "../core/prompt.ts";
@@ -63,8 +63,11 @@ function lastSubmissionChecks(state: RelayState, head: string): RelayState["subm
 /** What the Executor has to know of earlier sessions, reviews and merges. */
 function before(
   relay: Relay,
-): Pick<Parameters<typeof composePrompt>[0], "handoff" | "findings" | "refusal" | "mergeTrouble"> {
-  const { handoff, submissions, submissionsBefore, refusal, mergeTrouble } = relay.state;
+): Pick<
+  Parameters<typeof composePrompt>[0],
+  "handoff" | "findings" | "said" | "question" | "refusal" | "mergeTrouble"
+> {
+  const { handoff, submissions, submissionsBefore, said, question, refusal, mergeTrouble } = relay.state;
   const last = submissions.at(-1);
   const review = last && last.submission > submissionsBefore ? last.review : undefined;
   return {
@@ -77,6 +80,8 @@ function before(
             summary: review.overruled ?? review.summary,
           }
         : undefined,
+    said: said.slice(-saidInPromptMax),
+    question: question?.text,
     refusal: refusal?.why,
     mergeTrouble:
       mergeTrouble?.type === "merge.conflicted"

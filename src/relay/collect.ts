@@ -3,17 +3,19 @@ import { rmSync } from "node:fs";
 import type { Exit } from "../agents/child.ts";
 import type { EventOf, Role, StopReason } from "../core/event.ts";
 import { lintHandoff } from "../core/handoff-lint.ts";
-import { handoffBytes, handoffBytesMax } from "../core/limits.ts";
+import { handoffBytes, handoffBytesMax, saidCharsMax } from "../core/limits.ts";
 import { resetInWords } from "../core/limit-words.ts";
 import { outboxMessageSchema } from "../core/message.ts";
 import { classify } from "../core/outcome.ts";
 import type { Outcome } from "../core/outcome.ts";
+import { findStatusBlock } from "../core/status-block.ts";
 import type { SessionPlaces } from "../store/places.ts";
 import { sha256 } from "./open.ts";
 import { readInside } from "./read-inside.ts";
 import { cloneSource, limitsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 import { decideReview, turnVerdictsAway } from "./review.ts";
+import { takeQuestion, takeQuestionsLeft } from "./said.ts";
 import { tellLimit } from "./suspensions.ts";
 import type { Seen } from "./watch.ts";
 
@@ -48,11 +50,15 @@ type Work = {
 /** Records the session's end; afterwards the workspace has a trusted .git again. */
 export async function collect(relay: Relay, left: Left): Promise<void> {
   const work = left.role === "executor" ? await executorsWork(relay, left) : reviewersWork(relay, left);
-  const outcome = outcomeOf(left, work);
+  if (left.role === "executor") takeQuestionsLeft(relay, left.session, left.places.outbox);
+  const record = relay.state.sessions.at(-1)!;
+  const question = record.asked ?? left.seen.question ?? questionIn(left.seen);
+  const outcome = outcomeOf(left, work, question);
+  if (outcome.reason === "question" && record.asked === undefined && question !== undefined)
+    takeQuestion(relay, { session: left.session, text: question });
   if (outcome.reason === "decided" && left.seen.verdict) decideReview(relay, left.session, left.seen.verdict);
   const strange = left.strange !== undefined && noEnd.has(outcome.reason) ? [left.strange] : [];
   for (const text of strange) relay.onProgress({ type: "warning", text });
-  const record = relay.state.sessions.at(-1)!;
   const nowMs = relay.nowMs();
   const resetsAtMs =
     left.seen.limit?.resetsAtMs ??
@@ -105,13 +111,24 @@ function keptGit({ folder, session }: Left, { trouble }: Work): string | undefin
   return trouble === undefined ? undefined : `${folder}.git-of-session-${session}`;
 }
 
-function outcomeOf({ role, seen, exit, stderrTail, cutShort }: Left, work: Work): Outcome {
+/** The question in the status block at the end of its answer; who says that all is done waits for nobody. */
+function questionIn({ answer }: Seen): string | undefined {
+  const block = findStatusBlock(answer.join("\n"));
+  return block?.exitSignal ? undefined : block?.question?.slice(0, saidCharsMax);
+}
+
+function outcomeOf(
+  { role, seen, exit, stderrTail, cutShort }: Left,
+  work: Work,
+  question: string | undefined,
+): Outcome {
   return classify({
     role,
     stoppedBy: seen.stoppedBy,
     submitted: work.submitted,
     handedOver: work.handedOver,
     wrapUp: seen.wrapUp,
+    question: role === "executor" ? question : undefined,
     verdict: verdictOf(seen),
     agent: seen.agent,
     cutShort,

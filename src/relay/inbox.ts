@@ -3,6 +3,7 @@ import { inboxMessageSchema } from "../core/message.ts";
 import { phaseOf } from "../core/standing.ts";
 import { acceptSubmission } from "./submission.ts";
 import { decideByPerson } from "./review.ts";
+import { takeWords } from "./said.ts";
 import type { Relay } from "./relay.ts";
 
 /** What could not be done, in words; without a message's id for what is no message at all. */
@@ -34,6 +35,9 @@ async function act(relay: Relay, message: Message): Promise<string | undefined> 
     case "stop":
       relay.record({ type: "relay.paused", by: "person", because: "a person asked it to stop", messageId });
       return undefined;
+    case "say":
+    case "answer":
+      return takeWords(relay, message);
     case "submit":
       return acceptSubmission(relay, { commit: message.commit, by: "person", messageId });
     case "review":

@@ -12,6 +12,7 @@ import {
   interruptGraceMs,
   lingerMs,
   markTokens,
+  saidCharsMax,
   sessionNamesMax,
   termGraceMs,
   timeMarks,
@@ -26,6 +27,7 @@ import type { SessionPlaces } from "../store/places.ts";
 import type { RunningAgent } from "./launch.ts";
 import { sha256 } from "./open.ts";
 import { readInside } from "./read-inside.ts";
+import { takeQuestion, takeWords } from "./said.ts";
 import { limitsOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 
@@ -40,6 +42,8 @@ export type Seen = {
   /** All that was used, in and out; undefined where the agent does not tell. */
   tokens?: number;
   agent?: { ending: AgentEnding; evidence: string };
+  /** What it asked a person. */
+  question?: string;
   limit?: { text: string; resetsAtMs?: number | undefined };
   verdict?: Verdict;
   verdictMalformed: boolean;
@@ -88,6 +92,8 @@ export function see(seen: Seen, update: AgentUpdate): void {
     if (seen.answer.length > answerMessagesKept) seen.answer.shift();
   } else if (update.type === "tool" || update.type === "command") {
     seen.answer = [];
+  } else if (update.type === "question") {
+    seen.question = update.text.slice(0, saidCharsMax);
   } else if (update.type === "limit") {
     seen.limit = { text: update.text, resetsAtMs: update.resetsAtMs };
   } else if (update.type === "verdict") {
@@ -259,12 +265,12 @@ export function watchSession(watched: Watched): Watcher {
     }
   };
 
-  const linger = (why: string): void => {
+  const linger = (why: string, reason: StopReason = "handed_over"): void => {
     if (lingering) return;
     lingering = true;
     live.letStop = why;
     writeLive();
-    later(lingerMs, () => stop("handed_over", `${why}, but it did not end by itself`));
+    later(lingerMs, () => stop(reason, `${why}, but it did not end by itself`));
   };
 
   const outboxSchema = live.role === "reviewer" ? reviewerOutboxSchema : outboxMessageSchema;
@@ -272,7 +278,12 @@ export function watchSession(watched: Watched): Watcher {
     for (const { message, take } of relay.edges.mailbox.readMailbox(places.outbox, outboxSchema)) {
       if (message.type === "submit") linger("it has submitted");
       else if (message.type === "handoff") linger("it has handed over");
-      else {
+      else if (message.type === "ask") {
+        seen.question = message.text;
+        takeQuestion(relay, { session, text: message.text, messageId: message.id });
+        take();
+        linger("it has asked", "question");
+      } else {
         extensions += 1;
         if (extensions <= extensionsMax) {
           const { minutes, because, id: messageId } = message;
@@ -291,6 +302,16 @@ export function watchSession(watched: Watched): Watcher {
 
   const readInbox = (): void => {
     for (const { message, take } of relay.edges.mailbox.readMailbox(relay.places.inbox, inboxMessageSchema)) {
+      if (message.type === "say" || message.type === "answer") {
+        const canBeTold = agent.capabilities.messageOnInput;
+        const known = relay.state.messageIds.has(message.id);
+        const refused = known || takeWords(relay, message, canBeTold ? session : undefined);
+        take();
+        if (refused === undefined && canBeTold) {
+          child?.tell(fillTemplate(templates.personSays, { text: message.text }));
+        }
+        continue;
+      }
       if (message.type !== "stop") continue;
       // Journaled at once: the relay pauses when this session is over, even if its runner dies before.
       if (!relay.state.messageIds.has(message.id)) {

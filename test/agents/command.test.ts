@@ -17,6 +17,7 @@ test.for<[string, string, AgentUpdate[]]>([
     '{"type":"usage","contextTokens":5,"windowTokens":200000,"costUsd":0.25}',
     [{ type: "usage", contextTokens: 5, windowTokens: 200_000, costUsd: 0.25 }],
   ],
+  ["a question", '{"type":"question","text":"Which port?"}', [{ type: "question", text: "Which port?" }]],
   ["limit without a time", '{"type":"limit","kind":"usage"}', [{ type: "limit", text: "usage limit" }]],
   [
     "limit with a time, of any zone",

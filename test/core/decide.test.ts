@@ -778,6 +778,60 @@ describe("waiting", () => {
   ]);
 });
 
+// TRAP 21
+describe("questions", () => {
+  const asking = (progress: boolean): Step[] => [
+    executor,
+    (state) => ({ type: "question.asked", session: state.sessions.length, text: "Which port?" }),
+    ended("question", { progress }),
+    handoff,
+  ];
+  const answer: Step = () => ({ type: "question.answered", session: 1, by: "person", text: "8080" });
+  rows([
+    [
+      "the first is for the next session to decide",
+      [opened, ...asking(false)],
+      { do: "start", role: "executor" },
+    ],
+    [
+      "sessions that only ask, one after the other, ask a person",
+      [opened, ...asking(false), ...asking(false)],
+      {
+        do: "block",
+        because: "session 2 asks: Which port?",
+        hint: 'monoco relay answer FEAT-0001 "…", then monoco relay resume FEAT-0001; 2 sessions only asked (limits.questionsMax 2)',
+      },
+    ],
+    ["who asks and works goes on", [opened, ...repeat(5, asking(true))], { do: "start" }],
+    [
+      "work in between breaks the row",
+      [opened, ...asking(false), ...worked, ...asking(false)],
+      { do: "start" },
+    ],
+    ["an answer ends it", [opened, ...asking(false), ...asking(false), answer], { do: "start" }],
+    [
+      "and the next question begins a new one",
+      [opened, ...asking(false), ...asking(false), answer, ...asking(true), ...asking(false)],
+      { do: "start" },
+    ],
+    [
+      "a person's resume without an answer lets as many ask again",
+      [opened, ...asking(false), ...asking(false), blocked, resumed, ...asking(false)],
+      { do: "start" },
+    ],
+    [
+      "how many is a setting",
+      [openedWith({ questionsMax: 1 }), ...asking(false)],
+      { do: "block", because: "session 1 asks: Which port?" },
+    ],
+    [
+      "more than the breaker allows opens that first",
+      [openedWith({ questionsMax: 9 }), ...repeat(3, asking(false))],
+      { do: "change_breaker", to: "open" },
+    ],
+  ]);
+});
+
 describe("the hour's sessions", () => {
   const two = openedWith({ sessionsPerHour: 2 });
   const said = "2 sessions were started within an hour (limits.sessionsPerHour 2)";

@@ -40,6 +40,9 @@ const everything: Step[] = [
   say({ type: "extension.granted", session: 1, minutes: 5, because: "slow" }),
   ended("submitted", { wip: commit(9), resetsAtMs: 5, signal: "SIGTERM", exitCode: null }),
   handoff,
+  say({ type: "question.asked", session: 1, text: "Which port?" }),
+  say({ type: "question.answered", session: 1, by: "person", text: "8080", told: 1 }),
+  say({ type: "note.said", by: "person", text: "mind the tests" }),
   say({
     type: "signal.scored",
     session: 1,

@@ -12,6 +12,7 @@ test("every limit has its default", () => {
     contextMarks: [60, 75, 85],
     reviewRoundsMax: 3,
     stalledMax: 3,
+    questionsMax: 2,
     backoffSeconds: 15,
     sessionsPerHour: 100,
     checkMinutes: 10,

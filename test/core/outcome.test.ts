@@ -180,6 +180,20 @@ describe("an Executor", () => {
       "completed_without_submit",
       "EXIT_SIGNAL: true",
     ], // TRAP 18
+    // TRAP 21
+    [
+      "that asked and ended by itself waits for an answer",
+      { question: "Which port?" },
+      "question",
+      "Which port?",
+    ],
+    [
+      "that asked and submitted all the same submitted",
+      { question: "Which port?", submitted: true },
+      "submitted",
+    ],
+    ["that asked and handed over handed over", { question: "Which port?", handedOver: true }, "handed_over"],
+    ["that asked and crashed failed", { question: "Which port?", exitCode: 1 }, "failure"],
     ["that ended by itself without a word is never done", {}, "completed_without_submit"],
     ["cannot decide by a verdict", { verdict: "valid", ...says("completed") }, "completed_without_submit"], // TRAP 25
   ]);
@@ -259,6 +273,7 @@ const endings: fc.Arbitrary<Ending> = fc.record({
   signal: fc.constantFrom(null, "SIGTERM"),
   spawnError: fc.option(fc.constant("ENOENT"), { nil: undefined }),
   stderrTail: words,
+  question: fc.option(words, { nil: undefined }),
 });
 
 test("every ending has a reason and evidence in words", () => {

@@ -202,6 +202,8 @@ describe("cleared and opened again", () => {
     ...review("request_changes"),
     handoff,
     ...failed,
+    say({ type: "question.asked", session: 2, text: "Why?" }),
+    say({ type: "note.said", by: "person", text: "mind the tests" }),
     blocked,
     cleared,
     openedWith({ sessionsMax: 7 }),
@@ -215,11 +217,12 @@ describe("cleared and opened again", () => {
   });
 
   test("nothing of the old handoff, refusal, merge, wait, block or limits remains", () => {
-    const keys = ["handoff", "refusal", "mergeTrouble", "merge", "merged", "halted"] as const;
+    const keys = ["handoff", "question", "refusal", "mergeTrouble", "merge", "merged", "halted"] as const;
     for (const key of keys) expect(state[key]).toBeUndefined();
     expect(state).toMatchObject({
       waitUntilMs: 0,
       mergeRepairs: 0,
+      said: [],
       cleared: false,
       sessionsBefore: 3,
       submissionsBefore: 1,

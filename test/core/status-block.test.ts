@@ -73,6 +73,24 @@ describe("EXIT_SIGNAL is read", () => {
   });
 });
 
+// TRAP 21
+describe("QUESTION is read", () => {
+  test.for<[string, string | undefined]>([
+    ["QUESTION: Shall it be `8080`, or don't you mind?", "Shall it be `8080`, or don't you mind?"],
+    ["QUESTION: 用哪个端口？", "用哪个端口？"],
+    ['"QUESTION": "Which port?",', "Which port?"],
+    ["QUESTION: none", undefined],
+    ["QUESTION: None.", undefined],
+    ["QUESTION: 无", undefined],
+    ["QUESTION:", undefined],
+    ["QUESTION: what a person has to decide before anybody can go on, else none", undefined],
+    ["QUESTION: 需要人来决定的问题，否则写 none", undefined],
+    ["NOTES: Which port?", undefined],
+  ])("%s", ([line, question]) => {
+    expect(findStatusBlock(lines("false", `STATUS: blocked\n${line}`))?.question).toBe(question);
+  });
+});
+
 test.for([
   ["STATUS: in_progress", "STATUS is in_progress"],
   ["STATUS: blocked", "STATUS is blocked"],
