@@ -25,6 +25,8 @@ export type Capabilities = {
   liveUsage: boolean;
   /** The same conversation can be opened again. */
   resume: boolean;
+  /** It takes the id that it is given for a new conversation. */
+  takesSessionId?: boolean;
   /** A verdict comes back through a schema that the agent enforces. */
   verdictBySchema: boolean;
   /** Whatever it ends of, it says so: a process that ends without an `ended` update was cut short, also with exit status 0. */

@@ -16,6 +16,7 @@ export const claude: Agent = {
     stopHook: true,
     liveUsage: true,
     resume: true,
+    takesSessionId: true,
     verdictBySchema: true,
     tellsEnd: true,
     // It compacts at window − 33,000; with that switched off it dies at window − 23,000 (or − 20,000).

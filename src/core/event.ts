@@ -122,6 +122,10 @@ const bodies = [
     /** The `monoco run` that started it, for limits that span its relays. */
     run: z.string().optional(),
     head: commit,
+    /** The id that its agent was given for the conversation, where it takes one. */
+    agentSessionId: z.string().optional(),
+    /** The session whose conversation it goes on with. */
+    continues: ordinal.optional(),
     /** The handoff that the session was given: the session that left it and its hash. */
     handoff: z.object({ session: count, sha256 }).optional(),
     /** A Reviewer's: the submission that its verdict is bound to. */

@@ -55,6 +55,9 @@ export const lingerMs = 120_000;
 /** How much longer a session may take that is writing its handoff when its budget is spent, ms. */
 export const handoffMs = 120_000;
 
+/** A conversation that began longer ago is not gone on with, ms (protocol article: 24 h). */
+export const conversationMsMax = 24 * 60 * 60_000;
+
 /** For a session that was ended at a mark to write its handoff, when its conversation is opened once more, ms. */
 export const lastWordsMs = 180_000;
 

@@ -13,6 +13,8 @@ export type SessionRecord = {
   fence: number;
   started: EventOf<"session.started">;
   agentSessionId?: string;
+  /** Its agent told more than one id. */
+  renamed?: true;
   contextTokens?: number;
   windowTokens?: number;
   costUsd?: number;
@@ -64,6 +66,8 @@ export type RelayState = {
   /** The same for rounds of requested changes: submissions up to this one. */
   roundsForgivenUpTo: number;
   handoff?: EventOf<"handoff.recorded">;
+  /** Why the next session begins a fresh conversation, whatever the settings say. */
+  freshBecause?: string;
   /** The last question that nobody has answered. */
   question?: { session: number; text: string };
   /** What people have said to it, oldest first; `answerTo` is the question. */

@@ -57,6 +57,8 @@ export const settingsSchema = z.strictObject({
       reviewer: roleSchema.default({ agents: [...vendors] }),
     })
     .prefault({}),
+  /** Whether an Executor's session begins a conversation with its agent, or goes on with the last one while a phase lasts. */
+  sessions: z.enum(["fresh", "continue"]).default("fresh"),
   exit: exitSchema.prefault({}),
   breaker: breakerSchema.prefault({}),
   limits: limitsSchema.prefault({}),

@@ -43,8 +43,7 @@ export function evolve(state: RelayState, event: RelayEvent): RelayState {
     case "session.started":
       return start(state, event);
     case "session.identified":
-      sessionOf(state, event.session).agentSessionId = event.agentSessionId;
-      return state;
+      return identify(state, event);
     case "usage.measured":
       return measure(state, event);
     case "extension.granted":
@@ -81,10 +80,12 @@ export function evolve(state: RelayState, event: RelayEvent): RelayState {
       return check(state, event);
     case "review.decided":
       submissionOf(state, event.submission).review = event;
+      state.freshBecause = "the work was reviewed";
       return state;
     case "breaker.changed":
       if (event.to === "closed") delete state.breaker;
       else state.breaker = event;
+      if (event.to === "open") state.freshBecause = "the breaker opened";
       return state;
     case "limit.hit":
       suspendForLimit(state, event.agent, event.resetsAtMs);
@@ -115,6 +116,7 @@ export function evolve(state: RelayState, event: RelayEvent): RelayState {
       state.mergeRepairs += 1;
       return state;
     case "relay.paused":
+      state.freshBecause = "a person stopped it";
       state.halted = {
         phase: "paused",
         because: event.because,
@@ -147,6 +149,7 @@ function open(state: RelayState, event: EventOf<"relay.opened"> & { atMs: number
   Object.assign(state, initial(), { seq, atMs, sessions, submissions, messageIds });
   for (const key of [
     "handoff",
+    "freshBecause",
     "question",
     "refusal",
     "mergeTrouble",
@@ -175,6 +178,14 @@ function start(
   const { session, role, agent } = event;
   const times = { startedAtMs: event.atMs, fence: event.seq, extendedMinutes: 0 };
   state.sessions.push({ session, role, agent, started: event, ...times });
+  if (role === "executor") delete state.freshBecause;
+  return state;
+}
+
+function identify(state: RelayState, { session, agentSessionId }: EventOf<"session.identified">): RelayState {
+  const record = sessionOf(state, session);
+  if (record.agentSessionId !== undefined && record.agentSessionId !== agentSessionId) record.renamed = true;
+  record.agentSessionId = agentSessionId;
   return state;
 }
 
@@ -237,6 +248,7 @@ function account(state: RelayState, agent: string): string {
 }
 
 function submit(state: RelayState, event: EventOf<"submission.requested">): RelayState {
+  state.freshBecause = "the work was submitted";
   const { submission, head, tree, by, session } = event;
   const sessionsThen = state.sessions.length;
   state.submissions.push({ submission, head, tree, by, session, sessionsThen, tampered: [] });
@@ -271,7 +283,11 @@ function resume(state: RelayState, event: EventOf<"relay.resumed">): RelayState 
     state.breaker = { type: "breaker.changed", to: "half_open", because: "a person resumed", seq: state.seq };
   }
   state.resumedAtMs = state.atMs;
-  if (event.settings) state.settings = event.settings;
+  if (event.settings) {
+    if (JSON.stringify(event.settings.agents) !== JSON.stringify(state.settings?.agents))
+      state.freshBecause = "the agents' settings have changed";
+    state.settings = event.settings;
+  }
   if (event.preset) state.preset = event.preset;
   if (event.settingsSha256) state.settingsSha256 = event.settingsSha256;
   return state;

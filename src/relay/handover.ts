@@ -32,7 +32,7 @@ export async function handOver(relay: Relay, session: number): Promise<void> {
   const written = existsSync(places.handoff) ? readFileSync(places.handoff, "utf8") : undefined;
   const ended = record.ended!;
   const facts = await gatherFacts(relay, { head: ended.head, wip: ended.wip, checks });
-  const seen = readStream(relay, record.agent, places.stream);
+  const seen = readStream(relay, record, places.stream);
   if (ended.reason !== "submitted" && !record.scored && !uncharged(record)) {
     await scoreSession(relay, record, { facts, answer: seen.answer.join("\n") });
   }

@@ -17,7 +17,7 @@ export async function recoverSession(relay: Relay): Promise<void> {
   await relay.edges.child.killTree(readIdentity(places.identity), markerOf(places));
   await treeGone(relay);
   // A Reviewer's verdict is never taken from a file.
-  const seen = record.role === "executor" ? readStream(relay, record.agent, places.stream) : nothingSeen();
+  const seen = record.role === "executor" ? readStream(relay, record, places.stream) : nothingSeen();
   seen.stoppedBy ??= { reason: "failure", because: "its runner died" };
   const folder = record.role === "executor" ? relay.places.workspace : relay.places.review;
   const exit = { exitCode: null, signal: null };

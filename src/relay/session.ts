@@ -4,6 +4,7 @@ import { lstatSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, wri
 import { basename, join } from "node:path";
 import { tmpdir } from "node:os";
 import type { Agent, AgentSettings } from "../agents/agent.ts";
+import { continuityOf, costBefore } from "../core/continuity.ts";
 import { MonocoError } from "../core/error.ts";
 import type { Role } from "../core/event.ts";
 import { stopBlocksMax } from "../core/limits.ts";
@@ -63,6 +64,7 @@ export async function runSession(
     const prompt = await composeFor(relay, { plan, session, live, agent });
     writeFileSync(places.prompt, prompt);
     const containment = relay.edges.child.probeContainment();
+    const talk = conversationOf(relay, plan, { name, agent });
     const begun = await reserve(relay, plan, {
       type: "session.started",
       session,
@@ -73,14 +75,15 @@ export async function runSession(
       head: workspace.head,
       ...(handoff ? { handoff: { session: handoff.session, sha256: handoff.sha256 } } : {}),
       ...(plan.submission === undefined ? {} : { submission: plan.submission }),
+      ...talk.recorded,
       containment,
-      because: plan.because,
+      because: plan.because + talk.because,
     });
     if (!begun) return;
     live.startedAtMs = relay.nowMs();
     live.deadlineMs = live.startedAtMs + live.sessionMinutes * 60_000;
     relay.edges.durable.writeAtomically(places.live, JSON.stringify(live));
-    const seen = nothingSeen();
+    const seen = nothingSeen(costBefore(relay.state, session));
     const watcher = watchSession({
       relay,
       session,
@@ -98,14 +101,14 @@ export async function runSession(
       settings,
       places,
       folder: workspace.folder,
-      agentSessionId: randomUUID(),
+      agentSessionId: talk.agentSessionId,
       lockFd: lock.fd,
       temporary,
       containment,
     };
     const child = startAgent(relay, starting, {
       prompt,
-      resume: false,
+      resume: talk.resume,
       onUpdates: watcher.onUpdates,
       onFlood: watcher.onFlood,
     });
@@ -163,6 +166,33 @@ function strangeTo(
   const version = relay.versionOf(settings) ?? "of an unknown version";
   const { kind, measuredOn } = agent;
   return `${kind} ${version} said nothing that its adapter knows (seen on ${measuredOn}): monoco agent probe ${kind}`;
+}
+
+/** Under which id the agent speaks with us, and whether that is an old one. A Reviewer has none with anybody. */
+function conversationOf(
+  relay: Relay,
+  { role }: SessionPlan,
+  { name, agent }: { name: string; agent: Agent },
+): {
+  agentSessionId: string;
+  resume: boolean;
+  recorded: { agentSessionId?: string; continues?: number };
+  because: string;
+} {
+  const { resume, takesSessionId, reserveTokens } = agent.capabilities;
+  const next = { agent: name, resume, reserveTokens, nowMs: relay.nowMs() };
+  const known = role === "executor" ? continuityOf(relay.state, next) : undefined;
+  const agentSessionId = known?.agentSessionId ?? randomUUID();
+  const continues = known?.session;
+  return {
+    agentSessionId,
+    resume: continues !== undefined,
+    recorded: {
+      ...(continues !== undefined || takesSessionId ? { agentSessionId } : {}),
+      ...(continues === undefined ? {} : { continues }),
+    },
+    because: known ? `; ${known.because}` : "",
+  };
 }
 
 /** Whatever stands there already is set aside: an earlier session may have put messages, or a link, in this one's place. */

@@ -1,14 +1,19 @@
 /** Reads a session's kept output again: after a crash, for its last words, and for what it said at its end. */
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { findAgent } from "../core/agent-entry.ts";
+import { costBefore } from "../core/continuity.ts";
 import { settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 import { nothingSeen, see } from "./watch.ts";
 import type { Seen } from "./watch.ts";
 
 /** What the stream of an agent's session says; nothing where it is gone, or its agent is gone from the settings. */
-export function readStream(relay: Relay, agent: string, path: string): Seen {
-  const seen = nothingSeen();
+export function readStream(
+  relay: Relay,
+  { agent, session }: { agent: string; session: number },
+  path: string,
+): Seen {
+  const seen = nothingSeen(costBefore(relay.state, session));
   const kind = findAgent(settingsOf(relay), agent)?.kind;
   if (!kind || !existsSync(path)) return seen;
   const { read } = relay.edges.agents[kind].dialogue("");

@@ -3,6 +3,7 @@ import { existsSync, watch } from "node:fs";
 import type { Agent, AgentUpdate } from "../agents/agent.ts";
 import { amountWords } from "../core/budget.ts";
 import type { Amounts } from "../core/budget.ts";
+import { ownCost } from "../core/continuity.ts";
 import { wordsOf } from "../core/error.ts";
 import type { AgentEnding, StopReason, Verdict } from "../core/event.ts";
 import {
@@ -39,6 +40,8 @@ export type Seen = {
   contextTokens?: number;
   windowTokens?: number;
   costUsd?: number;
+  /** What the agent's conversation had cost before: the agent tells the sum. */
+  costBefore: number;
   /** All that was used, in and out; undefined where the agent does not tell. */
   tokens?: number;
   agent?: { ending: AgentEnding; evidence: string };
@@ -60,7 +63,9 @@ export type Seen = {
   answer: string[];
 };
 
-export const nothingSeen = (): Seen => ({
+/** `costBefore` is what the conversation had cost before this session. */
+export const nothingSeen = (costBefore = 0): Seen => ({
+  costBefore,
   verdictMalformed: false,
   compacted: false,
   hooksProved: false,
@@ -80,7 +85,7 @@ export function see(seen: Seen, update: AgentUpdate): void {
   } else if (update.type === "usage") {
     seen.contextTokens = update.contextTokens;
     if (update.windowTokens !== undefined) seen.windowTokens = update.windowTokens;
-    if (update.costUsd !== undefined) seen.costUsd = update.costUsd;
+    if (update.costUsd !== undefined) seen.costUsd = ownCost(update.costUsd, seen.costBefore);
     if (update.newTokens !== undefined) {
       seen.tokens = Math.min((seen.tokens ?? 0) + update.newTokens, Number.MAX_SAFE_INTEGER);
     }
