@@ -217,6 +217,32 @@ function withoutBudgets(): [RelayState, ReturnType<typeof at>["counted"]] {
   return [state, counted];
 }
 
+/** A relay of sessions that cost so much, one after the other: how many are started before a person is asked. */
+function sessionsStarted(costs: readonly number[], maxUsd: number): number {
+  const steps: Step[] = [budgets({ relay: { costUsd: maxUsd } })];
+  for (const [index, costUsd] of costs.entries()) {
+    if (decided(steps).do !== "start") return index;
+    steps.push(...cost(costUsd));
+  }
+  return costs.length;
+}
+
+test("more budget never ends earlier: a relay with more starts as many sessions, or more", () => {
+  const costs = fc.array(
+    fc.integer({ min: 0, max: 40 }).map((dimes) => dimes / 10),
+    { maxLength: 12 },
+  );
+  fc.assert(
+    fc.property(costs, fc.integer({ min: 1, max: 20 }), fc.integer({ min: 0, max: 9 }), (paid, max, more) => {
+      const started = sessionsStarted(paid, max);
+      expect(sessionsStarted(paid, max + more)).toBeGreaterThanOrEqual(started);
+      // What was spent before the last one was started had room for it.
+      const before = paid.slice(0, Math.max(0, started - 1)).reduce((sum, usd) => sum + usd, 0);
+      expect(before).toBeLessThan(max);
+    }),
+  );
+});
+
 const amounts = fc.record({
   costUsd: fc.integer({ min: 0, max: 40 }).map((cents) => cents / 10),
   tokens: fc.nat({ max: 1_000 }),

@@ -5,6 +5,7 @@ import { eventSchema } from "../../src/core/event.ts";
 import type { EventOf, RelayEvent } from "../../src/core/event.ts";
 import { noVerdictMax, usageLimitMsMin } from "../../src/core/limits.ts";
 import { evolve, replay } from "../../src/core/state.ts";
+import { settingsWith } from "./support/relays.ts";
 import { diceFrom, limits, runToRest, stepsMax } from "./support/simulation.ts";
 import type { Run } from "./support/simulation.ts";
 
@@ -150,6 +151,50 @@ test("after a usage limit no session of that account starts before it is over, n
         expect(event.atMs).toBeGreaterThanOrEqual(until.get(event.agent) ?? 0);
     }
   });
+});
+
+// TRAP 21
+test("sessions that only ask, one after the other, are not started for ever", () => {
+  holds(({ events }) => {
+    let inARow = 0;
+    for (const event of events) {
+      if (["relay.opened", "relay.resumed", "question.answered"].includes(event.type)) inARow = 0;
+      if (event.type === "session.started" && event.role === "executor")
+        expect(inARow).toBeLessThan(limits.questionsMax);
+      if (event.type !== "session.ended" || isReviewers(events, event.session)) continue;
+      if (uncharged.includes(event.reason)) continue;
+      inARow = event.reason === "question" && !event.progress ? inARow + 1 : 0;
+    }
+  });
+});
+
+const anySettings = fc.record({
+  limits: fc.record({
+    sessionsMax: fc.integer({ min: 1, max: 100 }),
+    reviewRoundsMax: fc.integer({ min: 1, max: 9 }),
+    questionsMax: fc.integer({ min: 1, max: 9 }),
+    sessionsPerHour: fc.integer({ min: 1, max: 100 }),
+  }),
+  budgets: fc.record({ relay: fc.record({ costUsd: fc.integer({ min: 1, max: 100 }) }) }),
+  exit: fc.record({ threshold: fc.integer({ min: 0, max: 10 }).map((tenths) => tenths / 10) }),
+});
+
+test("no policy can merge: whatever the settings and the time, only an approved submission with green checks is", () => {
+  let merges = 0;
+  fc.assert(
+    fc.property(stories, fc.nat(), anySettings, fc.nat(), (story, cut, set, nowMs) => {
+      const { events } = runOf(story);
+      const state = replay(events.slice(0, cut % (events.length + 1)));
+      state.settings = settingsWith(set.limits, { budgets: set.budgets, exit: set.exit });
+      const action = decide(state, state.settings.limits, nowMs);
+      if (action.do !== "merge") return;
+      merges += 1;
+      const submission = state.submissions.find((one) => one.submission === action.submission);
+      expect(submission).toMatchObject({ review: { verdict: "approve" }, checks: { ok: true } });
+    }),
+    { numRuns: 1_000 },
+  );
+  expect(merges).toBeGreaterThan(5);
 });
 
 test("within any hour no more sessions are started than may be", () => {

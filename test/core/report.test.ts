@@ -220,6 +220,7 @@ describe("the report", () => {
       sessionsMax: 30,
       costUsd: 1,
       budgets: [],
+      question: null,
       containment: "process-group",
       breaker: { is: "closed", because: null, untilMs: null },
       suspended: [],

@@ -25,7 +25,7 @@ test("sessions that only ask block the relay with the question; its answer reach
   expect(answered).toMatchObject({
     exitCode: 0,
     stdout:
-      'FEAT-0001: the next session is told, to "Which port shall it be?"\nnext: monoco relay resume FEAT-0001\n',
+      'FEAT-0001: the next session is told, to "Which port shall it be?"\nnext: monoco relay resume FEAT-0001',
   });
   const again = await place.monoco("relay", "answer", "FEAT-0001", "9090");
   expect(again).toMatchObject({ exitCode: 2 });

@@ -201,6 +201,17 @@ export const rejected = (state: RelayState): EventOf<"merge.rejected"> => ({
   why: "npm test failed",
 });
 
+export const asked = (state: RelayState): EventOf<"question.asked"> => ({
+  type: "question.asked",
+  session: lastSession(state),
+  text: "Which port?",
+});
+export const answered = (session: number): EventBody => ({
+  type: "question.answered",
+  session,
+  by: "person",
+  text: "8080",
+});
 export const paused = (): EventBody => ({ type: "relay.paused", by: "person", because: "a person asked" });
 export const resumed = (): EventBody => ({ type: "relay.resumed", by: "person" });
 export const blocked = (): EventBody => ({ type: "relay.blocked", because: "stuck", hint: "look at it" });

@@ -9,7 +9,18 @@ import type { RelayState } from "../../../src/core/relay-state.ts";
 import { currentSubmission, phaseOf, runningSession } from "../../../src/core/standing.ts";
 import { evolve, replay } from "../../../src/core/state.ts";
 import { append, blocked, cancelled, checked, cleared, conflicted, decided, ended } from "./relays.ts";
-import { handoff, limitHit, merged, openedWith, paused, prepared, refused, rejected } from "./relays.ts";
+import {
+  answered,
+  asked,
+  handoff,
+  limitHit,
+  merged,
+  openedWith,
+  paused,
+  prepared,
+  refused,
+  rejected,
+} from "./relays.ts";
 import { requested, resumed, started } from "./relays.ts";
 import type { Settings } from "../../../src/core/settings.ts";
 
@@ -146,6 +157,8 @@ const executorsEndings: readonly StopReason[] = [
   "budget",
   "failure",
   "failure",
+  "question",
+  "question",
   "completed_without_submit",
   "unknown",
 ];
@@ -181,6 +194,7 @@ function judge(run: Run, { left, agent }: { left: { free: number }; agent: strin
 }
 
 function finish(run: Run, reason: StopReason, progress: boolean, dice: Dice): void {
+  if (reason === "question") record(run, asked(run.state));
   const resetsAtMs = Math.max(0, run.nowMs + dice(7_200_000) - 3_600_000);
   record(run, ended(reason, { progress, ...(reason === "usage_limit" ? { resetsAtMs } : {}) })(run.state));
   if (reason === "usage_limit")
@@ -196,7 +210,9 @@ function verdict(run: Run, dice: Dice): void {
 function somebody(state: RelayState, dice: Dice): EventBody[] {
   if (["none", "done", "cancelled"].includes(phaseOf(state))) return [];
   const current = currentSubmission(state);
-  switch (dice(4)) {
+  switch (dice(5)) {
+    case 4:
+      return state.question ? [answered(state.question.session)] : [];
     case 0:
       return [paused()];
     case 1:

@@ -1,0 +1,221 @@
+/** Failures seen in other systems, reproduced with small programs as agents: what the relay makes of them. */
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { timelineOf } from "../support/clock.ts";
+import { openPlace } from "../support/place.ts";
+import type { Place } from "../support/place.ts";
+
+const approve = `[ "$MONOCO_ROLE" = reviewer ] && { echo '{"type":"verdict","verdict":"approve"}'; exit 0; }`;
+const work = "echo 1 >> file.txt; git add -A; git commit -qm work";
+const program = (body: string): string => `#!/bin/sh\ncat > /dev/null\n${approve}\n${body}\n`;
+
+/** A repository whose agent is `agent.sh` with this text. */
+async function openProgram(
+  text: string,
+  { limits = {}, settings = "" }: { limits?: object; settings?: string } = {},
+): Promise<Place> {
+  const place = await openPlace({ executor: [[]], reviewer: [[]] }, { limits, settings });
+  writeFileSync(join(place.project, "agent.sh"), text, { mode: 0o755 });
+  place.write(
+    "monoco.yaml",
+    place
+      .read("monoco.yaml")
+      .replace(/agents: \{ a: .*/, "agents: { a: { kind: command, run: [./agent.sh] } }"),
+  );
+  await place.sh("git rm -q --cached story.yaml; rm story.yaml; git add -A; git commit -qm Agent");
+  return place;
+}
+
+// TRAP 5
+describe("an agent that fails again and again is waited for longer each time, and stopped by the breaker", () => {
+  test.for<[string, string, object, string]>([
+    ["it cannot be started", "#!/no/such/interpreter\n", {}, "failure"],
+    ["it exits with an error", program("exit 3"), {}, "failure"],
+    ["it is killed", program("kill -9 $$"), {}, "failure"],
+    ["it says nothing any more", program("exec sleep 600"), { silenceMinutes: 0.001 }, "silent"],
+  ])("%s", async ([, text, limits, reason]) => {
+    const place = await openProgram(text, { limits: { backoffSeconds: 15, ...limits } });
+    const time = timelineOf(place);
+    const end = await time.run("FEAT-0001", { wait: ({ because }) => !because.includes("breaker") });
+    expect(end).toMatchObject({
+      end: "later",
+      because: "the breaker is open: no progress in 3 sessions in a row (stalledMax 3)",
+    });
+    expect(place.all("session.ended").map((ended) => ended.reason)).toEqual([reason, reason, reason]);
+    expect(
+      time.waits.map(({ because, atMs, untilMs }) => [because, Math.round((untilMs - atMs) / 5_000) * 5]),
+    ).toEqual([
+      ["back-off after 1 failed session without progress", 15],
+      ["back-off after 2 failed sessions without progress", 30],
+      ["the breaker is open: no progress in 3 sessions in a row (stalledMax 3)", 1_800],
+    ]);
+    const starts = place.events().filter((event) => event.type === "session.started");
+    expect(starts[1]!.atMs - starts[0]!.atMs).toBeGreaterThanOrEqual(15_000);
+    expect(starts[2]!.atMs - starts[1]!.atMs).toBeGreaterThanOrEqual(30_000);
+  });
+});
+
+// TRAP 14
+describe("words about limits in the work are work", () => {
+  const words =
+    "echo \"You've hit your usage limit · resets 3pm\"; echo 'Claude AI usage limit reached|1795253808' >&2";
+  test.for([
+    ["and its process ends well", program(words), "completed_without_submit"],
+    ["and its process fails", program(`${words}; exit 1`), "failure"],
+    [
+      "and a line of JSON that is not one by itself",
+      program(`echo 'I print {"type":"limit","kind":"usage"} when it is reached'`),
+      "completed_without_submit",
+    ],
+  ] as const)("%s", async ([, text, reason]) => {
+    const place = await openProgram(text);
+    await place.monoco("run", "FEAT-0001", "--once");
+    expect(place.all("session.ended")).toMatchObject([{ reason }]);
+    expect(place.all("limit.hit")).toEqual([]);
+  });
+});
+
+// TRAP 15
+test.for([
+  ["an expired login", '"api_error_status":401,"result":"API Error: 401 authentication_error"', ""],
+  [
+    "a bill that was not paid",
+    '"api_error_status":400,"result":"Credit balance is too low"',
+    '{"type":"assistant","error":"billing_error","message":{"model":"<synthetic>","content":[]}}',
+  ],
+] as const)(
+  "%s asks a person at once: one session, exit code 4, nothing tried again",
+  async ([, fields, before]) => {
+    const place = await openProgram(program("exit 1"));
+    const bin = join(place.around, "bin");
+    await place.sandbox.sh(place.around, "mkdir bin");
+    const result = `{"type":"result","subtype":"success","is_error":true,"terminal_reason":"api_error",${fields}}`;
+    writeFileSync(
+      join(bin, "claude"),
+      `#!/bin/sh\nread -r _\nprintf '%s\\n' '{"type":"system","subtype":"init","session_id":"s"}' '${before || "{}"}' '${result}'\nexit 1\n`,
+      { mode: 0o755 },
+    );
+    place.write(
+      "monoco.yaml",
+      place.read("monoco.yaml").replace("executor: { agents: [a] }", "executor: { agents: [claude] }"),
+    );
+    await place.sh("git commit -qam Claude");
+    const run = (...args: string[]) =>
+      place.sandbox.monoco(args, {
+        cwd: place.project,
+        env: { PATH: `${bin}:${process.env["PATH"] ?? ""}` },
+      });
+    const ran = await run("run", "FEAT-0001");
+    expect(ran).toMatchObject({ exitCode: 4 });
+    expect(ran.stdout).toContain("claude needs a person");
+    expect(place.all("session.ended")).toMatchObject([{ reason: "needs_login" }]);
+    const status = await run("relay", "status", "FEAT-0001", "--json");
+    expect(JSON.parse(status.stdout)).toMatchObject({
+      phase: "blocked",
+      waitingUntilMs: null,
+      sessionsSpent: 0,
+    });
+  },
+);
+
+// TRAP 22
+test("sessions that work and end in under a second are good ones: no back-off, no breaker, and their work is merged", async () => {
+  const place = await openProgram(program(`${work}\n[ "$MONOCO_SESSION" -lt 5 ] || monoco issue submit`), {
+    limits: { backoffSeconds: 15 },
+    settings: "exit: { submit: false }\n",
+  });
+  const time = timelineOf(place);
+  expect(await time.run("FEAT-0001")).toMatchObject({ rest: { phase: "done" } });
+  expect(time.waits).toEqual([]);
+  expect(place.all("breaker.changed")).toEqual([]);
+  const executors = place.all("session.ended").slice(0, 5);
+  expect(executors.map(({ reason, progress }) => [reason, progress])).toEqual([
+    ...Array<unknown>(4).fill(["completed_without_submit", true]),
+    ["submitted", true],
+  ]);
+  expect(place.read("file.txt")).toBe("1\n".repeat(5));
+});
+
+// TRAP 23
+describe("how a run ended is told by its exit code and by the status", () => {
+  const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
+  type Row = [string, string, { limits?: object; settings?: string }, string[], number, object];
+  test.for<Row>([
+    ["done", program(`${work}; monoco issue submit`), {}, [], 0, { phase: "done" }],
+    [
+      "halted by the breaker",
+      program("exit 0"),
+      { limits: { stalledMax: 1 }, settings: "breaker: { reopen: manual }\n" },
+      [],
+      1,
+      { phase: "blocked", because: "no progress in 1 sessions in a row (stalledMax 1)" },
+    ],
+    [
+      "out of sessions",
+      program("echo $MONOCO_SESSION > file.txt"),
+      { limits: { sessionsMax: 2 } },
+      [],
+      1,
+      { phase: "blocked", because: "spent 2 sessions (sessionsMax 2)" },
+    ],
+    [
+      "limited",
+      program(`echo '{"type":"limit","kind":"usage","resetsAt":"${inAnHour}"}'`),
+      {},
+      ["--once"],
+      75,
+      { phase: "ready", next: "wait", waitingUntilMs: Date.parse(inAnHour), because: "usage limit of a" },
+    ],
+    [
+      "failed, to be tried again later",
+      program("exit 1"),
+      { limits: { backoffSeconds: 3_600 } },
+      ["--once"],
+      75,
+      { phase: "ready", next: "wait", because: "back-off after 1 failed session without progress" },
+    ],
+    [
+      "with a question",
+      program('monoco relay ask "Which port?"'),
+      { limits: { questionsMax: 1 } },
+      [],
+      1,
+      {
+        phase: "blocked",
+        because: "session 1 asks: Which port?",
+        question: { session: 1, text: "Which port?" },
+      },
+    ],
+    [
+      "paused by a person",
+      program(
+        'cd "$MONOCO_SESSION_DIR/../../../../.." && env -u MONOCO_SESSION_DIR -u MONOCO_ISSUE monoco relay stop FEAT-0001; sleep 600',
+      ),
+      {},
+      [],
+      1,
+      { phase: "paused", because: "a person asked it to stop" },
+    ],
+  ])("%s", async ([, text, options, flags, exitCode, status]) => {
+    const place = await openProgram(text, options);
+    expect(await place.monoco("run", "FEAT-0001", ...flags)).toMatchObject({ exitCode });
+    const told = await place.monoco("relay", "status", "FEAT-0001", "--json");
+    expect(JSON.parse(told.stdout)).toMatchObject(status);
+  });
+
+  test("interrupted", async () => {
+    const place = await openProgram(program('touch "$MONOCO_SESSION_DIR/here"; exec sleep 600'));
+    const running = place.start("run", "FEAT-0001");
+    const here = join(place.project, ".monoco/relays/FEAT-0001/sessions/0001-executor/here");
+    await expect.poll(() => existsSync(here), { timeout: 60_000 }).toBe(true);
+    running.kill("SIGINT");
+    expect(await running).toMatchObject({ exitCode: 130 });
+    const told = await place.monoco("relay", "status", "FEAT-0001", "--json");
+    expect(JSON.parse(told.stdout)).toMatchObject({
+      phase: "ready",
+      sessions: [{ reason: "user_interrupt" }],
+      hint: "monoco relay resume FEAT-0001",
+    });
+  });
+});
