@@ -25,11 +25,13 @@ function hasKeys(value: object | undefined): boolean {
 }
 
 /**
- * Until when a usage limit that names `resetsAtMs` is respected: never shorter than a minute (an agent that names a time
- * gone by would be started again at once, for ever), nor endless.
+ * Until when a usage limit that names `resetsAtMs` is respected: as long as it says, but not endless. Where it names a time
+ * gone by, or is the account's second in a row, at least a minute: it would be tried again at once, for ever.
  */
-export function limitedUntil(resetsAtMs: number, nowMs: number): number {
-  return nowMs + Math.min(Math.max(resetsAtMs - nowMs, usageLimitMsMin), usageLimitMsMax);
+export function limitedUntil(resetsAtMs: number, now: { nowMs: number; again: boolean }): number {
+  const namedMs = resetsAtMs - now.nowMs;
+  const leastMs = now.again || namedMs <= 0 ? usageLimitMsMin : 0;
+  return now.nowMs + Math.min(Math.max(namedMs, leastMs), usageLimitMsMax);
 }
 
 /**

@@ -71,7 +71,7 @@ export const mergeRoundsMax = 3;
 /** Executor sessions spent on conflicts and red merges of one relay. */
 export const mergeRepairsMax = 3;
 
-/** The least wait after a usage limit, ms, whatever reset time it names. */
+/** The least wait after a usage limit that names a time gone by, or comes a second time in a row, ms. */
 export const usageLimitMsMin = 60_000;
 /** The longest, ms: spending limits end with the month; a time beyond is a mistake of the agent's. */
 export const usageLimitMsMax = 32 * 24 * 60 * 60_000;

@@ -234,9 +234,12 @@ function answered(state: RelayState, text: string): RelayState {
 }
 
 function suspendForLimit(state: RelayState, agent: string, resetsAtMs: number): void {
-  const untilMs = limitedUntil(resetsAtMs, state.atMs);
+  const name = account(state, agent);
+  const ofAccount = state.sessions.filter((one) => account(state, one.agent) === name);
+  const again = ofAccount.at(-2)?.ended?.reason === "usage_limit";
+  const untilMs = limitedUntil(resetsAtMs, { nowMs: state.atMs, again });
   const because = `usage limit of ${agent}`;
-  suspend(state, { account: account(state, agent), sinceMs: state.atMs, untilMs, because });
+  suspend(state, { account: name, sinceMs: state.atMs, untilMs, because });
 }
 
 function suspend(state: RelayState, suspension: Suspension): void {

@@ -93,7 +93,7 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
   });
   if (outcome.reason === "usage_limit") {
     const text = left.seen.limit?.text ?? outcome.evidence[0] ?? "";
-    tellLimit(relay, { agent: record.agent, resetsAtMs });
+    tellLimit(relay, record.agent);
     relay.record({ type: "limit.hit", session: left.session, agent: record.agent, resetsAtMs, text });
   }
   if (left.role === "reviewer") relay.edges.workspace.removeClone(left.folder);

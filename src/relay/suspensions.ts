@@ -1,19 +1,16 @@
 /** What relays tell each other of accounts: a limit that one runs into holds for all that would use the same account. */
-import { accountOf, limitedUntil } from "../core/account.ts";
+import { accountOf } from "../core/account.ts";
 import { roles } from "../core/event.ts";
 import { settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 
-/** Tells the other relays of the limit that `agent` has just run into here. */
-export function tellLimit(relay: Relay, { agent, resetsAtMs }: { agent: string; resetsAtMs: number }): void {
-  const atMs = relay.nowMs();
-  relay.edges.suspensions.tellSuspension(relay.repositoryPlaces.accounts, {
-    account: accountOf(settingsOf(relay), agent),
-    untilMs: limitedUntil(resetsAtMs, atMs),
-    because: `usage limit of ${agent}`,
-    by: relay.issue,
-    atMs,
-  });
+/** Tells the other relays of the limit that `agent` has just run into here, which is journaled. */
+export function tellLimit(relay: Relay, agent: string): void {
+  const account = accountOf(settingsOf(relay), agent);
+  const { untilMs, because } = relay.state.suspended.get(account) ?? {};
+  if (untilMs === undefined || because === undefined) return;
+  const told = { account, untilMs, because, by: relay.issue, atMs: relay.nowMs() };
+  relay.edges.suspensions.tellSuspension(relay.repositoryPlaces.accounts, told);
 }
 
 /** Journals what other relays have run into since this one was last resumed, for the accounts that it would use. */

@@ -723,6 +723,21 @@ describe("waiting", () => {
       { do: "wait", untilMs: 6 * minute },
     ],
     [
+      "one that is near is waited for, and no longer",
+      [opened, ...usageLimit(3_000)],
+      { do: "wait", untilMs: 3_000 },
+    ],
+    [
+      "but a minute the second time in a row: it does not get over",
+      [opened, ...usageLimit(3_000), 3_000, ...usageLimit(6_000)],
+      { do: "wait", untilMs: 63_000 },
+    ],
+    [
+      "after work in between the first one counts anew",
+      [opened, ...usageLimit(3_000), 3_000, ...worked, ...usageLimit(6_000)],
+      { do: "wait", untilMs: 6_000 },
+    ],
+    [
       "a reset time that never comes is a mistake",
       [opened, ...usageLimit(Number.MAX_SAFE_INTEGER)],
       { do: "wait", untilMs: 32 * 24 * 60 * minute },

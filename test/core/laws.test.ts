@@ -137,16 +137,22 @@ test("Reviewers that give no verdict are not started for ever", () => {
 });
 
 // TRAP 5
-test("after a usage limit no session of that account starts before it is over, nor within a minute, unless a person says so", () => {
+test("after a usage limit no session of that account starts before it is over, nor within a minute where it named none or came again, unless a person says so", () => {
   holds(({ events }) => {
     const until = new Map<string, number>();
+    const limitedLast = new Set<string>();
     for (const event of events) {
       if (event.type === "relay.opened" || event.type === "relay.resumed") until.clear();
-      if (event.type === "session.ended" && event.reason === "usage_limit")
-        until.set(
-          agentOf(events, event.session),
-          Math.max(event.resetsAtMs ?? 0, event.atMs + usageLimitMsMin),
-        );
+      if (event.type === "session.ended") {
+        const agent = agentOf(events, event.session);
+        const { reason, resetsAtMs = 0, atMs } = event;
+        const least = limitedLast.has(agent) || resetsAtMs <= atMs ? atMs + usageLimitMsMin : 0;
+        limitedLast.delete(agent);
+        if (reason === "usage_limit") {
+          until.set(agent, Math.max(resetsAtMs, least));
+          limitedLast.add(agent);
+        }
+      }
       if (event.type === "session.started")
         expect(event.atMs).toBeGreaterThanOrEqual(until.get(event.agent) ?? 0);
     }
