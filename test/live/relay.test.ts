@@ -1,5 +1,5 @@
 /** The whole story with the real Claude Code: a repository with an npm dependency, real tools and hooks, a scripted model. */
-import { existsSync } from "node:fs";
+import { appendFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test as base } from "vitest";
 import { eventsOf, processesOf } from "../support/cli.ts";
@@ -37,6 +37,43 @@ test("a usage limit is a wait until its reset time", async () => {
   });
   const status = await limited.monoco("relay", "status", issue, "--json");
   expect(JSON.parse(status.stdout)).toMatchObject({ waitingUntilMs: resetsAtMs, sessionsSpent: 0 });
+});
+
+test("a usage limit that is over soon is waited for, and under sessions: continue the very conversation goes on", async () => {
+  const resetsAtMs = Math.floor(Date.now() / 1000) * 1000 + 20_000;
+  const place = await makeStoryPlace(vendor, [
+    {
+      match: "You are session 1 of its relay",
+      turns: [
+        bash(half, 20_000),
+        { status: 429, headers: usageLimitHeaders(resetsAtMs), body: limitBody },
+        bash(`${whole}; monoco issue submit`, 21_000),
+        { text: "Submitted." },
+      ],
+    },
+    { match: "You are the Reviewer", turns: [verdict({ verdict: "approve", findings: [] })] },
+  ]);
+  appendFileSync(join(place.project, "monoco.yaml"), "sessions: continue\n");
+  await place.sandbox.git(place.project, "commit", "-qam", "Continue");
+  const ran = await place.monoco("run", issue);
+  expect(ran, ran.stdout + ran.stderr + place.unmatched()).toMatchObject({ exitCode: 0 });
+  const events = eventsOf(place.project, issue);
+  const [first, second] = events.filter((event) => event.type === "session.started");
+  expect(second).toMatchObject({
+    continues: 1,
+    agentSessionId: first?.type === "session.started" && first.agentSessionId,
+    because: expect.stringContaining("going on with the conversation of session 1") as string,
+  });
+  expect(second!.atMs).toBeGreaterThanOrEqual(resetsAtMs);
+  expect(second!.atMs).toBeLessThan(resetsAtMs + 30_000);
+  const told = events.flatMap((event) => (event.type === "session.identified" ? [event.agentSessionId] : []));
+  expect(told[1]).toBe(told[0]);
+  const ended = events.flatMap((event) => (event.type === "session.ended" ? [event] : []));
+  expect(ended.map(({ reason }) => reason)).toEqual(["usage_limit", "submitted", "decided"]);
+  // The CLI tells the sum over both; each session is charged its own.
+  for (const { costUsd } of ended) expect(costUsd).toBeGreaterThan(0);
+  const request = place.model.requests.findLast(({ prompt }) => prompt.includes("You are session 1"));
+  expect(request?.tail).toContain("You are session 2 of its relay");
 });
 
 test("a session that ran into its stop mark is opened once more, only to write its handoff", async () => {
