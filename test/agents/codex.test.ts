@@ -125,6 +125,21 @@ describe("the conversation", () => {
     ]);
   });
 
+  // TRAP 21
+  test("what it asks in words is told, for a person to answer later", () => {
+    const asked = {
+      questions: [
+        { id: "q", question: "Which port?" },
+        { id: "r", question: "Why?" },
+      ],
+    };
+    const line = JSON.stringify({ id: 7, method: "item/tool/requestUserInput", params: asked });
+    expect(codex.dialogue("").read(line)).toEqual([
+      { type: "question", text: "Which port?\nWhy?" },
+      { type: "reply", text: expect.stringContaining('"id":7') as string },
+    ]);
+  });
+
   test("the verdict's schema is strict: each property required, none beside them, what may be left out may be null", () => {
     const text = { type: "string" };
     const maybe = { type: ["string", "null"] };

@@ -128,6 +128,13 @@ describe("hook on-stop", () => {
         expect(await place.monoco(["issue", "submit"])).toMatchObject({ exitCode: 0 });
       },
     ],
+    [
+      "a session that has asked a person",
+      async (place) => {
+        expect(await place.monoco(["relay", "ask", "Which port?"])).toMatchObject({ exitCode: 0 });
+        expect(place.outbox()).toHaveLength(1);
+      },
+    ],
     ["a session that is asked to stop", async (place) => place.live({ letStop: "it has handed over" })],
     [
       "a folder without live.json: a hook fails open",

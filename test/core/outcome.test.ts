@@ -127,6 +127,25 @@ describe("an Executor", () => {
       "5-hour limit",
     ], // TRAP 14
     [
+      "whose own failed result says so, in words only, ran into it",
+      {
+        agent: { ending: "failure", evidence: "status 429, Claude AI usage limit reached|1795253808" },
+        exitCode: 1,
+      },
+      "usage_limit",
+      "status 429, Claude AI usage limit reached|1795253808",
+    ],
+    [
+      "whose result has the words and is a good one did not",
+      { agent: { ending: "completed", evidence: "You've hit your usage limit" } },
+      "completed_without_submit",
+    ],
+    [
+      "whose standard error has the words did not",
+      { stderrTail: "You've hit your usage limit", exitCode: 1 },
+      "failure",
+    ],
+    [
       "that was told a limit and says nothing ran into it, with exit status 0",
       { limitText: "5-hour limit" },
       "usage_limit",
