@@ -3,6 +3,7 @@
  * is left of each, and while it runs it may use what is left, no more.
  */
 import type { Budgets } from "./budget-schema.ts";
+import { timeMarks } from "./limits.ts";
 import type { RelayState } from "./relay-state.ts";
 import { spendingOf } from "./spending.ts";
 import type { Spending } from "./spending.ts";
@@ -73,6 +74,20 @@ export function allowance(state: RelayState, counted: Counted): Omit<Amounts, "s
     tokens: left("tokens", session?.tokens),
     costUsd: left("costUsd", session?.costUsd),
   };
+}
+
+/** How many of the three marks a running session has reached, by the furthest of its budgets. */
+export function budgetMarkOf(
+  used: Pick<Amounts, "tokens" | "costUsd">,
+  may: Pick<Amounts, "tokens" | "costUsd">,
+): { marks: number; why: string } | undefined {
+  const reached = (["tokens", "costUsd"] as const).flatMap((unit) => {
+    const [sofar, all] = [used[unit], may[unit]];
+    if (sofar === undefined || all === undefined) return [];
+    const marks = timeMarks.filter((mark) => sofar >= all * mark - rounding).length;
+    return [{ marks, why: `${amountWords[unit](sofar)} of its budget of ${amountWords[unit](all)} used` }];
+  });
+  return reached.toSorted((one, other) => other.marks - one.marks)[0];
 }
 
 /** "$4.20 of $5.00" */

@@ -1,7 +1,7 @@
 /** Watches one running session: its marks for context and time, silence, its mailbox, and whoever asks it to stop. */
 import { existsSync, watch } from "node:fs";
 import type { Agent, AgentUpdate } from "../agents/agent.ts";
-import { amountWords } from "../core/budget.ts";
+import { budgetMarkOf } from "../core/budget.ts";
 import type { Amounts } from "../core/budget.ts";
 import { ownCost } from "../core/continuity.ts";
 import { wordsOf } from "../core/error.ts";
@@ -232,25 +232,14 @@ export function watchSession(watched: Watched): Watcher {
     reach(mark, `${tokens} tokens of context in use (${percent} % of ${windowTokens})`, "context_limit");
   };
 
-  /** The furthest of its budgets counts. What an agent tells only with its end stops nothing any more. */
+  /** What an agent tells only with its end stops nothing any more. */
   const measureBudget = (): void => {
-    const { allowance } = watched;
-    const shares = (["tokens", "costUsd"] as const).flatMap((unit) => {
-      const [used, may] = [seen[unit], allowance[unit]];
-      return used === undefined || may === undefined ? [] : [{ unit, used, may }];
-    });
-    const [most] = shares.toSorted((one, other) => other.used / other.may - one.used / one.may);
-    if (!most || seen.agent) return;
-    const { used, may } = most;
-    let reached = budgetMark;
-    while (reached < 3 && used >= may * timeMarks[reached]!) reached += 1;
-    if (reached === budgetMark) return;
-    budgetMark = reached;
-    const mark = markNames[reached - 1]!;
-    const words = amountWords[most.unit];
-    const why = `${words(used)} of its budget of ${words(may)} used`;
-    relay.record({ type: "usage.measured", session, mark, why, ...measured() });
-    reach(mark, why, "budget");
+    const reached = budgetMarkOf(seen, watched.allowance);
+    if (!reached || reached.marks <= budgetMark || seen.agent) return;
+    budgetMark = reached.marks;
+    const mark = markNames[budgetMark - 1]!;
+    relay.record({ type: "usage.measured", session, mark, why: reached.why, ...measured() });
+    reach(mark, reached.why, "budget");
   };
 
   const checkTime = (): void => {

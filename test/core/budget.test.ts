@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { allowance, spentBudget, standings } from "../../src/core/budget.ts";
+import { allowance, budgetMarkOf, spentBudget, standings } from "../../src/core/budget.ts";
 import type { BudgetUnit } from "../../src/core/budget.ts";
 import { decide } from "../../src/core/decide.ts";
 import type { RelayState } from "../../src/core/relay-state.ts";
@@ -216,6 +216,37 @@ function withoutBudgets(): [RelayState, ReturnType<typeof at>["counted"]] {
   const { state, counted } = at([opened, ...cost(1)]);
   return [state, counted];
 }
+
+describe("a running session has reached", () => {
+  test.for<[string, object, object, object | undefined]>([
+    ["nothing, where no budget is set", { tokens: 9, costUsd: 9 }, {}, undefined],
+    ["nothing, where its agent tells nothing", {}, { tokens: 9, costUsd: 9 }, undefined],
+    ["no mark below 60 %", { costUsd: 1.19 }, { costUsd: 2 }, { marks: 0 }],
+    [
+      "the first at 60 %",
+      { costUsd: 1.2 },
+      { costUsd: 2 },
+      { marks: 1, why: "$1.20 of its budget of $2.00 used" },
+    ],
+    [
+      "the second at 80 %",
+      { tokens: 80 },
+      { tokens: 100 },
+      { marks: 2, why: "80 tokens of its budget of 100 tokens used" },
+    ],
+    ["the last at its end, and beyond", { tokens: 101 }, { tokens: 100 }, { marks: 3 }],
+    [
+      "that of the budget that is nearer to its end",
+      { tokens: 61, costUsd: 1.9 },
+      { tokens: 100, costUsd: 2 },
+      { marks: 2, why: "$1.90 of its budget of $2.00 used" },
+    ],
+  ])("%s", ([, used, may, expected]) => {
+    const found = budgetMarkOf(used, may);
+    if (expected) expect(found).toMatchObject(expected);
+    else expect(found).toBeUndefined();
+  });
+});
 
 /** A relay of sessions that cost so much, one after the other: how many are started before a person is asked. */
 function sessionsStarted(costs: readonly number[], maxUsd: number): number {
