@@ -47,12 +47,14 @@ export function hintForKey(schema: z.core.$ZodType, path: readonly string[]): st
   return hint.trim() || "`monoco config show` lists the keys";
 }
 
-/** A neighbour of like name, else the same name elsewhere, else one of like name anywhere. */
+/** The same name elsewhere, else a neighbour of like name, else one of like name anywhere. */
 function meantBy(schema: z.core.$ZodType, path: readonly string[]): string | undefined {
   const [above, last] = [path.slice(0, -1), path.at(-1) ?? ""];
+  const elsewhere = allKeys(schema);
+  const same = elsewhere.find((key) => key.split(".").at(-1) === last);
+  if (same !== undefined) return same;
   const beside = nearest(last, keysAt(schema, above));
   if (beside !== undefined) return [...above, beside].join(".");
-  const elsewhere = allKeys(schema);
   const name = nearest(
     last,
     elsewhere.map((key) => key.split(".").at(-1)!),

@@ -131,7 +131,7 @@ test("sessions that work and end in under a second are good ones: no back-off, n
   expect(place.all("breaker.changed")).toEqual([]);
   const executors = place.all("session.ended").slice(0, 5);
   expect(executors.map(({ reason, progress }) => [reason, progress])).toEqual([
-    ...Array<unknown>(4).fill(["completed_without_submit", true]),
+    ...Array.from({ length: 4 }, () => ["completed_without_submit", true]),
     ["submitted", true],
   ]);
   expect(place.read("file.txt")).toBe("1\n".repeat(5));
