@@ -72,8 +72,8 @@ test("a usage limit that is over soon is waited for, and under sessions: continu
   expect(ended.map(({ reason }) => reason)).toEqual(["usage_limit", "submitted", "decided"]);
   // The CLI tells the sum over both; each session is charged its own.
   for (const { costUsd } of ended) expect(costUsd).toBeGreaterThan(0);
-  const request = place.model.requests.findLast(({ prompt }) => prompt.includes("You are session 1"));
-  expect(request?.tail).toContain("You are session 2 of its relay");
+  const request = place.model.requests.find(({ tail }) => tail.includes("You are session 2 of its relay"));
+  expect(request?.prompt).toContain("You are session 1 of its relay");
 });
 
 test("a session that ran into its stop mark is opened once more, only to write its handoff", async () => {
