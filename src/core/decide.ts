@@ -19,6 +19,7 @@ import {
   finishedUnsubmitted,
   handoffDue,
   isApproved,
+  questionWords,
   runningSession,
   submissionDue,
 } from "./standing.ts";
@@ -166,9 +167,9 @@ function outOfLimits(state: RelayState, limits: Limits): Action | undefined {
     });
   }
   const asked = askedInARow(state);
-  if (state.question && asked >= limits.questionsMax) {
-    const { session, text } = state.question;
-    return block(state, `session ${session} asks: ${text}`, {
+  const question = questionWords(state);
+  if (question !== undefined && asked >= limits.questionsMax) {
+    return block(state, question, {
       hint: `monoco relay answer ${state.opened?.issue} "…", then monoco relay resume ${state.opened?.issue}; ${asked} sessions only asked (limits.questionsMax ${limits.questionsMax})`,
     });
   }

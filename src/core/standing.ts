@@ -34,6 +34,11 @@ export function phaseOf(state: RelayState): Phase {
   return "ready";
 }
 
+/** The question that nobody has answered, in the words that a relay is blocked with. */
+export function questionWords({ question }: RelayState): string | undefined {
+  return question && `session ${question.session} asks: ${question.text}`;
+}
+
 /** The session that has started and not ended, if any. */
 export function runningSession(state: RelayState): SessionRecord | undefined {
   const last = state.sessions.at(-1);

@@ -4,6 +4,7 @@ import { backoffSecondsMax } from "./limits.ts";
 import { accountOf, limitedUntil } from "./account.ts";
 import type { Suspension } from "./account.ts";
 import type { RelayState, SessionRecord, SubmissionRecord } from "./relay-state.ts";
+import { questionWords } from "./standing.ts";
 import { failures, failuresInARow } from "./tally.ts";
 
 const initial = (): RelayState => ({
@@ -225,8 +226,12 @@ function end(state: RelayState, event: EventOf<"session.ended"> & { atMs: number
   return state;
 }
 
-/** All that was asked before is answered with it. */
+/** All that was asked before is answered with it. A relay that was blocked by the question has only to be resumed. */
 function answered(state: RelayState, text: string): RelayState {
+  if (state.halted?.phase === "blocked" && state.halted.because === questionWords(state)) {
+    const hint = `monoco relay resume ${issueOf(state)}`;
+    state.halted = { phase: "blocked", because: "its question is answered", hint };
+  }
   state.said.push({ text, ...(state.question ? { answerTo: state.question.text } : {}) });
   delete state.question;
   for (const session of state.sessions) delete session.asked;

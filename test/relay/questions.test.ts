@@ -27,6 +27,12 @@ test("sessions that only ask block the relay with the question; its answer reach
     stdout:
       'FEAT-0001: the next session is told, to "Which port shall it be?"\nnext: monoco relay resume FEAT-0001',
   });
+  const after = await place.monoco("relay", "status", "FEAT-0001", "--json");
+  expect(JSON.parse(after.stdout)).toMatchObject({
+    because: "its question is answered",
+    hint: "monoco relay resume FEAT-0001",
+    question: null,
+  });
   const again = await place.monoco("relay", "answer", "FEAT-0001", "9090");
   expect(again).toMatchObject({ exitCode: 2 });
   expect(again.stderr).toContain("has asked nothing that is still open");
