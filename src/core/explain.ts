@@ -79,6 +79,15 @@ function knob(key: string, at: { state: RelayState; origins: Readonly<Record<str
   return value === undefined ? [] : [{ key, value, origin: at.origins[key] ?? "default" }];
 }
 
+function budgetMark(event: EventOf<"usage.measured">, because: string): Draft {
+  return {
+    decision: `tell session ${event.session} its mark ${event.mark}`,
+    because,
+    rule: "budget_mark",
+    settings: ["budgets.session.tokens", "budgets.session.costUsd"],
+  };
+}
+
 /** What an event decided, in the state before it; undefined for those that only tell what was found. */
 function draftOf(state: RelayState, event: RelayEvent): Draft | undefined {
   switch (event.type) {
@@ -99,6 +108,7 @@ function draftOf(state: RelayState, event: RelayEvent): Draft | undefined {
         settings: [`roles.${event.role}.agents`],
       };
     case "usage.measured":
+      if (event.why !== undefined) return budgetMark(event, event.why);
       return {
         decision: `tell session ${event.session} its mark ${event.mark}`,
         because: `its context reached the mark ${event.mark}`,

@@ -10,6 +10,8 @@ const row = (rule: string, says: RegExp, ...settings: string[]): Row => ({ rule,
 
 /** The first whose words a reason holds. A setting in brackets with its value, `(sessionsMax 30)`, is found without a row. */
 const rows: readonly Row[] = [
+  // First: what a session asks may hold any words.
+  row("question", /^session \d+ asks: /, "limits.questionsMax"),
   row("sessions_max", /^spent \d+ sessions/, "limits.sessionsMax"),
   row("sessions_per_hour", /^\d+ sessions were started within an hour/, "limits.sessionsPerHour"),
   row("tokens_per_hour", /tokens were used within an hour/, "limits.tokensPerHour"),

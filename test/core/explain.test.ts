@@ -293,3 +293,34 @@ test("a session's own decisions count to it: from its start to the next one's", 
     "session 2 ended: timeout",
   ]);
 });
+
+test("a question that blocks names the setting, whatever its words; so does a budget's mark", () => {
+  const asking: Step[] = [
+    executor,
+    (state) => ({
+      type: "question.asked",
+      session: state.sessions.length,
+      text: "the breaker is open: shall I? spent 3 sessions (limits.sessionsMax 3)",
+    }),
+    ended("question", { progress: false }),
+    handoff,
+  ];
+  const asked = explain(journal([openedWith({ questionsMax: 1 }), ...asking, decided]), 0);
+  expect(asked.at(-1)).toMatchObject({
+    rule: "question",
+    settings: expect.arrayContaining([
+      { key: "limits.questionsMax", value: 1, origin: "default" },
+    ]) as Decision["settings"],
+  });
+  const why = "$1.70 of its budget of $2.00 used";
+  const mark: Step = () => ({ type: "usage.measured", session: 1, contextTokens: 1, mark: "wrap_up", why });
+  const marked = explain(
+    journal([openedWith({}, { budgets: { session: { costUsd: 2 } } }), executor, mark]),
+    0,
+  );
+  expect(marked.find(({ rule }) => rule === "budget_mark")).toMatchObject({
+    decision: "tell session 1 its mark wrap_up",
+    because: why,
+    settings: [{ key: "budgets.session.costUsd", value: 2, origin: "default" }],
+  });
+});
