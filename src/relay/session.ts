@@ -79,7 +79,7 @@ export async function runSession(
       containment,
       because: plan.because + talk.because,
     });
-    if (!begun) return;
+    if (!begun) return rmSync(places.folder, { recursive: true, force: true });
     live.startedAtMs = relay.nowMs();
     live.deadlineMs = live.startedAtMs + live.sessionMinutes * 60_000;
     relay.edges.durable.writeAtomically(places.live, JSON.stringify(live));

@@ -9,9 +9,11 @@ import { viewJournal } from "./journal-view.ts";
 
 export type SpendingsReader = (ask: { sinceMs: number; except: string }) => Spending[];
 
+/** What was read of each journal: `relay status` asks for every relay, and a waiting one asks each second. */
+const known = new Map<string, { version: string; spendings: Spending[] }>();
+
 /** Reads the relays in `folder`, but for `except` and those to which nothing has happened since; each again only when it has grown. */
 export function spendingsReader(folder: string): SpendingsReader {
-  const known = new Map<string, { version: string; spendings: Spending[] }>();
   return ({ sinceMs, except }) =>
     namesIn(folder)
       .filter((name) => name !== except && issueIdPattern.test(name))
