@@ -118,6 +118,19 @@ function nameVerbs(program: Command, ended: Ended): void {
     .option("--json", "print JSON", false)
     .action(async (flags) => ended(await (await import("./commands/stats.ts")).stats(flags)));
   program
+    .command("replay")
+    .description("what other thresholds would have decided on recorded journals, session by session")
+    .argument("[ID...]", "all relays of the repository without it")
+    .option("--journals <folder...>", "repositories, or folders with journals, instead of this repository")
+    .option("--policy <file>", "thresholds to try, as in monoco.yaml; twice to compare two", collect, [])
+    .option("--label <id=truth>", "FEAT-0001=done, or not-done; repeatable", collect, [])
+    .option("--fit", "propose the thresholds that would have been right most often", false)
+    .option("--out <file>", "write what --fit proposes to a new policy file")
+    .option("--json", "print JSON", false)
+    .action(async (ids, flags) =>
+      ended(await (await import("./commands/replay.ts")).replayJournals(ids, flags)),
+    );
+  program
     .command("check")
     .description("run the contract's checks here and now")
     .argument("[ID]")

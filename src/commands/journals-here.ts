@@ -1,6 +1,6 @@
-/** The journals of this repository, as a command that only looks at them reads them. */
-import { existsSync } from "node:fs";
-import { basename, dirname } from "node:path";
+/** The journals that a command looks at: those of this repository, or those in folders that are named. */
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { MonocoError } from "../core/error.ts";
 import type { RelayEvent } from "../core/event.ts";
 import { readJournal } from "../store/journal.ts";
@@ -27,6 +27,38 @@ export async function journalsHere(ids: readonly string[] = []): Promise<KnownJo
     });
   }
   return readAll(paths, here.repository.root);
+}
+
+/** Those in folders: repositories, folders of relays, or folders that hold a journal.jsonl. */
+export function journalsIn(folders: readonly string[]): KnownJournals {
+  const read = folders.map((folder) => {
+    const paths = journalPaths(folder);
+    if (paths.length === 0) {
+      throw new MonocoError("input", `${folder}: there is no journal in it`, {
+        hint: "name a repository that monoco has run in, its .monoco/relays, or a folder with a journal.jsonl",
+      });
+    }
+    return readAll(paths, folder);
+  });
+  return {
+    journals: read.flatMap(({ journals }) => journals),
+    code: Math.max(0, ...read.map(({ code }) => code)),
+  };
+}
+
+function journalPaths(folder: string): string[] {
+  const own = join(folder, "journal.jsonl");
+  if (existsSync(own)) return [own];
+  const relays = [join(folder, ".monoco", "relays"), folder].find((path) => isFolder(path));
+  if (relays === undefined) return [];
+  return readdirSync(relays)
+    .map((name) => join(relays, name, "journal.jsonl"))
+    .filter((path) => existsSync(path))
+    .toSorted();
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 function readAll(paths: readonly string[], project: string): KnownJournals {

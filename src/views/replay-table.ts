@@ -1,0 +1,87 @@
+/** What other thresholds would have decided, as a terminal shows it: relay by relay, then policy beside policy. */
+import type { Fit } from "../core/fit-policy.ts";
+import type { Score } from "../core/judge-policy.ts";
+import type { Label } from "../core/labels.ts";
+import { plainLine } from "../core/plain.ts";
+import type { WhatIf } from "../core/what-if.ts";
+
+/** One relay: what was recorded, and what each policy would have done. */
+export type ReplayedRelay = {
+  issue: string;
+  labels: readonly Label[];
+  policies: readonly { name: string; whatIf: WhatIf }[];
+};
+
+const words = (name: string): string => name.replaceAll("_", " ");
+
+export function relayLines({ issue, labels, policies }: ReplayedRelay): string[] {
+  const rows = (policies[0]?.whatIf.compared ?? []).map((one, index) => [
+    `after session ${one.session}`,
+    words(one.recorded),
+    ...policies.map(({ whatIf }) => words(whatIf.compared[index]!.would)),
+  ]);
+  const differing = policies.flatMap(({ name, whatIf: { differs } }) =>
+    differs
+      ? [
+          `  ${name}: ${words(differs.would)} after session ${differs.session}, because ${plainLine(differs.because)}`,
+        ]
+      : [],
+  );
+  return [
+    issue,
+    ...(rows.length === 0
+      ? ["  nothing was decided by a threshold"]
+      : columns([["", "recorded", ...policies.map(({ name }) => name)], ...rows]).map((line) => `  ${line}`)),
+    ...differing,
+    ...labels.map(
+      ({ session, truth, source }) => `  session ${session} was ${words(truth)} (${words(source)})`,
+    ),
+    "",
+  ];
+}
+
+/** Each policy a column; `recorded` is what happened. */
+export function scoreLines(scores: readonly { name: string; score: Score }[]): string[] {
+  const row = (title: string, value: (score: Score) => string | number): string[] => [
+    title,
+    ...scores.map(({ score }) => String(value(score))),
+  ];
+  return columns([
+    ["", ...scores.map(({ name }) => name)],
+    row("relays", (score) => score.relays),
+    row("decided otherwise in", (score) => score.differing),
+    row("labels right", (score) => score.labels.right),
+    row("  too early", (score) => score.labels.too_early),
+    row("  too late", (score) => score.labels.too_late),
+    row("  unknown", (score) => score.labels.unknown),
+    row("premature exits", (score) => score.prematureExits),
+    row("sessions for certain", (score) => score.sessions),
+    row("  wasted", (score) => score.wastedSessions),
+    row("  cost", (score) => `$${score.costUsd.toFixed(2)}`),
+  ]);
+}
+
+export function fitLines({ labels, thresholds, right, leftOut }: Fit): string[] {
+  return [
+    `labels                       ${labels}`,
+    `right by the defaults        ${right.byDefault}`,
+    `right by the fit             ${right.fitted}`,
+    `right, each label left out   ${leftOut.label}`,
+    ...(leftOut.project === null ? [] : [`right, each project left out ${leftOut.project}`]),
+    "",
+    `exit.doneSessions  ${thresholds.doneSessions}`,
+    `exit.testSessions  ${thresholds.testSessions}`,
+    `exit.threshold     ${thresholds.threshold}`,
+    `limits.stalledMax  ${thresholds.stalledMax}`,
+  ];
+}
+
+function columns(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((cells) => cells[column]!.length)));
+  return rows.map((cells) =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join("  ")
+      .trimEnd(),
+  );
+}
