@@ -200,9 +200,9 @@ test("preset auto is chosen by the issue when the relay opens, journaled with it
   ]);
 });
 
-describe("monoco init tells editors of the schema", () => {
+describe("monoco init", () => {
   const line = "# yaml-language-server: $schema=node_modules/monoco/schema/monoco.schema.json\n";
-  test("where the repository has monoco among its packages, and only there", async () => {
+  test("tells editors of the schema where the repository has monoco among its packages, and only there", async () => {
     const place = await openPlace(story);
     await place.sh("rm monoco.yaml");
     expect(await place.monoco("init")).toMatchObject({ exitCode: 0 });
@@ -212,5 +212,14 @@ describe("monoco init tells editors of the schema", () => {
     expect(await place.monoco("init")).toMatchObject({ exitCode: 0 });
     expect(place.read("monoco.yaml").startsWith(line)).toBe(true);
     expect(await place.monoco("config", "show")).toMatchObject({ exitCode: 0 });
+  });
+
+  test.for(["en", "zh"])("what it writes leaves a preset its numbers (%s)", async (language) => {
+    const place = await openPlace(story);
+    await place.sh("rm monoco.yaml");
+    expect(await place.monoco("init", "--language", language)).toMatchObject({ exitCode: 0 });
+    const of = await shown(place, ["--set", "preset=complex"]);
+    expect(of("preset")).toMatchObject({ value: "complex" });
+    expect(of("limits.sessionsMax")).toMatchObject({ value: 50, where: "preset complex" });
   });
 });
