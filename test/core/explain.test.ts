@@ -262,6 +262,9 @@ test("a setting that a reason names in brackets is found without a rule of its o
     rule: "other",
     settings: ["breaker.sameErrorMax"],
   });
+  expect(ruleOf("the day is over (limits.silenceMinutes), and so it ends (as always)").settings).toEqual([
+    "limits.silenceMinutes",
+  ]);
 });
 
 test("whatever happens in a relay, every block, wait and change of the breaker has a rule", () => {
