@@ -158,6 +158,19 @@ function draftOf(state: RelayState, event: RelayEvent): Draft | undefined {
         decision: `leave the account of ${event.agent} alone until ${new Date(event.resetsAtMs).toISOString()}`,
         because: `usage limit of ${event.agent}: ${event.text}`,
       };
+    case "rate.limited":
+      return {
+        decision: "start no session for now",
+        because: event.because,
+        numbers: [
+          {
+            what: "within an hour",
+            value: event.used,
+            threshold: event.max,
+            setting: `limits.${event.limit}`,
+          },
+        ],
+      };
     case "agent.suspended":
       return {
         decision: `leave the account ${event.account} alone until ${new Date(event.untilMs).toISOString()}`,

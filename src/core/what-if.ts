@@ -104,7 +104,8 @@ function choiceAt(state: RelayState, atMs: number): { choice: Choice; because: s
   if (!state.settings) return { choice: "unknown", because: "no relay is open" };
   const { limits } = state.settings;
   const first = decide(state, limits, atMs);
-  const action = first.do === "wait" ? decide(state, limits, first.untilMs) : first;
+  const pauses = first.do === "wait" || first.do === "limit_rate";
+  const action = pauses ? decide(state, limits, first.untilMs) : first;
   const { because } = action;
   if (action.do === "start") return { choice: action.role === "executor" ? "go_on" : "unknown", because };
   if (action.do === "submit") return { choice: "submit", because };

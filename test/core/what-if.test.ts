@@ -121,6 +121,18 @@ describe("a policy is compared with what was recorded, decision by decision", ()
       ["1: go_on → go_on"],
     ],
     [
+      "fewer sessions an hour: a pause, too",
+      [opened, ...worked, ...worked, ...worked],
+      "limits: { sessionsPerHour: 1 }",
+      ["1: go_on → go_on", "2: go_on → go_on", "3: go_on → go_on"],
+    ],
+    [
+      "a budget that is spent",
+      [opened, executor, ended("handed_over", { costUsd: 2 }), handoff, ...worked],
+      "budgets: { relay: { costUsd: 1 } }",
+      ["1: go_on → ask", "2: go_on → unknown"],
+    ],
+    [
       "fewer sessions",
       [opened, ...worked, ...worked, ...worked],
       "limits: { sessionsMax: 2 }",
