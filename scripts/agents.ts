@@ -18,6 +18,11 @@ export const pinnedAgents = {
     version: "0.61.0",
     program: "@google/gemini-cli/bundle/gemini.js",
   },
+  opencode: {
+    package: "opencode-ai",
+    version: "1.18.33",
+    program: "opencode-{linux,darwin,windows}-*/bin/opencode{,.exe}",
+  },
   // Has no adapter: it speaks the Agent Client Protocol.
   kimi: {
     package: "@moonshot-ai/kimi-code",

@@ -1,4 +1,4 @@
-/** `npm run agents:install [claude codex gemini …]`: puts the pinned agent CLIs into the cache folder, for the live tests. */
+/** `npm run agents:install [claude codex gemini opencode …]`: puts the pinned agent CLIs into the cache folder, for the live tests. */
 import {
   existsSync,
   globSync,

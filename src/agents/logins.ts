@@ -23,7 +23,17 @@ const places: Partial<Record<string, LoginPlaces>> = {
     files: [".claude/.credentials.json"],
   },
   codex: { env: ["OPENAI_API_KEY"], files: [".codex/auth.json"] },
-  opencode: { env: [], files: [".local/share/opencode/auth.json"] },
+  opencode: {
+    env: [
+      "OPENCODE_API_KEY",
+      "ANTHROPIC_API_KEY",
+      "OPENAI_API_KEY",
+      "GEMINI_API_KEY",
+      "GOOGLE_GENERATIVE_AI_API_KEY",
+      "OPENROUTER_API_KEY",
+    ],
+    files: [".local/share/opencode/auth.json"],
+  },
   gemini: {
     env: ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI"],
     files: [".gemini/oauth_creds.json", ".gemini/gemini-credentials.json"],

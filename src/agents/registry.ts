@@ -5,12 +5,14 @@ import { claude } from "./claude.ts";
 import { codex } from "./codex.ts";
 import { command } from "./command.ts";
 import { gemini } from "./gemini.ts";
+import { opencode } from "./opencode.ts";
 import { scripted } from "./scripted.ts";
 
 export const agents: Readonly<Record<AgentKind, Agent>> = {
   claude,
   codex,
   gemini,
+  opencode,
   acp,
   command,
   scripted,

@@ -14,10 +14,14 @@ export function accountOf(settings: Settings, agent: string): string {
   return hasKeys(findAgent(settings, agent)?.env) ? agent : vendorOf(settings, agent);
 }
 
-/** Whose model an agent is: its kind, for the adapters to one vendor's program; any other program is told by its name. */
+/**
+ * Whose model an agent is: its kind, for the adapters to one vendor's program; any other program is told by its name.
+ * OpenCode speaks to many vendors: its model names which.
+ */
 export function vendorOf(settings: Settings, agent: string): string {
   const entry = findAgent(settings, agent);
-  return entry && entry.run === undefined && entry.script === undefined ? entry.kind : agent;
+  if (!entry || entry.run !== undefined || entry.script !== undefined) return agent;
+  return entry.kind === "opencode" && entry.model ? `opencode/${entry.model.split("/")[0]}` : entry.kind;
 }
 
 function hasKeys(value: object | undefined): boolean {

@@ -3,10 +3,12 @@ import type { vendors as kinds } from "../core/agent-kinds.ts";
 import { claudeVendor } from "./claude-vendor.ts";
 import { codexVendor } from "./codex-vendor.ts";
 import { geminiVendor } from "./gemini-vendor.ts";
+import { opencodeVendor } from "./opencode-vendor.ts";
 import type { Vendor } from "./vendor.ts";
 
 export const vendors: Readonly<Record<(typeof kinds)[number], Vendor>> = {
   claude: claudeVendor,
   codex: codexVendor,
   gemini: geminiVendor,
+  opencode: opencodeVendor,
 };

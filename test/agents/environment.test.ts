@@ -73,6 +73,8 @@ const vendors: Record<keyof typeof agents, RegExp> = {
   gemini: /^(GEMINI|GOOGLE|CODE_ASSIST)_|^CLOUD_SHELL$/,
   acp: /^$/,
   command: /^$/,
+  // It speaks to whom its person has a key for.
+  opencode: /^(OPENCODE_|AWS_|GOOGLE_|AZURE_)|^[A-Z]+(_GENERATIVE_AI)?_API_KEY$/,
   scripted: /^$/,
 };
 

@@ -649,6 +649,24 @@ describe("failing over", () => {
       { do: "wait", untilMs: 10 * minute },
     ],
     [
+      "of OpenCode, which speaks to many vendors, the model says whose account it is",
+      [
+        openedWith(
+          {},
+          {
+            agents: {
+              first: { kind: "opencode", model: "anthropic/m" },
+              second: { kind: "opencode", model: "anthropic/n" },
+              third: { kind: "opencode", model: "openai/m" },
+            },
+            roles: { executor: { agents: ["first", "second", "third"] } },
+          },
+        ),
+        ...limitOf("opencode/anthropic", 10 * minute),
+      ],
+      { do: "start", agents: ["third"] },
+    ],
+    [
       "unless one brings a login of its own",
       [
         openedWith(

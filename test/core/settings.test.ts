@@ -14,7 +14,10 @@ const defaults = {
   quality: "production",
   preset: "medium",
   agents: {},
-  roles: { executor: { agents: ["claude"] }, reviewer: { agents: ["claude", "codex", "gemini"] } },
+  roles: {
+    executor: { agents: ["claude"] },
+    reviewer: { agents: ["claude", "codex", "gemini", "opencode"] },
+  },
   exit: { submit: true, doneSessions: 2, testSessions: 3, testSharePercent: 30, threshold: 0.6 },
   sessions: "fresh",
   breaker: { reopen: "cooldown", coolDownMinutes: 30, sameErrorMax: 5, outputDeclinePercent: 70 },
@@ -58,7 +61,10 @@ budgets: { session: { tokens: 1000000 }, day: { costUsd: 12.5, sessions: 40 } }
       play: { kind: "scripted", script: "play.yaml" },
       claude: { kind: "claude", model: "opus", args: ["--verbose"] },
     },
-    roles: { executor: { agents: ["mine", "claude"] }, reviewer: { agents: ["claude", "codex", "gemini"] } },
+    roles: {
+      executor: { agents: ["mine", "claude"] },
+      reviewer: { agents: ["claude", "codex", "gemini", "opencode"] },
+    },
     limits: { ...defaults.limits, sessionsMax: 5, contextMarks: [50, 60, 70] },
     budgets: {
       ...defaults.budgets,

@@ -32,6 +32,7 @@ const lacking: Record<keyof typeof vendors, Feature[]> = {
   claude: ["contextInjection"],
   codex: ["contextInjection"],
   gemini: ["messageOnInput", "structuredVerdict"],
+  opencode: ["contextInjection", "structuredVerdict"],
 };
 
 test.for(Object.entries(lacking))("%s can do what its adapter says", async ([agent, missing], { skip }) => {

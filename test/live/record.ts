@@ -23,9 +23,14 @@ function steady(text: string): string {
     if (!ids.has(id)) ids.set(id, `00000000-0000-7000-8000-${String(ids.size + 1).padStart(12, "0")}`);
     return ids.get(id)!;
   };
+  const named = (id: string, kind: string): string => {
+    if (!ids.has(id)) ids.set(id, `${kind}_${ids.size + 1}`);
+    return ids.get(id)!;
+  };
   return text
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, numbered)
-    .replaceAll(/\/tmp\/monoco live's [A-Za-z0-9]{6}/g, "/w")
+    .replaceAll(/\/tmp\/monoco(?: live's |-test-)[A-Za-z0-9]{6}/g, "/w")
     .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:1")
-    .replaceAll(/\b(msg|call|resp)_[0-9a-f]{24}/g, "$1_1");
+    .replaceAll(/\b(msg|call|resp)_[0-9a-f]{24}\b/g, "$1_1")
+    .replaceAll(/\b(ses|msg|prt|per)_[0-9a-f]{12}[A-Za-z0-9]{14}\b/g, (id, kind: string) => named(id, kind));
 }

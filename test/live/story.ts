@@ -83,7 +83,7 @@ export async function makeStoryPlace<Script>(
     start: (...args) => sandbox.start(args, options),
     until: (holds) =>
       expect
-        .poll(() => existsSync(journal) && holds(readFileSync(journal, "utf8")), { timeout: 60_000 })
+        .poll(() => existsSync(journal) && holds(readFileSync(journal, "utf8")), { timeout: 300_000 })
         .toBe(true),
     unmatched: () =>
       model.requests

@@ -1,0 +1,130 @@
+/** What the lines of OpenCode's driver say, and what it is told to do next: to go on asking, to allow, to check. */
+import { oneLine } from "../core/one-line.ts";
+import type { AgentUpdate, Dialogue } from "./agent.ts";
+import { endOfAnswer, endOfError, endOfRetries, ended } from "./opencode-ending.ts";
+import { lineSchema } from "./opencode-lines.ts";
+import type { Line, Part, ToolPart } from "./opencode-lines.ts";
+import { orderLine } from "./opencode-orders.ts";
+import type { Order } from "./opencode-orders.ts";
+import { jsonOf, verdictIn } from "./verdict.ts";
+
+/** What a dialogue remembers between lines. */
+type Seen = {
+  sessionID?: string;
+  /** The messages that are the model's. */
+  answers: Set<string>;
+  windowTokens?: number;
+  costUsd: number;
+  /** Why the last answer ended. */
+  reason?: string;
+  /** What the error of the last turn means. */
+  failed: AgentUpdate[];
+  decided: boolean;
+  /** It has been told how it ended: what its driver still says is of no concern. */
+  over: boolean;
+};
+
+export function dialogue(): Dialogue {
+  const seen: Seen = { answers: new Set(), costUsd: 0, failed: [], decided: false, over: false };
+  return {
+    read: (line) => {
+      const parsed = seen.over ? undefined : lineSchema.safeParse(jsonOf(line));
+      const updates = parsed?.success ? updatesOf(parsed.data, seen) : [];
+      seen.over ||= updates.some(({ type }) => type === "ended");
+      return updates;
+    },
+    message: (text) => orderLine({ order: "prompt", text }),
+  };
+}
+
+function updatesOf(line: Line, seen: Seen): AgentUpdate[] {
+  switch (line.type) {
+    case "monoco.hooks":
+      return [{ type: "hooks_proved" }];
+    case "monoco.session":
+      seen.sessionID = line.properties.sessionID;
+      seen.costUsd = line.properties.costUsd ?? 0;
+      return [];
+    case "monoco.window":
+      seen.windowTokens = line.properties.windowTokens ?? 0;
+      return [];
+    case "monoco.stopped":
+      return [endOfAnswer(seen.reason)];
+    case "monoco.failed":
+      return [ended(line.properties.why, line.properties.message)];
+    case "permission.asked":
+      // Nobody is there to be asked. What the person's configuration denies is denied without asking.
+      return [reply({ order: "allow", id: line.properties.id })];
+    case "message.updated":
+      return ofMessage(line.properties.info, seen);
+    case "message.part.updated":
+      return ofPart(line.properties.part, seen);
+    case "session.status":
+      return endOfRetries(line.properties.status, line.atMs);
+    case "session.error":
+      if (line.properties.sessionID === seen.sessionID)
+        seen.failed = endOfError(line.properties.error, line.atMs);
+      return [];
+    case "session.idle":
+      return line.properties.sessionID === seen.sessionID ? ofIdle(seen) : [];
+    case "session.compacted":
+      return line.properties.sessionID === seen.sessionID ? [{ type: "compacted" }] : [];
+  }
+}
+
+function reply(order: Order): AgentUpdate {
+  return { type: "reply", text: orderLine(order) };
+}
+
+type Message = (Line & { type: "message.updated" })["properties"]["info"];
+
+function ofMessage({ id, sessionID, role, modelID }: Message, seen: Seen): AgentUpdate[] {
+  if (sessionID !== seen.sessionID || role !== "assistant") return [];
+  seen.answers.add(id);
+  if (seen.answers.size > 1) return [];
+  return [{ type: "identified", agentSessionId: sessionID, ...(modelID ? { model: modelID } : {}) }];
+}
+
+/** A subagent's context and words are not the session's; what it costs is. */
+function ofPart(part: Part, seen: Seen): AgentUpdate[] {
+  if (part.type === "step-finish") seen.costUsd += part.cost ?? 0;
+  if (part.sessionID !== seen.sessionID) return [];
+  if (part.type === "tool") return ofTool(part);
+  if (part.type === "step-finish") return ofStep(part, seen);
+  if (!seen.answers.has(part.messageID) || part.synthetic || part.text.trim() === "") return [];
+  const verdict = verdictIn(part.text);
+  seen.decided ||= verdict?.type === "verdict";
+  return [{ type: "message", text: part.text }, ...(verdict ? [verdict] : [])];
+}
+
+function ofStep({ reason, tokens }: Part & { type: "step-finish" }, seen: Seen): AgentUpdate[] {
+  seen.reason = reason;
+  // Of the turn before: it went on.
+  seen.failed = [];
+  if (!tokens.total) return [];
+  const windowTokens = seen.windowTokens ? { windowTokens: seen.windowTokens } : {};
+  return [{ type: "usage", contextTokens: tokens.total, ...windowTokens, costUsd: seen.costUsd }];
+}
+
+const summaryLengthMax = 200;
+const summaryKeys = ["command", "filePath", "pattern", "path", "url", "description"];
+
+function ofTool({ tool, state }: ToolPart): AgentUpdate[] {
+  const { input } = state;
+  if (state.status === "running") {
+    const key = summaryKeys.find((name) => typeof input[name] === "string");
+    return [{ type: "tool", name: tool, summary: oneLine(key ? String(input[key]) : "", summaryLengthMax) }];
+  }
+  const { command } = input;
+  if (tool !== "bash" || typeof command !== "string") return [];
+  if (state.status === "error") return [{ type: "command", command, error: state.error ?? "it failed" }];
+  const { exit } = state.metadata;
+  if (exit === 0) return [{ type: "command", command }];
+  return [{ type: "command", command, error: `exit status ${exit ?? "none"}\n${state.output ?? ""}` }];
+}
+
+/** A verdict that is there is not asked for again. */
+function ofIdle(seen: Seen): AgentUpdate[] {
+  if (seen.failed.length > 0) return seen.failed;
+  return seen.decided ? [ended("completed", "it gave its verdict")] : [reply({ order: "check" })];
+}

@@ -1,0 +1,91 @@
+/** How a session of OpenCode ended: by the error that it names, and for a used-up limit when that is over. */
+import type { AgentEnding } from "../core/event.ts";
+import type { AgentUpdate } from "./agent.ts";
+import type { SessionError } from "./opencode-lines.ts";
+
+/** A request that is put off for longer than this is not waited for: five of them end before the model counts as gone. */
+const retryWaitMsMax = 90_000;
+/** 1.18.33 gives up after five, in 75 s; versions before it never did. */
+const retriesMax = 8;
+
+export type Retry = {
+  attempt: number;
+  message: string;
+  /** When it will be tried again. */
+  next?: number | null | undefined;
+  action?: { reason: string } | null | undefined;
+};
+
+/** OpenCode's own plans name their used-up limits; any other provider's is known by how long it wants to be left alone. */
+const limitReasons = new Set(["account_rate_limit", "free_tier_limit"]);
+
+/** What is not worth being waited for: a limit, or more attempts than will help. */
+export function endOfRetries({ attempt, message, next, action }: Retry, atMs: number): AgentUpdate[] {
+  const waitsMs = (next ?? atMs) - atMs;
+  if (waitsMs > retryWaitMsMax) return limited(message, atMs + waitsMs);
+  if (action && limitReasons.has(action.reason)) return limited(message);
+  return attempt > retriesMax ? [ended("failure", `tried ${attempt} times: ${message}`)] : [];
+}
+
+export function endOfError(error: SessionError, atMs: number): AgentUpdate[] {
+  const { message, statusCode, responseHeaders } = error.data;
+  const words = `${error.name}${statusCode ? ` ${statusCode}` : ""}: ${message ?? ""}`;
+  const ending = endingOf(error);
+  const resetsAtMs = statusCode === 429 ? resetOf(responseHeaders ?? {}, atMs) : undefined;
+  // A 429 that names no time is that of a busy server.
+  return ending === "failure" && resetsAtMs !== undefined
+    ? limited(words, resetsAtMs)
+    : [ended(ending, words)];
+}
+
+const endings: ReadonlyMap<string, AgentEnding> = new Map([
+  ["ContextOverflowError", "context_limit"],
+  ["ProviderAuthError", "needs_login"],
+  ["MessageAbortedError", "interrupted"],
+]);
+
+/** Not logged in, not paid, not allowed. */
+const statusesForPerson = new Set([401, 402, 403]);
+
+function endingOf({ name, data }: SessionError): AgentEnding {
+  if (name !== "APIError") return endings.get(name) ?? "failure";
+  if (data.statusCode && statusesForPerson.has(data.statusCode)) return "needs_login";
+  // An account without credit has the status of a used-up limit, and no time when it is over.
+  return /"code"\s*:\s*"insufficient_quota"/.test(data.responseBody ?? "") ? "needs_login" : "failure";
+}
+
+/** `retry-after` is seconds or a date; OpenRouter's is a time. */
+function resetOf(headers: Readonly<Record<string, string>>, atMs: number): number | undefined {
+  const retryAfter = headers["retry-after"] ?? "";
+  const seconds = Number(retryAfter || Number.NaN);
+  if (retryAfter !== "") return whole(seconds >= 0 ? atMs + seconds * 1000 : Date.parse(retryAfter));
+  const reset = Number(headers["x-ratelimit-reset"] ?? Number.NaN);
+  return whole(reset > 1e12 ? reset : Number.NaN);
+}
+
+function whole(timeMs: number): number | undefined {
+  return timeMs >= 0 && timeMs < 1e14 ? Math.round(timeMs) : undefined;
+}
+
+function limited(text: string, resetsAtMs?: number): AgentUpdate[] {
+  const time = whole(resetsAtMs ?? Number.NaN);
+  return [
+    { type: "limit", text, ...(time === undefined ? {} : { resetsAtMs: time }) },
+    ended("usage_limit", text),
+  ];
+}
+
+/** By why the model's last answer ended, where nothing failed. */
+export function endOfAnswer(reason: string | undefined): AgentUpdate {
+  if (reason === "stop") return ended("completed", "it stopped, and its stop hook let it");
+  if (reason === "length")
+    return ended("failure", "its answer was cut off: the model's output limit (length)");
+  if (reason === "tool-calls") return ended("failure", "it stopped in the middle of its work (tool-calls)");
+  return ended("unknown", `its last answer ended as "${reason ?? "(none)"}"`);
+}
+
+const evidenceLengthMax = 500;
+
+export function ended(ending: AgentEnding, evidence: string): AgentUpdate {
+  return { type: "ended", ending, evidence: evidence.slice(0, evidenceLengthMax) };
+}

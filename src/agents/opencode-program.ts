@@ -1,0 +1,190 @@
+/** OpenCode's driver, a process: starts its server, prints what happens there as JSON lines, does what standard input says. */
+import { execFile } from "node:child_process";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
+import { wordsOf } from "../core/error.ts";
+import { drivingSchema, orderSchema } from "./opencode-orders.ts";
+import type { Order } from "./opencode-orders.ts";
+import { startServer } from "./opencode-server.ts";
+import type { Server } from "./opencode-server.ts";
+import { watchEvents } from "./opencode-watch.ts";
+import type { Watch } from "./opencode-watch.ts";
+
+const [options = "{}", ...serverArgs] = process.argv.slice(2);
+const { monoco, title, model, sessionID: known } = drivingSchema.parse(JSON.parse(options));
+
+/** Nobody is there to be asked, and a plan is not what was wanted. */
+const rules = ["question", "plan_enter", "plan_exit"].map((permission) => ({
+  permission,
+  pattern: "*",
+  action: "deny",
+}));
+
+const hookMs = 30_000;
+const abortMs = 1_500;
+/** Between the first thing that goes wrong and the server's end. */
+const diesMs = 500;
+
+/** Nothing is said once the input is closed: whoever closed it knows how this ends. */
+let ending = false;
+const orders: Order[] = [];
+let wake: () => void = () => undefined;
+
+async function main(): Promise<void> {
+  const input = createInterface({ input: process.stdin });
+  const closed = new Promise<void>((resolve) => input.once("close", resolve));
+  input.on("line", (line) => {
+    orders.push(orderSchema.parse(JSON.parse(line)));
+    wake();
+  });
+  const hooked = hook("on-session-start", {}).then((answer) => {
+    if (answer !== undefined) say("monoco.hooks");
+  });
+  let server: Server | undefined;
+  /** Whatever goes wrong when the server dies: that it died is the reason. */
+  const fail = async (cause: unknown): Promise<void> => {
+    const later = sleep(diesMs, wordsOf(cause));
+    const message = await (server ? Promise.race([server.ended, later]) : later);
+    if (ending || process.exitCode) return;
+    say("monoco.failed", { why: cause instanceof NeedsLogin ? "needs_login" : "failure", message });
+    process.exitCode = 1;
+  };
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+    process.once(signal, () => {
+      ending = true;
+      void (server?.stop() ?? Promise.resolve()).then(() => process.exit(143));
+    });
+  }
+  try {
+    server = await startServer(serverArgs);
+    void server.ended.then((words) => fail(new Error(words)));
+    const watch = await begin(server, (cause) => void fail(cause));
+    drive(server, watch).catch(fail);
+    await closed;
+    ending = true;
+    if (watch.busy()) await server.post(`${watch.path}/abort`, undefined, abortMs).catch(() => undefined);
+  } catch (error) {
+    await fail(error);
+  }
+  ending = true;
+  await hooked;
+  await server?.stop();
+  process.exit(process.exitCode);
+}
+
+/** Opens the session, and passes on what happens in it. Throws with words where it cannot be opened. */
+async function begin(server: Server, fail: (error: unknown) => void): Promise<Watch> {
+  const events = await server.events();
+  const { providers } = providersSchema.parse(await server.get("/config/providers"));
+  if (known === undefined && !(await hasModel(server, providers))) throw new NeedsLogin(openToAll);
+  const session = sessionSchema.parse(
+    await (known === undefined
+      ? server.post("/session", { title, permission: rules })
+      : server.get(`/session/${known}`)),
+  );
+  const { id: sessionID, directory, cost } = session;
+  // It would hang without a word.
+  if (known !== undefined && directory !== process.cwd()) throw new Error(`${known} is of ${directory}`);
+  say("monoco.session", { sessionID, costUsd: cost });
+  const silenceMs = Number(process.env["MONOCO_MODEL_SILENCE_MS"]) || Infinity;
+  return watchEvents({ events, sessionID, windows: windowsOf(providers), silenceMs, say, fail });
+}
+
+const openToAll =
+  "no provider is logged in and no model is named: OpenCode would send the code to a free model, open to all";
+
+const modelSchema = z.object({ limit: z.object({ context: z.number(), input: z.number().optional() }) });
+const providerSchema = z.object({
+  id: z.string(),
+  options: z.object({ apiKey: z.unknown() }).catch({ apiKey: undefined }),
+  models: z.record(z.string(), modelSchema),
+});
+type Provider = z.infer<typeof providerSchema>;
+const providersSchema = z.object({ providers: z.array(providerSchema) });
+
+const sessionSchema = z.object({ id: z.string(), directory: z.string(), cost: z.number().catch(0) });
+
+async function hasModel(server: Server, providers: readonly Provider[]): Promise<boolean> {
+  if (model !== undefined || providers.some(({ options }) => options.apiKey !== "public")) return true;
+  return z.object({ model: z.string() }).safeParse(await server.get("/config")).success;
+}
+
+function windowsOf(providers: readonly Provider[]): Map<string, number> {
+  return new Map(
+    providers.flatMap(({ id, models }) =>
+      Object.entries(models).map(([name, { limit }]) => [`${id}/${name}`, limit.input ?? limit.context]),
+    ),
+  );
+}
+
+class NeedsLogin extends Error {}
+
+/** One order after the other. */
+async function drive(server: Server, watch: Watch): Promise<void> {
+  let refused = false;
+  const prompt = async (text: string): Promise<void> => {
+    const parts = [{ type: "text", text }];
+    watch.asked();
+    await server.post(`${watch.path}/prompt_async`, { parts, ...(model ? { model: modelOf(model) } : {}) });
+    // It answers before it has taken the prompt; a message that overtook the first one would be read as the first.
+    await watch.begun;
+  };
+  const check = async (): Promise<void> => {
+    const reason = await whyNotStop(refused);
+    if (isAskedMeanwhile()) return;
+    refused = reason !== undefined;
+    if (reason === undefined) say("monoco.stopped");
+    else await prompt(reason);
+  };
+  /** A message that came after the model's stop is answered first: it will stop again. */
+  const isAskedMeanwhile = (): boolean => watch.busy() || orders.some(({ order }) => order === "prompt");
+  for (;;) {
+    const order = orders.shift();
+    if (!order) await new Promise<void>((resolve) => (wake = resolve));
+    else if (order.order === "allow") await server.post(`/permission/${order.id}/reply`, { reply: "once" });
+    else if (order.order === "prompt") {
+      refused = false;
+      await prompt(order.text);
+    } else if (!isAskedMeanwhile()) await check();
+  }
+}
+
+function modelOf(name: string): { providerID: string; modelID: string } {
+  const [providerID = "", ...rest] = name.split("/");
+  return { providerID, modelID: rest.join("/") };
+}
+
+const blockSchema = z.object({ decision: z.literal("block"), reason: z.string() });
+
+/** The self-check of every agent; what it cannot answer lets it stop. */
+async function whyNotStop(refused: boolean): Promise<string | undefined> {
+  const answer = (await hook("on-stop", { stop_hook_active: refused })) ?? "";
+  if (answer.trim() === "") return undefined;
+  const block = blockSchema.safeParse(JSON.parse(answer));
+  return block.success ? block.data.reason : undefined;
+}
+
+/** Its standard output; undefined where it failed. */
+function hook(name: string, input: object): Promise<string | undefined> {
+  const [program = "", ...args] = monoco;
+  return new Promise((resolve) => {
+    const child = execFile(program, [...args, "hook", name], { timeout: hookMs }, (error, stdout) =>
+      resolve(error ? undefined : stdout),
+    );
+    child.stdin?.on("error", () => undefined);
+    child.stdin?.end(JSON.stringify(input));
+  });
+}
+
+const textCharsMax = 100_000;
+
+/** A line is cut at 1 MiB by whoever reads it, and half a line says nothing. */
+function say(type: string, properties: object = {}): void {
+  if (ending) return;
+  const short = (_: string, value: unknown): unknown =>
+    typeof value === "string" ? value.slice(0, textCharsMax) : value;
+  process.stdout.write(`${JSON.stringify({ type, atMs: Date.now(), properties }, short)}\n`);
+}
+
+await main();

@@ -1,0 +1,101 @@
+/** The adapter to OpenCode, as measured on 1.18.33: what starts it (a driver of its server), and what that is told. */
+import { fileURLToPath } from "node:url";
+import type { Agent, AgentRequest, Launch } from "./agent.ts";
+import { dialogue } from "./opencode-dialogue.ts";
+import { orderLine } from "./opencode-orders.ts";
+import type { Driving } from "./opencode-orders.ts";
+
+export const opencode: Agent = {
+  kind: "opencode",
+  measuredOn: "1.18.33",
+  capabilities: {
+    messageOnInput: true,
+    contextByHook: false,
+    stopHook: true,
+    liveUsage: true,
+    resume: true,
+    // It has one, but forces the model to call a tool, which models that think refuse; and its shape is not enforced.
+    verdictBySchema: false,
+    tellsEnd: true,
+    // What a model may answer is kept free of the window: 32,000 at the most.
+    reserveTokens: 32_000,
+  },
+  program: () => ({ name: "opencode", install: "npm install -g opencode-ai" }),
+  passEnv: [
+    "OPENCODE_CONFIG",
+    "OPENCODE_CONFIG_DIR",
+    "OPENCODE_API_KEY",
+    "ANTHROPIC_API_KEY",
+    "OPENAI_API_KEY",
+    "GEMINI_API_KEY",
+    "GOOGLE_API_KEY",
+    "GOOGLE_GENERATIVE_AI_API_KEY",
+    "OPENROUTER_API_KEY",
+    "DEEPSEEK_API_KEY",
+    "MOONSHOT_API_KEY",
+    "ZHIPU_API_KEY",
+    "DASHSCOPE_API_KEY",
+    "MINIMAX_API_KEY",
+    "MISTRAL_API_KEY",
+    "XAI_API_KEY",
+    "GROQ_API_KEY",
+    "CEREBRAS_API_KEY",
+    "FIREWORKS_API_KEY",
+    "TOGETHER_API_KEY",
+    "AZURE_API_KEY",
+    "AZURE_RESOURCE_NAME",
+    "AWS_ACCESS_KEY_ID",
+    "AWS_SECRET_ACCESS_KEY",
+    "AWS_SESSION_TOKEN",
+    "AWS_BEARER_TOKEN_BEDROCK",
+    "AWS_PROFILE",
+    "AWS_REGION",
+    "GOOGLE_APPLICATION_CREDENTIALS",
+    "GOOGLE_CLOUD_PROJECT",
+    "GOOGLE_VERTEX_PROJECT",
+    "GOOGLE_VERTEX_LOCATION",
+  ],
+  launch,
+  dialogue,
+};
+
+/** A file beside this one, in the source and in what is built from it. */
+function beside(name: string): URL {
+  return new URL(`./${name}.${import.meta.url.endsWith(".ts") ? "ts" : "js"}`, import.meta.url);
+}
+
+const program = fileURLToPath(beside("opencode-program"));
+
+function launch({ role, session, agentSessionId, resume, monoco, prompt, settings }: AgentRequest): Launch {
+  const driving: Driving = {
+    monoco,
+    title: `monoco: ${role}, session ${session}`,
+    ...(settings.model ? { model: settings.model } : {}),
+    ...(resume ? { sessionID: agentSessionId } : {}),
+  };
+  return {
+    argv: [monoco[0]!, program, JSON.stringify(driving), ...(settings.args ?? [])],
+    env: { ...environment, ...(role === "reviewer" ? unbiased : {}), ...settings.env },
+    files: [],
+    stdin: orderLine({ order: "prompt", text: prompt }),
+    keepStdinOpen: true,
+  };
+}
+
+/** Laid over the person's own configuration, for this process alone. A relay replaces compaction, and git its snapshots. */
+const config = { autoupdate: false, share: "disabled", snapshot: false, compaction: { auto: false } };
+
+const environment = {
+  OPENCODE_CONFIG_CONTENT: JSON.stringify(config),
+  OPENCODE_DISABLE_AUTOUPDATE: "1",
+  OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+  // A request without an answer is given up after five minutes and tried six times: beyond the relay's own watchdog.
+  MONOCO_MODEL_SILENCE_MS: "480000",
+};
+
+/** Without the settings, plugins, AGENTS.md and skills of the clone: they are the work under review, and must not tell its Reviewer what to do. */
+const unbiased = {
+  OPENCODE_CONFIG_CONTENT: JSON.stringify({ ...config, plugin: [beside("opencode-plugin").href] }),
+  OPENCODE_DISABLE_PROJECT_CONFIG: "1",
+  OPENCODE_DISABLE_EXTERNAL_SKILLS: "1",
+};

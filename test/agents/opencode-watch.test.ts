@@ -1,0 +1,98 @@
+/** What of the events of OpenCode's server is passed on, and when its model counts as gone. */
+import { expect, test, vi } from "vitest";
+import { watchEvents } from "../../src/agents/opencode-watch.ts";
+import type { Watch } from "../../src/agents/opencode-watch.ts";
+
+const tool = (status: string, metadata: object = {}, name = "bash") => ({
+  type: "message.part.updated",
+  properties: {
+    sessionID: "s",
+    part: { id: "p1", type: "tool", sessionID: "s", tool: name, state: { status, metadata } },
+  },
+});
+const text = (end?: number) => ({
+  type: "message.part.updated",
+  properties: {
+    sessionID: "s",
+    part: { id: "p2", type: "text", text: "x", time: end === undefined ? {} : { end } },
+  },
+});
+const answer = (id: string) => ({
+  type: "message.updated",
+  properties: { sessionID: "s", info: { id, role: "assistant", providerID: "p", modelID: "m" } },
+});
+const status = (type: string) => ({
+  type: "session.status",
+  properties: { sessionID: "s", status: { type } },
+});
+
+test.for<[string, unknown[], string[]]>([
+  ["a text when it is whole", [text(), text(5)], ["message.part.updated"]],
+  [
+    "a tool when it begins and when it has ended, not with each line of its output",
+    [tool("pending"), tool("running"), tool("running", { output: "1" }), tool("completed", { exit: 0 })],
+    ["message.part.updated running {}", 'message.part.updated completed {"exit":0}'],
+  ],
+  [
+    "an answer once, with the window of its model",
+    [answer("a"), answer("a"), answer("b")],
+    ["monoco.window", "message.updated", "monoco.window", "message.updated"],
+  ],
+  ["a retry, and no other status", [status("busy"), status("retry"), status("idle")], ["session.status"]],
+  ["nothing of what it is not told", [{ type: "session.diff", properties: {} }, { type: "x" }, 7, null], []],
+  [
+    "a sign of life in a long answer, not each piece of it",
+    [1, 2, 3].map(() => ({ type: "message.part.delta", properties: { sessionID: "s" } })),
+    ["monoco.alive"],
+  ],
+])("it passes on %s", async ([, events, expected]) => {
+  const { said, watch } = watching(events);
+  await watch.over;
+  expect(said).toEqual(expected);
+});
+
+test("a model that is asked and says nothing is gone after a while; one whose tool runs, or that is not asked, is not", async () => {
+  vi.useFakeTimers({ now: 1_000_000 });
+  try {
+    const silent = async (events: unknown[], asked: boolean) => {
+      const { failures, watch } = watching(events, 5_000);
+      if (asked) watch.asked();
+      await vi.advanceTimersByTimeAsync(6_500);
+      return failures.filter((words) => words.startsWith("the model has said nothing")).length > 0;
+    };
+    expect(await silent([], false)).toBe(false);
+    expect(await silent([], true)).toBe(true);
+    expect(await silent([tool("running")], true)).toBe(false);
+    expect(await silent([tool("running"), tool("completed")], true)).toBe(true);
+    expect(await silent([tool("running", {}, "task")], true)).toBe(true);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+function watching(events: unknown[], silenceMs = Infinity) {
+  const said: string[] = [];
+  const failures: string[] = [];
+  let end: () => void = () => undefined;
+  const over = new Promise<void>((resolve) => (end = resolve));
+  const watch: Watch = watchEvents({
+    events: (async function* () {
+      yield* events;
+    })(),
+    sessionID: "s",
+    windows: new Map([["p/m", 100]]),
+    silenceMs,
+    say: (type, properties) => void said.push(wordsOf(type, properties)),
+    fail: (error) => {
+      failures.push(error instanceof Error ? error.message : String(error));
+      end();
+    },
+  });
+  return { said, failures, watch: { ...watch, over } };
+}
+
+function wordsOf(type: string, properties: object = {}): string {
+  const part =
+    "part" in properties ? (properties.part as { state?: { status: string; metadata: object } }) : {};
+  return part.state ? `${type} ${part.state.status} ${JSON.stringify(part.state.metadata)}` : type;
+}
