@@ -90,6 +90,26 @@ function nameVerbs(program: Command, ended: Ended): void {
     .action(async (ids, flags) =>
       ended(await (await import("./commands/run.ts")).run(ids, { ...flags, resume: false })),
     );
+  program
+    .command("loop")
+    .description("give one prompt to fresh sessions until its promise is given and its checks pass")
+    .argument("[PROMPT.md]", "a file with the prompt; its front matter may hold what the options say")
+    .option("--template <name>", "a prompt that comes with monoco: coverage, duplicates, lint, entropy")
+    .option("--promise <word>", "what stands in <promise>…</promise> when all is done (COMPLETE)")
+    .option("--max <n>", "sessions at most (20)", ordinal)
+    .option("--verify <command>", "a check that has to pass; may be given several times", collect)
+    .option("--review", "review the work, and merge it; else it is left on a branch")
+    .option("--agent <name>", "play it by this agent")
+    .option(
+      "--set <key=value>",
+      "a setting for this loop, as limits.sessionMinutes=5; repeatable",
+      collect,
+      [],
+    )
+    .option("--once", "one session, then ask", false)
+    .option("--wait", "wait for usage limits at a terminal too", false)
+    .option("--json", "print a report as JSON", false)
+    .action(async (file, flags) => ended(await (await import("./commands/loop.ts")).loop(file, flags)));
   nameRelayVerbs(
     program
       .command("relay")
@@ -301,6 +321,10 @@ function nameIssueVerbs(issue: Command, ended: Ended): void {
     .action(async (id, flags) => ended(await (await import("./commands/issue-review.ts")).review(id, flags)));
 }
 
+function collect(word: string, before: readonly string[] = []): string[] {
+  return [...before, word];
+}
+
 function positive(text: string): number {
   const value = Number(text);
   if (value > 0 && Number.isFinite(value)) return value;
@@ -308,10 +332,6 @@ function positive(text: string): number {
 }
 
 /** Of a flag that may be given several times. */
-function collect(word: string, before: readonly string[]): string[] {
-  return [...before, word];
-}
-
 function ordinal(text: string): number {
   const value = Number(text);
   if (value > 0 && Number.isSafeInteger(value)) return value;

@@ -27,6 +27,7 @@ const templateFiles = {
   postMortem: "post-mortem.md",
   executorPrompt: "executor-prompt.md",
   reviewerPrompt: "reviewer-prompt.md",
+  loopPrompt: "loop-prompt.md",
 } as const satisfies Record<TemplateName, string>;
 
 /** All templates of a relay. Throws `input` with file and line for one that cannot be read, or be filled in. */
@@ -46,6 +47,7 @@ export function loadTemplates(worktree: string, language: Language): Templates {
     postMortem: load("postMortem"),
     executorPrompt: load("executorPrompt"),
     reviewerPrompt: load("reviewerPrompt"),
+    loopPrompt: load("loopPrompt"),
   };
 }
 

@@ -3,10 +3,16 @@ import { existsSync, lstatSync, readFileSync, readdirSync, writeFileSync } from 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseLive } from "../core/live.ts";
+import { hasPromise } from "../core/promise.ts";
 import type { Live } from "../core/live.ts";
 
 /** What the agents that have such hooks put on standard input, Claude Code, Codex and Gemini CLI; the last is Gemini's alone. */
-type HookInput = { hook_event_name?: string; stop_hook_active?: boolean; prompt_response?: string };
+type HookInput = {
+  hook_event_name?: string;
+  stop_hook_active?: boolean;
+  last_assistant_message?: string;
+  prompt_response?: string;
+};
 
 const names = ["on-stop", "on-tool", "on-session-start"];
 
@@ -82,7 +88,9 @@ function whyNotStop(folder: string, live: Live, input: HookInput): string | unde
     return undefined;
   }
   if (input.stop_hook_active && idle) return undefined;
-  const open = openItems(live);
+  const said = input.last_assistant_message ?? input.prompt_response ?? "";
+  if (live.loop && hasPromise(said, live.loop.promise)) return undefined;
+  const open = live.loop ? missingIn(live, live.loop.promise) : openItems(live);
   // Gemini CLI does not say that it goes on because of a hook once a tool was used in between.
   if (open.length === 0 && (input.stop_hook_active || before.blocks > 0)) return undefined;
   writeFileSync(
@@ -96,13 +104,20 @@ function whyNotStop(folder: string, live: Live, input: HookInput): string | unde
   const room = live.windowTokens
     ? `${Math.round(100 - ((live.contextTokens ?? 0) / live.windowTokens) * 100)} % of the context`
     : `${Math.max(0, Math.round((live.deadlineMs - Date.now()) / 60_000))} min`;
-  return template(live, "extend", { open: list === "" ? "" : `${list}\n`, room });
+  const what = { open: list === "" ? "" : `${list}\n`, room };
+  if (live.loop) return template(live, "loop-extend", { ...what, prompt: live.loop.prompt });
+  return template(live, "extend", what);
 }
 
 function hasMessage(folder: string, type: string): boolean {
   return outboxNames(folder)
     .filter((name) => name.endsWith(".json"))
     .some((name) => readSmall(join(folder, "outbox", name)).includes(`"type":"${type}"`));
+}
+
+/** What a loop's session has not shown: the promise, which stands for the whole task, and the checks behind it. */
+function missingIn(live: Live, promise: string): string[] {
+  return [`<promise>${promise}</promise>`, ...live.checks.map((command) => `\`${command}\``)];
 }
 
 /** Open criteria and tasks of the issue's copy in the workspace, by their boxes. */

@@ -70,7 +70,7 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
 }
 
 /** At a terminal somebody is there to choose; who waits unattended asked for it. */
-function waiterOf(flags: RunFlags, screen: With["screen"]): Waiter {
+export function waiterOf(flags: Pick<RunFlags, "wait">, screen: With["screen"]): Waiter {
   const { stdin, stdout } = process;
   return openWaiter({
     always: flags.wait || !stdout.isTTY,
@@ -144,14 +144,14 @@ async function runOne(
 }
 
 /** --once at a terminal: session by session, as long as the person says yes. */
-async function goOn(relay: Relay, { flags, screen }: Pick<With, "flags" | "screen">): Promise<number> {
+export async function goOn(relay: Relay, { flags, screen }: Pick<With, "flags" | "screen">): Promise<number> {
   for (;;) {
     const end = await runRelay(relay, { once: true, wait: () => flags.wait });
     if (end.end !== "once" || !(await askToGoOn(relay.issue))) return tell(relay, end, { flags, screen });
   }
 }
 
-async function askToGoOn(issue: string): Promise<boolean> {
+export async function askToGoOn(issue: string): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return false;
   const asking = createInterface({ input: process.stdin, output: process.stdout });
   const answer = await asking.question(`${issue}: one session has run. Go on with the next? [y/N] `);
@@ -165,7 +165,7 @@ function nothingToResume(issue: string): MonocoError {
   });
 }
 
-function tell(relay: Relay, end: RunEnd, { flags, screen }: Pick<With, "flags" | "screen">): number {
+export function tell(relay: Relay, end: RunEnd, { flags, screen }: Pick<With, "flags" | "screen">): number {
   const { issue } = relay;
   const code = codeOf(end, relay);
   const report = reportOf(relay.state, { runnerAlive: false, nowMs: relay.nowMs() });
@@ -206,7 +206,7 @@ function codeOf(end: RunEnd, relay: Relay): number {
 }
 
 /** Once: an orderly stop, the handoff kept. Twice: at once. */
-function listenForInterrupt(): AbortSignal {
+export function listenForInterrupt(): AbortSignal {
   const controller = new AbortController();
   const onSignal = (): void => {
     if (controller.signal.aborted) {

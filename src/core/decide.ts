@@ -19,6 +19,7 @@ import {
   finishedUnsubmitted,
   handoffDue,
   isApproved,
+  keepsBranch,
   questionWords,
   runningSession,
   submissionDue,
@@ -34,6 +35,7 @@ export type Action = { because: string } & (
   /** `agents`: who may play it, the best first. */
   | { do: "start"; role: Role; agents: readonly string[]; submission?: number }
   | { do: "check"; submission: number }
+  | { do: "settle"; submission: number }
   | { do: "merge"; submission: number }
   | { do: "settle_merge" }
   | ({ do: "change_breaker" } & BreakerChange)
@@ -83,7 +85,15 @@ function atRest(state: RelayState): Action | undefined {
   if (state.merged) {
     return { do: "rest", phase: "done", because: `merged as ${state.merged.commit.slice(0, 8)}`, hint: "" };
   }
+  if (state.finished) return leftOnBranch(state, state.finished);
   return undefined;
+}
+
+function leftOnBranch({ opened }: RelayState, { commit }: { commit: string }): Action {
+  if (commit === opened?.baseCommit)
+    return { do: "rest", phase: "done", because: "nothing had to change", hint: "" };
+  const because = `its work is on branch ${opened?.branch} (${commit.slice(0, 8)})`;
+  return { do: "rest", phase: "done", because, hint: `git merge ${opened?.branch} takes it over` };
 }
 
 function halfDone(state: RelayState): Action | undefined {
@@ -125,6 +135,10 @@ function onSubmission(state: RelayState, now: Now): Action | undefined {
   if (!current || current.outcome) return undefined;
   const { submission, review } = current;
   if (!current.checks) return { do: "check", submission, because: `submission ${submission} is new` };
+  // Nobody's approval moves the base from here.
+  if (keepsBranch(state) && review?.verdict !== "request_changes") {
+    return { do: "settle", submission, because: `its checks ${current.checks.ok ? "pass" : "fail"}` };
+  }
   if (!review) return awaitReview(state, current, now);
   if (!isApproved(current)) return undefined;
   return { do: "merge", submission, because: `the ${review.by} approved submission ${submission}` };
@@ -284,6 +298,7 @@ function whyExecutor(state: RelayState): string {
   if (submission && (executor?.session ?? 0) <= submission.sessionsThen) {
     if (mergeTrouble?.type === "merge.conflicted") return "the merge conflicted";
     if (mergeTrouble) return "the merged tree fails its checks";
+    if (submission.review?.by === "monoco") return `the checks failed on submission ${submission.submission}`;
     if (submission.review) return `changes were requested on submission ${submission.submission}`;
   }
   if (state.handoff) return `session ${state.handoff.session} handed over`;

@@ -26,6 +26,7 @@ const types = {
   "merge.done": true,
   "merge.conflicted": true,
   "merge.rejected": true,
+  "relay.finished": true,
   "relay.paused": true,
   "relay.resumed": true,
   "relay.blocked": true,

@@ -1,6 +1,7 @@
 /** All that can happen in a relay: one versioned union, validated with zod where a journal is read. */
 import { z } from "zod";
 import { exitSignalNames } from "./exit-detection.ts";
+import { loopSchema } from "./loop-schema.ts";
 import { presetNames } from "./presets.ts";
 import { settingsSchema } from "./settings.ts";
 
@@ -112,6 +113,8 @@ const bodies = [
     preset: preset.optional(),
     /** Role texts in force, pinned with the contract. */
     roleTexts: z.object({ executor: z.string(), reviewer: z.string() }),
+    /** A loop's: the contract is made from its prompt, and stands in no file on the base. */
+    loop: loopSchema.optional(),
   }),
   z.object({
     type: z.literal("session.started"),
@@ -319,6 +322,8 @@ const bodies = [
     baseCommit: commit,
     why: z.string(),
   }),
+  /** A loop without a review is over: its work is left on its branch. */
+  z.object({ type: z.literal("relay.finished"), submission: ordinal, commit }),
   z.object({ type: z.literal("relay.paused"), by, because: z.string() }),
   z.object({
     type: z.literal("relay.resumed"),

@@ -7,14 +7,17 @@ import {
   denials,
   doneSignals,
   nothingLeft,
-  retractions,
   strongIndicators,
   testsPass,
 } from "./exit-words.ts";
+import { hasPromise, inSentences, ownLines, takesBack } from "./promise.ts";
 import type { Settings } from "./settings.ts";
 import { findStatusBlock } from "./status-block.ts";
 
-export type ExitPolicy = Settings["exit"];
+export type ExitPolicy = Settings["exit"] & {
+  /** A loop's: nothing but this promise says that it is done, and nothing less. */
+  promise?: string | undefined;
+};
 
 /** What is known of a session at its end. */
 export type ExitEvidence = {
@@ -75,7 +78,7 @@ export function scoreExit(evidence: ExitEvidence, policy: ExitPolicy): ExitScore
   const contradiction = block?.contradiction ?? (takenBack && `then it says "${takenBack.slice(0, 80)}"`);
   const exitSignal = contradiction === undefined ? (block?.exitSignal ?? null) : false;
   const sentences = sentencesOf(answer);
-  const promise = hasPromise(answer);
+  const promise = hasPromise(answer, policy.promise);
   const boxes = boxesOf(evidence.boxes);
   const complete = boxes === "all";
   const indicators = countIndicators(sentences, evidence) + (promise ? 1 : 0) + (complete ? 1 : 0);
@@ -120,7 +123,7 @@ function boxesOf({ resolved, total }: ExitEvidence["boxes"]): Boxes {
 /** The truth table: the first rule that applies wins. A row of it is a line of docs/exit-detection.md. */
 export function finishedBy(
   judged: ExitJudged,
-  policy: Pick<ExitPolicy, "threshold">,
+  policy: Pick<ExitPolicy, "threshold" | "promise">,
   contradiction?: string,
 ): { finished: boolean; because: string } {
   const { exitSignal, promise, boxes, indicators, total, checksOk } = judged;
@@ -130,6 +133,9 @@ export function finishedBy(
   // Prose never overrules the agent's own no.
   if (exitSignal === false) return not("EXIT_SIGNAL is false");
   if (checksOk === false) return not("the last checks failed");
+  if (policy.promise !== undefined) {
+    return promise ? yes("the completion promise is given") : not("the completion promise is not given");
+  }
   // What it claims for the whole is not in its own ledger.
   if (boxes === "some") return not("some boxes are ticked, and others are open");
   if (exitSignal === true) {
@@ -198,20 +204,6 @@ function streak(values: readonly boolean[]): number {
   return values.length - 1 - last;
 }
 
-/** On a line of its own, outside of fences, quotations and indented code, and not taken back below it. */
-function hasPromise(text: string): boolean {
-  const lines = ownLines(text);
-  const last = lines.findLastIndex((line) => /^ {0,3}<promise>\s*COMPLETE\s*<\/promise>\s*$/i.test(line));
-  return last >= 0 && takesBack(lines.slice(last + 1).join("\n")) === undefined;
-}
-
-/** The sentence that takes back what stands above `text`. */
-function takesBack(text: string): string | undefined {
-  return ownLines(text.slice(0, answerCharsMax))
-    .flatMap(inSentences)
-    .find((sentence) => retractions.some((pattern) => pattern.test(sentence)));
-}
-
 /** The different indicators that some sentence shows; that the tests pass, monoco may know better than the agent. */
 function countIndicators(sentences: readonly string[], { checksOk }: Pick<ExitEvidence, "checksOk">): number {
   return completionIndicators.filter(
@@ -238,28 +230,9 @@ function sentencesOf(answer: string): string[] {
     .filter((sentence) => !isDenial(sentence));
 }
 
-function inSentences(line: string): string[] {
-  return line
-    .split(/(?<=[.!?。！？；;])\s*/)
-    .map((sentence) => sentence.trim())
-    .filter((sentence) => sentence !== "");
-}
-
 function isDenial(sentence: string): boolean {
   const rest = nothingLeft.reduce((text, pattern) => text.replace(pattern, " "), sentence);
   return denials.some((pattern) => pattern.test(rest)) || /^\s*[-*+]\s*\[[ /-]\]/.test(sentence);
-}
-
-/** Lines outside of fenced code and quotations. */
-function ownLines(text: string): string[] {
-  let fenced = false;
-  return text.split(/\r\n|\r|\n/).filter((line) => {
-    if (/^\s*(?:```|~~~)/.test(line)) {
-      fenced = !fenced;
-      return false;
-    }
-    return !fenced && !/^\s*>/.test(line);
-  });
 }
 
 function isTest(path: string): boolean {

@@ -141,7 +141,7 @@ function draftOf(state: RelayState, event: RelayEvent): Draft | undefined {
     case "review.decided":
       return {
         decision: event.verdict === "approve" ? "take the approval" : "send it back",
-        because: event.overruled ?? `the ${event.by} decided so on submission ${event.submission}`,
+        because: event.overruled ?? whoDecided(event),
         rule: event.overruled === undefined ? "verdict" : "overruled",
         numbers: gauges(state).filter(({ setting }) => setting === "limits.reviewRoundsMax"),
         settings: ["limits.reviewRoundsMax"],
@@ -197,6 +197,12 @@ function draftOf(state: RelayState, event: RelayEvent): Draft | undefined {
         because: "it is approved and checked",
         rule: "merged",
       };
+    case "relay.finished":
+      return {
+        decision: "end the loop, its work on its branch",
+        because: `its promise is given, and the checks pass on submission ${event.submission}`,
+        rule: "finished",
+      };
     case "merge.conflicted":
     case "merge.rejected":
       return {
@@ -207,6 +213,12 @@ function draftOf(state: RelayState, event: RelayEvent): Draft | undefined {
     default:
       return undefined;
   }
+}
+
+function whoDecided({ by, submission }: EventOf<"review.decided">): string {
+  return by === "monoco"
+    ? `the checks failed on submission ${submission}`
+    : `the ${by} decided so on submission ${submission}`;
 }
 
 /** By stop reason, what would have let the session go on, or ended it sooner. */

@@ -90,6 +90,11 @@ export const breakerCoolDownMsMax = 4 * 60 * 60_000;
 export const saidCharsMax = 8_000;
 export const saidInPromptMax = 20;
 
+/** Sessions of a loop that names no number. */
+export const loopSessionsMax = 20;
+/** A loop's prompt: it goes into live.json, which hooks read at every stop. */
+export const loopPromptCharsMax = 64 * 1024;
+
 /** An event in words: characters. */
 export const eventCharsMax = 400;
 

@@ -35,6 +35,8 @@ export type Live = {
   letStop?: string;
   /** The verdict comes through the agent's own schema: the stop hook has nothing to ask for. */
   verdictBySchema: boolean;
+  /** A loop's: what the stop hook says again, and the line that lets it stop. */
+  loop?: { prompt: string; promise: string };
   stopBlocksMax: number;
 };
 

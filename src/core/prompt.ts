@@ -28,6 +28,10 @@ export type PromptInput = {
   said?: readonly { text: string; answerTo?: string }[];
   question?: string | undefined;
   mergeTrouble?: string | undefined;
+  /** Checks that failed on what the last session left, with their output. */
+  failed?: readonly (CheckResult & { tail: string })[] | undefined;
+  /** A loop's. */
+  loop?: { prompt: string; promise: string } | undefined;
   /** A Reviewer's. */
   review?: ReviewInput | undefined;
 };
@@ -57,6 +61,7 @@ const headings = {
   facts: { en: "Facts, computed by monoco", zh: "事实（由 monoco 计算）" },
   open: { en: "Open items", zh: "未完成项" },
   checks: { en: "Checks, run by monoco on a fresh clone", zh: "检查结果（由 monoco 在全新克隆中运行）" },
+  failed: { en: "Checks that fail now, run by monoco", zh: "目前失败的检查（由 monoco 运行）" },
   diff: { en: "The diff against the merge base", zh: "相对合并基线的差异" },
   tampered: {
     en: "TAMPERING: the branch changes what it must not",
@@ -69,7 +74,7 @@ const headings = {
 export function composePrompt(input: PromptInput): string {
   const { issue, language } = input;
   const sections = input.review ? reviewSections(input, input.review) : executorSections(input);
-  const values: ValuesOf<"executorPrompt" | "reviewerPrompt"> = {
+  const values: ValuesOf<"executorPrompt" | "reviewerPrompt" | "loopPrompt"> = {
     role: input.roleText.trim(),
     issue: issue.id,
     title: oneLine(issue.title),
@@ -85,6 +90,8 @@ export function composePrompt(input: PromptInput): string {
     head: input.review?.head ?? "",
     mergeBase: input.review?.mergeBase ?? "",
     verdict: input.review?.verdictBySchema === false ? verdictLine[language] : verdictBySchema[language],
+    prompt: input.loop?.prompt ?? "",
+    promise: input.loop?.promise ?? "",
     sections: sections.filter((section) => section !== "").join("\n\n"),
   };
   return `${fillTemplate(input.frame, values).trim()}\n`;
@@ -106,6 +113,7 @@ function executorSections(input: PromptInput): string[] {
       : "",
     input.refusal ? section("refusal", language, fence(input.refusal)) : "",
     input.mergeTrouble ? section("mergeTrouble", language, fence(input.mergeTrouble)) : "",
+    section("failed", language, (input.failed ?? []).map(checkText).join("\n\n")),
   ];
 }
 

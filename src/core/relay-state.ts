@@ -43,7 +43,7 @@ export type SubmissionRecord = {
   mergeChecks?: EventOf<"checks.ran">;
   review?: EventOf<"review.decided">;
   /** What became of an approved one. */
-  outcome?: "merged" | "conflicted" | "rejected";
+  outcome?: "merged" | "conflicted" | "rejected" | "kept";
 };
 
 export type RelayState = {
@@ -79,6 +79,8 @@ export type RelayState = {
   mergeRepairs: number;
   merge?: EventOf<"merge.prepared">;
   merged?: EventOf<"merge.done">;
+  /** A loop that left its work on its branch. */
+  finished?: EventOf<"relay.finished">;
   /** The breaker's last change, and its number in the journal; closed where there is none. */
   breaker?: EventOf<"breaker.changed"> & { seq: number };
   /** The back-off after failures, or a rate limit. */

@@ -91,6 +91,8 @@ export function describeEvent(event: EventBody): Line | undefined {
       return line("dim", `merge of submission ${event.submission} prepared as ${short(event.commit)}`);
     case "merge.done":
       return line("good", `merged submission ${event.submission} as ${short(event.commit)}`);
+    case "relay.finished":
+      return line("good", `finished: submission ${event.submission} is left on its branch`);
     case "merge.conflicted":
       return line("bad", `merge conflict in ${event.paths.join(", ")}`);
     case "merge.rejected":
@@ -224,6 +226,8 @@ export type RelayReport = {
   suspended: { account: string; untilMs: number | null; because: string }[];
   containment: string | null;
   mergedAs: string | null;
+  /** Where a loop without a review has left its work. */
+  leftOn: { branch: string; commit: string } | null;
   events: number;
 };
 
@@ -278,6 +282,7 @@ export function reportOf(
       .map(({ account, untilMs, because }) => ({ account, untilMs: untilMs ?? null, because })),
     containment: state.sessions.at(-1)?.started.containment ?? null,
     mergedAs: state.merged?.commit ?? null,
+    leftOn: state.finished ? { branch: state.opened?.branch ?? "", commit: state.finished.commit } : null,
     events: state.seq,
   };
 }
@@ -294,6 +299,7 @@ const nexts: Record<ReturnType<typeof decide>["do"], string> = {
   submit: "put the work up for review on the agent's behalf",
   start: "start a session",
   check: "run the checks",
+  settle: "judge the submission by its checks",
   merge: "merge",
   settle_merge: "settle the merge",
   change_breaker: "change the breaker",

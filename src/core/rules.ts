@@ -34,6 +34,8 @@ const rows: readonly Row[] = [
   row("new_relay", /^a new relay/),
   row("changes_requested", /^changes were requested/),
   row("checked", /^submission \d+ is checked/),
+  row("checks_failed", /^the checks failed on submission/, "checks"),
+  row("settled_by_checks", /^its checks (?:pass|fail)/, "checks"),
   row("submission_refused", /^the submission was refused/),
   row("merge_trouble", /^the merge(?:d tree)? (?:conflicted|fails)/),
   // Behind another reason, too: accounts that are passed over are told last.

@@ -18,7 +18,7 @@ export type Phase =
 /** What the relay is doing or waiting for, in one word. */
 export function phaseOf(state: RelayState): Phase {
   if (!state.opened || state.cleared) return "none";
-  if (state.merged) return "done";
+  if (isOver(state)) return "done";
   if (state.halted) return state.halted.phase;
   if (state.merge) return "merging";
   const running = runningSession(state);
@@ -37,6 +37,16 @@ export function phaseOf(state: RelayState): Phase {
 /** The question that nobody has answered, in the words that a relay is blocked with. */
 export function questionWords({ question }: RelayState): string | undefined {
   return question && `session ${question.session} asks: ${question.text}`;
+}
+
+/** Merged, or left on its branch: nothing is to be done any more. */
+export function isOver(state: RelayState): boolean {
+  return state.merged !== undefined || state.finished !== undefined;
+}
+
+/** A loop without a review: green checks are all that it needs, and the base is never moved. */
+export function keepsBranch(state: RelayState): boolean {
+  return state.opened?.loop?.review === false;
 }
 
 /** The session that has started and not ended, if any. */

@@ -108,6 +108,10 @@ export function evolve(state: RelayState, event: RelayEvent): RelayState {
       delete state.merge;
       state.merged = event;
       return state;
+    case "relay.finished":
+      submissionOf(state, event.submission).outcome = "kept";
+      state.finished = event;
+      return state;
     case "merge.conflicted":
     case "merge.rejected":
       submissionOf(state, event.submission).outcome =
@@ -156,6 +160,7 @@ function open(state: RelayState, event: EventOf<"relay.opened"> & { atMs: number
     "mergeTrouble",
     "merge",
     "merged",
+    "finished",
     "halted",
     "breaker",
     "preset",

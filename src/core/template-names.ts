@@ -17,6 +17,8 @@ const ofPrompt = [
   "mergeBase",
   "verdict",
   "sections",
+  "prompt",
+  "promise",
 ] as const;
 
 const ofHandoff = [
@@ -46,6 +48,7 @@ export const templateNames = {
   postMortem: ["session", "reason", "evidence", "lastWords", "failures", "own"],
   executorPrompt: ofPrompt,
   reviewerPrompt: ofPrompt,
+  loopPrompt: ofPrompt,
 } as const satisfies Record<string, readonly string[]>;
 
 export type TemplateName = keyof typeof templateNames;

@@ -41,6 +41,10 @@ export const words = {
     "Everything is ticked: verify it, commit, and run `monoco issue submit`.",
     "全部已勾选：核实、提交，然后运行 `monoco issue submit`。",
   ),
+  stepPromise: sentence(
+    "Go on with the task. When all of it is done and committed, give the promise `$1`.",
+    "继续任务。全部完成并提交后，给出承诺 `$1`。",
+  ),
   commitFirst: sentence(
     "Uncommitted work lies in the workspace: review it and commit what holds.",
     "工作区有未提交的工作：检查并提交可保留的部分。",

@@ -41,7 +41,12 @@ export async function composeFor(
   return composePrompt({
     language: settings.language,
     roleText: opening.roleTexts[plan.role],
-    frame: executor ? templates.executorPrompt : templates.reviewerPrompt,
+    frame: !executor
+      ? templates.reviewerPrompt
+      : opening.loop
+        ? templates.loopPrompt
+        : templates.executorPrompt,
+    loop: opening.loop,
     issue: facts?.issue ?? contractNow(relay).issue,
     contract: opening.contract.text,
     session,
@@ -52,7 +57,9 @@ export async function composeFor(
     minutes: Math.round(of.live.sessionMinutes * 10) / 10,
     checks: of.live.checks,
     facts: facts?.lines ?? [],
-    ...(executor ? before(relay) : { review: await reviewOf(relay, plan.submission!, agent) }),
+    ...(executor
+      ? { ...before(relay), failed: failedOf(relay, at.checks) }
+      : { review: await reviewOf(relay, plan.submission!, agent) }),
   });
 }
 
@@ -124,7 +131,19 @@ async function reviewOf(relay: Relay, n: number, agent: Agent): Promise<ReviewIn
   };
 }
 
-function tailOf(relay: Relay, result: CheckResult): string {
+/** What a session is shown of its predecessor's failed checks; findings by monoco show it already. */
+function failedOf(
+  relay: Relay,
+  checks: RelayState["submissions"][number]["checks"],
+): (CheckResult & { tail: string })[] {
+  if (!checks || checks.target === "submission") return [];
+  return checks.results
+    .filter((result) => result.exitCode !== 0)
+    .map((result) => ({ ...result, tail: tailOf(relay, result) }));
+}
+
+/** The end of a check's output. */
+export function tailOf(relay: Relay, result: CheckResult): string {
   const path = join(relay.places.relay, result.log);
   return existsSync(path) ? readFileSync(path, "utf8").slice(-3_000).trim() : "";
 }

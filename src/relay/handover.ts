@@ -19,7 +19,7 @@ import { contractNow } from "./contract.ts";
 import { gatherFacts } from "./facts.ts";
 import type { Facts } from "./facts.ts";
 import { sha256 } from "./open.ts";
-import { limitsOf, settingsOf } from "./relay.ts";
+import { limitsOf, openingOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 import { scoreSession } from "./score.ts";
 import { readStream } from "./stream.ts";
@@ -124,7 +124,7 @@ async function generated(
     ...(asked.length > 0 ? asked : [words.stepLook[language]()]),
     ...(facts.uncommitted.length > 0 ? [words.commitFirst[language]()] : []),
     ...(contractNow(relay).checks.length > 0 ? [words.stepCheck[language]()] : []),
-    next && asked.length === 0 ? words.stepContinue[language](next.text) : words.stepSubmit[language](),
+    next && asked.length === 0 ? words.stepContinue[language](next.text) : lastStep(relay, language),
   ];
   const usable = own?.issue === relay.issue && own.session === String(record.session) ? own : undefined;
   return {
@@ -144,6 +144,11 @@ async function generated(
     facts: [],
     postMortem: usable?.postMortem ?? "",
   };
+}
+
+function lastStep(relay: Relay, language: Language): string {
+  const { loop } = openingOf(relay);
+  return loop ? words.stepPromise[language](loop.promise) : words.stepSubmit[language]();
 }
 
 /** After a submission that came back: what was asked for is what comes next. */

@@ -70,7 +70,10 @@ async function prepare(
     relay.record({ type: "merge.conflicted", submission, baseCommit: expectedBase, paths: conflicts });
     return "settled";
   }
-  const tree = await landing.withFile(git, merged.tree, contract.path, closed.text);
+  const tree =
+    closed.text === undefined
+      ? merged.tree
+      : await landing.withFile(git, merged.tree, contract.path, closed.text);
   const commit = await landing.commitTree(git, {
     tree,
     parents: [expectedBase, head],
@@ -132,11 +135,13 @@ async function tidyUp(relay: Relay): Promise<void> {
   await git(["update-ref", "-d", `refs/heads/${branch}`, tip]);
 }
 
-type Closing = { text: string } | { because: string; hint: string };
+/** No text: a loop has no issue file. */
+type Closing = { text: string | undefined } | { because: string; hint: string };
 
 /** The issue as it will stand on the base; or why it is no longer the contract that was worked and reviewed by. */
 async function closing(relay: Relay, record: SubmissionRecord, baseCommit: string): Promise<Closing> {
-  const { contract, base } = openingOf(relay);
+  const { contract, base, loop } = openingOf(relay);
+  if (loop) return { text: undefined };
   const { issue } = relay;
   const { git } = relay.repository;
   const resume = `put it back there and monoco relay resume ${issue}`;

@@ -7,23 +7,32 @@ import { closeIssue } from "../core/issue-edit.ts";
 import { parseIssue } from "../core/issue.ts";
 import type { Issue } from "../core/issue.ts";
 import { documentBytesMax } from "../core/limits.ts";
+import { loopSource } from "../core/loop.ts";
+import type { Loop } from "../core/loop-schema.ts";
 import { choosePreset } from "../core/presets.ts";
 import type { PresetChoice } from "../core/presets.ts";
 import { settingsChanged } from "../core/settings-change.ts";
 import { placeOf, settle } from "../core/settings-source.ts";
 import type { Settled } from "../core/settings-source.ts";
 import type { Git } from "../git/git.ts";
+import { isOver } from "../core/standing.ts";
 import { chooseAgent } from "./choose-agent.ts";
 import { contractNow } from "./contract.ts";
 import { compareWithCopy } from "./journal-copy.ts";
-import { settingsOf } from "./relay.ts";
+import { openingOf, settingsOf } from "./relay.ts";
 import type { Relay, RelaySetup } from "./relay.ts";
 
 /** What a relay is opened or goes on with: the person's settings of now, and where each of them comes from. */
 export type Terms = { settled: Settled; roleTexts: { executor: string; reviewer: string } };
 
 /** Where an issue's file stands on the base. */
-export type Found = { path: string; text: string; baseCommit: string };
+export type Found = {
+  path: string;
+  text: string;
+  baseCommit: string;
+  /** The text was made from a loop's prompt, and stands in no file. */
+  loop?: Loop;
+};
 
 /**
  * Opens the relay, or goes on with an open one under the person's settings of now. `found` is the issue on the base.
@@ -31,11 +40,11 @@ export type Found = { path: string; text: string; baseCommit: string };
  */
 export async function openOrResume(relay: Relay, terms: Terms, found: Found | undefined): Promise<void> {
   await compareWithCopy(relay);
-  if (relay.state.opened && !relay.state.cleared && !relay.state.merged) return resume(relay, terms);
+  if (relay.state.opened && !relay.state.cleared && !isOver(relay.state)) return resume(relay, terms, found);
   if (!found) throw new MonocoError("bug", "opening needs the issue's file");
   const issue = await canOpen(relay, terms, found);
-  const { path, text, baseCommit } = found;
-  const { settled, preset } = inForce(terms, issue);
+  const { path, text, baseCommit, loop } = found;
+  const { settled, preset } = inForce(terms, { issue, loop });
   const { settings, origins } = settled;
   const git = relay.repository.git;
   discardClones(relay);
@@ -54,6 +63,7 @@ export async function openOrResume(relay: Relay, terms: Terms, found: Found | un
     origins: placesOfAll(origins),
     ...(preset ? { preset } : {}),
     roleTexts: terms.roleTexts,
+    ...(loop ? { loop } : {}),
   });
 }
 
@@ -76,7 +86,7 @@ export async function canOpen(setup: RelaySetup, { settled }: Terms, found: Foun
       hint: `set status: open and stage: draft there, take out solution and closed_at, and commit that; or choose another issue`,
     });
   }
-  if (issue.criteria.length === 0) {
+  if (issue.criteria.length === 0 && !found.loop) {
     throw new MonocoError(
       "input",
       `${path}: ${setup.issue} has no acceptance criteria: nothing could show that it is done`,
@@ -87,13 +97,18 @@ export async function canOpen(setup: RelaySetup, { settled }: Terms, found: Foun
   }
   // What the merge will write, tried now: an issue that it cannot close would be found out after all the work.
   closeIssue(text, { closedAt: new Date(setup.nowMs()).toISOString(), solution: "implemented", file: path });
-  for (const role of roles) chooseAgent(setup, settings, { role, names: [] });
+  const needed = found.loop?.review === false ? (["executor"] as const) : roles;
+  for (const role of needed) chooseAgent(setup, settings, { role, names: [] });
   await setup.edges.workspace.refuseLfs(setup.repository.git, baseCommit);
   return issue;
 }
 
-function resume(relay: Relay, terms: Terms): void {
-  const { settled, preset } = inForce(terms, contractNow(relay).issue, relay.state.preset);
+function resume(relay: Relay, terms: Terms, found: Found | undefined): void {
+  const { settled, preset } = inForce(terms, {
+    issue: contractNow(relay).issue,
+    loop: loopNow(relay, found),
+    chosen: relay.state.preset,
+  });
   const { settings, origins } = settled;
   const settingsSha256 = sha256(JSON.stringify(settings));
   const changed = settingsSha256 !== relay.state.settingsSha256;
@@ -130,12 +145,18 @@ function resume(relay: Relay, terms: Terms): void {
 /** `auto` is settled by the contract when the relay opens; what was chosen stays. */
 function inForce(
   { settled }: Terms,
-  issue: Issue,
-  chosen?: PresetChoice,
+  { issue, loop, chosen }: { issue: Issue; loop?: Loop | undefined; chosen?: PresetChoice | undefined },
 ): { settled: Settled; preset?: PresetChoice } {
-  if (settled.settings.preset !== "auto") return { settled };
+  const given = loop ? [loopSource(loop), ...settled.given] : settled.given;
+  if (settled.settings.preset !== "auto") return { settled: loop ? settle(given) : settled };
   const preset = chosen ?? choosePreset(issue);
-  return { settled: settle(settled.given, preset.name), preset };
+  return { settled: settle(given, preset.name), preset };
+}
+
+/** A loop keeps its number of sessions, unless it is told another now. */
+function loopNow(relay: Relay, found: Found | undefined): Loop | undefined {
+  const { loop } = openingOf(relay);
+  return loop && { ...loop, max: found?.loop?.max ?? settingsOf(relay).limits.sessionsMax };
 }
 
 function placesOfAll(origins: Settled["origins"]): Record<string, string> {

@@ -9,6 +9,7 @@ import { recoverSession } from "./recover.ts";
 import { cloneSource, openingOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 import { runSession } from "./session.ts";
+import { settleByChecks } from "./settle.ts";
 import { acceptFromSession, checkSubmission, reviewClone, submitOnBehalf } from "./submission.ts";
 
 /** Performs what can be done at once; `wait` and `rest` are the loop's. */
@@ -24,6 +25,8 @@ export async function perform(relay: Relay, action: Exclude<Action, { do: "wait"
       return handOver(relay, action.session);
     case "check":
       return checkSubmission(relay, action.submission);
+    case "settle":
+      return settleByChecks(relay, action.submission);
     case "merge":
       return mergeSubmission(relay, action.submission);
     case "settle_merge":

@@ -39,6 +39,25 @@ export function turnVerdictsAway(relay: Relay): number {
   return letters.length;
 }
 
+/** Without a Reviewer the checks decide; `outputOf` is what the next session is shown of a failed one. */
+export function decideByChecks(
+  relay: Relay,
+  submission: SubmissionRecord,
+  outputOf: (result: CheckResult) => string,
+): void {
+  const red = submission.checks?.results.filter((result) => result.exitCode !== 0) ?? [];
+  relay.record({
+    type: "review.decided",
+    submission: submission.submission,
+    by: "monoco",
+    verdict: "request_changes",
+    findings: red.map((result, index) => ({
+      ...redFinding(result, index),
+      evidence: { ...redFinding(result, index).evidence, text: outputOf(result) },
+    })),
+  });
+}
+
 type Who = { by: "reviewer"; session: number } | { by: "person" };
 
 function reviewEvent(

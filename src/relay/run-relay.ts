@@ -1,5 +1,6 @@
 /** The loop of a relay: read the state, decide, perform, until there is nothing that can be done now. */
 import type { Action } from "../core/decide.ts";
+import { isOver } from "../core/standing.ts";
 import { decideNow } from "./around.ts";
 import { drainInbox } from "./inbox.ts";
 import { perform } from "./perform.ts";
@@ -50,7 +51,7 @@ export async function runRelay(relay: Relay, options: RunOptions): Promise<RunEn
 async function finishInterrupted(relay: Relay): Promise<RunEnd> {
   for (;;) {
     const action = decideNow(relay);
-    if (action.do === "rest" && relay.state.merged) return { end: "rest", rest: action };
+    if (action.do === "rest" && isOver(relay.state)) return { end: "rest", rest: action };
     if (action.do !== "hand_over" && action.do !== "accept") return { end: "interrupted" };
     await perform(relay, action);
   }

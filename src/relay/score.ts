@@ -4,7 +4,7 @@ import type { SessionRecord } from "../core/relay-state.ts";
 import { scoredBefore } from "../core/tally.ts";
 import { leftBefore } from "./collect.ts";
 import type { Facts } from "./facts.ts";
-import { settingsOf } from "./relay.ts";
+import { openingOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 
 /** Records `signal.scored` for an ended Executor session: its own, once. */
@@ -27,7 +27,7 @@ export async function scoreSession(
       checksOk: facts.checksOk,
       before: scoredBefore(relay.state, record.session),
     },
-    settingsOf(relay).exit,
+    { ...settingsOf(relay).exit, promise: openingOf(relay).loop?.promise },
   );
   relay.record({ type: "signal.scored", session: record.session, ...score });
 }

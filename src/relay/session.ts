@@ -229,7 +229,7 @@ function liveOf(
     minutes: number | undefined;
   },
 ): Live {
-  const { base, branch, contract, title } = openingOf(relay);
+  const { base, branch, contract, title, loop } = openingOf(relay);
   const limits = limitsOf(relay);
   const { minutes = Infinity } = session;
   return {
@@ -253,5 +253,6 @@ function liveOf(
     toolCalls: 0,
     verdictBySchema: session.agent.capabilities.verdictBySchema,
     stopBlocksMax,
+    ...(loop ? { loop: { prompt: loop.prompt, promise: loop.promise } } : {}),
   };
 }

@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { contractChanges } from "../core/contract.ts";
 import type { CheckResult } from "../core/event.ts";
 import { outboxMessageSchema } from "../core/message.ts";
+import { keepsBranch } from "../core/standing.ts";
 import { contractNow, issueAt } from "./contract.ts";
 import { runCommands, setUp } from "./commands.ts";
 import { cloneSource, limitsOf, openingOf } from "./relay.ts";
@@ -101,7 +102,9 @@ async function whatIsWrong(relay: Relay, { commit, session }: Submit): Promise<s
   );
   if (moved) return `${moved}: the issue's file is ${contract.path} and stays there`;
   const names = all.filter((name) => name !== contract.path);
-  if (names.length === 0) return `nothing differs from ${base}, but for the issue itself`;
+  // A loop that finds nothing to do is done.
+  if (names.length === 0 && !keepsBranch(relay.state))
+    return `nothing differs from ${base}, but for the issue itself`;
   const submodules = await landing.submoduleChanges(git, start, commit);
   if (submodules.length > 0)
     return `submodules are changed, which monoco does not merge: ${submodules.join(", ")}`;

@@ -95,6 +95,21 @@ describe("hook on-stop", () => {
     expect(reason).toContain("90 % of the context");
   });
 
+  test("in a loop it says the prompt again, with what is missing, and lets go who has given the promise", async () => {
+    const loop = { prompt: "# Do it\n\nAll of it.", promise: "ALL DONE" };
+    const place = await inSession({ loop, checks: ["npm test"] });
+    const ask = async (more: object): Promise<ReturnType<typeof answer>> =>
+      answer(await place.monoco(["hook", "on-stop"], stop(more)));
+    const first = await ask({ last_assistant_message: "I print <promise>ALL DONE</promise> later." });
+    expect(first.decision).toBe("block");
+    expect(first.reason).toContain("# Do it\n\nAll of it.\n");
+    expect(first.reason).toContain("- <promise>ALL DONE</promise>\n- `npm test`\n");
+    expect(first.reason).not.toMatch(/monoco issue submit|\{\{/);
+    expect(await ask({ last_assistant_message: "Done.\n\n<promise>ALL DONE</promise>" })).toEqual({});
+    expect(await ask({ stop_hook_active: true })).toEqual({});
+    expect(await ask({ last_assistant_message: { not: "text" } })).toEqual({});
+  });
+
   test("it never blocks again when the agent already goes on because of it and has used no tool since", async () => {
     const place = await inSession();
     expect(answer(await place.monoco(["hook", "on-stop"], stop()))).toMatchObject({ decision: "block" });

@@ -5,6 +5,9 @@ import { replay } from "../../src/core/state.ts";
 import { blocked, cancelled, checked, cleared, conflicted, decided, ended } from "./support/relays.ts";
 import { executor, failed, handoff, journal, limitHit, merged, noVerdict, opened } from "./support/relays.ts";
 import {
+  commit,
+  finished,
+  openedLoop,
   openedWith,
   paused,
   prepared,
@@ -273,6 +276,52 @@ describe("the review gate", () => {
       { do: "start", role: "reviewer" },
     ],
   ]);
+});
+
+describe("a loop without a review", () => {
+  rows([
+    [
+      "is judged by its checks",
+      [openedLoop(), ...submitted, checked("green")],
+      { do: "settle", submission: 1 },
+    ],
+    ["whatever they say", [openedLoop(), ...submitted, checked("red")], { do: "settle", submission: 1 }],
+    [
+      "not before they ran",
+      [openedLoop(), executor, ended("submitted"), requested()],
+      { do: "check", submission: 1 },
+    ],
+    [
+      "goes to another session when they fail",
+      [openedLoop(), ...submitted, checked("red"), decided("request_changes", "monoco"), handoff],
+      { do: "start", role: "executor", because: "the checks failed on submission 1" },
+    ],
+    [
+      "is done when they pass, and says where its work is",
+      [openedLoop(), ...submitted, checked("green"), finished],
+      {
+        do: "rest",
+        phase: "done",
+        because: `its work is on branch monoco/FEAT-0001 (${commit(100).slice(0, 8)})`,
+        hint: "git merge monoco/FEAT-0001 takes it over",
+      },
+    ],
+    [
+      "with one, a Reviewer looks at it first",
+      [openedLoop(true), ...submitted, checked("green")],
+      { do: "start", role: "reviewer", submission: 1 },
+    ],
+    [
+      "cleared and opened again, it begins anew",
+      [openedLoop(), ...submitted, checked("green"), finished, cleared, openedLoop()],
+      { do: "start", role: "executor", because: "a new relay" },
+    ],
+  ]);
+
+  test("is not merged, though a person approves it", () => {
+    const steps = [openedLoop(), ...submitted, checked("green"), decided("approve", "person")];
+    expect(afterwards(steps)).toMatchObject({ do: "settle", submission: 1 });
+  });
 });
 
 describe("the merge", () => {

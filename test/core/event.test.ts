@@ -12,6 +12,7 @@ import {
   decided,
   ended,
   executor,
+  finished,
 } from "./support/relays.ts";
 import {
   finding,
@@ -70,6 +71,7 @@ const everything: Step[] = [
   conflicted,
   rejected,
   merged,
+  finished,
   paused,
   resumed,
   blocked,

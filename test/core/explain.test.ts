@@ -15,6 +15,7 @@ import {
   limitHit,
   openedWith,
 } from "./support/relays.ts";
+import { checked, decided as decidedBy, finished, openedLoop } from "./support/relays.ts";
 import { paused, resumed, review, session, stalled, started, submitted, worked } from "./support/relays.ts";
 import type { Step } from "./support/relays.ts";
 import { decide } from "../../src/core/decide.ts";
@@ -183,6 +184,18 @@ describe("each decision is told with its rule and the settings that would change
       [opened, ...submitted, ...review("request_changes")],
       /^send it back/,
       { rule: "verdict", settings: ["limits.reviewRoundsMax"] },
+    ],
+    [
+      "a loop that is sent back by its checks",
+      [openedLoop(), ...submitted, checked("red"), decidedBy("request_changes", "monoco")],
+      /^send it back/,
+      { rule: "verdict", because: /the checks failed on submission 1/, settings: ["limits.reviewRoundsMax"] },
+    ],
+    [
+      "a loop that is done",
+      [openedLoop(), ...submitted, finished],
+      /^end the loop/,
+      { rule: "finished", settings: [] },
     ],
     ["a person's pause", [opened, paused], /^pause/, { rule: "person", settings: [] }],
     ["a person's word to go on", [opened, paused, resumed], /^go on/, { rule: "person", settings: [] }],

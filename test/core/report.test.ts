@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { EventBody } from "../../src/core/event.ts";
 import { describeEvent, percent, reportOf, seconds } from "../../src/core/report.ts";
 import { replay } from "../../src/core/state.ts";
+import { commit, finished, openedLoop } from "./support/relays.ts";
 import {
   blocked,
   cancelled,
@@ -225,6 +226,7 @@ describe("the report", () => {
       breaker: { is: "closed", because: null, untilMs: null },
       suspended: [],
       mergedAs: null,
+      leftOn: null,
       events: 9,
     });
   });
@@ -265,6 +267,12 @@ describe("the report", () => {
       [opened, ...submitted, ...review("approve"), prepared, merged],
       false,
       { phase: "done", mergedAs: expect.any(String), next: "nothing", hint: "" },
+    ],
+    [
+      "a loop that left its work on a branch",
+      [openedLoop(), ...submitted, checked("green"), finished],
+      false,
+      { phase: "done", mergedAs: null, leftOn: { branch: "monoco/FEAT-0001", commit: commit(100) } },
     ],
     [
       "an opening after another, without the sessions of the first",

@@ -80,6 +80,14 @@ export const openedWith =
   });
 export const opened = openedWith();
 
+/** A loop's opening: without a review, if not said otherwise. */
+export const openedLoop =
+  (review = false) =>
+  (): EventOf<"relay.opened"> => ({
+    ...opened(),
+    loop: { prompt: "Do it.", promise: "COMPLETE", verify: ["npm test"], review, max: 20 },
+  });
+
 export const started =
   (role: "executor" | "reviewer", agent = "claude") =>
   (state: RelayState): EventOf<"session.started"> => ({
@@ -153,7 +161,7 @@ export const checked =
   });
 
 export const decided =
-  (verdict: "approve" | "request_changes", by: "reviewer" | "person" = "reviewer") =>
+  (verdict: "approve" | "request_changes", by: "reviewer" | "person" | "monoco" = "reviewer") =>
   (state: RelayState): EventOf<"review.decided"> => ({
     type: "review.decided",
     submission: lastSubmission(state),
@@ -187,6 +195,11 @@ export const merged = (state: RelayState): EventOf<"merge.done"> => ({
   type: "merge.done",
   submission: merging(state),
   commit: commit(300),
+});
+export const finished = (state: RelayState): EventOf<"relay.finished"> => ({
+  type: "relay.finished",
+  submission: lastSubmission(state),
+  commit: commit(100),
 });
 export const conflicted = (state: RelayState): EventOf<"merge.conflicted"> => ({
   type: "merge.conflicted",
