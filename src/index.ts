@@ -1,9 +1,19 @@
-/** The library: documents, the journal, and the relay's pure core; the only file that re-exports. */
+/** The library: loops, documents, the journal, and the relay's pure core; the only file that re-exports. */
 export { run } from "./commands/run.ts";
 export type { RunFlags } from "./commands/run.ts";
+export { createRelay } from "./commands/create-relay.ts";
+export type { RelayOptions, RelayResult, RelaySession } from "./commands/create-relay.ts";
 export { statusOf } from "./commands/relay-status.ts";
 export type { StatusReport } from "./commands/relay-status.ts";
-export type { Agent, AgentRequest, AgentUpdate, Capabilities, Dialogue, Launch } from "./agents/agent.ts";
+export type {
+  Agent,
+  AgentRequest,
+  AgentSettings,
+  AgentUpdate,
+  Capabilities,
+  Dialogue,
+  Launch,
+} from "./agents/agent.ts";
 export { decide } from "./core/decide.ts";
 export type { Action } from "./core/decide.ts";
 export { MonocoError, exitCodes } from "./core/error.ts";
