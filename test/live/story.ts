@@ -1,6 +1,6 @@
 /** The story that every vendor has to tell with its real CLI, and the place where it is told: one repository, one issue, both roles. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import type { AgentSettings } from "../../src/agents/agent.ts";
 import type { RelayEvent } from "../../src/core/event.ts";
@@ -32,23 +32,40 @@ export type StoryPlace = {
   unmatched(): string;
 };
 
-/** A repository with a dependency from npm, an issue, and one vendor in both roles, talking to its scripted model. */
+/** One vendor in both roles, talking to its scripted model. */
 export async function makeStoryPlace<Script>(
   vendor: Vendor<Script>,
   script: Script,
   limits = "backoffSeconds: 0",
 ): Promise<StoryPlace> {
-  const sandbox = openSandbox();
+  const names = [vendor.settings.kind];
   const model = await vendor.startModel(script);
+  return makeCastPlace([{ vendor, model }], { roles: { executor: names, reviewer: names }, limits });
+}
+
+/** A vendor, and the model that its CLI is to talk to. */
+export type Player = { vendor: Pick<Vendor, "settings" | "environment">; model: ModelServer };
+
+/** A repository with a dependency from npm, an issue, and several vendors; they are called by their kinds. */
+export async function makeCastPlace(
+  cast: readonly Player[],
+  settings: { roles: { executor: string[]; reviewer: string[] }; limits: string },
+): Promise<StoryPlace> {
+  const sandbox = openSandbox();
+  const models = cast.map(({ model }) => model);
   onTestFinished(async () => {
-    await model.close();
+    await Promise.all(models.map((model) => model.close()));
     sandbox.dispose();
   });
   const home = join(sandbox.folder, "home");
+  const folders = cast.map(({ vendor }) => folderOf(vendor.settings));
   const live = {
-    ...cleanEnvironment(home, folderOf(vendor.settings)),
-    ...vendor.environment({ home, modelUrl: model.url }),
-  };
+    ...cleanEnvironment(home, folders.join(delimiter)),
+    ...Object.assign(
+      {},
+      ...cast.map(({ vendor, model }) => vendor.environment({ home, modelUrl: model.url })),
+    ),
+  } as Record<string, string>;
   const PATH = `${live["PATH"]}:${process.env["PATH"]}`;
   const env = { ...sandbox.env, ...live, PATH, ...passed("NODE_EXTRA_CA_CERTS") };
   const project = join(sandbox.folder, "project");
@@ -65,7 +82,7 @@ export async function makeStoryPlace<Script>(
     "sum.js": "export const sum = () => 0;\n",
     "sum.test.js":
       'import assert from "node:assert/strict";\nimport { test } from "node:test";\nimport { sum } from "./sum.js";\n\ntest("sums what is a number", () => assert.equal(sum([1, "2", "x"]), 3));\n',
-    "monoco.yaml": settingsFor(vendor, limits),
+    "monoco.yaml": settingsFor(cast, settings),
     [`issues/${issue}-sum.md`]: `---\nid: ${issue}\ntitle: Sum what is a number\nstatus: open\nstage: draft\n---\n\n## Objective\n\nA sum of all entries that are numbers.\n\n## Acceptance Criteria\n\n- [ ] \`sum([1, "2", "x"])\` is 3\n- [ ] the sum of nothing is 0\n`,
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(project, name), text);
@@ -78,7 +95,7 @@ export async function makeStoryPlace<Script>(
     sandbox,
     project,
     env,
-    model,
+    model: models[0]!,
     monoco: (...args) => sandbox.monoco(args, options),
     start: (...args) => sandbox.start(args, options),
     until: (holds) =>
@@ -86,7 +103,8 @@ export async function makeStoryPlace<Script>(
         .poll(() => existsSync(journal) && holds(readFileSync(journal, "utf8")), { timeout: 300_000 })
         .toBe(true),
     unmatched: () =>
-      model.requests
+      models
+        .flatMap(({ requests }) => requests)
         .filter((request) => request.conversation < 0)
         .map((request) => request.prompt)
         .join("\n---\n"),
@@ -99,14 +117,16 @@ function folderOf({ kind, run }: AgentSettings): string {
   return isPinned(name) ? dirname(installedAgent(name) ?? "") : "";
 }
 
-function settingsFor<Script>({ settings }: Vendor<Script>, limits: string): string {
-  const name = settings.kind;
+function settingsFor(
+  cast: readonly Player[],
+  { roles, limits }: Parameters<typeof makeCastPlace>[1],
+): string {
+  const agents = cast.map(({ vendor }) => [vendor.settings.kind, vendor.settings]);
   return `setup: ["npm ci --offline --no-audit --no-fund"]
 cache: [node_modules]
 checks: ["npm test"]
-agents:
-  ${name}: ${JSON.stringify(settings)}
-roles: { executor: { agents: [${name}] }, reviewer: { agents: [${name}] } }
+agents: ${JSON.stringify(Object.fromEntries(agents))}
+roles: { executor: { agents: [${roles.executor.join(", ")}] }, reviewer: { agents: [${roles.reviewer.join(", ")}] } }
 limits: { ${limits} }
 `;
 }
