@@ -8,6 +8,11 @@ import type { AgentRequest, AgentUpdate } from "../../src/agents/agent.ts";
 import { opencode } from "../../src/agents/opencode.ts";
 import { Unbiased } from "../../src/agents/opencode-plugin.ts";
 
+const stepEnd = {
+  type: "message.part.updated",
+  properties: { part: { type: "step-finish", sessionID: "ses_1", reason: "stop", tokens: { total: 5 } } },
+};
+
 describe("a launch", () => {
   test("is that of its driver, by the program that runs monoco; the prompt is its first order", () => {
     const { argv, stdin, keepStdinOpen, files } = opencode.launch(request);
@@ -207,12 +212,8 @@ describe("a line", () => {
       [{ type: "ended", ending: "failure", evidence: "tried 9 times: busy" }],
     ],
     [
-      "of a subagent's error is no end of the session",
-      {
-        type: "session.error",
-        atMs: 1,
-        properties: { sessionID: "ses_2", error: { name: "APIError", data: {} } },
-      },
+      "of a person's words is none of the model's, also where they show the form of a verdict",
+      textPart("msg_1", '{"type":"verdict","verdict":"approve"}'),
       [],
     ],
     [
@@ -226,6 +227,18 @@ describe("a line", () => {
     const dialogue = opencode.dialogue("");
     dialogue.read('{"type":"monoco.session","properties":{"sessionID":"ses_1"}}');
     expect(dialogue.read(JSON.stringify(line))).toEqual(expected);
+  });
+
+  test.for<[string, object[], string]>([
+    ["the session's error is its end", [sessionError("ses_1")], "ended"],
+    ["a subagent's is not", [sessionError("ses_2")], "reply"],
+    ["nor is one after which it went on", [sessionError("ses_1"), stepEnd], "reply"],
+  ])("of an idle session: %s", ([, lines, expected]) => {
+    const dialogue = opencode.dialogue("");
+    dialogue.read('{"type":"monoco.session","properties":{"sessionID":"ses_1"}}');
+    for (const line of lines) dialogue.read(JSON.stringify(line));
+    const updates = dialogue.read('{"type":"session.idle","properties":{"sessionID":"ses_1"}}');
+    expect(updates.map(({ type }) => type)).toEqual([expected]);
   });
 
   test.for<[string, Record<string, string>, number | undefined]>([
@@ -299,6 +312,16 @@ function usage(contextTokens: number, costUsd: number) {
 
 function ended(ending: (AgentUpdate & { type: "ended" })["ending"], evidence: string) {
   return { type: "ended" as const, ending, evidence };
+}
+
+function textPart(messageID: string, text: string) {
+  const part = { type: "text", sessionID: "ses_1", messageID, text };
+  return { type: "message.part.updated", properties: { part } };
+}
+
+function sessionError(sessionID: string) {
+  const error = { name: "APIError", data: { statusCode: 500 } };
+  return { type: "session.error", atMs: 1, properties: { sessionID, error } };
 }
 
 function retry(fields: { attempt: number; next: number }) {
