@@ -223,6 +223,12 @@ test("a decision carries the numbers that led to it, each beside its threshold",
   });
 });
 
+test("a session that a usage limit ended is not among those spent", () => {
+  const limited: Step[] = [executor, ended("usage_limit", { resetsAtMs: 1 }), limitHit(1), handoff];
+  const { numbers } = last([opened, ...worked, ...limited, executor], /^start session 3/);
+  expect(numbers[0]).toMatchObject({ what: "sessions spent", value: 1 });
+});
+
 test("a setting is told with its value then, and where that came from", () => {
   const steps: Step[] = [
     () => ({ ...opened(), origins: { "limits.sessionsMax": "monoco.yaml:12" } }),
