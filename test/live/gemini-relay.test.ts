@@ -26,12 +26,13 @@ test("from an issue to a merge: context mark, kill, stop hook, submit, changes r
   await expectStory(vendor, place);
 });
 
-test("a session that ran into its stop mark is opened once more, only to write its handoff", async () => {
+test("a session hears of its first mark; that ran into its stop mark, it is opened once more, only to write its handoff", async () => {
   const place = await makeStoryPlace(vendor, [
     {
       match: "You are session 1 of its relay",
       turns: [
-        shell(half, 20_000),
+        shell(half, 121_000),
+        shell("sleep 1", 122_000),
         shell("sleep 600", 175_000),
         shell(fillIn, 176_000),
         { text: "Handed over." },
@@ -52,7 +53,8 @@ test("a session that ran into its stop mark is opened once more, only to write i
   ]);
   const handoff = events.find((event) => event.type === "handoff.recorded");
   expect(handoff).toMatchObject({ session: 1, source: "completed" });
-  expect(place.model.requests.map((request) => request.tail).join("\n")).toContain("Only hand over, now");
+  const told = place.model.requests.map((request) => request.tail).join("\n");
+  expect(told).toMatch(/context in use[^]*Plan to wrap up[^]*Only hand over, now/);
   expect(processesOf(place.sandbox.folder)).toEqual([]);
 });
 
