@@ -80,10 +80,17 @@ function nameVerbs(program: Command, ended: Ended): void {
     .description(
       "run the relay of one issue or several, in the foreground, until merged or a person is needed",
     )
-    .argument("<ID...>", "issues, as FEAT-0001")
+    .argument("[ID...]", "issues, as FEAT-0001")
+    .option("--all", "all open issues, by their dependencies and priority", false)
     .option("-j, --jobs <n>", "relays at once", ordinal, 3)
     .option("--agent <name>", "play the Executor by this agent")
     .option("--set <key=value>", "a setting for this run, as limits.sessionsMax=5; repeatable", collect, [])
+    .option(
+      "--policy <file>",
+      "thresholds for this run; named twice, each issue gets one of them",
+      collect,
+      [],
+    )
     .option("--once", "one session, then ask", false)
     .option("--wait", "wait for usage limits at a terminal too", false)
     .option("--json", "print a report of each relay as JSON", false)
@@ -135,6 +142,7 @@ function nameVerbs(program: Command, ended: Ended): void {
       "how the sessions of this repository went: success, duration, ends, handoffs, cost, by agent and role",
     )
     .option("--since <date>", "only what began then or later, as 2026-11-21")
+    .option("--by <what>", "policy: compare the policy files that relays were run under")
     .option("--json", "print JSON", false)
     .action(async (flags) => ended(await (await import("./commands/stats.ts")).stats(flags)));
   program

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { MonocoError, exitCodes } from "../core/error.ts";
+import { policyFor } from "../core/policy-share.ts";
 import { parseIssue } from "../core/issue.ts";
 import { plainHint, plainLine } from "../core/plain.ts";
 import { reportOf } from "../core/report.ts";
@@ -19,6 +20,7 @@ import type { Lock } from "../store/lock.ts";
 import { tellFailure } from "../views/failure.ts";
 import { showProgress } from "../views/progress.ts";
 import { openScreen } from "../views/terminal.ts";
+import { backlogOf, listOf } from "./run-queue.ts";
 import { takeRunnerLock } from "./runner-lock.ts";
 import { openWaiter } from "./waiting.ts";
 import type { Waiter } from "./waiting.ts";
@@ -34,6 +36,10 @@ export type RunFlags = {
   jobs: number;
   agent?: string;
   set?: string[];
+  /** Policy files: each issue runs under one of them. */
+  policy?: string[];
+  /** The whole backlog, beside the ids that are named. */
+  all?: boolean;
   once: boolean;
   wait: boolean;
   json: boolean;
@@ -51,20 +57,28 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
     });
   }
   const here = await openHere();
-  const settled = settledHere(here, flags);
+  const policies = (flags.policy ?? []).map((policy) => settledHere(here, { ...flags, policy }));
+  const alone = settledHere(here, { ...flags, policy: undefined });
+  const named = [...new Set(ids.map(validId))];
+  const next = flags.all ? backlogOf(here, named) : listOf(named);
   const interrupt = listenForInterrupt();
-  const waiting = [...new Set(ids.map(validId))];
   const codes: number[] = [];
   const screen = openScreen(flags.json ? process.stderr : process.stdout);
   warnOfSharedDisk(here, screen);
   const waiter = waiterOf(flags, screen);
   const worker = async (): Promise<void> => {
-    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
-      if (interrupt.aborted) codes.push(exitCodes.interrupted);
-      else codes.push(await runOne(here, id, { settled, flags, interrupt, screen, waiter }));
+    for (let id = await next.take(); id !== undefined; id = await next.take()) {
+      const settled = policyFor(id, policies) ?? alone;
+      const code = interrupt.aborted
+        ? exitCodes.interrupted
+        : await runOne(here, id, { settled, flags, interrupt, screen, waiter });
+      codes.push(code);
+      next.ended(id, code);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(flags.jobs, waiting.length) }, worker));
+  await Promise.all(Array.from({ length: flags.jobs }, worker));
+  for (const text of next.left()) screen.line({ tone: "bad", text });
+  if (next.left().length > 0) codes.push(exitCodes.person);
   waiter.end();
   return worstFirst.find((code) => codes.includes(code)) ?? 0;
 }

@@ -12,17 +12,24 @@ import { isThere, readDocument } from "../store/document.ts";
 import type { Here } from "./here.ts";
 
 /** What a command line says about settings. */
-export type SettingsFlags = { set?: readonly string[]; agent?: string | undefined };
+export type SettingsFlags = {
+  set?: readonly string[];
+  agent?: string | undefined;
+  /** A policy file, by its path from here: stronger than all files, weaker than single settings. */
+  policy?: string | undefined;
+};
 
 /** The settings, and where each comes from. Throws `input`, naming the flag, variable or line, for what cannot be. */
 export function settledHere(here: Here, flags: SettingsFlags = {}): Settled {
-  return settle([
+  const settled = settle([
     ...agentFlag(flags.agent),
     readFlags(flags.set ?? []),
     readVariables(process.env),
+    ...policyFlag(here, flags.policy),
     ...projectFile(here),
     ...userFile(),
   ]);
+  return flags.policy === undefined ? settled : { ...settled, policy: flags.policy };
 }
 
 export function loadSettings(here: Here): Settings {
@@ -39,6 +46,12 @@ function agentFlag(agent: string | undefined): Source[] {
   ];
 }
 
+function policyFlag(here: Here, policy: string | undefined): Source[] {
+  if (policy === undefined) return [];
+  const at: Origin = { from: "flag", where: "--policy" };
+  return [policyFile(here.cwd, policy, at)];
+}
+
 /** monoco.yaml of the worktree one stands in, and below it the policy file that it extends. */
 function projectFile(here: Here): Source[] {
   const path = join(here.repository.worktree, "monoco.yaml");
@@ -46,15 +59,16 @@ function projectFile(here: Here): Source[] {
   const text = readDocument(path);
   const project = readSettings({ text, file: "monoco.yaml", from: "project", schema: projectSchema });
   const { extends: policy, ...values } = project.values;
-  const below = typeof policy === "string" ? [policyFile(here, policy, project.at(["extends"]))] : [];
+  const below =
+    typeof policy === "string" ? [policyFile(here.repository.worktree, policy, project.at(["extends"]))] : [];
   return [{ ...project, values }, ...below];
 }
 
-/** Beside monoco.yaml, where its path is relative. */
-function policyFile(here: Here, file: string, at: Origin): Source {
-  const path = resolve(here.repository.worktree, file);
+/** A relative path is taken from `folder`: that of monoco.yaml, or where the command is given. */
+function policyFile(folder: string, file: string, at: Origin): Source {
+  const path = resolve(folder, file);
   if (!isThere(path)) {
-    throw new MonocoError("input", `${placeOf(at)}: extends: there is no file ${file}`, {
+    throw new MonocoError("input", `${placeOf(at)}: there is no policy file ${file}`, {
       hint: "name a policy file, beside monoco.yaml or by its whole path; `monoco replay --fit --out` writes one",
     });
   }

@@ -1,17 +1,25 @@
 /** monoco stats: what the relays of this repository come to, by agent and role. */
 import { MonocoError } from "../core/error.ts";
 import { statsOf } from "../core/stats.ts";
-import { statsLines } from "../views/stats-table.ts";
+import { policyLines, statsLines } from "../views/stats-table.ts";
 import { journalsHere } from "./journals-here.ts";
 
-export async function stats(flags: { since?: string; json: boolean }): Promise<number> {
+export async function stats(flags: { since?: string; by?: string; json: boolean }): Promise<number> {
   const sinceMs = flags.since === undefined ? 0 : timeOf(flags.since);
+  if (flags.by !== undefined && flags.by !== "policy")
+    throw new MonocoError("input", `--by ${flags.by}: relays are not compared by that`, {
+      hint: "monoco stats --by policy; without it they are by agent and role",
+    });
   const { journals, code } = await journalsHere();
   const found = statsOf(
     journals.map(({ events }) => events),
     sinceMs,
   );
-  process.stdout.write(flags.json ? `${JSON.stringify(found)}\n` : `${statsLines(found).join("\n")}\n`);
+  process.stdout.write(
+    flags.json
+      ? `${JSON.stringify(found)}\n`
+      : `${(flags.by ? policyLines : statsLines)(found).join("\n")}\n`,
+  );
   return code;
 }
 

@@ -111,6 +111,8 @@ const bodies = [
     settingsSha256: sha256,
     origins: origins.optional(),
     preset: preset.optional(),
+    /** The policy file that it was opened under by the command line, to compare policies by. */
+    policy: z.string().optional(),
     /** Role texts in force, pinned with the contract. */
     roleTexts: z.object({ executor: z.string(), reviewer: z.string() }),
     /** A loop's: the contract is made from its prompt, and stands in no file on the base. */

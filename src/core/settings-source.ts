@@ -23,6 +23,8 @@ export type Source = { values: Values; at(path: readonly string[]): Origin };
 export type Settled = {
   settings: Settings;
   origins: Readonly<Record<string, Origin>>;
+  /** The policy file that the command line names. */
+  policy?: string;
   /** What they were joined from, without the preset. */
   given: readonly Source[];
 };

@@ -26,6 +26,8 @@ export type Stats = {
   breakerTrips: number;
   all: Figures;
   by: (Figures & { agent: string; role: string })[];
+  /** By the policy file that relays were opened under by the command line; null for none. */
+  byPolicy: (Figures & { policy: string | null; relays: number; merged: number })[];
 };
 
 /** Sessions that started, and events that happened, at `sinceMs` or later. */
@@ -44,12 +46,30 @@ export function statsOf(journals: readonly (readonly RelayEvent[])[], sinceMs = 
     },
     breakerTrips: count((event) => event.type === "breaker.changed" && event.to === "open"),
     all: figuresOf(sessions),
+    byPolicy: policiesOf(journals, sinceMs),
     by: players(sessions).map(({ agent, role }) => ({
       agent,
       role,
       ...figuresOf(sessions.filter((one) => one.agent === agent && one.role === role)),
     })),
   };
+}
+
+/** Each policy with its relays, by name. */
+function policiesOf(journals: readonly (readonly RelayEvent[])[], sinceMs: number): Stats["byPolicy"] {
+  const states = journals.map(replay).filter(({ opened }) => opened && opened.atMs >= sinceMs);
+  const names = [...new Set(states.map(({ opened }) => opened?.policy ?? null))].toSorted((one, other) =>
+    (one ?? "") < (other ?? "") ? -1 : 1,
+  );
+  return names.map((policy) => {
+    const own = states.filter(({ opened }) => (opened?.policy ?? null) === policy);
+    return {
+      policy,
+      relays: own.length,
+      merged: own.filter(({ merged }) => merged !== undefined).length,
+      ...figuresOf(own.flatMap(({ sessions }) => sessions)),
+    };
+  });
 }
 
 /** Each agent in each role, by name. */

@@ -62,6 +62,7 @@ export async function openOrResume(relay: Relay, terms: Terms, found: Found | un
     settingsSha256: sha256(JSON.stringify(settings)),
     origins: placesOfAll(origins),
     ...(preset ? { preset } : {}),
+    ...(terms.settled.policy === undefined ? {} : { policy: terms.settled.policy }),
     roleTexts: terms.roleTexts,
     ...(loop ? { loop } : {}),
   });

@@ -3,6 +3,16 @@ import { plainLine } from "../core/plain.ts";
 import { seconds } from "../core/report.ts";
 import type { Figures, Stats } from "../core/stats.ts";
 
+/** n is the number of relays: with few of them a difference says little. */
+export function policyLines({ byPolicy }: Stats): string[] {
+  if (byPolicy.length === 0) return ["no relays yet"];
+  return byPolicy.flatMap(({ policy, relays, merged, ...figures }, index) => [
+    ...(index > 0 ? [""] : []),
+    `${policy ?? "no policy file"}: n = ${relays}, merged ${merged}`,
+    ...figureLines("  sessions", figures),
+  ]);
+}
+
 export function statsLines(stats: Stats): string[] {
   const { relays, breakerTrips, all, by, since } = stats;
   if (all.sessions === 0) return [since === null ? "no sessions yet" : `no sessions since ${since}`];

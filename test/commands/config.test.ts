@@ -102,7 +102,7 @@ describe("a mistake is exit code 2, names its place, and opens no relay", () => 
     [
       "in a policy file that is not there",
       { settings: "extends: gone.yaml" },
-      /^error: monoco\.yaml:4: extends: there is no file gone\.yaml\nhint: /,
+      /^error: monoco\.yaml:4: there is no policy file gone\.yaml\nhint: /,
     ],
     [
       "in a policy file that holds more than thresholds",

@@ -1,0 +1,111 @@
+/** monoco run --all: the backlog by dependencies and priority; and two policies that share it. */
+import { expect, test } from "vitest";
+import { policyFor } from "../../src/core/policy-share.ts";
+import { approves, issuePath, issueText, openPlace } from "../support/place.ts";
+import type { Place } from "../support/place.ts";
+
+const works = [
+  { run: 'echo done > "$MONOCO_ISSUE.txt" && git add -A && git commit -qm work' },
+  { submit: true },
+];
+
+/** The issues with front matter of their own; the last of `story` is repeated. */
+async function placeWith(issues: Record<string, string>, executor: unknown[][] = [works]): Promise<Place> {
+  const files = Object.fromEntries(
+    Object.entries(issues).map(([id, more]) => [issuePath(id), issueText(id, more)]),
+  );
+  return openPlace({ executor, reviewer: [approves] }, { issues: [], files });
+}
+
+const timeOf = (place: Place, type: string, id: string): number =>
+  place.events(id).find((event) => event.type === type)?.atMs ?? NaN;
+const openedAt = (place: Place, id: string): number => timeOf(place, "relay.opened", id);
+const mergedAt = (place: Place, id: string): number => timeOf(place, "merge.done", id);
+
+test("a dependency is merged before what needs it begins, also with several at once; the urgent go first", async () => {
+  const place = await placeWith({
+    "FEAT-0001": "dependencies: [FEAT-0002]\npriority: high\n",
+    "FEAT-0002": "",
+    "FEAT-0003": "priority: urgent\n",
+    "FEAT-0004": "type: epic\n",
+  });
+  place.write("issues/FEAT-0005-closed.md", issueText("FEAT-0005").replace("open", "backlog"));
+  await place.sh("git add -A && git commit -qm More");
+  const ran = await place.monoco("run", "--all", "-j", "2");
+  expect(ran.exitCode, ran.stdout + ran.stderr).toBe(0);
+  expect(openedAt(place, "FEAT-0001")).toBeGreaterThan(mergedAt(place, "FEAT-0002"));
+  expect(openedAt(place, "FEAT-0003")).toBeLessThan(openedAt(place, "FEAT-0001"));
+  expect(ran.stdout).not.toMatch(/FEAT-000[45]/);
+  // Once more: all is done.
+  const again = await place.monoco("run", "--all");
+  expect(again).toMatchObject({ exitCode: 0 });
+  expect(place.all("relay.opened", "FEAT-0001")).toHaveLength(1);
+});
+
+test("what waits for an issue that did not get through is not begun, and that is said", async () => {
+  const place = await openPlace(
+    { executor: [[{ exit: 1 }]], reviewer: [approves] },
+    {
+      issues: [],
+      files: {
+        [issuePath("FEAT-0001")]: issueText("FEAT-0001"),
+        [issuePath("FEAT-0002")]: issueText("FEAT-0002", "dependencies: [FEAT-0001]\n"),
+      },
+      limits: { sessionsMax: 1 },
+    },
+  );
+  const ran = await place.monoco("run", "--all");
+  expect(ran.exitCode).toBe(1);
+  expect(ran.stdout).toContain("FEAT-0002  was not begun: it waits for FEAT-0001");
+  expect(place.all("relay.opened", "FEAT-0002")).toEqual([]);
+});
+
+test("issues that wait for each other are refused before anything is run", async () => {
+  const place = await placeWith({
+    "FEAT-0001": "dependencies: [FEAT-0002]\n",
+    "FEAT-0002": "dependencies: [FEAT-0001]\n",
+  });
+  const ran = await place.monoco("run", "--all");
+  expect(ran.exitCode).toBe(2);
+  expect(ran.stderr).toContain("these issues wait for each other: FEAT-0001 → FEAT-0002 → FEAT-0001");
+  expect(place.all("relay.opened")).toEqual([]);
+});
+
+test("run without an id and without --all is refused", async () => {
+  const place = await placeWith({ "FEAT-0001": "" });
+  const ran = await place.monoco("run");
+  expect(ran.exitCode).toBe(2);
+  expect(ran.stderr).toMatch(/which issue\?[\s\S]*monoco run --all/);
+});
+
+test("two policies share the backlog by id, each is journaled, and stats compare them with their n", async () => {
+  const names = ["FEAT-0001", "FEAT-0002", "FEAT-0003", "FEAT-0004"];
+  const place = await placeWith(Object.fromEntries(names.map((id) => [id, ""])));
+  place.write("calm.yaml", "limits: { stalledMax: 5 }\n");
+  place.write("eager.yaml", "limits: { stalledMax: 1 }\n");
+  const policies = ["calm.yaml", "eager.yaml"];
+  const words = policies.flatMap((policy) => ["--policy", policy]);
+  const ran = await place.monoco("run", "--all", ...words);
+  expect(ran.exitCode, ran.stdout + ran.stderr).toBe(0);
+  for (const id of names) {
+    const policy = policyFor(id, policies)!;
+    expect(place.all("relay.opened", id)[0]).toMatchObject({
+      policy,
+      settings: { limits: { stalledMax: policy === "calm.yaml" ? 5 : 1 } },
+      origins: { "limits.stalledMax": `${policy}:1` },
+    });
+  }
+  const stats = await place.monoco("stats", "--by", "policy", "--json");
+  const { byPolicy } = JSON.parse(stats.stdout) as { byPolicy: { policy: string; relays: number }[] };
+  expect(byPolicy.map(({ policy, relays }) => [policy, relays])).toEqual(
+    policies
+      .map((policy) => [policy, names.filter((id) => policyFor(id, policies) === policy).length])
+      .filter(([, n]) => n !== 0),
+  );
+  const lines = await place.monoco("stats", "--by", "policy");
+  expect(lines.stdout).toMatch(/calm\.yaml: n = \d, merged \d/);
+  expect(await place.monoco("stats", "--by", "moon")).toMatchObject({ exitCode: 2 });
+  const missing = await place.monoco("run", "--all", "--policy", "gone.yaml");
+  expect(missing.exitCode).toBe(2);
+  expect(missing.stderr).toContain("gone.yaml");
+});
