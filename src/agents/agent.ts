@@ -89,6 +89,8 @@ export type AgentUpdate =
   | { type: "command"; command: string; error?: string }
   /** It asks a person, and can go no further without the answer: it counts when the session then ends by itself. */
   | { type: "question"; text: string }
+  /** A tool that it wanted to use was denied to it: nobody is there who could allow it. */
+  | { type: "denied"; tool: string }
   | { type: "limit"; resetsAtMs?: number; text: string }
   | { type: "verdict"; verdict: Verdict }
   /** A verdict was there but did not have the right shape; it counts as none. */

@@ -88,6 +88,10 @@ const resultSchema = z.object({
   result: optionalText,
   errors: z.array(z.string()).nullish().catch(undefined),
   structured_output: z.unknown().optional(),
+  permission_denials: z
+    .array(z.object({ tool_name: z.string().min(1) }))
+    .nullish()
+    .catch(undefined),
   total_cost_usd: optionalCost,
   /** A sum over the turn; the same by model, with the subagents', beside it. */
   usage: usageSchema.nullish().catch(undefined),

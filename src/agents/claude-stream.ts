@@ -165,6 +165,7 @@ function ofResult(result: Result, seen: Seen): AgentUpdate[] {
   return [
     ...ofTotals(result, seen),
     ...ofVerdict(result),
+    ...ofDenials(result),
     ...(spent ? [spent] : []),
     { type: "ended", ending, evidence: evidenceOf(result) },
   ];
@@ -193,6 +194,12 @@ function tokensSince({ usage, model_usage_since_last_result: models }: Result): 
     0,
   );
   return Math.max(byModel, usage ? inputOf(usage) + (usage.output_tokens ?? 0) : 0);
+}
+
+/** The same tool may have been denied many times. */
+function ofDenials({ permission_denials }: Result): AgentUpdate[] {
+  const tools = new Set((permission_denials ?? []).map(({ tool_name }) => tool_name));
+  return [...tools].map((tool) => ({ type: "denied", tool }));
 }
 
 /** The CLI shows the model what is wrong with a verdict five times, then it gives up. */

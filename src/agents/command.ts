@@ -20,6 +20,7 @@ const lineSchema = z.discriminatedUnion("type", [
     exitCode: z.number().int(),
     text: z.string().optional(),
   }),
+  z.object({ type: z.literal("denied"), tool: z.string().min(1) }),
   z.object({ type: z.literal("session"), id: z.string().min(1) }),
   z.object({
     type: z.literal("limit"),
@@ -45,6 +46,7 @@ function readCommandLine(line: string, seen: Seen): AgentUpdate[] {
   const told = parsed.data;
   if (told.type === "message") return [{ type: "message", text: told.text }];
   if (told.type === "question") return [{ type: "question", text: told.text }];
+  if (told.type === "denied") return [told];
   if (told.type === "session") return [{ type: "identified", agentSessionId: told.id }];
   if (told.type === "command") {
     const { command, exitCode, text } = told;

@@ -5,6 +5,7 @@
 import { errorSignature } from "./error-signature.ts";
 import type { BreakerPosition } from "./event.ts";
 import { breakerCoolDownMsMax } from "./limits.ts";
+import { plainLine } from "./plain.ts";
 import type { RelayState, SessionRecord } from "./relay-state.ts";
 import { failures, sessionsInForce, stalledInARow, uncharged } from "./tally.ts";
 
@@ -68,6 +69,11 @@ function tripped(state: RelayState): string | undefined {
   if (same >= breaker.sameErrorMax) {
     return `the same error in ${same} sessions in a row (breaker.sameErrorMax ${breaker.sameErrorMax})`;
   }
+  const denied = deniedInARow(sessions);
+  if (denied >= breaker.deniedMax) {
+    const tools = last.ended.denied?.map((tool) => plainLine(tool, 60)).join(", ");
+    return `tools were denied in ${denied} sessions in a row, last ${tools} (breaker.deniedMax ${breaker.deniedMax})`;
+  }
   // A session that was cut off has said little, whatever it was about to say.
   const decline = failures.has(last.ended.reason) ? undefined : outputDecline(sessions);
   if (decline !== undefined && decline > breaker.outputDeclinePercent) {
@@ -80,12 +86,14 @@ function tripped(state: RelayState): string | undefined {
 export function breakerCounts(state: RelayState): {
   stalled: number;
   sameError: number;
+  denied: number;
   outputDeclinePercent: number | undefined;
 } {
   const sessions = chargedExecutors(state);
   return {
     stalled: stalledInARow(state),
     sameError: sameErrorInARow(sessions),
+    denied: deniedInARow(sessions),
     outputDeclinePercent: outputDecline(sessions),
   };
 }
@@ -103,6 +111,12 @@ function sameErrorInARow(sessions: readonly SessionRecord[]): number {
   if (last === "") return 0;
   const different = signatures.findLastIndex((signature) => signature !== last);
   return signatures.length - 1 - different;
+}
+
+/** Sessions at the end that got nowhere and were denied tools: the next one would be denied the same. */
+function deniedInARow(sessions: readonly SessionRecord[]): number {
+  const other = sessions.findLastIndex(({ ended }) => !ended?.denied || ended.progress);
+  return sessions.length - 1 - other;
 }
 
 /** Sessions that a mean is taken of before a fall means something. */

@@ -188,6 +188,8 @@ const bodies = [
     durationMs: count,
     /** What the agent said, characters. */
     outputChars: count.optional(),
+    /** Tools that were denied to the agent, where it tells. */
+    denied: z.array(z.string()).optional(),
   }),
   z.object({
     type: z.literal("handoff.recorded"),

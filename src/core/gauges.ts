@@ -10,7 +10,7 @@ export function gauges(state: RelayState): Gauge[] {
   if (!state.settings) return [];
   const { limits, breaker } = state.settings;
   const spent = sessionsInForce(state).filter((session) => !uncharged(session)).length;
-  const { stalled, sameError, outputDeclinePercent } = breakerCounts(state);
+  const { stalled, sameError, denied, outputDeclinePercent } = breakerCounts(state);
   return [
     { what: "sessions spent", value: spent, threshold: limits.sessionsMax, setting: "limits.sessionsMax" },
     {
@@ -24,6 +24,12 @@ export function gauges(state: RelayState): Gauge[] {
       value: sameError,
       threshold: breaker.sameErrorMax,
       setting: "breaker.sameErrorMax",
+    },
+    {
+      what: "sessions in a row that were denied tools",
+      value: denied,
+      threshold: breaker.deniedMax,
+      setting: "breaker.deniedMax",
     },
     ...(outputDeclinePercent === undefined
       ? []

@@ -20,6 +20,7 @@ const rows: readonly Row[] = [
   row("breaker_open", /^the breaker is open/, "breaker.coolDownMinutes", "breaker.reopen"),
   row("no_progress", /^no progress in \d+ sessions/, "limits.stalledMax", "breaker.reopen"),
   row("same_error", /^the same error in \d+ sessions/, "breaker.sameErrorMax", "breaker.reopen"),
+  row("denied", /^tools were denied in \d+ sessions/, "breaker.deniedMax", "breaker.reopen"),
   row("output_decline", /^its output fell by/, "breaker.outputDeclinePercent", "breaker.reopen"),
   row("cool_down_over", /^its cool-down is over/, "breaker.coolDownMinutes"),
   row("probe_failed", /^the probing session \d+ made no progress/, "breaker.coolDownMinutes"),

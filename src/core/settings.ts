@@ -29,6 +29,8 @@ const breakerSchema = z.strictObject({
   coolDownMinutes: z.number().positive().default(30),
   /** Failed sessions in a row with the same error (protocol article: 5). */
   sameErrorMax: z.number().int().positive().default(5),
+  /** Sessions in a row without progress to which tools were denied. */
+  deniedMax: z.number().int().positive().default(2),
   /** A session without progress that says so much less than those before it on average, percent (70). */
   outputDeclinePercent: z.number().min(0).max(100).default(70),
 });

@@ -90,6 +90,7 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
     ...(outcome.reason === "usage_limit" ? { resetsAtMs } : {}),
     durationMs: nowMs - record.startedAtMs,
     outputChars: left.seen.outputChars,
+    ...(left.seen.denied.length > 0 ? { denied: left.seen.denied } : {}),
   });
   if (outcome.reason === "usage_limit") {
     const text = left.seen.limit?.text ?? outcome.evidence[0] ?? "";

@@ -57,6 +57,8 @@ export type Seen = {
   wrapUp?: { reason: StopReason; why: string };
   /** The agent's last words, newest last. */
   messages: string[];
+  /** Tools that were denied to it. */
+  denied: string[];
   /** How much it has said in all. */
   outputChars: number;
   /** What it has said since its last tool call, newest last. */
@@ -70,6 +72,7 @@ export const nothingSeen = (costBefore = 0): Seen => ({
   compacted: false,
   hooksProved: false,
   messages: [],
+  denied: [],
   outputChars: 0,
   answer: [],
 });
@@ -77,6 +80,9 @@ export const nothingSeen = (costBefore = 0): Seen => ({
 /** Enough for the longest answer; a program may say it line by line. */
 const answerCharsKept = 20_000;
 const answerMessagesKept = 400;
+
+/** Names are enough to see what to allow. */
+const deniedKept = 20;
 
 /** Takes one update into what was seen. */
 export function see(seen: Seen, update: AgentUpdate): void {
@@ -99,6 +105,8 @@ export function see(seen: Seen, update: AgentUpdate): void {
     seen.answer = [];
   } else if (update.type === "question") {
     seen.question = update.text.slice(0, saidCharsMax);
+  } else if (update.type === "denied") {
+    if (!seen.denied.includes(update.tool) && seen.denied.length < deniedKept) seen.denied.push(update.tool);
   } else if (update.type === "limit") {
     seen.limit = { text: update.text, resetsAtMs: update.resetsAtMs };
   } else if (update.type === "verdict") {

@@ -137,6 +137,17 @@ describe("a recorded stream", () => {
     ]);
   });
 
+  test("tools that were denied are told once each", () => {
+    const { read } = claude.dialogue("");
+    // As 2.1.329 said it of a session that may not write: /tmp and ids replaced.
+    const line =
+      '{"type":"result","subtype":"success","is_error":false,"result":"ok","permission_denials":[{"tool_name":"Write","tool_use_id":"toolu_1","tool_input":{"file_path":"/w/x.txt","content":"hello"}},{"tool_name":"Bash","tool_use_id":"toolu_2","tool_input":{"command":"ls"}},{"tool_name":"Write","tool_use_id":"toolu_3","tool_input":{}}]}';
+    expect(read(line).filter(({ type }) => type === "denied")).toEqual([
+      { type: "denied", tool: "Write" },
+      { type: "denied", tool: "Bash" },
+    ]);
+  });
+
   test("an interrupted turn is no end of the session: the next one ends too, and the session is identified once", () => {
     const updates = read("interrupt");
     expect(endings(updates).map(({ ending }) => ending)).toEqual(["interrupted", "completed"]);

@@ -606,6 +606,35 @@ describe("the circuit breaker", () => {
       { do: "start" },
     ],
     [
+      "opens when tools were denied in two sessions in a row without progress",
+      [
+        opened,
+        ...repeat(2, [
+          executor,
+          ended("completed_without_submit", { denied: ["Bash"], progress: false }),
+          handoff,
+        ]),
+      ],
+      {
+        do: "change_breaker",
+        to: "open",
+        because: "tools were denied in 2 sessions in a row, last Bash (breaker.deniedMax 2)",
+      },
+    ],
+    [
+      "not when one of them got on all the same",
+      [
+        opened,
+        executor,
+        ended("context_limit", { denied: ["Bash"] }),
+        handoff,
+        executor,
+        ended("completed_without_submit", { denied: ["Bash"], progress: false }),
+        handoff,
+      ],
+      { do: "start" },
+    ],
+    [
       "opens when a session without progress says far less than those before it",
       [
         opened,

@@ -20,7 +20,13 @@ const defaults = {
   },
   exit: { submit: true, doneSessions: 2, testSessions: 3, testSharePercent: 30, threshold: 0.6 },
   sessions: "fresh",
-  breaker: { reopen: "cooldown", coolDownMinutes: 30, sameErrorMax: 5, outputDeclinePercent: 70 },
+  breaker: {
+    reopen: "cooldown",
+    coolDownMinutes: 30,
+    sameErrorMax: 5,
+    deniedMax: 2,
+    outputDeclinePercent: 70,
+  },
   limits: limitsSchema.parse({}),
   budgets: { session: {}, relay: {}, run: {}, day: {}, reserve: {} },
 };

@@ -219,3 +219,17 @@ describe("how a run ended is told by its exit code and by the status", () => {
     });
   });
 });
+
+test("an agent that is denied its tools is not asked a third time: the breaker opens and says which", async () => {
+  const denied = program(`echo '{"type":"denied","tool":"Bash(git *)"}'; exit 0`);
+  const place = await openProgram(denied, {
+    limits: { backoffSeconds: 0 },
+    settings: "breaker: { reopen: manual }",
+  });
+  const ran = await place.monoco("run", "FEAT-0001");
+  expect(ran.exitCode, ran.stderr).toBe(1);
+  expect(ran.stdout).toContain(
+    "blocked: tools were denied in 2 sessions in a row, last Bash(git *) (breaker.deniedMax 2)",
+  );
+  expect(place.all("session.ended").map((ended) => ended.denied)).toEqual([["Bash(git *)"], ["Bash(git *)"]]);
+});
