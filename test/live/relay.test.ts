@@ -6,7 +6,17 @@ import { eventsOf, processesOf } from "../support/cli.ts";
 import { claudeVendor as vendor } from "../../src/probe/claude-vendor.ts";
 import { claudeDir } from "./claude.ts";
 import { usageLimitHeaders } from "../../src/probe/messages-model.ts";
-import { expectStory, fillIn, half, issue, makeStoryPlace, shellTurn, storyOf, whole } from "./story.ts";
+import {
+  endsOf,
+  expectStory,
+  fillIn,
+  half,
+  issue,
+  makeStoryPlace,
+  shellTurn,
+  storyOf,
+  whole,
+} from "./story.ts";
 
 const test = base.skipIf(!claudeDir);
 const { verdict } = vendor;
@@ -74,6 +84,35 @@ test("a usage limit that is over soon is waited for, and under sessions: continu
   for (const { costUsd } of ended) expect(costUsd).toBeGreaterThan(0);
   const request = place.model.requests.find(({ tail }) => tail.includes("You are session 2 of its relay"));
   expect(request?.prompt).toContain("You are session 1 of its relay");
+});
+
+test("three sessions that get nowhere open the breaker; a person's resume lets one probe: it opens again, or the work goes on", async () => {
+  const idle = Array.from({ length: 4 }, () => ({ text: "I looked at it." }));
+  const place = await makeStoryPlace(vendor, [
+    { match: /You are session [1234] of its relay/, turns: idle },
+    {
+      match: "You are session 5 of its relay",
+      turns: [bash(`${whole}; monoco issue submit`, 20_000), { text: "Submitted." }],
+    },
+    { match: "You are the Reviewer", turns: [verdict({ verdict: "approve", findings: [] })] },
+  ]);
+  const because = "no progress in 3 sessions in a row (stalledMax 3)";
+  const ran = await place.monoco("run", issue, "--set", "breaker.reopen=manual");
+  expect(ran.exitCode, ran.stdout + ran.stderr).toBe(1);
+  expect(ran.stdout).toContain(`blocked: ${because}`);
+  const status = await place.monoco("relay", "status", issue, "--json");
+  expect(JSON.parse(status.stdout)).toMatchObject({ phase: "blocked", because, sessionsSpent: 3 });
+  const resume = () => place.monoco("relay", "resume", issue, "--set", "breaker.reopen=manual");
+  const probed = await resume();
+  expect(probed.exitCode, probed.stdout + probed.stderr).toBe(1);
+  expect(probed.stdout).toContain("blocked: the probing session 4 made no progress");
+  const again = await resume();
+  expect(again.exitCode, again.stdout + again.stderr).toBe(0);
+  expect(endsOf(eventsOf(place.project, issue)).slice(3)).toEqual([
+    [4, "completed_without_submit"],
+    [5, "submitted"],
+    [6, "decided"],
+  ]);
 });
 
 test("a session that ran into its stop mark is opened once more, only to write its handoff", async () => {
