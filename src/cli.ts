@@ -120,7 +120,9 @@ function nameVerbs(program: Command, ended: Ended): void {
   nameRelayVerbs(
     program
       .command("relay")
-      .description("the relay of an issue: prepare, status, resume, stop, show, log, explain, clear"),
+      .description(
+        "the relay of an issue: prepare, status, resume, stop, show, log, explain, ask, answer, say, clear",
+      ),
     ended,
   );
   nameIssueVerbs(

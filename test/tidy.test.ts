@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, normalize } from "node:path";
 import { describe, expect, test } from "vitest";
 
@@ -213,3 +213,22 @@ test("the environment is read at the edge: the commands, and what hands it to an
     readers.filter((path) => !["commands", "cli"].includes(ringOf(path)) && !allowed.includes(path)),
   ).toEqual([]);
 });
+
+// TRAP 39
+test("nothing that is shipped names a folder of the machine that it was written on", () => {
+  const { files: shipped } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    files: string[];
+  };
+  const named = shipped
+    .flatMap((path) => filesBelow(path))
+    .filter((path) => /\.(?:js|ts|md|json|yaml)$/.test(path))
+    .filter((path) =>
+      /(?<![\w.~])\/(?:home|root|Users|work|tmp\/work)\/\w/.test(readFileSync(join(root, path), "utf8")),
+    );
+  expect(named).toEqual([]);
+});
+
+function filesBelow(path: string): string[] {
+  if (!statSync(join(root, path)).isDirectory()) return [path];
+  return readdirSync(join(root, path)).flatMap((name) => filesBelow(join(path, name)));
+}

@@ -32,6 +32,8 @@ type Now = {
   lastOutputMsAgo: number | null;
   contextTokens: number | null;
   windowTokens: number | null;
+  /** Neither the agent nor the settings tell the window. */
+  windowAssumed: boolean;
 };
 
 export type StatusReport = RelayReport & { current: Now | null; journal: string };
@@ -119,6 +121,7 @@ export function statusOf(here: Here, issue: string): StatusReport {
     lastOutputMsAgo: output && output.size > 0 ? nowMs - output.mtimeMs : null,
     contextTokens: live?.contextTokens ?? null,
     windowTokens: live?.windowTokens ?? null,
+    windowAssumed: live?.windowAssumed ?? false,
   };
   return { ...report, issue, current, journal: places.journal };
 }
@@ -172,7 +175,7 @@ function currentLine(now: Now): string {
   const context =
     now.contextTokens === null
       ? ""
-      : `, context ${percent(now.contextTokens, now.windowTokens ?? undefined)}`;
+      : `, context ${percent(now.contextTokens, now.windowTokens ?? undefined)}${now.windowAssumed ? ` of an assumed window of ${now.windowTokens} tokens (agents.${now.agent}.windowTokens sets it)` : ""}`;
   const alive = now.processAlive ? "process alive" : "process NOT alive";
   return `session ${now.session}, ${now.role} by ${now.agent}, ${seconds(now.elapsedMs)}${context}; ${alive}, ${output}`;
 }

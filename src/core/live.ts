@@ -25,6 +25,8 @@ export type Live = {
   minutesMax?: number;
   contextTokens?: number;
   windowTokens?: number;
+  /** Neither the agent nor the settings tell the window: this one is assumed. */
+  windowAssumed?: boolean;
   /** Tool calls seen so far: what the stop hook takes for "something has happened". */
   toolCalls: number;
   /** Set at the first mark: why the session should begin nothing large any more. */

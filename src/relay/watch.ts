@@ -217,7 +217,9 @@ export function watchSession(watched: Watched): Watcher {
   });
 
   const measureContext = (): void => {
-    const windowTokens = watched.windowTokens ?? seen.windowTokens ?? windowTokensAssumed;
+    const told = watched.windowTokens ?? seen.windowTokens;
+    const windowTokens = told ?? windowTokensAssumed;
+    live.windowAssumed = told === undefined;
     const tokens = seen.contextTokens ?? 0;
     live.contextTokens = tokens;
     live.windowTokens = windowTokens;

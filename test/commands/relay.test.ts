@@ -166,6 +166,23 @@ describe("stopping", () => {
     await running;
   });
 
+  test("a window that neither the agent nor the settings tell is assumed, and the status says so", async () => {
+    const place = await makePlace({
+      executor: [[{ usage: { contextTokens: 30_000 } }, { sleep: 600 }]],
+      reviewer: [approves],
+    });
+    const running = place.start("run", "FEAT-0001");
+    await expect
+      .poll(async () => (await place.monoco("relay", "status", "FEAT-0001")).stdout, { timeout: 60_000 })
+      .toMatch(/context 15 % of an assumed window of 200000 tokens \(agents\.a\.windowTokens sets it\)/);
+    const status = await place.monoco("relay", "status", "FEAT-0001", "--json");
+    expect(JSON.parse(status.stdout)).toMatchObject({
+      current: { contextTokens: 30_000, windowTokens: 200_000, windowAssumed: true },
+    });
+    running.kill("SIGINT");
+    await running;
+  });
+
   test("a status after the runner was killed says that the session was cut off, not that it runs (TRAP 3)", async () => {
     const place = await makePlace({ executor: [hangs, works], reviewer: [approves] });
     const running = place.start("run", "FEAT-0001");
