@@ -126,7 +126,9 @@ function nameVerbs(program: Command, ended: Ended): void {
     ended,
   );
   nameIssueVerbs(
-    program.command("issue").description("issues: create, list, show, lint, submit, review"),
+    program
+      .command("issue")
+      .description("issues: create, list, show, lint, submit, review, and the steps of their life"),
     ended,
   );
   nameAgentVerbs(program.command("agent").description("the agents: list, probe"), ended);
@@ -288,6 +290,19 @@ function nameRelayVerbs(relay: Command, ended: Ended): void {
     .action(async (flags) => ended((await import("./commands/relay-extend.ts")).extend(flags)));
 }
 
+/** Steps in an issue's life, without a relay: they change its file here. */
+const issueSteps = [
+  ["start", "draft → doing"],
+  ["stop", "doing → draft"],
+  ["close", "review → closed, implemented: done by hand"],
+  ["cancel", "close it as cancelled"],
+  ["wontfix", "close it as wontfix"],
+  ["duplicate", "close it as a duplicate"],
+  ["push", "put it into the backlog"],
+  ["pull", "take it out of the backlog"],
+  ["reopen", "open a closed one again, as a draft"],
+] as const;
+
 function nameIssueVerbs(issue: Command, ended: Ended): void {
   issue
     .command("create")
@@ -314,6 +329,16 @@ function nameIssueVerbs(issue: Command, ended: Ended): void {
     .argument("[ID...]")
     .option("--json", "print JSON", false)
     .action(async (ids, flags) => ended(await (await import("./commands/issues.ts")).lint(ids, flags)));
+  for (const [name, words] of issueSteps) {
+    issue
+      .command(name)
+      .description(words)
+      .argument("<ID...>", "issues, as FEAT-0001")
+      .option("--json", "print JSON", false)
+      .action(async (ids, flags) =>
+        ended(await (await import("./commands/issue-step.ts")).step(name, ids, flags)),
+      );
+  }
   issue
     .command("submit")
     .description("put the commit one stands on up for review")

@@ -35,20 +35,20 @@ export const transitions = {
 
 export type TransitionName = keyof typeof transitions;
 
-/** The changes of a step that is legal now; an illegal one is refused with what is legal, and what to write for it. */
+/** The command for each step; a submission and a verdict belong to a relay. */
+export function commandFor(name: TransitionName, id: string): string {
+  if (name === "request_changes") return `monoco issue review ${id} --request-changes -m "…"`;
+  return `monoco issue ${name === "accept" ? "close" : name} ${id}`;
+}
+
+/** The changes of a step that is legal now; an illegal one is refused with what is legal, and the command for it. */
 export function transition(issue: Issue, name: TransitionName): FrontMatterChanges {
   const legal = legalTransitions(issue);
   if (legal.includes(name)) return transitions[name].changes;
-  throw new MonocoError("input", `${issue.id} is ${issue.status}, ${issue.stage}: ${name} is not possible`, {
-    hint: `legal now, by its front matter: ${legal.map((way) => `${way} (${inWords(transitions[way].changes)})`).join("; ")}`,
+  const what = name === "accept" ? "close" : name;
+  throw new MonocoError("input", `${issue.id} is ${issue.status}, ${issue.stage}: ${what} is not possible`, {
+    hint: `legal now: ${legal.map((way) => commandFor(way, issue.id)).join("; ")}`,
   });
-}
-
-function inWords(changes: FrontMatterChanges): string {
-  const lines = Object.entries(changes).map(([key, value]) =>
-    value === undefined ? `no ${key}` : `${key}: ${value}`,
-  );
-  return lines.join(", ");
 }
 
 export function legalTransitions(issue: Pick<Issue, "status" | "stage">): TransitionName[] {

@@ -30,8 +30,8 @@ function leftIn(temporary: string): string[] {
 }
 
 test.for<[string, string, number, string, string]>([
-  ["a name that is no agent's", "cluade", 2, '"cluade" cannot be probed', "claude, codex, opencode"],
-  ["any program of one's own", "command", 2, '"command" cannot be probed', "claude, codex, opencode"],
+  ["a name that is no agent's", "cluade", 2, '"cluade" cannot be probed', "claude, codex, gemini, opencode"],
+  ["any program of one's own", "command", 2, '"command" cannot be probed', "claude, codex, gemini, opencode"],
   [
     "one that is not installed",
     "claude",

@@ -1,0 +1,74 @@
+/** monoco issue start, stop, close, cancel, wontfix, duplicate, push, pull, reopen: a step in an issue's life, in its file here. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { MonocoError } from "../core/error.ts";
+import { parseIssue } from "../core/issue.ts";
+import { setFrontMatter } from "../core/issue-edit.ts";
+import { transition } from "../core/issue-transitions.ts";
+import type { TransitionName } from "../core/issue-transitions.ts";
+import { phaseOf } from "../core/standing.ts";
+import { replay } from "../core/state.ts";
+import { writeDurably } from "../store/durable.ts";
+import { readJournal } from "../store/journal.ts";
+import { tellFailure } from "../views/failure.ts";
+import { openHere, placesFor } from "./here.ts";
+import type { Here } from "./here.ts";
+import { findFile } from "./issues.ts";
+import { currentSession } from "./session-context.ts";
+import { validId } from "./valid-id.ts";
+
+export type StepName = Exclude<TransitionName, "submit" | "request_changes" | "accept"> | "close";
+
+/** The schema of its --json, one issue. */
+export type Step = { id: string; path: string; from: string; to: string };
+
+/** All of them, or none: an issue from which the step is not legal is told, and nothing is changed then. */
+export async function step(name: StepName, ids: string[], flags: { json: boolean }): Promise<number> {
+  if (currentSession()) {
+    throw new MonocoError("input", "a session cannot change where an issue stands", {
+      hint: "monoco issue submit puts the work up for review; the rest is the relay's",
+    });
+  }
+  const here = await openHere();
+  const nowIso = new Date().toISOString();
+  const planned: (Step & { text: string })[] = [];
+  let worst = 0;
+  for (const id of new Set(ids.map(validId))) {
+    try {
+      planned.push(plan(here, { id, name, nowIso }));
+    } catch (error) {
+      worst = Math.max(worst, tellFailure(error));
+    }
+  }
+  if (worst !== 0) return worst;
+  for (const { path, text } of planned) writeDurably(join(here.repository.worktree, path), text);
+  const done = planned.map(({ id, path, from, to }): Step => ({ id, path, from, to }));
+  if (flags.json) process.stdout.write(`${JSON.stringify(done)}\n`);
+  else for (const { id, path, from, to } of done) process.stdout.write(`${id}  ${from} → ${to}  ${path}\n`);
+  return 0;
+}
+
+function plan(
+  here: Here,
+  { id, name, nowIso }: { id: string; name: StepName; nowIso: string },
+): Step & { text: string } {
+  const { path, text } = findFile(here, id);
+  const before = parseIssue(text, path);
+  const changes = transition(before, name === "close" ? "accept" : name);
+  refuseWhileOpen(here, id);
+  const times = { updated_at: nowIso, ...(changes["status"] === "closed" ? { closed_at: nowIso } : {}) };
+  const after = setFrontMatter(text, { ...times, ...changes }, path);
+  const { status, stage } = parseIssue(after, path);
+  return { id, path, from: `${before.status}/${before.stage}`, to: `${status}/${stage}`, text: after };
+}
+
+/** While a relay is open, its journal says where the issue stands, and its merge changes the file. */
+function refuseWhileOpen(here: Here, id: string): void {
+  const { journal } = placesFor(here, id);
+  if (!existsSync(journal)) return;
+  const phase = phaseOf(replay(readJournal(journal)));
+  if (["none", "done", "cancelled"].includes(phase)) return;
+  throw new MonocoError("input", `${id} has a relay (${phase}): that says where it stands`, {
+    hint: `monoco relay status ${id}; monoco relay clear ${id} ends it, and keeps its work`,
+  });
+}

@@ -1,0 +1,109 @@
+/** The steps of an issue's life without a relay: each from each state, through the command line. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { withTransitions } from "../../scripts/transitions.ts";
+import { legalTransitions } from "../../src/core/issue-transitions.ts";
+import { parseIssue } from "../../src/core/issue.ts";
+import { stages, statuses } from "../../src/core/issue-vocabulary.ts";
+import { issuePath, issueText, openPlace } from "../support/place.ts";
+import type { Place } from "../support/place.ts";
+
+const states = statuses.flatMap((status) => stages.map((stage) => ({ status, stage })));
+const idOf = (index: number): string => `FEAT-${String(index + 1).padStart(4, "0")}`;
+
+/** One issue in each state, with a comment, an odd order and an unknown key. */
+async function placeOfAll(): Promise<Place> {
+  const files = states.map(({ status, stage }, index): [string, string] => [
+    issuePath(idOf(index)),
+    issueText(
+      idOf(index),
+      `mine: [1,  2] # kept\n${status === "closed" ? "solution: wontfix\nclosed_at: 2026-01-01T00:00:00Z\n" : ""}`,
+    )
+      .replace("status: open", `status: ${status}`)
+      .replace("stage: draft", `stage: ${stage}`),
+  ]);
+  return openPlace({ executor: [[]], reviewer: [[]] }, { issues: [], files: Object.fromEntries(files) });
+}
+
+const texts = (place: Place): string[] => states.map((_, index) => place.read(issuePath(idOf(index))));
+
+// TRAP 31
+test.for([
+  ["start", "start"],
+  ["stop", "stop"],
+  ["close", "accept"],
+  ["cancel", "cancel"],
+  ["wontfix", "wontfix"],
+  ["duplicate", "duplicate"],
+  ["push", "push"],
+  ["pull", "pull"],
+  ["reopen", "reopen"],
+] as const)(
+  "%s is done where it is legal, and refused elsewhere with what is legal",
+  async ([command, name]) => {
+    const place = await placeOfAll();
+    const before = texts(place);
+    const ids = states.map((_, index) => idOf(index));
+    const isLegal = states.map((state) => legalTransitions(state).includes(name));
+    const legal = ids.filter((_, index) => isLegal[index]);
+    const illegal = ids.filter((_, index) => !isLegal[index]);
+
+    const refused = await place.monoco("issue", command, ...illegal, legal[0]!);
+    expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
+    for (const [index, { status, stage }] of states.entries()) {
+      if (isLegal[index]) continue;
+      expect(refused.stderr).toContain(`${idOf(index)} is ${status}, ${stage}: ${command} is not possible`);
+    }
+    expect(refused.stderr).toMatch(/hint: legal now: monoco issue /);
+    // One that would have been legal stands beside them: nothing is changed.
+    expect(texts(place)).toEqual(before);
+
+    const done = await place.monoco("issue", command, ...legal, "--json");
+    expect(done).toMatchObject({ exitCode: 0, stderr: "" });
+    const steps = JSON.parse(done.stdout) as { id: string; to: string }[];
+    expect(steps.map(({ id }) => id)).toEqual(legal);
+    const after = texts(place);
+    for (const [index] of states.entries()) {
+      const now = after[index]!;
+      if (!isLegal[index]) {
+        expect(now).toBe(before[index]);
+        continue;
+      }
+      const issue = parseIssue(now, issuePath(idOf(index)));
+      expect(`${issue.status}/${issue.stage}`).toBe(steps.find(({ id }) => id === idOf(index))?.to);
+      expect(now).toContain("mine: [1,  2] # kept\n");
+      expect(issue.closedAt === undefined).toBe(issue.status !== "closed");
+      expect(issue.updatedAt).toBeDefined();
+    }
+  },
+);
+
+test("while a relay is open the file is not changed, and the way out is told", async () => {
+  const place = await openPlace({ executor: [[{ exit: 1 }]], reviewer: [[]] });
+  await place.monoco("run", "FEAT-0001", "--once");
+  const before = place.read(issuePath("FEAT-0001"));
+  const ran = await place.monoco("issue", "cancel", "FEAT-0001");
+  expect(ran).toMatchObject({ exitCode: 2, stdout: "" });
+  expect(ran.stderr).toMatch(/FEAT-0001 has a relay \(\w+\)[\s\S]*monoco relay clear FEAT-0001/);
+  expect(place.read(issuePath("FEAT-0001"))).toBe(before);
+  await place.monoco("relay", "clear", "FEAT-0001");
+  expect(await place.monoco("issue", "cancel", "FEAT-0001")).toMatchObject({ exitCode: 0 });
+});
+
+// TRAP 25
+test("a session cannot close its own issue", async () => {
+  const closes = [{ run: "monoco issue close $MONOCO_ISSUE; monoco issue cancel $MONOCO_ISSUE; exit 0" }];
+  const place = await openPlace({ executor: [closes], reviewer: [[]] });
+  await place.monoco("run", "FEAT-0001", "--once");
+  const stderr = join(place.project, ".monoco/relays/FEAT-0001/sessions/0001-executor/stderr.log");
+  const said =
+    readFileSync(stderr, "utf8") + readFileSync(stderr.replace("stderr.log", "stream.jsonl"), "utf8");
+  expect(said).toContain("a session cannot change where an issue stands");
+  expect(place.read(issuePath("FEAT-0001"))).toContain("status: open");
+});
+
+test("docs/issues.md has the table that the program goes by (npm run transitions)", () => {
+  const page = readFileSync(join(import.meta.dirname, "../../docs/issues.md"), "utf8");
+  expect(withTransitions(page)).toBe(page);
+});
