@@ -20,7 +20,7 @@ function table(): string {
   const rows = (Object.keys(transitions) as TransitionName[]).map((name) => {
     const from = states.filter((state) => legalTransitions(state).includes(name));
     const changes = Object.entries(transitions[name].changes).map(([key, value]) =>
-      value === undefined ? `no \`${key}\`` : `\`${key}: ${String(value)}\``,
+      value === undefined ? `no \`${key}\`` : `\`${key}: ${value}\``,
     );
     return `| \`${commandFor(name, "ID")}\` | ${inWords(from)} | ${changes.join(", ")} |`;
   });
