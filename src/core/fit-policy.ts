@@ -48,7 +48,8 @@ export function examplesOf(
     if (label.truth === "stop" || label.truth === "go_on")
       return [{ ...label, project, evidence: { stalls: stalls.get(label.session) ?? 0 } }];
     const record = state.sessions.find(({ session }) => session === label.session);
-    if (!record?.scored) return [];
+    // A loop is done by its promise: no threshold has a say.
+    if (!record?.scored || state.opened?.loop) return [];
     const before = scoredBefore(state, label.session);
     const completed = record.ended?.reason === "completed_without_submit";
     return [{ ...label, project, evidence: { scored: record.scored, before, completed } }];

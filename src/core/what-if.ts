@@ -1,6 +1,7 @@
 /** What other thresholds would have decided on a recorded journal, session by session, up to the first decision that differs. */
 import { decide } from "./decide.ts";
 import type { RelayEvent } from "./event.ts";
+import type { ExitPolicy } from "./exit-detection.ts";
 import { parseIssue } from "./issue.ts";
 import { choosePreset, presetNames, presets } from "./presets.ts";
 import type { RelayState } from "./relay-state.ts";
@@ -120,7 +121,10 @@ function underPolicy(state: RelayState, event: RelayEvent, policy: Source): Rela
   if (event.type === "relay.resumed" && event.settings && state.opened)
     return { ...event, settings: settingsUnder(event.settings, policy, state.opened.contract) };
   if (event.type === "signal.scored" && state.settings)
-    return { ...event, ...rescore(event, scoredBefore(state, event.session), state.settings.exit) };
+    return {
+      ...event,
+      ...rescore(event, scoredBefore(state, event.session), exitPolicyOf(state, state.settings)),
+    };
   if (event.type === "breaker.changed" && state.settings) {
     const action = decide(state, state.settings.limits, event.atMs);
     if (action.do !== "change_breaker" || action.to !== event.to) return event;
@@ -129,6 +133,11 @@ function underPolicy(state: RelayState, event: RelayEvent, policy: Source): Rela
     return { ...rest, ...change };
   }
   return event;
+}
+
+/** A loop is done by its promise alone, whatever the thresholds are. */
+function exitPolicyOf({ opened }: RelayState, { exit }: Settings): ExitPolicy {
+  return { ...exit, promise: opened?.loop?.promise };
 }
 
 type Contract = { text: string; path: string };

@@ -27,6 +27,7 @@ import {
   handoff,
   merged,
   opened,
+  openedLoop,
   openedWith,
   paused,
   prepared,
@@ -70,6 +71,12 @@ describe("a policy is compared with what was recorded, decision by decision", ()
       [opened, ...twice, decided, ...sentBack, executor],
       "exit: { doneSessions: 3 }",
       ["1: go_on → go_on", "2: submit → go_on", "3: go_on → unknown"],
+    ],
+    [
+      "a loop is done by its promise, whatever the thresholds",
+      [openedLoop(), ...completed({}), ...completed({ promise: true }), decided],
+      "exit: { doneSessions: 1, threshold: 0.9 }",
+      ["1: go_on → go_on", "2: submit → submit"],
     ],
     [
       "a higher threshold",

@@ -30,7 +30,7 @@ const scored =
       weight: exitWeights[name],
       because: "a test",
     });
-    const { exit } = state.settings!;
+    const exit = { ...state.settings!.exit, promise: state.opened?.loop?.promise };
     const score: EventOf<"signal.scored"> = {
       type: "signal.scored",
       session,
