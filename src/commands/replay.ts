@@ -56,6 +56,11 @@ async function chosen(ids: readonly string[], folders: readonly string[] | undef
 }
 
 function policyFile(file: string): Source {
+  if (!isThere(file)) {
+    throw new MonocoError("input", `--policy: there is no policy file ${file}`, {
+      hint: "name a file with thresholds; `monoco replay --fit --out` writes one",
+    });
+  }
   return readSettings({ text: readDocument(file), file, from: "policy", schema: policySchema });
 }
 
