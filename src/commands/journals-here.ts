@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { MonocoError } from "../core/error.ts";
+import { openingCommand } from "../core/issue-name.ts";
 import type { RelayEvent } from "../core/event.ts";
 import { readJournal } from "../store/journal.ts";
 import { tellFailure } from "../views/failure.ts";
@@ -23,7 +24,7 @@ export async function journalsHere(ids: readonly string[] = []): Promise<KnownJo
   const missing = paths.findIndex((path) => !existsSync(path));
   if (missing >= 0) {
     throw new MonocoError("input", `${named[missing]} has no relay yet`, {
-      hint: `monoco run ${named[missing]} opens one`,
+      hint: `${openingCommand(named[missing]!)} opens one`,
     });
   }
   return readAll(paths, here.repository.root);

@@ -1,6 +1,7 @@
 /** The relay under a loop: the one that does this very work already, or a new one under the next free LOOP id. */
 import { existsSync } from "node:fs";
 import { MonocoError } from "../core/error.ts";
+import { loopPrefix } from "../core/issue-name.ts";
 import { contractOf, isSameLoop } from "../core/loop.ts";
 import type { Loop } from "../core/loop-schema.ts";
 import type { Settled } from "../core/settings-source.ts";
@@ -77,7 +78,7 @@ function openLoops(here: Here): { issue: string; loop: Loop }[] {
 }
 
 function loopIds(here: Here): string[] {
-  return relayIds(here).filter((issue) => issue.startsWith("LOOP-"));
+  return relayIds(here).filter((issue) => issue.startsWith(loopPrefix));
 }
 
 /** Above every number that a relay or a branch has; whoever takes the lock of an unused one has it. */
@@ -89,9 +90,9 @@ async function nextFree(here: Here): Promise<{ issue: string; lock: Lock }> {
     "refs/heads/monoco",
   ]);
   const taken = [...refs.matchAll(/\/LOOP-(\d{4,})/g)].map(([, digits]) => Number(digits));
-  const own = loopIds(here).map((issue) => Number(issue.slice("LOOP-".length)));
+  const own = loopIds(here).map((issue) => Number(issue.slice(loopPrefix.length)));
   for (let number = Math.max(0, ...taken, ...own) + 1; ; number++) {
-    const issue = `LOOP-${String(number).padStart(4, "0")}`;
+    const issue = `${loopPrefix}${String(number).padStart(4, "0")}`;
     const { runnerLock, journal } = placesFor(here, issue);
     const lock = tryRunnerLock(runnerLock);
     if (lock && !existsSync(journal)) return { issue, lock };

@@ -65,7 +65,7 @@ export async function loop(file: string | undefined, flags: LoopFlags): Promise<
 
 function loopFrom(here: Here, file: string | undefined, flags: LoopFlags): Loop {
   if ((file === undefined) === (flags.template === undefined)) {
-    throw new MonocoError("input", "a loop needs a prompt: a file, or a template", {
+    throw new MonocoError("input", "a loop needs one prompt: a file, or a template", {
       hint: `monoco loop PROMPT.md, or monoco loop --template ${templatesIn(here).join("|")}`,
     });
   }

@@ -1,6 +1,7 @@
 /** monoco relay stop, show, clear: what a person does with a relay besides running it. */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { MonocoError } from "../core/error.ts";
+import { openingCommand } from "../core/issue-name.ts";
 import { plain } from "../core/plain.ts";
 import { phaseOf } from "../core/standing.ts";
 import { replay } from "../core/state.ts";
@@ -106,7 +107,7 @@ export async function clear(
       const why = holder ? `${holder.path} has it checked out` : "it has unmerged work (--force removes it)";
       const branchWords = kept ? `; branch ${kept} is kept: ${why}` : "";
       process.stdout.write(
-        `${issue}: cleared${branchWords}\nits journal and its work (${work}) stay\nnext: monoco run ${issue} starts anew\n`,
+        `${issue}: cleared${branchWords}\nits journal and its work (${work}) stay\nnext: ${openingCommand(issue)} starts anew\n`,
       );
     }
     return 0;
@@ -124,5 +125,7 @@ function refuseInSession(what: string): void {
 }
 
 function noRelay(issue: string): MonocoError {
-  return new MonocoError("input", `${issue} has no open relay`, { hint: `monoco run ${issue} opens one` });
+  return new MonocoError("input", `${issue} has no open relay`, {
+    hint: `${openingCommand(issue)} opens one`,
+  });
 }

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { MonocoError } from "../core/error.ts";
 import { explain } from "../core/explain.ts";
+import { openingCommand } from "../core/issue-name.ts";
 import { readJournal } from "../store/journal.ts";
 import { explanationLines } from "../views/explanation.ts";
 import { idOrHere, openHere, placesFor } from "./here.ts";
@@ -15,7 +16,9 @@ export async function explainRelay(
   const issue = await idOrHere(here, id);
   const { journal } = placesFor(here, issue);
   if (!existsSync(journal)) {
-    throw new MonocoError("input", `${issue} has no relay yet`, { hint: `monoco run ${issue} opens one` });
+    throw new MonocoError("input", `${issue} has no relay yet`, {
+      hint: `${openingCommand(issue)} opens one`,
+    });
   }
   const all = explain(readJournal(journal), Date.now());
   const decisions = all.filter(({ session }) => flags.session === undefined || session === flags.session);

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { MonocoError } from "../core/error.ts";
 import type { RelayEvent } from "../core/event.ts";
+import { openingCommand } from "../core/issue-name.ts";
 import { plainEvent } from "../core/plain-event.ts";
 import { describeEvent } from "../core/report.ts";
 import { readJournal } from "../store/journal.ts";
@@ -16,7 +17,9 @@ export async function log(id: string | undefined, flags: LogFlags): Promise<numb
   const issue = await idOrHere(here, id);
   const { journal } = placesFor(here, issue);
   if (!existsSync(journal)) {
-    throw new MonocoError("input", `${issue} has no relay yet`, { hint: `monoco run ${issue} opens one` });
+    throw new MonocoError("input", `${issue} has no relay yet`, {
+      hint: `${openingCommand(issue)} opens one`,
+    });
   }
   for (const event of readJournal(journal).slice(-flags.last)) {
     const line = flags.json ? JSON.stringify(event) : flags.plain ? plainEvent(event) : inWords(event);

@@ -1,6 +1,7 @@
 /** monoco relay answer and say: a person's words for a relay, to its running session where that can be told, and to all that follow. */
 import { existsSync } from "node:fs";
 import { MonocoError } from "../core/error.ts";
+import { openingCommand } from "../core/issue-name.ts";
 import { plainLine } from "../core/plain.ts";
 import { replay } from "../core/state.ts";
 import { readJournal } from "../store/journal.ts";
@@ -34,7 +35,9 @@ async function deliverWords(
   const words = sayable(text);
   const state = existsSync(journal) ? replay(readJournal(journal)) : undefined;
   if (!state?.opened || state.cleared || state.merged) {
-    throw new MonocoError("input", `${issue} has no open relay`, { hint: `monoco run ${issue} opens one` });
+    throw new MonocoError("input", `${issue} has no open relay`, {
+      hint: `${openingCommand(issue)} opens one`,
+    });
   }
   const { question } = state;
   if (type === "answer" && !question) {

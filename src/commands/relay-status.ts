@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { isAlive } from "../agents/process-identity.ts";
 import type { ProcessIdentity } from "../agents/process-identity.ts";
 import { budgetWords } from "../core/budget.ts";
-import { issueIdPattern } from "../core/issue-name.ts";
+import { issueIdPattern, openingCommand } from "../core/issue-name.ts";
 import { parseLive } from "../core/live.ts";
 import { plainHint, plainLine } from "../core/plain.ts";
 import { percent, reportOf, seconds } from "../core/report.ts";
@@ -96,7 +96,7 @@ export function statusOf(here: Here, issue: string): StatusReport {
   const places = placesFor(here, issue);
   const state = replay(viewJournal(places.journal));
   if (state.seq === 0) {
-    throw new MonocoError("input", `${issue} has no relay`, { hint: `monoco run ${issue} opens one` });
+    throw new MonocoError("input", `${issue} has no relay`, { hint: `${openingCommand(issue)} opens one` });
   }
   const runnerAlive = isLocked(places.runnerLock);
   const nowMs = Date.now();

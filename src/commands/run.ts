@@ -4,6 +4,7 @@ import { createInterface } from "node:readline/promises";
 import { MonocoError, exitCodes } from "../core/error.ts";
 import { policyFor } from "../core/policy-share.ts";
 import { parseIssue } from "../core/issue.ts";
+import { openingCommand } from "../core/issue-name.ts";
 import { plainHint, plainLine } from "../core/plain.ts";
 import { reportOf } from "../core/report.ts";
 import { phaseOf } from "../core/standing.ts";
@@ -175,7 +176,7 @@ export async function askToGoOn(issue: string): Promise<boolean> {
 
 function nothingToResume(issue: string): MonocoError {
   return new MonocoError("input", `${issue} has no open relay to resume`, {
-    hint: `monoco run ${issue} opens one`,
+    hint: `${openingCommand(issue)} opens one`,
   });
 }
 

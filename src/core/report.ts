@@ -4,6 +4,7 @@ import type { BudgetSpan, BudgetUnit } from "./budget.ts";
 import { decide } from "./decide.ts";
 import type { Around } from "./decide.ts";
 import type { BreakerPosition, EventBody } from "./event.ts";
+import { openingCommand } from "./issue-name.ts";
 import { eventCharsMax } from "./limits.ts";
 import { plainLine } from "./plain.ts";
 import type { RelayState, SessionRecord, SubmissionRecord } from "./relay-state.ts";
@@ -243,7 +244,7 @@ export function reportOf(
         do: "rest",
         phase: "none",
         because: "no relay is open",
-        hint: `monoco run ${state.opened?.issue ?? "ID"} opens one`,
+        hint: `${openingCommand(state.opened?.issue ?? "ID")} opens one`,
       } as const);
   const running = runningSession(state);
   const cutOff = running !== undefined && !now.runnerAlive;

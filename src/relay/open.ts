@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { MonocoError } from "../core/error.ts";
 import { roles } from "../core/event.ts";
+import { loopPrefix, openingCommand } from "../core/issue-name.ts";
 import { closeIssue } from "../core/issue-edit.ts";
 import { parseIssue } from "../core/issue.ts";
 import type { Issue } from "../core/issue.ts";
@@ -193,7 +194,9 @@ export async function findOnBase(
       "input",
       `${ask.issue} is not on ${ask.base}: no file issues/**/${ask.issue}*.md is committed there`,
       {
-        hint: `git add issues && git commit -m "Add ${ask.issue}" (on ${ask.base}); monoco issue list shows what there is`,
+        hint: ask.issue.startsWith(loopPrefix)
+          ? `a loop has no issue: ${openingCommand(ask.issue)} opens one, monoco relay resume ${ask.issue} goes on with it`
+          : `git add issues && git commit -m "Add ${ask.issue}" (on ${ask.base}); monoco issue list shows what there is`,
       },
     );
   }

@@ -81,6 +81,24 @@ const promises = 'echo "<promise>COMPLETE</promise>"';
 const three = 'test "$(wc -l < work.txt)" -ge 3';
 
 describe("a loop", () => {
+  test("is opened by monoco loop, and no hint says that monoco run would", async () => {
+    const place = await makePlace({ files: { "calm.yaml": "limits: { stalledMax: 5 }\n" } });
+    place.plays(`${adds} && ${promises}`);
+    expect(await place.loop("PROMPT.md")).toMatchObject({ exitCode: 0 });
+    const hints = [
+      await place.monoco("run", "LOOP-0001"),
+      await place.monoco("relay", "resume", "LOOP-0001"),
+      await place.monoco("relay", "say", "LOOP-0002", "Hello"),
+      await place.monoco("relay", "log", "LOOP-0002"),
+      await place.monoco("relay", "explain", "LOOP-0002"),
+      await place.monoco("relay", "status", "LOOP-0002"),
+      await place.monoco("replay", "LOOP-0002", "--policy", "calm.yaml"),
+      await place.monoco("relay", "clear", "LOOP-0001"),
+    ].map(({ stdout, stderr }) => stdout + stderr);
+    expect(hints.filter((words) => !words.includes("monoco loop PROMPT.md"))).toEqual([]);
+    expect(hints.filter((words) => /monoco run|git add/.test(words))).toEqual([]);
+  });
+
   test("gives the prompt to fresh sessions until the promise is given and the check passes, and leaves a branch", async () => {
     const place = await makePlace();
     const before = await place.git("rev-parse", "main");
@@ -299,8 +317,8 @@ describe("a loop with --review", () => {
 
 describe("a loop is refused", () => {
   test.for<[string, string[], string, string]>([
-    ["without a prompt", [], "a loop needs a prompt", "--template"],
-    ["with two", ["PROMPT.md", "--template", "lint"], "a loop needs a prompt", "--template"],
+    ["without a prompt", [], "a loop needs one prompt", "--template"],
+    ["with two", ["PROMPT.md", "--template", "lint"], "a loop needs one prompt", "--template"],
     ["without the file", ["nowhere.md"], "there is no file nowhere.md", "write what is to be done"],
     ["with an empty one", ["empty.md"], "empty.md:1: there is no prompt", "write what is to be done"],
     ["with an unknown key", ["typo.md"], "typo.md:3: verfiy", "verify"],
