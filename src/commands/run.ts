@@ -80,6 +80,7 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
   await Promise.all(Array.from({ length: flags.jobs }, worker));
   for (const text of next.left()) screen.line({ tone: "bad", text });
   if (next.left().length > 0) codes.push(exitCodes.person);
+  else if (codes.length === 0) screen.line({ tone: "plain", text: "no open issues: nothing to run" });
   waiter.end();
   return worstFirst.find((code) => codes.includes(code)) ?? 0;
 }

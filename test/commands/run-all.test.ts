@@ -42,6 +42,17 @@ test("a dependency is merged before what needs it begins, also with several at o
   expect(place.all("relay.opened", "FEAT-0001")).toHaveLength(1);
 });
 
+test("a backlog with nothing to run says so", async () => {
+  const place = await placeWith({ "FEAT-0001": "type: epic\n" });
+  const none = "no open issues: nothing to run";
+  expect(await place.monoco("run", "--all")).toMatchObject({ exitCode: 0, stdout: none });
+  expect(await place.monoco("run", "--all", "--json")).toMatchObject({
+    exitCode: 0,
+    stdout: "",
+    stderr: none,
+  });
+});
+
 test("what waits for an issue that did not get through is not begun, and that is said", async () => {
   const place = await openPlace(
     { executor: [[{ exit: 1 }]], reviewer: [approves] },
