@@ -482,6 +482,7 @@ describe("a number", () => {
     [["run", issue, "-j", "0.5"], /"0\.5" is no whole number above 0/],
     [["run", issue, "-j", "many"], /"many" is no whole number/],
     [["relay", "show", issue, "--session", "1e999"], /"1e999" is no whole number/],
+    [["relay", "log", issue, "-n", "0.5"], /"0\.5" is no whole number above 0/],
     [["relay", "extend", "--minutes", "Infinity", "--because", "x"], /"Infinity" is no positive number/],
   ])("%j is refused", async ([args, says]) => {
     await (await makePlace()).refuses(args, { code: 2, says });
