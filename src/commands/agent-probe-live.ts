@@ -44,7 +44,8 @@ export async function probeLive(name: string, flags: LiveFlags): Promise<number>
     const places = placesOf(repositoryPlaces(project, env), issue);
     const events = (): RelayEvent[] => (isThere(places.journal) ? readJournal(places.journal) : []);
     const [first] = endsOf(events());
-    if (code === 130 || code === 2) return code;
+    // Not installed: the run has said so, and how to mend it.
+    if (code === 130 || code === 2 || (code === 4 && !first)) return code;
     if (!first || first.reason === "needs_login" || first.reason === "usage_limit")
       throw cannotBeAsked(name, first);
     if (first.reason !== "submitted") await run();

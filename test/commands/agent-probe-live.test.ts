@@ -95,6 +95,18 @@ test("one whose plan is used up cannot be asked", async () => {
   expect(ran.stderr).toContain("mine could not be asked: usage_limit");
 });
 
+test("one that is not installed is told of once, with how to install it", async () => {
+  const sandbox = openSandbox();
+  opened.push(sandbox);
+  await sandbox.sh(sandbox.folder, "git init -q project");
+  const ran = await sandbox.monoco(["agent", "probe", "codex", "--live"], {
+    cwd: join(sandbox.folder, "project"),
+  });
+  expect(ran).toMatchObject({ exitCode: 4, stdout: "" });
+  expect(ran.stderr.match(/^error: /gm)).toHaveLength(1);
+  expect(ran.stderr).toContain("npm install -g @openai/codex");
+});
+
 test.for<[string, string[], string]>([
   ["--live without an agent", ["--live"], "which agent?"],
   ["--model without --live", ["claude", "--model", "m"], "--model belongs to --live"],
