@@ -38,7 +38,7 @@ export async function probeLive(name: string, flags: LiveFlags): Promise<number>
   const folder = mkdtempSync(join(tmpdir(), "monoco-probe-"));
   try {
     const project = await makeProject(folder, { name, entry });
-    const env = { ...process.env, XDG_STATE_HOME: join(folder, "state") };
+    const env = { ...withoutOurs(process.env), XDG_STATE_HOME: join(folder, "state") };
     const run = (): Promise<number> => runOnce(project, env);
     const code = await run();
     const places = placesOf(repositoryPlaces(project, env), issue);
@@ -83,6 +83,11 @@ async function entryOf(name: string, model: string | undefined): Promise<AgentEn
     ...(entry.script === undefined ? {} : { script: resolve(here.repository.root, entry.script) }),
     ...(model === undefined ? {} : { model }),
   };
+}
+
+/** What a person sets for their own relays is not for this one. */
+function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("MONOCO_")));
 }
 
 type Player = { name: string; entry: AgentEntry };

@@ -58,7 +58,7 @@ export function evolve(state: RelayState, event: RelayEvent): RelayState {
       return state;
     case "question.asked":
       sessionOf(state, event.session).asked = event.text;
-      state.question = { session: event.session, text: event.text };
+      state.question = { session: event.session, text: withEarlier(state.question, event) };
       return state;
     case "question.answered":
       return answered(state, event.text);
@@ -320,4 +320,12 @@ function submissionOf(state: RelayState, submission: number): SubmissionRecord {
 
 function issueOf(state: RelayState): string {
   return state.opened?.issue ?? "ID";
+}
+
+/** All that one session asks is one question: an answer is to the whole of it. */
+function withEarlier(
+  earlier: RelayState["question"],
+  { session, text }: { session: number; text: string },
+): string {
+  return earlier?.session === session && earlier.text !== text ? `${earlier.text}\n${text}` : text;
 }

@@ -25,13 +25,15 @@ test("works with real tools in a real repository, proves its hooks and ends", as
   expect(types(session.updates)).toEqual(
     new Set(["hooks_proved", "identified", "usage", "message", "tool", "command", "ended"]),
   );
-  expect(session.updates).toContainEqual({ type: "usage", contextTokens: 31_005 });
-  expect(session.updates).toContainEqual({
-    type: "usage",
-    contextTokens: 1000,
-    windowTokens: 1_000_000,
-    costUsd: expect.any(Number),
-  });
+  expect(session.updates).toContainEqual(expect.objectContaining({ type: "usage", contextTokens: 31_005 }));
+  expect(session.updates).toContainEqual(
+    expect.objectContaining({
+      type: "usage",
+      contextTokens: 1000,
+      windowTokens: 1_000_000,
+      costUsd: expect.any(Number),
+    }),
+  );
   expect(session.updates.at(-1)).toEqual({
     type: "ended",
     ending: "completed",
@@ -63,11 +65,13 @@ test("tells the size of its window before its first answer", async () => {
   const place = await placeFor([{ text: "Done.", delayMs: 1500 }]);
   const session = place.start();
   await session.until("usage");
-  expect(session.updates).toContainEqual({
-    type: "usage",
-    contextTokens: expect.any(Number),
-    windowTokens: 1_000_000,
-  });
+  expect(session.updates).toContainEqual(
+    expect.objectContaining({
+      type: "usage",
+      contextTokens: expect.any(Number),
+      windowTokens: 1_000_000,
+    }),
+  );
   expect(types(session.updates)).not.toContain("ended");
   await session.exit;
 });
