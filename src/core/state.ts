@@ -327,5 +327,6 @@ function withEarlier(
   earlier: RelayState["question"],
   { session, text }: { session: number; text: string },
 ): string {
-  return earlier?.session === session && earlier.text !== text ? `${earlier.text}\n${text}` : text;
+  if (earlier?.session !== session) return text;
+  return earlier.text.includes(text) ? earlier.text : `${earlier.text}\n${text}`;
 }

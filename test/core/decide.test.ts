@@ -890,6 +890,16 @@ describe("waiting", () => {
 });
 
 // TRAP 21
+test("all that one session asks is one question, and the same words again add nothing", () => {
+  const ask =
+    (text: string): Step =>
+    (state) => ({ type: "question.asked", session: state.sessions.length, text });
+  const state = replay(
+    journal([opened, executor, ask("Which port?"), ask("Which host?"), ask("Which host?")]),
+  );
+  expect(state.question).toEqual({ session: 1, text: "Which port?\nWhich host?" });
+});
+
 describe("questions", () => {
   const asking = (progress: boolean): Step[] => [
     executor,
