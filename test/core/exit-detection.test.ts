@@ -233,3 +233,19 @@ test("no answer makes it throw, and a flood takes no time", () => {
     score({ answer: part.repeat(1_000_000 / part.length) });
   }
 });
+
+// TRAP 17
+test("whatever came before, a session that is not done clears every streak", () => {
+  const earlier = fc.array(fc.record({ done: fc.boolean(), testOnly: fc.boolean() }), { maxLength: 12 });
+  const streaks = ["consecutive_done", "test_only"];
+  fc.assert(
+    fc.property(earlier, (before) => {
+      const found = present({
+        answer: "All tasks are done.",
+        files: ["test/a.test.ts"],
+        before: [...before, { done: false, testOnly: false }],
+      });
+      expect(found.filter((name) => streaks.includes(name))).toEqual([]);
+    }),
+  );
+});
