@@ -7,17 +7,25 @@ import { projectSchema } from "../src/core/settings.ts";
 const root = join(import.meta.dirname, "..");
 export const schemaPath = join(root, "schema", "monoco.schema.json");
 
-type Node = { properties?: Record<string, Node>; description?: string };
+type Node = { properties?: Record<string, Node>; anyOf?: Node[]; description?: string };
 
 /** The text of the schema file as the source is now. */
 export function schemaText(): string {
   const schema = z.toJSONSchema(projectSchema, { io: "input" }) as Node;
   for (const [key, words] of descriptions()) {
-    const node = key.split(".").reduce<Node | undefined>((above, name) => above?.properties?.[name], schema);
+    const node = nodeAt(schema, key);
     if (node) node.description = words;
   }
   const title = "monoco.yaml: the settings of monoco, a relay orchestrator for coding agents";
   return `${JSON.stringify({ title, ...schema }, null, 2)}\n`;
+}
+
+/** What stands for a key like `limits.sessionsMax`; where a map may be written in another way too, in the map. */
+export function nodeAt(schema: Node, key: string): Node | undefined {
+  return key.split(".").reduce<Node | undefined>((above, name) => {
+    const maps = above ? [above, ...(above.anyOf ?? [])] : [];
+    return maps.flatMap((map) => map.properties?.[name] ?? []).at(0);
+  }, schema);
 }
 
 /** What the tables of the README and of the docs say of each key. */

@@ -31,11 +31,12 @@ test.for(["README.md", "README.zh.md"])("%s: the exit codes are those of the pro
 });
 
 test("the settings table names every key with its default", () => {
-  const { roles, exit, breaker, limits, ...rest } = settingsSchema.parse({});
+  const { roles, finish, exit, breaker, limits, ...rest } = settingsSchema.parse({});
   const expected = {
     ...rest,
     "roles.executor.agents": roles.executor.agents,
     "roles.reviewer.agents": roles.reviewer.agents,
+    ...Object.fromEntries(Object.entries(finish).map(([key, value]) => [`finish.${key}`, value])),
     ...Object.fromEntries(Object.entries(breaker).map(([key, value]) => [`breaker.${key}`, value])),
     exit: "when a session forgets to submit",
     limits: "see below",

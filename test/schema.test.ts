@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import { schemaPath, schemaText } from "../scripts/schema.ts";
+import { nodeAt, schemaPath, schemaText } from "../scripts/schema.ts";
 import { allKeys } from "../src/core/settings-keys.ts";
 import { projectSchema } from "../src/core/settings.ts";
 
@@ -11,14 +11,9 @@ const published = readFileSync(schemaPath, "utf8");
 
 test("it is what the source says (npm run schema)", () => expect(published).toBe(schemaText()));
 
-type Node = { properties?: Record<string, Node>; description?: string; additionalProperties?: unknown };
-
 test("each key has words for an editor", () => {
-  const schema = JSON.parse(published) as Node;
-  const silent = allKeys(projectSchema).filter((key) => {
-    const node = key.split(".").reduce<Node | undefined>((above, name) => above?.properties?.[name], schema);
-    return !node?.description;
-  });
+  const schema = JSON.parse(published) as Parameters<typeof nodeAt>[0];
+  const silent = allKeys(projectSchema).filter((key) => !nodeAt(schema, key)?.description);
   expect(silent).toEqual([]);
 });
 
@@ -38,6 +33,13 @@ describe("an editor that goes by it and monoco agree on", () => {
     ["exit: { submit: false, doneSessions: 1, testSharePercent: 0, threshold: 1 }", true],
     ["breaker: { reopen: manual, coolDownMinutes: 0.5 }", true],
     ["limits: { sessionsMax: 5, contextMarks: [50, 60000, 70000], backoffSeconds: 0 }", true],
+    ["merge: rebase\nfinish: pr", true],
+    ["finish: { by: branch }", true],
+    ["finish: {}", true],
+    ["merge: octopus", false],
+    ["finish: push", false],
+    ["finish: { by: push }", false],
+    ["finish: { via: pr }", false],
     ["bse: main", false],
     ["limits: { sessionMax: 5 }", false],
     ["limits: { sessionsMax: 0 }", false],

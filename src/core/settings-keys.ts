@@ -9,7 +9,14 @@ export function bare(schema: z.core.$ZodType): z.core.$ZodType {
     schema instanceof z.ZodPrefault ||
     schema instanceof z.ZodOptional ||
     schema instanceof z.ZodNullable;
-  return wrapped ? bare(schema.unwrap()) : schema;
+  return wrapped ? bare(schema.unwrap()) : inFull(schema);
+}
+
+/** What may be written as one word or as a map (`finish`) is looked at as the map. */
+function inFull(schema: z.core.$ZodType): z.core.$ZodType {
+  if (!(schema instanceof z.ZodUnion)) return schema;
+  const [map, ...others] = schema.options.filter((option) => option instanceof z.ZodObject);
+  return map !== undefined && others.length === 0 ? map : schema;
 }
 
 /** What may stand at `path`, its default and all; undefined where nothing may. */

@@ -2,6 +2,7 @@
 import { agentSettings } from "./agent-entry.ts";
 import { vendors } from "./agent-kinds.ts";
 import { MonocoError } from "./error.ts";
+import { finishInFull } from "./finish-schema.ts";
 import { roles } from "./event.ts";
 import { presetNames, presets } from "./presets.ts";
 import type { PresetName } from "./presets.ts";
@@ -34,7 +35,8 @@ export type Settled = {
  * issue. Throws `input`, naming the source, for what the whole does not allow.
  */
 export function settle(given: readonly Source[], chosen?: PresetName): Settled {
-  const sources = [...given, ...presetSource(given, chosen)];
+  const written = given.map((source) => ({ ...source, values: finishInFull(source.values) }));
+  const sources = [...written, ...presetSource(given, chosen)];
   const values = sources.reduceRight<Values>((weaker, { values }) => join(weaker, values), {});
   const parsed = settingsSchema.safeParse(withKinds(values));
   if (!parsed.success) {

@@ -2,6 +2,7 @@
 import { parse } from "yaml";
 import { z } from "zod";
 import { MonocoError, wordsOf } from "./error.ts";
+import { keyInFull } from "./finish-schema.ts";
 import { nearest } from "./nearest.ts";
 import { allKeys, bare, hintForKey, schemaAt } from "./settings-keys.ts";
 import type { Origin, Source, Values } from "./settings-source.ts";
@@ -26,7 +27,7 @@ export function variableOf(key: string): string {
 
 /** Every setting that a variable can hold, by the variable's name; agents, which people name themselves, stand in files. */
 export const settingVariables: ReadonlyMap<string, string> = new Map(
-  allKeys(settingsSchema)
+  [...allKeys(settingsSchema), "finish"]
     .filter((key) => !(bare(schemaAt(settingsSchema, key.split("."))!) instanceof z.ZodRecord))
     .map((key) => [variableOf(key), key]),
 );
@@ -61,7 +62,9 @@ export function readFlags(words: readonly string[]): Source {
 type Word = { key: string; text: string; origin: Origin };
 
 function sourceOf(words: readonly Word[]): Source {
-  const values = words.map((word) => ({ ...word, path: word.key.split("."), value: valueOf(word) }));
+  const values = words
+    .map((word) => ({ ...word, key: keyInFull(word.key, word.text) }))
+    .map((word) => ({ ...word, path: word.key.split("."), value: valueOf(word) }));
   return {
     values: values.reduce<Values>((all, { path, value }) => placed(all, path, value), {}),
     at: (path) =>

@@ -4,6 +4,7 @@ import { vendors } from "./agent-kinds.ts";
 import { agentSchema, command } from "./agent-schema.ts";
 import { isBranchName } from "./branch-name.ts";
 import { budgetsSchema } from "./budget-schema.ts";
+import { finishSchema, mergeStrategies } from "./finish-schema.ts";
 import { limitsSchema } from "./limits-schema.ts";
 import { presetNames } from "./presets.ts";
 
@@ -61,6 +62,10 @@ export const settingsSchema = z.strictObject({
     .prefault({}),
   /** Whether an Executor's session begins a conversation with its agent, or goes on with the last one while a phase lasts. */
   sessions: z.enum(["fresh", "continue"]).default("fresh"),
+  /** How approved work becomes commits. */
+  merge: z.enum(mergeStrategies).default("merge"),
+  /** What is done with them: the base is moved, or they are left for people to take. */
+  finish: finishSchema.prefault({}),
   exit: exitSchema.prefault({}),
   breaker: breakerSchema.prefault({}),
   limits: limitsSchema.prefault({}),

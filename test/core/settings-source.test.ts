@@ -87,6 +87,28 @@ describe("sources join", () => {
     ).toEqual(["mine"]);
   });
 
+  test.for<[string, Source[], string]>([
+    ["a word in monoco.yaml", [project("finish: pr")], "monoco.yaml:1"],
+    ["a map in monoco.yaml", [project("base: main\nfinish:\n  by: pr\n")], "monoco.yaml:3"],
+    ["a word over a map", [project("finish: pr"), user("finish: { by: branch }")], "monoco.yaml:1"],
+    ["a map over a word", [project("finish: { by: pr }"), user("finish: branch")], "monoco.yaml:1"],
+    [
+      "a map that says nothing of it",
+      [project("finish: {}"), user("# mine\nfinish: pr")],
+      "~/.config/monoco/config.yaml:2",
+    ],
+    ["a word in a flag", [readFlags(["finish=pr"]), project("finish: branch")], "--set"],
+    ["a map in a flag", [readFlags(["finish={ by: pr }"]), project("finish: branch")], "--set"],
+    ["the key in a flag", [readFlags(["finish.by=pr"]), project("finish: branch")], "--set"],
+    ["a variable", [readVariables({ MONOCO_FINISH: "pr" }), project("finish: branch")], "MONOCO_FINISH"],
+    ["the key's variable", [readVariables({ MONOCO_FINISH_BY: "pr" })], "MONOCO_FINISH_BY"],
+  ])("`finish: pr` is short for its map, wherever it stands: %s", ([, sources, place]) => {
+    const settled = settle(sources);
+    expect(settled.settings.finish).toEqual({ by: "pr" });
+    expect(places(settled)).toMatchObject({ "finish.by": place });
+    expect(settingsSchema.parse(settled.settings)).toEqual(settled.settings);
+  });
+
   test("a flag may change a built-in agent without saying what it is", () => {
     expect(settle([readFlags(["agents.claude.model=opus"])]).settings.agents).toEqual({
       claude: { kind: "claude", model: "opus" },

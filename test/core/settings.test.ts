@@ -20,6 +20,8 @@ const defaults = {
   },
   exit: { submit: true, doneSessions: 2, testSessions: 3, testSharePercent: 30, threshold: 0.6 },
   sessions: "fresh",
+  merge: "merge",
+  finish: { by: "merge" },
   breaker: {
     reopen: "cooldown",
     coolDownMinutes: 30,
@@ -44,6 +46,8 @@ cache: [node_modules]
 checks: ["npm test"]
 checkAfterSession: false
 quality: prototype
+merge: squash
+finish: { by: pr }
 agents:
   mine: { kind: command, run: [./mine, -q], env: { A: b }, windowTokens: 100000 }
   play: { kind: scripted, script: play.yaml }
@@ -62,6 +66,8 @@ budgets: { session: { tokens: 1000000 }, day: { costUsd: 12.5, sessions: 40 } }
     checks: ["npm test"],
     checkAfterSession: false,
     quality: "prototype",
+    merge: "squash",
+    finish: { by: "pr" },
     agents: {
       mine: { kind: "command", run: ["./mine", "-q"], env: { A: "b" }, windowTokens: 100_000 },
       play: { kind: "scripted", script: "play.yaml" },
@@ -113,6 +119,18 @@ describe("a mistake is named with its line, and how to mend it", () => {
     ["half a session", "limits: { sessionsMax: 1.5 }\n", /^monoco\.yaml:1: limits\.sessionsMax: /],
     ["two marks", "limits: { contextMarks: [60, 75] }\n", /^monoco\.yaml:1: limits\.contextMarks/],
     ["another language", "\nlanguage: de\n", /^monoco\.yaml:2: language: /],
+    ["another strategy", "base: main\nmerge: octopus\n", /^monoco\.yaml:2: merge: /],
+    [
+      "another finish",
+      "base: main\nfinish: push\n",
+      /^monoco\.yaml:2: finish: write one of merge, branch, pr, or a map/,
+    ],
+    [
+      "an unknown key of the finish",
+      "finish:\n  via: pr\n",
+      /^monoco\.yaml:2: finish\.via: /,
+      /^did you mean finish\.by\?/,
+    ],
     ["another kind of agent", "agents: { a: { kind: gpt } }\n", /^monoco\.yaml:1: agents\.a\.kind: /],
     [
       "a command without run",

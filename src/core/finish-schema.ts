@@ -1,0 +1,30 @@
+/** `merge:` and `finish:` in monoco.yaml: how approved work becomes commits, and what is done with them. */
+import { z } from "zod";
+
+/** `merge`: one merge commit; `squash`: one commit of its own; `rebase`: the branch's commits replayed, and one that closes the issue. */
+export const mergeStrategies = ["merge", "squash", "rebase"] as const;
+export type MergeStrategy = (typeof mergeStrategies)[number];
+
+/** `merge`: the base is moved; `branch`: they are left on the work branch; `pr`: that is pushed, and a pull request opened. */
+const finishWays = ["merge", "branch", "pr"] as const;
+export type FinishWay = (typeof finishWays)[number];
+
+const finishMap = z.strictObject({
+  by: z.enum(finishWays).default("merge"),
+});
+
+/** `finish: pr` is short for `finish: { by: pr }`. */
+export const finishSchema = z.union(
+  [z.enum(finishWays).transform((by) => finishMap.parse({ by })), finishMap],
+  { error: `write one of ${finishWays.join(", ")}, or a map like { by: pr }` },
+);
+
+/** Values as they are written in one source, the short form spelled out: sources are joined key by key. */
+export function finishInFull<T extends { readonly [key: string]: unknown }>(values: T): T {
+  return typeof values["finish"] === "string" ? { ...values, finish: { by: values["finish"] } } : values;
+}
+
+/** The same for a key in the environment or on the command line: `finish` is `finish.by`, unless a map is written there. */
+export function keyInFull(key: string, text: string): string {
+  return key === "finish" && !text.trimStart().startsWith("{") ? "finish.by" : key;
+}
