@@ -4,7 +4,7 @@
 const signatureChars = 2_000;
 
 /**
- * Paths, numbers, hexadecimal words, quoted names' quotes, colours and spacing are taken out; letters count whatever
+ * Paths, numbers, hexadecimal words, ids of requests, quoted names' quotes, colours and spacing are taken out; letters count whatever
  * their case. A text with nothing left has the signature "".
  */
 export function errorSignature(text: string): string {
@@ -13,6 +13,8 @@ export function errorSignature(text: string): string {
     .replace(colours, "")
     .toLowerCase()
     .replace(/(?:[a-z]:)?(?:[\w.@~-]*[/\\])+[\w.@~-]*/g, "<path>")
+    .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "<id>")
+    .replace(/\b[a-z]{2,10}_(?=[a-z]*\d)[a-z0-9]{12,}\b/g, "<id>")
     .replace(/\b(?:0x[0-9a-f]+|(?=[a-f]*\d)[0-9a-f]{7,})\b/g, "<hex>")
     .replace(/\d+(?:[.,:]\d+)*/g, "<n>")
     .replace(/<n>\s*(?:ms|µs|s|sec|seconds?|m|min|minutes?)\b/g, "<n>")

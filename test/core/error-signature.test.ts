@@ -9,6 +9,8 @@ test.for<[string, string, string]>([
   ["paths", "no such file: /tmp/x/a.ts", "no such file: ../b/c.ts"],
   ["Windows paths", "no such file: C:\\a\\b.ts", "no such file: D:\\c.ts"],
   ["addresses and hashes", "at 0xdeadbeef in 3f2a9c1d44", "at 0x1 in 0011223344aabb"],
+  ["ids of requests", "refused: req_92c177a23a08408994cc4765", "refused: req_011CSHoEeqs5C35K2UUqR7Fy"],
+  ["ids of sessions", "f10bfe3c-77e5-4a58-99eb-110d251ac284", "a6c1e0bc-beef-4cab-8dad-5e10c9243194"],
   ["colours and spacing", "\u001B[31mError:\u001B[0m  bad\n thing", "error: bad thing"],
 ])("%s do not tell two errors apart", ([, one, other]) => {
   expect(errorSignature(one)).toBe(errorSignature(other));
@@ -18,6 +20,7 @@ test.for<[string, string, string]>([
 test.for([
   ["TypeError: x is not a function", "TypeError: y is not a function"],
   ["a is missing", "a is broken"],
+  ["no such table: app_migrations_old", "no such table: app_migrations_new"],
   ["feedface is a word of more than seven letters", "deadline is a word too"],
 ])("%s is not the error %s", ([one, other]) => {
   expect(errorSignature(one!)).not.toBe(errorSignature(other!));
