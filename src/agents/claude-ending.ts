@@ -74,6 +74,8 @@ export function evidenceOf(result: Result): string {
     `terminal_reason ${result.terminal_reason ?? "(none)"}`,
     result.api_error ? `api_error ${result.api_error}` : "",
     result.api_error_status ? `status ${result.api_error_status}` : "",
+    result.stop_reason === "refusal" ? "stop_reason refusal" : "",
+    result.safety_stops ? `safety_stops ${result.safety_stops}` : "",
     result.is_error || !result.terminal_reason ? wordsOf(result) : "",
   ];
   return facts.filter(Boolean).join(", ").slice(0, evidenceLengthMax);

@@ -67,6 +67,7 @@ const systemSchema = z.object({
   hook_event: optionalText,
   exit_code: optionalNumber,
   stderr: optionalText,
+  tool_name: optionalText,
 });
 
 const limitSchema = z.object({
@@ -83,6 +84,9 @@ const resultSchema = z.object({
   type: z.literal("result"),
   is_error: z.boolean().nullish().catch(undefined),
   terminal_reason: optionalText,
+  stop_reason: optionalText,
+  /** Answers that the model's safeguards have withheld; after the first one the CLI goes on. */
+  safety_stops: optionalCount,
   api_error: optionalText,
   api_error_status: optionalNumber,
   result: optionalText,

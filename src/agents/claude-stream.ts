@@ -20,13 +20,15 @@ type Seen = {
   tokensTold: number;
   /** Shell commands that run now, by the id of their tool call. */
   commands: Map<string, string>;
+  /** Tools that were denied so far. */
+  denied: Set<string>;
   /** The kind of error that the CLI put into the conversation in the model's place. */
   error?: string | undefined;
 };
 
 /** Reads the lines of one process, one after the other. */
 export function streamReader(): Dialogue["read"] {
-  const seen: Seen = { contextTokens: 0, tokensTold: 0, commands: new Map() };
+  const seen: Seen = { contextTokens: 0, tokensTold: 0, commands: new Map(), denied: new Set() };
   return (line) => {
     const value = jsonOf(line);
     if (value === undefined) return plainText(line);
@@ -129,6 +131,7 @@ function jsonWords(input: Record<string, unknown>): string {
 /** `init` comes again with every turn; it identifies the session once. */
 function ofSystem(line: System, seen: Seen): AgentUpdate[] {
   if (line.subtype === "compact_boundary") return [{ type: "compacted" }];
+  if (line.subtype === "permission_denied") return ofDenied([line.tool_name ?? ""], seen);
   if (line.subtype === "hook_response") return provesHooks(line) ? [{ type: "hooks_proved" }] : [];
   if (line.subtype !== "init" || !line.session_id || line.session_id === seen.agentSessionId) return [];
   seen.agentSessionId = line.session_id;
@@ -165,7 +168,10 @@ function ofResult(result: Result, seen: Seen): AgentUpdate[] {
   return [
     ...ofTotals(result, seen),
     ...ofVerdict(result),
-    ...ofDenials(result),
+    ...ofDenied(
+      (result.permission_denials ?? []).map(({ tool_name }) => tool_name),
+      seen,
+    ),
     ...(spent ? [spent] : []),
     { type: "ended", ending, evidence: evidenceOf(result) },
   ];
@@ -196,10 +202,14 @@ function tokensSince({ usage, model_usage_since_last_result: models }: Result): 
   return Math.max(byModel, usage ? inputOf(usage) + (usage.output_tokens ?? 0) : 0);
 }
 
-/** The same tool may have been denied many times. */
-function ofDenials({ permission_denials }: Result): AgentUpdate[] {
-  const tools = new Set((permission_denials ?? []).map(({ tool_name }) => tool_name));
-  return [...tools].map((tool) => ({ type: "denied", tool }));
+/**
+ * What a rule denies is told at once: a session may be stopped before its result. What a hook denies is told with that
+ * one only. The same tool may have been denied many times.
+ */
+function ofDenied(tools: readonly string[], seen: Seen): AgentUpdate[] {
+  const told = seen.denied.size;
+  for (const tool of tools.filter(Boolean)) seen.denied.add(tool);
+  return [...seen.denied].slice(told).map((tool) => ({ type: "denied", tool }));
 }
 
 /** The CLI shows the model what is wrong with a verdict five times, then it gives up. */

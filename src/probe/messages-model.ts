@@ -7,6 +7,12 @@ import { z } from "zod";
 import { conversationOf, listen, turnOf } from "./scripted-model.ts";
 import type { ModelRequest, ModelScript, ModelServer, Turn } from "./scripted-model.ts";
 
+/** What this API can do beside a `Turn`. */
+export type MessagesTurn = Turn & {
+  /** Why the model stopped, if not of itself nor for its tools. */
+  finish?: "max_tokens" | "refusal";
+};
+
 /** Headers with which the API says that a subscription's limit is used up until `resetsAtMs`. */
 export function usageLimitHeaders(resetsAtMs: number): Record<string, string> {
   const reset = String(Math.floor(resetsAtMs / 1000));
@@ -22,7 +28,7 @@ export function usageLimitHeaders(resetsAtMs: number): Record<string, string> {
   };
 }
 
-export async function startMessages(script: ModelScript): Promise<ModelServer> {
+export async function startMessages(script: ModelScript<MessagesTurn>): Promise<ModelServer> {
   const requests: ModelRequest[] = [];
   return listen({
     path: "",
@@ -35,7 +41,7 @@ export async function startMessages(script: ModelScript): Promise<ModelServer> {
 type Exchange = {
   incoming: IncomingMessage;
   answer: ServerResponse;
-  script: ModelScript;
+  script: ModelScript<MessagesTurn>;
   requests: ModelRequest[];
 };
 
@@ -57,7 +63,7 @@ async function serve({ incoming, answer, script, requests }: Exchange): Promise<
   json(answer, 200, messageOf(turn, body.model), turn.headers);
 }
 
-const failing = ["status", "hang", "cut", "overloaded", "deaf"] as const;
+const failing = ["status", "hang", "cut", "overloaded", "deaf", "finish"] as const;
 
 const blockSchema = z.looseObject({ type: z.string(), text: z.string().optional() });
 const textOrBlocks = z.union([z.string(), z.array(blockSchema)]);
@@ -70,7 +76,7 @@ const bodySchema = z.looseObject({
 });
 type Body = z.infer<typeof bodySchema>;
 
-type Seen = { script: ModelScript; requests: readonly ModelRequest[] };
+type Seen = { script: ModelScript<MessagesTurn>; requests: readonly ModelRequest[] };
 
 function requestOf(body: Body, headers: IncomingHttpHeaders, seen: Seen): ModelRequest {
   const session = String(headers["x-claude-code-session-id"] ?? "none");
@@ -110,7 +116,7 @@ type Block =
   | { type: "text"; text: string }
   | { type: "tool_use"; id: string; name: string; input: Record<string, unknown> };
 
-function messageOf(turn: Turn, model: string) {
+function messageOf(turn: MessagesTurn, model: string) {
   const content: Block[] = [];
   if (turn.text) content.push({ type: "text", text: turn.text });
   for (const tool of turn.tools ?? []) content.push({ type: "tool_use", id: idOf("toolu"), ...tool });
@@ -121,7 +127,7 @@ function messageOf(turn: Turn, model: string) {
     role: "assistant",
     model,
     content,
-    stop_reason: turn.tools?.length ? "tool_use" : "end_turn",
+    stop_reason: turn.finish ?? (turn.tools?.length ? "tool_use" : "end_turn"),
     stop_sequence: null,
     usage: { ...zeroUsage, ...turn.usage },
   };
@@ -138,7 +144,7 @@ function idOf(prefix: string): string {
   return `${prefix}_${randomUUID().replaceAll("-", "").slice(0, 24)}`;
 }
 
-function stream(answer: ServerResponse, turn: Turn, model: string): void {
+function stream(answer: ServerResponse, turn: MessagesTurn, model: string): void {
   const { content, stop_reason, usage, ...message } = messageOf(turn, model);
   const send = (type: string, data: object) =>
     answer.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);

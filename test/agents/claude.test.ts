@@ -120,6 +120,12 @@ describe("a recorded stream", () => {
     ["server-error", ended("failure", "status 500")],
     ["connection-cut", ended("failure", "connection_failed")],
     ["silent-stream", ended("failure", "stream_idle_timeout")],
+    ["answer-cut-once", ended("completed", "terminal_reason completed")],
+    ["answer-cut", ended("failure", "max_output_tokens")],
+    ["refusal-once", ended("completed", "terminal_reason completed, safety_stops 1")],
+    ["refusal", ended("failure", "terminal_reason api_error, stop_reason refusal, safety_stops 2")],
+    ["denied-by-rule", ended("completed", "terminal_reason completed")],
+    ["denied-by-hook", ended("completed", "terminal_reason completed")],
     ["context-full", ended("context_limit", "blocking_limit")],
     ["prompt-too-long", ended("context_limit", "prompt_too_long")],
     ["request-too-large", ended("context_limit", "image_error")],
@@ -137,15 +143,13 @@ describe("a recorded stream", () => {
     ]);
   });
 
-  test("tools that were denied are told once each", () => {
-    const { read } = claude.dialogue("");
-    // As 2.1.329 said it of a session that may not write: /tmp and ids replaced.
-    const line =
-      '{"type":"result","subtype":"success","is_error":false,"result":"ok","permission_denials":[{"tool_name":"Write","tool_use_id":"toolu_1","tool_input":{"file_path":"/w/x.txt","content":"hello"}},{"tool_name":"Bash","tool_use_id":"toolu_2","tool_input":{"command":"ls"}},{"tool_name":"Write","tool_use_id":"toolu_3","tool_input":{}}]}';
-    expect(read(line).filter(({ type }) => type === "denied")).toEqual([
-      { type: "denied", tool: "Write" },
-      { type: "denied", tool: "Bash" },
-    ]);
+  test.for([["denied-by-rule"], ["denied-by-hook"]])("%s: a tool that is denied is told once", ([name]) => {
+    expect(of("denied", read(name!))).toEqual([{ type: "denied", tool: "Bash" }]);
+  });
+
+  test("what a rule denies is told before the result, which may never come", () => {
+    const types = read("denied-by-rule").map(({ type }) => type);
+    expect(types.indexOf("denied")).toBeLessThan(types.lastIndexOf("message"));
   });
 
   test("an interrupted turn is no end of the session: the next one ends too, and the session is identified once", () => {
@@ -228,6 +232,15 @@ describe("a line", () => {
     ["success in `subtype` alone", { type: "result", subtype: "success", result: "done" }, "unknown"],
   ])("%s is never taken for done", ([, line, ending]) => {
     expect(claude.dialogue("").read(JSON.stringify(line))).toMatchObject([{ type: "ended", ending }]);
+  });
+
+  test("each tool that the end tells as denied is told once", () => {
+    const denials = ["Write", "Bash", "Write"].map((tool_name) => ({ tool_name }));
+    const { read } = claude.dialogue("");
+    expect(of("denied", read(JSON.stringify({ ...result, permission_denials: denials })))).toEqual([
+      { type: "denied", tool: "Write" },
+      { type: "denied", tool: "Bash" },
+    ]);
   });
 
   test("structured output of another shape is a malformed verdict, and the end is still told", () => {

@@ -2,7 +2,9 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { installedAgent } from "../../scripts/agents.ts";
+import { windowRequestId } from "../../src/agents/claude-lines.ts";
 import { cleanEnvironment } from "./environment.ts";
+import { keepRecording } from "./record.ts";
 
 const installed = installedAgent("claude");
 
@@ -42,4 +44,35 @@ function argvOf(pid: string): string[] {
   } catch {
     return [];
   }
+}
+
+/** Without what differs from run to run; ids of tool calls, which connect lines, are counted from 1. */
+export function recordClaude(name: string, lines: readonly string[]): void {
+  const ids = new Map<string, string>();
+  const counted = (id: string, kind: string): string => {
+    if (!ids.has(id)) ids.set(id, `${kind}_${ids.size + 1}`);
+    return ids.get(id)!;
+  };
+  const change = (line: string): string | undefined => changeLine(line)?.replaceAll(apiId, counted);
+  keepRecording("claude", name, { lines, change });
+}
+
+const apiId = /\b(msg|req|toolu)_[0-9a-f]{24}\b/g;
+/** Times, and what the CLI tells of itself that has nothing to do with a session. */
+const leftOut = new RegExp(
+  `^(?:${[
+    "uuid|timestamp|request_id|hook_id|.*_ms|.*[cC]wd|messaging_socket_path|capabilities|additional_directories",
+    "tools|agents|skills|.*slash_commands|mcp_servers|plugins|memory_paths|subagent_stats|categories|gridRows",
+    "memoryFiles|mcpTools|messageBreakdown|apiUsage|systemTools|deferredBuiltinTools|systemPromptSections",
+  ].join("|")})$`,
+);
+
+/** The request for the window carries its id where others have none. */
+function changeLine(line: string): string | undefined {
+  if (!line.startsWith("{")) return line;
+  const ours = line.includes(windowRequestId);
+  const kept: unknown = JSON.parse(line, (key, value: unknown) =>
+    leftOut.test(key) && !(ours && key === "request_id") ? undefined : value,
+  );
+  return JSON.stringify(kept);
 }

@@ -12,8 +12,9 @@ import { nothingSeen, see } from "../../src/relay/watch.ts";
 import { eventsOf, openSandbox, processesOf } from "../support/cli.ts";
 import { writeFiles } from "../support/repository.ts";
 import { claude } from "../../src/agents/claude.ts";
-import { claudeDir, liveEnvironment, signalClaude, subscription } from "./claude.ts";
+import { claudeDir, liveEnvironment, recordClaude, signalClaude, subscription } from "./claude.ts";
 import { startMessages, usageLimitHeaders } from "../../src/probe/messages-model.ts";
+import type { MessagesTurn } from "../../src/probe/messages-model.ts";
 import type { Conversation, ModelRequest, ModelServer, Turn } from "../../src/probe/scripted-model.ts";
 import { startLiveSession } from "./session.ts";
 import type { LiveSession } from "./session.ts";
@@ -28,9 +29,11 @@ const stops: readonly Turn[] = [{ text: "I stop." }, { text: "I stop." }, { text
 const farAway = 2_000_000;
 const farAwayMarks = { contextMarks: [1_800_000, 1_900_000, 1_950_000] };
 
+type Turns = Conversation<MessagesTurn>["turns"];
+
 type Row = {
   title: string;
-  turns: Conversation["turns"];
+  turns: Turns;
   /** `agents.claude` of monoco.yaml, but for its kind. */
   agent?: { env?: Record<string, string>; args?: string[]; model?: string; windowTokens?: number };
   limits?: object;
@@ -47,6 +50,10 @@ type Row = {
   resetsAtMs?: number;
   /** How often the model was asked. */
   requests?: number;
+  /** Tools that were denied. */
+  denied?: string[];
+  /** Its stream is kept for the offline suite, by this name. */
+  recording?: string;
 };
 
 /** Far below what the CLI takes without monoco's limits (180 to 722 s), far above what it takes here. */
@@ -71,6 +78,7 @@ describe("a session", () => {
         const events = eventsOf(project, issue);
         const ended = events.find((event) => event.type === "session.ended");
         expect(ended, said).toMatchObject({ session: 1, reason: row.ends });
+        expect(ended!.denied).toEqual(row.denied);
         const evidence = ended!.evidence.join("\n");
         expect(evidence).toMatch(new RegExp(row.evidence.map(escaped).join("[^]*")));
         if (row.hooksMissing !== "either")
@@ -84,8 +92,11 @@ describe("a session", () => {
           session: 1,
           source: "generated",
         });
-        const archived = join(project, ".monoco/relays", issue, "sessions/0001-executor/RALPH.md");
-        expect(readFileSync(archived, "utf8")).toContain(`- Stop reason: ${row.ends}`);
+        const session = join(project, ".monoco/relays", issue, "sessions/0001-executor");
+        const archived = readFileSync(join(session, "RALPH.md"), "utf8");
+        expect(archived).toContain(`- Stop reason: ${row.ends}`);
+        const stream = readFileSync(join(session, "stream.jsonl"), "utf8");
+        if (row.recording) recordClaude(row.recording, stream.trim().split("\n"));
         expect(ran.exitCode, said).toBe(exitCodes[row.ends] ?? 1);
         // TRAP 7
         expect(processesOf(sandbox.folder)).toEqual([]);
@@ -183,6 +194,89 @@ describe("a session", () => {
         ],
         ends: "completed_without_submit",
         evidence: ["terminal_reason completed"],
+      },
+    ]);
+  });
+
+  describe("whose model does not finish its answer", () => {
+    const cut = { text: "Half an ans", finish: "max_tokens" } as const;
+    const refused = { text: "I cannot", finish: "refusal" } as const;
+    table([
+      {
+        title: "at its most tokens, is asked to go on, and goes on",
+        turns: [cut, cut, cut, ...stops],
+        ends: "completed_without_submit",
+        evidence: ["terminal_reason completed"],
+        requests: 5,
+        recording: "answer-cut-once",
+      },
+      {
+        title: "at its most tokens, again and again, has failed",
+        turns: [cut],
+        ends: "failure",
+        evidence: ["terminal_reason api_error, api_error max_output_tokens", "CLAUDE_CODE_MAX_OUTPUT_TOKENS"],
+        requests: 4,
+        recording: "answer-cut",
+      },
+      {
+        title: "since its safeguards withhold it, is asked to go on without, and goes on",
+        turns: [refused, ...stops],
+        ends: "completed_without_submit",
+        evidence: ["terminal_reason completed, safety_stops 1"],
+        requests: 3,
+        recording: "refusal-once",
+      },
+      {
+        title: "since its safeguards withhold it, and the next one too, has failed",
+        turns: [bash("true"), refused],
+        ends: "failure",
+        evidence: ["terminal_reason api_error, stop_reason refusal, safety_stops 2", "safeguards flagged"],
+        requests: 3,
+        recording: "refusal",
+      },
+    ]);
+  });
+
+  describe("to which a tool is denied, goes on without it and tells it:", () => {
+    const deny = { permissions: { deny: ["Bash(touch:*)"] } };
+    const answer = { permissionDecision: "deny", permissionDecisionReason: "not here" };
+    const answered = { hookSpecificOutput: { hookEventName: "PreToolUse", ...answer } };
+    table([
+      {
+        title: "by a rule of the project's",
+        turns: [bash("touch one"), bash("touch two"), ...stops],
+        project: deny,
+        ends: "completed_without_submit",
+        evidence: ["terminal_reason completed"],
+        requests: 4,
+        denied: ["Bash"],
+        recording: "denied-by-rule",
+      },
+      {
+        title: "by a hook of the project's",
+        turns: [bash("touch one"), ...stops],
+        project: hook("PreToolUse", `echo '${JSON.stringify(answered)}'`),
+        ends: "completed_without_submit",
+        evidence: ["terminal_reason completed"],
+        requests: 3,
+        denied: ["Bash"],
+        recording: "denied-by-hook",
+      },
+      {
+        title: "since nobody is there who could allow it",
+        turns: [write(".claude/settings.json"), ...stops],
+        ends: "completed_without_submit",
+        evidence: ["terminal_reason completed"],
+        requests: 3,
+        denied: ["Write"],
+      },
+      {
+        title: "also where it is killed before its result",
+        turns: [bash("touch one"), signalled("SIGTERM")],
+        project: deny,
+        ends: "failure",
+        evidence: ["exit status 143 (killed by signal 15)"],
+        denied: ["Bash"],
       },
     ]);
   });
@@ -569,7 +663,7 @@ async function outcomeOf(session: LiveSession): Promise<Outcome> {
 }
 
 /** A workspace without a relay: only the adapter and the CLI. */
-async function adapterIn(turns: Conversation["turns"], onTestFinished: Finish) {
+async function adapterIn(turns: Turns, onTestFinished: Finish) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "monoco-test-")));
   mkdirSync(join(folder, "workspace"));
   const model = await startMessages([{ match: "do the work", turns }]);
@@ -644,6 +738,15 @@ function bash(command: string, tokens = 1000, more: object = {}): Turn {
     text: "Working.",
     tools: [{ name: "Bash", input: { command, description: "work", ...more } }],
     usage: { input_tokens: tokens },
+  };
+}
+
+/** In the workspace, which the CLI names in its prompt. */
+function write(path: string) {
+  return ({ system, messages }: ModelRequest): Turn => {
+    const words = [system, ...messages.map(({ text }) => text)].join("\n");
+    const folder = /working directory: (.+)/i.exec(words)?.[1]?.trim() ?? "no folder";
+    return { tools: [{ name: "Write", input: { file_path: join(folder, path), content: "{}" } }] };
   };
 }
 

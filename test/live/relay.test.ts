@@ -1,5 +1,5 @@
 /** The whole story with the real Claude Code: a repository with an npm dependency, real tools and hooks, a scripted model. */
-import { appendFileSync, existsSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test as base } from "vitest";
 import { eventsOf, processesOf } from "../support/cli.ts";
@@ -113,6 +113,21 @@ test("three sessions that get nowhere open the breaker; a person's resume lets o
     [5, "submitted"],
     [6, "decided"],
   ]);
+});
+
+test("two sessions to which a tool was denied, and which got nowhere for it, open the breaker", async () => {
+  const denied = [bash("touch sum.txt", 20_000), { text: "I may not." }, { text: "I may not." }];
+  const place = await makeStoryPlace(vendor, [{ match: "of its relay", turns: denied }]);
+  mkdirSync(join(place.project, ".claude"));
+  const settings = JSON.stringify({ permissions: { deny: ["Bash(touch:*)"] } });
+  writeFileSync(join(place.project, ".claude/settings.json"), settings);
+  await place.sandbox.sh(place.project, "git add -A && git commit -qm Deny");
+  const ran = await place.monoco("run", issue, "--set", "breaker.reopen=manual");
+  expect(ran.exitCode, ran.stdout + ran.stderr).toBe(1);
+  const because = "tools were denied in 2 sessions in a row, last Bash (breaker.deniedMax 2)";
+  expect(ran.stdout).toContain(`blocked: ${because}`);
+  const status = await place.monoco("relay", "status", issue, "--json");
+  expect(JSON.parse(status.stdout)).toMatchObject({ phase: "blocked", because, sessionsSpent: 2 });
 });
 
 test("a session that ran into its stop mark is opened once more, only to write its handoff", async () => {
