@@ -349,6 +349,7 @@ function nameIssueVerbs(issue: Command, ended: Ended): void {
     .command("review")
     .description("a submission's dossier; with --approve or --request-changes, a person's verdict")
     .argument("[ID]")
+    .option("--show", "the dossier (also without any flag)", false)
     .option("--approve", "it may be merged", false)
     .option("--request-changes", "it goes back to an Executor", false)
     .option("-m, --message <text>", "what has to change, or a remark")

@@ -17,8 +17,10 @@ export type {
 export { decide } from "./core/decide.ts";
 export type { Action } from "./core/decide.ts";
 export { MonocoError, exitCodes } from "./core/error.ts";
-export { eventSchema, findingSchema, verdictSchema } from "./core/event.ts";
-export type { EventBody, Finding, RelayEvent, Role, StopReason, Verdict } from "./core/event.ts";
+export { eventSchema } from "./core/event.ts";
+export { findingSchema, verdictSchema } from "./core/verdict-schema.ts";
+export type { EventBody, RelayEvent, Role, StopReason } from "./core/event.ts";
+export type { Finding, Verdict } from "./core/verdict-schema.ts";
 export { parseHandoff } from "./core/handoff.ts";
 export type { Handoff } from "./core/handoff.ts";
 export { parseIssue } from "./core/issue.ts";

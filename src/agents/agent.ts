@@ -10,7 +10,8 @@
  *   means that the agent did not say how it ended; `core/outcome.ts` then goes by exit status and signal, and takes a
  *   good exit of an agent that `tellsEnd` for a failure.
  */
-import type { AgentEnding, Verdict } from "../core/event.ts";
+import type { AgentEnding } from "../core/event.ts";
+import type { Verdict } from "../core/verdict-schema.ts";
 import type { agentKinds } from "../core/agent-kinds.ts";
 
 /** What the relay needs to know about an agent before it starts it; probed by a later command, declared here. */

@@ -1,7 +1,6 @@
 /** The adapter to Claude Code, as measured on 2.1.329: its command line, its settings, and what is written to it. */
 import { join } from "node:path";
-import { z } from "zod";
-import { verdictSchema } from "../core/event.ts";
+import { verdictJsonSchema } from "../core/verdict-schema.ts";
 import { shellWord } from "../core/shell.ts";
 import type { Agent, AgentRequest, Launch } from "./agent.ts";
 import { windowRequestId } from "./claude-lines.ts";
@@ -98,8 +97,7 @@ function launch(request: AgentRequest): Launch {
  * work under review, and must not tell its Reviewer what to do.
  */
 function reviewerFlags(): string[] {
-  const schema = z.toJSONSchema(verdictSchema, { io: "input", target: "draft-7" });
-  return ["--setting-sources", "user", "--json-schema", JSON.stringify(schema)];
+  return ["--setting-sources", "user", "--json-schema", JSON.stringify(verdictJsonSchema())];
 }
 
 const environment = {

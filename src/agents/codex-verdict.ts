@@ -1,7 +1,7 @@
 /** A Reviewer's verdict from Codex: the schema in the strict form that its API takes, and the answer read back. */
 import { z } from "zod";
 import { wordsOf } from "../core/error.ts";
-import { verdictSchema } from "../core/event.ts";
+import { verdictJsonSchema, verdictSchema } from "../core/verdict-schema.ts";
 import type { AgentUpdate } from "./agent.ts";
 
 const schemaSchema = z.object({
@@ -18,12 +18,13 @@ const schemaSchema = z.object({
 type Schema = z.infer<typeof schemaSchema>;
 
 /** For `outputSchema`. Strict: nothing but what `schemaSchema` names, every property required, nothing beside them. */
-export const verdictFormat: unknown = strict(
-  schemaSchema.parse(z.toJSONSchema(verdictSchema, { io: "input", target: "draft-7" })),
-);
+export const verdictFormat: unknown = strict(schemaSchema.parse(verdictJsonSchema()));
 
-function strict({ type, properties, required, items, ...rest }: Schema, optional = false): unknown {
-  const own = { ...rest, type: optional ? [type, "null"] : type };
+function strict({ type, enum: among, properties, required, items }: Schema, optional = false): unknown {
+  const own = {
+    type: optional ? [type, "null"] : type,
+    ...(among ? { enum: optional ? [...among, null] : among } : {}),
+  };
   if (items) return { ...own, items: strict(items) };
   if (!properties) return own;
   const names = Object.keys(properties);

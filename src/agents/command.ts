@@ -1,6 +1,6 @@
 /** Any program as an agent: prompt on standard input, MONOCO_* in its environment, optional JSON lines back. */
 import { z } from "zod";
-import { verdictSchema } from "../core/event.ts";
+import { verdictSchema } from "../core/verdict-schema.ts";
 import type { Agent, AgentUpdate } from "./agent.ts";
 
 const lineSchema = z.discriminatedUnion("type", [

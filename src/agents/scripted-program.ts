@@ -4,7 +4,8 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
-import { findingSchema } from "../core/event.ts";
+import type { Verdict } from "../core/verdict-schema.ts";
+import { criterionSchema, findingSchema, probeSchema, trends } from "../core/verdict-schema.ts";
 import { parseLive } from "../core/live.ts";
 import type { Live } from "../core/live.ts";
 
@@ -14,6 +15,11 @@ const verdictStep = z.strictObject({
   unless: z.string().optional(),
   summary: z.string().optional(),
   findings: z.array(findingSchema.partial({ evidence: true })).default([]),
+  /** Where an approval does not write them out: every criterion is met, shown by `evidence`, which is run and is the probe, too. */
+  criteria: z.array(criterionSchema).optional(),
+  probes: z.array(probeSchema).optional(),
+  evidence: z.string().default("git diff --check HEAD"),
+  trend: z.enum(trends).optional(),
 });
 
 const stepSchema = z.union([
@@ -137,14 +143,32 @@ function giveVerdict(step: z.infer<typeof verdictStep>): boolean {
   const evidence = probe
     ? { command: step.unless, exitCode: probe.exitCode, text: probe.output || "no output" }
     : { text: "as scripted" };
+  const { verdict, summary, trend } = step;
   const findings = step.findings.map((finding) => ({ evidence, ...finding }));
+  const made = verdict === "approve" && !step.criteria ? evidenceBy(step.evidence) : undefined;
+  const { criteria = made?.criteria ?? [], probes = made?.probes ?? [] } = step;
   say({
     type: "verdict",
-    verdict: step.verdict,
+    verdict,
     findings,
-    ...(step.summary ? { summary: step.summary } : {}),
+    criteria,
+    probes,
+    ...(summary ? { summary } : {}),
+    ...(trend ? { trend } : {}),
   });
   return true;
+}
+
+function evidenceBy(command: string): Pick<Verdict, "criteria" | "probes"> {
+  const { exitCode, output } = run(command);
+  const shown = { command, exitCode, ...(output ? { text: output } : {}) };
+  const count = Number(process.env["MONOCO_CRITERIA"] ?? 0);
+  const met = Array.from({ length: count }, (_, index) => ({
+    criterion: index + 1,
+    result: "met" as const,
+    ...shown,
+  }));
+  return { criteria: met, probes: [shown] };
 }
 
 /** live.json is replaced whenever something changes; looking at it is all that an agent without an input can do. */

@@ -1,5 +1,5 @@
 /** A verdict that a Reviewer without a schema wrote down: as a value, or as JSON somewhere in its answer. */
-import { verdictSchema } from "../core/event.ts";
+import { verdictSchema } from "../core/verdict-schema.ts";
 import type { AgentUpdate } from "./agent.ts";
 
 /** What `value` says, if it means to be a verdict at all. */

@@ -3,7 +3,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { MonocoError } from "../core/error.ts";
 import { plain, plainLine } from "../core/plain.ts";
-import { findingsText } from "../core/prompt.ts";
+import { criteriaOf } from "../core/contract.ts";
+import { dossierOf } from "../core/dossier.ts";
+import { parseIssue } from "../core/issue.ts";
 import { whyNoVerdict } from "../core/person-verdict.ts";
 import type { RelayState, SubmissionRecord } from "../core/relay-state.ts";
 import { currentSubmission, runningSession } from "../core/standing.ts";
@@ -16,7 +18,13 @@ import { idOrHere, openHere, placesFor } from "./here.ts";
 import type { Here } from "./here.ts";
 import { paint } from "../views/terminal.ts";
 
-export type ReviewFlags = { approve: boolean; requestChanges: boolean; message?: string; json: boolean };
+export type ReviewFlags = {
+  show: boolean;
+  approve: boolean;
+  requestChanges: boolean;
+  message?: string;
+  json: boolean;
+};
 
 export async function review(id: string | undefined, flags: ReviewFlags): Promise<number> {
   if (currentSession()) {
@@ -36,6 +44,8 @@ export async function review(id: string | undefined, flags: ReviewFlags): Promis
   }
   if (flags.approve && flags.requestChanges)
     throw new MonocoError("input", "--approve or --request-changes, not both");
+  if (flags.show && (flags.approve || flags.requestChanges))
+    throw new MonocoError("input", "--show, or a verdict: not both");
   if (!flags.approve && !flags.requestChanges)
     return dossier(here, { issue, state, submission, json: flags.json });
   return decide(here, { issue, state, submission, flags });
@@ -89,45 +99,33 @@ async function dossier(
   of: { issue: string; state: RelayState; submission: SubmissionRecord; json: boolean },
 ): Promise<number> {
   const { issue, state, submission, json } = of;
-  const { baseCommit, title } = state.opened!;
+  const { baseCommit, title, contract } = state.opened!;
   const range = `${baseCommit}...${submission.head}`;
-  const stat = (
-    await gitOr(
-      here.repository.git(["diff", "--stat", "--no-ext-diff", "--no-textconv", "--no-color", range]),
-      "",
-    )
-  ).trimEnd();
+  const plainDiff = ["--no-ext-diff", "--no-textconv", "--no-color"];
+  const stat = await gitOr(here.repository.git(["diff", "--stat", ...plainDiff, range]), "");
   if (json) {
-    process.stdout.write(`${JSON.stringify({ issue, title, ...submission, stat })}\n`);
+    process.stdout.write(`${JSON.stringify({ issue, title, ...submission, stat: stat.trimEnd() })}\n`);
     return 0;
   }
   const { relay } = placesFor(here, issue);
-  const write = (text: string): void => void process.stdout.write(`${text}\n`);
-  write(`${paint("bold", `${issue}: submission ${submission.submission}`)}  ${plainLine(title)}`);
-  write(
-    `commit ${submission.head} by ${submission.by}${submission.session ? ` (session ${submission.session})` : ""}; sandbox: none`,
-  );
-  if (submission.tampered.length > 0)
-    write(paint("bad", `TAMPERING: it changes ${submission.tampered.join(", ")}`));
-  write(`\n${plain(stat)}\n`);
-  if (!submission.checks) write("checks: not run yet");
-  else if (submission.checks.results.length === 0) write("checks: none are configured");
-  for (const result of submission.checks?.results ?? []) {
-    const green = result.exitCode === 0;
-    write(
-      paint(
-        green ? "good" : "bad",
-        `${green ? "green" : "RED  "}  ${plainLine(result.command)}  (${join(relay, result.log)})`,
-      ),
-    );
-    const log = join(relay, result.log);
-    if (!green && existsSync(log)) write(plain(readFileSync(log, "utf8").slice(-1_000)));
+  const criteria = criteriaOf(parseIssue(contract.text, contract.path));
+  process.stdout.write(plain(dossierOf({ state, submission, criteria, stat, logs: relay })));
+  for (const { session, by } of submission.reviews.slice(-1)) {
+    const added = by === "reviewer" ? addedBy(state, session) : undefined;
+    if (added) process.stdout.write(`\nWhat the Reviewer added: git diff ${submission.head} ${added}\n`);
   }
-  const { review } = submission;
-  if (!review) write(`\nno verdict yet: monoco issue review ${issue} --approve, or --request-changes -m "…"`);
-  else
-    write(
-      `\n${review.verdict} by the ${review.by}\n${plain(findingsText({ ...review, summary: review.overruled ?? review.summary }))}`,
-    );
+  for (const result of submission.checks?.results ?? []) {
+    const log = join(relay, result.log);
+    if (result.exitCode !== 0 && existsSync(log))
+      process.stdout.write(
+        `\n${paint("bad", plainLine(result.command))}\n${plain(readFileSync(log, "utf8").slice(-1_000))}\n`,
+      );
+  }
+  if (whyNoVerdict(state, submission.submission) === undefined)
+    process.stdout.write(`\nnext: monoco issue review ${issue} --approve, or --request-changes -m "…"\n`);
   return 0;
+}
+
+function addedBy({ sessions }: RelayState, session: number | undefined): string | undefined {
+  return sessions.find((record) => record.session === session)?.ended?.wip;
 }

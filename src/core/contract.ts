@@ -2,6 +2,11 @@
 import type { Issue } from "./issue.ts";
 import { oneLine } from "./one-line.ts";
 
+/** The criteria that count, in words; a verdict names them by their place, from 1. */
+export function criteriaOf({ criteria }: Issue): string[] {
+  return criteria.filter(({ state }) => state !== "cancelled").map(({ text }) => oneLine(text, 500));
+}
+
 export type ContractPart = "objective" | "criteria" | "checks" | "title";
 
 export function contractChanges(contract: Issue, copy: Issue): ContractPart[] {

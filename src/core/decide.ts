@@ -4,7 +4,8 @@ import type { BreakerChange } from "./breaker.ts";
 import { amountWords, budgetWords, spentBudget } from "./budget.ts";
 import type { BudgetSpan } from "./budget.ts";
 import type { Role } from "./event.ts";
-import { mergeRepairsMax, noVerdictMax } from "./limits.ts";
+import { stillNeeded } from "./gate.ts";
+import { mergeRepairsMax, noVerdictMax, verdictRefusalsMax } from "./limits.ts";
 import type { Limits } from "./limits-schema.ts";
 import { triedAgainMs } from "./account.ts";
 import { playersListed, playersNow } from "./players.ts";
@@ -24,7 +25,15 @@ import {
   runningSession,
   submissionDue,
 } from "./standing.ts";
-import { askedInARow, reviewRounds, sessionsInForce, uncharged, verdictsMissing } from "./tally.ts";
+import {
+  askedInARow,
+  findingsRepeated,
+  refusalsInForce,
+  reviewRounds,
+  sessionsInForce,
+  uncharged,
+  verdictsMissing,
+} from "./tally.ts";
 
 /** What the runner does next, and why; `rest` ends the run, with the exit code that its phase stands for. */
 export type Action = { because: string } & (
@@ -35,6 +44,7 @@ export type Action = { because: string } & (
   /** `agents`: who may play it, the best first. */
   | { do: "start"; role: Role; agents: readonly string[]; submission?: number }
   | { do: "check"; submission: number }
+  | { do: "weigh"; submission: number }
   | { do: "settle"; submission: number }
   | { do: "merge"; submission: number }
   | { do: "settle_merge" }
@@ -139,23 +149,53 @@ function onSubmission(state: RelayState, now: Now): Action | undefined {
   if (keepsBranch(state) && review?.verdict !== "request_changes") {
     return { do: "settle", submission, because: `its checks ${current.checks.ok ? "pass" : "fail"}` };
   }
-  if (!review) return awaitReview(state, current, now);
+  if (!review) {
+    const because = `submission ${submission} is checked`;
+    return awaitReview(state, { current, because }, now);
+  }
   if (!isApproved(current)) return undefined;
+  const needed = stillNeeded(state, current);
+  if (needed?.who === "reviewer") return awaitReview(state, { current, because: needed.because }, now);
+  if (needed) {
+    const issue = state.opened?.issue;
+    return block(state, `submission ${submission} is approved by the Reviewer: ${needed.because}`, {
+      hint: `monoco issue review ${issue} --show, then --approve or --request-changes -m "…", then monoco relay resume ${issue}`,
+    });
+  }
   return { do: "merge", submission, because: `the ${review.by} approved submission ${submission}` };
 }
 
-function awaitReview(state: RelayState, current: SubmissionRecord, now: Now): Action {
+function awaitReview(
+  state: RelayState,
+  { current, because }: { current: SubmissionRecord; because: string },
+  now: Now,
+): Action {
   const { submission } = current;
+  if (current.given) {
+    return { do: "weigh", submission, because: `session ${current.given.session} gave a verdict` };
+  }
+  const issue = state.opened?.issue;
+  const byPerson = `monoco issue review ${issue} --show, then --approve (or --request-changes -m "…"), or monoco relay resume ${issue}`;
+  const refusals = refusalsInForce(state, current);
+  if (refusals.length >= verdictRefusalsMax) {
+    const last = refusals.at(-1)!.why.join("; ");
+    const times = `${refusals.length} verdicts on submission ${submission} do not count`;
+    return block(state, `${times}, the last because: ${last}`, { hint: byPerson });
+  }
   const missing = verdictsMissing(state, submission);
   if (missing >= noVerdictMax) {
     return block(state, `${missing} Reviewer sessions gave no verdict on submission ${submission}`, {
-      hint: `monoco issue review ${state.opened?.issue} --approve (or --request-changes -m "…"), or monoco relay resume ${state.opened?.issue}`,
+      hint: byPerson,
     });
   }
   const wait = waiting(state, now);
   if (wait) return wait;
-  const because = missing ? "the last Reviewer gave no verdict" : `submission ${submission} is checked`;
-  return start(state, now, { role: "reviewer", submission, because });
+  const why = refusals.length > 0 ? "the last verdict does not count" : undefined;
+  return start(state, now, {
+    role: "reviewer",
+    submission,
+    because: why ?? (missing ? "the last Reviewer gave no verdict" : because),
+  });
 }
 
 /** Exit detection's only effect: a review. */
@@ -171,6 +211,12 @@ function onItsBehalf(state: RelayState): Action | undefined {
 }
 
 function outOfLimits(state: RelayState, limits: Limits): Action | undefined {
+  const looping = findingsRepeated(state)[0];
+  if (looping) {
+    return block(state, `finding ${looping.id} was raised in ${looping.rounds} rounds: ${looping.title}`, {
+      hint: `monoco issue review ${state.opened?.issue} --show, then decide there, or say what to do (monoco relay say ${state.opened?.issue} "…"), then monoco relay resume ${state.opened?.issue}`,
+    });
+  }
   const rounds = reviewRounds(state);
   if (rounds >= limits.reviewRoundsMax) {
     return block(state, `${rounds} rounds of requested changes (reviewRoundsMax ${limits.reviewRoundsMax})`);

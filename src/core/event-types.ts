@@ -17,6 +17,8 @@ const types = {
   "submission.refused": true,
   "contract.tampered": true,
   "checks.ran": true,
+  "review.given": true,
+  "review.refused": true,
   "review.decided": true,
   "breaker.changed": true,
   "limit.hit": true,

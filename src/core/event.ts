@@ -1,9 +1,17 @@
 /** All that can happen in a relay: one versioned union, validated with zod where a journal is read. */
 import { z } from "zod";
 import { exitSignalNames } from "./exit-detection.ts";
+import { criticalities } from "./issue-vocabulary.ts";
 import { loopSchema } from "./loop-schema.ts";
 import { presetNames } from "./presets.ts";
 import { settingsSchema } from "./settings.ts";
+import {
+  judgedCriterionSchema,
+  judgedFindingSchema,
+  judgedProbeSchema,
+  trends,
+  verdictSchema,
+} from "./verdict-schema.ts";
 
 /** Why a session ended. `unknown` is never taken for done. The last two are a Reviewer's. */
 export const stopReasons = [
@@ -41,29 +49,6 @@ export type AgentEnding = (typeof agentEndings)[number];
 export const roles = ["executor", "reviewer"] as const;
 export type Role = (typeof roles)[number];
 
-export const findingSchema = z.object({
-  id: z.string().min(1),
-  severity: z.enum(["blocker", "major", "minor", "note"]),
-  title: z.string().min(1),
-  criterion: z.string().optional(),
-  file: z.string().optional(),
-  line: z.number().int().positive().optional(),
-  evidence: z.object({
-    command: z.string().optional(),
-    exitCode: z.number().int().optional(),
-    text: z.string(),
-  }),
-});
-export type Finding = z.infer<typeof findingSchema>;
-
-/** What a Reviewer's process returns; `findings` may be left out of an approval. */
-export const verdictSchema = z.object({
-  verdict: z.enum(["approve", "request_changes"]),
-  findings: z.array(findingSchema).default([]),
-  summary: z.string().optional(),
-});
-export type Verdict = z.infer<typeof verdictSchema>;
-
 export const checkResultSchema = z.object({
   command: z.string(),
   /** null when the check was killed (time-out) or could not be started. */
@@ -88,6 +73,15 @@ export const breakerPositions = ["closed", "open", "half_open"] as const;
 export type BreakerPosition = (typeof breakerPositions)[number];
 
 const by = z.enum(["executor", "reviewer", "person", "monoco"]);
+
+/** A verdict with what monoco found when it looked for itself. */
+const judged = {
+  criteria: z.array(judgedCriterionSchema).optional(),
+  probes: z.array(judgedProbeSchema).optional(),
+  findings: z.array(judgedFindingSchema),
+  trend: z.enum(trends).optional(),
+  summary: z.string().optional(),
+};
 
 /** What every event carries: version, place in the chain, hash of the line before ("" for the first), time, message. */
 const envelope = {
@@ -115,6 +109,8 @@ const bodies = [
     policy: z.string().optional(),
     /** Role texts in force, pinned with the contract. */
     roleTexts: z.object({ executor: z.string(), reviewer: z.string() }),
+    /** The issue's, for gates. */
+    criticality: z.enum(criticalities).optional(),
     /** A loop's: the contract is made from its prompt, and stands in no file on the base. */
     loop: loopSchema.optional(),
   }),
@@ -264,14 +260,31 @@ const bodies = [
     results: z.array(checkResultSchema),
   }),
   z.object({
+    /** What a Reviewer returned, word for word; it decides nothing before it is weighed. */
+    type: z.literal("review.given"),
+    submission: ordinal,
+    session: ordinal,
+    ...verdictSchema.shape,
+  }),
+  z.object({
+    /** It was found wanting: evidence that is missing or does not reproduce, a failed check, a contradiction. */
+    type: z.literal("review.refused"),
+    submission: ordinal,
+    session: ordinal,
+    verdict: z.enum(["approve", "request_changes"]),
+    why: z.array(z.string()).min(1),
+    ...judged,
+  }),
+  z.object({
     type: z.literal("review.decided"),
     submission: ordinal,
     by,
     session: ordinal.optional(),
     verdict: z.enum(["approve", "request_changes"]),
-    findings: z.array(findingSchema),
-    summary: z.string().optional(),
-    /** Set when monoco turned an approval down (a failed check): the verdict recorded is then `request_changes`. */
+    ...judged,
+    /** A person's: the Reviewer's verdict that it stands against. */
+    overrides: z.enum(["approve", "request_changes"]).optional(),
+    /** Before 0.2: monoco turned an approval down (a failed check); the verdict recorded is then `request_changes`. */
     overruled: z.string().optional(),
   }),
   z.object({

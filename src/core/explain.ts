@@ -138,6 +138,12 @@ function draftOf(state: RelayState, event: RelayEvent): Draft | undefined {
       };
     case "submission.refused":
       return { decision: "refuse the submission", because: event.why, rule: "submission_refused" };
+    case "review.refused":
+      return {
+        decision: `not take the verdict of session ${event.session}`,
+        because: event.why.join("; "),
+        rule: "verdict_refused",
+      };
     case "review.decided":
       return {
         decision: event.verdict === "approve" ? "take the approval" : "send it back",

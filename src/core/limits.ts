@@ -66,6 +66,16 @@ export const stopBlocksMax = 8;
 
 /** Reviewer sessions for one submission that return no verdict, before a person is asked. */
 export const noVerdictMax = 2;
+/** Verdicts on one submission that do not count, before a person is asked: the Reviewer is told once what was wrong. */
+export const verdictRefusalsMax = 2;
+/** Rounds that raise the same finding, before a person is asked: neither side will give way. */
+export const findingRoundsMax = 3;
+/** A command that a verdict names is run again if it is over in this time, ms … */
+export const rerunMsMax = 60_000;
+/** … and all of them together in this; those that are left count as not run. */
+export const rerunsMsMax = 300_000;
+/** A file that a verdict names is not looked into above this. */
+export const evidenceBytesMax = 8 * 1024 * 1024;
 /** Attempts to move a base branch that others move too. */
 export const mergeRoundsMax = 3;
 /** Executor sessions spent on conflicts and red merges of one relay. */

@@ -1,6 +1,6 @@
 /** What other processes may ask of a relay: a session's agent through its outbox, people through the inbox. */
 import { z } from "zod";
-import { findingSchema } from "./event.ts";
+import { findingSchema } from "./verdict-schema.ts";
 import { saidCharsMax } from "./limits.ts";
 
 const id = { id: z.string().min(8), atMs: z.number().int().nonnegative() };

@@ -1,4 +1,7 @@
-/** When a person's verdict can be taken: on the submission under review, once it is checked, while no session is at work. */
+/**
+ * When a person's verdict can be taken: on the submission under review, once it is checked, while no session is at work and
+ * none has gone on with the work. It stands over a Reviewer's.
+ */
 import { currentSubmission, runningSession } from "./standing.ts";
 import type { RelayState } from "./relay-state.ts";
 
@@ -7,8 +10,14 @@ export function whyNoVerdict(state: RelayState, submission: number): string | un
   const current = currentSubmission(state);
   if (!current || current.submission !== submission)
     return `submission ${submission} is not the one under review`;
-  if (current.review) return `submission ${submission} has its verdict`;
+  if (current.outcome) return `submission ${submission} is ${current.outcome}`;
+  if (current.review?.by === "person") return `submission ${submission} has a person's verdict`;
   if (!current.checks) return `submission ${submission} is not checked yet`;
   const running = runningSession(state);
-  return running && `session ${running.session} is at work: what comes meanwhile may be its own`;
+  if (running) return `session ${running.session} is at work: what comes meanwhile may be its own`;
+  const since = state.sessions.slice(current.sessionsThen).find(({ role }) => role === "executor");
+  return (
+    since &&
+    `session ${since.session} has worked on since submission ${submission}: the next submission is the one to review`
+  );
 }

@@ -34,12 +34,21 @@ export function playersNow(
   return { ready: role === "reviewer" ? strangersFirst(state, ready) : ready, suspended };
 }
 
-/** A Reviewer of another vendor than the work's does not share its blind spots; the order is kept otherwise. */
+/**
+ * A Reviewer of another vendor than the work's does not share its blind spots, nor a second one those of the first; the
+ * order is kept otherwise.
+ */
 function strangersFirst(state: RelayState, agents: readonly string[]): string[] {
   const { settings } = state;
-  const by = currentSubmission(state)?.session;
-  const author = state.sessions.find((session) => session.session === by)?.agent;
-  if (!settings || author === undefined) return [...agents];
-  const isStranger = (agent: string): boolean => vendorOf(settings, agent) !== vendorOf(settings, author);
-  return [...agents.filter(isStranger), ...agents.filter((agent) => !isStranger(agent))];
+  const submission = currentSubmission(state);
+  if (!settings || !submission) return [...agents];
+  const agentOf = (session: number | undefined): string[] =>
+    state.sessions.filter((one) => one.session === session).map(({ agent }) => agent);
+  const reviewers = submission.reviews.flatMap(({ session }) => agentOf(session));
+  const known = new Set(
+    [...agentOf(submission.session), ...reviewers].map((agent) => vendorOf(settings, agent)),
+  );
+  const rank = (agent: string): number =>
+    known.has(vendorOf(settings, agent)) ? (reviewers.includes(agent) ? 2 : 1) : 0;
+  return agents.toSorted((a, b) => rank(a) - rank(b));
 }

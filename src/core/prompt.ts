@@ -1,5 +1,6 @@
 /** Composes a session's prompt: role, contract, what came before, facts. What agents or issues wrote is fenced as data. */
-import type { CheckResult, Finding } from "./event.ts";
+import type { CheckResult } from "./event.ts";
+import type { Finding } from "./verdict-schema.ts";
 import type { Issue } from "./issue.ts";
 import { oneLine } from "./one-line.ts";
 import type { ValuesOf } from "./template-names.ts";
@@ -44,6 +45,13 @@ export type ReviewInput = {
   diffCut: boolean;
   checks: readonly (CheckResult & { tail: string })[];
   tampered: readonly string[];
+  /** In words; a verdict names them by their place, from 1. */
+  criteria: readonly string[];
+  /** Why the last verdict on this submission does not count. */
+  refused: readonly string[];
+  /** What was found on the submission before this one, and what has changed since. */
+  open?: { submission: number; head: string; findings: readonly Finding[]; delta: string } | undefined;
+  /** What was found before that. */
   earlier: readonly { submission: number; findings: readonly Finding[] }[];
   verdictBySchema: boolean;
 };
@@ -67,6 +75,13 @@ const headings = {
     en: "TAMPERING: the branch changes what it must not",
     zh: "篡改：该分支改动了不允许改动的内容",
   },
+  criteria: { en: "Acceptance criteria by number", zh: "按编号列出的验收标准" },
+  refusedVerdict: {
+    en: "The last verdict on this submission does not count",
+    zh: "对本次提交的上一份裁决无效",
+  },
+  openFindings: { en: "First: the findings on submission $1", zh: "首先：对提交 $1 的评审发现" },
+  delta: { en: "What has changed since submission $1", zh: "自提交 $1 以来的改动" },
   earlier: { en: "Findings on earlier submissions", zh: "此前提交的评审发现" },
 } as const satisfies Record<string, Record<Language, string>>;
 
@@ -141,12 +156,36 @@ function reviewSections(input: PromptInput, review: ReviewInput): string[] {
     review.tampered.length > 0
       ? section("tampered", language, review.tampered.map((field) => `- ${field}`).join("\n"))
       : "",
+    section("refusedVerdict", language, listed(review.refused)),
+    review.open
+      ? section(
+          "openFindings",
+          language,
+          `${firstThese[language]}\n\n${fence(findingsText(review.open))}`,
+          review.open.submission,
+        )
+      : "",
+    review.open ? section("delta", language, fence(review.open.delta), review.open.submission) : "",
+    section("criteria", language, fence(numbered(review.criteria))),
     section("checks", language, review.checks.map(checkText).join("\n\n") || "-"),
     review.earlier.length > 0
       ? section("earlier", language, review.earlier.map((round) => fence(findingsText(round))).join("\n\n"))
       : "",
     section("diff", language, fence(review.diff + cut)),
   ];
+}
+
+const firstThese: Record<Language, string> = {
+  en: "Say for each whether it is solved now. One that is not comes back under the same id.",
+  zh: "逐条说明现在是否已解决。未解决的以同一 id 再次列出。",
+};
+
+function listed(lines: readonly string[]): string {
+  return lines.map((text) => `- ${oneLine(text, 500)}`).join("\n");
+}
+
+function numbered(lines: readonly string[]): string {
+  return lines.map((text, index) => `${index + 1}. ${text}`).join("\n") || "-";
 }
 
 function section(
@@ -178,7 +217,8 @@ export function findingsText(of: {
     const ran = command
       ? `\n  command: ${command}${exitCode === undefined ? "" : ` (exit status ${exitCode})`}`
       : "";
-    return `- [${finding.severity}] ${finding.id}: ${oneLine(finding.title)}${where}${criterion}${ran}\n  ${text.trim().split("\n").join("\n  ")}`;
+    const seen = finding.reproduced === false ? `\n  not seen by monoco: ${finding.seen ?? ""}` : "";
+    return `- [${finding.severity}] ${finding.id}: ${oneLine(finding.title)}${where}${criterion}${ran}${seen}\n  ${text.trim().split("\n").join("\n  ")}`;
   });
   return [...(of.summary ? [of.summary.trim(), ""] : []), ...lines].join("\n");
 }
@@ -196,7 +236,10 @@ const verdictBySchema: Record<Language, string> = {
   zh: "以结构化输出返回裁决。",
 };
 
+const verdictShape =
+  '{"type":"verdict","verdict":"approve"|"request_changes","criteria":[{"criterion":1,"result":"met"|"not_met"|"not_verifiable","command":"…","exitCode":0,"file":"…","line":1,"text":"…"}],"probes":[{"command":"…","exitCode":0,"text":"…"}],"findings":[{"id":"…","severity":"blocker"|"major"|"minor"|"note","title":"…","criterion":"…","file":"…","line":1,"evidence":{"command":"…","exitCode":1,"text":"…"}}],"trend":"converging"|"stagnant"|"diverging","summary":"…"}';
+
 const verdictLine: Record<Language, string> = {
-  en: 'Print the verdict as one line of JSON: {"type":"verdict","verdict":"approve"|"request_changes","findings":[…]}',
-  zh: '把裁决打印为一行 JSON：{"type":"verdict","verdict":"approve"|"request_changes","findings":[…]}',
+  en: `Print the verdict as one line of JSON: ${verdictShape}`,
+  zh: `把裁决打印为一行 JSON：${verdictShape}`,
 };

@@ -41,6 +41,12 @@ export type SubmissionRecord = {
   tampered: string[];
   checks?: EventOf<"checks.ran">;
   mergeChecks?: EventOf<"checks.ran">;
+  /** A Reviewer's verdict that is not weighed yet. */
+  given?: EventOf<"review.given">;
+  /** Verdicts on it that did not count, oldest first. */
+  refusals: EventOf<"review.refused">[];
+  /** All verdicts on it that counted; the last one is in force. */
+  reviews: EventOf<"review.decided">[];
   review?: EventOf<"review.decided">;
   /** What became of an approved one. */
   outcome?: "merged" | "conflicted" | "rejected" | "kept";

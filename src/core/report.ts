@@ -3,7 +3,7 @@ import { standings } from "./budget.ts";
 import type { BudgetSpan, BudgetUnit } from "./budget.ts";
 import { decide } from "./decide.ts";
 import type { Around } from "./decide.ts";
-import type { BreakerPosition, EventBody } from "./event.ts";
+import type { BreakerPosition, EventBody, EventOf } from "./event.ts";
 import { openingCommand } from "./issue-name.ts";
 import { eventCharsMax } from "./limits.ts";
 import { plainLine } from "./plain.ts";
@@ -72,6 +72,13 @@ export function describeEvent(event: EventBody): Line | undefined {
             : `checks RED: ${failed.join(", ")}`;
       return line(event.ok ? "good" : "bad", `${event.target} ${event.n}: ${what}`);
     }
+    case "review.given":
+      return undefined;
+    case "review.refused":
+      return line(
+        "bad",
+        `submission ${event.submission}: the verdict of session ${event.session} (${event.verdict}) does not count: ${event.why.join("; ")}`,
+      );
     case "review.decided":
       return describeReview(event);
     case "breaker.changed":
@@ -140,14 +147,18 @@ function describeEnd(event: Extract<EventBody, { type: "session.ended" }>): Line
   );
 }
 
-function describeReview(event: Extract<EventBody, { type: "review.decided" }>): Line {
+function describeReview(event: EventOf<"review.decided">): Line {
   const approved = event.verdict === "approve";
   const what = approved ? "approved" : "changes requested";
   const findings = event.findings.map((finding) => `${finding.severity}: ${finding.title}`).join("; ");
-  const overruled = event.overruled ? ` (overruled: ${event.overruled})` : "";
+  const notes = [
+    ...(event.overrides ? [`against the Reviewer's ${event.overrides}`] : []),
+    ...(event.overruled ? [`overruled: ${event.overruled}`] : []),
+    ...(event.trend ? [event.trend] : []),
+  ];
   return line(
     approved ? "good" : "bad",
-    `submission ${event.submission}: ${what} by the ${event.by}${overruled}${findings ? `: ${findings}` : ""}`,
+    `submission ${event.submission}: ${what} by the ${event.by}${notes.length > 0 ? ` (${notes.join("; ")})` : ""}${findings ? `: ${findings}` : ""}`,
   );
 }
 
@@ -300,6 +311,7 @@ const nexts: Record<ReturnType<typeof decide>["do"], string> = {
   submit: "put the work up for review on the agent's behalf",
   start: "start a session",
   check: "run the checks",
+  weigh: "look for itself at the evidence of the verdict",
   settle: "judge the submission by its checks",
   merge: "merge",
   settle_merge: "settle the merge",

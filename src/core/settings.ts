@@ -36,6 +36,17 @@ const breakerSchema = z.strictObject({
   outputDeclinePercent: z.number().min(0).max(100).default(70),
 });
 
+const gate = z.enum(["reviewer", "human"]).default("reviewer");
+const gatesSchema = z.strictObject({ low: gate, medium: gate, high: gate, critical: gate });
+
+const oneOrTwo = z.union([z.literal(1), z.literal(2)]).default(1);
+const reviewersSchema = z.strictObject({
+  low: oneOrTwo,
+  medium: oneOrTwo,
+  high: oneOrTwo,
+  critical: oneOrTwo,
+});
+
 export const settingsSchema = z.strictObject({
   /** The branch that work starts from and is merged into. */
   base: z.string().refine(isBranchName, { message: "it is no branch's name" }).default("main"),
@@ -60,6 +71,10 @@ export const settingsSchema = z.strictObject({
       reviewer: roleSchema.default({ agents: [...vendors] }),
     })
     .prefault({}),
+  /** By the criticality (medium, where it names none): who has to approve before the merge. */
+  gates: gatesSchema.prefault({}),
+  /** The same: how many Reviewers have to approve. */
+  reviewers: reviewersSchema.prefault({}),
   /** Whether an Executor's session begins a conversation with its agent, or goes on with the last one while a phase lasts. */
   sessions: z.enum(["fresh", "continue"]).default("fresh"),
   /** How approved work becomes commits. */

@@ -79,10 +79,13 @@ export function evolve(state: RelayState, event: RelayEvent): RelayState {
       return state;
     case "checks.ran":
       return check(state, event);
-    case "review.decided":
-      submissionOf(state, event.submission).review = event;
-      state.freshBecause = "the work was reviewed";
+    case "review.given":
+      submissionOf(state, event.submission).given = event;
       return state;
+    case "review.refused":
+      return refuseVerdict(state, event);
+    case "review.decided":
+      return review(state, event);
     case "breaker.changed":
       if (event.to === "closed") delete state.breaker;
       else state.breaker = event;
@@ -264,12 +267,38 @@ function submit(state: RelayState, event: EventOf<"submission.requested">): Rela
   state.freshBecause = "the work was submitted";
   const { submission, head, tree, by, session } = event;
   const sessionsThen = state.sessions.length;
-  state.submissions.push({ submission, head, tree, by, session, sessionsThen, tampered: [] });
+  state.submissions.push({
+    submission,
+    head,
+    tree,
+    by,
+    session,
+    sessionsThen,
+    tampered: [],
+    refusals: [],
+    reviews: [],
+  });
   settleSubmission(state, session);
   // Put up while a merge stood parked: it takes that one's place.
   if (state.halted?.phase === "blocked") delete state.merge;
   delete state.refusal;
   delete state.mergeTrouble;
+  return state;
+}
+
+function refuseVerdict(state: RelayState, event: EventOf<"review.refused">): RelayState {
+  const submission = submissionOf(state, event.submission);
+  delete submission.given;
+  submission.refusals.push(event);
+  return state;
+}
+
+function review(state: RelayState, event: EventOf<"review.decided">): RelayState {
+  const submission = submissionOf(state, event.submission);
+  delete submission.given;
+  submission.reviews.push(event);
+  submission.review = event;
+  state.freshBecause = "the work was reviewed";
   return state;
 }
 

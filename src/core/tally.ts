@@ -1,6 +1,7 @@
 /** What counts against a relay's limits: sessions, stalls and failures in a row, rounds, missing verdicts. */
 import type { StopReason } from "./event.ts";
-import type { RelayState, SessionRecord } from "./relay-state.ts";
+import { findingRoundsMax } from "./limits.ts";
+import type { RelayState, SessionRecord, SubmissionRecord } from "./relay-state.ts";
 import { isApproved } from "./standing.ts";
 
 /** Sessions that count against the limits: since the opening or the last resume by a person. */
@@ -58,8 +59,33 @@ export function reviewRounds(state: RelayState): number {
 /** Reviewer sessions for `submission` that brought no verdict, since a person last resumed. */
 export function verdictsMissing(state: RelayState, submission: number): number {
   return sessionsInForce(state).filter(
-    (session) => session.started.submission === submission && session.ended && !uncharged(session),
+    ({ started, ended }) =>
+      started.submission === submission &&
+      ended &&
+      ended.reason !== "decided" &&
+      !unchargedReasons.has(ended.reason),
   ).length;
+}
+
+/** Verdicts on a submission that did not count, since a person last resumed. */
+export function refusalsInForce(
+  state: RelayState,
+  { refusals }: SubmissionRecord,
+): SubmissionRecord["refusals"] {
+  return refusals.filter(({ session }) => session > state.forgivenUpTo);
+}
+
+/** Findings that held back in so many rounds since a person last resumed that neither side will give way. */
+export function findingsRepeated(state: RelayState): { id: string; title: string; rounds: number }[] {
+  const found = new Map<string, { id: string; title: string; rounds: number }>();
+  for (const { review } of state.submissions.slice(state.roundsForgivenUpTo)) {
+    if (review?.by !== "reviewer" || review.verdict !== "request_changes") continue;
+    for (const { id, title, holds } of review.findings) {
+      if (holds) found.set(id, { id, title, rounds: (found.get(id)?.rounds ?? 0) + 1 });
+    }
+  }
+  const last = state.submissions.at(-1)?.review?.findings.map(({ id }) => id) ?? [];
+  return [...found.values()].filter(({ id, rounds }) => rounds >= findingRoundsMax && last.includes(id));
 }
 
 /** Ends that a session did not choose and no limit explains (also those after which a handoff carries a post-mortem). */

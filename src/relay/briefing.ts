@@ -8,7 +8,7 @@ import type { Live } from "../core/live.ts";
 import { composePrompt } from "../core/prompt.ts";
 import type { ReviewInput } from "../core/prompt.ts";
 import type { RelayState } from "../core/relay-state.ts";
-import { contractNow } from "./contract.ts";
+import { contractNow, criteriaNow } from "./contract.ts";
 import { gatherFacts } from "./facts.ts";
 import { openingOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
@@ -116,19 +116,35 @@ async function reviewOf(relay: Relay, n: number, agent: Agent): Promise<ReviewIn
     "--ignore-submodules=all",
   ];
   const diff = await git(["diff", ...plain, mergeBase, submission.head]);
+  const reviewed = submissions.filter(
+    (record) => record.submission < n && record.submission > submissionsBefore && record.review,
+  );
+  const last = reviewed.at(-1);
   return {
     submission: n,
     head: submission.head,
     mergeBase,
-    diff: diff.slice(0, diffBytesInPrompt),
+    diff: cut(diff),
     diffCut: diff.length > diffBytesInPrompt,
     checks: (submission.checks?.results ?? []).map((result) => ({ ...result, tail: tailOf(relay, result) })),
     tampered: submission.tampered,
-    earlier: submissions
-      .filter((record) => record.submission < n && record.submission > submissionsBefore && record.review)
+    criteria: criteriaNow(relay),
+    refused: submission.refusals.at(-1)?.why ?? [],
+    open: last && {
+      submission: last.submission,
+      head: last.head,
+      findings: last.review!.findings,
+      delta: cut(await git(["diff", ...plain, last.head, submission.head])),
+    },
+    earlier: reviewed
+      .slice(0, -1)
       .map((record) => ({ submission: record.submission, findings: record.review!.findings })),
     verdictBySchema: agent.capabilities.verdictBySchema,
   };
+}
+
+function cut(diff: string): string {
+  return diff.slice(0, diffBytesInPrompt);
 }
 
 /** What a session is shown of its predecessor's failed checks; findings by monoco show it already. */

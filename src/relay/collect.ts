@@ -14,7 +14,7 @@ import { sha256 } from "./open.ts";
 import { readInside } from "./read-inside.ts";
 import { cloneSource, limitsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
-import { decideReview, turnVerdictsAway } from "./review.ts";
+import { takeVerdict, turnVerdictsAway } from "./review.ts";
 import { takeQuestion, takeQuestionsLeft } from "./said.ts";
 import { tellLimit } from "./suspensions.ts";
 import type { Seen } from "./watch.ts";
@@ -49,14 +49,14 @@ type Work = {
 
 /** Records the session's end; afterwards the workspace has a trusted .git again. */
 export async function collect(relay: Relay, left: Left): Promise<void> {
-  const work = left.role === "executor" ? await executorsWork(relay, left) : reviewersWork(relay, left);
+  const work = left.role === "executor" ? await executorsWork(relay, left) : await reviewersWork(relay, left);
   if (left.role === "executor") takeQuestionsLeft(relay, left.session, left.places.outbox);
   const record = relay.state.sessions.at(-1)!;
   const question = record.asked ?? left.seen.question ?? questionIn(left.seen);
   const outcome = outcomeOf(left, work, question);
   if (outcome.reason === "question" && record.asked === undefined && question !== undefined)
     takeQuestion(relay, { session: left.session, text: question });
-  if (outcome.reason === "decided" && left.seen.verdict) decideReview(relay, left.session, left.seen.verdict);
+  if (outcome.reason === "decided" && left.seen.verdict) takeVerdict(relay, left.session, left.seen.verdict);
   const strange = left.strange !== undefined && noEnd.has(outcome.reason) ? [left.strange] : [];
   for (const text of strange) relay.onProgress({ type: "warning", text });
   const nowMs = relay.nowMs();
@@ -97,8 +97,10 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
     tellLimit(relay, record.agent);
     relay.record({ type: "limit.hit", session: left.session, agent: record.agent, resetsAtMs, text });
   }
-  if (left.role === "reviewer") relay.edges.workspace.removeClone(left.folder);
-  else if (relay.edges.workspace.isOwnFolder(left.folder)) {
+  if (left.role === "reviewer") {
+    // Its clone stands until its verdict is weighed.
+    if (!relay.state.submissions.at(-1)?.given) relay.edges.workspace.removeClone(left.folder);
+  } else if (relay.edges.workspace.isOwnFolder(left.folder)) {
     await relay.edges.workspace.replaceGitDir(cloneSource(relay), left.folder, keptGit(left, work));
     rmSync(relay.places.workspaceUsed, { force: true });
   }
@@ -159,9 +161,19 @@ function figures(
   };
 }
 
-function reviewersWork(relay: Relay, left: Left): Work {
-  const { head } = relay.state.sessions.find((record) => record.session === left.session)!.started;
-  return { head, commits: 0, filesChanged: 0, progress: true, handedOver: false, submitted: false };
+/** What it changed in its clone is kept for whoever reads its verdict (a test that fails, say), and never merged. */
+async function reviewersWork(relay: Relay, { session, folder, seen }: Left): Promise<Work> {
+  const { head } = relay.state.sessions.find((record) => record.session === session)!.started;
+  const nothing = { head, commits: 0, filesChanged: 0, progress: true, handedOver: false, submitted: false };
+  const { workspace, snapshot } = relay.edges;
+  if (!seen.verdict || !workspace.isOwnFolder(folder)) return nothing;
+  workspace.takeRights(folder);
+  const { tree, uncommitted } = await snapshot.takeSnapshot(relay.repository, folder, head);
+  if (!tree) return nothing;
+  const message = `What the Reviewer of ${relay.issue} session ${session} changed`;
+  const ref = workspace.refs.wip(relay.issue, session);
+  const wip = await snapshot.keepTree(relay.repository.root, { head, ref, tree, message });
+  return { ...nothing, wip, filesChanged: uncommitted.length };
 }
 
 async function executorsWork(relay: Relay, left: Left): Promise<Work> {

@@ -25,7 +25,10 @@ export type CommandRun = {
   /** Where the logs go: `<name>-1.log`, … */
   logs: string;
   name: string;
+  /** For each. */
   minutes: number;
+  /** For all of them, ms: no other begins when it is over. */
+  totalMs?: number;
 };
 
 /** Runs the commands in turn; with `stopAtFailure`, not those after one that failed. Interrupted ones have no exit status. */
@@ -36,7 +39,9 @@ export async function runCommands(
 ): Promise<CheckResult[]> {
   mkdirSync(run.logs, { recursive: true });
   const results: CheckResult[] = [];
+  const endMs = relay.nowMs() + (run.totalMs ?? Infinity);
   for (const [index, command] of run.commands.entries()) {
+    if (relay.nowMs() >= endMs) break;
     relay.onProgress({ type: "step", text: `${run.name}: ${command}` });
     const result = await runCommand(relay, run, command, index);
     results.push(result);

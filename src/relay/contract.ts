@@ -1,4 +1,5 @@
 /** The contract in force: the issue as pinned when the relay opened, with the checks that it and monoco.yaml name. */
+import { criteriaOf } from "../core/contract.ts";
 import { MonocoError } from "../core/error.ts";
 import type { EventOf } from "../core/event.ts";
 import { parseIssue } from "../core/issue.ts";
@@ -11,6 +12,10 @@ export type Contract = { issue: Issue; checks: string[] };
 export function contractNow(relay: Relay): Contract {
   const issue = pinnedIssue(openingOf(relay).contract);
   return { issue, checks: [...new Set([...settingsOf(relay).checks, ...issue.checks])] };
+}
+
+export function criteriaNow(relay: Relay): string[] {
+  return criteriaOf(contractNow(relay).issue);
 }
 
 type Pinned = EventOf<"relay.opened">["contract"];

@@ -5,6 +5,7 @@ import type { Child, Containment } from "../agents/child.ts";
 import type { Role } from "../core/event.ts";
 import { streamBytesMax } from "../core/limits.ts";
 import type { SessionPlaces } from "../store/places.ts";
+import { criteriaNow } from "./contract.ts";
 import type { Relay } from "./relay.ts";
 
 /** What does not change when a session's conversation is opened again. */
@@ -105,6 +106,7 @@ function environmentOf(
       MONOCO_ISSUE: relay.issue,
       MONOCO_ROLE: role,
       MONOCO_SESSION: String(session),
+      ...(role === "reviewer" ? { MONOCO_CRITERIA: String(criteriaNow(relay).length) } : {}),
       MONOCO_SESSION_DIR: places.folder,
     },
   });

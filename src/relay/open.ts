@@ -65,6 +65,7 @@ export async function openOrResume(relay: Relay, terms: Terms, found: Found | un
     ...(preset ? { preset } : {}),
     ...(terms.settled.policy === undefined ? {} : { policy: terms.settled.policy }),
     roleTexts: terms.roleTexts,
+    ...(issue.criticality ? { criticality: issue.criticality } : {}),
     ...(loop ? { loop } : {}),
   });
 }

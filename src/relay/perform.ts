@@ -11,6 +11,7 @@ import type { Relay } from "./relay.ts";
 import { runSession } from "./session.ts";
 import { settleByChecks } from "./settle.ts";
 import { acceptFromSession, checkSubmission, reviewClone, submitOnBehalf } from "./submission.ts";
+import { weighVerdict } from "./weigh.ts";
 
 /** Performs what can be done at once; `wait` and `rest` are the loop's. */
 export async function perform(relay: Relay, action: Exclude<Action, { do: "wait" | "rest" }>): Promise<void> {
@@ -25,6 +26,8 @@ export async function perform(relay: Relay, action: Exclude<Action, { do: "wait"
       return handOver(relay, action.session);
     case "check":
       return checkSubmission(relay, action.submission);
+    case "weigh":
+      return weighVerdict(relay, action.submission);
     case "settle":
       return settleByChecks(relay, action.submission);
     case "merge":

@@ -5,7 +5,8 @@ import { budgetMarkOf } from "../core/budget.ts";
 import type { Amounts } from "../core/budget.ts";
 import { ownCost } from "../core/continuity.ts";
 import { wordsOf } from "../core/error.ts";
-import type { AgentEnding, StopReason, Verdict } from "../core/event.ts";
+import type { AgentEnding, StopReason } from "../core/event.ts";
+import type { Verdict } from "../core/verdict-schema.ts";
 import {
   extensionsMax,
   handoffBytesMax,

@@ -53,7 +53,7 @@ describe("a launch", () => {
     const schema = z.looseObject({}).parse(JSON.parse(argv[argv.indexOf("--json-schema") + 1] ?? ""));
     expect(schema).toMatchObject({
       $schema: "http://json-schema.org/draft-07/schema#",
-      required: ["verdict"],
+      required: ["verdict", "criteria", "probes"],
     });
   });
 
@@ -194,7 +194,7 @@ describe("a recorded stream", () => {
   test("a verdict comes from the structured output", () => {
     const evidence = { command: "npm test", exitCode: 1, text: "0 tests" };
     const findings = [{ id: "F1", severity: "major", title: "no test", evidence }];
-    const verdict = { verdict: "request_changes", findings, summary: "not yet" };
+    const verdict = { verdict: "request_changes", criteria: [], probes: [], findings, summary: "not yet" };
     expect(of("verdict", read("verdict"))).toEqual([{ type: "verdict", verdict }]);
   });
 

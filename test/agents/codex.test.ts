@@ -143,6 +143,8 @@ describe("the conversation", () => {
   test("the verdict's schema is strict: each property required, none beside them, what may be left out may be null", () => {
     const text = { type: "string" };
     const maybe = { type: ["string", "null"] };
+    const whole = { type: "integer" };
+    const maybeWhole = { type: ["integer", "null"] };
     const object = (properties: object) => ({
       type: "object",
       properties,
@@ -152,6 +154,19 @@ describe("the conversation", () => {
     expect(verdictFormat).toEqual(
       object({
         verdict: { type: "string", enum: ["approve", "request_changes"] },
+        criteria: {
+          type: "array",
+          items: object({
+            criterion: whole,
+            result: { type: "string", enum: ["met", "not_met", "not_verifiable"] },
+            command: maybe,
+            exitCode: maybeWhole,
+            file: maybe,
+            line: maybeWhole,
+            text: maybe,
+          }),
+        },
+        probes: { type: "array", items: object({ command: text, exitCode: whole, text: maybe }) },
         findings: {
           type: ["array", "null"],
           items: object({
@@ -160,10 +175,11 @@ describe("the conversation", () => {
             title: text,
             criterion: maybe,
             file: maybe,
-            line: { type: ["integer", "null"] },
-            evidence: object({ command: maybe, exitCode: { type: ["integer", "null"] }, text }),
+            line: maybeWhole,
+            evidence: object({ command: maybe, exitCode: maybeWhole, text }),
           }),
         },
+        trend: { type: ["string", "null"], enum: ["converging", "stagnant", "diverging", null] },
         summary: maybe,
       }),
     );
@@ -276,7 +292,13 @@ describe("a recorded stream", () => {
 
   // TRAP 25
   test("a verdict is the last answer of a Reviewer's turn; another shape is malformed, a failed turn has none", () => {
-    const verdict = { verdict: "approve", findings: [], summary: "all criteria hold" };
+    const verdict = {
+      verdict: "approve",
+      criteria: [],
+      probes: [],
+      findings: [],
+      summary: "all criteria hold",
+    };
     expect(verdicts(read("verdict"))).toEqual([{ type: "verdict", verdict }]);
     expect(verdicts(read("verdict-malformed"))).toMatchObject([
       { type: "verdict_malformed", text: expect.stringContaining("no JSON") as string },

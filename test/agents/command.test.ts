@@ -1,9 +1,19 @@
 /** The `command` protocol: any program's lines, and what each of them says. */
+import type { Verdict } from "../../src/core/verdict-schema.ts";
 import { expect, test } from "vitest";
 import type { AgentUpdate } from "../../src/agents/agent.ts";
 import { command } from "../../src/agents/command.ts";
 
 const finding = { id: "F1", severity: "major", title: "no test", evidence: { text: "0 tests" } } as const;
+
+const verdict: Verdict = {
+  verdict: "request_changes",
+  criteria: [{ criterion: 1, result: "not_met", command: "npm test", exitCode: 1 }],
+  probes: [{ command: "node cli.js --help", exitCode: 0, text: "usage" }],
+  findings: [finding],
+  trend: "stagnant",
+  summary: "no",
+};
 
 test.for<[string, string, AgentUpdate[]]>([
   ["text is a message", "hello {there}", [{ type: "message", text: "hello {there}" }]],
@@ -54,13 +64,9 @@ test.for<[string, string, AgentUpdate[]]>([
   [
     "an approval, the least of it",
     '{"type":"verdict","verdict":"approve"}',
-    [{ type: "verdict", verdict: { verdict: "approve", findings: [] } }],
+    [{ type: "verdict", verdict: { verdict: "approve", criteria: [], probes: [], findings: [] } }],
   ],
-  [
-    "a verdict, all of it",
-    JSON.stringify({ type: "verdict", verdict: "request_changes", findings: [finding], summary: "no" }),
-    [{ type: "verdict", verdict: { verdict: "request_changes", findings: [finding], summary: "no" } }],
-  ],
+  ["a verdict, all of it", JSON.stringify({ type: "verdict", ...verdict }), [{ type: "verdict", verdict }]],
   // TRAP 25
   [
     "a verdict that nobody knows is malformed, and none",

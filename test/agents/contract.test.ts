@@ -17,7 +17,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import type { Agent, AgentRequest, AgentSettings, AgentUpdate, Dialogue } from "../../src/agents/agent.ts";
 import { agents } from "../../src/agents/registry.ts";
-import { agentEndings, verdictSchema } from "../../src/core/event.ts";
+import { agentEndings } from "../../src/core/event.ts";
+import { verdictSchema } from "../../src/core/verdict-schema.ts";
 import { temporaryFolder } from "../support/repository.ts";
 
 const settingsOf: Record<keyof typeof agents, AgentSettings> = {

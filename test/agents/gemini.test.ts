@@ -182,7 +182,13 @@ describe("a recorded stream", () => {
   });
 
   test("a verdict is read from the answer", () => {
-    const verdict = { verdict: "approve", summary: "all criteria hold", findings: [] };
+    const verdict = {
+      verdict: "approve",
+      criteria: [],
+      probes: [],
+      summary: "all criteria hold",
+      findings: [],
+    };
     expect(of("verdict", read("verdict"))).toEqual([{ type: "verdict", verdict }]);
   });
 });

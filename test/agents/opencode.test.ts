@@ -181,7 +181,7 @@ describe("a recorded stream", () => {
   test("a verdict is read from the answer; a malformed one is none; the prompt that shows its form is no answer", () => {
     expect(read("verdict").filter(({ type }) => type.startsWith("verdict"))).toEqual([
       { type: "verdict_malformed", text: expect.stringContaining("verdict") as string },
-      { type: "verdict", verdict: { verdict: "approve", findings: [] } },
+      { type: "verdict", verdict: { verdict: "approve", criteria: [], probes: [], findings: [] } },
     ]);
   });
 

@@ -9,6 +9,8 @@ import { scripted } from "../../src/agents/scripted.ts";
 import { temporaryFolder } from "../support/repository.ts";
 
 const finding = { id: "F1", severity: "major", title: "it fails" };
+const met = { criterion: 1, result: "met", command: "true", exitCode: 0 } as const;
+const probe = { command: "node cli.js", exitCode: 2 } as const;
 const said = (text: string): AgentUpdate => ({ type: "message", text });
 /** A command, its output, and what it failed with. */
 const ran = (command: string, output: string, error?: string): AgentUpdate[] => [
@@ -39,8 +41,15 @@ test.for<[string, object[], { updates: object[]; exitCode?: number; signal?: str
   ["ends by TERM", [{ kill: "SIGTERM" }, { say: "never" }], { updates: [], signal: "SIGTERM" }],
   [
     "gives a verdict, and ends",
-    [{ verdict: "approve", summary: "good" }, { say: "never" }],
-    { updates: [{ type: "verdict", verdict: { verdict: "approve", findings: [], summary: "good" } }] },
+    [{ verdict: "approve", criteria: [met], probes: [probe], summary: "good" }, { say: "never" }],
+    {
+      updates: [
+        {
+          type: "verdict",
+          verdict: { verdict: "approve", criteria: [met], probes: [probe], findings: [], summary: "good" },
+        },
+      ],
+    },
   ],
   [
     "gives a verdict with findings as scripted",
@@ -51,6 +60,8 @@ test.for<[string, object[], { updates: object[]; exitCode?: number; signal?: str
           type: "verdict",
           verdict: {
             verdict: "request_changes",
+            criteria: [],
+            probes: [],
             findings: [{ ...finding, evidence: { text: "as scripted" } }],
           },
         },
@@ -67,6 +78,8 @@ test.for<[string, object[], { updates: object[]; exitCode?: number; signal?: str
           type: "verdict",
           verdict: {
             verdict: "request_changes",
+            criteria: [],
+            probes: [],
             findings: [
               { ...finding, evidence: { command: "echo 0 tests; exit 4", exitCode: 4, text: "0 tests" } },
             ],
@@ -77,8 +90,25 @@ test.for<[string, object[], { updates: object[]; exitCode?: number; signal?: str
   ],
   [
     "takes the next step where that command succeeds",
-    [{ verdict: "request_changes", unless: "true", findings: [finding] }, { verdict: "approve" }],
-    { updates: [...ran("true", ""), { type: "verdict", verdict: { verdict: "approve", findings: [] } }] },
+    [
+      { verdict: "request_changes", unless: "true", findings: [finding] },
+      { verdict: "approve", evidence: "echo fine" },
+    ],
+    {
+      updates: [
+        ...ran("true", ""),
+        ...ran("echo fine", "fine"),
+        {
+          type: "verdict",
+          verdict: {
+            verdict: "approve",
+            criteria: [],
+            probes: [{ command: "echo fine", exitCode: 0, text: "fine" }],
+            findings: [],
+          },
+        },
+      ],
+    },
   ],
 ])("%s", async ([, steps, { updates, exitCode = 0, signal }]) => {
   const session = await run({ executor: [steps], reviewer: [[]] });

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { RelayEvent } from "../../src/core/event.ts";
 import { eventsOf, openSandbox, processesOf } from "../support/cli.ts";
 import type { Ran, Sandbox } from "../support/cli.ts";
+import { approvalProgram } from "../support/verdict.ts";
 
 const opened: Sandbox[] = [];
 afterEach(() => {
@@ -678,7 +679,7 @@ describe("any program as an agent", () => {
       "agent.sh",
       `#!/bin/sh
 for i in 1 2 3 4 5 6 7 8 9; do echo '{"type":"session","id":"mine-1"}'; done
-if [ "$MONOCO_ROLE" = reviewer ]; then echo '{"type":"verdict","verdict":"approve"}'; exit 0; fi
+if [ "$MONOCO_ROLE" = reviewer ]; then ${approvalProgram}; exit 0; fi
 echo text > file.txt; git add -A; git commit -qm work; exec monoco issue submit
 `,
     );
@@ -701,7 +702,7 @@ echo text > file.txt; git add -A; git commit -qm work; exec monoco issue submit
 cat > "$MONOCO_SESSION_DIR/prompt-seen"
 echo '{"type":"session","id":"mine-1"}'
 echo '{"type":"usage","contextTokens":900,"windowTokens":1000,"costUsd":0.5}'
-if [ "$MONOCO_ROLE" = reviewer ]; then echo '{"type":"verdict","verdict":"approve"}'; exit 0; fi
+if [ "$MONOCO_ROLE" = reviewer ]; then ${approvalProgram}; exit 0; fi
 echo "$SECRET" > file.txt; pwd >> file.txt; git add -A; git commit -qm work; exec monoco issue submit
 `,
     );

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { eventSchema, findingSchema, verdictSchema } from "../../src/core/event.ts";
+import { eventSchema } from "../../src/core/event.ts";
+import { findingSchema, verdictSchema } from "../../src/core/verdict-schema.ts";
 import { knownEventTypes } from "../../src/core/event-types.ts";
 import type { EventBody, RelayEvent } from "../../src/core/event.ts";
 import {
@@ -26,7 +27,7 @@ import {
   prepared,
   refused,
 } from "./support/relays.ts";
-import { rejected, requested, resumed } from "./support/relays.ts";
+import { given, rejected, requested, resumed, verdictRefused } from "./support/relays.ts";
 import type { Step } from "./support/relays.ts";
 
 const say =
@@ -61,6 +62,8 @@ const everything: Step[] = [
   requested(),
   say({ type: "contract.tampered", submission: 1, fields: ["objective"] }),
   checked("red"),
+  given("approve"),
+  verdictRefused,
   decided("request_changes"),
   refused,
   say({ type: "breaker.changed", to: "open", because: "no progress", untilMs: 9, coolDownMs: 9 }),

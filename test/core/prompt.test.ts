@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Finding } from "../../src/core/event.ts";
+import type { Finding } from "../../src/core/verdict-schema.ts";
 import { parseIssue } from "../../src/core/issue.ts";
 import { composePrompt, fence, findingsText } from "../../src/core/prompt.ts";
 import type { PromptInput, ReviewInput } from "../../src/core/prompt.ts";
@@ -39,6 +39,8 @@ const reviewInput: ReviewInput = {
   diffCut: false,
   checks: [{ ...checkResult(false), tail: "1 failed" }],
   tampered: [],
+  criteria: ["A wrong password is refused", "and counted"],
+  refused: [],
   earlier: [{ submission: 1, findings: [finding] }],
   verdictBySchema: true,
 };

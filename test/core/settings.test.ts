@@ -19,6 +19,8 @@ const defaults = {
     reviewer: { agents: ["claude", "codex", "gemini", "opencode"] },
   },
   exit: { submit: true, doneSessions: 2, testSessions: 3, testSharePercent: 30, threshold: 0.6 },
+  gates: { low: "reviewer", medium: "reviewer", high: "reviewer", critical: "reviewer" },
+  reviewers: { low: 1, medium: 1, high: 1, critical: 1 },
   sessions: "fresh",
   merge: "merge",
   finish: { by: "merge" },

@@ -6,6 +6,7 @@ import type { EventOf, EventType } from "../../src/core/event.ts";
 import { eventsOf, openSandbox } from "../support/cli.ts";
 import type { Ran, Sandbox } from "../support/cli.ts";
 import { writeFiles } from "../support/repository.ts";
+import { approvalProgram } from "../support/verdict.ts";
 
 const opened: Sandbox[] = [];
 afterEach(() => {
@@ -51,7 +52,7 @@ async function play(sessions: readonly Session[], settings = ""): Promise<Ran1> 
   writeFiles(agent, Object.fromEntries(parts.flat()) as Record<string, string>);
   writeFiles(agent, {
     "agent.sh": `cat > /dev/null
-if [ "$MONOCO_ROLE" = reviewer ]; then echo '{"type":"verdict","verdict":"approve"}'; exit 0; fi
+if [ "$MONOCO_ROLE" = reviewer ]; then ${approvalProgram}; exit 0; fi
 n=$MONOCO_SESSION; [ "$n" -gt ${sessions.length} ] && n=${sessions.length}
 . "${agent}/$n.sh"
 cat "${agent}/$n.txt"

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { eventsOf, openSandbox } from "../support/cli.ts";
 import type { Sandbox } from "../support/cli.ts";
+import { approvalProgram } from "../support/verdict.ts";
 
 const opened: Sandbox[] = [];
 afterEach(() => {
@@ -14,7 +15,7 @@ const tired = (resetsAt: string): string =>
   `#!/bin/sh\ncat >/dev/null\necho half >> half.txt\necho '{"type":"limit","kind":"usage","resetsAt":"${resetsAt}"}'\nexit 1\n`;
 const fresh = `#!/bin/sh
 cat > "$MONOCO_SESSION_DIR/prompt-seen"
-if [ "$MONOCO_ROLE" = reviewer ]; then echo '{"type":"verdict","verdict":"approve"}'; exit 0; fi
+if [ "$MONOCO_ROLE" = reviewer ]; then ${approvalProgram}; exit 0; fi
 echo done > file-$MONOCO_ISSUE.txt; git add -A; git commit -qm work; exec monoco issue submit
 `;
 

@@ -5,8 +5,9 @@ import { describe, expect, test } from "vitest";
 import { timelineOf } from "../support/clock.ts";
 import { openPlace } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
+import { approvalProgram } from "../support/verdict.ts";
 
-const approve = `[ "$MONOCO_ROLE" = reviewer ] && { echo '{"type":"verdict","verdict":"approve"}'; exit 0; }`;
+const approve = `[ "$MONOCO_ROLE" = reviewer ] && { ${approvalProgram}; exit 0; }`;
 const work = "echo 1 >> file.txt; git add -A; git commit -qm work";
 const program = (body: string): string => `#!/bin/sh\ncat > /dev/null\n${approve}\n${body}\n`;
 

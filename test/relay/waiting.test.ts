@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { timelineOf } from "../support/clock.ts";
 import { approves, openPlace, run, works } from "../support/place.ts";
+import { approvalProgram } from "../support/verdict.ts";
 
 const hour = 3_600_000;
 
@@ -58,7 +59,7 @@ test("a usage limit is waited for until its reset time and a little longer by ch
   // A scripted agent has no words for a limit: the program is one of the test's own.
   place.write(
     "tired.sh",
-    `#!/bin/sh\ncat > /dev/null\nif [ "$MONOCO_ROLE" = reviewer ]; then echo '{"type":"verdict","verdict":"approve"}'; exit; fi\nif [ "$MONOCO_SESSION" = 1 ]; then echo '{"type":"limit","kind":"usage","resetsAt":"${resetsAt.toISOString()}"}'; exit 0; fi\necho 1 > file.txt; git add -A; git commit -qm work; monoco issue submit\n`,
+    `#!/bin/sh\ncat > /dev/null\nif [ "$MONOCO_ROLE" = reviewer ]; then ${approvalProgram}; exit; fi\nif [ "$MONOCO_SESSION" = 1 ]; then echo '{"type":"limit","kind":"usage","resetsAt":"${resetsAt.toISOString()}"}'; exit 0; fi\necho 1 > file.txt; git add -A; git commit -qm work; monoco issue submit\n`,
   );
   await place.sh(
     "chmod +x tired.sh && sed -i 's/{ kind: scripted.*/{ kind: command, run: [.\\/tired.sh] } }/' monoco.yaml && git add -A && git commit -qm Tired",

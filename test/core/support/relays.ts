@@ -1,12 +1,6 @@
 /** Journals as tests need them: steps in words, numbered and timed by what has happened before. */
-import type {
-  CheckResult,
-  EventBody,
-  EventOf,
-  Finding,
-  RelayEvent,
-  StopReason,
-} from "../../../src/core/event.ts";
+import type { CheckResult, EventBody, EventOf, RelayEvent, StopReason } from "../../../src/core/event.ts";
+import type { Finding } from "../../../src/core/verdict-schema.ts";
 import { settingsSchema } from "../../../src/core/settings.ts";
 import type { Settings } from "../../../src/core/settings.ts";
 import type { RelayState } from "../../../src/core/relay-state.ts";
@@ -170,6 +164,30 @@ export const decided =
     verdict,
     findings: verdict === "approve" ? [] : [finding],
   });
+
+/** A verdict of the last session, not weighed yet. */
+export const given =
+  (verdict: "approve" | "request_changes") =>
+  (state: RelayState): EventOf<"review.given"> => ({
+    type: "review.given",
+    submission: lastSubmission(state),
+    session: lastSession(state),
+    verdict,
+    criteria: [],
+    probes: [],
+    findings: [],
+  });
+
+export const verdictRefused = (state: RelayState): EventOf<"review.refused"> => ({
+  type: "review.refused",
+  submission: lastSubmission(state),
+  session: lastSession(state),
+  verdict: "approve",
+  why: ["criterion 1: no evidence"],
+  criteria: [],
+  probes: [],
+  findings: [],
+});
 
 export const limitHit =
   (resetsAtMs: number, agent = "claude") =>

@@ -1,0 +1,76 @@
+/** What a Reviewer returns: a decision, evidence for each criterion, probes, findings. */
+import { z } from "zod";
+
+export const severities = ["blocker", "major", "minor", "note"] as const;
+export const trends = ["converging", "stagnant", "diverging"] as const;
+
+const line = z.number().int().positive();
+const exitCode = z.number().int();
+
+export const findingSchema = z.object({
+  /** The same through all rounds. */
+  id: z.string().min(1),
+  severity: z.enum(severities),
+  title: z.string().min(1),
+  /** What it breaks: a criterion (its number or its words), a failed check's command, or a protected path. */
+  criterion: z.string().optional(),
+  file: z.string().optional(),
+  line: line.optional(),
+  evidence: z.object({
+    command: z.string().optional(),
+    exitCode: exitCode.optional(),
+    text: z.string(),
+  }),
+});
+
+export const criterionSchema = z.object({
+  /** Its place in the contract, from 1. */
+  criterion: z.number().int().positive(),
+  result: z.enum(["met", "not_met", "not_verifiable"]),
+  /** The evidence: a command and its exit status, or a file and a line. */
+  command: z.string().min(1).optional(),
+  exitCode: exitCode.optional(),
+  file: z.string().min(1).optional(),
+  line: line.optional(),
+  /** What was seen; why it cannot be verified. */
+  text: z.string().optional(),
+});
+
+/** Something that the Reviewer tried beyond the checks and the author's own tests. */
+export const probeSchema = z.object({
+  command: z.string().min(1),
+  exitCode,
+  text: z.string().optional(),
+});
+
+/** What a Reviewer's process returns. Whatever is missing is found when the verdict is weighed, not here. */
+export const verdictSchema = z.object({
+  verdict: z.enum(["approve", "request_changes"]),
+  criteria: z.array(criterionSchema).default([]),
+  probes: z.array(probeSchema).default([]),
+  findings: z.array(findingSchema).default([]),
+  /** From the second round on. */
+  trend: z.enum(trends).optional(),
+  summary: z.string().optional(),
+});
+export type Verdict = z.infer<typeof verdictSchema>;
+
+/** As agents that enforce a schema are given it: evidence is not to be left out (draft 7 is what they know). */
+export function verdictJsonSchema(): unknown {
+  const whole = verdictSchema.extend({ criteria: z.array(criterionSchema), probes: z.array(probeSchema) });
+  return z.toJSONSchema(whole, { io: "input", target: "draft-7" });
+}
+
+/** What came of its evidence when monoco looked for itself: another exit status, or that it is not there. */
+const looked = { reproduced: z.boolean().optional(), seen: z.string().optional() };
+
+export const judgedFindingSchema = findingSchema.extend({
+  ...looked,
+  /** It holds back an approval. */
+  holds: z.boolean().optional(),
+});
+export const judgedCriterionSchema = criterionSchema.extend(looked);
+export const judgedProbeSchema = probeSchema.extend(looked);
+export type Finding = z.infer<typeof judgedFindingSchema>;
+export type Criterion = z.infer<typeof judgedCriterionSchema>;
+export type Probe = z.infer<typeof judgedProbeSchema>;
