@@ -2,9 +2,13 @@
 import type { Issue } from "./issue.ts";
 import { oneLine } from "./one-line.ts";
 
-/** The criteria that count, in words; a verdict names them by their place, from 1. */
-export function criteriaOf({ criteria }: Issue): string[] {
-  return criteria.filter(({ state }) => state !== "cancelled").map(({ text }) => oneLine(text, 500));
+/**
+ * The criteria that count, in words; a verdict names them by their place, from 1. An issue without any is done when its
+ * objective is reached: that is its only one.
+ */
+export function criteriaOf({ criteria, objective, title }: Issue): string[] {
+  const named = criteria.filter(({ state }) => state !== "cancelled").map(({ text }) => oneLine(text, 500));
+  return named.length > 0 ? named : [oneLine(objective || title, 500)];
 }
 
 export type ContractPart = "objective" | "criteria" | "checks" | "title";

@@ -41,7 +41,8 @@ if [ "$MONOCO_ROLE" = reviewer ]; then cat "${agent}/verdict"; exit 0; fi
 n=$MONOCO_SESSION; last=$(cat "${agent}/last"); [ "$n" -gt "$last" ] && n=$last
 . "${agent}/$n.sh"
 `,
-    verdict: '{"type":"verdict","verdict":"approve"}\n',
+    verdict:
+      '{"type":"verdict","verdict":"approve","criteria":[{"criterion":1,"result":"met","command":"test -s work.txt","exitCode":0}],"probes":[{"command":"test -s work.txt","exitCode":0}]}\n',
   });
   writeFiles(project, {
     "README.md": "A project.\n",
@@ -307,7 +308,7 @@ describe("a loop with --review", () => {
     const place = await makePlace();
     place.plays(`${adds} && ${promises}`);
     writeFiles(join(place.sandbox.folder, "agent"), {
-      verdict: `{"type":"verdict","verdict":"request_changes","findings":[{"id":"f1","severity":"major","title":"Two lines are missing","evidence":{"text":"wc -l"}}]}\n`,
+      verdict: `{"type":"verdict","verdict":"request_changes","findings":[{"id":"f1","severity":"major","title":"Two lines are missing","criterion":"1","evidence":{"text":"wc -l"}}]}\n`,
     });
     expect(await place.loop("PROMPT.md", "--review", "--max", "3")).toMatchObject({ exitCode: 1 });
     expect(place.prompt(3)).toContain("Two lines are missing");

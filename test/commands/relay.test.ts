@@ -393,7 +393,7 @@ describe("the review gate", () => {
     expect(ran).toMatchObject({ exitCode: 1 });
     expect(ran.stdout).toContain("2 Reviewer sessions gave no verdict on submission 1");
     const dossier = await place.monoco("issue", "review", "FEAT-0001");
-    expect(dossier.stdout).toContain("no verdict yet");
+    expect(dossier.stdout).toContain("None yet.");
     expect(dossier.stdout).toContain("file.txt");
     const approved = await place.monoco(
       "issue",
@@ -429,16 +429,21 @@ describe("the review gate", () => {
     expect(place.types().at(-1)).toBe("merge.done");
   });
 
-  test("a malformed verdict is none; three rounds of requested changes ask a person, whose resume gives new rounds", async () => {
+  test("a malformed verdict is none; the same finding in three rounds asks a person, whose resume gives new rounds", async () => {
     const place = await makePlace({
       executor: [[{ run: "date +%N > file.txt" }, commit, { submit: true }]],
       reviewer: [
         [{ run: `echo '{"type":"verdict","verdict":"yes"}'` }],
-        [{ verdict: "request_changes", findings: [{ id: "a", severity: "major", title: "Again" }] }],
+        [
+          {
+            verdict: "request_changes",
+            findings: [{ id: "a", severity: "major", title: "Again", criterion: "1" }],
+          },
+        ],
       ],
     });
     const ran = await place.monoco("run", "FEAT-0001");
-    expect(ran.stdout).toContain("3 rounds of requested changes");
+    expect(ran.stdout).toContain("finding a was raised in 3 rounds: Again");
     await place.monoco("relay", "resume", "FEAT-0001");
     expect(place.events().filter((event) => event.type === "review.decided")).toHaveLength(6);
   });

@@ -6,7 +6,9 @@ import { blocked, cancelled, checked, cleared, conflicted, decided, ended } from
 import { executor, failed, handoff, journal, limitHit, merged, noVerdict, opened } from "./support/relays.ts";
 import {
   commit,
+  finding,
   finished,
+  given,
   openedLoop,
   openedWith,
   paused,
@@ -16,6 +18,7 @@ import {
   requested,
   resumed,
   review,
+  verdictRefused,
 } from "./support/relays.ts";
 import { reviewer, session, stalled, started, submitted, worked } from "./support/relays.ts";
 import type { Step } from "./support/relays.ts";
@@ -33,6 +36,29 @@ const lost: Step[] = [...submitted, ...review("request_changes"), handoff];
 const conflict: Step[] = [...submitted, ...review("approve"), conflicted, handoff];
 const repeat = (times: number, steps: readonly Step[]): Step[] =>
   Array<readonly Step[]>(times).fill(steps).flat();
+
+const refusedOnce: Step[] = [reviewer, given("approve"), ended("decided"), verdictRefused];
+const critical =
+  (more: object): Step =>
+  () => ({ ...openedWith({}, more)(), criticality: "critical" });
+const submittedBy = (agent: string): Step[] => [
+  started("executor", agent),
+  ended("submitted"),
+  requested(),
+  checked("green"),
+];
+const unverified: Step = (state) => ({
+  ...decided("approve")(state),
+  criteria: [
+    { criterion: 1, result: "met", command: "true", exitCode: 0, reproduced: true },
+    { criterion: 2, result: "not_verifiable", text: "needs a printer" },
+  ],
+});
+const raised = (id: string): Step[] => [
+  reviewer,
+  (state) => ({ ...decided("request_changes")(state), findings: [{ ...finding, id, holds: true }] }),
+  ended("decided"),
+];
 
 const two = { roles: { executor: { agents: ["claude", "mine"] }, reviewer: { agents: ["claude", "mine"] } } };
 const openedByTwo = openedWith({}, two);
@@ -239,9 +265,137 @@ describe("the review gate", () => {
       { do: "start", role: "reviewer" },
     ],
     [
+      "a verdict is weighed before it counts",
+      [opened, ...submitted, reviewer, given("approve"), ended("decided")],
+      { do: "weigh", submission: 1 },
+    ],
+    [
       "a verdict given before its Reviewer crashed stands",
-      [opened, ...submitted, reviewer, decided("approve"), ended("failure")],
+      [opened, ...submitted, reviewer, given("approve"), ended("failure")],
+      { do: "weigh", submission: 1 },
+    ],
+    [
+      "a verdict that does not count goes back to a Reviewer",
+      [opened, ...submitted, ...refusedOnce],
+      { do: "start", role: "reviewer", because: "the last verdict does not count" },
+    ],
+    [
+      "a second one asks a person, with the last reason",
+      [opened, ...submitted, ...refusedOnce, ...refusedOnce],
+      {
+        do: "block",
+        because: "2 verdicts on submission 1 do not count, the last because: criterion 1: no evidence",
+        hint: expect.stringContaining("monoco issue review FEAT-0001 --show"),
+      },
+    ],
+    [
+      "a person's resume gives two more of these",
+      [opened, ...submitted, ...refusedOnce, ...refusedOnce, blocked, resumed],
+      { do: "start", role: "reviewer" },
+    ],
+    [
+      "a person's verdict stands over one that is not weighed yet",
+      [
+        opened,
+        ...submitted,
+        reviewer,
+        given("request_changes"),
+        ended("decided"),
+        decided("approve", "person"),
+      ],
       { do: "merge" },
+    ],
+    [
+      "a person's approval stands over the Reviewer's requested changes",
+      [opened, ...submitted, ...review("request_changes"), decided("approve", "person")],
+      { do: "merge" },
+    ],
+    [
+      "a gate asks a person after the Reviewer's approval",
+      [openedWith({}, { gates: { medium: "human" } }), ...submitted, ...review("approve")],
+      {
+        do: "block",
+        because:
+          "submission 1 is approved by the Reviewer: a person has to approve, too (gates.medium human)",
+      },
+    ],
+    [
+      "a gate of another criticality does not",
+      [openedWith({}, { gates: { high: "human" } }), ...submitted, ...review("approve")],
+      { do: "merge" },
+    ],
+    [
+      "the issue's own criticality counts",
+      [critical({ gates: { critical: "human" } }), ...submitted, ...review("approve")],
+      { do: "block" },
+    ],
+    [
+      "a person's approval opens the gate",
+      [
+        openedWith({}, { gates: { medium: "human" } }),
+        ...submitted,
+        ...review("approve"),
+        blocked,
+        decided("approve", "person"),
+        resumed,
+      ],
+      { do: "merge" },
+    ],
+    [
+      "where two Reviewers have to approve, the second is another agent",
+      [openedWith({}, { ...two, reviewers: { medium: 2 } }), ...submittedBy("claude"), ...review("approve")],
+      {
+        do: "start",
+        role: "reviewer",
+        agents: ["mine", "claude"],
+        because: "1 of 2 Reviewers approved (reviewers.medium 2)",
+      },
+    ],
+    [
+      "two approvals merge",
+      [
+        openedWith({}, { reviewers: { medium: 2 } }),
+        ...submitted,
+        ...review("approve"),
+        ...review("approve"),
+      ],
+      { do: "merge" },
+    ],
+    [
+      "of two Reviewers that disagree, the one that requests changes counts",
+      [
+        openedWith({}, { reviewers: { medium: 2 } }),
+        ...submitted,
+        ...review("approve"),
+        ...review("request_changes"),
+        handoff,
+      ],
+      { do: "start", role: "executor" },
+    ],
+    [
+      "a criterion that the Reviewer cannot verify is a person's",
+      [opened, ...submitted, reviewer, unverified, ended("decided")],
+      {
+        do: "block",
+        because:
+          "submission 1 is approved by the Reviewer: the Reviewer could not verify criterion 2: a person has to",
+      },
+    ],
+    [
+      "the same finding in three rounds asks a person",
+      [openedWith({ reviewRoundsMax: 9 }), ...repeat(3, [...submitted, ...raised("F1"), handoff])],
+      { do: "block", because: "finding F1 was raised in 3 rounds: It does not compile" },
+    ],
+    [
+      "one that is solved in the third round does not",
+      [
+        openedWith({ reviewRoundsMax: 9 }),
+        ...repeat(2, [...submitted, ...raised("F1"), handoff]),
+        ...submitted,
+        ...raised("F2"),
+        handoff,
+      ],
+      { do: "start", role: "executor" },
     ],
     [
       "missing verdicts are counted for each submission",

@@ -46,7 +46,7 @@ test("whatever agents and people do, and wherever it crashes, a relay comes to r
 test("many runs reach the merge: the laws are not kept by doing nothing", () => {
   const runs = Array.from({ length: 300 }, (_, number) => runToRest(diceFrom(number)));
   const reached = runs.filter(({ events }) => ofType(events, "merge.done").length > 0);
-  expect(reached.length).toBeGreaterThan(60);
+  expect(reached.length).toBeGreaterThan(40);
 });
 
 test("at most one session is running at any time, and no number is used twice", () => {
@@ -78,7 +78,15 @@ test("nothing is merged without green checks and an approval of that very submis
       const checks = ofType(before, "checks.ran").filter(
         (it) => it.target === "submission" && it.n === event.submission,
       );
-      expect(reviews.map((it) => it.verdict)).toEqual(["approve"]);
+      const last = reviews.at(-1);
+      expect(last?.verdict).toBe("approve");
+      const { settings } = ofType(before, "relay.opened").at(-1)!;
+      if (last?.by === "reviewer") {
+        expect(settings.gates.medium).toBe("reviewer");
+        const since = reviews.slice(reviews.findLastIndex((it) => it.verdict !== "approve") + 1);
+        expect(since.length).toBeGreaterThanOrEqual(settings.reviewers.medium);
+        expect(new Set(since.map((it) => it.session)).size).toBe(since.length);
+      }
       expect(checks.map((it) => it.ok)).toEqual([true]);
       const failed = [...ofType(before, "merge.conflicted"), ...ofType(before, "merge.rejected")];
       expect(failed.filter((it) => it.submission === event.submission)).toEqual([]);
@@ -86,7 +94,7 @@ test("nothing is merged without green checks and an approval of that very submis
   });
 });
 
-test("an approved submission is merged before another session starts", () => {
+test("an approved submission is merged before another Executor works", () => {
   holds(({ events }) => {
     let approved: number | undefined;
     const green = new Set<number>();
@@ -95,9 +103,10 @@ test("an approved submission is merged before another session starts", () => {
       if (event.type === "checks.ran" && event.ok) green.add(event.n);
       if (event.type === "review.decided" && event.verdict === "approve" && green.has(event.submission))
         approved = event.submission;
+      if (event.type === "review.decided" && event.verdict !== "approve") approved = undefined;
       // A person may put up another one in its place, and then that one counts.
       if (event.type.startsWith("merge.") || event.type === "submission.requested") approved = undefined;
-      if (event.type === "session.started") expect(approved).toBeUndefined();
+      if (event.type === "session.started" && event.role === "executor") expect(approved).toBeUndefined();
     }
   });
 });

@@ -6,7 +6,7 @@ import { eventsOf, processesOf } from "../support/cli.ts";
 import { makePlace } from "./adapter-place.ts";
 import { cleanEnvironment } from "./environment.ts";
 import { kimiDir, kimiVendor as vendor } from "./kimi.ts";
-import { endsOf, half, issue, makeStoryPlace, shellTurn, whole } from "./story.ts";
+import { approved, endsOf, half, issue, makeStoryPlace, shellTurn, whole } from "./story.ts";
 
 const test = base.skipIf(!kimiDir);
 const bash = (command: string, tokens = 20_000) => shellTurn(vendor, command, tokens);
@@ -28,7 +28,7 @@ test("from an issue to a merge: a session that is killed, one that stops too ear
     },
     {
       match: "You are the Reviewer",
-      turns: [bash("npm test"), vendor.verdict({ verdict: "approve", findings: [] })],
+      turns: [bash("npm test"), vendor.verdict(approved)],
     },
   ]);
   const ran = await place.monoco("run", issue);

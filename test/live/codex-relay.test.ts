@@ -8,6 +8,7 @@ import { codexDir } from "./codex.ts";
 import { usedUp } from "../../src/probe/responses-model.ts";
 import type { ResponsesRequest, ResponsesTurn } from "../../src/probe/responses-model.ts";
 import {
+  approved,
   endsOf,
   expectStory,
   fillIn,
@@ -143,7 +144,7 @@ test.for<[string, { tokens: number; windowTokens?: number; limits: string; becau
       match: "You are session 2 of its relay",
       turns: [bash(`${whole}; monoco issue submit`), { text: "Submitted." }],
     },
-    { match: "You are the Reviewer", turns: [vendor.verdict({ verdict: "approve", findings: [] })] },
+    { match: "You are the Reviewer", turns: [vendor.verdict(approved)] },
   ];
   const settings = { ...vendor.settings, windowTokens: row.windowTokens };
   const place = await makeStoryPlace({ ...vendor, settings }, script, row.limits);

@@ -6,7 +6,7 @@ import { installedAgent } from "../../scripts/agents.ts";
 import { vendors as kinds } from "../../src/core/agent-kinds.ts";
 import { vendors } from "../../src/probe/vendors.ts";
 import { eventsOf, processesOf } from "../support/cli.ts";
-import { endsOf, half, issue, makeCastPlace, shellTurn, whole } from "./story.ts";
+import { approved, endsOf, half, issue, makeCastPlace, shellTurn, whole } from "./story.ts";
 
 const test = base.skipIf(kinds.some((kind) => !installedAgent(kind)));
 
@@ -31,10 +31,7 @@ test("Claude Code, Codex and Gemini CLI work in turn, OpenCode reviews, and it i
     opencode.startModel([
       {
         match: "You are the Reviewer",
-        turns: [
-          shellTurn(opencode, "npm test", 9_000),
-          opencode.verdict({ verdict: "approve", findings: [], summary: "Both criteria were run" }),
-        ],
+        turns: [shellTurn(opencode, "npm test", 9_000), opencode.verdict(approved)],
       },
     ]),
   ]);

@@ -6,6 +6,7 @@ import { eventsOf, processesOf } from "../support/cli.ts";
 import { geminiVendor as vendor } from "../../src/probe/gemini-vendor.ts";
 import { geminiDir } from "./gemini.ts";
 import {
+  approved,
   endsOf,
   expectStory,
   fillIn,
@@ -42,7 +43,7 @@ test("a session hears of its first mark; that ran into its stop mark, it is open
       match: "You are session 2 of its relay",
       turns: [shell(`${whole}; monoco issue submit`, 20_000), { text: "Submitted." }],
     },
-    { match: "You are the Reviewer", turns: [vendor.verdict({ verdict: "approve", findings: [] })] },
+    { match: "You are the Reviewer", turns: [vendor.verdict(approved)] },
   ]);
   const ran = await place.monoco("run", issue);
   const events = eventsOf(place.project, issue);

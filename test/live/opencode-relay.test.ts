@@ -10,6 +10,7 @@ import { cleanEnvironment } from "./environment.ts";
 import { changeLine, opencodeDir } from "./opencode.ts";
 import { keepRecording } from "./record.ts";
 import {
+  approved,
   endsOf,
   expectStory,
   fillIn,
@@ -60,7 +61,7 @@ test(
         match: "You are session 2 of its relay",
         turns: [bash(`${whole}; monoco issue submit`), { text: "Submitted." }],
       },
-      { match: "You are the Reviewer", turns: [vendor.verdict({ verdict: "approve", findings: [] })] },
+      { match: "You are the Reviewer", turns: [vendor.verdict(approved)] },
     ]);
     const ran = await place.monoco("run", issue);
     expect(ran, ran.stdout + ran.stderr).toMatchObject({ exitCode: 0 });

@@ -10,7 +10,7 @@ import { claudeVendor } from "../../src/probe/claude-vendor.ts";
 import { eventsOf, openSandbox, processesOf } from "../support/cli.ts";
 import type { Sandbox } from "../support/cli.ts";
 import { cleanEnvironment } from "./environment.ts";
-import { issue, makeStoryPlace, shellTurn, whole } from "./story.ts";
+import { approved, issue, makeStoryPlace, shellTurn, whole } from "./story.ts";
 
 const opened: Sandbox[] = [];
 afterEach(() => {
@@ -74,7 +74,7 @@ test.skipIf(!claude)(
         match: "You are session 1 of its relay",
         turns: [shellTurn(claudeVendor, `${whole}; monoco issue submit`, 20_000), { text: "Submitted." }],
       },
-      { match: "You are the Reviewer", turns: [claudeVendor.verdict({ verdict: "approve", findings: [] })] },
+      { match: "You are the Reviewer", turns: [claudeVendor.verdict(approved)] },
     ]);
     const bin = join(place.sandbox.folder, "other version");
     mkdirSync(bin);

@@ -7,6 +7,7 @@ import { claudeVendor as vendor } from "../../src/probe/claude-vendor.ts";
 import { claudeDir } from "./claude.ts";
 import { usageLimitHeaders } from "../../src/probe/messages-model.ts";
 import {
+  approved,
   endsOf,
   expectStory,
   fillIn,
@@ -61,7 +62,7 @@ test("a usage limit that is over soon is waited for, and under sessions: continu
         { text: "Submitted." },
       ],
     },
-    { match: "You are the Reviewer", turns: [verdict({ verdict: "approve", findings: [] })] },
+    { match: "You are the Reviewer", turns: [verdict(approved)] },
   ]);
   appendFileSync(join(place.project, "monoco.yaml"), "sessions: continue\n");
   await place.sandbox.git(place.project, "commit", "-qam", "Continue");
@@ -94,7 +95,7 @@ test("three sessions that get nowhere open the breaker; a person's resume lets o
       match: "You are session 5 of its relay",
       turns: [bash(`${whole}; monoco issue submit`, 20_000), { text: "Submitted." }],
     },
-    { match: "You are the Reviewer", turns: [verdict({ verdict: "approve", findings: [] })] },
+    { match: "You are the Reviewer", turns: [verdict(approved)] },
   ]);
   const because = "no progress in 3 sessions in a row (stalledMax 3)";
   const ran = await place.monoco("run", issue, "--set", "breaker.reopen=manual");
@@ -145,7 +146,7 @@ test("a session that ran into its stop mark is opened once more, only to write i
       match: "You are session 2 of its relay",
       turns: [bash(`${whole}; monoco issue submit`, 20_000), { text: "Submitted." }],
     },
-    { match: "You are the Reviewer", turns: [verdict({ verdict: "approve", findings: [] })] },
+    { match: "You are the Reviewer", turns: [verdict(approved)] },
   ]);
   const ran = await place.monoco("run", issue);
   expect(ran, ran.stdout + ran.stderr).toMatchObject({ exitCode: 0 });

@@ -207,6 +207,22 @@ export function endsOf(events: readonly RelayEvent[]): [number, string][] {
   );
 }
 
+/** An approval that counts for any issue with up to three criteria. */
+export const approved = {
+  verdict: "approve",
+  criteria: [1, 2, 3].map((criterion) => ({
+    criterion,
+    result: "met",
+    command: "git diff --check HEAD",
+    exitCode: 0,
+  })),
+  probes: [{ command: "git diff --check HEAD", exitCode: 0 }],
+  findings: [],
+};
+
+/** What a Reviewer shows both criteria by. */
+const probe = `node --input-type=module -e 'import { sum } from "./sum.js"; if (sum([1, "2", "x"]) !== 3 || sum([]) !== 0) process.exit(1)'`;
+
 /** Half of the work: it adds text to numbers, and does not know the sum of nothing. */
 export const half = `cat > sum.js <<'END'
 import isNumber from "is-number";
@@ -269,6 +285,8 @@ export function storyOf<Script>(vendor: Vendor<Script>): ModelScript {
         bash(`node --input-type=module -e 'import { sum } from "./sum.js"; console.log(sum([]))'`, 9_000),
         verdict({
           verdict: "request_changes",
+          criteria: [],
+          probes: [],
           findings: [
             {
               id: "empty",
@@ -295,7 +313,13 @@ export function storyOf<Script>(vendor: Vendor<Script>): ModelScript {
       match: /You are the Reviewer[\s\S]*Submission 2,/,
       turns: [
         bash("npm test", 9_000),
-        verdict({ verdict: "approve", findings: [], summary: "Both criteria were run" }),
+        verdict({
+          verdict: "approve",
+          criteria: [1, 2].map((criterion) => ({ criterion, result: "met", command: probe, exitCode: 0 })),
+          probes: [{ command: probe, exitCode: 0 }],
+          findings: [],
+          summary: "Both criteria were run",
+        }),
       ],
     },
   ];

@@ -210,7 +210,9 @@ describe("a relay that is cleared and opened again", () => {
   });
 
   test("after a submission, and again: submissions go on too, and no old approval lands new work", async () => {
-    const rejects = [{ verdict: "request_changes", findings: [{ id: "a", severity: "major", title: "No" }] }];
+    const rejects = [
+      { verdict: "request_changes", findings: [{ id: "a", severity: "major", title: "No", criterion: "1" }] },
+    ];
     const place = await openPlace({
       executor: [works, [{ write: { "file.txt": "again\n" } }, commit, submit]],
       reviewer: [rejects, approves],

@@ -8,7 +8,7 @@ import type { EventBody, RelayEvent, StopReason } from "../../../src/core/event.
 import type { RelayState } from "../../../src/core/relay-state.ts";
 import { currentSubmission, phaseOf, runningSession } from "../../../src/core/standing.ts";
 import { evolve, replay } from "../../../src/core/state.ts";
-import { append, blocked, cancelled, checked, cleared, conflicted, decided, ended } from "./relays.ts";
+import { append, blocked, cancelled, checked, cleared, conflicted, decided, ended, given } from "./relays.ts";
 import {
   answered,
   asked,
@@ -21,7 +21,8 @@ import {
   refused,
   rejected,
 } from "./relays.ts";
-import { requested, resumed, started } from "./relays.ts";
+import { requested, resumed, started, verdictRefused } from "./relays.ts";
+import { whyNoVerdict } from "../../../src/core/person-verdict.ts";
 import type { Settings } from "../../../src/core/settings.ts";
 
 /** Answers with a number below `below`. */
@@ -64,7 +65,7 @@ export function runToRest(dice: Dice, events: readonly RelayEvent[] = []): Run {
     nowMs: journal.at(-1)?.atMs ?? 0,
   };
   const left = { doings: peoplesDoings, free: freeEndings };
-  if (journal.length === 0) record(run, openedWith(...terms)());
+  if (journal.length === 0) record(run, openedBy(dice));
   while (run.steps < stepsMax) {
     run.steps += 1;
     run.nowMs += dice(2_000);
@@ -110,6 +111,8 @@ function perform(
       return say(dice(4) === 0 ? refused : requested());
     case "check":
       return say(checked(dice(4) === 0 ? "red" : "green"));
+    case "weigh":
+      return say(dice(6) === 0 ? verdictRefused : weighed);
     case "change_breaker": {
       const { do: _, ...change } = action;
       return record(run, { type: "breaker.changed", ...change });
@@ -201,9 +204,22 @@ function finish(run: Run, reason: StopReason, progress: boolean, dice: Dice): vo
     record(run, limitHit(resetsAtMs, run.state.sessions.at(-1)!.agent)(run.state));
 }
 
-/** A Reviewer lies as it likes. The relay overrules an approval over red checks; here nobody does: the core must hold. */
+/** A Reviewer lies as it likes. */
 function verdict(run: Run, dice: Dice): void {
-  record(run, decided(dice(2) === 0 ? "approve" : "request_changes")(run.state));
+  record(run, given(dice(2) === 0 ? "approve" : "request_changes")(run.state));
+}
+
+/** The relay refuses an approval over red checks; here nobody does: the core must hold. */
+function weighed(state: RelayState): EventBody {
+  const { verdict: said, session } = currentSubmission(state)!.given!;
+  return { ...decided(said)(state), session };
+}
+
+/** Now and then two Reviewers have to approve, or a person, too. */
+function openedBy(dice: Dice): EventBody {
+  const [numbers, players] = terms;
+  const gates = { medium: dice(6) === 0 ? "human" : "reviewer" };
+  return openedWith(numbers, { ...players, gates, reviewers: { medium: dice(6) === 0 ? 2 : 1 } })();
 }
 
 /** What a person may do at any time, through the inbox. */
@@ -220,14 +236,14 @@ function somebody(state: RelayState, dice: Dice): EventBody[] {
     case 2:
       return [requested("person")(state)];
     default:
-      if (!current?.checks || current.review) return [];
+      if (!current || whyNoVerdict(state, current.submission) !== undefined) return [];
       return [decided(dice(2) === 0 ? "approve" : "request_changes", "person")(state)];
   }
 }
 
 /** What a person may do with a relay at rest: resume it, clear it, open it again, or leave it. */
 function somebodyGoesOn(state: RelayState, dice: Dice): EventBody[] {
-  if (["none", "done"].includes(phaseOf(state))) return dice(2) === 0 ? [openedWith(...terms)()] : [];
+  if (["none", "done"].includes(phaseOf(state))) return dice(2) === 0 ? [openedBy(dice)] : [];
   if (dice(4) === 0 && !runningSession(state)) return [cleared()];
   return [resumed()];
 }
