@@ -12,7 +12,7 @@ export function stillNeeded(
   if (!review || review.by === "person" || !settings) return undefined;
   const criticality = opened?.criticality ?? "medium";
   const approvals = reviews.filter(({ by, verdict }) => by === "reviewer" && verdict === "approve").length;
-  const reviewers = settings.reviewers[criticality];
+  const reviewers = settings.reviewers[criticality] ?? 1;
   if (approvals < reviewers) {
     return {
       who: "reviewer",

@@ -5,6 +5,7 @@ import { agentSchema, command } from "./agent-schema.ts";
 import { isBranchName } from "./branch-name.ts";
 import { budgetsSchema } from "./budget-schema.ts";
 import { finishSchema, mergeStrategies } from "./finish-schema.ts";
+import { criticalities } from "./issue-vocabulary.ts";
 import { limitsSchema } from "./limits-schema.ts";
 import { presetNames } from "./presets.ts";
 
@@ -36,17 +37,6 @@ const breakerSchema = z.strictObject({
   outputDeclinePercent: z.number().min(0).max(100).default(70),
 });
 
-const gate = z.enum(["reviewer", "human"]).default("reviewer");
-const gatesSchema = z.strictObject({ low: gate, medium: gate, high: gate, critical: gate });
-
-const oneOrTwo = z.union([z.literal(1), z.literal(2)]).default(1);
-const reviewersSchema = z.strictObject({
-  low: oneOrTwo,
-  medium: oneOrTwo,
-  high: oneOrTwo,
-  critical: oneOrTwo,
-});
-
 export const settingsSchema = z.strictObject({
   /** The branch that work starts from and is merged into. */
   base: z.string().refine(isBranchName, { message: "it is no branch's name" }).default("main"),
@@ -72,9 +62,9 @@ export const settingsSchema = z.strictObject({
     })
     .prefault({}),
   /** By the issue's criticality (medium, where it names none): who has to approve before the merge. */
-  gates: gatesSchema.prefault({}),
+  gates: z.partialRecord(z.enum(criticalities), z.enum(["reviewer", "human"])).default({}),
   /** The same: how many Reviewers have to approve. */
-  reviewers: reviewersSchema.prefault({}),
+  reviewers: z.partialRecord(z.enum(criticalities), z.union([z.literal(1), z.literal(2)])).default({}),
   /** Whether an Executor's session begins a conversation with its agent, or goes on with the last one while a phase lasts. */
   sessions: z.enum(["fresh", "continue"]).default("fresh"),
   /** How approved work becomes commits. */
