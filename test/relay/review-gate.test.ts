@@ -1,0 +1,229 @@
+/** What a verdict has to show before anything is merged, and who decides when it does not. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { approves, commit, issuePath, issueText, openPlace, run, works } from "../support/place.ts";
+import type { Place, Story } from "../support/place.ts";
+
+const id = "FEAT-0001";
+const met = (more: object): object => ({ criterion: 1, result: "met", ...more });
+const probe = { command: "git diff --check HEAD", exitCode: 0 };
+const approval = (evidence: object, more: object = {}): object[] => [
+  { verdict: "approve", criteria: [met(evidence)], probes: [probe], ...more },
+];
+const finding = { id: "no-end", severity: "major", title: "No end", criterion: "1" };
+const rejects = [{ verdict: "request_changes", findings: [finding] }];
+
+const onBase = (place: Place): Promise<string> => place.git("ls-tree", "-r", "--name-only", "main");
+const prompt = (place: Place, session: string): string =>
+  readFileSync(join(place.project, ".monoco/relays", id, "sessions", session, "prompt.md"), "utf8");
+
+/** A place whose issue has front matter of its own. */
+async function openWith(story: Story, front: string, settings: string): Promise<Place> {
+  return openPlace(story, { issues: [], files: { [issuePath(id)]: issueText(id, front) }, settings });
+}
+
+describe("an approval whose evidence does not hold", () => {
+  test("goes back to a Reviewer once, who is told why; a good one is merged then", async () => {
+    const lies = approval({ command: "test -f nowhere", exitCode: 0 });
+    const place = await openPlace({
+      executor: [works],
+      reviewer: [lies, approval({ command: "test -s file.txt", exitCode: 0 })],
+    });
+    expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
+    const why = "criterion 1 (the file is there): `test -f nowhere` does not reproduce: exit status 1, not 0";
+    expect(place.all("review.refused")).toMatchObject([{ session: 2, verdict: "approve", why: [why] }]);
+    expect(prompt(place, "0003-reviewer")).toContain(why);
+    expect(place.all("review.decided")).toMatchObject([
+      { session: 3, verdict: "approve", criteria: [{ reproduced: true }], probes: [{ reproduced: true }] },
+    ]);
+    expect(await onBase(place)).toContain("file.txt");
+  });
+
+  test("a second time asks a person, who finds it in the dossier and decides", async () => {
+    const place = await openPlace({
+      executor: [works],
+      reviewer: [approval({ file: "file.txt", line: 9 }), [{ verdict: "approve", criteria: [], probes: [] }]],
+    });
+    const ran = await place.monoco("run", id);
+    expect(ran).toMatchObject({ exitCode: 1 });
+    expect(ran.stdout).toContain(`monoco issue review ${id} --show`);
+    expect(await onBase(place)).not.toContain("file.txt");
+    const { stdout } = await place.monoco("issue", "review", id, "--show");
+    expect(stdout).toContain("`file.txt:9` does not reproduce: it has 1 lines".replaceAll("`", "\\`"));
+    expect(stdout).toContain("criterion 1 (the file is there): no evidence");
+    expect(await place.monoco("issue", "review", id, "--approve")).toMatchObject({ exitCode: 0 });
+    expect(await place.monoco("relay", "resume", id)).toMatchObject({ exitCode: 0 });
+    expect(await place.git("log", "-1", "--format=%B", "main")).toContain("Monoco-Reviewer: person");
+  });
+
+  test("is looked at on the files of the submission, whatever the Reviewer did to them", async () => {
+    const place = await openPlace({
+      executor: [works],
+      reviewer: [
+        [
+          run("echo better > file.txt; git add -A; git commit -qm Better"),
+          ...approval({ command: "grep -q better file.txt", exitCode: 0 }),
+        ],
+        approval({ command: "grep -q text file.txt", exitCode: 0 }),
+      ],
+    });
+    expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
+    expect(place.all("review.refused")).toHaveLength(1);
+    expect(await place.git("show", "main:file.txt")).toBe("text");
+  });
+});
+
+test("what a Reviewer adds stands beside the submission when its evidence is looked at; it is kept, and not merged", async () => {
+  const place = await openPlace({
+    executor: [works],
+    reviewer: [
+      [run("echo 'grep -q text file.txt' > try.sh"), ...approval({ command: "sh try.sh", exitCode: 0 })],
+    ],
+  });
+  expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
+  expect(await onBase(place)).not.toContain("try.sh");
+  const kept = place.all("session.ended")[1]!.wip!;
+  expect(await place.git("show", `${kept}:try.sh`)).toBe("grep -q text file.txt");
+  expect((await place.monoco("issue", "review", id)).stdout).toContain(
+    `git diff ${place.all("submission.requested")[0]!.head} ${kept}`,
+  );
+});
+
+test("Ctrl-C while evidence is looked at loses no verdict: it is looked at again", async () => {
+  const command = 'f="$FIFO"; [ -e "$f.done" ] || { touch "$f.done"; echo here > "$f"; sleep 600; }';
+  const place = await openPlace({ executor: [works], reviewer: [approves] });
+  const fifo = join(place.around, "fifos", "evidence");
+  const story = {
+    executor: [works],
+    reviewer: [approval({ command: command.replace("$FIFO", fifo), exitCode: 0 })],
+  };
+  place.write("story.yaml", JSON.stringify(story));
+  await place.sh(`mkfifo '${fifo}' && git commit -qam Story`);
+  const running = place.start("run", id);
+  await place.heard("evidence");
+  running.kill("SIGINT");
+  expect(await running).toMatchObject({ exitCode: 130 });
+  expect(place.events().at(-1)).toMatchObject({ type: "session.ended", reason: "decided" });
+  expect(await place.monoco("relay", "resume", id)).toMatchObject({ exitCode: 0 });
+  expect(place.all("session.started")).toHaveLength(2);
+});
+
+describe("requested changes", () => {
+  test("that cite nothing do not hold back: the Reviewer is told, then a person", async () => {
+    const place = await openPlace({
+      executor: [works],
+      reviewer: [
+        [{ verdict: "request_changes", findings: [{ id: "taste", severity: "major", title: "Ugly" }] }],
+      ],
+    });
+    const ran = await place.monoco("run", id);
+    expect(ran.stdout).toContain("nothing that it found holds back an approval");
+    expect(place.all("session.started").map(({ role }) => role)).toEqual([
+      "executor",
+      "reviewer",
+      "reviewer",
+    ]);
+  });
+
+  test("are the first that the next Reviewer reads, with what has changed since and the criteria by number", async () => {
+    const place = await openPlace({
+      executor: [works, [run("echo more >> file.txt"), commit, { submit: true }]],
+      reviewer: [rejects, approves],
+    });
+    expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
+    const text = prompt(place, "0004-reviewer");
+    const order = [
+      "First: the findings on submission 1",
+      "no-end",
+      "What has changed since submission 1",
+      "+more",
+      "Acceptance criteria by number",
+      "The diff against the merge base",
+    ];
+    expect(order.map((words) => text.indexOf(words))).toEqual(
+      order.map((words) => text.indexOf(words)).toSorted((a, b) => a - b),
+    );
+    expect(text.indexOf(order[0]!)).toBeGreaterThan(0);
+  });
+
+  test("stand below a person's approval, which says so", async () => {
+    const place = await openPlace(
+      { executor: [works], reviewer: [rejects] },
+      { limits: { reviewRoundsMax: 1 } },
+    );
+    expect(await place.monoco("run", id)).toMatchObject({ exitCode: 1 });
+    expect(await place.monoco("issue", "review", id, "--approve", "-m", "It may end there")).toMatchObject({
+      exitCode: 0,
+    });
+    expect(await place.monoco("relay", "resume", id)).toMatchObject({ exitCode: 0 });
+    expect(place.all("review.decided").at(-1)).toMatchObject({
+      by: "person",
+      verdict: "approve",
+      overrides: "request_changes",
+    });
+    expect(place.events().at(-1)).toMatchObject({ type: "merge.done" });
+  });
+});
+
+describe("a gate", () => {
+  test("of the issue's criticality waits for a person, who approves or does not", async () => {
+    const place = await openWith(
+      { executor: [works], reviewer: [approves] },
+      "criticality: high\n",
+      "gates: { high: human }",
+    );
+    const ran = await place.monoco("run", id);
+    expect(ran).toMatchObject({ exitCode: 1 });
+    expect(ran.stdout).toContain("a person has to approve, too (gates.high human)");
+    expect(await onBase(place)).not.toContain("file.txt");
+    expect((await place.monoco("issue", "review", id, "--show")).stdout).toMatch(
+      /\| 1 \| the file is there \| met \| .*seen by monoco, too \|/,
+    );
+    expect(await place.monoco("relay", "resume", id)).toMatchObject({ exitCode: 1 });
+    expect(await place.monoco("issue", "review", id, "--approve")).toMatchObject({ exitCode: 0 });
+    expect(await place.monoco("relay", "resume", id)).toMatchObject({ exitCode: 0 });
+    expect(place.all("review.decided").map(({ by }) => by)).toEqual(["reviewer", "person"]);
+  });
+
+  test("is open to issues of another criticality", async () => {
+    const place = await openWith({ executor: [works], reviewer: [approves] }, "", "gates: { high: human }");
+    expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
+  });
+
+  test("that no criterion can pass by a machine's word is a person's, too", async () => {
+    const place = await openPlace({
+      executor: [works],
+      reviewer: [
+        [
+          {
+            verdict: "approve",
+            criteria: [{ criterion: 1, result: "not_verifiable", text: "needs a printer" }],
+            probes: [probe],
+          },
+        ],
+      ],
+    });
+    expect((await place.monoco("run", id)).stdout).toContain("the Reviewer could not verify criterion 1");
+  });
+
+  test.for<[string, object[][], number, string[]]>([
+    ["merges when both approve", [approves, approves], 0, ["approve", "approve"]],
+    ["does not when the second requests changes", [approves, rejects], 1, ["approve", "request_changes"]],
+    ["does not ask the second when the first requests changes", [rejects, approves], 1, ["request_changes"]],
+  ])("of two Reviewers %s", async ([, reviewer, exitCode, verdicts]) => {
+    const place = await openWith(
+      { executor: [works], reviewer },
+      "criticality: critical\n",
+      "reviewers: { critical: 2 }",
+    );
+    place.write(
+      "monoco.yaml",
+      place.read("monoco.yaml").replace('"backoffSeconds":0', '"backoffSeconds":0,"reviewRoundsMax":1'),
+    );
+    await place.sh("git commit -qam Rounds");
+    expect(await place.monoco("run", id)).toMatchObject({ exitCode });
+    expect(place.all("review.decided").map(({ verdict }) => verdict)).toEqual(verdicts);
+    expect((await onBase(place)).includes("file.txt")).toBe(exitCode === 0);
+  });
+});
