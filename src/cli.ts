@@ -163,6 +163,29 @@ function nameVerbs(program: Command, ended: Ended): void {
       ended(await (await import("./commands/replay.ts")).replayJournals(ids, flags)),
     );
   program
+    .command("import")
+    .description(
+      "make issues of prd.json, fix_plan.md, TODO.md, GitHub's issues, or JSON lines of any tracker",
+    )
+    .argument("<source>", "a .json, .md or .jsonl file, github, or - for JSON lines on standard input")
+    .argument("[which]", "with github: an issue's number, or a label")
+    .option("--all", "what is done at the source too, closed", false)
+    .option("--update", "write anew what has changed at the source and is still as it was imported", false)
+    .option("--as <name>", "what the source is called in the issues, instead of its path")
+    .option("--dry-run", "show what would be written, and write nothing", false)
+    .option("--json", "print JSON", false)
+    .action(async (source, which, flags) =>
+      ended(await (await import("./commands/import.ts")).importFrom(source, which, flags)),
+    );
+  program
+    .command("export")
+    .description("write into prd.json, as passes, which of its stories are merged")
+    .argument("<file>", "a prd.json that was imported")
+    .option("--as <name>", "what it was called when it was imported")
+    .option("--dry-run", "show what would be written, and write nothing", false)
+    .option("--json", "print JSON", false)
+    .action(async (file, flags) => ended(await (await import("./commands/export.ts")).exportTo(file, flags)));
+  program
     .command("check")
     .description("run the contract's checks here and now")
     .argument("[ID]")

@@ -30,7 +30,12 @@ import type { Here } from "./here.ts";
 import { relayIds } from "./relay-status.ts";
 import { validId } from "./valid-id.ts";
 
-const prefixes: Record<IssueType, string> = { feature: "FEAT", fix: "FIX", chore: "CHORE", epic: "EPIC" };
+export const prefixes: Record<IssueType, string> = {
+  feature: "FEAT",
+  fix: "FIX",
+  chore: "CHORE",
+  epic: "EPIC",
+};
 
 /** Writes a new issue from its type's template; its id is above every id that any branch, past commit or worktree knows. */
 export async function create(title: string, flags: { type: string; json: boolean }): Promise<number> {
@@ -78,7 +83,8 @@ function fillIn(template: Document, values: { id: string; title: string; created
   }
 }
 
-async function nextId(here: Here, prefix: string): Promise<string> {
+/** Above every id that any branch, past commit or worktree knows. */
+export async function nextId(here: Here, prefix: string): Promise<string> {
   const { git } = here.repository;
   const paths = await issuePathsEver(git);
   const inWorktrees = (await worktreesOf(git)).flatMap((worktree) => {

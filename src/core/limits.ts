@@ -27,6 +27,9 @@ export const documentBytesMax = 1024 * 1024;
 export const frontMatterCharsMax = 32 * 1024;
 /** Lists and quotations nested deeper on one line are not read: micromark is quadratic there. */
 export const nestingMax = 32;
+/** Items of one import, and what is read of a tracker's answer: more is a mistake, or wants to be taken in parts. */
+export const importItemsMax = 1_000;
+export const importBytesMax = 8 * 1024 * 1024;
 /** A title in a file name: 60 letters of four bytes still fit the 255 bytes of a name, with id and `.md`. */
 export const slugCharsMax = 60;
 /** How far "Working on" is searched for file names. */

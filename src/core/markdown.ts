@@ -75,6 +75,36 @@ export function sections(body: string): Section[] {
   return found;
 }
 
+/** What a list of work consists of, in order, with its line: headings of any level, and the items of top-level lists. */
+export type OutlineEntry =
+  | { kind: "heading"; line: number; depth: number; text: string }
+  | { kind: "item"; line: number; item: ListItem }
+  | { kind: "text"; line: number; text: string };
+
+/** All that stands at the top level of a document, but for comments and thematic breaks. */
+export function outline(body: string): OutlineEntry[] {
+  const source = withoutBom(body);
+  const nodes = parser.parse(flatten(source)).children;
+  return nodes.flatMap((node, index): OutlineEntry[] => {
+    const { start, end } = spanWithin(node, nodes[index + 1], source.length);
+    if (node.type === "heading") {
+      const { start, end } = spanOf(node);
+      return [
+        {
+          kind: "heading",
+          line: lineOf(node),
+          depth: node.depth,
+          text: plainHeading(source.slice(start, end)),
+        },
+      ];
+    }
+    return blocksOf(source, node, { start, end }).flatMap((block): OutlineEntry[] => {
+      if (block.kind === "list") return block.items.map((item) => ({ kind: "item", line: item.line, item }));
+      return block.kind === "text" ? [{ kind: "text", line: block.line, text: block.source }] : [];
+    });
+  });
+}
+
 /** A section's text without the comments that stand between its blocks. */
 export function proseOf(section: Section): string {
   let prose = "";

@@ -30,3 +30,24 @@ export async function issuePathsEver(git: Git): Promise<string[]> {
   const args = ["log", "--all", "--diff-filter=AR", "--name-only", "--format=", "-z", "--", ...pathspecs];
   return zeroed(await gitOr(git(args), "")).map((path) => path.trim());
 }
+
+/** The `source:` line of every issue on the branches that these patterns name, with a branch that has it. */
+export async function sourcesOn(
+  git: Git,
+  patterns: readonly string[],
+): Promise<{ path: string; line: string; branch: string }[]> {
+  const format = "--format=%(objectname) %(refname:short)";
+  const refs = (await git(["for-each-ref", format, ...patterns])).trim().split("\n");
+  const branchOf = new Map(
+    refs.map((ref) => [ref.slice(0, ref.indexOf(" ")), ref.slice(ref.indexOf(" ") + 1)]),
+  );
+  const commits = [...branchOf.keys()].filter((commit) => commit !== "");
+  if (commits.length === 0) return [];
+  const args = ["grep", "-z", "--full-name", "-E", "-e", "^source:", ...commits, "--", ...pathspecs];
+  const found = await gitOr(git(args), "");
+  // Each is COMMIT:PATH, a NUL, the line.
+  return found.split("\n").flatMap((hit) => {
+    const [, commit = "", path = "", line = ""] = /^([0-9a-f]+):([^\0]*)\0(.*)$/s.exec(hit) ?? [];
+    return path.endsWith(".md") ? [{ path, line, branch: branchOf.get(commit) ?? commit }] : [];
+  });
+}

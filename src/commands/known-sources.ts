@@ -1,0 +1,50 @@
+/** The issues that name where they came from: of this worktree, of the others, and of every branch. */
+import { issueSource } from "../core/issue-source.ts";
+import type { KnownIssue } from "../core/import-plan.ts";
+import { parseIssue } from "../core/issue.ts";
+import { sourcesOn } from "../git/issues.ts";
+import { worktreesOf } from "../git/workspace.ts";
+import { idOf, idOfName, listIssueFiles } from "../store/issue-folder.ts";
+import type { IssueFile } from "../store/issue-folder.ts";
+import type { Here } from "./here.ts";
+
+/** Those of this worktree first. */
+export async function knownSources(here: Here, hasRelay: (id: string) => boolean): Promise<KnownIssue[]> {
+  const { git, worktree } = here.repository;
+  const known: KnownIssue[] = [];
+  for (const file of listIssueFiles(worktree).files) {
+    const one = knownIn(file);
+    if (!one) continue;
+    const here = { text: file.text, draft: isDraft(file) && !hasRelay(one.id), createdAt: one.createdAt };
+    known.push({ ...one, here });
+  }
+  for (const other of await worktreesOf(git)) {
+    if (other.path === worktree) continue;
+    for (const file of listIssueFiles(other.path).files) {
+      const one = knownIn(file);
+      if (one) known.push({ ...one, elsewhere: other.path });
+    }
+  }
+  for (const { path, line, branch } of await sourcesOn(git, ["refs/heads", "refs/remotes"])) {
+    const id = idOfName(path);
+    const told = issueSource(`---\n${line}\n---\n`);
+    if (id !== undefined && told) known.push({ ...told, id, path, elsewhere: branch });
+  }
+  return known;
+}
+
+function knownIn(file: IssueFile): (KnownIssue & { createdAt: string }) | undefined {
+  const id = idOf(file);
+  const told = issueSource(file.text);
+  return id !== undefined && told ? { ...told, id, path: file.path } : undefined;
+}
+
+function isDraft({ text, path }: IssueFile): boolean {
+  try {
+    const { status, stage } = parseIssue(text, path);
+    return status === "open" && stage === "draft";
+  } catch {
+    // Broken by hand: it is not for an import to write over.
+    return false;
+  }
+}

@@ -1,0 +1,295 @@
+/** The backlog of other tools: prd.json, checklists, GitHub and JSON lines become issues, and what is merged goes back. */
+import { chmodSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openSandbox } from "../support/cli.ts";
+import type { Ran, Sandbox } from "../support/cli.ts";
+import { asOwner } from "../support/rights.ts";
+import { githubIssue, label, standInGh } from "../support/gh.ts";
+
+let sandbox: Sandbox;
+let project: string;
+const monoco = (...args: string[]): Promise<Ran> => sandbox.monoco(args, { cwd: project });
+const write = (path: string, text: string): void => writeFileSync(join(project, path), text);
+const read = (path: string): string => readFileSync(join(project, path), "utf8");
+const issues = (): string[] => readdirSync(join(project, "issues")).toSorted();
+const commit = (message: string): Promise<string> =>
+  sandbox.sh(project, `git add -A && git commit -qm "${message}"`);
+
+type Told = { written: number; steps: { do: string; id?: string; source: string }[] };
+const told = (ran: Ran): Told => {
+  expect(ran.stderr).toBe("");
+  return JSON.parse(ran.stdout) as Told;
+};
+
+beforeEach(async () => {
+  sandbox = openSandbox();
+  project = join(sandbox.folder, "project");
+  mkdirSync(project);
+  await sandbox.sh(project, "git init -q -b main . && git commit -q --allow-empty -m Begin");
+});
+afterEach(() => sandbox.dispose());
+
+const prd = `{
+  "project": "MyApp", "branchName": "ralph/priorities",
+  "userStories": [
+    { "id": "US-001", "title": "Add: a column # now", "acceptanceCriteria": ["It is there"], "priority": 1, "passes": false },
+    { "id": "US-002", "title": "../../show it", "acceptanceCriteria": ["It is seen"], "dependencies": ["US-001"],   "passes": false },
+    { "id": "US-003", "title": "Begun", "acceptanceCriteria": ["x"], "passes": true }
+  ]
+}
+`;
+
+describe("prd.json", () => {
+  test("becomes an epic and its issues, which lint finds nothing wrong with; a second import writes nothing", async () => {
+    write("prd.json", prd);
+    const dry = await monoco("import", "prd.json", "--dry-run");
+    expect(dry).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(dry.stdout).toContain("3 would be written; nothing was");
+    expect(await sandbox.git(project, "status", "--short", "-uall")).toBe("?? prd.json");
+
+    // From a folder below, and with the file's own place in the source. TRAP 33
+    mkdirSync(join(project, "below"));
+    const ran = await sandbox.monoco(["import", "../prd.json"], { cwd: join(project, "below") });
+    expect(ran).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(issues()).toEqual(["EPIC-0001-myapp.md", "FEAT-0001-add-a-column-now.md", "FEAT-0002-show-it.md"]);
+    expect(await monoco("issue", "lint")).toMatchObject({ exitCode: 0 });
+    const shown = await monoco("issue", "show", "FEAT-0002", "--json");
+    expect(JSON.parse(shown.stdout)).toMatchObject({
+      title: "../../show it",
+      parent: "EPIC-0001",
+      dependencies: ["FEAT-0001"],
+      criteria: [{ text: "It is seen" }],
+    });
+    expect(read("issues/FEAT-0001-add-a-column-now.md")).toContain("\nsource: prd.json#US-001\n");
+    const again = told(await monoco("import", "prd.json", "--json"));
+    expect(again).toMatchObject({ written: 0 });
+    expect(again.steps.map((step) => step.do)).toEqual(["keep", "keep", "keep", "skip"]);
+    const all = told(await monoco("import", "prd.json", "--all", "--json"));
+    expect(all.steps.at(-1)).toMatchObject({ do: "create", id: "FEAT-0003" });
+    expect(read("issues/FEAT-0003-begun.md")).toContain(
+      "status: closed\nstage: done\nsolution: implemented\n",
+    );
+  });
+
+  test("what changed at the source is told, and written anew with --update only while the issue is as it was imported", async () => {
+    write("prd.json", prd);
+    await monoco("import", "prd.json");
+    const mine = "issues/FEAT-0002-show-it.md";
+    write(mine, read(mine).replace("## Objective\n", "## Objective\n\nMy own words.\n"));
+    write(
+      "prd.json",
+      prd.replace("It is there", "It is there, and full").replace("It is seen", "It is bright"),
+    );
+    const ran = await monoco("import", "prd.json");
+    expect(ran.stdout).toContain("FEAT-0001  changed at the source since it was imported");
+    expect(ran.stdout).toContain("--update writes it anew");
+    expect(ran.stdout).toContain(
+      "FEAT-0002  changed at the source since it was imported, and changed here too",
+    );
+    expect(ran.stdout).toContain("nothing to write");
+    const before = read(mine);
+    const update = told(await monoco("import", "prd.json", "--update", "--json"));
+    expect(update.steps.map((step) => step.do)).toEqual(["keep", "update", "changed", "skip"]);
+    expect(read("issues/FEAT-0001-add-a-column-now.md")).toContain("- [ ] It is there, and full\n");
+    expect(read(mine)).toBe(before);
+    expect(told(await monoco("import", "prd.json", "--json")).steps[1]).toMatchObject({ do: "keep" });
+  });
+
+  test("ids and sources of other branches count: no id twice, and no issue twice (TRAP 35)", async () => {
+    write("prd.json", prd);
+    await commit("Plan");
+    await sandbox.git(project, "checkout", "-q", "-b", "other");
+    await monoco("import", "prd.json");
+    await commit("Import");
+    await sandbox.git(project, "checkout", "-q", "main");
+    const again = told(await monoco("import", "prd.json", "--json"));
+    expect(again).toMatchObject({ written: 0 });
+    write("TODO.md", "- [ ] Another\n");
+    expect(told(await monoco("import", "TODO.md", "--json")).steps).toMatchObject([
+      { do: "create", id: "FEAT-0003" },
+    ]);
+  });
+
+  test("export writes passes for what is merged into the base, and not another byte; a working copy's word does not count", async () => {
+    write("prd.json", prd);
+    const early = await monoco("export", "prd.json");
+    expect(early).toMatchObject({ exitCode: 2 });
+    expect(early.stderr).toContain("no issue came from it");
+    await monoco("import", "prd.json");
+    await commit("Import");
+    const path = "issues/FEAT-0002-show-it.md";
+    const closed = read(path).replace(
+      "status: open\nstage: draft\n",
+      "status: closed\nstage: done\nsolution: implemented\n",
+    );
+    write(path, closed);
+    expect((await monoco("export", "prd.json")).stdout).toContain(
+      "0 of 2 imported stories are merged into main; nothing to change",
+    );
+    await commit("Close");
+    const expected = prd.replace('["US-001"],   "passes": false', '["US-001"],   "passes": true');
+    expect((await monoco("export", "prd.json", "--dry-run")).stdout).toContain("US-002  passes: true");
+    expect(read("prd.json")).toBe(prd);
+    expect(await monoco("export", "prd.json")).toMatchObject({ exitCode: 0 });
+    expect(read("prd.json")).toBe(expected);
+    // Somebody ticks by hand what is not merged. TRAP 24
+    write("prd.json", expected.replace('"priority": 1, "passes": false', '"priority": 1, "passes": true'));
+    const back = await monoco("export", "prd.json", "--json");
+    expect(JSON.parse(back.stdout)).toMatchObject({ changes: [{ key: "US-001", from: true, to: false }] });
+    expect(read("prd.json")).toBe(expected);
+  });
+
+  test("another plan under the old name is refused, and taken under a name of its own", async () => {
+    write("prd.json", prd);
+    await monoco("import", "prd.json");
+    write("prd.json", prd.replace("ralph/priorities", "ralph/next"));
+    const ran = await monoco("import", "prd.json");
+    expect(ran).toMatchObject({ exitCode: 2 });
+    expect(ran.stderr).toContain("it is another plan");
+    expect(ran.stderr).toContain("--as ralph-next.json");
+    const under = told(await monoco("import", "prd.json", "--as", "ralph-next.json", "--json"));
+    expect(under.steps[1]).toMatchObject({ do: "create", id: "FEAT-0003", source: "ralph-next.json#US-001" });
+  });
+});
+
+test("fix_plan.md and TODO.md: open items become issues, once", async () => {
+  write(
+    "fix_plan.md",
+    "# Fix Plan\n## High Priority\n- [ ] Read numbers\n  - [ ] hex too\n- [x] Begin\n## Low Priority\n- [ ] Polish\n",
+  );
+  const ran = told(await monoco("import", "fix_plan.md", "--json"));
+  expect(ran.steps.map((step) => step.do)).toEqual(["create", "skip", "create"]);
+  const first = read("issues/FEAT-0001-read-numbers.md");
+  expect(first).toContain("priority: high\n");
+  expect(first).toContain("## Technical Tasks\n\n- [ ] hex too\n");
+  expect(told(await monoco("import", "./fix_plan.md", "--json"))).toMatchObject({ written: 0 });
+});
+
+test("JSON lines of any tracker come on standard input", async () => {
+  const input =
+    '{"id": "ENG-1", "title": "One", "criteria": ["c"]}\n{"id": "ENG-2", "title": "Two", "dependsOn": ["ENG-1"]}\n';
+  const run = (): Promise<Ran> =>
+    sandbox.monoco(["import", "-", "--as", "linear", "--json"], { cwd: project, input });
+  expect(told(await run()).steps).toMatchObject([
+    { do: "create", source: "linear#ENG-1" },
+    { do: "create", source: "linear#ENG-2" },
+  ]);
+  expect(told(await run())).toMatchObject({ written: 0 });
+});
+
+// gh itself needs a login and GitHub: a stand-in answers in its place, in the shape that gh prints.
+describe("GitHub, by a stand-in for gh", () => {
+  const open = [
+    githubIssue(12, "It fails", {
+      body: "How to see it\r\n\r\n## Acceptance criteria\r\n\r\n- [ ] it does not\r\n",
+      labels: [label("bug"), label("priority: high")],
+    }),
+    githubIssue(13, "More\u001b[31m colours"),
+    githubIssue(14, "Gone", { state: "CLOSED", stateReason: "NOT_PLANNED" }),
+  ];
+
+  test("issues are taken by label, by number or all, and keep their number as source", async () => {
+    const gh = standInGh(sandbox, open);
+    const run = (...args: string[]): Promise<Ran> =>
+      sandbox.monoco(["import", "github", "--json", ...args], { cwd: project, env: gh.env });
+    expect(told(await run("bug")).steps).toMatchObject([
+      { do: "create", id: "FIX-0001", source: "github:owner/name#12" },
+    ]);
+    const text = read("issues/FIX-0001-it-fails.md");
+    expect(text).toContain("priority: high\n");
+    expect(text).toContain("- [ ] it does not\n");
+    expect(told(await run("#13")).steps).toMatchObject([{ do: "create", id: "FEAT-0001" }]);
+    expect(read("issues/FEAT-0001-more-colours.md")).toContain("title: More colours\n");
+    expect(told(await run())).toMatchObject({ written: 0, steps: [{ do: "keep" }, { do: "keep" }] });
+    expect(told(await run("--all")).steps.at(-1)).toMatchObject({ do: "create", id: "FEAT-0002" });
+    expect(read("issues/FEAT-0002-gone.md")).toContain("solution: wontfix\n");
+    // A label that looks like a flag is one word still.
+    const odd = await run("--", "--web");
+    expect(odd).toMatchObject({ exitCode: 2 });
+    expect(gh.calls().at(-1)).toContain("--label=--web");
+  });
+
+  test.for<["down" | "logged-out" | "missing", string, string]>([
+    ["logged-out", "gh is not logged in", "gh auth login"],
+    ["down", "error connecting to api.github.com", "mend what gh says"],
+    ["missing", "gh is not installed", "https://cli.github.com"],
+  ])("a gh that is %s is told, with what to do, and nothing is written", async ([how, says, hint]) => {
+    const gh = standInGh(sandbox, open);
+    if (how !== "missing") gh.be(how);
+    // Of all programs only git, by a folder of its own.
+    const bare = join(sandbox.folder, "bare");
+    mkdirSync(bare);
+    await sandbox.sh(bare, 'ln -s "$(command -v git)" git');
+    const env = how === "missing" ? { PATH: bare } : gh.env;
+    const ran = await sandbox.monoco(["import", "github"], { cwd: project, env });
+    expect(ran).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(ran.stderr).toContain(says);
+    expect(ran.stderr).toContain(hint);
+    expect(await sandbox.git(project, "status", "--short", "-uall")).toBe("");
+  });
+});
+
+describe("bad input: file, line and remedy, exit status 2, nothing changed", () => {
+  test.for<[string, string, string | undefined, string[], string]>([
+    ["broken JSON", "prd.json", '{\n"userStories": [}', ["prd.json"], "prd.json:2: it is no JSON"],
+    [
+      "an id twice",
+      "prd.json",
+      '[{"id": 1, "title": "A"},\n{"id": 1, "title": "B"}]',
+      ["prd.json"],
+      "prd.json:2: the id 1 stands twice",
+    ],
+    [
+      "a later story that is broken",
+      "prd.json",
+      '[{"id": 1, "title": "A"},\n{"id": 2}]',
+      ["prd.json"],
+      "prd.json:2: 2: it has no title",
+    ],
+    [
+      "ten megabytes",
+      "prd.json",
+      `[{"id": 1, "title": "${"x".repeat(10_000_000)}"}]`,
+      ["prd.json"],
+      "larger than",
+    ],
+    ["a list without items", "TODO.md", "# TODO\n", ["TODO.md"], "TODO.md:1: no items"],
+    ["no file", "x", "", ["prd.json"], "prd.json"],
+    ["a file of another kind", "a.xml", "<a/>", ["a.xml"], "what kind of file"],
+    ["a second word", "TODO.md", "- [ ] a\n", ["TODO.md", "bug"], "is imported whole"],
+    [
+      "a line that is none",
+      "a.jsonl",
+      '{"id": 1, "title": "A"}\n{"id": 2',
+      ["a.jsonl"],
+      "a.jsonl:2: it is no JSON",
+    ],
+  ])("%s", async ([, file, text, args, message]) => {
+    write(file, text ?? "");
+    const before = await sandbox.git(project, "status", "--short", "-uall");
+    const ran = await monoco("import", ...args);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(ran.stderr).toContain(message);
+    expect(ran.stderr).toContain("hint: ");
+    expect(await sandbox.git(project, "status", "--short", "-uall")).toBe(before);
+  });
+
+  const under = asOwner();
+  test.skipIf(under === undefined)("a file that cannot be written takes back those before it", async () => {
+    write("prd.json", prd);
+    await monoco("import", "prd.json");
+    await sandbox.sh(project, "mkdir issues/old && mv issues/FEAT-0001* issues/old");
+    await commit("Import");
+    const first = '"userStories": [\n    { "id": "US-000", "title": "First" },';
+    write("prd.json", prd.replace("It is there", "It is full").replace('"userStories": [', first));
+    const before = await sandbox.git(project, "status", "--short", "-uall");
+    chmodSync(join(project, "issues", "old"), 0o555);
+    const run = (): Promise<Ran> =>
+      sandbox.monoco(["import", "prd.json", "--update"], { cwd: project, under: under! });
+    expect(await run()).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(await sandbox.git(project, "status", "--short", "-uall")).toBe(before);
+    chmodSync(join(project, "issues", "old"), 0o755);
+    expect((await run()).stdout).toContain("2 written");
+  });
+});
