@@ -204,7 +204,16 @@ function submissionLine(submission: RelayReport["submissions"][number]): string 
         ? "no checks"
         : `checks ${submission.checks}`;
   const tampered = submission.tampered.length > 0 ? `, TAMPERED: ${submission.tampered.join(", ")}` : "";
-  return `    submission ${submission.submission}  ${submission.head.slice(0, 8)}  ${checks}, ${verdict}${tampered}`;
+  const paths = submission.protected.length > 0 ? `, PROTECTED: ${shownFirst(submission.protected)}` : "";
+  const weakened = submission.weakened > 0 ? `, WEAKENED in ${submission.weakened} places` : "";
+  return `    submission ${submission.submission}  ${submission.head.slice(0, 8)}  ${checks}, ${verdict}${tampered}${paths}${weakened}`;
+}
+
+function shownFirst(paths: readonly string[]): string {
+  return `${paths
+    .slice(0, 3)
+    .map((path) => plainLine(path))
+    .join(", ")}${paths.length > 3 ? ", …" : ""}`;
 }
 
 function until(ms: number | null): string {

@@ -1,4 +1,5 @@
 /** The dossier of a submission: all that its merge rests on, as Markdown, for a person, a pull request or an issue's page. */
+import { inspectionLines } from "./inspection.ts";
 import { oneLine } from "./one-line.ts";
 import { fence, findingsText } from "./prompt.ts";
 import type { RelayState, SubmissionRecord } from "./relay-state.ts";
@@ -26,6 +27,7 @@ export function dossierOf(input: DossierInput): string {
     submission.tampered.length > 0
       ? `**TAMPERING: it changes ${submission.tampered.map((one) => cell(one)).join(", ")}**`
       : "",
+    ...inspectionParts(submission),
     titled("Verdict", verdictText(submission)),
     titled("Criteria", criteriaTable(criteria, judgedOf(submission))),
     titled(
@@ -38,6 +40,16 @@ export function dossierOf(input: DossierInput): string {
     titled("Changes", stat.trim() === "" ? "" : fence(stat.trimEnd())),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+function inspectionParts({ inspection }: SubmissionRecord): string[] {
+  if (!inspection) return [];
+  const { paths, weakened } = inspectionLines(inspection, "en");
+  const list = (lines: readonly string[]): string => (lines.length === 0 ? "" : fence(lines.join("\n")));
+  return [
+    titled("Protected paths that it changes", list(paths)),
+    titled("What may weaken tests or checks", list(weakened)),
+  ];
 }
 
 function titled(title: string, body: string): string {

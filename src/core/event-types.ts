@@ -16,6 +16,7 @@ const types = {
   "submission.requested": true,
   "submission.refused": true,
   "contract.tampered": true,
+  "submission.inspected": true,
   "checks.ran": true,
   "review.given": true,
   "review.refused": true,

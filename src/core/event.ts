@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { exitSignalNames } from "./exit-detection.ts";
 import { criticalities } from "./issue-vocabulary.ts";
+import { inspectionFields } from "./inspection.ts";
 import { loopSchema } from "./loop-schema.ts";
 import { presetNames } from "./presets.ts";
 import { settingsSchema } from "./settings.ts";
@@ -249,6 +250,8 @@ const bodies = [
     /** What differs from the contract: objective, criteria, checks. */
     fields: z.array(z.string()),
   }),
+  /** What of its diff a Reviewer is shown first; none where nothing was found. */
+  z.object({ type: z.literal("submission.inspected"), submission: ordinal, ...inspectionFields }),
   z.object({
     type: z.literal("checks.ran"),
     /** What they ran on: a session's workspace, a submission's clone, a merged tree. */

@@ -39,6 +39,10 @@ export const messageBytesMax = 256 * 1024;
 
 /** What a diff may take of a prompt; the Reviewer reads the rest in its clone. */
 export const diffBytesInPrompt = 60_000;
+/** A larger file's changes are not looked through for weakened tests: it is told of as hidden. */
+export const inspectedFileBytesMax = 4 * 1024 * 1024;
+/** What of a diff is looked through: 10 MB take some seconds. */
+export const inspectedCharsMax = 64 * 1024 * 1024;
 
 /** Untracked files beyond these are no work but output: they are left out of the snapshot, and that is said. */
 export const snapshotFilesMax = 5_000;

@@ -1,6 +1,8 @@
 /** Composes a session's prompt: role, contract, what came before, facts. What agents or issues wrote is fenced as data. */
 import type { CheckResult } from "./event.ts";
 import type { Finding } from "./verdict-schema.ts";
+import { inspectionLines } from "./inspection.ts";
+import type { Inspection } from "./inspection.ts";
 import type { Issue } from "./issue.ts";
 import { oneLine } from "./one-line.ts";
 import type { ValuesOf } from "./template-names.ts";
@@ -45,6 +47,7 @@ export type ReviewInput = {
   diffCut: boolean;
   checks: readonly (CheckResult & { tail: string })[];
   tampered: readonly string[];
+  inspection?: Inspection | undefined;
   /** In words; a verdict names them by their place, from 1. */
   criteria: readonly string[];
   /** Why the last verdict on this submission does not count. */
@@ -82,6 +85,8 @@ const headings = {
   },
   openFindings: { en: "First: the findings on submission $1", zh: "首先：对提交 $1 的评审发现" },
   delta: { en: "What has changed since submission $1", zh: "自提交 $1 以来的改动" },
+  protected: { en: "PROTECTED PATHS that the branch changes", zh: "该分支改动了受保护的路径" },
+  weakened: { en: "What may WEAKEN tests or checks in the diff", zh: "差异中可能削弱测试或检查之处" },
   earlier: { en: "Findings on earlier submissions", zh: "此前提交的评审发现" },
 } as const satisfies Record<string, Record<Language, string>>;
 
@@ -156,6 +161,7 @@ function reviewSections(input: PromptInput, review: ReviewInput): string[] {
     review.tampered.length > 0
       ? section("tampered", language, review.tampered.map((field) => `- ${field}`).join("\n"))
       : "",
+    ...inspectionSections(review.inspection, language),
     section("refusedVerdict", language, listed(review.refused)),
     review.open
       ? section(
@@ -187,6 +193,30 @@ function listed(lines: readonly string[]): string {
 function numbered(lines: readonly string[]): string {
   return lines.map((text, index) => `${index + 1}. ${text}`).join("\n") || "-";
 }
+function inspectionSections(inspection: Inspection | undefined, language: Language): string[] {
+  if (!inspection) return [];
+  const { paths, weakened } = inspectionLines(inspection, language);
+  const told = (name: "protected" | "weakened", lines: readonly string[]): string =>
+    lines.length === 0
+      ? ""
+      : section(
+          name,
+          language,
+          `${toJudge[name][language]}\n\n${fence(lines.map((line) => `- ${line}`).join("\n"))}`,
+        );
+  return [told("protected", paths), told("weakened", weakened)];
+}
+
+const toJudge = {
+  protected: {
+    en: "Found by monoco. Each is a finding of yours, unless the contract asks for that change.",
+    zh: "由 monoco 发现。除非契约要求该改动，否则每一处都是你的一条发现。",
+  },
+  weakened: {
+    en: "Found by monoco in the lines of the diff; what it cannot see it does not list. Look at each: a finding, unless there is a reason for it that the contract bears out.",
+    zh: "由 monoco 在差异的行中发现；它看不到的不在此列。请逐一查看：除非契约能说明其理由，否则就是一条发现。",
+  },
+} as const satisfies Record<string, Record<Language, string>>;
 
 function section(
   name: keyof typeof headings,

@@ -1,6 +1,7 @@
 /** What a relay is at one moment: its sessions, its submissions, and what stands open. */
 import type { EventOf, Role } from "./event.ts";
 import type { Suspension } from "./account.ts";
+import type { Inspection } from "./inspection.ts";
 import type { PresetChoice } from "./presets.ts";
 import type { Settings } from "./settings.ts";
 
@@ -39,6 +40,8 @@ export type SubmissionRecord = {
   /** How many sessions there were when it was requested. */
   sessionsThen: number;
   tampered: string[];
+  /** Protected paths and weakenings in its diff, where there are any. */
+  inspection?: Inspection;
   checks?: EventOf<"checks.ran">;
   mergeChecks?: EventOf<"checks.ran">;
   /** A Reviewer's verdict that is not weighed yet. */

@@ -6,6 +6,7 @@ import type { Around } from "./decide.ts";
 import type { BreakerPosition, EventBody, EventOf } from "./event.ts";
 import { openingCommand } from "./issue-name.ts";
 import { eventCharsMax } from "./limits.ts";
+import { inspectionCounts } from "./inspection.ts";
 import { plainLine } from "./plain.ts";
 import type { RelayState, SessionRecord, SubmissionRecord } from "./relay-state.ts";
 import { phaseOf, runningSession } from "./standing.ts";
@@ -62,6 +63,8 @@ export function describeEvent(event: EventBody): Line | undefined {
       return line("bad", `submission refused: ${event.why}`);
     case "contract.tampered":
       return line("bad", `submission ${event.submission} changes the contract: ${event.fields.join(", ")}`);
+    case "submission.inspected":
+      return line("bad", `submission ${event.submission} changes ${inspectionCounts(event)}`);
     case "checks.ran": {
       const failed = event.results.filter((result) => result.exitCode !== 0).map((result) => result.command);
       const what =
@@ -210,6 +213,9 @@ export type SubmissionReport = {
   decidedBy: string | null;
   findings: number;
   tampered: string[];
+  /** Protected paths that it changes, and how many places weaken tests or checks. */
+  protected: string[];
+  weakened: number;
   outcome: string | null;
 };
 
@@ -356,6 +362,8 @@ function submissionReport(record: SubmissionRecord): SubmissionReport {
     decidedBy: record.review?.by ?? null,
     findings: record.review?.findings.length ?? 0,
     tampered: record.tampered,
+    protected: (record.inspection?.protected ?? []).map(({ path }) => path),
+    weakened: (record.inspection?.weakened.length ?? 0) + (record.inspection?.more?.weakened ?? 0),
     outcome: record.outcome ?? null,
   };
 }

@@ -6,6 +6,7 @@ import { isBranchName } from "./branch-name.ts";
 import { budgetsSchema } from "./budget-schema.ts";
 import { finishSchema, mergeStrategies } from "./finish-schema.ts";
 import { criticalities } from "./issue-vocabulary.ts";
+import { isPattern } from "./glob.ts";
 import { limitsSchema } from "./limits-schema.ts";
 import { presetNames } from "./presets.ts";
 
@@ -47,6 +48,8 @@ export const settingsSchema = z.strictObject({
   cache: z.array(command).default([]),
   /** Commands whose exit status is evidence; an issue may name its own in addition. */
   checks: z.array(command).default([]),
+  /** Paths that an Executor had better not change, as in .gitignore; `!` takes back one that is protected anyway. */
+  protected: z.array(z.string().refine(isPattern, { message: "it is no pattern of paths" })).default([]),
   /** Run the checks when a session ends with a changed tree, so that its handoff tells facts; once on a tree. */
   checkAfterSession: z.boolean().default(true),
   /** The quality wanted, told to the agents: prototype, production, library, or free text. */

@@ -77,6 +77,15 @@ export function evolve(state: RelayState, event: RelayEvent): RelayState {
     case "contract.tampered":
       submissionOf(state, event.submission).tampered = event.fields;
       return state;
+    case "submission.inspected": {
+      const { protected: paths, weakened, more } = event;
+      submissionOf(state, event.submission).inspection = {
+        protected: paths,
+        weakened,
+        ...(more ? { more } : {}),
+      };
+      return state;
+    }
     case "checks.ran":
       return check(state, event);
     case "review.given":

@@ -128,6 +128,7 @@ async function reviewOf(relay: Relay, n: number, agent: Agent): Promise<ReviewIn
     diffCut: diff.length > diffBytesInPrompt,
     checks: (submission.checks?.results ?? []).map((result) => ({ ...result, tail: tailOf(relay, result) })),
     tampered: submission.tampered,
+    inspection: submission.inspection,
     criteria: criteriaNow(relay),
     refused: submission.refusals.at(-1)?.why ?? [],
     open: last && {

@@ -1,11 +1,11 @@
 /** Takes up a submit: verified again by the runner, then checked in a fresh clone. */
 import { rmSync } from "node:fs";
-import { contractChanges } from "../core/contract.ts";
 import type { CheckResult } from "../core/event.ts";
 import { outboxMessageSchema } from "../core/message.ts";
 import { keepsBranch } from "../core/standing.ts";
-import { contractNow, issueAt } from "./contract.ts";
+import { contractNow } from "./contract.ts";
 import { runCommands, setUp } from "./commands.ts";
+import { inspectSubmission } from "./inspect.ts";
 import { cloneSource, limitsOf, openingOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 import { turnVerdictsAway } from "./review.ts";
@@ -70,9 +70,6 @@ export async function acceptSubmission(relay: Relay, submit: Submit): Promise<st
   );
   const tree = await relay.edges.repository.treeOf(git, commit);
   relay.record({ type: "submission.requested", submission, head: commit, tree, ...from });
-  const fields: string[] = contractChanges(contractNow(relay).issue, await issueAt(relay, commit));
-  if (await settingsChanged(relay, commit)) fields.push("monoco.yaml");
-  if (fields.length > 0) relay.record({ type: "contract.tampered", submission, fields });
   return undefined;
 }
 
@@ -117,19 +114,12 @@ async function whatIsWrong(relay: Relay, { commit, session }: Submit): Promise<s
   return undefined;
 }
 
-async function settingsChanged(relay: Relay, commit: string): Promise<boolean> {
-  const { repository } = relay.edges;
-  const git = relay.repository.git;
-  const start = await repository.mergeBase(git, openingOf(relay).baseCommit, commit);
-  const before = await repository.fileAt(git, start ?? openingOf(relay).baseCommit, "monoco.yaml");
-  return before !== (await repository.fileAt(git, commit, "monoco.yaml"));
-}
-
 /** Makes the Reviewer's clone at the submission, sets it up, and runs the contract's checks there. */
 export async function checkSubmission(relay: Relay, submission: number): Promise<void> {
   const record = relay.state.submissions.find((candidate) => candidate.submission === submission)!;
   const ref = relay.edges.workspace.refs.submission(relay.issue, submission);
   const logs = relay.places.submission(submission);
+  await inspectSubmission(relay, record);
   const results = await checkClone(relay, { ref, folder: relay.places.review, logs, name: "check" });
   if (relay.control.interrupt.aborted) return;
   const ok = results.every((result) => result.exitCode === 0);

@@ -29,7 +29,11 @@ export async function weighVerdict(relay: Relay, submission: number): Promise<vo
   const verdicts = turnVerdictsAway(relay);
   if (verdicts > 0)
     relay.onProgress({ type: "step", text: `${verdicts} verdicts that came meanwhile were not taken` });
-  const guarded = [...record.tampered, openingOf(relay).contract.path];
+  const guarded = [
+    ...record.tampered,
+    ...(record.tampered.length > 0 ? [openingOf(relay).contract.path] : []),
+    ...(record.inspection?.protected ?? []).map(({ path }) => path),
+  ];
   const { why, ...judged } = weigh(given, {
     criteria: criteriaNow(relay),
     checks,

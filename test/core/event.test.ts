@@ -61,6 +61,13 @@ const everything: Step[] = [
   }),
   requested(),
   say({ type: "contract.tampered", submission: 1, fields: ["objective"] }),
+  say({
+    type: "submission.inspected",
+    submission: 1,
+    protected: [{ path: "db/1.sql", kind: "yours", by: "*.sql" }],
+    weakened: [{ file: "a.test.ts", line: 3, kind: "skipped", text: "it.skip()" }],
+    more: { protected: 0, weakened: 2 },
+  }),
   checked("red"),
   given("approve"),
   verdictRefused,

@@ -94,6 +94,23 @@ describe("an event in words", () => {
       "bad",
       "submission 1 changes the contract: checks, objective",
     ],
+    [
+      [
+        opened,
+        executor,
+        ended("submitted"),
+        requested(),
+        say({
+          type: "submission.inspected",
+          submission: 1,
+          protected: [{ path: "yarn.lock", kind: "lockfile" }],
+          weakened: [{ file: "a.test.ts", kind: "snapshot", text: "" }],
+          more: { protected: 0, weakened: 4 },
+        }),
+      ],
+      "bad",
+      "submission 1 changes 1 protected path, 5 places that weaken tests or checks",
+    ],
     [[opened, ...submitted], "good", "submission 1: checks green"],
     [
       [opened, executor, ended("submitted"), requested(), checked("red")],
@@ -214,6 +231,8 @@ describe("the report", () => {
           decidedBy: "reviewer",
           findings: 1,
           tampered: [],
+          protected: [],
+          weakened: 0,
           outcome: null,
         },
       ],

@@ -133,6 +133,8 @@ describe("a session's record", () => {
 });
 
 describe("a submission's record", () => {
+  const ci = { path: ".github/ci.yml", kind: "ci" as const };
+
   test("holds its checks, what it tampers with, its verdict and what became of it", () => {
     const state = after(
       opened,
@@ -140,6 +142,7 @@ describe("a submission's record", () => {
       ended("submitted"),
       requested(),
       say({ type: "contract.tampered", submission: 1, fields: ["checks"] }),
+      say({ type: "submission.inspected", submission: 1, protected: [ci], weakened: [] }),
       checked("green"),
       ...review("approve"),
       (so) => ({ ...checked("red")(so), target: "merge" }),
@@ -151,6 +154,7 @@ describe("a submission's record", () => {
         by: "executor",
         session: 1,
         tampered: ["checks"],
+        inspection: { protected: [ci], weakened: [] },
         checks: { ok: true },
         mergeChecks: { ok: false },
         review: { verdict: "approve" },

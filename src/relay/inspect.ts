@@ -1,0 +1,96 @@
+/** Looks through a submission before anybody else does: the contract and settings, protected paths, weakened tests. */
+import { namesIn } from "../core/command-names.ts";
+import { contractChanges } from "../core/contract.ts";
+import { readDiff } from "../core/diff.ts";
+import { inspectedCharsMax, inspectedFileBytesMax } from "../core/limits.ts";
+import { listed } from "../core/inspection.ts";
+import { protectedPaths } from "../core/protected-paths.ts";
+import type { SubmissionRecord } from "../core/relay-state.ts";
+import { weakeningsIn } from "../core/weakening.ts";
+import { contractNow, issueAt } from "./contract.ts";
+import { openingOf, settingsOf } from "./relay.ts";
+import type { Relay } from "./relay.ts";
+
+/** Before the checks, so that a crash in between leaves it to be done again: never a review without it. */
+export async function inspectSubmission(relay: Relay, record: SubmissionRecord): Promise<void> {
+  const { submission, head } = record;
+  const { base, baseCommit, contract } = openingOf(relay);
+  const { repository, snapshot } = relay.edges;
+  const { git, root } = relay.repository;
+  const start = (await repository.mergeBase(git, `refs/heads/${base}`, head)) ?? baseCommit;
+  const changed = await snapshot.namesBetween(root, start, head);
+  const fields: string[] = contractChanges(contractNow(relay).issue, await issueAt(relay, head));
+  if (changed.includes("monoco.yaml")) fields.push("monoco.yaml");
+  if (fields.length > 0 && record.tampered.length === 0)
+    relay.record({ type: "contract.tampered", submission, fields });
+  if (record.inspection) return;
+  const runs = await filesRun(relay, { start, head, changed });
+  const { diff, cut } = await diffOf(relay, start, head);
+  const weakened = weakeningsIn(readDiff(diff), new Set(runs.keys()));
+  const found = listed({
+    protected: protectedPaths({
+      changed,
+      contract: contract.path,
+      patterns: settingsOf(relay).protected,
+      runs,
+    }),
+    weakened: cut === undefined ? weakened : [{ file: "(the diff)", kind: "hidden", text: cut }, ...weakened],
+  });
+  if (found.protected.length + found.weakened.length > 0)
+    relay.record({ type: "submission.inspected", submission, ...found });
+}
+
+/** The files that monoco runs in this repository: named by checks, by setup, as agents' programs. */
+async function filesRun(
+  relay: Relay,
+  of: { start: string; head: string; changed: readonly string[] },
+): Promise<ReadonlyMap<string, string>> {
+  const { setup, agents } = settingsOf(relay);
+  const programs = Object.values(agents).flatMap((agent) =>
+    "run" in agent && agent.run ? [agent.run.join(" ")] : [],
+  );
+  const manifests = new Set(["package.json", ...of.changed.filter((path) => path.endsWith("/package.json"))]);
+  const { fileAt } = relay.edges.repository;
+  const { git } = relay.repository;
+  const packages = await Promise.all(
+    [...manifests].slice(0, manifestsMax).map(async (path) => ({
+      path,
+      before: await fileAt(git, of.start, path),
+      after: await fileAt(git, of.head, path),
+    })),
+  );
+  return namesIn([...contractNow(relay).checks, ...setup, ...programs], packages);
+}
+
+/** A repository of many packages; those beyond are protected by no script's name. */
+const manifestsMax = 50;
+
+/** Whatever a person has configured, in one form; a file that is too large is shown as binary, and so told of. */
+async function diffOf(relay: Relay, start: string, head: string): Promise<{ diff: string; cut?: string }> {
+  const form = [
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-color",
+    "--ignore-submodules=all",
+    "--unified=0",
+    "-M",
+  ];
+  const prefixes = [
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+    "--no-indent-heuristic",
+    "--diff-algorithm=histogram",
+  ];
+  const diff = await relay.repository.git([
+    "-c",
+    `core.bigFileThreshold=${inspectedFileBytesMax}`,
+    "diff",
+    ...form,
+    ...prefixes,
+    start,
+    head,
+  ]);
+  if (diff.length <= inspectedCharsMax) return { diff };
+  const cut = `only the first ${inspectedCharsMax} of ${diff.length} characters were looked through`;
+  return { diff: diff.slice(0, inspectedCharsMax), cut };
+}

@@ -1,0 +1,101 @@
+/** Submissions that change protected paths or weaken tests, through the whole of `monoco run`: who is told, and where. */
+import { expect, test } from "vitest";
+import { issue, play, stage, told } from "../support/cast.ts";
+import { eventsOf } from "../support/cli.ts";
+
+const texts = {
+  "check.sh": "test -f file.txt\n",
+  "test/a.test.js": 'it("holds a word", () => {});\n',
+  "db/1.sql": "select 1;\n",
+};
+const cast = {
+  executor: "weakens-its-tests",
+  reviewer: "keeps-its-prompt",
+  checks: '["sh check.sh"]',
+  settings: 'protected: ["test/", "*.sql"]',
+  texts,
+};
+
+test("protected paths and weakened tests are shown to the Reviewer first, and to everybody who asks", async () => {
+  await play({
+    cast,
+    endings: ["executor submitted", "reviewer decided", "executor submitted", "executor submitted"],
+    blocked: "no progress in 2 sessions in a row (stalledMax 2)",
+    also: async (place, ran) => {
+      expect(told(place, "submission.inspected")).toMatchObject([
+        {
+          submission: 1,
+          protected: [
+            { path: "check.sh", kind: "command", by: "sh check.sh" },
+            { path: ".github/workflows/ci.yml", kind: "ci" },
+            { path: "test/a.test.js", kind: "yours", by: "test/" },
+          ],
+          weakened: [
+            { file: "test/a.test.js", line: 1, kind: "skipped", text: 'it.skip("holds a word", () => {});' },
+            { file: ".github/workflows/ci.yml", kind: "swallowed" },
+            { file: "check.sh", line: 1, kind: "swallowed", text: "npm test || true" },
+          ],
+        },
+      ]);
+      const order = eventsOf(place.project, issue).map(({ type }) => type);
+      expect(order.indexOf("submission.inspected")).toBeLessThan(order.indexOf("checks.ran"));
+      // What the Reviewer stood before: between the contract and the checks.
+      const shown = told(place, "review.decided")[0]!.findings[0]!.evidence.text;
+      expect(shown).toContain("- .github/workflows/ci.yml: CI: it runs with the project's rights\n");
+      expect(shown).toContain(
+        '- test/a.test.js:1: a test that is not run: it.skip("holds a word", () => {});\n',
+      );
+      expect(ran.stdout).toContain(
+        "submission 1 changes 3 protected paths, 3 places that weaken tests or checks",
+      );
+      const dossier = await place.monoco("issue", "review", issue);
+      expect(dossier.stdout).toContain(
+        "PROTECTED PATHS that it changes:\n  check.sh: run by monoco: sh check.sh\n",
+      );
+      expect(dossier.stdout).toContain(
+        "What may WEAKEN tests or checks:\n  test/a.test.js:1: a test that is not run",
+      );
+      expect((await place.monoco("relay", "status", issue)).stdout).toContain(
+        "PROTECTED: check.sh, .github/workflows/ci.yml, test/a.test.js, WEAKENED in 3 places",
+      );
+      const status = JSON.parse((await place.monoco("relay", "status", issue, "--json")).stdout);
+      expect(JSON.stringify(status)).toContain('"weakened":3');
+      const json = JSON.parse((await place.monoco("issue", "review", issue, "--json")).stdout);
+      expect(json).toMatchObject({ inspection: { weakened: [{ kind: "skipped" }, {}, {}] } });
+    },
+  });
+});
+
+test("work that touches nothing of the kind has no such event", async () => {
+  const place = await stage({ executor: "works", reviewer: "approves" });
+  expect(await place.start()).toMatchObject({ exitCode: 0 });
+  expect(told(place, "submission.inspected")).toEqual([]);
+  expect((await place.monoco("relay", "status", issue)).stdout).not.toMatch(/PROTECTED|WEAKENED/);
+});
+
+test("what hides the diff from git, or gives it another form, hides nothing here", async () => {
+  // Neither the person's configuration nor attributes that the branch brings.
+  const place = await stage({ ...cast, texts: { ...texts, ".gitattributes": "*.js diff=x\n" } });
+  for (const [key, value] of [
+    ["diff.noprefix", "true"],
+    ["diff.external", "/bin/true"],
+    ["diff.x.textconv", "true"],
+    ["diff.context", "0"],
+    ["diff.renames", "copies"],
+    ["color.ui", "always"],
+  ])
+    await place.sandbox.git(place.project, "config", key!, value!);
+  await place.start();
+  expect(told(place, "submission.inspected")[0]?.weakened.map(({ file }) => file)).toEqual([
+    "test/a.test.js",
+    ".github/workflows/ci.yml",
+    "check.sh",
+  ]);
+});
+
+test("a pattern that is none is refused with its line", async () => {
+  const place = await stage({ ...cast, settings: 'protected: ["a", "!"]' });
+  const ran = await place.start();
+  expect(ran).toMatchObject({ exitCode: 2 });
+  expect(ran.stderr).toMatch(/^error: monoco\.yaml:\d+: protected\.1: it is no pattern of paths\n/);
+});
