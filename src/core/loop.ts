@@ -8,6 +8,7 @@ import { loopSchema, promiseSchema } from "./loop-schema.ts";
 import type { Loop } from "./loop-schema.ts";
 import { promiseDefault } from "./promise.ts";
 import { fence } from "./prompt.ts";
+import { wordsOfIssue } from "./schema-words.ts";
 import type { Source } from "./settings-source.ts";
 
 /** The front matter of a prompt's file; every key may be left out, and flags win. */
@@ -34,9 +35,13 @@ export function parseLoop(text: string, file: string, flags: LoopTerms = {}): Lo
   if (!parsed.success) {
     const issue = parsed.error.issues[0]!;
     const key = issue.code === "unrecognized_keys" ? issue.keys[0]! : String(issue.path[0] ?? "");
-    throw new MonocoError("input", `${file}:${front.keyLines.get(key) ?? 1}: ${key}: ${issue.message}`, {
-      hint: `keys that may stand there: ${Object.keys(termsSchema.shape).join(", ")}`,
-    });
+    throw new MonocoError(
+      "input",
+      `${file}:${front.keyLines.get(key) ?? 1}: ${key}: ${wordsOfIssue(issue)}`,
+      {
+        hint: `keys that may stand there: ${Object.keys(termsSchema.shape).join(", ")}`,
+      },
+    );
   }
   const prompt = front.body.trim();
   if (prompt === "") {
@@ -58,7 +63,7 @@ export function loopOf(said: { prompt: string } & LoopTerms, flags: LoopTerms = 
   });
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0]!;
-  throw new MonocoError("input", `${issue.path.join(".")}: ${issue.message}`, {
+  throw new MonocoError("input", `${issue.path.join(".")}: ${wordsOfIssue(issue)}`, {
     hint: "a promise is a word like COMPLETE, verify a command, max a number of sessions",
   });
 }

@@ -3,6 +3,7 @@ import { LineCounter, isMap, isNode, isPair, isSeq, parseDocument } from "yaml";
 import type { Document, Node } from "yaml";
 import type { z } from "zod";
 import { MonocoError, wordsOf } from "./error.ts";
+import { wordsOfIssue } from "./schema-words.ts";
 import { hintForKey } from "./settings-keys.ts";
 import { settle } from "./settings-source.ts";
 import type { Origin, Source, Values } from "./settings-source.ts";
@@ -49,12 +50,16 @@ export function readSettings({ file, text, from, schema }: SettingsFile): Source
     const issue = issues.find(({ code }) => code === "unrecognized_keys") ?? issues[0]!;
     const path = issue.code === "unrecognized_keys" ? [...issue.path, issue.keys[0]!] : issue.path;
     const line = lineOf(document, path, lines);
-    throw new MonocoError("input", `${file}:${line}: ${path.join(".") || "the file"}: ${issue.message}`, {
-      hint:
-        issue.code === "unrecognized_keys"
-          ? hintForKey(schema, path.map(String))
-          : "mend the line, or leave the key out: every key has a default",
-    });
+    throw new MonocoError(
+      "input",
+      `${file}:${line}: ${path.join(".") || "the file"}: ${wordsOfIssue(issue)}`,
+      {
+        hint:
+          issue.code === "unrecognized_keys"
+            ? hintForKey(schema, path.map(String))
+            : "mend the line, or leave the key out: every key has a default",
+      },
+    );
   }
   return {
     values: values as Values,

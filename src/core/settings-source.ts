@@ -6,6 +6,7 @@ import { finishInFull } from "./finish-schema.ts";
 import { roles } from "./event.ts";
 import { presetNames, presets } from "./presets.ts";
 import type { PresetName } from "./presets.ts";
+import { wordsOfIssue } from "./schema-words.ts";
 import { settingsSchema } from "./settings.ts";
 import type { Settings } from "./settings.ts";
 
@@ -35,6 +36,7 @@ export type Settled = {
  * issue. Throws `input`, naming the source, for what the whole does not allow.
  */
 export function settle(given: readonly Source[], chosen?: PresetName): Settled {
+  refuseNames(given);
   const written = given.map((source) => ({ ...source, values: finishInFull(source.values) }));
   const sources = [...written, ...presetSource(given, chosen)];
   const values = sources.reduceRight<Values>((weaker, { values }) => join(weaker, values), {});
@@ -44,13 +46,14 @@ export function settle(given: readonly Source[], chosen?: PresetName): Settled {
     const path = issue.path.map(String);
     throw new MonocoError(
       "input",
-      `${placeOf(originAbove(sources, path))}: ${path.join(".")}: ${issue.message}`,
+      `${placeOf(originAbove(sources, path))}: ${path.join(".")}: ${wordsOfIssue(issue)}`,
       {
         hint: "mend it, or leave it out: every key has a default",
       },
     );
   }
   const settings = parsed.data;
+  refuseFallingMarks(settings, sources);
   for (const role of roles) {
     for (const [index, name] of settings.roles[role].agents.entries()) {
       agentSettings(settings, name, placeOf(originOf(sources, ["roles", role, "agents", String(index)])));
@@ -62,6 +65,34 @@ export function settle(given: readonly Source[], chosen?: PresetName): Settled {
     origins: Object.fromEntries(found.filter(([, { from }]) => from !== "default")),
     given,
   };
+}
+
+/** A name that no object can hold would be lost without a word. */
+function refuseNames(given: readonly Source[]): void {
+  for (const { values, at } of given) {
+    const path = leaves(values).find((keys) => keys.includes("__proto__"));
+    if (path) {
+      throw new MonocoError("input", `${placeOf(at(path))}: ${path.join(".")}: __proto__ is no name`, {
+        hint: "call it something else",
+      });
+    }
+  }
+}
+
+/** Up to 100 they are percent, above tokens: those of one unit can be compared. */
+function refuseFallingMarks({ limits }: Settings, sources: readonly Source[]): void {
+  const { contextMarks } = limits;
+  const falls = [true, false].some((percent) => {
+    const marks = contextMarks.filter((mark) => mark <= 100 === percent);
+    return marks.some((mark, index) => mark < (marks[index - 1] ?? 0));
+  });
+  if (!falls) return;
+  const place = placeOf(originOf(sources, ["limits", "contextMarks"]));
+  throw new MonocoError(
+    "input",
+    `${place}: limits.contextMarks: each mark must be at least the one before it: ${contextMarks.join(", ")}`,
+    { hint: "plan to wrap up, wrap up, stop: write them like [60, 75, 85]" },
+  );
 }
 
 /** The numbers of medium work are the defaults. */

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { MonocoError, wordsOf } from "./error.ts";
 import { keyInFull } from "./finish-schema.ts";
 import { nearest } from "./nearest.ts";
+import { wordsOfIssue } from "./schema-words.ts";
 import { allKeys, bare, hintForKey, schemaAt } from "./settings-keys.ts";
 import type { Origin, Source, Values } from "./settings-source.ts";
 import { settingsSchema } from "./settings.ts";
@@ -90,7 +91,9 @@ function valueOf({ key, text, origin }: Word): unknown {
   const parsed = z.safeParse(schema, value);
   // An agent's entry is looked at as a whole: this may be a part of one.
   if (parsed.success || path[0] === "agents") return value;
-  throw new MonocoError("input", `${place}: ${parsed.error.issues[0]!.message}`, { hint: howToWrite(kind) });
+  throw new MonocoError("input", `${place}: ${wordsOfIssue(parsed.error.issues[0]!)}`, {
+    hint: howToWrite(kind),
+  });
 }
 
 function yamlValue(text: string, place: string): unknown {
@@ -107,7 +110,7 @@ function yamlValue(text: string, place: string): unknown {
 function howToWrite(kind: z.core.$ZodType): string {
   if (kind instanceof z.ZodEnum) return `write one of ${kind.options.join(", ")}`;
   if (kind instanceof z.ZodBoolean) return "write true or false";
-  if (kind instanceof z.ZodArray) return "write a list like [claude, codex]";
+  if (kind instanceof z.ZodArray) return "write a list like [one, two]";
   if (kind instanceof z.ZodTuple) return "write a list like [60, 75, 85]";
   return "write a value that the README allows for it";
 }

@@ -116,6 +116,63 @@ describe("sources join", () => {
   });
 });
 
+describe("what cannot be is refused, with its place", () => {
+  test.for<[string, Source[], RegExp]>([
+    [
+      "percents that fall",
+      [project("limits: { contextMarks: [80, 70, 60] }")],
+      /^monoco\.yaml:1: .*80, 70, 60$/,
+    ],
+    ["tokens that fall", [project("limits: { contextMarks: [60, 200000, 150000] }")], /^monoco\.yaml:1: /],
+    ["percents that fall around tokens", [readFlags(["limits.contextMarks=[70, 2e5, 60]"])], /^--set: /],
+    [
+      "a name that no object holds",
+      [readFlags(["agents.__proto__.model=x"])],
+      /^--set: .*__proto__ is no name$/,
+    ],
+    ["such a name in a file", [project("agents: { __proto__: { kind: claude } }")], /^monoco\.yaml:1: /],
+    ["such a name of a variable", [readFlags(["agents.claude.env.__proto__=x"])], /^--set: .*is no name$/],
+  ])("%s", ([, sources, words]) => {
+    expect(() => settle(sources)).toThrow(
+      expect.objectContaining({ kind: "input", message: expect.stringMatching(words) }),
+    );
+  });
+
+  test("marks that stay are none that fall, and percents are not held against tokens", () => {
+    const marks = [
+      [80, 80, 80],
+      [90, 1000, 95],
+      [150_000, 75, 150_000],
+    ];
+    for (const each of marks) {
+      const { settings } = settle([readFlags([`limits.contextMarks=${JSON.stringify(each)}`])]);
+      expect(settings.limits.contextMarks).toEqual(each);
+    }
+  });
+
+  test.for<[string, string]>([
+    ["limits.sessionsMax=0", "it must be more than 0"],
+    ["limits.sessionsMax=many", "it must be a number"],
+    ["limits.sessionsMax=1.5", "it must be a whole number"],
+    ["limits.backoffSeconds=-1", "it must be at least 0"],
+    ["exit.threshold=2", "it must be at most 1"],
+    ["exit.submit=perhaps", "it must be true or false"],
+    ["breaker.reopen=never", "it must be one of cooldown, manual"],
+    ["limits.contextMarks=[60, 75]", "it must have at least 3 entries"],
+    ["roles.executor.agents=claude", "it must be a list"],
+    ["roles.executor.agents=[]", "it must have at least 1 entry"],
+    ['checks=[""]', "it must not be empty"],
+    ["limits=5", "it must be a map of keys"],
+  ])("--set %s: %s", ([word, words]) => {
+    const key = word.split("=")[0]!;
+    expect(() => readFlags([word])).toThrow(`--set ${key}: ${words}`);
+    const [name = "", ...below] = key.split(".").reverse();
+    const value = word.slice(key.length + 1);
+    const yaml = below.reduce((inner, above) => `{ ${above}: ${inner} }`, `{ ${name}: ${value} }`);
+    expect(() => project(yaml)).toThrow(new RegExp(`^monoco\\.yaml:1: ${key}(?:\\.0)?: ${words}$`));
+  });
+});
+
 describe("in a word", () => {
   test.for<[string, string, unknown]>([
     ["a number", "limits.sessionsMax=5", { limits: { sessionsMax: 5 } }],
