@@ -236,7 +236,14 @@ function nameRelayVerbs(relay: Command, ended: Ended): void {
     .description("go on with a relay from where it was")
     .argument("<ID...>")
     .option("-j, --jobs <n>", "relays at once", ordinal, 3)
+    .option("--agent <name>", "play the Executor by this agent")
     .option("--set <key=value>", "a setting for this run, as limits.sessionsMax=5; repeatable", collect, [])
+    .option(
+      "--policy <file>",
+      "thresholds for this run; named twice, each issue gets one of them",
+      collect,
+      [],
+    )
     .option("--once", "one session, then ask", false)
     .option("--wait", "wait for usage limits at a terminal too", false)
     .option("--json", "print a report of each relay as JSON", false)

@@ -8,6 +8,7 @@ import { dossierOf } from "../core/dossier.ts";
 import { parseIssue } from "../core/issue.ts";
 import { whyNoVerdict } from "../core/person-verdict.ts";
 import type { RelayState, SubmissionRecord } from "../core/relay-state.ts";
+import { resumeCommand } from "../core/resume-command.ts";
 import { currentSubmission, runningSession } from "../core/standing.ts";
 import { replay } from "../core/state.ts";
 import { gitOr } from "../git/git.ts";
@@ -79,7 +80,7 @@ async function decide(
       hint: `monoco issue review ${issue} shows where it stands`,
     });
   }
-  const next = delivery.by === "taken" ? `monoco relay resume ${issue}` : `monoco relay status ${issue}`;
+  const next = delivery.by === "taken" ? resumeCommand(of.state) : `monoco relay status ${issue}`;
   if (flags.json)
     process.stdout.write(
       `${JSON.stringify({ issue, submission: submission.submission, verdict, delivered: delivery.by, next })}\n`,

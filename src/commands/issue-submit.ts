@@ -2,6 +2,7 @@
 import { commitOf, mergeBase } from "../git/repository.ts";
 import { gitIn } from "../git/git.ts";
 import { namesBetween } from "../git/snapshot.ts";
+import { counted } from "../core/counted.ts";
 import { MonocoError } from "../core/error.ts";
 import { dropMessage } from "../store/mailbox.ts";
 import { currentSession } from "./session-context.ts";
@@ -46,7 +47,7 @@ async function submitInSession(
     process.stdout.write(`${JSON.stringify({ issue: live.issue, commit, files: names.length })}\n`);
   else {
     process.stdout.write(
-      `${live.issue}: commit ${commit.slice(0, 8)} (${names.length} files) is put up for review\n`,
+      `${live.issue}: commit ${commit.slice(0, 8)} (${counted(names.length, "file")}) is put up for review\n`,
     );
     process.stdout.write("next: stop now; an independent Reviewer decides\n");
   }

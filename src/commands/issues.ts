@@ -1,6 +1,7 @@
 /** monoco issue create, list, show, lint: the backlog as files. */
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { counted } from "../core/counted.ts";
 import { MonocoError } from "../core/error.ts";
 import { faultError } from "../core/fault.ts";
 import { slugOf } from "../core/issue-name.ts";
@@ -196,10 +197,6 @@ export async function lint(ids: string[], flags: { json: boolean }): Promise<num
     );
   }
   return found.length > 0 ? 2 : 0;
-}
-
-function counted(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? "" : "s"}`;
 }
 
 function duplicates(files: IssueFile[]): { file: string; line: number; message: string; hint: string }[] {

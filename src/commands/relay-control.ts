@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { MonocoError } from "../core/error.ts";
 import { openingCommand } from "../core/issue-name.ts";
 import { plain } from "../core/plain.ts";
+import { resumeCommand } from "../core/resume-command.ts";
 import { phaseOf } from "../core/standing.ts";
 import { replay } from "../core/state.ts";
 import { isAncestor, commitOf } from "../git/repository.ts";
@@ -20,7 +21,8 @@ export async function stop(id: string | undefined, flags: { json: boolean }): Pr
   refuseInSession("relay stop");
   const here = await openHere();
   const issue = await idOrHere(here, id);
-  if (!existsSync(placesFor(here, issue).journal)) throw noRelay(issue);
+  const { journal } = placesFor(here, issue);
+  if (!existsSync(journal)) throw noRelay(issue);
   const delivery = await deliver(here, issue, { type: "stop" });
   const words = {
     runner: "its session is asked to hand over; the relay then pauses",
@@ -32,7 +34,10 @@ export async function stop(id: string | undefined, flags: { json: boolean }): Pr
       hint: `monoco relay status ${issue} shows where it stands`,
     });
   if (flags.json) process.stdout.write(`${JSON.stringify({ issue, stop: delivery.by })}\n`);
-  else process.stdout.write(`${issue}: ${words[delivery.by]}\nnext: monoco relay resume ${issue}\n`);
+  else
+    process.stdout.write(
+      `${issue}: ${words[delivery.by]}\nnext: ${resumeCommand(replay(readJournal(journal)))}\n`,
+    );
   return 0;
 }
 

@@ -1,4 +1,5 @@
 /** monoco relay extend: a session asks for more time; policy grants it, at most twice the session's limit in all. */
+import { counted } from "../core/counted.ts";
 import { MonocoError } from "../core/error.ts";
 import { dropMessage } from "../store/mailbox.ts";
 import { currentSession } from "./session-context.ts";
@@ -14,9 +15,13 @@ export function extend(flags: { minutes: number; because: string }): number {
   const most = live.minutesMax ?? 2 * live.sessionMinutes;
   const longestMs = live.startedAtMs + most * 60_000;
   if (live.deadlineMs >= longestMs) {
-    throw new MonocoError("input", `this session has all the time that one may have (${most} minutes)`, {
-      hint: "commit and hand over: monoco relay prepare",
-    });
+    throw new MonocoError(
+      "input",
+      `this session has all the time that one may have (${counted(most, "minute")})`,
+      {
+        hint: "commit and hand over: monoco relay prepare",
+      },
+    );
   }
   dropMessage(session.outbox, { type: "extend", minutes: flags.minutes, because: flags.because });
   process.stdout.write(`asked for ${flags.minutes} more minutes (at most ${most} in all)\n`);

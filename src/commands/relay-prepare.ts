@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { counted } from "../core/counted.ts";
 import { MonocoError } from "../core/error.ts";
 import { carryOver } from "../core/carry-over.ts";
 import { lintHandoff } from "../core/handoff-lint.ts";
@@ -100,7 +101,7 @@ async function scaffold(
     patterns: [],
     facts: [
       ...(log ? [`Last commits: ${log.split("\n").join("; ")}`] : []),
-      ...(status ? [`Uncommitted: ${status.split("\n").length} files`] : []),
+      ...(status ? [`Uncommitted: ${counted(status.split("\n").length, "file")}`] : []),
     ],
     postMortem: "",
   };

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { MonocoError } from "../core/error.ts";
 import { openingCommand } from "../core/issue-name.ts";
 import { plainLine } from "../core/plain.ts";
+import { resumeCommand } from "../core/resume-command.ts";
 import { replay } from "../core/state.ts";
 import { readJournal } from "../store/journal.ts";
 import { placesFor, openHere } from "./here.ts";
@@ -53,7 +54,7 @@ async function deliverWords(
   if (flags.json) process.stdout.write(`${JSON.stringify({ issue, [type]: delivery.by })}\n`);
   else {
     const asked = type === "answer" && question ? `, to "${plainLine(question.text, 100)}"` : "";
-    const next = delivery.by === "taken" ? `next: monoco relay resume ${issue}\n` : "";
+    const next = delivery.by === "taken" ? `next: ${resumeCommand(state)}\n` : "";
     process.stdout.write(`${issue}: ${ways[delivery.by]}${asked}\n${next}`);
   }
   return 0;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { isAlive } from "../agents/process-identity.ts";
 import type { ProcessIdentity } from "../agents/process-identity.ts";
 import { budgetWords } from "../core/budget.ts";
+import { counted } from "../core/counted.ts";
 import { issueIdPattern, openingCommand } from "../core/issue-name.ts";
 import { parseLive } from "../core/live.ts";
 import { plainHint, plainLine } from "../core/plain.ts";
@@ -186,7 +187,7 @@ function sessionLine(session: RelayReport["sessions"][number]): string {
     session.contextTokens === null
       ? ""
       : `context ${percent(session.contextTokens, session.windowTokens ?? undefined)}`,
-    session.commits ? `${session.commits} commits` : "",
+    session.commits ? counted(session.commits, "commit") : "",
     session.handoff ? `handoff: ${session.handoff}` : "",
     session.costUsd === null ? "" : `$${session.costUsd.toFixed(2)}`,
   ].filter(Boolean);
@@ -195,7 +196,7 @@ function sessionLine(session: RelayReport["sessions"][number]): string {
 
 function submissionLine(submission: RelayReport["submissions"][number]): string {
   const verdict = submission.verdict
-    ? `${submission.verdict} by the ${submission.decidedBy}, ${submission.findings} findings`
+    ? `${submission.verdict} by the ${submission.decidedBy}, ${counted(submission.findings, "finding")}`
     : "no verdict yet";
   const checks =
     submission.checks === null

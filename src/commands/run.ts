@@ -1,5 +1,6 @@
 /** monoco run and monoco relay resume: the runner, in the foreground, for one issue or several. */
 import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { MonocoError, exitCodes } from "../core/error.ts";
 import { policyFor } from "../core/policy-share.ts";
@@ -7,6 +8,7 @@ import { parseIssue } from "../core/issue.ts";
 import { openingCommand } from "../core/issue-name.ts";
 import { plainHint, plainLine } from "../core/plain.ts";
 import { reportOf } from "../core/report.ts";
+import { resumeCommand, withFlags } from "../core/resume-command.ts";
 import { phaseOf } from "../core/standing.ts";
 import type { Settled } from "../core/settings-source.ts";
 import { keepJournalCopy } from "../relay/journal-copy.ts";
@@ -58,6 +60,7 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
     });
   }
   const here = await openHere();
+  refusePolicies(flags.policy ?? []);
   const policies = (flags.policy ?? []).map((policy) => settledHere(here, { ...flags, policy }));
   const alone = settledHere(here, { ...flags, policy: undefined });
   const named = [...new Set(ids.map(validId))];
@@ -83,6 +86,17 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
   else if (codes.length === 0) screen.line({ tone: "plain", text: "no open issues: nothing to run" });
   waiter.end();
   return worstFirst.find((code) => codes.includes(code)) ?? 0;
+}
+
+/** Two are compared; the same one twice compares nothing. */
+function refusePolicies(files: readonly string[]): void {
+  if (files.length < 2) return;
+  const [one = "", other = ""] = files;
+  const why =
+    files.length > 2
+      ? `--policy: ${files.length} policy files, and at most two can be compared`
+      : resolve(one) === resolve(other) && `--policy: ${one} is named twice: there is nothing to compare`;
+  if (why) throw new MonocoError("input", why, { hint: "name one policy file, or two different ones" });
 }
 
 /** At a terminal somebody is there to choose; who waits unattended asked for it. */
@@ -192,11 +206,14 @@ export function tell(relay: Relay, end: RunEnd, { flags, screen }: Pick<With, "f
     if (end.rest.phase !== "blocked") {
       screen.line({ tone, text: `${issue}  ${end.rest.phase}: ${plainLine(end.rest.because)}` });
     }
-    if (end.rest.hint) screen.line({ tone: "dim", text: `${issue}  hint: ${plainHint(end.rest.hint)}` });
+    const { hint } = end.rest;
+    if (hint) {
+      screen.line({ tone: "dim", text: `${issue}  hint: ${plainHint(withFlags(hint, relay.state))}` });
+    }
   } else if (end.end === "interrupted") {
     screen.line({
       tone: "plain",
-      text: `${issue}  interrupted; nothing is lost: monoco relay resume ${issue}`,
+      text: `${issue}  interrupted; nothing is lost: ${resumeCommand(relay.state)}`,
     });
   } else if (end.end === "later") {
     const at = new Date(end.untilMs).toISOString();
@@ -204,7 +221,7 @@ export function tell(relay: Relay, end: RunEnd, { flags, screen }: Pick<With, "f
   } else {
     screen.line({
       tone: "plain",
-      text: `${issue}  one session has run: monoco relay resume ${issue} goes on`,
+      text: `${issue}  one session has run: ${resumeCommand(relay.state)} goes on`,
     });
   }
   return code;

@@ -1,10 +1,13 @@
 /** monoco issue submit outside a session: a person's commit, opened as a relay if none is, put up for review. */
 import { existsSync } from "node:fs";
 import { MonocoError } from "../core/error.ts";
+import { resumeCommand } from "../core/resume-command.ts";
 import { phaseOf } from "../core/standing.ts";
+import { replay } from "../core/state.ts";
 import { gitIn } from "../git/git.ts";
 import { commitOf, isAncestor } from "../git/repository.ts";
 import { canOpen, openOrResume } from "../relay/open.ts";
+import { readJournal } from "../store/journal.ts";
 import { nothingToSubmit, refuseUncommitted } from "./submittable.ts";
 import { deliver, unheard } from "./message.ts";
 import { idOrHere, openHere, placesFor } from "./here.ts";
@@ -23,8 +26,8 @@ export async function submitByPerson(id: string | undefined, flags: { json: bool
     throw nothingToSubmit(settings.base);
   const found = await findIssueOnBase(here, issue, settings.base);
   const terms = loadTerms(here, settled);
-  if (!existsSync(placesFor(here, issue).journal))
-    await canOpen(setUpRelay(here, issue, unheard), terms, found);
+  const { journal } = placesFor(here, issue);
+  if (!existsSync(journal)) await canOpen(setUpRelay(here, issue, unheard), terms, found);
   const delivery = await deliver(here, issue, { type: "submit", commit }, async (relay) => {
     if (["none", "done"].includes(phaseOf(relay.state))) await openOrResume(relay, terms, found);
   });
@@ -33,7 +36,8 @@ export async function submitByPerson(id: string | undefined, flags: { json: bool
       hint: "mend that, commit, and submit again",
     });
   }
-  const next = delivery.by === "taken" ? `monoco relay resume ${issue}` : `monoco relay status ${issue}`;
+  const next =
+    delivery.by === "taken" ? resumeCommand(replay(readJournal(journal))) : `monoco relay status ${issue}`;
   if (flags.json)
     process.stdout.write(`${JSON.stringify({ issue, commit, delivered: delivery.by, next })}\n`);
   else process.stdout.write(`${issue}: commit ${commit.slice(0, 8)} is put up for review\nnext: ${next}\n`);

@@ -2,6 +2,7 @@
  * The circuit breaker: opens after sessions that got nowhere, lets one probing session through after a cool-down, and
  * closes again when that one makes progress. Progress never trips it.
  */
+import { counted } from "./counted.ts";
 import { errorSignature } from "./error-signature.ts";
 import type { BreakerPosition } from "./event.ts";
 import { breakerCoolDownMsMax } from "./limits.ts";
@@ -63,16 +64,16 @@ function tripped(state: RelayState): string | undefined {
   const { breaker, limits } = state.settings;
   const stalled = stalledInARow(state);
   if (stalled >= limits.stalledMax) {
-    return `no progress in ${stalled} sessions in a row (stalledMax ${limits.stalledMax})`;
+    return `no progress in ${counted(stalled, "session")} in a row (stalledMax ${limits.stalledMax})`;
   }
   const same = sameErrorInARow(sessions);
   if (same >= breaker.sameErrorMax) {
-    return `the same error in ${same} sessions in a row (breaker.sameErrorMax ${breaker.sameErrorMax})`;
+    return `the same error in ${counted(same, "session")} in a row (breaker.sameErrorMax ${breaker.sameErrorMax})`;
   }
   const denied = deniedInARow(sessions);
   if (denied >= breaker.deniedMax) {
     const tools = last.ended.denied?.map((tool) => plainLine(tool, 60)).join(", ");
-    return `tools were denied in ${denied} sessions in a row, last ${tools} (breaker.deniedMax ${breaker.deniedMax})`;
+    return `tools were denied in ${counted(denied, "session")} in a row, last ${tools} (breaker.deniedMax ${breaker.deniedMax})`;
   }
   // A session that was cut off has said little, whatever it was about to say.
   const decline = failures.has(last.ended.reason) ? undefined : outputDecline(sessions);

@@ -3,6 +3,7 @@
  * is left of each, and while it runs it may use what is left, no more.
  */
 import type { Budgets } from "./budget-schema.ts";
+import { counted } from "./counted.ts";
 import { timeMarks } from "./limits.ts";
 import type { RelayState } from "./relay-state.ts";
 import { spendingOf } from "./spending.ts";
@@ -96,9 +97,9 @@ export function budgetWords({ unit, used, max }: Pick<Standing, "unit" | "used" 
 }
 
 export const amountWords: Readonly<Record<BudgetUnit, (amount: number) => string>> = {
-  sessions: (amount) => `${amount} sessions`,
-  minutes: (amount) => `${Math.round(amount * 10) / 10} minutes`,
-  tokens: (amount) => `${Math.round(amount)} tokens`,
+  sessions: (amount) => counted(amount, "session"),
+  minutes: (amount) => counted(Math.round(amount * 10) / 10, "minute"),
+  tokens: (amount) => counted(Math.round(amount), "token"),
   costUsd: (amount) => `$${amount.toFixed(2)}`,
 };
 

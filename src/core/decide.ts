@@ -3,6 +3,7 @@ import { breakerChange } from "./breaker.ts";
 import type { BreakerChange } from "./breaker.ts";
 import { amountWords, budgetWords, spentBudget } from "./budget.ts";
 import type { BudgetSpan } from "./budget.ts";
+import { counted } from "./counted.ts";
 import type { Role } from "./event.ts";
 import { stillNeeded } from "./gate.ts";
 import { mergeRepairsMax, noVerdictMax, verdictRefusalsMax } from "./limits.ts";
@@ -219,7 +220,10 @@ function outOfLimits(state: RelayState, limits: Limits): Action | undefined {
   }
   const rounds = reviewRounds(state);
   if (rounds >= limits.reviewRoundsMax) {
-    return block(state, `${rounds} rounds of requested changes (reviewRoundsMax ${limits.reviewRoundsMax})`);
+    return block(
+      state,
+      `${counted(rounds, "round")} of requested changes (reviewRoundsMax ${limits.reviewRoundsMax})`,
+    );
   }
   if (state.mergeRepairs > mergeRepairsMax) {
     return block(state, `the merge failed ${state.mergeRepairs} times, last ${lastTrouble(state)}`, {
@@ -230,12 +234,12 @@ function outOfLimits(state: RelayState, limits: Limits): Action | undefined {
   const question = questionWords(state);
   if (question !== undefined && asked >= limits.questionsMax) {
     return block(state, question, {
-      hint: `monoco relay answer ${state.opened?.issue} "…", then monoco relay resume ${state.opened?.issue}; ${asked} sessions only asked (limits.questionsMax ${limits.questionsMax})`,
+      hint: `monoco relay answer ${state.opened?.issue} "…", then monoco relay resume ${state.opened?.issue}; ${counted(asked, "session")} only asked (limits.questionsMax ${limits.questionsMax})`,
     });
   }
   const spent = sessionsInForce(state).filter((session) => !uncharged(session)).length;
   if (spent >= limits.sessionsMax) {
-    return block(state, `spent ${spent} sessions (sessionsMax ${limits.sessionsMax})`);
+    return block(state, `spent ${counted(spent, "session")} (sessionsMax ${limits.sessionsMax})`);
   }
   return undefined;
 }
@@ -304,8 +308,16 @@ function outOfBudget(state: RelayState, { nowMs, elsewhere, run }: Now): Action 
   const takes =
     used < max && unit !== "sessions" ? `, and a session takes about ${amountWords[unit](reserve)}` : "";
   return block(state, `${spans[span]} used ${budgetWords(over)}${takes} (${setting})`, {
-    hint: `raise ${setting} in monoco.yaml${otherWays[span]}, then monoco relay resume ${state.opened?.issue}`,
+    hint: `raise ${whereSet(state, setting)}${otherWays[span]}, then monoco relay resume ${state.opened?.issue}`,
   });
+}
+
+/** A setting, named by the place that a person has to change. */
+function whereSet({ origins = {} }: RelayState, setting: string): string {
+  const place = origins[setting] ?? "";
+  if (place.startsWith("--")) return `${setting} (${place})`;
+  if (place.startsWith("MONOCO_")) return place;
+  return `${setting} in ${place || "monoco.yaml"}`;
 }
 
 const spans: Readonly<Record<BudgetSpan, string>> = {

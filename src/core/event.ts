@@ -353,6 +353,7 @@ const bodies = [
     settingsSha256: sha256.optional(),
     origins: origins.optional(),
     preset: preset.optional(),
+    policy: z.string().optional(),
     /** What is different in them, in words. */
     changes: z.array(z.string()).optional(),
   }),

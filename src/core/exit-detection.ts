@@ -10,6 +10,7 @@ import {
   strongIndicators,
   testsPass,
 } from "./exit-words.ts";
+import { counted } from "./counted.ts";
 import { hasPromise, inSentences, ownLines, takesBack } from "./promise.ts";
 import type { Settings } from "./settings.ts";
 import { findStatusBlock } from "./status-block.ts";
@@ -171,11 +172,11 @@ function signalsOf(
     tasks_complete: [seen.complete, `${boxes.resolved} of ${boxes.total} boxes resolved`],
     consecutive_done: [
       doneStreak >= policy.doneSessions,
-      `${doneStreak} of ${policy.doneSessions} sessions in a row said done`,
+      `${doneStreak} of ${counted(policy.doneSessions, "session")} in a row said done`,
     ],
     test_only: [
       testStreak >= policy.testSessions,
-      `${testStreak} of ${policy.testSessions} sessions in a row changed tests only${
+      `${testStreak} of ${counted(policy.testSessions, "session")} in a row changed tests only${
         share > policy.testSharePercent ? `; tests take ${share} % of the sessions` : ""
       }`,
     ],

@@ -1,4 +1,5 @@
 /** Rate limits: what all relays may start and use within an hour; where that is reached, when there is room again. */
+import { counted } from "./counted.ts";
 import type { Limits } from "./limits-schema.ts";
 import type { Spending } from "./spending.ts";
 
@@ -66,7 +67,7 @@ function reached(
 
 const words = {
   sessionsPerHour: (used: number, max: number) =>
-    `${used} sessions were started within an hour (limits.sessionsPerHour ${max})`,
+    `${counted(used, "session")} ${used === 1 ? "was" : "were"} started within an hour (limits.sessionsPerHour ${max})`,
   tokensPerHour: (used: number, max: number) =>
     `${used} tokens were used within an hour (limits.tokensPerHour ${max})`,
 };

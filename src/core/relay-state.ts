@@ -62,6 +62,9 @@ export type RelayState = {
   opened?: EventOf<"relay.opened"> & { atMs: number };
   settings?: Settings;
   settingsSha256?: string;
+  /** Where each setting was written, by its key, and the policy file of the command line. */
+  origins?: Readonly<Record<string, string>>;
+  policy?: string;
   /** What `preset: auto` chose for this relay; it stays. */
   preset?: PresetChoice;
   /** All sessions of the issue, those of earlier openings too: numbers never start again. */

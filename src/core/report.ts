@@ -1,6 +1,7 @@
 /** What people are told of a relay: events in words, and the whole state as one report, for terminals and --json alike. */
 import { standings } from "./budget.ts";
 import type { BudgetSpan, BudgetUnit } from "./budget.ts";
+import { counted } from "./counted.ts";
 import { decide } from "./decide.ts";
 import type { Around } from "./decide.ts";
 import type { BreakerPosition, EventBody, EventOf } from "./event.ts";
@@ -9,6 +10,7 @@ import { eventCharsMax } from "./limits.ts";
 import { inspectionCounts } from "./inspection.ts";
 import { plainLine } from "./plain.ts";
 import type { RelayState, SessionRecord, SubmissionRecord } from "./relay-state.ts";
+import { resumeCommand, withFlags } from "./resume-command.ts";
 import { phaseOf, runningSession } from "./standing.ts";
 import type { Phase } from "./standing.ts";
 import { sessionsInForce, uncharged } from "./tally.ts";
@@ -138,7 +140,7 @@ function describeEnd(event: Extract<EventBody, { type: "session.ended" }>): Line
     ...(event.contextTokens === undefined
       ? []
       : [`context ${percent(event.contextTokens, event.windowTokens)}`]),
-    ...(event.commits > 0 ? [`${event.commits} commit${event.commits > 1 ? "s" : ""}`] : []),
+    ...(event.commits > 0 ? [counted(event.commits, "commit")] : []),
     ...(event.wip ? ["uncommitted work kept"] : []),
     ...(event.costUsd === undefined ? [] : [`$${event.costUsd.toFixed(2)}`]),
   ];
@@ -306,8 +308,8 @@ export function reportOf(
 }
 
 function hintOf(state: RelayState, action: ReturnType<typeof decide>, runnerAlive: boolean): string {
-  if (action.do === "rest" || action.do === "block") return action.hint;
-  return runnerAlive ? "" : `monoco relay resume ${state.opened?.issue ?? "ID"}`;
+  if (action.do === "rest" || action.do === "block") return withFlags(action.hint, state);
+  return runnerAlive ? "" : resumeCommand(state);
 }
 
 const nexts: Record<ReturnType<typeof decide>["do"], string> = {

@@ -181,6 +181,7 @@ function open(state: RelayState, event: EventOf<"relay.opened"> & { atMs: number
   state.opened = event;
   state.settings = event.settings;
   state.settingsSha256 = event.settingsSha256;
+  takeOrigins(state, event);
   if (event.preset) state.preset = event.preset;
   state.sessionsBefore = sessions.length;
   state.forgivenUpTo = sessions.length;
@@ -338,10 +339,22 @@ function resume(state: RelayState, event: EventOf<"relay.resumed">): RelayState 
     if (JSON.stringify(event.settings.agents) !== JSON.stringify(state.settings?.agents))
       state.freshBecause = "the agents' settings have changed";
     state.settings = event.settings;
+    takeOrigins(state, event);
   }
   if (event.preset) state.preset = event.preset;
   if (event.settingsSha256) state.settingsSha256 = event.settingsSha256;
   return state;
+}
+
+/** They belong to the settings that came with them. */
+function takeOrigins(
+  state: RelayState,
+  { origins, policy }: EventOf<"relay.opened"> | EventOf<"relay.resumed">,
+): void {
+  delete state.origins;
+  delete state.policy;
+  if (origins) state.origins = origins;
+  if (policy !== undefined) state.policy = policy;
 }
 
 function sessionOf(state: RelayState, session: number): SessionRecord {

@@ -139,6 +139,7 @@ function resume(relay: Relay, terms: Terms, found: Found | undefined): void {
           settingsSha256,
           origins: placesOfAll(origins),
           ...(preset ? { preset } : {}),
+          ...(settled.policy === undefined ? {} : { policy: settled.policy }),
           changes: settingsChanged(settingsOf(relay), settled),
         }
       : {}),

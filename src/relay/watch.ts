@@ -4,6 +4,7 @@ import type { Agent, AgentUpdate } from "../agents/agent.ts";
 import { budgetMarkOf } from "../core/budget.ts";
 import type { Amounts } from "../core/budget.ts";
 import { ownCost } from "../core/continuity.ts";
+import { counted } from "../core/counted.ts";
 import { wordsOf } from "../core/error.ts";
 import type { AgentEnding, StopReason } from "../core/event.ts";
 import type { Verdict } from "../core/verdict-schema.ts";
@@ -261,12 +262,12 @@ export function watchSession(watched: Watched): Watcher {
       const minutes = Math.round((nowMs - live.startedAtMs) / 60_000);
       reach(
         markNames[timeMark - 1]!,
-        `${minutes} of ${Math.round(allowedMs / 60_000)} minutes used`,
+        `${minutes} of ${counted(Math.round(allowedMs / 60_000), "minute")} used`,
         live.sessionMinutes < limits.sessionMinutes ? "budget" : "timeout",
       );
     }
     if (nowMs - lastOutputMs >= limits.silenceMinutes * 60_000) {
-      stop("silent", `no output for ${limits.silenceMinutes} minutes`);
+      stop("silent", `no output for ${counted(limits.silenceMinutes, "minute")}`);
     }
   };
 
@@ -378,7 +379,7 @@ export function watchSession(watched: Watched): Watcher {
           } else if (update.type === "command") {
             if (failures(update) === limits.sameFailureMax) {
               const command = oneLine(update.command, 120);
-              const why = `\`${command}\` has failed ${limits.sameFailureMax} times in the same way`;
+              const why = `\`${command}\` has failed ${counted(limits.sameFailureMax, "time")} in the same way`;
               reach("wrap_up", why, "failure");
             }
           } else if (update.type === "compacted") {

@@ -129,6 +129,26 @@ describe("a mistake is exit code 2, names its place, and opens no relay", () => 
       { args: ["--set", "breaker.sameErrorsMax=3"] },
       /^error: --set breaker\.sameErrorsMax: .*\nhint: did you mean breaker\.sameErrorMax\?/,
     ],
+    [
+      "in a flag's value",
+      { args: ["--set", "limits.sessionsMax=0"] },
+      /^error: --set limits\.sessionsMax: it must be more than 0\nhint: /,
+    ],
+    [
+      "in marks that fall",
+      { args: ["--set", "limits.contextMarks=[80, 70, 60]"] },
+      /^error: --set: limits\.contextMarks: each mark must be at least the one before it: 80, 70, 60\nhint: .*\[60, 75, 85\]/,
+    ],
+    [
+      "in a policy that is named twice",
+      { args: ["--policy", "story.yaml", "--policy", "./story.yaml"] },
+      /^error: --policy: story\.yaml is named twice: there is nothing to compare\nhint: name one/,
+    ],
+    [
+      "in a third policy",
+      { args: ["--policy", "a.yaml", "--policy", "b.yaml", "--policy", "c.yaml"] },
+      /^error: --policy: 3 policy files, and at most two can be compared\nhint: name one/,
+    ],
   ])("%s", async ([, { env = {}, own: text, args = [], settings = "" }, words]) => {
     const place = await openPlace(story, { settings });
     if (text !== undefined) own(place, text);
@@ -161,6 +181,31 @@ test("what a relay runs by is journaled with its origins, and what a flag change
       settings: expect.objectContaining({ limits: expect.objectContaining({ sessionsMax: 9 }) }),
     }),
   ]);
+});
+
+test("the hint that goes on names the run's flags, and typed as it stands changes nothing", async () => {
+  const begins = [{ write: { "a.txt": "a\n" } }, commit, { handoff: { next: ["go on"] } }];
+  const place = await openPlace({
+    executor: [[{ handoff: { next: ["nobody's turn"] } }]],
+    reviewer: [approves],
+  });
+  const script = JSON.stringify(join(place.project, "other.yaml"));
+  own(place, `agents: { other: { kind: scripted, script: ${script} } }\n`);
+  place.write("slow.yaml", "breaker: { deniedMax: 9 }\n");
+  place.write("other.yaml", JSON.stringify({ executor: [begins, works], reviewer: [approves] }));
+  const flags = ["--agent", "other", "--set", "quality=it's fine", "--policy", "slow.yaml"];
+  const once = await place.monoco("run", "FEAT-0001", "--once", ...flags);
+  expect(once).toMatchObject({ exitCode: 1 });
+  const goesOn = `monoco relay resume FEAT-0001 --agent other --set 'quality=it'\\''s fine' --policy slow.yaml`;
+  expect(once.stdout).toContain(`one session has run: ${goesOn} goes on`);
+  const stopped = await place.monoco("relay", "stop", "FEAT-0001");
+  expect(stopped.stdout).toContain(`next: ${goesOn}`);
+  expect((await place.monoco("relay", "status", "FEAT-0001")).stdout).toContain(goesOn);
+  const [, ...typed] = goesOn.replace("'quality=it'\\''s fine'", "quality=it's_fine").split(" ");
+  const ran = await place.monoco(...typed.map((word) => word.replace("_", " ")));
+  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exitCode: 0 });
+  expect(place.all("relay.resumed").map(({ settings }) => settings)).toEqual([undefined]);
+  expect(place.all("session.started").map(({ agent }) => agent)).toEqual(["other", "other", "a"]);
 });
 
 test("preset auto is chosen by the issue when the relay opens, journaled with its reason, and stays", async () => {

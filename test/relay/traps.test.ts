@@ -150,7 +150,7 @@ describe("how a run ended is told by its exit code and by the status", () => {
       { limits: { stalledMax: 1 }, settings: "breaker: { reopen: manual }\n" },
       [],
       1,
-      { phase: "blocked", because: "no progress in 1 sessions in a row (stalledMax 1)" },
+      { phase: "blocked", because: "no progress in 1 session in a row (stalledMax 1)" },
     ],
     [
       "out of sessions",
