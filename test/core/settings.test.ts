@@ -19,6 +19,7 @@ const defaults = {
     reviewer: { agents: ["claude", "codex", "gemini", "opencode"] },
   },
   exit: { submit: true, doneSessions: 2, testSessions: 3, testSharePercent: 30, threshold: 0.6 },
+  protected: [],
   gates: {},
   reviewers: {},
   sessions: "fresh",

@@ -50,10 +50,10 @@ test("protected paths and weakened tests are shown to the Reviewer first, and to
       );
       const dossier = await place.monoco("issue", "review", issue);
       expect(dossier.stdout).toContain(
-        "PROTECTED PATHS that it changes:\n  check.sh: run by monoco: sh check.sh\n",
+        "## Protected paths that it changes\n\n```data\ncheck.sh: run by monoco: sh check.sh\n",
       );
       expect(dossier.stdout).toContain(
-        "What may WEAKEN tests or checks:\n  test/a.test.js:1: a test that is not run",
+        "## What may weaken tests or checks\n\n```data\ntest/a.test.js:1: a test that is not run",
       );
       expect((await place.monoco("relay", "status", issue)).stdout).toContain(
         "PROTECTED: check.sh, .github/workflows/ci.yml, test/a.test.js, WEAKENED in 3 places",
