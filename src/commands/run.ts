@@ -23,6 +23,7 @@ import type { Lock } from "../store/lock.ts";
 import { tellFailure } from "../views/failure.ts";
 import { showProgress } from "../views/progress.ts";
 import { openScreen } from "../views/terminal.ts";
+import { commentOnSource } from "./finish-comment.ts";
 import { backlogOf, listOf } from "./run-queue.ts";
 import { takeRunnerLock } from "./runner-lock.ts";
 import { openWaiter } from "./waiting.ts";
@@ -76,6 +77,7 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
       const code = interrupt.aborted
         ? exitCodes.interrupted
         : await runOne(here, id, { settled, flags, interrupt, screen, waiter });
+      if (!interrupt.aborted) await commentOnSource(here, id, { settings: settled.settings, screen });
       codes.push(code);
       next.ended(id, code);
     }

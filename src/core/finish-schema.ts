@@ -11,6 +11,8 @@ export type FinishWay = (typeof finishWays)[number];
 
 const finishMap = z.strictObject({
   by: z.enum(finishWays).default("merge"),
+  /** Whether the dossier is posted on the GitHub issue that the work came from, once it is merged. */
+  comment: z.boolean().default(false),
 });
 
 /** `finish: pr` is short for `finish: { by: pr }`. */

@@ -12,6 +12,7 @@ import { priorityIn } from "../../src/core/priority-words.ts";
 import { readPrd, readingOf } from "../../src/core/prd.ts";
 import { writePasses } from "../../src/core/prd-passes.ts";
 import { readTrackerLines } from "../../src/core/tracker-lines.ts";
+import { githubIssueOf, markerOf, sourceComment } from "../../src/core/source-comment.ts";
 import { readGithubIssues } from "../../src/core/github-issues.ts";
 
 const prd = (text: string): ReturnType<typeof readPrd> => readPrd(text, { file: "prd.json", language: "en" });
@@ -557,5 +558,28 @@ test("dependencies are ids, those on what was passed over are left out", () => {
   expect(parseIssue(steps[3]!.text!, "x")).toMatchObject({
     dependencies: ["FEAT-0001"],
     parent: "EPIC-0001",
+  });
+});
+
+describe("the comment on the source", () => {
+  test.for<[string, { repository: string; number: string } | undefined]>([
+    ["github:owner/name#12", { repository: "owner/name", number: "12" }],
+    ["github:git.example.com/owner/name#12", { repository: "git.example.com/owner/name", number: "12" }],
+    ["prd.json#US-001", undefined],
+    ["github:--web/name#12", undefined],
+    ["github:owner/name#12; rm", undefined],
+    ["github:owner name#1", undefined],
+    ["", undefined],
+  ])("of the source %j, gh's words are %j", ([source, expected]) =>
+    expect(githubIssueOf(source)).toEqual(expected),
+  );
+
+  test("a dossier that is too long is cut at a line, its fence closed", () => {
+    const dossier = `# D\n\n\`\`\`\n${"a line of the diff\n".repeat(5_000)}\`\`\`\n`;
+    const text = sourceComment({ issue: "FEAT-0001", commit: "c".repeat(40), base: "main", dossier });
+    expect(text.length).toBeLessThan(65_536);
+    expect(text.startsWith(`${markerOf("FEAT-0001", "c".repeat(40))}\nMerged into`)).toBe(true);
+    expect(text.match(/^```/gm)).toHaveLength(2);
+    expect(text).toContain("… (monoco issue review FEAT-0001 shows all of it)");
   });
 });

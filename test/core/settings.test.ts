@@ -24,7 +24,7 @@ const defaults = {
   reviewers: {},
   sessions: "fresh",
   merge: "merge",
-  finish: { by: "merge" },
+  finish: { by: "merge", comment: false },
   breaker: {
     reopen: "cooldown",
     coolDownMinutes: 30,
@@ -70,7 +70,7 @@ budgets: { session: { tokens: 1000000 }, day: { costUsd: 12.5, sessions: 40 } }
     checkAfterSession: false,
     quality: "prototype",
     merge: "squash",
-    finish: { by: "pr" },
+    finish: { by: "pr", comment: false },
     agents: {
       mine: { kind: "command", run: ["./mine", "-q"], env: { A: "b" }, windowTokens: 100_000 },
       play: { kind: "scripted", script: "play.yaml" },
