@@ -26,6 +26,8 @@ export type PromptInput = {
   facts: readonly string[];
   handoff?: { session: number; text: string } | undefined;
   findings?: { submission: number; findings: readonly Finding[]; summary?: string | undefined } | undefined;
+  /** What the Reviewer changed in its clone, as a patch: a test that fails, say. */
+  addition?: string | undefined;
   refusal?: string | undefined;
   /** What people have said, and what nobody has answered. */
   said?: readonly { text: string; answerTo?: string }[];
@@ -62,6 +64,10 @@ export type ReviewInput = {
 const headings = {
   handoff: { en: "RALPH.md, the handoff of session $1", zh: "RALPH.md：会话 $1 的交接文档" },
   findings: { en: "Changes requested on submission $1", zh: "对提交 $1 的修改要求" },
+  addition: {
+    en: "What the Reviewer added in its clone, for you to take over or not",
+    zh: "审查者在其克隆中添加的内容，可采用也可不采用",
+  },
   said: { en: "What people say to you", zh: "人对你说的话" },
   question: { en: "A question that nobody has answered yet", zh: "尚无人回答的问题" },
   refusal: { en: "The last submission was refused", zh: "上一次提交被拒绝" },
@@ -127,6 +133,7 @@ function executorSections(input: PromptInput): string[] {
     section("open", language, open.map((item) => `- [ ] ${oneLine(item.text)}`).join("\n")),
     handoff ? section("handoff", language, fence(handoff.text), handoff.session) : "",
     findings ? section("findings", language, fence(findingsText(findings)), findings.submission) : "",
+    input.addition ? section("addition", language, fence(input.addition)) : "",
     section("said", language, (input.said ?? []).map((one) => saidText(one, language)).join("\n\n")),
     input.question
       ? section("question", language, `${unanswered[language]}\n\n${fence(input.question)}`)

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent } from "../agents/agent.ts";
 import type { CheckResult, Role } from "../core/event.ts";
-import { diffBytesInPrompt, saidInPromptMax } from "../core/limits.ts";
+import { additionCharsMax, diffBytesInPrompt, saidInPromptMax } from "../core/limits.ts";
 import type { Live } from "../core/live.ts";
 import { composePrompt } from "../core/prompt.ts";
 import type { ReviewInput } from "../core/prompt.ts";
@@ -58,7 +58,7 @@ export async function composeFor(
     checks: of.live.checks,
     facts: facts?.lines ?? [],
     ...(executor
-      ? { ...before(relay), failed: failedOf(relay, at.checks) }
+      ? { ...before(relay), addition: await additionOf(relay), failed: failedOf(relay, at.checks) }
       : { review: await reviewOf(relay, plan.submission!, agent) }),
   });
 }
@@ -95,6 +95,21 @@ function before(
         ? `Conflicts with ${openingOf(relay).base} in: ${mergeTrouble.paths.join(", ")}. Merge ${openingOf(relay).base} into your branch and solve them.`
         : mergeTrouble?.why,
   };
+}
+
+/** What the Reviewer that requested the changes left in its clone. */
+async function additionOf(relay: Relay): Promise<string | undefined> {
+  const { sessions, submissions, submissionsBefore } = relay.state;
+  const last = submissions.at(-1);
+  if (!last || last.submission <= submissionsBefore || last.review?.verdict !== "request_changes")
+    return undefined;
+  const added = sessions.find(({ session }) => session === last.review?.session)?.ended?.wip;
+  if (added === undefined) return undefined;
+  const args = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=all"];
+  const patch = await relay.repository.git([...args, last.head, added]);
+  return patch.length > additionCharsMax
+    ? `${patch.slice(0, additionCharsMax)}\n[cut here; see git diff ${last.head.slice(0, 12)} ${added.slice(0, 12)}]`
+    : patch;
 }
 
 async function reviewOf(relay: Relay, n: number, agent: Agent): Promise<ReviewInput> {

@@ -90,6 +90,18 @@ test("what a Reviewer adds stands beside the submission when its evidence is loo
   );
 });
 
+test("what a Reviewer adds is shown to the Executor that has to mend its finding", async () => {
+  const place = await openPlace({
+    executor: [works, [run("echo more >> file.txt"), commit, { submit: true }]],
+    reviewer: [[run("echo 'exit 1 # no end' > try.sh"), ...rejects], approves],
+  });
+  expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
+  const text = prompt(place, "0003-executor");
+  expect(text).toContain("What the Reviewer added in its clone");
+  expect(text).toContain("+exit 1 # no end");
+  expect(await onBase(place)).not.toContain("try.sh");
+});
+
 test("Ctrl-C while evidence is looked at loses no verdict: it is looked at again", async () => {
   const command = 'f="$FIFO"; [ -e "$f.done" ] || { touch "$f.done"; echo here > "$f"; sleep 600; }';
   const place = await openPlace({ executor: [works], reviewer: [approves] });
