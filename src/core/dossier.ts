@@ -1,6 +1,6 @@
 /** The dossier of a submission: all that its merge rests on, as Markdown, for a person, a pull request or an issue's page. */
 import { inspectionLines } from "./inspection.ts";
-import { oneLine } from "./one-line.ts";
+import { plainLine } from "./plain.ts";
 import { fence, findingsText } from "./prompt.ts";
 import type { RelayState, SubmissionRecord } from "./relay-state.ts";
 import type { Criterion, Finding, Probe } from "./verdict-schema.ts";
@@ -94,7 +94,7 @@ function evidenceText(one: Criterion): string {
   const shown =
     one.command === undefined
       ? one.file && `${one.file}${one.line === undefined ? "" : `:${one.line}`}`
-      : `${one.command} (exit status ${one.exitCode ?? "?"})`;
+      : `${plainLine(one.command, 80)} (exit status ${one.exitCode ?? "?"})`;
   return [shown, one.text, reproducedText(one)].flatMap((text) => (text ? cell(text) : [])).join(", ");
 }
 
@@ -105,7 +105,10 @@ function reproducedText({ reproduced, seen }: Pick<Criterion, "reproduced" | "se
 
 function probesText(probes: readonly Probe[]): string {
   return probes
-    .map((probe) => `- ${cell(probe.command)}: exit status ${probe.exitCode}, ${cell(reproducedText(probe))}`)
+    .map(
+      (probe) =>
+        `- ${cell(probe.command, 200)}: exit status ${probe.exitCode}, ${cell(reproducedText(probe))}`,
+    )
     .join("\n");
 }
 
@@ -143,5 +146,5 @@ function withoutSummary({ submission, findings }: { submission: number; findings
 
 /** One cell of a table: nothing in it can end the cell, the row or the table, or name somebody. */
 function cell(text: string, charsMax = 120): string {
-  return oneLine(text, charsMax).replaceAll(/[\\|`[<@]/g, (mark) => `\\${mark}`);
+  return plainLine(text, charsMax).replaceAll(/[\\|`[<@]/g, (mark) => `\\${mark}`);
 }
