@@ -232,3 +232,14 @@ function filesBelow(path: string): string[] {
   if (!statSync(join(root, path)).isDirectory()) return [path];
   return readdirSync(join(root, path)).flatMap((name) => filesBelow(join(path, name)));
 }
+
+// TRAP 42: their options differ between GNU, BSD and busybox.
+test("no shell tool is run where Node or git does it", () => {
+  const tools =
+    "awk|basename|cat|chmod|cp|cut|date|dirname|du|find|flock|grep|head|kill|killall|ln|ls|lsof|mkdir|mktemp|mv|pgrep|pkill|ps|readlink|realpath|rm|sed|sleep|sort|stat|tail|tar|timeout|touch|tr|uniq|wc|which|xargs";
+  const called = new RegExp(
+    `(?:\\b(?:execa|execaSync|spawn|spawnSync|exec|execSync|execFile|execFileSync)\\(\\s*|argv: \\[)["'\`](?:/\\w+)*/?(?:${tools})\\b`,
+  );
+  expect(called.test('execaSync("sed", [])')).toBe(true);
+  expect(files.filter((path) => called.test(codeOf(path)))).toEqual([]);
+});

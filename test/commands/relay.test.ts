@@ -337,7 +337,8 @@ describe("limits", () => {
     expect(handoff).toMatchObject({ text: expect.stringContaining("install x first") as string });
   });
 
-  test("the stop mark ends a session that does not wrap up, and its handoff is generated", async () => {
+  // TRAP 2
+  test("the stop mark ends a session that does not wrap up, and its handoff is generated, with the facts", async () => {
     const place = await makePlace({
       executor: [
         [
@@ -354,7 +355,11 @@ describe("limits", () => {
       reason: "context_limit",
     });
     expect(place.events().find((event) => event.type === "handoff.recorded")).toMatchObject({
+      session: 1,
       source: "generated",
+      text: expect.stringMatching(
+        /Stop reason: context_limit[^]*## Next steps[^\n]*\n1\. [^]*## Facts\n[^]*a\.txt/,
+      ),
     });
   });
 });

@@ -128,6 +128,7 @@ describe("hook on-stop", () => {
     expect(decisions).toEqual(["block", "block", undefined, undefined]);
   });
 
+  // TRAP 2
   test("at the wrap-up mark it asks once for the handoff, then lets it stop", async () => {
     const place = await inSession({ wrapUp: "152000 tokens of context in use" });
     expect(answer(await place.monoco(["hook", "on-stop"], stop())).reason).toContain("monoco relay prepare");

@@ -144,6 +144,7 @@ const payloads: Payload[] = [
   ],
 ];
 
+// TRAP 47: nothing is pushed into an agent's clone, and a fetch from it fires nothing.
 test.for(payloads)("%s fires in plain git, and in nothing that monoco runs", async ([, plant, plain]) => {
   const place = await cloneWith(plant);
   const copy = copyOf(place);
@@ -153,6 +154,7 @@ test.for(payloads)("%s fires in plain git, and in nothing that monoco runs", asy
   expect(firedIn(place)).not.toEqual([]);
 });
 
+// TRAP 47
 test("hooks of all kinds fire in plain git, and in nothing that monoco runs", async () => {
   const all = hooks.join(" ");
   const place = await cloneWith(

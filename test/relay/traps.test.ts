@@ -1,6 +1,6 @@
 /** Failures seen in other systems, reproduced with small programs as agents: what the relay makes of them. */
-import { existsSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { timelineOf } from "../support/clock.ts";
 import { openPlace } from "../support/place.ts";
@@ -234,3 +234,44 @@ test("an agent that is denied its tools is not asked a third time: the breaker o
   );
   expect(place.all("session.ended").map((ended) => ended.denied)).toEqual([["Bash(git *)"], ["Bash(git *)"]]);
 });
+
+// TRAP 51
+test("a clone finds nothing of the person's: it lies outside, where no node_modules and no tests of another are", async () => {
+  const find = `node -e "require('left')"`;
+  const look = `pwd; if ${find} 2> /dev/null; then echo found; else echo nothing; fi`;
+  const looks = `#!/bin/sh\ncat > /dev/null\n{ ${look}; } >> ../seen-$MONOCO_ROLE.txt\n`;
+  const place = await openProgram(`${looks}${approve}\n${work}; monoco issue submit\n`);
+  place.write(".gitignore", "node_modules/\n");
+  place.write("node_modules/left/index.js", "");
+  await place.sh(`git add -A; git commit -qm Modules; ${find}`);
+  const ran = await place.monoco("run", "FEAT-0001");
+  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exitCode: 0 });
+  const [seen = ""] = globSync("**/seen-executor.txt", { cwd: place.around });
+  for (const role of ["executor", "reviewer"]) {
+    const text = readFileSync(join(place.around, dirname(seen), `seen-${role}.txt`), "utf8");
+    const [folder = "", found] = text.trim().split("\n");
+    expect(found).toBe("nothing");
+    expect(relative(place.project, folder)).toMatch(/^\.\.\//);
+  }
+});
+
+// TRAP 54
+test.for([["setpriv"], ["unshare"]])(
+  "where %s is refused the process group holds the tree, which is found out once and said",
+  async ([name = ""]) => {
+    const place = await openProgram(program(`${work}; monoco issue submit`));
+    const folder = join(place.around, "refused");
+    const log = join(place.around, "asked.txt");
+    mkdirSync(folder);
+    writeFileSync(join(folder, name), `#!/bin/sh\necho asked >> '${log}'\nexit 1\n`, { mode: 0o755 });
+    const env = { PATH: `${folder}:${process.env["PATH"]}` };
+    const ran = await place.sandbox.monoco(["run", "FEAT-0001"], { cwd: place.project, env });
+    expect(ran, ran.stdout + ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(new Set(place.all("session.started").map(({ containment }) => containment))).toEqual(
+      new Set(["process-group"]),
+    );
+    expect(readFileSync(log, "utf8")).toBe("asked\n");
+    const status = await place.monoco("relay", "status", "FEAT-0001");
+    expect(status.stdout).toContain("sandbox   none; process tree held by process-group");
+  },
+);
