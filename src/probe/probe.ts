@@ -82,8 +82,17 @@ async function tryResume(bench: Bench, agentSessionId: string): Promise<Finding>
   return said.includes(words.prompt) ? yes("the conversation went on") : no("the conversation began anew");
 }
 
+/** With all that the schema asks for. */
+const wholeVerdict = {
+  verdict: "approve",
+  criteria: [{ criterion: 1, result: "met", command: "npm test", exitCode: 0 }],
+  probes: [{ command: "npm run probe", exitCode: 0 }],
+  findings: [],
+  summary: "Probed",
+};
+
 async function tryVerdict(bench: Bench): Promise<Finding> {
-  const verdict = bench.vendor.verdict({ verdict: "approve", findings: [], summary: "Probed" });
+  const verdict = bench.vendor.verdict(wholeVerdict);
   const trial = await runTrial(bench, {
     number: 3,
     role: "reviewer",

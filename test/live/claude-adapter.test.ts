@@ -142,15 +142,22 @@ test("a conversation is opened again, under the same id and with what was said",
   expect(again.updates).toContainEqual({ type: "identified", agentSessionId, model: expect.any(String) });
 });
 
-test("a Reviewer's verdict arrives by schema, one of the wrong shape is sent back to the model first", async () => {
-  const verdict = { verdict: "approve", summary: "all criteria hold" };
+test("a Reviewer's verdict arrives by schema, with evidence; what lacks it is sent back to the model first", async () => {
+  const evidence = {
+    criteria: [{ criterion: 1, result: "met", command: "npm test", exitCode: 0 }],
+    probes: [],
+  };
+  const verdict = { verdict: "approve", summary: "all criteria hold", ...evidence };
   const place = await placeFor([
-    { tools: [{ name: "StructuredOutput", input: { verdict: "looks good" } }] },
+    { tools: [{ name: "StructuredOutput", input: { ...verdict, verdict: "looks good" } }] },
+    { tools: [{ name: "StructuredOutput", input: { verdict: "approve" } }] },
     { tools: [{ name: "StructuredOutput", input: verdict }] },
   ]);
   const session = place.start({ role: "reviewer" });
   expect(await session.exit).toMatchObject({ exitCode: 0 });
-  expect(place.model.requests[1]?.tail).toContain("does not match required schema");
+  const [, shape, lacking] = place.model.requests.map(({ tail }) => tail);
+  expect(shape).toContain("does not match required schema");
+  expect(lacking).toMatch(/does not match required schema[^]*criteria/);
   expect(session.updates).toContainEqual({ type: "verdict", verdict: { ...verdict, findings: [] } });
 });
 

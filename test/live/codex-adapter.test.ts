@@ -176,7 +176,16 @@ test("a compaction is told before it is done", async () => {
 });
 
 test("a Reviewer's verdict arrives by schema, in the strict form of it", async () => {
-  const verdict = { verdict: "approve", findings: null, summary: "all criteria hold" };
+  const evidence = { criterion: 1, result: "met", command: "npm test", exitCode: 0 };
+  const nothing = { file: null, line: null, text: null };
+  const verdict = {
+    verdict: "approve",
+    criteria: [{ ...evidence, ...nothing }],
+    probes: [],
+    findings: null,
+    trend: null,
+    summary: "all criteria hold",
+  };
   const place = await placeFor([
     { text: '{"verdict":"request_changes"}', tools: [shell("true")] },
     { text: JSON.stringify(verdict) },
@@ -190,7 +199,16 @@ test("a Reviewer's verdict arrives by schema, in the strict form of it", async (
     schema: verdictFormat,
   });
   expect(session.updates.filter(({ type }) => type.startsWith("verdict"))).toEqual([
-    { type: "verdict", verdict: { verdict: "approve", findings: [], summary: "all criteria hold" } },
+    {
+      type: "verdict",
+      verdict: {
+        verdict: "approve",
+        criteria: [evidence],
+        probes: [],
+        findings: [],
+        summary: "all criteria hold",
+      },
+    },
   ]);
 });
 

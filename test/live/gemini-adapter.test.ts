@@ -118,7 +118,8 @@ test("a conversation is opened again after a kill, under the same id and with wh
 });
 
 test("a Reviewer is asked once for a verdict that it has not given, and gives it in words", async () => {
-  const verdict = { verdict: "approve", summary: "all criteria hold", findings: [] };
+  const criteria = [{ criterion: 1, result: "met", command: "npm test", exitCode: 0 }];
+  const verdict = { verdict: "approve", summary: "all criteria hold", criteria, probes: [], findings: [] };
   const words = `It holds.\n\n\`\`\`json\n${JSON.stringify({ type: "verdict", ...verdict }, null, 2)}\n\`\`\`\n`;
   const place = await placeFor([{ text: "Looks good." }, { text: words }], { live: { role: "reviewer" } });
   const session = place.start({ role: "reviewer" });

@@ -156,7 +156,7 @@ test("a Reviewer's verdict is read from its words, one of the wrong shape is ask
   const verdicts = session.updates.filter(({ type }) => type.startsWith("verdict"));
   expect(verdicts).toEqual([
     { type: "verdict_malformed", text: expect.stringContaining("verdict") as string },
-    { type: "verdict", verdict: { verdict: "approve", findings: [] } },
+    { type: "verdict", verdict: { verdict: "approve", criteria: [], probes: [], findings: [] } },
   ]);
   // A verdict that is there is not asked for.
   expect(place.hooks()).toEqual(["on-session-start", "on-stop"]);

@@ -221,7 +221,7 @@ export const approved = {
 };
 
 /** What a Reviewer shows both criteria by. */
-const probe = `node --input-type=module -e 'import { sum } from "./sum.js"; if (sum([1, "2", "x"]) !== 3 || sum([]) !== 0) process.exit(1)'`;
+export const probe = `node --input-type=module -e 'import { sum } from "./sum.js"; if (sum([1, "2", "x"]) !== 3 || sum([]) !== 0) process.exit(1)'`;
 
 /** Half of the work: it adds text to numbers, and does not know the sum of nothing. */
 export const half = `cat > sum.js <<'END'
@@ -232,7 +232,7 @@ git commit -qam "${issue} Use is-number"`;
 export const whole = half
   .replace("(a, b) => a + b)", "(a, b) => a + Number(b), 0)")
   .replace("Use is-number", "Add from zero");
-const wrong = half
+export const wrong = half
   .replace("(a, b) => a + b)", "(a, b) => Number(a) + Number(b))")
   .replace("Use is-number", "Add numbers");
 
