@@ -150,6 +150,7 @@ function render(report: StatusReport): string {
           `            monoco relay answer ${report.issue} "…"`,
         ]
       : []),
+    ...report.kept.map((one) => `  kept      ${plainLine(one)}`),
     `  runner    ${report.runner === "alive" ? "alive (it holds the relay's lock)" : "none"}`,
     `  sessions  ${report.sessionsSpent} of ${report.sessionsMax} spent${cost(report.costUsd)}`,
     ...report.budgets.map(

@@ -9,7 +9,7 @@ import { openingCommand } from "../core/issue-name.ts";
 import { plainHint, plainLine } from "../core/plain.ts";
 import { reportOf } from "../core/report.ts";
 import { resumeCommand, withFlags } from "../core/resume-command.ts";
-import { phaseOf } from "../core/standing.ts";
+import { keepsBranch, phaseOf } from "../core/standing.ts";
 import type { Settled } from "../core/settings-source.ts";
 import { keepJournalCopy } from "../relay/journal-copy.ts";
 import { canOpen, openOrResume } from "../relay/open.ts";
@@ -157,8 +157,13 @@ async function runOne(
     if (phase === "done" && found && parseIssue(found.text, found.path).status === "closed") {
       progress.stop();
       const merged = relay.state.merged?.commit.slice(0, 8) ?? "";
-      screen.line({ tone: "plain", text: `${issue}  is done: merged as ${merged}` });
+      const words = relay.state.merged ? `merged as ${merged}` : "it is closed on the base";
+      screen.line({ tone: "plain", text: `${issue}  is done: ${words}` });
       return 0;
+    }
+    if (found && (await isLeft(relay))) {
+      progress.stop();
+      return tellLeft(relay, screen);
     }
     await openOrResume(relay, terms, found);
     const wait = (action: { untilMs: number; because: string }): boolean => waiter.goOn(issue, action);
@@ -173,6 +178,22 @@ async function runOne(
   } finally {
     lock?.release();
   }
+}
+
+/** Done, its commits on its branch and not taken over yet: to open it again would do the work twice. */
+async function isLeft({ state, repository, edges }: Relay): Promise<boolean> {
+  if (phaseOf(state) !== "done" || !state.finished || keepsBranch(state)) return false;
+  const ref = `refs/heads/${state.opened?.branch}`;
+  return edges.repository.isAncestor(repository.git, state.finished.commit, ref);
+}
+
+function tellLeft(relay: Relay, screen: With["screen"]): number {
+  const { issue } = relay;
+  const { because, hint } = reportOf(relay.state, { runnerAlive: false, nowMs: relay.nowMs() });
+  screen.line({ tone: "plain", text: `${issue}  is done: ${plainLine(because)}` });
+  const anew = `monoco relay clear ${issue} and monoco run ${issue} do it anew`;
+  screen.line({ tone: "dim", text: `${issue}  hint: ${plainHint(hint === "" ? anew : `${hint}; ${anew}`)}` });
+  return 0;
 }
 
 /** --once at a terminal: session by session, as long as the person says yes. */

@@ -17,6 +17,8 @@ import { issuePathsAt, issuePathsNaming } from "../git/issues.ts";
 import * as landing from "../git/landing.ts";
 import * as repository from "../git/repository.ts";
 import type { Repository } from "../git/repository.ts";
+import * as publish from "../git/publish.ts";
+import * as replay from "../git/replay.ts";
 import * as snapshot from "../git/snapshot.ts";
 import * as workspace from "../git/workspace.ts";
 import { systemClock } from "../relay/clock.ts";
@@ -39,6 +41,8 @@ const edges: Omit<Edges, "agents"> = {
   workspace,
   snapshot,
   landing,
+  replay,
+  publish,
   mailbox,
   durable,
   lock,

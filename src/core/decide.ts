@@ -4,9 +4,9 @@ import type { BreakerChange } from "./breaker.ts";
 import { amountWords, budgetWords, spentBudget } from "./budget.ts";
 import type { BudgetSpan } from "./budget.ts";
 import { counted } from "./counted.ts";
-import type { Role } from "./event.ts";
 import { stillNeeded } from "./gate.ts";
 import { mergeRepairsMax, noVerdictMax, verdictRefusalsMax } from "./limits.ts";
+import type { EventOf, Role } from "./event.ts";
 import type { Limits } from "./limits-schema.ts";
 import { triedAgainMs } from "./account.ts";
 import { playersListed, playersNow } from "./players.ts";
@@ -100,11 +100,14 @@ function atRest(state: RelayState): Action | undefined {
   return undefined;
 }
 
-function leftOnBranch({ opened }: RelayState, { commit }: { commit: string }): Action {
+function leftOnBranch({ opened }: RelayState, finished: EventOf<"relay.finished">): Action {
+  const { commit, pullRequest, todo } = finished;
   if (commit === opened?.baseCommit)
     return { do: "rest", phase: "done", because: "nothing had to change", hint: "" };
-  const because = `its work is on branch ${opened?.branch} (${commit.slice(0, 8)})`;
-  return { do: "rest", phase: "done", because, hint: `git merge ${opened?.branch} takes it over` };
+  const asked = pullRequest === undefined ? "" : `, and its pull request is ${pullRequest}`;
+  const because = `its work is on branch ${opened?.branch} (${commit.slice(0, 8)})${asked}`;
+  const takeOver = pullRequest === undefined ? `git merge ${opened?.branch} takes it over` : "";
+  return { do: "rest", phase: "done", because, hint: todo ?? takeOver };
 }
 
 function halfDone(state: RelayState): Action | undefined {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { exitSignalNames } from "./exit-detection.ts";
 import { criticalities } from "./issue-vocabulary.ts";
 import { inspectionFields } from "./inspection.ts";
+import { mergeStrategies } from "./finish-schema.ts";
 import { loopSchema } from "./loop-schema.ts";
 import { presetNames } from "./presets.ts";
 import { settingsSchema } from "./settings.ts";
@@ -328,8 +329,18 @@ const bodies = [
     commit,
     tree: commit,
     expectedBase: commit,
+    /** How the commits were made; by a merge where it is not said. */
+    strategy: z.enum(mergeStrategies).optional(),
+    /** Why they are not made as the settings want. */
+    instead: z.string().optional(),
   }),
-  z.object({ type: z.literal("merge.done"), submission: ordinal, commit }),
+  z.object({
+    type: z.literal("merge.done"),
+    submission: ordinal,
+    commit,
+    /** Clones and branches that hold what is not merged, and why, in words. */
+    kept: z.array(z.string()).optional(),
+  }),
   z.object({
     type: z.literal("merge.conflicted"),
     submission: ordinal,
@@ -342,8 +353,17 @@ const bodies = [
     baseCommit: commit,
     why: z.string(),
   }),
-  /** A loop without a review is over: its work is left on its branch. */
-  z.object({ type: z.literal("relay.finished"), submission: ordinal, commit }),
+  z.object({
+    /** It is over, its work left on its branch: a loop's without a review, or what `finish` keeps off the base. */
+    type: z.literal("relay.finished"),
+    submission: ordinal,
+    commit,
+    /** Its address. */
+    pullRequest: z.string().optional(),
+    /** What is left for a person to do, and the command for it. */
+    todo: z.string().optional(),
+    kept: z.array(z.string()).optional(),
+  }),
   z.object({ type: z.literal("relay.paused"), by, because: z.string() }),
   z.object({
     type: z.literal("relay.resumed"),

@@ -6,6 +6,7 @@ import type { Gauge } from "./gauges.ts";
 import type { RelayState } from "./relay-state.ts";
 import { ruleOf } from "./rules.ts";
 import { valueAt } from "./settings-source.ts";
+import { keepsBranch } from "./standing.ts";
 import { evolve, replay } from "./state.ts";
 
 /** A setting with its value then, and where that came from. */
@@ -204,11 +205,18 @@ function draftOf(state: RelayState, event: RelayEvent): Draft | undefined {
         rule: "merged",
       };
     case "relay.finished":
-      return {
-        decision: "end the loop, its work on its branch",
-        because: `its promise is given, and the checks pass on submission ${event.submission}`,
-        rule: "finished",
-      };
+      return keepsBranch(state)
+        ? {
+            decision: "end the loop, its work on its branch",
+            because: `its promise is given, and the checks pass on submission ${event.submission}`,
+            rule: "finished",
+          }
+        : {
+            decision: `leave submission ${event.submission} on its branch`,
+            because: "it is approved and checked",
+            rule: "left",
+            settings: ["finish.by"],
+          };
     case "merge.conflicted":
     case "merge.rejected":
       return {

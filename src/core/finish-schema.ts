@@ -7,7 +7,6 @@ export type MergeStrategy = (typeof mergeStrategies)[number];
 
 /** `merge`: the base is moved; `branch`: they are left on the work branch; `pr`: that is pushed, and a pull request opened. */
 const finishWays = ["merge", "branch", "pr"] as const;
-export type FinishWay = (typeof finishWays)[number];
 
 const finishMap = z.strictObject({
   by: z.enum(finishWays).default("merge"),

@@ -101,11 +101,20 @@ export function describeEvent(event: EventBody): Line | undefined {
     case "rate.limited":
       return line("plain", `waits until ${timeOf(event.untilMs)}: ${event.because}`);
     case "merge.prepared":
-      return line("dim", `merge of submission ${event.submission} prepared as ${short(event.commit)}`);
+      return line(
+        "dim",
+        `merge of submission ${event.submission} prepared as ${short(event.commit)}${event.instead === undefined ? "" : `, by ${event.strategy}: ${event.instead}`}`,
+      );
     case "merge.done":
-      return line("good", `merged submission ${event.submission} as ${short(event.commit)}`);
+      return line(
+        "good",
+        `merged submission ${event.submission} as ${short(event.commit)}${keptWords(event.kept)}`,
+      );
     case "relay.finished":
-      return line("good", `finished: submission ${event.submission} is left on its branch`);
+      return line(
+        "good",
+        `finished: submission ${event.submission} is left on its branch${event.pullRequest === undefined ? "" : `, pull request ${event.pullRequest}`}${keptWords(event.kept)}`,
+      );
     case "merge.conflicted":
       return line("bad", `merge conflict in ${event.paths.join(", ")}`);
     case "merge.rejected":
@@ -126,6 +135,10 @@ export function describeEvent(event: EventBody): Line | undefined {
     default:
       return event satisfies never;
   }
+}
+
+function keptWords(kept: readonly string[] = []): string {
+  return kept.length === 0 ? "" : `; kept: ${kept.join("; ")}`;
 }
 
 const handoffSources = {
@@ -246,8 +259,10 @@ export type RelayReport = {
   suspended: { account: string; untilMs: number | null; because: string }[];
   containment: string | null;
   mergedAs: string | null;
-  /** Where a loop without a review has left its work. */
-  leftOn: { branch: string; commit: string } | null;
+  /** Clones and branches that are kept after the merge: they hold what is not in it. */
+  kept: string[];
+  /** Where the work is, if it is not merged: by `finish`, or of a loop without a review. */
+  leftOn: { branch: string; commit: string; pullRequest: string | null } | null;
   events: number;
 };
 
@@ -302,7 +317,14 @@ export function reportOf(
       .map(({ account, untilMs, because }) => ({ account, untilMs: untilMs ?? null, because })),
     containment: state.sessions.at(-1)?.started.containment ?? null,
     mergedAs: state.merged?.commit ?? null,
-    leftOn: state.finished ? { branch: state.opened?.branch ?? "", commit: state.finished.commit } : null,
+    kept: state.merged?.kept ?? state.finished?.kept ?? [],
+    leftOn: state.finished
+      ? {
+          branch: state.opened?.branch ?? "",
+          commit: state.finished.commit,
+          pullRequest: state.finished.pullRequest ?? null,
+        }
+      : null,
     events: state.seq,
   };
 }

@@ -37,15 +37,28 @@ export async function withFile(git: Git, tree: string, path: string, text: strin
   }
 }
 
+/** By the person, whoever the author is: the person too where none is given. `date` as git has it: seconds and zone. */
 export async function commitTree(
   git: Git,
-  commit: { tree: string; parents: string[]; message: string },
+  commit: {
+    tree: string;
+    parents: string[];
+    message: string;
+    author?: { name: string; email: string; date: string };
+  },
 ): Promise<string> {
   const { name, email } = await identityOf(git);
-  const identity = ["-c", `user.name=${name}`, "-c", `user.email=${email}`];
+  const { author } = commit;
+  const env = {
+    GIT_COMMITTER_NAME: name,
+    GIT_COMMITTER_EMAIL: email,
+    GIT_AUTHOR_NAME: author?.name ?? name,
+    GIT_AUTHOR_EMAIL: author?.email ?? email,
+    ...(author ? { GIT_AUTHOR_DATE: author.date } : {}),
+  };
   const parents = commit.parents.flatMap((parent) => ["-p", parent]);
   return (
-    await git([...identity, "commit-tree", commit.tree, ...parents, "-F", "-"], { input: commit.message })
+    await git(["commit-tree", commit.tree, ...parents, "-F", "-"], { input: commit.message, env })
   ).trim();
 }
 

@@ -24,6 +24,8 @@ export const refs = {
   head: (issue: string) => `refs/monoco/${issue}/head`,
   submission: (issue: string, n: number) => `refs/monoco/${issue}/submissions/${n}`,
   journal: (issue: string) => `refs/monoco/${issue}/journal`,
+  /** What was last pushed of its branch. */
+  pushed: (issue: string) => `refs/monoco/${issue}/pushed`,
   parked: (issue: string) => `refs/monoco/${issue}/parked`,
   session: (issue: string, n: number) => `refs/monoco/${issue}/sessions/${n}`,
   wip: (issue: string, n: number) => `refs/monoco/${issue}/sessions/${n}/wip`,
@@ -169,6 +171,13 @@ async function fetchRefs(
     if (error instanceof GitError) return error.message;
     throw error;
   }
+}
+
+/** The commits that a clone's HEAD and branches stand at; undefined where its git cannot be read. Its git is never run. */
+export async function headsOf(git: Git, folder: string): Promise<string[] | undefined> {
+  const listed = await gitOr(git(["ls-remote", "--quiet", folder, "HEAD", "refs/heads/*"]), undefined);
+  const lines = listed?.split("\n").filter((line) => line !== "");
+  return lines && [...new Set(lines.map((line) => line.split("\t")[0]!))];
 }
 
 async function pickHead(git: Git, branch?: string, detached?: string): Promise<string | undefined> {

@@ -1,40 +1,52 @@
 /** Lands an approved submission on the base as it is now: merged tree, checks, one prepared commit, compare-and-swap. */
-import { contractChanges } from "../core/contract.ts";
 import { MonocoError } from "../core/error.ts";
-import { appendReviewComment, closeIssue, mergeTicks } from "../core/issue-edit.ts";
-import { parseIssue } from "../core/issue.ts";
 import type { EventOf } from "../core/event.ts";
 import { shellWord } from "../core/shell.ts";
 import { mergeRoundsMax } from "../core/limits.ts";
-import { oneLine } from "../core/one-line.ts";
 import type { SubmissionRecord } from "../core/relay-state.ts";
-import { words } from "../core/words.ts";
-import type { Language } from "../core/words.ts";
-import { contractNow, issueTextAt } from "./contract.ts";
-import { openingOf } from "./relay.ts";
+import { closing } from "./closing.ts";
+import { compose } from "./compose.ts";
+import { isOnBranch, leaveOnBranch } from "./leave-on-branch.ts";
+import { openingOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 import { checkClone } from "./submission.ts";
+import { tidyUp } from "./tidy-up.ts";
 import { waitForLock } from "./wait-for-lock.ts";
+
+type Prepared = EventOf<"merge.prepared">;
 
 /** Merges, or records why not (conflict, red checks, a checkout in the way). Others may move the base meanwhile. */
 export async function mergeSubmission(relay: Relay, submission: number): Promise<void> {
   const record = relay.state.submissions.find((candidate) => candidate.submission === submission)!;
   // One merge at a time into a base: other relays finish at the same instant.
   const lock = await waitForLock(relay, `base.${encodeURIComponent(openingOf(relay).base)}`, "merge");
+  let left: Prepared | undefined;
   try {
-    for (let round = 1; round <= mergeRoundsMax; round++) {
-      const prepared = await prepare(relay, record);
-      if (prepared === "settled") return;
-      if (await land(relay, prepared)) return;
-    }
+    left = await prepareAndLand(relay, record);
   } finally {
     lock.release();
   }
-  const { base } = openingOf(relay);
-  block(relay, `${base} moved ${mergeRoundsMax} times while submission ${submission} was being merged`);
+  // Nothing of the base's, and a push takes its time: others need not wait for it.
+  if (left) await leaveOnBranch(relay, left);
 }
 
-/** After a crash: the prepared commit is on the base, or the merge is done again. */
+/** The answer is what is not to land on the base, but to be left on its branch. */
+async function prepareAndLand(relay: Relay, record: SubmissionRecord): Promise<Prepared | undefined> {
+  for (let round = 1; round <= mergeRoundsMax; round++) {
+    const prepared = await prepare(relay, record);
+    if (prepared === "settled") return undefined;
+    if (settingsOf(relay).finish.by !== "merge") return prepared;
+    if (await land(relay, prepared)) return undefined;
+  }
+  const { base } = openingOf(relay);
+  block(
+    relay,
+    `${base} moved ${mergeRoundsMax} times while submission ${record.submission} was being merged`,
+  );
+  return undefined;
+}
+
+/** After a crash: the prepared commit is where it belongs, or the merge is done again. */
 export async function settleMerge(relay: Relay): Promise<void> {
   const prepared = relay.state.merge;
   if (!prepared) return;
@@ -43,13 +55,14 @@ export async function settleMerge(relay: Relay): Promise<void> {
     await finish(relay, prepared);
     return;
   }
+  if (settingsOf(relay).finish.by !== "merge" && (await isOnBranch(relay, prepared))) {
+    await leaveOnBranch(relay, prepared);
+    return;
+  }
   await mergeSubmission(relay, prepared.submission);
 }
 
-async function prepare(
-  relay: Relay,
-  record: SubmissionRecord,
-): Promise<EventOf<"merge.prepared"> | "settled"> {
+async function prepare(relay: Relay, record: SubmissionRecord): Promise<Prepared | "settled"> {
   const { git } = relay.repository;
   const { landing, repository } = relay.edges;
   const { base, contract } = openingOf(relay);
@@ -59,7 +72,8 @@ async function prepare(
     throw new MonocoError("input", `branch ${base} is gone`, {
       hint: `git branch ${base} …, then run again`,
     });
-  const closed = await closing(relay, record, expectedBase);
+  const closed =
+    (await takenBack(relay, record, expectedBase)) ?? (await closing(relay, record, expectedBase));
   if ("because" in closed) {
     block(relay, closed.because, closed);
     return "settled";
@@ -74,24 +88,50 @@ async function prepare(
     closed.text === undefined
       ? merged.tree
       : await landing.withFile(git, merged.tree, contract.path, closed.text);
-  const commit = await landing.commitTree(git, {
-    tree,
-    parents: [expectedBase, head],
-    message: message(relay, record),
-  });
+  const { commit, strategy, instead } = await compose(relay, record, { tree, base: expectedBase });
   const red = await checkMerged(relay, record, { tree, commit });
   if (red) {
     relay.record({ type: "merge.rejected", submission, baseCommit: expectedBase, why: red });
     return "settled";
   }
   if (relay.control.interrupt.aborted) return "settled";
-  const prepared = { type: "merge.prepared", submission, commit, tree, expectedBase } as const;
+  const how = { strategy, ...(instead === undefined ? {} : { instead }) };
+  const prepared = { type: "merge.prepared", submission, commit, tree, expectedBase, ...how } as const;
   relay.record(prepared);
   return prepared;
 }
 
+/** A merge would bring in again what the person took off the base: that is not for it to decide. */
+async function takenBack(
+  relay: Relay,
+  { head }: SubmissionRecord,
+  baseCommit: string,
+): Promise<{ because: string; hint: string } | undefined> {
+  const { repository } = relay.edges;
+  const { git } = relay.repository;
+  const { base, branch, baseCommit: first } = openingOf(relay);
+  const opened = relay.journal.events().findLastIndex(({ type }) => type === "relay.opened");
+  // What the work began from, and what its Executors were given since, to solve a conflict with.
+  const given = relay.journal
+    .events()
+    .slice(opened)
+    .flatMap((event) =>
+      event.type === "merge.conflicted" || event.type === "merge.rejected" ? [event.baseCommit] : [],
+    );
+  for (const commit of new Set([first, ...given])) {
+    const restsOn = await repository.isAncestor(git, commit, head);
+    if (!restsOn || (await repository.isAncestor(git, commit, baseCommit))) continue;
+    const short = commit.slice(0, 12);
+    return {
+      because: `${base} was rewritten: it no longer has ${short}, which the work rests on, and the merge would bring that back`,
+      hint: `to leave it out: git rebase --onto ${base} ${short} ${branch}, then monoco issue submit there; to have it back: git merge ${short} on ${base}; then monoco relay resume ${relay.issue}`,
+    };
+  }
+  return undefined;
+}
+
 /** True when nothing is left to do: merged, or blocked for a person. */
-async function land(relay: Relay, prepared: EventOf<"merge.prepared">): Promise<boolean> {
+async function land(relay: Relay, prepared: Prepared): Promise<boolean> {
   const { git } = relay.repository;
   const { base } = openingOf(relay);
   const { commit, expectedBase } = prepared;
@@ -115,61 +155,10 @@ async function land(relay: Relay, prepared: EventOf<"merge.prepared">): Promise<
   return true;
 }
 
-async function finish(relay: Relay, { submission, commit }: EventOf<"merge.prepared">): Promise<void> {
-  relay.record({ type: "merge.done", submission, commit });
-  await tidyUp(relay);
-}
-
-/** Clones and the work branch go once all that was committed in them is merged; other work is kept under refs. */
-async function tidyUp(relay: Relay): Promise<void> {
-  const { workspace, repository } = relay.edges;
-  const { git } = relay.repository;
-  const { branch, base } = openingOf(relay);
-  const tip = await repository.commitOf(git, `refs/heads/${branch}`);
-  workspace.removeClone(relay.places.workspace);
-  workspace.removeClone(relay.places.review);
-  const held = (await workspace.worktreesOf(git)).some(
-    (worktree) => worktree.branch === `refs/heads/${branch}`,
-  );
-  if (!tip || held || !(await repository.isAncestor(git, tip, `refs/heads/${base}`))) return;
-  await git(["update-ref", "-d", `refs/heads/${branch}`, tip]);
-}
-
-/** No text: a loop has no issue file. */
-type Closing = { text: string | undefined } | { because: string; hint: string };
-
-/** The issue as it will stand on the base; or why it is no longer the contract that was worked and reviewed by. */
-async function closing(relay: Relay, record: SubmissionRecord, baseCommit: string): Promise<Closing> {
-  const { contract, base, loop } = openingOf(relay);
-  if (loop) return { text: undefined };
-  const { issue } = relay;
-  const { git } = relay.repository;
-  const resume = `put it back there and monoco relay resume ${issue}`;
-  const anew = `monoco relay clear ${issue} and monoco run ${issue}, which works by the issue of now`;
-  try {
-    const text = await relay.edges.repository.documentAt(git, baseCommit, contract.path);
-    if (text === undefined)
-      return { because: `${contract.path} is no longer on ${base}`, hint: `${resume}; or ${anew}` };
-    const now = parseIssue(text, contract.path);
-    if (now.status !== "open") {
-      // Somebody closed it, or put it off: that is not for a merge to reverse.
-      const because = `${contract.path} is ${[now.status, now.solution].filter(Boolean).join(", ")} on ${base} since the relay opened`;
-      return { because, hint: `${resume}; or monoco relay clear ${issue}, which keeps the work` };
-    }
-    const changes = contractChanges(contractNow(relay).issue, now);
-    if (changes.length > 0) {
-      const because = `${contract.path} has changed on ${base} since the relay opened: ${changes.join(", ")}`;
-      return { because, hint: `${resume}; or ${anew}` };
-    }
-    return { text: await closedText(relay, record, text) };
-  } catch (error) {
-    if (!(error instanceof MonocoError)) throw error;
-    const because = `${contract.path} on ${base} cannot be closed: ${error.message}`;
-    return {
-      because,
-      hint: `mend it there (${error.hint ?? "see above"}), then monoco relay resume ${issue}`,
-    };
-  }
+/** The clones go first: after a crash in between, the merge is found on the base, and this is done again. */
+async function finish(relay: Relay, { submission, commit }: Prepared): Promise<void> {
+  const kept = await tidyUp(relay, submission);
+  relay.record({ type: "merge.done", submission, commit, ...(kept.length > 0 ? { kept } : {}) });
 }
 
 /** The checks on the merged tree; skipped if that tree, but for the issue file, is the one that was checked. */
@@ -194,43 +183,6 @@ async function checkMerged(
     .filter((result) => result.exitCode !== 0)
     .map((result) => result.command)
     .join(", ")} failed`;
-}
-
-/** The base's text, the branch's ticks, closed, with the review's remarks. */
-async function closedText(relay: Relay, record: SubmissionRecord, onBase: string): Promise<string> {
-  const { contract } = openingOf(relay);
-  const ticked = mergeTicks(onBase, await issueTextAt(relay, record.head));
-  const closedAt = new Date(relay.nowMs()).toISOString();
-  const closed = closeIssue(ticked, { closedAt, solution: "implemented", file: contract.path });
-  const { language } = parseIssue(contract.text, contract.path);
-  return appendReviewComment(closed, language, comment(record, language));
-}
-
-function comment({ review, submission, head }: SubmissionRecord, language: Language): string {
-  const who =
-    review?.by === "person" ? words.aPerson[language]() : words.theReviewer[language](review?.session ?? "?");
-  const findings = (review?.findings ?? []).map(
-    (finding) => `  - ${finding.severity}: ${oneLine(finding.title, 200)}`,
-  );
-  const approved = words.approved[language](submission, head.slice(0, 12), who);
-  const summary = review?.summary ? words.remark[language](approved, oneLine(review.summary, 200)) : approved;
-  return [`- ${summary}`, ...findings].join("\n");
-}
-
-function message(relay: Relay, record: SubmissionRecord): string {
-  const { title } = openingOf(relay);
-  const by = record.review?.by === "person" ? "person" : `session ${record.review?.session ?? "?"}`;
-  const containment = relay.state.sessions.at(-1)?.started.containment ?? "process-group";
-  return [
-    `${relay.issue}: ${oneLine(title, 200)}`,
-    "",
-    `Monoco-Issue: ${relay.issue}`,
-    `Monoco-Submission: ${record.submission} ${record.head}`,
-    `Monoco-Reviewer: ${by}`,
-    `Monoco-Journal: ${relay.journal.head()}`,
-    `Monoco-Sandbox: none (${containment})`,
-    "",
-  ].join("\n");
 }
 
 function block(relay: Relay, because: string, { hint }: { hint?: string } = {}): void {

@@ -23,6 +23,8 @@ export type Edges = {
   workspace: typeof import("../git/workspace.ts");
   snapshot: typeof import("../git/snapshot.ts");
   landing: typeof import("../git/landing.ts");
+  replay: typeof import("../git/replay.ts");
+  publish: typeof import("../git/publish.ts");
   mailbox: typeof import("../store/mailbox.ts");
   durable: typeof import("../store/durable.ts");
   lock: typeof import("../store/lock.ts");

@@ -119,6 +119,7 @@ describe("a loop", () => {
     expect(status).toMatchObject({
       phase: "done",
       mergedAs: null,
+      kept: [],
       leftOn: { branch: "monoco/LOOP-0001", commit: await place.git("rev-parse", "monoco/LOOP-0001") },
     });
   });

@@ -191,6 +191,8 @@ const anySettings = fc.record({
     sessionsPerHour: fc.integer({ min: 1, max: 100 }),
   }),
   budgets: fc.record({ relay: fc.record({ costUsd: fc.integer({ min: 1, max: 100 }) }) }),
+  merge: fc.constantFrom("merge", "squash", "rebase"),
+  finish: fc.constantFrom("merge", "branch", "pr"),
   exit: fc.record({ threshold: fc.integer({ min: 0, max: 10 }).map((tenths) => tenths / 10) }),
 });
 
@@ -200,7 +202,12 @@ test("no policy can merge: whatever the settings and the time, only an approved 
     fc.property(stories, fc.nat(), anySettings, fc.nat(), (story, cut, set, nowMs) => {
       const { events } = runOf(story);
       const state = replay(events.slice(0, cut % (events.length + 1)));
-      state.settings = settingsWith(set.limits, { budgets: set.budgets, exit: set.exit });
+      state.settings = settingsWith(set.limits, {
+        budgets: set.budgets,
+        exit: set.exit,
+        merge: set.merge,
+        finish: set.finish,
+      });
       const action = decide(state, state.settings.limits, nowMs);
       if (action.do !== "merge") return;
       merges += 1;

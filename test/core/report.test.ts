@@ -245,6 +245,7 @@ describe("the report", () => {
       breaker: { is: "closed", because: null, untilMs: null },
       suspended: [],
       mergedAs: null,
+      kept: [],
       leftOn: null,
       events: 9,
     });

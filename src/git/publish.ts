@@ -1,0 +1,86 @@
+/** Brings a branch to the remote, and opens a pull request for it with GitHub's `gh`: the person's own act, with their credentials. */
+import { gitOr } from "./git.ts";
+import type { Git } from "./git.ts";
+import { runAsPerson } from "./person.ts";
+import type { PersonRan, PersonRun } from "./person.ts";
+
+/** Where `base` is pulled from, else `origin`, else the only remote that there is. */
+export async function remoteOf(git: Git, base: string): Promise<string | undefined> {
+  const remotes = (await git(["remote"])).split("\n").filter(Boolean);
+  const upstream = (await gitOr(git(["config", "--get", `branch.${base}.remote`]), ""))?.trim();
+  if (upstream && remotes.includes(upstream)) return upstream;
+  if (remotes.includes("origin")) return "origin";
+  return remotes.length === 1 ? remotes[0] : undefined;
+}
+
+export type Push = {
+  remote: string;
+  branch: string;
+  commit: string;
+  /** What was pushed there before: that may be replaced, and nothing else. */
+  before: string | undefined;
+};
+
+/** Why it could not be pushed, in words; undefined where it is there. */
+export async function push(
+  run: PersonRun,
+  { remote, branch, commit, before }: Push,
+): Promise<string | undefined> {
+  const ref = `refs/heads/${branch}`;
+  const to = [remote, `${commit}:${ref}`];
+  const options = ["push", "--quiet", "--no-follow-tags", "--recurse-submodules=no"];
+  const plain = await runAsPerson("git", [...options, ...to], run);
+  if (plain.exitCode === 0) return undefined;
+  if (before === undefined || plain.missing) return whyNot(plain);
+  const lease = `--force-with-lease=${ref}:${before}`;
+  const replaced = await runAsPerson("git", [...options, lease, ...to], run);
+  return replaced.exitCode === 0 ? undefined : whyNot(replaced);
+}
+
+export type PullRequest = { base: string; branch: string; title: string; body: string };
+
+/** The pull request of the branch: an open one that is there, else a new one. */
+export async function openPullRequest(
+  run: PersonRun,
+  { base, branch, title, body }: PullRequest,
+): Promise<{ url: string } | { because: string }> {
+  const which = ["--head", branch, "--base", base];
+  const list = [
+    "pr",
+    "list",
+    ...which,
+    "--state",
+    "open",
+    "--limit",
+    "1",
+    "--json",
+    "url",
+    "--jq",
+    ".[].url",
+  ];
+  const listed = await runAsPerson("gh", list, run);
+  if (listed.missing) return { because: "there is no gh (GitHub CLI) on the PATH" };
+  if (listed.exitCode !== 0) return { because: `gh: ${whyNot(listed)}` };
+  const there = urlIn(listed.stdout);
+  if (there !== undefined) return { url: there };
+  const create = ["pr", "create", ...which, "--title", title, "--body-file", "-"];
+  const created = await runAsPerson("gh", create, { ...run, input: body });
+  const url = urlIn(created.stdout);
+  return created.exitCode === 0 && url !== undefined ? { url } : { because: `gh: ${whyNot(created)}` };
+}
+
+function urlIn(output: string): string | undefined {
+  return output
+    .split("\n")
+    .findLast((line) => /^https?:\/\/\S+$/.test(line.trim()))
+    ?.trim();
+}
+
+/** The lines that say why; hints and progress are many. */
+function whyNot({ exitCode, stderr, stdout }: PersonRan): string {
+  if (exitCode === null && stderr.trim() === "") return "it took too long";
+  const lines = `${stderr}\n${stdout}`.split("\n").map((line) => line.trim());
+  const said = lines.filter((line) => line !== "" && !/^((hint|remote):|To \S+$|Everything)/.test(line));
+  const why = said.filter((line) => /^(fatal|error| *!)|rejected/i.test(line));
+  return (why.length > 0 ? why : said).slice(0, 3).join("; ") || `exit status ${exitCode}`;
+}

@@ -1,0 +1,70 @@
+/** The issue as it will stand on the base once its work is there: closed, with the branch's ticks and the review's remarks. */
+import { contractChanges } from "../core/contract.ts";
+import { MonocoError } from "../core/error.ts";
+import { appendReviewComment, closeIssue, mergeTicks } from "../core/issue-edit.ts";
+import { parseIssue } from "../core/issue.ts";
+import { oneLine } from "../core/one-line.ts";
+import type { SubmissionRecord } from "../core/relay-state.ts";
+import { words } from "../core/words.ts";
+import type { Language } from "../core/words.ts";
+import { contractNow, issueTextAt } from "./contract.ts";
+import { openingOf } from "./relay.ts";
+import type { Relay } from "./relay.ts";
+
+/** No text: a loop has no issue file. */
+export type Closing = { text: string | undefined } | { because: string; hint: string };
+
+/** The issue as it will stand on the base; or why it is no longer the contract that was worked and reviewed by. */
+export async function closing(relay: Relay, record: SubmissionRecord, baseCommit: string): Promise<Closing> {
+  const { contract, base, loop } = openingOf(relay);
+  if (loop) return { text: undefined };
+  const { issue } = relay;
+  const { git } = relay.repository;
+  const resume = `put it back there and monoco relay resume ${issue}`;
+  const anew = `monoco relay clear ${issue} and monoco run ${issue}, which works by the issue of now`;
+  try {
+    const text = await relay.edges.repository.documentAt(git, baseCommit, contract.path);
+    if (text === undefined)
+      return { because: `${contract.path} is no longer on ${base}`, hint: `${resume}; or ${anew}` };
+    const now = parseIssue(text, contract.path);
+    if (now.status !== "open") {
+      // Somebody closed it, or put it off: that is not for a merge to reverse.
+      const because = `${contract.path} is ${[now.status, now.solution].filter(Boolean).join(", ")} on ${base} since the relay opened`;
+      return { because, hint: `${resume}; or monoco relay clear ${issue}, which keeps the work` };
+    }
+    const changes = contractChanges(contractNow(relay).issue, now);
+    if (changes.length > 0) {
+      const because = `${contract.path} has changed on ${base} since the relay opened: ${changes.join(", ")}`;
+      return { because, hint: `${resume}; or ${anew}` };
+    }
+    return { text: await closedText(relay, record, text) };
+  } catch (error) {
+    if (!(error instanceof MonocoError)) throw error;
+    const because = `${contract.path} on ${base} cannot be closed: ${error.message}`;
+    return {
+      because,
+      hint: `mend it there (${error.hint ?? "see above"}), then monoco relay resume ${issue}`,
+    };
+  }
+}
+
+/** The base's text, the branch's ticks, closed, with the review's remarks. */
+async function closedText(relay: Relay, record: SubmissionRecord, onBase: string): Promise<string> {
+  const { contract } = openingOf(relay);
+  const ticked = mergeTicks(onBase, await issueTextAt(relay, record.head));
+  const closedAt = new Date(relay.nowMs()).toISOString();
+  const closed = closeIssue(ticked, { closedAt, solution: "implemented", file: contract.path });
+  const { language } = parseIssue(contract.text, contract.path);
+  return appendReviewComment(closed, language, comment(record, language));
+}
+
+function comment({ review, submission, head }: SubmissionRecord, language: Language): string {
+  const who =
+    review?.by === "person" ? words.aPerson[language]() : words.theReviewer[language](review?.session ?? "?");
+  const findings = (review?.findings ?? []).map(
+    (finding) => `  - ${finding.severity}: ${oneLine(finding.title, 200)}`,
+  );
+  const approved = words.approved[language](submission, head.slice(0, 12), who);
+  const summary = review?.summary ? words.remark[language](approved, oneLine(review.summary, 200)) : approved;
+  return [`- ${summary}`, ...findings].join("\n");
+}

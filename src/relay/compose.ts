@@ -1,0 +1,40 @@
+/** Makes the commits of an approved submission as `merge` says; whichever it is, their tree is the one that is checked. */
+import { landingMessage, landingSubject, landingTrailers } from "../core/landing-message.ts";
+import type { MergeStrategy } from "../core/finish-schema.ts";
+import type { SubmissionRecord } from "../core/relay-state.ts";
+import { openingOf, settingsOf } from "./relay.ts";
+import type { Relay } from "./relay.ts";
+
+/** The last of the commits, all on the base; `instead` says why they are not made as the settings want. */
+export type Composed = { commit: string; strategy: MergeStrategy; instead?: string };
+
+/** `tree`: the whole merged tree, with the issue closed in it. */
+export async function compose(
+  relay: Relay,
+  record: SubmissionRecord,
+  { tree, base }: { tree: string; base: string },
+): Promise<Composed> {
+  const { git, root } = relay.repository;
+  const { landing, replay, snapshot } = relay.edges;
+  const trailers = landingTrailers(relay.state, record, relay.journal.head());
+  const message = landingMessage(landingSubject(relay.state), trailers);
+  const commitOn = (...parents: string[]): Promise<string> =>
+    landing.commitTree(git, { tree, parents, message });
+  const strategy = settingsOf(relay).merge;
+  if (strategy === "merge") return { commit: await commitOn(base, record.head), strategy };
+  if (strategy === "squash") return { commit: await commitOn(base), strategy };
+  const { path } = openingOf(relay).contract;
+  const replayed = await replay.replayCommits(git, { base, head: record.head, settled: path });
+  const squashed = async (instead: string): Promise<Composed> => ({
+    commit: await commitOn(base),
+    strategy: "squash",
+    instead,
+  });
+  if ("because" in replayed) return squashed(replayed.because);
+  // What was checked is the whole merge: the commits one by one must come to the same.
+  const differs = await snapshot.namesBetween(root, replayed.tree, tree);
+  const others = differs.filter((name) => name !== path);
+  if (others.length > 0)
+    return squashed(`replayed one by one they differ from the merge in ${others.join(", ")}`);
+  return { commit: await commitOn(replayed.tip), strategy };
+}

@@ -1,0 +1,137 @@
+/** `finish: branch` and `finish: pr`: the commits are left on the work branch, the base is not touched; a pull request is opened for them. */
+import { join } from "node:path";
+import { criteriaOf } from "../core/contract.ts";
+import { dossierOf } from "../core/dossier.ts";
+import { MonocoError } from "../core/error.ts";
+import type { EventOf } from "../core/event.ts";
+import { landingSubject, landingTrailers } from "../core/landing-message.ts";
+import { pullRequestBody } from "../core/pull-request-body.ts";
+import { shellWord } from "../core/shell.ts";
+import { contractNow } from "./contract.ts";
+import { openingOf, settingsOf } from "./relay.ts";
+import type { Relay } from "./relay.ts";
+import { tidyClones } from "./tidy-up.ts";
+
+type Prepared = EventOf<"merge.prepared">;
+
+/** What stands in the way, and what a person can do about it. */
+type Trouble = { because: string; hint: string };
+
+export async function isOnBranch(relay: Relay, { commit }: Prepared): Promise<boolean> {
+  const ref = `refs/heads/${openingOf(relay).branch}`;
+  return relay.edges.repository.isAncestor(relay.repository.git, commit, ref);
+}
+
+/** Ends the relay with its work on its branch, or blocks it with words. Done again after a crash, it opens nothing twice. */
+export async function leaveOnBranch(relay: Relay, prepared: Prepared): Promise<void> {
+  const { submission, commit } = prepared;
+  const told = (await moveBranch(relay, prepared)) ?? (await publish(relay, prepared));
+  if ("because" in told) {
+    relay.record({ type: "relay.blocked", ...told });
+    return;
+  }
+  const kept = await tidyClones(relay, submission);
+  const more = { ...told, ...(kept.length > 0 ? { kept } : {}) };
+  relay.record({ type: "relay.finished", submission, commit, ...more });
+}
+
+/** Only over what was submitted: commits that somebody has put on the branch since are theirs. */
+async function moveBranch(relay: Relay, prepared: Prepared): Promise<Trouble | undefined> {
+  if (await isOnBranch(relay, prepared)) return undefined;
+  const { repository, workspace, landing } = relay.edges;
+  const { git } = relay.repository;
+  const { branch, base } = openingOf(relay);
+  const { commit } = prepared;
+  const ref = `refs/heads/${branch}`;
+  const resume = `then monoco relay resume ${relay.issue}`;
+  const tip = await repository.commitOf(git, ref);
+  const submitted = workspace.refs.submission(relay.issue, prepared.submission);
+  if (tip && !(await isWithin(relay, tip, [submitted, `refs/heads/${base}`]))) {
+    const because = `branch ${branch} has commits that were not submitted`;
+    return {
+      because,
+      hint: `monoco issue submit on ${branch} puts them up for review, or git branch -m ${branch} OTHER sets them aside; ${resume}`,
+    };
+  }
+  const holder = (await workspace.worktreesOf(git)).find((worktree) => worktree.branch === ref);
+  if (tip && holder && !(await repository.isAncestor(git, tip, commit))) {
+    const because = `${holder.path} has ${branch} checked out, and ${settingsOf(relay).merge} makes its commits anew`;
+    return { because, hint: `switch it to another branch, ${resume}` };
+  }
+  try {
+    if (!tip) {
+      await git(["update-ref", ref, commit, ""]);
+      return undefined;
+    }
+    const moved = await landing.moveBase(git, { base: branch, commit, expected: tip });
+    if (moved.moved) return undefined;
+    if (moved.why === "lost")
+      return { because: `branch ${branch} was moved just now`, hint: `monoco relay resume ${relay.issue}` };
+    const where = moved.why === "held" ? `${moved.worktree} has it checked out and ` : "";
+    return {
+      because: `branch ${branch} cannot be moved: ${where}${moved.because}`,
+      hint: `${moved.remedy}, ${resume}`,
+    };
+  } catch (error) {
+    if (!(error instanceof MonocoError)) throw error;
+    return { because: `branch ${branch} cannot be made: ${error.message}`, hint: `mend that, ${resume}` };
+  }
+}
+
+async function isWithin(relay: Relay, commit: string, others: readonly string[]): Promise<boolean> {
+  const { isAncestor } = relay.edges.repository;
+  const within = others.map((other) => isAncestor(relay.repository.git, commit, other));
+  return (await Promise.all(within)).includes(true);
+}
+
+type Published = Pick<EventOf<"relay.finished">, "pullRequest" | "todo">;
+
+/** A push that fails is tried again on resume. Where only the pull request is missing, a person is told how to open it. */
+async function publish(relay: Relay, prepared: Prepared): Promise<Published | Trouble> {
+  if (settingsOf(relay).finish.by !== "pr") return {};
+  const { publish, repository, workspace, durable } = relay.edges;
+  const { git, root } = relay.repository;
+  const { branch, base } = openingOf(relay);
+  const body = await bodyOf(relay, prepared);
+  const title = landingSubject(relay.state);
+  const file = join(relay.places.submission(prepared.submission), "dossier.md");
+  durable.writeDurably(file, body);
+  const words = ["--base", base, "--head", branch, "--title", title, "--body-file", file];
+  const create = `gh pr create ${words.map(shellWord).join(" ")}`;
+  const remote = await publish.remoteOf(git, base);
+  if (remote === undefined) {
+    const pushed = `git push -u REMOTE ${shellWord(branch)}`;
+    return { todo: `no remote to push ${branch} to: git remote add REMOTE URL, ${pushed}, then ${create}` };
+  }
+  const pushed = workspace.refs.pushed(relay.issue);
+  const before = await repository.commitOf(git, pushed);
+  relay.onProgress({ type: "step", text: `pushing ${branch} to ${remote}` });
+  const asPerson = { cwd: root, env: relay.env };
+  const failed = await publish.push(asPerson, { remote, branch, commit: prepared.commit, before });
+  if (failed !== undefined) {
+    const byHand = `git push ${shellWord(remote)} ${shellWord(branch)}`;
+    return {
+      because: `${branch} cannot be pushed to ${remote}: ${failed}`,
+      hint: `mend that (${byHand} shows it), then monoco relay resume ${relay.issue}`,
+    };
+  }
+  await repository.moveRef(git, pushed, prepared.commit);
+  const opened = await publish.openPullRequest(asPerson, { base, branch, title, body });
+  return "url" in opened
+    ? { pullRequest: opened.url }
+    : {
+        todo: `${branch} is pushed to ${remote}, but no pull request is opened (${opened.because}): ${create}`,
+      };
+}
+
+async function bodyOf(relay: Relay, { submission, commit, expectedBase }: Prepared): Promise<string> {
+  const record = relay.state.submissions.find((candidate) => candidate.submission === submission)!;
+  const stat = await relay.repository.git([
+    ..."diff --stat --no-ext-diff --no-textconv --no-color".split(" "),
+    expectedBase,
+    commit,
+  ]);
+  const criteria = criteriaOf(contractNow(relay).issue);
+  const dossier = dossierOf({ state: relay.state, submission: record, criteria, stat, logs: "" });
+  return pullRequestBody(dossier, landingTrailers(relay.state, record, relay.journal.head()));
+}

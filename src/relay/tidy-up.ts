@@ -1,0 +1,71 @@
+/** After a merge: the clones and the branch made for the work go, once all that is in them is merged; the rest is kept and named. */
+import { existsSync, renameSync } from "node:fs";
+import { wordsOf } from "../core/error.ts";
+import type { SubmissionRecord } from "../core/relay-state.ts";
+import { openingOf } from "./relay.ts";
+import type { Relay } from "./relay.ts";
+
+/** How many files of a kept clone are named. */
+const namesMax = 10;
+
+/** What is kept, and why, in words. */
+export async function tidyUp(relay: Relay, submission: number): Promise<string[]> {
+  return [...(await tidyClones(relay, submission)), ...(await tidyBranch(relay, submission))];
+}
+
+/** The Reviewer's clone is nobody's work. */
+export async function tidyClones(relay: Relay, submission: number): Promise<string[]> {
+  const { workspace } = relay.edges;
+  const folder = relay.places.workspace;
+  // A crash may come between this and the event that says so.
+  const aside = `${folder}.kept-${submission}`;
+  try {
+    workspace.removeClone(relay.places.review);
+    const why = workspace.isOwnFolder(folder) ? await unmergedIn(relay, folder, submission) : undefined;
+    if (why !== undefined) renameSync(folder, aside);
+    else workspace.removeClone(folder);
+    return existsSync(aside) ? [`${aside}: ${why ?? "it has what is not merged"}`] : [];
+  } catch (error) {
+    return [`${folder}: it cannot be removed: ${wordsOf(error)}`];
+  }
+}
+
+async function unmergedIn(relay: Relay, folder: string, submission: number): Promise<string | undefined> {
+  const { repository, snapshot, workspace } = relay.edges;
+  const { git } = relay.repository;
+  const heads = await workspace.headsOf(git, folder);
+  if (!heads) return "its git cannot be read";
+  const known = await repository.commitsOf(git, heads);
+  if (known.includes(undefined)) return "it has commits that no session left";
+  const head =
+    (await repository.commitOf(git, workspace.refs.head(relay.issue))) ?? recordOf(relay, submission).head;
+  const { uncommitted, leftOut } = await snapshot.takeSnapshot(relay.repository, folder, head);
+  const names = [...uncommitted, ...leftOut];
+  if (names.length === 0) return undefined;
+  const more = names.length > namesMax ? `, and ${names.length - namesMax} more` : "";
+  return `not committed: ${names.slice(0, namesMax).join(", ")}${more}`;
+}
+
+async function tidyBranch(relay: Relay, submission: number): Promise<string[]> {
+  const { workspace, repository } = relay.edges;
+  const { git } = relay.repository;
+  const { branch, base } = openingOf(relay);
+  const ref = `refs/heads/${branch}`;
+  const tip = await repository.commitOf(git, ref);
+  if (!tip) return [];
+  const merged = [`refs/heads/${base}`, recordOf(relay, submission).head];
+  const within = await Promise.all(merged.map((commit) => repository.isAncestor(git, tip, commit)));
+  if (!within.includes(true)) {
+    const left = await git(["rev-list", "--count", tip, ...merged.map((commit) => `^${commit}`)]);
+    return [`branch ${branch}: ${left.trim()} commits that are not merged`];
+  }
+  const holder = (await workspace.worktreesOf(git)).find((worktree) => worktree.branch === ref);
+  if (holder) return [`branch ${branch}: ${holder.path} has it checked out`];
+  return (await repository.moveRef(git, ref, "0".repeat(tip.length), tip))
+    ? []
+    : [`branch ${branch}: git does not remove it`];
+}
+
+function recordOf(relay: Relay, submission: number): SubmissionRecord {
+  return relay.state.submissions.find((candidate) => candidate.submission === submission)!;
+}
