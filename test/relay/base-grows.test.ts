@@ -68,6 +68,21 @@ const stories: fc.Arbitrary<Story> = fc.record({
   ),
 });
 
+/** Always tried: one that dies between the two, one that is not approved, one whose checks are red. */
+const dies: Story = {
+  strategy: "rebase",
+  judged: [
+    { verdict: "approve", green: true },
+    { verdict: "request_changes", green: true },
+    { verdict: "approve", green: false },
+  ],
+  steps: [
+    { do: "merge", who: "FEAT-0001", death: { event: "merge.done", when: "before" } },
+    { do: "merge both", who: ["FEAT-0002", "FEAT-0003"] },
+    { do: "commit" },
+  ],
+};
+
 class Died extends Error {}
 
 async function openIn(place: Place, issue: Issue, death?: Death): Promise<Relay> {
@@ -196,10 +211,8 @@ test("whatever people do and wherever relays die: the base's history only grows,
       }
       expect(await place.git("status", "--porcelain", "--untracked-files=no")).toBe("");
     }),
-    { numRuns: 12 },
+    { numRuns: 8, examples: [[dies]] },
   );
   // The laws are not kept by doing nothing.
-  expect(seen.merged).toBeGreaterThan(6);
-  expect(seen.unapproved).toBeGreaterThan(6);
-  expect(seen.survived).toBeGreaterThan(0);
+  for (const often of Object.values(seen)) expect(often).toBeGreaterThan(0);
 });
