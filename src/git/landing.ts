@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { MonocoError } from "../core/error.ts";
 import { GitError, gitIn, gitOr } from "./git.ts";
 import type { Git } from "./git.ts";
 import { commitOf, identityOf, isAncestor } from "./repository.ts";
@@ -93,6 +94,9 @@ export async function moveBase(
 ): Promise<Moved> {
   const ref = `refs/heads/${move.base}`;
   if ((await commitOf(git, ref)) !== move.expected) return { moved: false, why: "lost" };
+  // The last line of defence: a branch's history only grows.
+  if (!(await isAncestor(git, move.expected, move.commit)))
+    throw new MonocoError("bug", `${move.commit} does not descend from ${move.base}`);
   const [holder, another] = (await worktreesOf(git)).filter((worktree) => worktree.branch === ref);
   if (another) {
     return held(another.path, `so has ${holder!.path}`, "switch one of them to another branch");

@@ -47,34 +47,37 @@ async function moveBranch(relay: Relay, prepared: Prepared): Promise<Trouble | u
   const tip = await repository.commitOf(git, ref);
   const submitted = workspace.refs.submission(relay.issue, prepared.submission);
   if (tip && !(await isWithin(relay, tip, [submitted, `refs/heads/${base}`]))) {
-    const because = `branch ${branch} has commits that were not submitted`;
     return {
-      because,
+      because: `branch ${branch} has commits that were not submitted`,
       hint: `monoco issue submit on ${branch} puts them up for review, or git branch -m ${branch} OTHER sets them aside; ${resume}`,
     };
   }
+  const grows = tip !== undefined && (await repository.isAncestor(git, tip, commit));
   const holder = (await workspace.worktreesOf(git)).find((worktree) => worktree.branch === ref);
-  if (tip && holder && !(await repository.isAncestor(git, tip, commit))) {
+  if (holder && !grows) {
     const because = `${holder.path} has ${branch} checked out, and ${settingsOf(relay).merge} makes its commits anew`;
     return { because, hint: `switch it to another branch, ${resume}` };
   }
+  if (!grows) return setBranch(relay, { ref, commit, tip, resume });
+  const moved = await landing.moveBase(git, { base: branch, commit, expected: tip });
+  if (moved.moved) return undefined;
+  if (moved.why === "lost") return { because: `${branch} was moved just now`, hint: resume.slice(5) };
+  const where = moved.why === "held" ? `${moved.worktree} has it checked out and ` : "";
+  const because = `${branch} cannot be moved: ${where}${moved.because}`;
+  return { because, hint: `${moved.remedy}, ${resume}` };
+}
+
+async function setBranch(
+  relay: Relay,
+  to: { ref: string; commit: string; tip: string | undefined; resume: string },
+): Promise<Trouble | undefined> {
   try {
-    if (!tip) {
-      await git(["update-ref", ref, commit, ""]);
-      return undefined;
-    }
-    const moved = await landing.moveBase(git, { base: branch, commit, expected: tip });
-    if (moved.moved) return undefined;
-    if (moved.why === "lost")
-      return { because: `branch ${branch} was moved just now`, hint: `monoco relay resume ${relay.issue}` };
-    const where = moved.why === "held" ? `${moved.worktree} has it checked out and ` : "";
-    return {
-      because: `branch ${branch} cannot be moved: ${where}${moved.because}`,
-      hint: `${moved.remedy}, ${resume}`,
-    };
+    await relay.repository.git(["update-ref", to.ref, to.commit, to.tip ?? ""]);
+    return undefined;
   } catch (error) {
     if (!(error instanceof MonocoError)) throw error;
-    return { because: `branch ${branch} cannot be made: ${error.message}`, hint: `mend that, ${resume}` };
+    const { branch } = openingOf(relay);
+    return { because: `${branch} cannot be set: ${error.message}`, hint: `mend that, ${to.resume}` };
   }
 }
 

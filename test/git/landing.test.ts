@@ -260,6 +260,17 @@ describe("moving the base", () => {
     expect(await place.git("rev-parse", "main")).toBe(before);
   });
 
+  test.for(["nobody", "the main worktree"])(
+    "to what does not descend from it is refused, with %s on it: its history only grows",
+    async (holder) => {
+      const place = await parted({ "w.txt": "" }, { "b.txt": "" });
+      if (holder !== "nobody") await place.git("checkout", "--quiet", "main");
+      await expect(move(place, place.work)).rejects.toThrow(/does not descend from main$/);
+      expect(await place.git("rev-parse", "main")).toBe(place.base);
+      expect(await place.git("status", "--porcelain")).toBe("");
+    },
+  );
+
   // TRAP 26
   test("is won by exactly one of many that merge at the same instant", async () => {
     const place = await parted({ "w.txt": "" }, { "b.txt": "" });

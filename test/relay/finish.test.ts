@@ -127,7 +127,7 @@ describe("finish: branch", () => {
     await place.git("branch", "monoco");
     const ran = await place.monoco("run", "FEAT-0001");
     expect(ran, ran.stdout).toMatchObject({ exitCode: 1 });
-    expect(ran.stdout).toMatch(/blocked: branch monoco\/FEAT-0001 cannot be made: .*refs\/heads\/monoco/);
+    expect(ran.stdout).toMatch(/blocked: monoco\/FEAT-0001 cannot be set: .*refs\/heads\/monoco/);
     await place.git("branch", "-m", "monoco", "mine");
     expect(await place.monoco("relay", "resume", "FEAT-0001")).toMatchObject({ exitCode: 0 });
     expect(await place.git("show", `${branch}:file.txt`)).toBe("text");
