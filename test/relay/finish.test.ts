@@ -231,10 +231,11 @@ describe("finish: pr", () => {
     ]);
     const body = created[0]!.input;
     for (const words of [
-      "FEAT-0001, submission 1: approved by the Reviewer of session 2.",
-      "### Acceptance criteria\n\n```text\n- the file is there\n```",
+      "# FEAT-0001: submission 1, Write a file",
+      "**approve** by the Reviewer (session 2)",
+      "| 1 | the file is there | met |",
       "[note] n: Could be shorter",
-      "green  test -f file.txt",
+      "- test -f file.txt: green",
       "file.txt",
       "2 files changed",
       "Monoco-Submission: 1 ",
@@ -242,7 +243,7 @@ describe("finish: pr", () => {
       expect(body).toContain(words);
     }
     // Outside of a fence GitHub would call somebody, and close a ticket.
-    expect(body.replaceAll(/^```text\n[^]*?^```$/gm, "")).not.toMatch(/@somebody|#1/);
+    expect(body.replaceAll(/^```data\n[^]*?^```$/gm, "")).not.toMatch(/@somebody|#1/);
     expect(ran.stdout).toContain("its pull request is https://hub.invalid/pull/1");
     const status = JSON.parse((await hub.monoco("relay", "status", "FEAT-0001", "--json")).stdout);
     expect(status).toMatchObject({ phase: "done", leftOn: { pullRequest: "https://hub.invalid/pull/1" } });
@@ -297,7 +298,7 @@ describe("finish: pr", () => {
       const command = hint.slice(hint.indexOf("gh pr create"));
       await place.sh(`PATH="${bin}:$PATH" GH_STAND_IN="${join(place.around, "hub")}" ${command}`);
       const file = hub.calls().at(-1)!.args.at(-1)!;
-      expect(readFileSync(file, "utf8")).toContain("### Acceptance criteria");
+      expect(readFileSync(file, "utf8")).toContain("## Criteria");
       expect(dirname(file)).toContain(".monoco/relays/FEAT-0001/submissions/1");
     },
   );
