@@ -1,22 +1,42 @@
-/** The backlog as work: in which order issues are run, by their dependencies first and their priority then. */
-import { MonocoError } from "./error.ts";
+/** The backlog as work: in which order issues are run, what keeps one from being begun, and the circles that never end. */
 
-/** What of an issue matters here. `done`: closed as implemented. */
+import type { Issue } from "./issue.ts";
+
+/** What of an issue matters here. */
 export type Work = {
   id: string;
   priority?: string | undefined;
-  dependencies: readonly string[];
-  done: boolean;
+  /** Where a person named it; that goes before its priority. */
+  place?: number;
+  /** What has to be done before it: its dependencies, and the open issues whose parent it is. */
+  needs: readonly string[];
+  /** `dropped`: closed without being done, so what waits for it would wait for ever. */
+  stands: "open" | "done" | "dropped";
 };
+
+/** An issue waits for its dependencies, and a parent for its children that are not closed. */
+export function worksOf(issues: readonly Issue[]): Work[] {
+  return issues.map((issue) => {
+    const children = issues.filter(({ parent, status }) => parent === issue.id && status !== "closed");
+    const needs = [...new Set([...issue.dependencies, ...children.map(({ id }) => id)])];
+    return { id: issue.id, priority: issue.priority, needs, stands: standsOf(issue) };
+  });
+}
+
+/** Old trees close without a solution: that is taken for done. */
+function standsOf({ status, solution = "implemented" }: Issue): Work["stands"] {
+  if (status !== "closed") return "open";
+  return solution === "implemented" ? "done" : "dropped";
+}
 
 /** How far a run has come with an issue; `failed` is any end but done. */
 export type Progress = "waiting" | "running" | "done" | "failed";
 
-/** `start` it, `wait` for one that is running, or nothing is left: `blocked` are those whose dependencies keep them. */
+/** `start` it, `wait` for one that is running, or nothing is left: `blocked` are those whose needs keep them. */
 export type Next = { start: string } | { wait: true } | { blocked: { id: string; by: string[] }[] };
 
 /** Words for priorities, the most urgent first, as trackers have them; anything else stands in the middle. */
-const priorities = [
+const priorities: readonly (readonly string[])[] = [
   ["critical", "urgent", "highest", "p0"],
   ["high", "p1"],
   ["medium", "normal", "p2"],
@@ -24,20 +44,14 @@ const priorities = [
   ["lowest", "trivial", "p4"],
 ];
 
-/** What to do next with `backlog`, of which `progress` tells what is no longer waiting. Throws `input` for a cycle, which it shows. */
+export const priorityWords = priorities.flat();
+
+/** What to do next with `backlog`, of which `progress` tells what is no longer waiting. */
 export function nextOf(backlog: readonly Work[], progress: ReadonlyMap<string, Progress>): Next {
-  const cycle = cycleIn(backlog);
-  if (cycle) {
-    throw new MonocoError("input", `these issues wait for each other: ${cycle.join(" → ")}`, {
-      hint: "take one of them out of the other's dependencies",
-    });
-  }
   const standing = (id: string): Progress => progress.get(id) ?? "waiting";
-  const open = backlog.filter(({ id, done }) => !done && standing(id) === "waiting");
+  const open = backlog.filter(({ id, stands }) => stands === "open" && standing(id) === "waiting");
   const missing = (work: Work): string[] =>
-    work.dependencies.filter(
-      (id) => !backlog.some((one) => one.id === id && one.done) && standing(id) !== "done",
-    );
+    work.needs.filter((id) => !isDone(backlog, id) && standing(id) !== "done");
   const ready = open.filter((work) => missing(work).length === 0).toSorted(byPriority);
   const [first] = ready;
   if (first) return { start: first.id };
@@ -45,33 +59,72 @@ export function nextOf(backlog: readonly Work[], progress: ReadonlyMap<string, P
   return { blocked: open.map((work) => ({ id: work.id, by: missing(work) })) };
 }
 
-function byPriority(one: Work, other: Work): number {
-  return rankOf(one) - rankOf(other) || (one.id < other.id ? -1 : 1);
-}
+/** What of its needs is not done, sorted by what can come of it. */
+export type Missing = { open: string[]; dropped: string[]; unknown: string[] };
 
-function rankOf({ priority = "" }: Work): number {
-  const rank = priorities.findIndex((words) => words.includes(priority.toLowerCase()));
-  return rank < 0 ? 2 : rank;
-}
-
-/** The ids of a circle of dependencies, its first again at the end; undefined where there is none. */
-function cycleIn(backlog: readonly Work[]): string[] | undefined {
-  const of = new Map(backlog.map((work) => [work.id, work]));
-  const clear = new Set<string>();
-  const follow = (id: string, path: readonly string[]): string[] | undefined => {
-    if (path.includes(id)) return [...path.slice(path.indexOf(id)), id];
-    const work = of.get(id);
-    if (!work || work.done || clear.has(id)) return undefined;
-    for (const dependency of work.dependencies) {
-      const found = follow(dependency, [...path, id]);
-      if (found) return found;
-    }
-    clear.add(id);
-    return undefined;
+export function missingOf(backlog: readonly Work[], work: Work): Missing {
+  const of = (id: string): Work | undefined => backlog.find((one) => one.id === id);
+  return {
+    open: work.needs.filter((id) => of(id)?.stands === "open"),
+    dropped: work.needs.filter((id) => of(id)?.stands === "dropped"),
+    unknown: work.needs.filter((id) => of(id) === undefined),
   };
-  for (const { id } of backlog) {
-    const found = follow(id, []);
-    if (found) return found;
+}
+
+/** All that has to be done for `id`, itself at the end: each after what it needs. Of a circle, each once. */
+export function pathTo(backlog: readonly Work[], id: string): string[] {
+  const of = new Map(backlog.map((work) => [work.id, work]));
+  const found = new Set<string>();
+  const seen = new Set<string>();
+  const visit = (at: string): void => {
+    const work = of.get(at);
+    if (!work || work.stands !== "open" || seen.has(at)) return;
+    seen.add(at);
+    work.needs.forEach(visit);
+    found.add(at);
+  };
+  visit(id);
+  return [...found];
+}
+
+/** The shortest circle in which open issues wait for `id` and it for them, `id` at both ends; undefined where there is none. */
+export function circleThrough(backlog: readonly Work[], id: string): string[] | undefined {
+  const of = new Map(backlog.map((work) => [work.id, work]));
+  const needs = (at: string): readonly string[] =>
+    of.get(at)?.stands === "open" ? (of.get(at)?.needs ?? []) : [];
+  const cameFrom = new Map<string, string>();
+  const queue = [id];
+  for (let at = queue.shift(); at !== undefined; at = queue.shift()) {
+    for (const next of needs(at)) {
+      if (next === id) return [...wayBack(cameFrom, at, id), id];
+      if (cameFrom.has(next)) continue;
+      cameFrom.set(next, at);
+      queue.push(next);
+    }
   }
   return undefined;
+}
+
+function wayBack(cameFrom: ReadonlyMap<string, string>, end: string, start: string): string[] {
+  const way = [end];
+  while (way[0] !== start) way.unshift(cameFrom.get(way[0]!)!);
+  return way;
+}
+
+function isDone(backlog: readonly Work[], id: string): boolean {
+  return backlog.some((one) => one.id === id && one.stands === "done");
+}
+
+function byPriority(one: Work, other: Work): number {
+  return (
+    (one.place ?? 0) - (other.place ?? 0) ||
+    rankOf(one.priority) - rankOf(other.priority) ||
+    (one.id < other.id ? -1 : 1)
+  );
+}
+
+/** 0 is the most urgent. */
+export function rankOf(priority = ""): number {
+  const rank = priorities.findIndex((words) => words.includes(priority.toLowerCase()));
+  return rank < 0 ? 2 : rank;
 }

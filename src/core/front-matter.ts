@@ -114,6 +114,11 @@ function readYaml(text: string, front: FrontMatter): { front: FrontMatter; fault
   return { front: { ...front, data: file.data, keyLines }, faults };
 }
 
+/** The line of a top-level key, for an error that names it; 1 where it is not written. */
+export function keyLine(text: string, key: string): number {
+  return inspectFrontMatter(text).front.keyLines.get(key) ?? 1;
+}
+
 function refuse(): never {
   throw new MonocoError("input", "front matter is plain YAML, never code");
 }

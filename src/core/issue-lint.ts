@@ -1,29 +1,53 @@
 /** What is wrong with an issue: faults with line and remedy. */
 import type { Fault } from "./fault.ts";
 import type { FrontMatter } from "./front-matter.ts";
+import type { FrontMatterChanges } from "./front-matter-edit.ts";
 import { itemsOf, proseIn, readBody, readFrontMatter } from "./issue-document.ts";
 import { titleFault, titleOf, typeFault, typeOfId } from "./issue-document.ts";
-import type { IssueFrontMatter } from "./issue-document.ts";
+import type { IssueFrontMatter, Item } from "./issue-document.ts";
+import { wrongBoxes } from "./issue-boxes.ts";
+import type { TextEdit } from "./issue-boxes.ts";
 import { closeIssue } from "./issue-edit.ts";
 import { issueIdPattern, slugOf } from "./issue-name.ts";
 import { solutions } from "./issue-vocabulary.ts";
 import type { Stage, Status } from "./issue-vocabulary.ts";
 import type { Section } from "./markdown.ts";
+import { vagueIn } from "./vague-words.ts";
+
+/** A warning keeps nothing back. `mend` is what `lint --fix` writes: values of the front matter, or bytes of the text. */
+export interface IssueFault extends Fault {
+  level: "error" | "warning";
+  mend?: { front: FrontMatterChanges } | { edits: TextEdit[] };
+}
+
+/** What a file alone does not tell. */
+export type Around = {
+  /** The checks that every issue has by monoco.yaml. */
+  checks?: readonly string[];
+  /** When the file was changed last, for a `closed_at` that is missing. */
+  changedAt?: string | undefined;
+};
 
 /** Everything that is wrong with an issue, in the order of its lines. Never throws. */
-export function lintIssue(text: string, file: string): Fault[] {
+export function lintIssue(text: string, file: string, around: Around = {}): IssueFault[] {
   const { front, faults, values } = readFrontMatter(text);
-  const found = [...faults];
+  const found: IssueFault[] = faults.map(asError);
   if (values) found.push(...lintValues(values, front, file));
-  if (values && faults.length === 0) found.push(...lintEditing(text));
-  if (front.hasFrontMatter) found.push(...lintBody(front));
+  if (values && faults.length === 0) found.push(...lintEditing(text).map(asError));
+  if (values && values.status === "closed") found.push(...lintClosed(values, front, around));
+  if (front.hasFrontMatter) found.push(...lintBody(front).map(asError));
+  if (front.hasFrontMatter && faults.length === 0) found.push(...lintBoxes(front));
+  if (values && values.status !== "closed") found.push(...lintContract(values, front, around));
   return found.sort((a, b) => a.line - b.line);
 }
 
-function lintValues(values: IssueFrontMatter, front: FrontMatter, file: string): Fault[] {
-  const found: Fault[] = [];
-  const say = (key: string, message: string, hint: string): void => {
-    found.push({ line: front.keyLines.get(key) ?? 1, message, hint });
+const asError = (fault: Fault & Pick<IssueFault, "mend">): IssueFault => ({ ...fault, level: "error" });
+
+function lintValues(values: IssueFrontMatter, front: FrontMatter, file: string): IssueFault[] {
+  const found: IssueFault[] = [];
+  const say = (key: string, message: string, hint: string, mend?: FrontMatterChanges): void => {
+    const line = front.keyLines.get(key) ?? 1;
+    found.push({ line, message, hint, level: "error", ...(mend && { mend: { front: mend } }) });
   };
   const { id, status, stage, solution } = values;
   const name = file.split(/[\\/]/).at(-1) ?? file;
@@ -34,8 +58,8 @@ function lintValues(values: IssueFrontMatter, front: FrontMatter, file: string):
       `rename it to ${id}-${slugOf(titleOf(values, front.body))}.md`,
     );
   }
-  if (!titleOf(values, front.body)) found.push(titleFault);
-  if (!values.type && !typeOfId(id)) found.push(typeFault(front));
+  if (!titleOf(values, front.body)) found.push(asError(titleFault));
+  if (!values.type && !typeOfId(id)) found.push(asError(typeFault(front)));
   if (status === "closed" && !solution)
     say("status", "closed without a solution", `solution: ${solutions.join(" | ")}`);
   if (status !== "closed" && solution)
@@ -50,6 +74,7 @@ function lintValues(values: IssueFrontMatter, front: FrontMatter, file: string):
       key,
       `${status} and ${stage} do not go together`,
       `${status} goes with ${stagesOf[status].join(", ")}`,
+      fitting(values),
     );
   }
   for (const key of ["created_at", "updated_at", "opened_at", "closed_at"] as const) {
@@ -63,6 +88,27 @@ function lintValues(values: IssueFrontMatter, front: FrontMatter, file: string):
   if (values.dependencies.includes(id))
     say("dependencies", "it depends on itself", "take it out of the list");
   return found;
+}
+
+/** Where stage and status disagree, what changes nothing else: put off stays put off, and "done" is a claim until reviewed. */
+function fitting({ status, stage, solution }: IssueFrontMatter): FrontMatterChanges | undefined {
+  if (status === "closed") return { stage: "done" };
+  if (status === "backlog") return { stage: "freezed" };
+  if (stage === "freezed") return { status: "backlog" };
+  return solution === undefined ? { stage: "review" } : undefined;
+}
+
+function lintClosed(
+  { closed_at, updated_at }: IssueFrontMatter,
+  front: FrontMatter,
+  { changedAt }: Around,
+): IssueFault[] {
+  if (closed_at !== undefined) return [];
+  const at = updated_at !== undefined && zonedTime.test(updated_at) ? updated_at : changedAt;
+  const hint = `add \`closed_at: ${at ?? "2026-01-31T09:00:00Z"}\` to the front matter`;
+  const line = front.keyLines.get("status") ?? 1;
+  const fault = { line, message: "closed, and no closed_at", hint, level: "warning" } as const;
+  return [at === undefined ? fault : { ...fault, mend: { front: { closed_at: at } } }];
 }
 
 /** What the merge will write, tried now: one value a line can be changed, a map in braces cannot. */
@@ -84,12 +130,12 @@ const stagesOf: Record<Status, readonly Stage[]> = {
 
 const zonedTime = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/;
 
-function lintBody(front: FrontMatter): Fault[] {
+function lintBody(front: FrontMatter): (Fault & Pick<IssueFault, "mend">)[] {
   const { all, byName, criteria } = readBody(front);
   const line = (section: Section | undefined): number =>
     section ? section.line + front.bodyLine - 1 : front.bodyLine;
   const twice = all.filter(({ name, section }) => name && byName[name] !== section);
-  const found: Fault[] = twice.map(({ section }) => ({
+  const found: (Fault & Pick<IssueFault, "mend">)[] = twice.map(({ section }) => ({
     line: line(section),
     message: `a second section "${section.heading}"; only the first counts`,
     hint: "put the two together",
@@ -103,7 +149,54 @@ function lintBody(front: FrontMatter): Fault[] {
     found.push({ line: line(byName.criteria), message: "no acceptance criteria", hint });
   } else if (byName.criteria && itemsOf(byName.criteria).every((item) => item.state === undefined)) {
     const hint = "write them as `- [ ] …`, so that they can be ticked";
-    found.push({ line: criteria[0]?.line ?? 1, message: "acceptance criteria without checkboxes", hint });
+    const message = "acceptance criteria without checkboxes";
+    const mend = wrongBoxes(byName.criteria).length === 0 ? { edits: boxesFor(criteria, front) } : undefined;
+    found.push({ line: criteria[0]?.line ?? 1, message, hint, ...(mend && { mend }) });
   }
   return found;
+}
+
+/** An empty box at the beginning of each item. */
+function boxesFor(items: readonly Item[], front: FrontMatter): TextEdit[] {
+  const lines = front.body.split("\n");
+  return items.flatMap(({ line }) => {
+    const index = line - front.bodyLine;
+    const marker = /^\s*(?:[-*+]|\d{1,9}[.)])[ \t]+/.exec(lines[index] ?? "")?.[0];
+    if (marker === undefined) return [];
+    const before = lines.slice(0, index).reduce((sum, text) => sum + text.length + 1, 0);
+    const start = front.bodyStart + before + marker.length;
+    return [{ start, end: start, text: "[ ] " }];
+  });
+}
+
+function lintBoxes(front: FrontMatter): IssueFault[] {
+  const { byName } = readBody(front);
+  return ([byName.criteria, byName.tasks] as const).flatMap((section) =>
+    (section ? wrongBoxes(section) : []).map(({ line, found, says, edit }) => ({
+      line: line + front.bodyLine - 1,
+      message: `${found} is no checkbox`,
+      hint: `write it as \`${says}\`: [ ] todo, [/] doing, [x] done, [~] cancelled`,
+      level: "warning" as const,
+      mend: { edits: [{ ...edit, start: edit.start + front.bodyStart, end: edit.end + front.bodyStart }] },
+    })),
+  );
+}
+
+/** What nobody could verify: wording without a measure, and no command whose exit status is evidence. */
+function lintContract(values: IssueFrontMatter, front: FrontMatter, { checks }: Around): IssueFault[] {
+  const { criteria } = readBody(front);
+  const vague = criteria.flatMap(({ text, line, state }): IssueFault[] => {
+    const found = state === "cancelled" ? undefined : vagueIn(text);
+    if (!found) return [];
+    const message = `"${found.word}" is nothing that could be verified`;
+    return [{ line, message, hint: found.say, level: "warning" }];
+  });
+  const isWork = values.status === "open" && (values.type ?? typeOfId(values.id)) !== "epic";
+  if (!isWork || checks === undefined || checks.length + values.checks.length > 0) return vague;
+  const line = front.keyLines.get("checks") ?? 1;
+  const hint = 'name commands whose exit status is evidence: `checks: ["npm test"]` here, or in monoco.yaml';
+  return [
+    ...vague,
+    { line, message: "no checks: only words would show that it is done", hint, level: "warning" },
+  ];
 }

@@ -1,14 +1,14 @@
 /** In which order a backlog is run, and how two policies share it. */
 import { assert, constantFrom, property, record, subarray, uniqueArray } from "fast-check";
 import { expect, test } from "vitest";
-import { nextOf } from "../../src/core/backlog.ts";
+import { circleThrough, missingOf, nextOf, pathTo } from "../../src/core/backlog.ts";
 import type { Next, Progress, Work } from "../../src/core/backlog.ts";
 import { policyFor } from "../../src/core/policy-share.ts";
 
-const issue = (id: string, dependencies: string[] = [], more: Partial<Work> = {}): Work => ({
+const issue = (id: string, needs: string[] = [], more: Partial<Work> = {}): Work => ({
   id,
-  dependencies,
-  done: false,
+  needs,
+  stands: "open",
   ...more,
 });
 
@@ -26,7 +26,7 @@ test.for<[string, Work[], Record<string, Progress>, Next]>([
   ["what needs it, once it is done", [issue("A", ["B"]), issue("B")], { B: "done" }, { start: "A" }],
   [
     "what needs one that is closed already",
-    [issue("A", ["B"]), issue("B", [], { done: true })],
+    [issue("A", ["B"]), issue("B", [], { stands: "done" })],
     {},
     { start: "A" },
   ],
@@ -41,16 +41,71 @@ test.for<[string, Work[], Record<string, Progress>, Next]>([
       ],
     },
   ],
+  [
+    "nothing that needs one that was dropped",
+    [issue("A", ["B"]), issue("B", [], { stands: "dropped" })],
+    {},
+    { blocked: [{ id: "A", by: ["B"] }] },
+  ],
+  [
+    "what goes round in a circle never, and the others all the same",
+    [issue("A", ["B"]), issue("B", ["A"]), issue("C")],
+    { C: "done" },
+    {
+      blocked: [
+        { id: "A", by: ["B"] },
+        { id: "B", by: ["A"] },
+      ],
+    },
+  ],
+  [
+    "in the order in which a person named them",
+    [issue("A", [], { place: 2, priority: "urgent" }), issue("B", [], { place: 1 })],
+    {},
+    { start: "B" },
+  ],
   ["nothing that needs one that is nowhere", [issue("A", ["Z"])], {}, { blocked: [{ id: "A", by: ["Z"] }] }],
   ["nothing at the end", [issue("A")], { A: "done" }, { blocked: [] }],
 ])("%s", ([, backlog, progress, next]) => {
   expect(nextOf(backlog, new Map(Object.entries(progress)))).toEqual(next);
 });
 
-test("a circle is shown, also behind one that stands outside of it", () => {
-  const backlog = [issue("A", ["B"]), issue("B", ["C"]), issue("C", ["D"]), issue("D", ["B"])];
-  expect(() => nextOf(backlog, new Map())).toThrow("these issues wait for each other: B → C → D → B");
-  expect(() => nextOf([issue("A", ["A"])], new Map())).toThrow("A → A");
+test.for<[string, string, Work[], string[] | undefined]>([
+  ["of two", "A", [issue("A", ["B"]), issue("B", ["A"])], ["A", "B", "A"]],
+  ["of one", "A", [issue("A", ["A"])], ["A", "A"]],
+  [
+    "the shortest of several",
+    "A",
+    [issue("A", ["B", "C"]), issue("B", ["C"]), issue("C", ["A"])],
+    ["A", "C", "A"],
+  ],
+  [
+    "not for one that only leads into it",
+    "A",
+    [issue("A", ["B"]), issue("B", ["C"]), issue("C", ["B"])],
+    undefined,
+  ],
+  [
+    "not through one that is done",
+    "A",
+    [issue("A", ["B"]), issue("B", ["A"], { stands: "done" })],
+    undefined,
+  ],
+])("a circle is shown: %s", ([, id, backlog, expected]) => {
+  expect(circleThrough(backlog, id)).toEqual(expected);
+});
+
+test("what is missing is told by what can come of it, and the way there in its order", () => {
+  const backlog = [
+    issue("A", ["B", "C", "D", "Z"]),
+    issue("B", ["E"]),
+    issue("C", [], { stands: "dropped" }),
+    issue("D", [], { stands: "done" }),
+    issue("E"),
+  ];
+  expect(missingOf(backlog, backlog[0]!)).toEqual({ open: ["B"], dropped: ["C"], unknown: ["Z"] });
+  expect(pathTo(backlog, "A")).toEqual(["E", "B", "A"]);
+  expect(pathTo([issue("A", ["B"]), issue("B", ["A"])], "A")).toEqual(["B", "A"]);
 });
 
 const ids = ["A", "B", "C", "D", "E"];
@@ -68,7 +123,7 @@ test("whatever depends on what, each is run once, after all that it needs", () =
       for (let next = nextOf(backlog, progress); "start" in next; next = nextOf(backlog, progress)) {
         const { start } = next;
         expect(progress.has(start)).toBe(false);
-        for (const needed of backlog.find(({ id }) => id === start)!.dependencies)
+        for (const needed of backlog.find(({ id }) => id === start)!.needs)
           expect(progress.get(needed)).toBe("done");
         progress.set(start, "done");
       }

@@ -12,7 +12,7 @@ describe("lint", () => {
   test("a good issue has no finding", () => expect(lint("")).toEqual([]));
 
   test.for<[string, string[]]>([
-    ["status: closed\nstage: done\n", ["4: closed without a solution"]],
+    ["status: closed\nstage: done\n", ["4: closed without a solution", "4: closed, and no closed_at"]],
     ["solution: wontfix\n", ["4: open, and yet it has a solution"]],
     ["stage: done\n", ["4: open and done do not go together"]],
     ["status: backlog\nstage: review\n", ["5: backlog and review do not go together"]],
