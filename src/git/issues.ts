@@ -51,3 +51,90 @@ export async function sourcesOn(
     return path.endsWith(".md") ? [{ path, line, branch: branchOf.get(commit) ?? commit }] : [];
   });
 }
+
+/** All Markdown files below the issue folders at `ref`, with their texts: two processes, however many there are. */
+export async function issueFilesAt(git: Git, ref: string): Promise<{ path: string; text: string }[]> {
+  const args = ["ls-tree", "-r", "-z", "--full-tree", ref, "--", ...pathspecs];
+  const entries = zeroed(await git(args)).flatMap((entry) => {
+    const [, mode = "", object = "", path = ""] = /^(\d+) \w+ (\w+)\t([\s\S]*)$/.exec(entry) ?? [];
+    return mode.startsWith("100") && path.endsWith(".md") ? [{ object, path }] : [];
+  });
+  const texts = await textsOf(
+    git,
+    entries.map(({ object }) => object),
+  );
+  return entries.map(({ path }, index) => ({ path, text: texts[index] ?? "" }));
+}
+
+/** One after the other where the bytes do not add up: a file that is not UTF-8 is shorter or longer as text. */
+async function textsOf(git: Git, objects: readonly string[]): Promise<string[]> {
+  if (objects.length === 0) return [];
+  const input = objects.map((object) => `${object}\n`).join("");
+  const all = Buffer.from(await git(["cat-file", "--batch"], { input }));
+  const texts: string[] = [];
+  let at = 0;
+  for (const object of objects) {
+    const end = all.indexOf("\n", at);
+    const bytes = Number(all.toString("utf8", at, end).match(`^${object} blob (\\d+)$`)?.[1] ?? NaN);
+    const next = end + 1 + bytes;
+    if (Number.isNaN(bytes) || all[next] !== 10) {
+      return Promise.all(objects.map((one) => git(["cat-file", "blob", one])));
+    }
+    texts.push(all.toString("utf8", end + 1, next));
+    at = next + 1;
+  }
+  return texts;
+}
+
+/** An issue's path at the tip of a branch: a local one, a remote-tracking one, or a relay's. */
+export type OnBranch = { ref: string; commit: string; path: string };
+
+/** Issues at the tips of all branches; those that have the very same issue folders are looked at once. */
+export async function issuesOnBranches(git: Git): Promise<OnBranch[]> {
+  const format = "--format=%(if)%(symref)%(then)%(else)%(objectname) %(refname)%(end)";
+  const listed = await git(["for-each-ref", format, "refs/heads", "refs/remotes", "refs/monoco/*/head"]);
+  const tips = listed.split("\n").flatMap((line) => {
+    const [commit = "", ref = ""] = line.split(" ");
+    return commit === "" ? [] : [{ commit, ref }];
+  });
+  const input = tips.map(({ commit }) => pathspecs.map((path) => `${commit}:${path}\n`).join("")).join("");
+  if (input === "") return [];
+  const trees = (await git(["cat-file", "--batch-check=%(objectname)"], { input })).split("\n");
+  const seen = new Set<string>();
+  const found: OnBranch[] = [];
+  for (const [index, tip] of tips.entries()) {
+    const own = trees.slice(index * pathspecs.length, (index + 1) * pathspecs.length);
+    const key = own.map((tree) => tree.replace(/^.* missing$/, "")).join(" ");
+    if (key.trim() === "" || seen.has(key)) continue;
+    seen.add(key);
+    for (const path of await issuePathsAt(git, tip.commit)) found.push({ ...tip, path });
+  }
+  return found;
+}
+
+/** Two paths are one issue, renamed there or here since the branches parted. */
+export async function isRenamed(git: Git, of: OnBranch, ours: string): Promise<boolean> {
+  const parted = (await gitOr(git(["merge-base", "HEAD", of.commit]), "")).trim();
+  if (parted === "") return false;
+  const at = async (commit: string, path: string): Promise<boolean> =>
+    (await git(["ls-tree", "--name-only", "--full-tree", commit, "--", path])) !== "";
+  if (await at(parted, of.path)) return true;
+  return (await at(parted, ours)) && !(await at(of.commit, ours));
+}
+
+/** Which of `paths` were there when `path` first named `word`: whoever wrote it meant one of these. Empty where nobody knows. */
+export async function thereWhenNamed(
+  git: Git,
+  { path, word, paths }: { path: string; word: string; paths: readonly string[] },
+): Promise<string[]> {
+  const log = await gitOr(git(["log", "--format=%H", `-S${word}`, "--", `:(top,literal)${path}`]), "");
+  const first = log.trim().split("\n").at(-1) ?? "";
+  if (first === "") return [];
+  return zeroed(await git(["ls-tree", "-z", "--name-only", "--full-tree", first, "--", ...paths]));
+}
+
+/** When the last commit changed a file, ISO 8601; undefined for one that was never committed. */
+export async function changedAt(git: Git, path: string): Promise<string | undefined> {
+  const at = await gitOr(git(["log", "-1", "--format=%cI", "--", `:(top,literal)${path}`]), "");
+  return at.trim() || undefined;
+}

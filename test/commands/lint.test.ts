@@ -90,7 +90,7 @@ const frontMatterRules: Rule[] = [
   ],
   [
     "closed without a solution",
-    issue("status: closed\nstage: done\n"),
+    issue("status: closed\nstage: done\nclosed_at: 2026-01-31T09:00:00Z\n"),
     ["4: closed without a solution", /implemented \| cancelled \| wontfix \| duplicate/],
   ],
   [
@@ -198,6 +198,7 @@ describe("issue lint", () => {
     project = join(sandbox.folder, "a project");
     mkdirSync(project);
     await sandbox.sh(project, "git init -q -b main . && git commit -q --allow-empty -m Begin");
+    write("monoco.yaml", "checks: [make test]\n");
     for (const [index, [, content]] of rules.entries())
       write(pathOf(index), typeof content === "string" ? content.replaceAll("ID", idOf(index)) : content);
     const json = await monoco("issue", "lint", "--json");
@@ -253,10 +254,12 @@ describe("issue lint", () => {
     expect(linted).toMatchObject({ exitCode: 2 });
     const { faults } = JSON.parse(linted.stdout) as { faults: Found[] };
     expect(faults).toContainEqual({
-      file: "Issues/FEAT-0901-two.md",
+      file: "issues/a/FEAT-0901-one.md",
       line: 1,
-      message: "FEAT-0901 is also in issues/a/FEAT-0901-one.md",
-      hint: "give one of them a new id",
+      message: "FEAT-0901 is also in Issues/FEAT-0901-two.md",
+      hint: "monoco issue lint --fix gives this one, the younger, a new id",
+      level: "error",
+      fixable: false,
     });
   });
 
