@@ -152,6 +152,9 @@ function render(report: StatusReport): string {
       : []),
     ...report.kept.map((one) => `  kept      ${plainLine(one)}`),
     `  runner    ${report.runner === "alive" ? "alive (it holds the relay's lock)" : "none"}`,
+    ...(report.waived.length > 0
+      ? [`  waived    opened without its ${report.waived.join(" and ")}, as a person said`]
+      : []),
     `  sessions  ${report.sessionsSpent} of ${report.sessionsMax} spent${cost(report.costUsd)}`,
     ...report.budgets.map(
       (one) => `  budget    ${one.span}: ${budgetWords(one)} (budgets.${one.span}.${one.unit})`,

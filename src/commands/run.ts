@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { MonocoError, exitCodes } from "../core/error.ts";
+import type { Waiver } from "../core/event.ts";
 import { policyFor } from "../core/policy-share.ts";
 import { parseIssue } from "../core/issue.ts";
 import { openingCommand } from "../core/issue-name.ts";
@@ -24,7 +25,8 @@ import { tellFailure } from "../views/failure.ts";
 import { showProgress } from "../views/progress.ts";
 import { openScreen } from "../views/terminal.ts";
 import { commentOnSource } from "./finish-comment.ts";
-import { backlogOf, listOf } from "./run-queue.ts";
+import { queueOf, resumed } from "./run-queue.ts";
+import type { RunQueue } from "./run-queue.ts";
 import { takeRunnerLock } from "./runner-lock.ts";
 import { openWaiter } from "./waiting.ts";
 import type { Waiter } from "./waiting.ts";
@@ -42,8 +44,12 @@ export type RunFlags = {
   set?: string[];
   /** Policy files: each issue runs under one of them. */
   policy?: string[];
-  /** The whole backlog, beside the ids that are named. */
+  /** The whole backlog, or what of it is named. */
   all?: boolean;
+  /** Open a relay on an issue that says not when it is done. */
+  withoutCriteria?: boolean;
+  /** Begin an issue though what it depends on is not done. */
+  ignoreDependencies?: boolean;
   once: boolean;
   wait: boolean;
   json: boolean;
@@ -65,9 +71,15 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
   const policies = (flags.policy ?? []).map((policy) => settledHere(here, { ...flags, policy }));
   const alone = settledHere(here, { ...flags, policy: undefined });
   const named = [...new Set(ids.map(validId))];
-  const next = flags.all ? backlogOf(here, named) : listOf(named);
+  const next = flags.resume
+    ? resumed(named)
+    : await queueOf(here, named, {
+        base: alone.settings.base,
+        all: flags.all ?? false,
+        ignoreDependencies: flags.ignoreDependencies ?? false,
+      });
   const interrupt = listenForInterrupt();
-  const codes: number[] = [];
+  const codes = next.refused.map(({ id, error }) => tellFailure(error, id));
   const screen = openScreen(flags.json ? process.stderr : process.stdout);
   warnOfSharedDisk(here, screen);
   const waiter = waiterOf(flags, screen);
@@ -76,16 +88,24 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
       const settled = policyFor(id, policies) ?? alone;
       const code = interrupt.aborted
         ? exitCodes.interrupted
-        : await runOne(here, id, { settled, flags, interrupt, screen, waiter });
+        : await runOne(here, id, {
+            settled,
+            flags,
+            waived: waivedFor(id, { flags, next }),
+            interrupt,
+            screen,
+            waiter,
+          });
       if (!interrupt.aborted) await commentOnSource(here, id, { settings: settled.settings, screen });
       codes.push(code);
-      next.ended(id, code);
+      await next.ended(id, code);
     }
   };
   await Promise.all(Array.from({ length: flags.jobs }, worker));
   for (const text of next.left()) screen.line({ tone: "bad", text });
   if (next.left().length > 0) codes.push(exitCodes.person);
-  else if (codes.length === 0) screen.line({ tone: "plain", text: "no open issues: nothing to run" });
+  else if (codes.length === 0)
+    screen.line({ tone: "plain", text: `no open issues on ${alone.settings.base}: nothing to run` });
   waiter.end();
   return worstFirst.find((code) => codes.includes(code)) ?? 0;
 }
@@ -120,8 +140,16 @@ function warnOfSharedDisk(here: Here, screen: With["screen"]): void {
   screen.line({ tone: "bad", text: `warning: ${plainLine(words, 400)}` });
 }
 
+function waivedFor(id: string, { flags, next }: { flags: RunFlags; next: RunQueue }): Waiver[] {
+  return [
+    ...(flags.withoutCriteria ? (["criteria"] as const) : []),
+    ...(next.waives(id) ? (["dependencies"] as const) : []),
+  ];
+}
+
 type With = {
   settled: Settled;
+  waived: readonly Waiver[];
   flags: RunFlags;
   interrupt: AbortSignal;
   screen: ReturnType<typeof openScreen>;
@@ -132,7 +160,7 @@ type With = {
 async function runOne(
   here: Here,
   issue: string,
-  { settled, flags, interrupt, screen, waiter }: With,
+  { settled, flags, waived, interrupt, screen, waiter }: With,
 ): Promise<number> {
   const progress = showProgress(screen, issue);
   const { base } = settled.settings;
@@ -143,7 +171,7 @@ async function runOne(
     if (flags.resume && !existsSync(journal)) throw nothingToResume(issue);
     const first = existsSync(journal) ? undefined : await findIssueOnBase(here, issue, base);
     const setup = setUpRelay(here, issue, { control: { interrupt }, onProgress: progress.tell });
-    const terms = loadTerms(here, settled);
+    const terms = { ...loadTerms(here, settled), waived };
     if (first) await canOpen(setup, terms, first);
     lock = await takeRunnerLock(runnerLock, issue);
     layOut(here);

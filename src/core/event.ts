@@ -62,6 +62,10 @@ export const checkResultSchema = z.object({
 });
 export type CheckResult = z.infer<typeof checkResultSchema>;
 
+/** What a relay may be opened without, where a person says so: criteria to judge by, and what it depends on. */
+export const waivers = ["criteria", "dependencies"] as const;
+export type Waiver = (typeof waivers)[number];
+
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const commit = z.string().regex(/^[0-9a-f]{40,64}$/);
 const count = z.number().int().nonnegative();
@@ -115,6 +119,8 @@ const bodies = [
     criticality: z.enum(criticalities).optional(),
     /** A loop's: the contract is made from its prompt, and stands in no file on the base. */
     loop: loopSchema.optional(),
+    /** What it was opened without, since a person said so. */
+    waived: z.array(z.enum(waivers)).optional(),
   }),
   z.object({
     type: z.literal("session.started"),

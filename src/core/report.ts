@@ -4,7 +4,7 @@ import type { BudgetSpan, BudgetUnit } from "./budget.ts";
 import { counted } from "./counted.ts";
 import { decide } from "./decide.ts";
 import type { Around } from "./decide.ts";
-import type { BreakerPosition, EventBody, EventOf } from "./event.ts";
+import type { BreakerPosition, EventBody, EventOf, Waiver } from "./event.ts";
 import { openingCommand } from "./issue-name.ts";
 import { eventCharsMax } from "./limits.ts";
 import { inspectionCounts } from "./inspection.ts";
@@ -24,7 +24,7 @@ export function describeEvent(event: EventBody): Line | undefined {
     case "relay.opened":
       return line(
         "plain",
-        `opened: ${event.title} (base ${event.base} ${short(event.baseCommit)})${event.preset ? `, preset ${event.preset.name}: ${event.preset.because}` : ""}`,
+        `opened: ${event.title} (base ${event.base} ${short(event.baseCommit)})${event.preset ? `, preset ${event.preset.name}: ${event.preset.because}` : ""}${waivedWords(event.waived)}`,
       );
     case "session.started":
       return line(
@@ -201,6 +201,10 @@ function timeOf(ms: number): string {
   return Number.isNaN(date.getTime()) ? `${ms} ms` : date.toISOString();
 }
 
+function waivedWords(waived: readonly Waiver[] = []): string {
+  return waived.length === 0 ? "" : `, without its ${waived.join(" and ")}`;
+}
+
 function short(commit: string): string {
   return commit.slice(0, 8);
 }
@@ -258,6 +262,8 @@ export type RelayReport = {
   /** Accounts that cannot be used now; without a time somebody has to log in. */
   suspended: { account: string; untilMs: number | null; because: string }[];
   containment: string | null;
+  /** What a person let it be opened without. */
+  waived: Waiver[];
   mergedAs: string | null;
   /** Clones and branches that are kept after the merge: they hold what is not in it. */
   kept: string[];
@@ -316,6 +322,7 @@ export function reportOf(
       .filter(({ untilMs }) => (untilMs ?? Infinity) > now.nowMs)
       .map(({ account, untilMs, because }) => ({ account, untilMs: untilMs ?? null, because })),
     containment: state.sessions.at(-1)?.started.containment ?? null,
+    waived: state.opened?.waived ?? [],
     mergedAs: state.merged?.commit ?? null,
     kept: state.merged?.kept ?? state.finished?.kept ?? [],
     leftOn: state.finished

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { MonocoError } from "../core/error.ts";
 import { roles } from "../core/event.ts";
+import type { Waiver } from "../core/event.ts";
 import { loopPrefix, openingCommand } from "../core/issue-name.ts";
 import { closeIssue } from "../core/issue-edit.ts";
 import { parseIssue } from "../core/issue.ts";
@@ -24,7 +25,12 @@ import { openingOf, settingsOf } from "./relay.ts";
 import type { Relay, RelaySetup } from "./relay.ts";
 
 /** What a relay is opened or goes on with: the person's settings of now, and where each of them comes from. */
-export type Terms = { settled: Settled; roleTexts: { executor: string; reviewer: string } };
+export type Terms = {
+  settled: Settled;
+  roleTexts: { executor: string; reviewer: string };
+  /** What a person lets it be opened without. */
+  waived?: readonly Waiver[];
+};
 
 /** Where an issue's file stands on the base. */
 export type Found = {
@@ -67,15 +73,22 @@ export async function openOrResume(relay: Relay, terms: Terms, found: Found | un
     roleTexts: terms.roleTexts,
     ...(issue.criticality ? { criticality: issue.criticality } : {}),
     ...(loop ? { loop } : {}),
+    ...waivedOf(terms, issue),
   });
+}
+
+/** Leave to go without criteria is nothing where there are some. */
+function waivedOf({ waived = [] }: Terms, issue: Issue): { waived?: Waiver[] } {
+  const used = waived.filter((one) => one !== "criteria" || issue.criteria.length === 0);
+  return used.length > 0 ? { waived: used } : {};
 }
 
 /**
  * The issue, where a relay can be opened on it. Throws `input` for an issue that is closed or says not when it is done and
  * for a base that cannot be worked from, `agent` where nobody is there to play a role. Changes nothing.
  */
-export async function canOpen(setup: RelaySetup, { settled }: Terms, found: Found): Promise<Issue> {
-  const { settings } = settled;
+export async function canOpen(setup: RelaySetup, terms: Terms, found: Found): Promise<Issue> {
+  const { settings } = terms.settled;
   const { path, text, baseCommit } = found;
   const issue = parseIssue(text, path);
   if (issue.id !== setup.issue) {
@@ -86,15 +99,15 @@ export async function canOpen(setup: RelaySetup, { settled }: Terms, found: Foun
   }
   if (issue.status !== "open") {
     throw new MonocoError("input", `${path}: ${setup.issue} is ${issue.status} on ${settings.base}`, {
-      hint: `set status: open and stage: draft there, take out solution and closed_at, and commit that; or choose another issue`,
+      hint: `monoco issue ${issue.status === "backlog" ? "pull" : "reopen"} ${setup.issue} and commit that on ${settings.base}; or choose another issue`,
     });
   }
-  if (issue.criteria.length === 0 && !found.loop) {
+  if (issue.criteria.length === 0 && !found.loop && !terms.waived?.includes("criteria")) {
     throw new MonocoError(
       "input",
       `${path}: ${setup.issue} has no acceptance criteria: nothing could show that it is done`,
       {
-        hint: "write what has to be true under ## Acceptance Criteria, one `- [ ]` each, and commit it",
+        hint: `write what has to be true under ## Acceptance Criteria, one \`- [ ]\` each, and commit it; or let it be judged by its objective alone: monoco run ${setup.issue} --without-criteria`,
       },
     );
   }

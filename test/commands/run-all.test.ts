@@ -44,7 +44,7 @@ test("a dependency is merged before what needs it begins, also with several at o
 
 test("a backlog with nothing to run says so", async () => {
   const place = await placeWith({ "FEAT-0001": "type: epic\n" });
-  const none = "no open issues: nothing to run";
+  const none = "no open issues on main: nothing to run";
   expect(await place.monoco("run", "--all")).toMatchObject({ exitCode: 0, stdout: none });
   expect(await place.monoco("run", "--all", "--json")).toMatchObject({
     exitCode: 0,
@@ -71,15 +71,91 @@ test("what waits for an issue that did not get through is not begun, and that is
   expect(place.all("relay.opened", "FEAT-0002")).toEqual([]);
 });
 
-test("issues that wait for each other are refused before anything is run", async () => {
+test("a circle, a file that cannot be read and a dependency that is nowhere are told, and the rest is run", async () => {
   const place = await placeWith({
     "FEAT-0001": "dependencies: [FEAT-0002]\n",
     "FEAT-0002": "dependencies: [FEAT-0001]\n",
+    "FEAT-0003": "priority: low\n",
+    "FEAT-0004": "stage: gone\n",
+    "FEAT-0005": "dependencies: [FEAT-0404]\n",
+    "FEAT-0006": "dependencies: [FEAT-0004]\n",
+    "FEAT-0007": "priority: high\n",
   });
-  const ran = await place.monoco("run", "--all");
+  const ran = await place.monoco("run", "--all", "-j", "1");
   expect(ran.exitCode).toBe(2);
-  expect(ran.stderr).toContain("these issues wait for each other: FEAT-0001 → FEAT-0002 → FEAT-0001");
-  expect(place.all("relay.opened")).toEqual([]);
+  expect(ran.stderr).toContain(
+    "FEAT-0001-write-a-file.md:6: these issues wait for each other: FEAT-0001 → FEAT-0002 → FEAT-0001",
+  );
+  expect(ran.stderr).toMatch(/issues\/FEAT-0004-write-a-file\.md:\d: stage/);
+  expect(ran.stderr).toContain(
+    "issues/FEAT-0005-write-a-file.md:6: FEAT-0005 depends on FEAT-0404, which main does not have",
+  );
+  expect(ran.stdout).toContain("FEAT-0006  was not begun: it waits for FEAT-0004");
+  expect(mergedAt(place, "FEAT-0007")).toBeLessThan(mergedAt(place, "FEAT-0003"));
+  for (const id of ["FEAT-0001", "FEAT-0002", "FEAT-0004", "FEAT-0005", "FEAT-0006"])
+    expect(place.all("relay.opened", id)).toEqual([]);
+});
+
+test("an issue that waits for others is refused with what is open and the command; named with them it runs after them", async () => {
+  const place = await placeWith({
+    "FEAT-0001": "dependencies: [FEAT-0002]\n",
+    "FEAT-0002": "",
+    "FEAT-0003": "parent: FEAT-0002\n",
+    "FEAT-0004": "dependencies: [FEAT-0005]\n",
+  });
+  const dropped = issueText("FEAT-0005", "solution: wontfix\n")
+    .replace("open", "closed")
+    .replace("draft", "done");
+  place.write(issuePath("FEAT-0005"), dropped);
+  await place.sh("git add -A && git commit -qm More");
+
+  const alone = await place.monoco("run", "FEAT-0001");
+  expect(alone).toMatchObject({ exitCode: 2, stdout: "" });
+  expect(alone.stderr).toBe(
+    "error: FEAT-0001 waits for FEAT-0002 (open, draft)\nhint: monoco run FEAT-0003 FEAT-0002 FEAT-0001 runs them in order; or go on all the same: monoco run FEAT-0001 --ignore-dependencies",
+  );
+  const never = await place.monoco("run", "FEAT-0004");
+  expect(never).toMatchObject({ exitCode: 2, stdout: "" });
+  expect(never.stderr).toContain(
+    "issues/FEAT-0004-write-a-file.md:6: FEAT-0004 waits for FEAT-0005 (wontfix): closed, and never done",
+  );
+  expect(place.all("relay.opened", "FEAT-0001")).toEqual([]);
+
+  const together = await place.monoco("run", "FEAT-0001", "FEAT-0002", "FEAT-0003", "-j", "3");
+  expect(together.exitCode, together.stderr).toBe(0);
+  expect(openedAt(place, "FEAT-0001")).toBeGreaterThan(mergedAt(place, "FEAT-0002"));
+  // A parent is done after its children.
+  expect(openedAt(place, "FEAT-0002")).toBeGreaterThan(mergedAt(place, "FEAT-0003"));
+
+  const anyway = await place.monoco("run", "FEAT-0004", "--ignore-dependencies");
+  expect(anyway.exitCode, anyway.stderr).toBe(0);
+  expect(place.all("relay.opened", "FEAT-0004")[0]).toMatchObject({ waived: ["dependencies"] });
+});
+
+test("an issue that says not when it is done is run only when a person says so, and that is journaled", async () => {
+  const place = await openPlace(
+    { executor: [[{ exit: 1 }], works], reviewer: [approves] },
+    { issues: [], files: { [issuePath("FEAT-0001")]: issueText("FEAT-0001").split("## Acceptance")[0]! } },
+  );
+  const refused = await place.monoco("run", "FEAT-0001");
+  expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
+  expect(refused.stderr).toMatch(/no acceptance criteria[\s\S]*monoco run FEAT-0001 --without-criteria/);
+  expect(await place.monoco("run", "FEAT-0001", "--without-criteria", "--once")).toMatchObject({
+    exitCode: 1,
+  });
+  expect(place.all("relay.opened")[0]).toMatchObject({ waived: ["criteria"] });
+  expect((await place.monoco("relay", "status", "FEAT-0001")).stdout).toContain(
+    "waived    opened without its criteria",
+  );
+  // It is open already.
+  const resumed = await place.monoco("relay", "resume", "FEAT-0001");
+  expect(resumed.exitCode, resumed.stderr).toBe(0);
+});
+
+test("the base is what counts: a dependency that is only closed in the working copy is still open", async () => {
+  const place = await placeWith({ "FEAT-0001": "dependencies: [FEAT-0002]\n", "FEAT-0002": "" });
+  await place.monoco("issue", "cancel", "FEAT-0002");
+  expect((await place.monoco("run", "FEAT-0001")).stderr).toContain("waits for FEAT-0002 (open, draft)");
 });
 
 test("run without an id and without --all is refused", async () => {

@@ -244,6 +244,7 @@ describe("the report", () => {
       containment: "process-group",
       breaker: { is: "closed", because: null, untilMs: null },
       suspended: [],
+      waived: [],
       mergedAs: null,
       kept: [],
       leftOn: null,
