@@ -82,6 +82,8 @@ function nameVerbs(program: Command, ended: Ended): void {
     )
     .argument("[ID...]", "issues, as FEAT-0001")
     .option("--all", "all open issues, by their dependencies and priority", false)
+    .option("--ignore-dependencies", "begin an issue though what it depends on is not done", false)
+    .option("--without-criteria", "run an issue that has no acceptance criteria", false)
     .option("-j, --jobs <n>", "relays at once", ordinal, 3)
     .option("--agent <name>", "play the Executor by this agent")
     .option("--set <key=value>", "a setting for this run, as limits.sessionsMax=5; repeatable", collect, [])
@@ -128,7 +130,7 @@ function nameVerbs(program: Command, ended: Ended): void {
   nameIssueVerbs(
     program
       .command("issue")
-      .description("issues: create, list, show, lint, submit, review, and the steps of their life"),
+      .description("issues: create, list, board, show, lint, submit, review, and the steps of their life"),
     ended,
   );
   nameAgentVerbs(program.command("agent").description("the agents: list, probe"), ended);
@@ -333,6 +335,9 @@ const issueSteps = [
   ["reopen", "open a closed one again, as a draft"],
 ] as const;
 
+/** Steps that close an issue. */
+const closing: readonly string[] = ["close", "cancel", "wontfix", "duplicate"];
+
 function nameIssueVerbs(issue: Command, ended: Ended): void {
   issue
     .command("create")
@@ -341,12 +346,19 @@ function nameIssueVerbs(issue: Command, ended: Ended): void {
     .option("--type <type>", "feature, fix, chore or epic", "feature")
     .option("--json", "print JSON", false)
     .action(async (title, flags) => ended(await (await import("./commands/issues.ts")).create(title, flags)));
-  issue
-    .command("list")
-    .description("the open issues")
+  filtered(issue.command("list"))
+    .description("the open issues, or those that fit")
     .option("--all", "closed and backlog ones too", false)
-    .option("--json", "print JSON", false)
-    .action(async (flags) => ended(await (await import("./commands/issues.ts")).list(flags)));
+    .action(async (words, flags) =>
+      ended(await (await import("./commands/issue-list.ts")).list(words, flags)),
+    );
+  filtered(issue.command("board"))
+    .description("the issues by stage, in columns")
+    .option("--all", "all that are done, not only the last ones", false)
+    .option("--width <n>", "columns of the terminal", ordinal)
+    .action(async (words, flags) =>
+      ended(await (await import("./commands/issue-list.ts")).board(words, flags)),
+    );
   issue
     .command("show")
     .description("one issue")
@@ -357,10 +369,12 @@ function nameIssueVerbs(issue: Command, ended: Ended): void {
     .command("lint")
     .description("what is wrong with the issues: file, line, remedy")
     .argument("[ID...]")
+    .option("--fix", "mend what is mechanical, and leave every other byte alone", false)
+    .option("--dry-run", "show what --fix would change, and change nothing", false)
     .option("--json", "print JSON", false)
-    .action(async (ids, flags) => ended(await (await import("./commands/issues.ts")).lint(ids, flags)));
+    .action(async (ids, flags) => ended(await (await import("./commands/issue-lint.ts")).lint(ids, flags)));
   for (const [name, words] of issueSteps) {
-    issue
+    const command = issue
       .command(name)
       .description(words)
       .argument("<ID...>", "issues, as FEAT-0001")
@@ -368,12 +382,14 @@ function nameIssueVerbs(issue: Command, ended: Ended): void {
       .action(async (ids, flags) =>
         ended(await (await import("./commands/issue-step.ts")).step(name, ids, flags)),
       );
+    if (closing.includes(name)) command.option("--force", "also a parent whose children are open", false);
   }
   issue
     .command("submit")
     .description("put the commit one stands on up for review")
     .argument("[ID]")
     .option("--json", "print JSON", false)
+    .option("--by-hand", "without a relay: say in its file that the work is up for review", false)
     .action(async (id, flags) => ended(await (await import("./commands/issue-submit.ts")).submit(id, flags)));
   issue
     .command("review")
@@ -385,6 +401,20 @@ function nameIssueVerbs(issue: Command, ended: Ended): void {
     .option("-m, --message <text>", "what has to change, or a remark")
     .option("--json", "print JSON", false)
     .action(async (id, flags) => ended(await (await import("./commands/issue-review.ts")).review(id, flags)));
+}
+
+function filtered(command: Command): Command {
+  return command
+    .argument("[WORD...]", "only those whose file holds all of these words")
+    .option("--status <status>", "open, closed or backlog; several with commas, here and below")
+    .option("--stage <stage>", "draft, doing, review, done or freezed")
+    .option("--type <type>", "feature, fix, chore or epic")
+    .option("--tag <tag>", "any of these tags")
+    .option("--parent <ID>", "the children of an issue")
+    .option("--priority <priority>", "critical, high, medium, low …")
+    .option("--criticality <criticality>", "low, medium, high or critical")
+    .option("--ready", "open, and all that it depends on is done", false)
+    .option("--json", "print JSON", false);
 }
 
 function collect(word: string, before: readonly string[] = []): string[] {

@@ -38,11 +38,7 @@ export async function review(id: string | undefined, flags: ReviewFlags): Promis
   const { journal } = placesFor(here, issue);
   const state = replay(readJournal(journal));
   const submission = currentSubmission(state);
-  if (!submission) {
-    throw new MonocoError("input", `${issue} has no submission to review`, {
-      hint: `monoco relay status ${issue}`,
-    });
-  }
+  if (!submission) return reviewByHand(issue, flags);
   if (flags.approve && flags.requestChanges)
     throw new MonocoError("input", "--approve or --request-changes, not both");
   if (flags.show && (flags.approve || flags.requestChanges))
@@ -50,6 +46,24 @@ export async function review(id: string | undefined, flags: ReviewFlags): Promis
   if (!flags.approve && !flags.requestChanges)
     return dossier(here, { issue, state, submission, json: flags.json });
   return decide(here, { issue, state, submission, flags });
+}
+
+/** Without a submission there may be work that was done and put up for review by hand: its file says so. */
+async function reviewByHand(issue: string, flags: ReviewFlags): Promise<number> {
+  const { message: comment, json } = flags;
+  if (flags.approve === flags.requestChanges) {
+    throw new MonocoError("input", `${issue} has no submission to review`, {
+      hint: `monoco relay status ${issue}; work done by hand: --approve, or --request-changes -m "…"`,
+    });
+  }
+  if (flags.requestChanges && !comment?.trim()) {
+    throw new MonocoError("input", "what has to change?", {
+      hint: `monoco issue review ${issue} --request-changes -m "…"`,
+    });
+  }
+  const { step } = await import("./issue-step.ts");
+  const text = comment?.trim();
+  return step(flags.approve ? "close" : "request_changes", [issue], { json, ...(text && { comment: text }) });
 }
 
 async function decide(

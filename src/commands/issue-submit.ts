@@ -10,11 +10,22 @@ import type { InSession } from "./session-context.ts";
 import { nothingToSubmit, refuseUncommitted } from "./submittable.ts";
 import { validId } from "./valid-id.ts";
 
-export async function submit(id: string | undefined, flags: { json: boolean }): Promise<number> {
+export async function submit(
+  id: string | undefined,
+  flags: { json: boolean; byHand: boolean },
+): Promise<number> {
   const session = currentSession();
+  if (flags.byHand) return submitByHand(id, flags);
   if (session) return submitInSession(session, id, flags);
   // A session's submit drops one message; the whole relay is loaded for a person's only.
   return (await import("./submit-by-person.ts")).submitByPerson(id, flags);
+}
+
+/** No commit is put up: somebody worked on the base itself, say, and somebody else is to look at it. */
+async function submitByHand(id: string | undefined, flags: { json: boolean }): Promise<number> {
+  const { idOrHere, openHere } = await import("./here.ts");
+  const issue = await idOrHere(await openHere(), id);
+  return (await import("./issue-step.ts")).step("submit", [issue], flags);
 }
 
 /** What is checked here is a courtesy: the runner checks again when the session's processes are gone. */

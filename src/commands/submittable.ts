@@ -20,6 +20,6 @@ export async function refuseUncommitted(git: Git, folder: string): Promise<void>
 
 export function nothingToSubmit(base: string): MonocoError {
   return new MonocoError("input", `nothing differs from ${base}, but for the issue itself`, {
-    hint: "commit work on a branch of its own, then submit",
+    hint: "commit work on a branch of its own, then submit; what was done on the base by hand is put up with --by-hand",
   });
 }

@@ -1,0 +1,177 @@
+/** monoco issue list, board and show: which issues, where they stand, and how that looks in a terminal of any width. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { widthOf } from "../../src/core/text-width.ts";
+import { openSandbox } from "../support/cli.ts";
+import type { Ran, Sandbox } from "../support/cli.ts";
+
+let sandbox: Sandbox;
+let project: string;
+const monoco = (...args: string[]): Promise<Ran> => sandbox.monoco(args, { cwd: join(project, "issues") });
+const write = (path: string, text: string): void => {
+  mkdirSync(dirname(join(project, path)), { recursive: true });
+  writeFileSync(join(project, path), text);
+};
+
+const issues: Record<string, { front: string; title?: string; body?: string }> = {
+  "EPIC-0001": { front: "stage: doing\n", title: "登录与账户" },
+  "FEAT-0001": {
+    front: "parent: EPIC-0001\npriority: P1\ntags: ['#auth', ui]\n",
+    title: "登录页面需要支持多种语言",
+  },
+  "FEAT-0002": {
+    front: "parent: EPIC-0001\ndependencies: [FEAT-0001]\ncriticality: high\n",
+    title: "Sign out",
+  },
+  "FEAT-0003": { front: "stage: review\npriority: high\n", body: "the word is Zanzibar" },
+  "FEAT-0004": { front: "status: closed\nstage: done\nsolution: wontfix\n" },
+  "FEAT-0005": { front: "dependencies: [FEAT-0004]\n" },
+  "FIX-0001": { front: "status: backlog\nstage: freezed\n" },
+  "FIX-0002": { front: "stage: freezed\ndependencies: [FEAT-0404]\n" },
+  "CHORE-0001": { front: "stage: doing\npriority: low\n", title: "evil \u001b[31mred\u001b[0m \u202e title" },
+};
+
+beforeAll(async () => {
+  sandbox = openSandbox();
+  project = join(sandbox.folder, "project");
+  mkdirSync(project);
+  for (const [id, { front, title = "A title", body = "x" }] of Object.entries(issues)) {
+    const text = `---\nid: ${id}\ntitle: ${JSON.stringify(title)}\n${front}---\n## Objective\n\n${body}\n\n## Acceptance Criteria\n\n- [ ] y\n`;
+    write(`issues/deep/${id}-x.md`, text);
+  }
+  const roles = "{ executor: { agents: [a] }, reviewer: { agents: [a] } }";
+  write(
+    "monoco.yaml",
+    `agents: { a: { kind: scripted, script: story.yaml } }\nroles: ${roles}\nlimits: { backoffSeconds: 0 }\n`,
+  );
+  write("story.yaml", JSON.stringify({ executor: [[{ exit: 1 }]], reviewer: [[]] }));
+  await sandbox.sh(project, "git init -q -b main . && git add -A && git commit -qm Begin");
+  // A relay that is open: its journal says that the issue is begun, the file says draft.
+  expect(await sandbox.monoco(["run", "FEAT-0001", "--once"], { cwd: project })).toMatchObject({
+    exitCode: 1,
+  });
+});
+afterAll(() => sandbox.dispose());
+
+test.for<[string[], string[]]>([
+  [[], ["CHORE-0001", "EPIC-0001", "FEAT-0001", "FEAT-0002", "FEAT-0003", "FEAT-0005", "FIX-0002"]],
+  [["--all"], Object.keys(issues).toSorted()],
+  [
+    ["--status", "closed,backlog"],
+    ["FEAT-0004", "FIX-0001"],
+  ],
+  [
+    ["--stage", "doing"],
+    ["CHORE-0001", "EPIC-0001", "FEAT-0001"],
+  ],
+  [
+    ["--type", "epic,chore"],
+    ["CHORE-0001", "EPIC-0001"],
+  ],
+  [["--tag", "AUTH"], ["FEAT-0001"]],
+  [
+    ["--parent", "EPIC-0001"],
+    ["FEAT-0001", "FEAT-0002"],
+  ],
+  [
+    ["--priority", "high"],
+    ["FEAT-0001", "FEAT-0003"],
+  ],
+  [["--criticality", "high"], ["FEAT-0002"]],
+  [["--ready"], ["CHORE-0001", "FEAT-0001", "FEAT-0003"]],
+  [["zanzibar", "word"], ["FEAT-0003"]],
+  [["登录", "--type", "feature"], ["FEAT-0001"]],
+  [["--tag", "none"], []],
+])("list %j", async ([args, expected]) => {
+  const listed = await monoco("issue", "list", "--json", ...args);
+  expect(listed).toMatchObject({ exitCode: 0, stderr: "" });
+  const { issues: found } = JSON.parse(listed.stdout) as { issues: { id: string }[] };
+  expect(found.map(({ id }) => id)).toEqual(expected);
+  const lines = (await monoco("issue", "list", ...args)).stdout.split("\n");
+  expect(lines.flatMap((line) => /^[A-Z]+-\d+/.exec(line)?.[0] ?? [])).toEqual(expected);
+});
+
+test.for<[string[], RegExp]>([
+  [["--status", "opne"], /there is no status "opne"\nhint: one of open, closed, backlog/],
+  [["--stage", "open"], /no stage "open"\nhint: one of draft, doing, review, done, freezed/],
+  [["--type", "story"], /no type "story"\nhint: one of feature, fix, chore, epic/],
+  [["--criticality", "huge"], /no criticality "huge"\nhint: one of low, medium, high, critical/],
+  [["--priority", "soon"], /no priority "soon"\nhint: one of critical, urgent/],
+  [["--parent", "../x"], /"\.\.\/x" is not an issue's id\nhint: .*EPIC-0001/],
+])("a filter that no issue can fit names those that one can: %j", async ([args, said]) => {
+  for (const command of ["list", "board"]) {
+    const ran = await monoco("issue", command, ...args);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(ran.stderr).toMatch(said);
+  }
+});
+
+test("list says what an issue waits for; show lists the children of a parent, and what is not done", async () => {
+  const listed = await monoco("issue", "list");
+  expect(listed.stdout).toContain("FEAT-0002  open/draft  Sign out  waits for FEAT-0001");
+  expect(listed.stdout).toMatch(/FEAT-0001 {2}open\/doing {2}.* {2}relay: \w+/);
+  const epic = await monoco("issue", "show", "EPIC-0001");
+  expect(epic.stdout).toMatch(/\nchildren\n {2}FEAT-0001 {2}open\/doing .*\n {2}FEAT-0002 {2}open\/draft /);
+  expect((await monoco("issue", "show", "FEAT-0005")).stdout).toMatch(
+    /\nwaits for\n {2}FEAT-0004 {2}closed\/done/,
+  );
+  const json = JSON.parse((await monoco("issue", "show", "EPIC-0001", "--json")).stdout) as {
+    children: { id: string; stage: string }[];
+    waitsFor: string[];
+  };
+  expect(json.children).toMatchObject([
+    { id: "FEAT-0001", stage: "doing" },
+    { id: "FEAT-0002", stage: "draft" },
+  ]);
+  expect(json.waitsFor).toEqual(["FEAT-0001", "FEAT-0002"]);
+});
+
+test.for([[30], [60], [98], [140], [300]])(
+  "the board fits into %i columns, each issue stands on it",
+  async ([width]) => {
+    const board = await monoco("issue", "board", "--width", String(width));
+    expect(board).toMatchObject({ exitCode: 0, stderr: "" });
+    const lines = board.stdout.split("\n");
+    for (const line of lines) expect(widthOf(line), line).toBeLessThanOrEqual(width!);
+    const names = new Set(lines.join(" ").match(/\b[A-Z]+-\d{4}\b/g));
+    expect([...names].toSorted()).toEqual([...Object.keys(issues), "FEAT-0404"].toSorted());
+    // Nothing of a title moves the cursor, or turns the line around.
+    expect(board.stdout).not.toContain("\u001b");
+    expect(board.stdout).not.toContain("\u202e");
+    expect(board.stdout).toContain("evil red title");
+  },
+);
+
+test("columns stand beside each other where there is room: the right edge of each is straight, with Chinese in it too", async () => {
+  const { stdout } = await monoco("issue", "board", "--width", "140");
+  const lines = stdout.split("\n");
+  expect(lines[0]).toMatch(/^backlog 2 +draft 2 +doing 3 +review 1 +done 1$/);
+  const each = (140 - 8) / 5;
+  const column = (line: string, at: number): string => {
+    let text = "";
+    for (const sign of line) if (widthOf(text + sign) <= Math.floor(each + 2) * (at + 1)) text += sign;
+    return text;
+  };
+  // A card of the fourth column begins where its heading does.
+  const heading = lines[0]!.indexOf("review");
+  const card = lines.find((line) => line.includes("FEAT-0003"))!;
+  expect(widthOf(card.slice(0, card.indexOf("FEAT-0003")))).toBe(heading);
+  const chinese = lines.find((line) => line.includes("登录与账户"))!;
+  expect(widthOf(column(chinese, 1))).toBeLessThanOrEqual(heading);
+});
+
+test("the board as JSON has the columns with what is in them, and the phases of relays", async () => {
+  const { stdout } = await monoco("issue", "board", "--json", "--parent", "EPIC-0001");
+  const { columns } = JSON.parse(stdout) as {
+    columns: { name: string; count: number; issues: { id: string; relay: string }[] }[];
+  };
+  expect(columns.map(({ name, count }) => [name, count])).toEqual([
+    ["backlog", 0],
+    ["draft", 1],
+    ["doing", 1],
+    ["review", 0],
+    ["done", 0],
+  ]);
+  expect(columns[2]?.issues).toMatchObject([{ id: "FEAT-0001", relay: "ready" }]);
+});
