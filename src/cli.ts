@@ -93,6 +93,7 @@ function nameVerbs(program: Command, ended: Ended): void {
       collect,
       [],
     )
+    .option("--follow-ups", "after the merge, make issues of what the Reviewers found beside", false)
     .option("--once", "one session, then ask", false)
     .option("--wait", "wait for usage limits at a terminal too", false)
     .option("--json", "print a report of each relay as JSON", false)
@@ -246,6 +247,7 @@ function nameRelayVerbs(relay: Command, ended: Ended): void {
       collect,
       [],
     )
+    .option("--follow-ups", "after the merge, make issues of what the Reviewers found beside", false)
     .option("--once", "one session, then ask", false)
     .option("--wait", "wait for usage limits at a terminal too", false)
     .option("--json", "print a report of each relay as JSON", false)

@@ -136,7 +136,7 @@ async function standardInput(): Promise<string> {
   return text;
 }
 
-async function freeIds(here: Here): Promise<ImportOptions["ids"]> {
+export async function freeIds(here: Here): Promise<ImportOptions["ids"]> {
   const free = async (prefix: string): Promise<{ prefix: string; next: number }> => {
     const id = validId(await nextId(here, prefix));
     return { prefix, next: Number(id.slice(prefix.length + 1)) };
@@ -150,7 +150,7 @@ async function freeIds(here: Here): Promise<ImportOptions["ids"]> {
 }
 
 /** All of it, or nothing: what was written is taken back when a later file cannot be. */
-function writeAll(top: string, folder: string, steps: readonly ImportStep[]): void {
+export function writeAll(top: string, folder: string, steps: readonly ImportStep[]): void {
   const undo: (() => void)[] = [];
   try {
     mkdirSync(join(top, folder), { recursive: true });

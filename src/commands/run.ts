@@ -27,6 +27,7 @@ import { openScreen } from "../views/terminal.ts";
 import { commentOnSource } from "./finish-comment.ts";
 import { queueOf, resumed } from "./run-queue.ts";
 import type { RunQueue } from "./run-queue.ts";
+import { writeFollowUps } from "./follow-ups.ts";
 import { takeRunnerLock } from "./runner-lock.ts";
 import { openWaiter } from "./waiting.ts";
 import type { Waiter } from "./waiting.ts";
@@ -50,6 +51,8 @@ export type RunFlags = {
   withoutCriteria?: boolean;
   /** Begin an issue though what it depends on is not done. */
   ignoreDependencies?: boolean;
+  /** What the Reviewers found beside becomes issues after the merge. */
+  followUps?: boolean;
   once: boolean;
   wait: boolean;
   json: boolean;
@@ -97,6 +100,8 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
             waiter,
           });
       if (!interrupt.aborted) await commentOnSource(here, id, { settings: settled.settings, screen });
+      if (!interrupt.aborted && flags.followUps)
+        await writeFollowUps(here, id, { settings: settled.settings, screen });
       codes.push(code);
       await next.ended(id, code);
     }

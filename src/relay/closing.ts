@@ -3,8 +3,10 @@ import { contractChanges } from "../core/contract.ts";
 import { MonocoError } from "../core/error.ts";
 import { appendReviewComment, closeIssue, mergeTicks } from "../core/issue-edit.ts";
 import { parseIssue } from "../core/issue.ts";
+import { foundBeside } from "../core/follow-ups.ts";
 import { oneLine } from "../core/one-line.ts";
 import type { SubmissionRecord } from "../core/relay-state.ts";
+import type { Finding } from "../core/verdict-schema.ts";
 import { words } from "../core/words.ts";
 import type { Language } from "../core/words.ts";
 import { contractNow, issueTextAt } from "./contract.ts";
@@ -55,15 +57,17 @@ async function closedText(relay: Relay, record: SubmissionRecord, onBase: string
   const closedAt = new Date(relay.nowMs()).toISOString();
   const closed = closeIssue(ticked, { closedAt, solution: "implemented", file: contract.path });
   const { language } = parseIssue(contract.text, contract.path);
-  return appendReviewComment(closed, language, comment(record, language));
+  return appendReviewComment(closed, language, comment(record, foundBeside(relay.state), language));
 }
 
-function comment({ review, submission, head }: SubmissionRecord, language: Language): string {
+function comment(
+  { review, submission, head }: SubmissionRecord,
+  beside: readonly Finding[],
+  language: Language,
+): string {
   const who =
     review?.by === "person" ? words.aPerson[language]() : words.theReviewer[language](review?.session ?? "?");
-  const findings = (review?.findings ?? []).map(
-    (finding) => `  - ${finding.severity}: ${oneLine(finding.title, 200)}`,
-  );
+  const findings = beside.map((finding) => `  - ${finding.severity}: ${oneLine(finding.title, 200)}`);
   const approved = words.approved[language](submission, head.slice(0, 12), who);
   const summary = review?.summary ? words.remark[language](approved, oneLine(review.summary, 200)) : approved;
   return [`- ${summary}`, ...findings].join("\n");

@@ -272,6 +272,11 @@ describe("requested changes", () => {
     });
   });
 
+  test("have one finding for a criterion that is not met, if they cite it themselves", () => {
+    const verdict = request([found()], { criteria: [{ criterion: 1, result: "not_met" }] });
+    expect(weigh(verdict, known()).findings.map(({ id }) => id)).toEqual(["F1"]);
+  });
+
   test("carry a finding for each failed check, if they name none themselves", () => {
     const own = found({ criterion: "npm test" });
     const red = { checks: [checkResult(false)] };

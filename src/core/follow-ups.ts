@@ -1,0 +1,45 @@
+/** Findings that held nothing back, as items to import: what was merged all the same, and is still to be done. */
+import { importedLine, importedText, importedTitle, importedWord } from "./import-item.ts";
+import type { ImportItem, Reading } from "./import-item.ts";
+import type { RelayState } from "./relay-state.ts";
+import type { Finding } from "./verdict-schema.ts";
+
+/** Notes are matters of taste: they stand in the review section only. */
+export function followUpsOf(state: RelayState): Reading {
+  const issue = state.opened?.issue ?? "";
+  const serious = foundBeside(state).filter(({ severity }) => severity !== "note");
+  return { items: serious.map((finding) => itemOf(finding, issue)), remarks: [] };
+}
+
+/** The findings of all rounds of this opening that held nothing back, each once, in its latest words. */
+export function foundBeside(state: RelayState): Finding[] {
+  const found = new Map<string, Finding>();
+  for (const { submission, reviews } of state.submissions) {
+    if (submission <= state.submissionsBefore) continue;
+    for (const { findings } of reviews) {
+      for (const finding of findings) {
+        found.delete(finding.id);
+        if (!finding.holds) found.set(finding.id, finding);
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+function itemOf(finding: Finding, issue: string): ImportItem {
+  const { title, file, line, evidence } = finding;
+  const where = file === undefined ? [] : [`Where: ${file}${line === undefined ? "" : `:${line}`}`];
+  const shown = evidence.command === undefined ? [] : [`Shown by: ${evidence.command}`];
+  const parts = [title, evidence.text, ...where, ...shown, `Found in the review of ${issue}.`];
+  return {
+    key: importedWord(finding.id),
+    line: 1,
+    type: "fix",
+    title: importedTitle(title),
+    objective: parts.map(importedText).filter(Boolean).join("\n\n"),
+    criteria: [importedLine(`It is no longer so: ${title}`)],
+    tasks: [],
+    tags: ["follow-up"],
+    dependencies: [],
+  };
+}
