@@ -88,10 +88,12 @@ function knownAs(item: ImportItem, { name, known }: ImportOptions): KnownIssue |
 function idsFor(items: readonly ImportItem[], options: ImportOptions): Map<string, string> {
   const next = Object.fromEntries(Object.entries(options.ids).map(([type, { next }]) => [type, next]));
   const ids = new Map<string, string>();
-  for (const item of items) {
+  // The epic last: of a plan with nothing left to do it would be all there is.
+  for (const item of items.toSorted((one, other) => Number(one.key === "") - Number(other.key === ""))) {
     const known = knownAs(item, options);
+    const wanted = item.key === "" ? ids.size > 0 : !item.done || options.all;
     if (known) ids.set(item.key, known.id);
-    else if (!item.done || options.all) {
+    else if (wanted) {
       const { prefix } = options.ids[item.type];
       ids.set(item.key, `${prefix}-${String(next[item.type]).padStart(4, "0")}`);
       next[item.type] = next[item.type]! + 1;
@@ -108,7 +110,7 @@ function step(item: ImportItem, context: Context): ImportStep {
   const told = { source, title: item.title };
   const id = ids.get(item.key);
   if (id === undefined) {
-    const because = `${item.done} at the source`;
+    const because = item.done ? `${item.done} at the source` : "nothing in it is left to do";
     return { ...told, do: "skip", because, hint: "--all imports what is done too, closed" };
   }
   const known = context.known.filter((issue) => issue.source === source);

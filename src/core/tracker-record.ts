@@ -27,7 +27,7 @@ const fields = {
   id: { names: ["id", "key", "number", "identifier"], schema: name, hint: "a word or a number" },
   title: { names: ["title", "name", "summary"], schema: z.string(), hint: "a text" },
   description: {
-    names: ["description", "story", "userStory", "user_story", "body", "objective"],
+    names: ["description", "story", "userStory", "user_story", "body", "objective", "user_visible_behavior"],
     schema: z.string(),
     hint: "a text",
   },
@@ -53,7 +53,7 @@ const fields = {
   },
   type: { names: ["type", "kind"], schema: z.string(), hint: "feature, fix, chore or epic" },
   passes: {
-    names: ["passes", "done", "completed"],
+    names: ["passes", "done", "completed", "complete"],
     schema: z.union([z.boolean(), z.enum(["true", "false"]).transform((word) => word === "true")]),
     hint: "true or false",
   },

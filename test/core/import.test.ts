@@ -389,6 +389,8 @@ const plan = fc.array(record, { minLength: 1, maxLength: 4 }).map((stories) =>
   ),
 );
 
+const isError = (fault: { message: string; level?: string }): boolean => fault.level !== "warning";
+
 describe("laws", () => {
   test("whatever a source says, its issues read back with its words, and lint finds nothing but missing criteria", () => {
     fc.assert(
@@ -402,7 +404,9 @@ describe("laws", () => {
           expect(issue.criteria.map((one) => one.text)).toEqual(item.criteria);
           expect(issue.tasks.map((one) => one.text)).toEqual(item.tasks);
           expect(path).toMatch(/^issues\/[A-Z]+-\d{4}-[^/\p{Cc}]+\.md$/u);
-          const faults = lintIssue(file!, path!).map(({ message }) => message);
+          const faults = lintIssue(file!, path!)
+            .filter(isError)
+            .map(({ message }) => message);
           expect(faults.filter((message) => message !== "no acceptance criteria")).toEqual([]);
         }
       }),
@@ -490,6 +494,46 @@ test.for<[string, string, boolean, string]>([
   expect(writePasses(text, prd(text).stories, () => merged).text).toBe(expected),
 );
 
+test("no text at all makes a reader fail in another way than with a line and a remedy", () => {
+  const readers: ((text: string) => unknown)[] = [
+    (text) => prd(text),
+    (text) => readChecklist(text, "TODO.md"),
+    (text) => readTrackerLines(text, "standard input"),
+    (text) => readGithubIssues(text, "gh"),
+  ];
+  const json = fc.json({ maxDepth: 4 });
+  const texts = fc.oneof(
+    lines,
+    json,
+    fc.array(json).map((all) => all.join("\n")),
+    plan.map((text) => text.slice(0, text.length / 2)),
+  );
+  fc.assert(
+    fc.property(texts, (text) => {
+      for (const read of readers) expect(refusal(() => read(text))).toBeTruthy();
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test("a source as large as one may be is read in a moment", () => {
+  const item = `${"- ".repeat(30)}x `.repeat(20);
+  const texts = [
+    `- [ ] ${"x".repeat(1_000_000)}`,
+    "- [ ] a\n".repeat(3_000),
+    `${item}\n`.repeat(100),
+    "[".repeat(500_000),
+    "<!--".repeat(200_000),
+    `[${"{},".repeat(300_000)}`,
+  ];
+  const begun = performance.now();
+  for (const text of texts) {
+    refusal(() => readChecklist(text, "TODO.md"));
+    refusal(() => prd(text));
+  }
+  expect(performance.now() - begun).toBeLessThan(60_000);
+}, 90_000);
+
 describe("what has changed at the source", () => {
   const before = story({ id: "a", title: "A", acceptanceCriteria: ["one"] });
   const after = story({ id: "a", title: "A", acceptanceCriteria: ["one", "two"] });
@@ -540,6 +584,24 @@ describe("what has changed at the source", () => {
       "it is another plan",
     );
   });
+});
+
+test("a comment that is begun outside and never ended hides nothing of an issue", () => {
+  const text = story({
+    id: "a",
+    title: "A",
+    description: "one <!-- gone --> two <!-- three",
+    acceptanceCriteria: ["<!-- C"],
+  });
+  const issue = parseIssue(planImport(readingOf(prd(text)), options)[1]!.text!, "x");
+  expect(issue.objective).toBe("one  two &lt;!-- three");
+  expect(issue.criteria.map((one) => one.text)).toEqual(["&lt;!-- C"]);
+});
+
+test("a plan that is done is passed over whole, its epic too", () => {
+  const done = readingOf(prd(story({ id: "a", title: "A", complete: true })));
+  expect(planImport(done, options).map((one) => one.do)).toEqual(["skip", "skip"]);
+  expect(planImport(done, { ...options, all: true }).map((one) => one.do)).toEqual(["create", "create"]);
 });
 
 test("dependencies are ids, those on what was passed over are left out", () => {
