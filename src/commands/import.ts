@@ -22,7 +22,7 @@ import { paint } from "../views/terminal.ts";
 import { gh } from "./gh.ts";
 import { openHere, placesFor } from "./here.ts";
 import type { Here } from "./here.ts";
-import { nextId } from "./issue-ids.ts";
+import { nextId, whileMinting } from "./issue-ids.ts";
 import { prefixes } from "./issues.ts";
 import { knownSources } from "./known-sources.ts";
 import { loadSettings } from "./settings-here.ts";
@@ -54,21 +54,32 @@ export async function importFrom(
   if (name === "") throw new MonocoError("input", "--as: a name is needed", { hint: "--as linear" });
   const top = here.repository.worktree;
   const folder = issueFolders.find((known) => existsSync(join(top, known))) ?? issueFolders[0];
-  const hasRelay = (id: string): boolean => existsSync(placesFor(here, id).journal);
-  const steps = planImport(source.reading, {
-    name,
-    known: await knownSources(here, hasRelay),
-    ids: await freeIds(here),
-    folder,
-    nowIso: new Date().toISOString(),
-    language,
-    all: flags.all,
-    update: flags.update,
-    hash: (text) => createHash("sha256").update(text).digest("hex").slice(0, 16),
+  // From the look at what is there to the last file: two imports at once write each item once.
+  const steps = await whileMinting(here, async () => {
+    const planned = await plan(here, source.reading, { name, folder, language, ...flags });
+    if (!flags.dryRun) writeAll(top, folder, planned);
+    return planned;
   });
-  if (!flags.dryRun) writeAll(top, folder, steps);
   tell(steps, { name, folder, remarks: source.reading.remarks, flags });
   return 0;
+}
+
+type Wanted = Pick<ImportOptions, "name" | "folder" | "language" | "all" | "update">;
+
+async function plan(here: Here, reading: Reading, wanted: Wanted): Promise<ImportStep[]> {
+  const { name, folder, language, all, update } = wanted;
+  const hasRelay = (id: string): boolean => existsSync(placesFor(here, id).journal);
+  return planImport(reading, {
+    name,
+    folder,
+    language,
+    all,
+    update,
+    known: await knownSources(here, hasRelay),
+    ids: await freeIds(here),
+    nowIso: new Date().toISOString(),
+    hash: (text) => createHash("sha256").update(text).digest("hex").slice(0, 16),
+  });
 }
 
 type Asked = { from: string; which: string | undefined; all: boolean; language: Language };

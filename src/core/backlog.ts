@@ -123,8 +123,9 @@ function byPriority(one: Work, other: Work): number {
   );
 }
 
-/** 0 is the most urgent. */
+/** 0 is the most urgent. A number counts as it does after a P: 1 before 2, as the stories of a prd.json have it. */
 export function rankOf(priority = ""): number {
+  if (/^\d{1,6}$/.test(priority)) return Number(priority);
   const rank = priorities.findIndex((words) => words.includes(priority.toLowerCase()));
   return rank < 0 ? 2 : rank;
 }

@@ -153,6 +153,17 @@ describe("prd.json", () => {
   });
 });
 
+test("two imports at once write each item once, and no id twice (TRAP 35)", async () => {
+  write("prd.json", prd);
+  write("TODO.md", "- [ ] Another\n- [ ] One more\n");
+  const sources = ["prd.json", "TODO.md", "prd.json", "TODO.md"];
+  const ran = await Promise.all(sources.map((source) => monoco("import", source, "--json")));
+  expect(ran.reduce((sum, one) => sum + told(one).written, 0)).toBe(5);
+  const ids = issues().map((name) => name.slice(0, 9));
+  expect(new Set(ids).size).toBe(5);
+  expect(ids).toHaveLength(5);
+});
+
 test("fix_plan.md and TODO.md: open items become issues, once", async () => {
   write(
     "fix_plan.md",

@@ -17,6 +17,17 @@ test.for<[string, Work[], Record<string, Progress>, Next]>([
   ["the most urgent first", [issue("A"), issue("B", [], { priority: "High" })], {}, { start: "B" }],
   ["what is least urgent last", [issue("A", [], { priority: "low" }), issue("B")], {}, { start: "B" }],
   [
+    "numbers like those after a P, past 4 too",
+    [
+      issue("A", [], { priority: "10" }),
+      issue("B", [], { priority: "9" }),
+      issue("C", [], { priority: "lowest" }),
+    ],
+    { C: "done" },
+    { start: "B" },
+  ],
+  ["1 before what has no priority", [issue("A"), issue("B", [], { priority: "1" })], {}, { start: "B" }],
+  [
     "a dependency before what needs it",
     [issue("A", ["B"], { priority: "urgent" }), issue("B")],
     {},
