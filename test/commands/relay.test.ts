@@ -451,6 +451,9 @@ describe("the review gate", () => {
     expect(ran.stdout).toContain("finding a was raised in 3 rounds: Again");
     await place.monoco("relay", "resume", "FEAT-0001");
     expect(place.events().filter((event) => event.type === "review.decided")).toHaveLength(6);
+    // TRAP 6: each request is worked on, round after round in one process, and by the next one.
+    const started = place.events().filter((event) => event.type === "session.started");
+    expect(started.filter(({ role }) => role === "executor")).toHaveLength(6);
   });
 
   test("an issue's own checks run too, and an issue that was tampered with is named to the Reviewer", async () => {
