@@ -84,8 +84,7 @@ export function findingsRepeated(state: RelayState): { id: string; title: string
       if (holds) found.set(id, { id, title, rounds: (found.get(id)?.rounds ?? 0) + 1 });
     }
   }
-  const last = state.submissions.at(-1)?.review?.findings.map(({ id }) => id) ?? [];
-  return [...found.values()].filter(({ id, rounds }) => rounds >= findingRoundsMax && last.includes(id));
+  return [...found.values()].filter(({ rounds }) => rounds >= findingRoundsMax);
 }
 
 /** Ends that a session did not choose and no limit explains (also those after which a handoff carries a post-mortem). */

@@ -60,6 +60,10 @@ const raised = (id: string): Step[] => [
   ended("decided"),
 ];
 
+const twins = {
+  agents: { mine: { kind: "command", run: ["mine"] }, twin: { kind: "claude" } },
+  roles: { executor: { agents: ["mine"] }, reviewer: { agents: ["claude", "twin"] } },
+};
 const two = { roles: { executor: { agents: ["claude", "mine"] }, reviewer: { agents: ["claude", "mine"] } } };
 const openedByTwo = openedWith({}, two);
 const limitOf = (agent: string, resetsAtMs: number): Step[] => [
@@ -350,6 +354,23 @@ describe("the review gate", () => {
         agents: ["mine", "claude"],
         because: "1 of 2 Reviewers approved (reviewers.medium 2)",
       },
+    ],
+    [
+      "the first one's verdict is not weighed again",
+      [
+        openedWith({}, { reviewers: { medium: 2 } }),
+        ...submitted,
+        reviewer,
+        given("approve"),
+        ended("decided"),
+        decided("approve"),
+      ],
+      { do: "start", role: "reviewer" },
+    ],
+    [
+      "of two agents of one vendor, the second is the one that has not reviewed it",
+      [openedWith({}, { ...twins, reviewers: { medium: 2 } }), ...submittedBy("mine"), ...review("approve")],
+      { do: "start", role: "reviewer", agents: ["twin", "claude"] },
     ],
     [
       "two approvals merge",
