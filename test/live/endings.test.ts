@@ -124,6 +124,7 @@ describe("a session", () => {
         ends: "completed_without_submit",
         evidence: ["terminal_reason stop_hook_prevented"],
         requests: 1,
+        recording: "stop-hook-prevents",
       },
       {
         title: "because a hook of the project's stops it after a tool",
@@ -132,6 +133,7 @@ describe("a session", () => {
         ends: "completed_without_submit",
         evidence: ["terminal_reason hook_stopped"],
         requests: 1,
+        recording: "hook-stops",
       },
       {
         title: "because a hook of the project's refuses its prompt, is unknown and not done",
@@ -140,6 +142,7 @@ describe("a session", () => {
         ends: "unknown",
         evidence: ["terminal_reason (none)", "not on a Sunday"],
         requests: 0,
+        recording: "prompt-refused",
       },
       {
         title: "at its turns is out of budget",
@@ -147,6 +150,7 @@ describe("a session", () => {
         agent: { args: ["--max-turns", "2"] },
         ends: "budget",
         evidence: ["terminal_reason max_turns", "Reached maximum number of turns (2)"],
+        recording: "max-turns",
       },
       {
         title: "at its dollars is out of budget",
@@ -155,6 +159,7 @@ describe("a session", () => {
         limits: farAwayMarks,
         ends: "budget",
         evidence: ["terminal_reason budget_exhausted", "Reached maximum budget ($1)"],
+        recording: "max-budget",
       },
     ]);
   });
@@ -289,6 +294,7 @@ describe("a session", () => {
         ends: "context_limit",
         evidence: ["terminal_reason prompt_too_long, status 400"],
         requests: 2,
+        recording: "prompt-too-long",
       },
       {
         title: "in the eyes of the CLI",
@@ -298,6 +304,7 @@ describe("a session", () => {
         ends: "context_limit",
         evidence: ["terminal_reason blocking_limit"],
         requests: 1,
+        recording: "context-full",
       },
       {
         title: "in one leap past all marks, has no room for last words either",
@@ -320,6 +327,7 @@ describe("a session", () => {
         turns: [{ status: 413, body: apiError("request_too_large", "Request exceeds the maximum size") }],
         ends: "context_limit",
         evidence: ["terminal_reason image_error, status 413"],
+        recording: "request-too-large",
       },
       {
         title: "and cannot be opened again for its handoff, ends all the same",
@@ -359,6 +367,7 @@ describe("a session", () => {
         login: "subscription",
         ends: "failure",
         evidence: ["status 429", "not your usage limit"],
+        recording: "busy-server",
       },
       {
         title: "with an error of the server's has failed",
@@ -367,6 +376,7 @@ describe("a session", () => {
         ends: "failure",
         evidence: ["terminal_reason api_error, status 500"],
         requests: 2,
+        recording: "server-error",
       },
       {
         title: "because it is overloaded has failed",
@@ -396,6 +406,7 @@ describe("a session", () => {
         agent: { env: once },
         ends: "failure",
         evidence: ["api_error connection_failed"],
+        recording: "connection-cut",
       },
       {
         title: "with an error that nobody knows has failed",
@@ -418,6 +429,7 @@ describe("a session", () => {
         ends: "failure",
         evidence: ["api_error stream_idle_timeout"],
         requests: 1,
+        recording: "silent-stream",
       },
       {
         title: "because it never answers, is silent where monoco's patience ends first",
@@ -444,6 +456,7 @@ describe("a session", () => {
         turns: [{ status: 401, body: apiError("authentication_error", "invalid x-api-key") }],
         ends: "needs_login",
         evidence: ["terminal_reason api_error, status 401", "Invalid API key"],
+        recording: "unauthorized",
       },
       {
         title: "has no key",
@@ -452,6 +465,7 @@ describe("a session", () => {
         ends: "needs_login",
         evidence: ["Not logged in"],
         requests: 0,
+        recording: "not-logged-in",
       },
       {
         title: "may not do what it asks",
@@ -466,6 +480,7 @@ describe("a session", () => {
         agent: { model: "claude-x" },
         ends: "needs_login",
         evidence: ["terminal_reason api_error, status 404", "the selected model (claude-x)"],
+        recording: "model-missing",
       },
       {
         title: "has no credit left",
@@ -473,6 +488,7 @@ describe("a session", () => {
         ends: "needs_login",
         evidence: ["terminal_reason api_error, status 400, Credit balance is too low"],
         requests: 1,
+        recording: "no-credit",
       },
       {
         title: "has no credit left, which is not hidden by hooks that were not loaded",
