@@ -156,6 +156,9 @@ describe("a second runner of the same relay", () => {
         await place.git("for-each-ref"),
         clonesOf(place),
       ];
+      // The journal's copy is made while the session is at work already.
+      const copied = (): Promise<string> => place.git("for-each-ref", "refs/monoco/FEAT-0001/journal");
+      await expect.poll(copied, { timeout: 20_000 }).not.toBe("");
       const before = await look();
       const second = await place.monoco(...command, "FEAT-0001");
       expect(second).toMatchObject({ exitCode: 3, stdout: "" });
