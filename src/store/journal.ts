@@ -17,6 +17,7 @@ import type { EventBody, RelayEvent } from "../core/event.ts";
 import { hashOf, isJournal, readChain } from "./chain.ts";
 import type { Accepted, Chain } from "./chain.ts";
 import { syncFolder } from "./durable.ts";
+import { noteForeign, refuseForeign } from "./foreign-lines.ts";
 
 /** What is appended: the event's body and, for a mailbox message, the message's id. */
 export type NewEvent = EventBody & { messageId?: string | undefined };
@@ -51,6 +52,7 @@ export function openJournal(path: string): Journal {
 }
 
 function openWriter(path: string): Writer & { fd: number } {
+  refuseForeign(path);
   const fd = openSync(path, "a+");
   try {
     const chain = readChain(readFileSync(path), path, validated);
@@ -79,6 +81,16 @@ type Writer = Chain & { fd?: number; path: string };
 function append(writer: Writer, after: number, body: NewEvent, atMs: number): RelayEvent {
   const found = writer.events.length;
   const size = sizeNow(writer);
+  if (size > writer.bytes) {
+    noteForeign(writer.path, writer.bytes);
+    throw new MonocoError(
+      "conflict",
+      `${writer.path} moved on: expected ${after} events, found ${size - writer.bytes} bytes more that are not its runner's`,
+      {
+        hint: "another run, or a session, wrote there: see `monoco relay status`; `monoco relay resume` says what to do with those lines",
+      },
+    );
+  }
   if (after !== found || size !== writer.bytes) {
     throw new MonocoError(
       "conflict",

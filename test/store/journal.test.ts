@@ -1,6 +1,7 @@
 /** The journal: append-only, chained, one writer; what a crash, a flipped bit or a newer monoco leaves in it. */
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execa } from "execa";
 import { assert, property, string } from "fast-check";
@@ -113,6 +114,30 @@ describe("compare-and-append", () => {
     expect(reasons(path)).toEqual(["one", "theirs"]);
     journal.close();
     other.close();
+  });
+
+  test("and what was written is not taken for true unseen: it has to go, or to be taken for true", () => {
+    const path = journalOf("one");
+    const { size } = statSync(path);
+    const journal = openJournal(path);
+    const other = openJournal(path);
+    other.append(1, paused("theirs"), 1);
+    expect(() => journal.append(1, paused("ours"), 1)).toThrow(/moved on/);
+    journal.close();
+    other.close();
+    const refused = errorOf(() => openJournal(path));
+    expect(refused).toMatchObject({
+      kind: "person",
+      message: `${path}: what follows its first ${size} bytes was written by somebody else than its runner, while that was at work`,
+    });
+    const whole = readFileSync(path);
+    const [, takeOut] = /take it out: (.*?); or take/.exec(refused.hint!)!;
+    execFileSync("/bin/sh", ["-c", takeOut!]);
+    expect(reasons(path)).toEqual(["one"]);
+    openJournal(path).close();
+    // The note has gone with it: lines that are appended now are the runner's.
+    writeFileSync(path, whole);
+    openJournal(path).close();
   });
 
   test("refuses when the file got shorter", () => {
