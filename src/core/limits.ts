@@ -116,6 +116,11 @@ export const breakerCoolDownMsMax = 4 * 60 * 60_000;
 export const saidCharsMax = 8_000;
 export const saidInPromptMax = 20;
 
+/** Of what a Reviewer says: findings (the gravest), criteria, probes; and characters of each text. Thousands made prompts of 1 MB. */
+export const verdictItemsMax = 50;
+export const verdictTitleCharsMax = 300;
+export const verdictTextCharsMax = 2_000;
+
 /** Sessions of a loop that names no number. */
 export const loopSessionsMax = 20;
 /** A loop's prompt: it goes into live.json, which hooks read at every stop. */

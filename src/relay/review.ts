@@ -1,5 +1,6 @@
 /** Verdicts become events: a Reviewer's is bound to its submission and not yet weighed, a person's counts at once. */
 import type { CheckResult } from "../core/event.ts";
+import { boundVerdict } from "../core/bound-verdict.ts";
 import { inboxMessageSchema } from "../core/message.ts";
 import { whyNoVerdict } from "../core/person-verdict.ts";
 import type { SubmissionRecord } from "../core/relay-state.ts";
@@ -12,7 +13,12 @@ export function takeVerdict(relay: Relay, session: number, verdict: Verdict): vo
   const bound = relay.state.sessions.find((record) => record.session === session)?.started.submission;
   const submission = relay.state.submissions.find((record) => record.submission === bound);
   if (!submission || submission.outcome || submission.review?.by === "person") return;
-  relay.record({ type: "review.given", submission: submission.submission, session, ...verdict });
+  relay.record({
+    type: "review.given",
+    submission: submission.submission,
+    session,
+    ...boundVerdict(verdict),
+  });
 }
 
 /** A person's verdict from the inbox; what is not on the submission under review counts for nothing. */
