@@ -1,7 +1,7 @@
 /** Submissions that change protected paths or weaken tests, through the whole of `monoco run`: who is told, and where. */
 import { expect, test } from "vitest";
 import { issue, play, stage, told } from "../support/cast.ts";
-import { eventsOf } from "../support/cli.ts";
+import { eventsOf, fixture } from "../support/cli.ts";
 
 const texts = {
   "check.sh": "test -f file.txt\n",
@@ -98,4 +98,24 @@ test("a pattern that is none is refused with its line", async () => {
   const ran = await place.start();
   expect(ran).toMatchObject({ exitCode: 2 });
   expect(ran.stderr).toMatch(/^error: monoco\.yaml:\d+: protected\.1: it is no pattern of paths\n/);
+});
+
+test("a kill between the submission and the look at it loses nothing that a Reviewer has to know", async () => {
+  const edits = { executor: "edits-criteria", reviewer: "reads-of-tampering", limits: "sessionsMax: 2" };
+  const whole = await stage(edits);
+  await whole.start();
+  const types = eventsOf(whole.project, issue).map(({ type }) => type);
+  expect(types).toContain("contract.tampered");
+  const place = await stage(edits);
+  const killed = await place.start({
+    NODE_OPTIONS: `--import=${fixture("kill-at-append.mjs")}`,
+    KILL_AT: String(types.indexOf("submission.requested") + 1),
+    KILL_WHEN: "synced",
+  });
+  expect(killed.signal).toBe("SIGKILL");
+  expect(told(place, "submission.requested")).toHaveLength(1);
+  expect(told(place, "contract.tampered")).toEqual([]);
+  await place.monoco("relay", "resume", issue);
+  expect(told(place, "contract.tampered")).toHaveLength(1);
+  expect(told(place, "review.decided")).toMatchObject([{ verdict: "request_changes" }]);
 });

@@ -99,7 +99,7 @@ function settingsOf({ executor, reviewer, limits = "", checks = "[]", settings =
 roles: { executor: { agents: [liar] }, reviewer: { agents: [judge] } }
 checks: ${checks}
 breaker: { reopen: manual }
-limits: { backoffSeconds: 0, stalledMax: 2, reviewRoundsMax: 2, ${limits} }
+limits: { backoffSeconds: 0, stalledMax: 2, ${limits.includes("reviewRoundsMax") ? "" : "reviewRoundsMax: 2, "}${limits} }
 ${settings}
 `;
 }
