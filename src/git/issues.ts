@@ -136,5 +136,5 @@ export async function thereWhenNamed(
 /** When the last commit changed a file, ISO 8601; undefined for one that was never committed. */
 export async function changedAt(git: Git, path: string): Promise<string | undefined> {
   const at = await gitOr(git(["log", "-1", "--format=%cI", "--", `:(top,literal)${path}`]), "");
-  return at.trim() || undefined;
+  return at.trim().replace(/\+00:00$/, "Z") || undefined;
 }

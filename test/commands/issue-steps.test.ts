@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { withTransitions } from "../../scripts/transitions.ts";
-import { legalTransitions } from "../../src/core/issue-transitions.ts";
+import { legalTransitions, transitions } from "../../src/core/issue-transitions.ts";
 import { parseIssue } from "../../src/core/issue.ts";
 import { stages, statuses } from "../../src/core/issue-vocabulary.ts";
 import { issuePath, issueText, openPlace } from "../support/place.ts";
@@ -78,6 +78,91 @@ test.for([
     }
   },
 );
+
+// TRAP 31
+test.for([
+  ["submit", "submit", ["submit", "--by-hand"]],
+  ["request changes", "request_changes", ["review", "--request-changes", "-m", "No such page"]],
+  ["accept", "accept", ["review", "--approve"]],
+] as const)(
+  "without a relay %s is done where it is legal, and refused elsewhere",
+  async ([, name, [verb, ...flags]]) => {
+    const place = await placeOfAll();
+    const before = texts(place);
+    const ran = await Promise.all(
+      states.map((_, index) => place.monoco("issue", verb, idOf(index), ...flags, "--json")),
+    );
+    const after = texts(place);
+    for (const [index, state] of states.entries()) {
+      const { exitCode, stdout, stderr } = ran[index]!;
+      if (!legalTransitions(state).includes(name)) {
+        expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+        expect(stderr).toMatch(/is not possible\nhint: legal now: monoco issue /);
+        expect(after[index]).toBe(before[index]);
+        continue;
+      }
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+      const { changes } = transitions[name];
+      expect(parseIssue(after[index]!, issuePath(idOf(index)))).toMatchObject(changes);
+      expect(after[index]!.includes("## Review Comments")).toBe(name === "request_changes");
+      expect(after[index]!.includes("No such page")).toBe(name === "request_changes");
+    }
+    expect(ran.filter(({ exitCode }) => exitCode === 0)).toHaveLength(1);
+  },
+);
+
+test("work done by hand goes from draft to closed, and back once, with commands alone", async () => {
+  const place = await openPlace({ executor: [[]], reviewer: [[]] });
+  const steps: [string[], string][] = [
+    [["start", "FEAT-0001"], "open/doing"],
+    [["submit", "FEAT-0001", "--by-hand"], "open/review"],
+    [["review", "FEAT-0001", "--request-changes", "-m", "no page"], "open/doing"],
+    [["submit", "FEAT-0001", "--by-hand"], "open/review"],
+    [["review", "FEAT-0001", "--approve", "-m", "now it is there"], "closed/done"],
+    [["reopen", "FEAT-0001"], "open/draft"],
+  ];
+  for (const [args, to] of steps) {
+    const ran = await place.monoco("issue", ...args);
+    expect(ran.stderr).toBe("");
+    expect(ran.stdout).toContain(`→ ${to}`);
+  }
+  expect(place.read(issuePath("FEAT-0001"))).toMatch(
+    /## Review Comments\n\n- .*, request changes: no page\n\n- .*, close: now it is there\n/,
+  );
+  // What --by-hand is for is told where the submit of a commit is refused.
+  const refused = await place.monoco("issue", "submit", "FEAT-0001");
+  expect(refused).toMatchObject({ exitCode: 2 });
+  expect((await place.monoco("issue", "review", "FEAT-0001")).stderr).toContain(
+    "work done by hand: --approve",
+  );
+  expect((await place.monoco("issue", "review", "FEAT-0001", "--request-changes")).stderr).toContain(
+    "what has to change?",
+  );
+});
+
+test("a parent is closed after its children, with them, or when a person insists", async () => {
+  const place = await openPlace(
+    { executor: [[]], reviewer: [[]] },
+    {
+      issues: [],
+      files: {
+        [issuePath("EPIC-0001")]: issueText("EPIC-0001"),
+        [issuePath("FEAT-0001")]: issueText("FEAT-0001", "parent: EPIC-0001\n"),
+      },
+    },
+  );
+  for (const command of ["cancel", "wontfix", "duplicate"]) {
+    const refused = await place.monoco("issue", command, "EPIC-0001");
+    expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(refused.stderr).toMatch(
+      /children that are not closed: FEAT-0001 \(open, draft\)\nhint: .*--force/,
+    );
+  }
+  expect(place.read(issuePath("EPIC-0001"))).toContain("status: open");
+  expect((await place.monoco("issue", "cancel", "EPIC-0001", "FEAT-0001")).exitCode).toBe(0);
+  await place.monoco("issue", "reopen", "EPIC-0001", "FEAT-0001");
+  expect((await place.monoco("issue", "wontfix", "EPIC-0001", "--force")).exitCode).toBe(0);
+});
 
 test("while a relay is open the file is not changed, and the way out is told", async () => {
   const place = await openPlace({ executor: [[{ exit: 1 }]], reviewer: [[]] });
