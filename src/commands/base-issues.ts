@@ -7,6 +7,7 @@ import { MonocoError } from "../core/error.ts";
 import { keyLine } from "../core/front-matter.ts";
 import { parseIssue } from "../core/issue.ts";
 import { phaseOf } from "../core/standing.ts";
+import type { Phase } from "../core/standing.ts";
 import { replay } from "../core/state.ts";
 import { issueFilesAt } from "../git/issues.ts";
 import { commitOf } from "../git/repository.ts";
@@ -68,15 +69,16 @@ export function worksOnBase({ sound, broken }: BaseIssues): Work[] {
   return [...worksOf([...sound.values()].map(({ issue }) => issue)), ...unread];
 }
 
-/** It has a relay that is open: what its contract was then is pinned, and it waits for nobody any more. */
-export function hasBegun(here: Here, id: string): boolean {
+/** The phase of its relay, where one is open: what its contract was then is pinned, and it waits for nobody any more. */
+export function openPhase(here: Here, id: string): Phase | undefined {
   const { journal } = placesFor(here, id);
-  if (!existsSync(journal)) return false;
+  if (!existsSync(journal)) return undefined;
   try {
-    return !["none", "done"].includes(phaseOf(replay(readJournal(journal))));
+    const phase = phaseOf(replay(readJournal(journal)));
+    return phase === "none" || phase === "done" ? undefined : phase;
   } catch (error) {
     // A damaged journal is told where the relay is opened.
-    if (error instanceof MonocoError) return false;
+    if (error instanceof MonocoError) return undefined;
     throw error;
   }
 }

@@ -15,7 +15,7 @@ import { changedAt } from "../git/issues.ts";
 import { writeDurably, writeNew } from "../store/durable.ts";
 import { idOf, idOfName, listIssueFiles } from "../store/issue-folder.ts";
 import type { IssueFile, UnreadIssue } from "../store/issue-folder.ts";
-import { hasBegun } from "./base-issues.ts";
+import { openPhase } from "./base-issues.ts";
 import { openHere } from "./here.ts";
 import type { Here } from "./here.ts";
 import { whileMinting } from "./issue-ids.ts";
@@ -130,7 +130,7 @@ async function mend(
   const texts = new Map<string, string>();
   for (const { path, text } of files) {
     const id = idOf({ path, text });
-    const open = id !== undefined && hasBegun(here, id);
+    const open = id !== undefined && openPhase(here, id) !== undefined;
     const done =
       isAsked(path, text) && !open ? fixIssue(text, path, await around(path, text)) : { text, fixed: [] };
     texts.set(path, done.text);

@@ -4,7 +4,7 @@ import type { Progress, Work } from "../core/backlog.ts";
 import { MonocoError } from "../core/error.ts";
 import { keyLine } from "../core/front-matter.ts";
 import type { Issue } from "../core/issue.ts";
-import { hasBegun, issuesOnBase, worksOnBase } from "./base-issues.ts";
+import { openPhase, issuesOnBase, worksOnBase } from "./base-issues.ts";
 import type { BaseIssues } from "./base-issues.ts";
 import type { Here } from "./here.ts";
 
@@ -55,9 +55,9 @@ export async function queueOf(here: Here, named: readonly string[], flags: Queue
       ? (named.length === 0 || named.includes(id)) && isWork(onBase.sound.get(id)?.issue)
       : named.includes(id) && onBase.sound.has(id);
   const asked = works.filter((work) => work.stands === "open" && runs(work)).map(({ id }) => id);
-  const free = new Set(asked.filter((id) => flags.ignoreDependencies || hasBegun(here, id)));
+  const free = new Set(asked.filter((id) => flags.ignoreDependencies || openPhase(here, id) !== undefined));
   const refused = asked.flatMap((id) => {
-    const error = free.has(id) ? undefined : whyNot(id, { onBase, works, asked, flags });
+    const error = free.has(id) ? undefined : whyNot(here, id, { onBase, works, asked, flags });
     return error ? [{ id, error }] : [];
   });
   const lost = flags.all ? [] : named.filter((id) => !asked.includes(id));
@@ -137,7 +137,7 @@ function queue(here: Here, { works, asked, refused, waived, base }: Planned): Ru
 type Asked = { onBase: BaseIssues; works: readonly Work[]; asked: readonly string[]; flags: QueueFlags };
 
 /** Why an issue can never be begun in this run, if so: it cannot be read, goes round in a circle, or waits for what does not come. */
-function whyNot(id: string, { onBase, works, asked, flags }: Asked): MonocoError | undefined {
+function whyNot(here: Here, id: string, { onBase, works, asked, flags }: Asked): MonocoError | undefined {
   const found = onBase.sound.get(id);
   const work = works.find((one) => one.id === id);
   if (!found || !work) return onBase.broken.get(id);
@@ -167,15 +167,17 @@ function whyNot(id: string, { onBase, works, asked, flags }: Asked): MonocoError
   }
   const alone = open.filter((other) => !asked.includes(other));
   if (alone.length === 0 || flags.all) return undefined;
-  const how = alone.map((other) => `${other} (${standing(onBase, other)})`);
+  const how = alone.map((other) => `${other} (${standing(here, onBase, other)})`);
   return new MonocoError("input", `${id} waits for ${how.join(", ")}`, {
     hint: `${wayTo(id, { onBase, works })}; ${anyway}`,
   });
 }
 
-function standing(onBase: BaseIssues, id: string): string {
+function standing(here: Here, onBase: BaseIssues, id: string): string {
   const issue = onBase.sound.get(id)?.issue;
-  return issue ? `${issue.status}, ${issue.stage}` : "cannot be read";
+  const phase = openPhase(here, id);
+  const relay = phase === undefined ? "" : `, its relay: ${phase}`;
+  return `${issue ? `${issue.status}, ${issue.stage}` : "cannot be read"}${relay}`;
 }
 
 /** What to run, or to pull out of the backlog first. */
