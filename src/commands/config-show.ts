@@ -1,7 +1,8 @@
 /** monoco config show: each setting with its value and where that comes from. */
 import { plainLine } from "../core/plain.ts";
 import { inWords } from "../core/settings-change.ts";
-import { leaves, placeOf, valueAt } from "../core/settings-source.ts";
+import { placeOf } from "../core/settings-source.ts";
+import { leaves, valueAt } from "../core/settings-values.ts";
 import type { Origin, Settled } from "../core/settings-source.ts";
 import { paint } from "../views/terminal.ts";
 import { openHere } from "./here.ts";

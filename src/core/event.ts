@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { exitSignalNames } from "./exit-detection.ts";
 import { criticalities } from "./issue-vocabulary.ts";
-import { inspectionFields } from "./inspection.ts";
+import { inspectionFields } from "./inspection-schema.ts";
 import { mergeStrategies } from "./finish-schema.ts";
 import { loopSchema } from "./loop-schema.ts";
 import { presetNames } from "./presets.ts";

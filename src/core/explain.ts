@@ -5,7 +5,7 @@ import { gauges } from "./gauges.ts";
 import type { Gauge } from "./gauges.ts";
 import type { RelayState } from "./relay-state.ts";
 import { ruleOf } from "./rules.ts";
-import { valueAt } from "./settings-source.ts";
+import { valueAt } from "./settings-values.ts";
 import { keepsBranch } from "./standing.ts";
 import { evolve, replay } from "./state.ts";
 

@@ -1,22 +1,9 @@
 /** What monoco finds in a submission's diff before anybody reviews it: protected paths, and what weakens tests. */
-import { z } from "zod";
+import type { Inspection, Weakening } from "./inspection-schema.ts";
 import { plainLine } from "./plain.ts";
-import { protectedPathSchema, protectedWords } from "./protected-paths.ts";
-import { weakeningSchema, weakeningWords } from "./weakening-kinds.ts";
-import type { Weakening } from "./weakening-kinds.ts";
+import { protectedWords } from "./protected-paths.ts";
+import { weakeningWords } from "./weakening-kinds.ts";
 import type { Language } from "./words.ts";
-
-const count = z.number().int().nonnegative();
-
-/** The fields of `submission.inspected`. */
-export const inspectionFields = {
-  protected: z.array(protectedPathSchema),
-  weakened: z.array(weakeningSchema),
-  /** How many more there are than are listed. */
-  more: z.object({ protected: count, weakened: count }).optional(),
-} as const;
-const inspectionSchema = z.object(inspectionFields);
-export type Inspection = z.infer<typeof inspectionSchema>;
 
 export const protectedListedMax = 100;
 export const weakeningsListedMax = 60;

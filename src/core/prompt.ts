@@ -2,7 +2,7 @@
 import type { CheckResult } from "./event.ts";
 import type { Finding } from "./verdict-schema.ts";
 import { inspectionLines } from "./inspection.ts";
-import type { Inspection } from "./inspection.ts";
+import type { Inspection } from "./inspection-schema.ts";
 import type { Issue } from "./issue.ts";
 import { oneLine } from "./one-line.ts";
 import type { ValuesOf } from "./template-names.ts";

@@ -1,7 +1,7 @@
 /** What a relay is at one moment: its sessions, its submissions, and what stands open. */
 import type { EventOf, Role } from "./event.ts";
 import type { Suspension } from "./account.ts";
-import type { Inspection } from "./inspection.ts";
+import type { Inspection } from "./inspection-schema.ts";
 import type { PresetChoice } from "./presets.ts";
 import type { Settings } from "./settings.ts";
 

@@ -1,6 +1,6 @@
 /** The command that goes on with a relay under the flags of its last run: without them other settings would be in force. */
 import type { RelayState } from "./relay-state.ts";
-import { valueAt } from "./settings-source.ts";
+import { valueAt } from "./settings-values.ts";
 import type { Settings } from "./settings.ts";
 import { shellWord } from "./shell.ts";
 

@@ -1,5 +1,6 @@
 /** What is different in a relay's settings when it goes on: each key with its old and new value, and who set it. */
-import { leaves, placeOf, valueAt } from "./settings-source.ts";
+import { placeOf } from "./settings-source.ts";
+import { leaves, valueAt } from "./settings-values.ts";
 import type { Settled } from "./settings-source.ts";
 import type { Settings } from "./settings.ts";
 

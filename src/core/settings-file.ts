@@ -6,7 +6,8 @@ import { MonocoError, wordsOf } from "./error.ts";
 import { wordsOfIssue } from "./schema-words.ts";
 import { hintForKey } from "./settings-keys.ts";
 import { settle } from "./settings-source.ts";
-import type { Origin, Source, Values } from "./settings-source.ts";
+import type { Origin, Source } from "./settings-source.ts";
+import type { Values } from "./settings-values.ts";
 import { settingsSchema } from "./settings.ts";
 import type { Settings } from "./settings.ts";
 

@@ -7,6 +7,8 @@ import { roles } from "./event.ts";
 import { presetNames, presets } from "./presets.ts";
 import type { PresetName } from "./presets.ts";
 import { wordsOfIssue } from "./schema-words.ts";
+import { isMap, leaves } from "./settings-values.ts";
+import type { Values } from "./settings-values.ts";
 import { settingsSchema } from "./settings.ts";
 import type { Settings } from "./settings.ts";
 
@@ -15,8 +17,6 @@ export const origins = ["flag", "environment", "project", "policy", "user", "pre
 
 /** Where a value was written: a flag, a variable, or a file and the line in it. */
 export type Origin = { from: (typeof origins)[number]; where: string; line?: number };
-
-export type Values = { readonly [key: string]: unknown };
 
 /** `values` holds only what it sets itself; `at` says where. */
 export type Source = { values: Values; at(path: readonly string[]): Origin };
@@ -109,22 +109,6 @@ export function placeOf({ where, line }: Origin): string {
   return line === undefined ? where : `${where}:${line}`;
 }
 
-/** The keys that hold a value, each as a path; a list is one value. */
-export function leaves(values: Values, below: readonly string[] = []): string[][] {
-  return Object.entries(values).flatMap(([key, value]) => {
-    const path = [...below, key];
-    return isMap(value) ? leaves(value, path) : [path];
-  });
-}
-
-/** The value at `path`; undefined where there is none. */
-export function valueAt(values: Values, path: readonly string[]): unknown {
-  const [key, ...rest] = path;
-  if (key === undefined) return values;
-  const value = Object.hasOwn(values, key) ? values[key] : undefined;
-  return rest.length === 0 ? value : isMap(value) ? valueAt(value, rest) : undefined;
-}
-
 function originOf(sources: readonly Source[], path: readonly string[]): Origin {
   const source = sources.find(({ values }) => isSet(values, path));
   return source?.at(path) ?? { from: "default", where: "default" };
@@ -173,8 +157,4 @@ function withKinds(values: Values): Values {
     return [name, isMap(entry) && kind ? { kind, ...entry } : entry];
   });
   return { ...values, agents: Object.fromEntries(named) };
-}
-
-function isMap(value: unknown): value is Values {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

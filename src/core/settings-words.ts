@@ -6,7 +6,8 @@ import { keyInFull } from "./finish-schema.ts";
 import { nearest } from "./nearest.ts";
 import { wordsOfIssue } from "./schema-words.ts";
 import { allKeys, bare, hintForKey, schemaAt } from "./settings-keys.ts";
-import type { Origin, Source, Values } from "./settings-source.ts";
+import type { Origin, Source } from "./settings-source.ts";
+import type { Values } from "./settings-values.ts";
 import { settingsSchema } from "./settings.ts";
 
 /** Variables of our prefix that are no settings: what sessions and checks are told, and what our own scripts read. */

@@ -2,7 +2,8 @@
 import type { FileDiff } from "./diff.ts";
 import type { CodeLine, SourceDiff } from "./source-diff.ts";
 import { assertions, holdsTests, testCases } from "./test-cases.ts";
-import type { Weakening, WeakeningKind } from "./weakening-kinds.ts";
+import type { Weakening } from "./inspection-schema.ts";
+import type { WeakeningKind } from "./weakening-kinds.ts";
 
 /** `file deleted`, `tests removed`, `assertions removed`. */
 export function missing(files: readonly SourceDiff[]): Weakening[] {

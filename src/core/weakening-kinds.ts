@@ -1,5 +1,4 @@
 /** The ways in which a diff weakens tests and checks, gravest first, each in words. */
-import { z } from "zod";
 import type { Language } from "./words.ts";
 
 export const weakeningKinds = [
@@ -22,15 +21,6 @@ export const weakeningKinds = [
   "suppressed",
 ] as const;
 export type WeakeningKind = (typeof weakeningKinds)[number];
-
-export const weakeningSchema = z.object({
-  file: z.string(),
-  /** In the file as it is now; of what was removed, as it was. */
-  line: z.number().int().positive().optional(),
-  kind: z.enum(weakeningKinds),
-  text: z.string(),
-});
-export type Weakening = z.infer<typeof weakeningSchema>;
 
 export const weakeningWords: Record<WeakeningKind, Record<Language, string>> = {
   "file deleted": { en: "a test file is gone", zh: "测试文件被删除" },

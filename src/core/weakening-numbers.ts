@@ -1,6 +1,7 @@
 /** Two versions of a line side by side: time-outs that grew, thresholds that fell, strict options and assertions that are gone. */
 import type { CodeLine, SourceBlock, SourceDiff } from "./source-diff.ts";
-import type { Weakening, WeakeningKind } from "./weakening-kinds.ts";
+import type { Weakening } from "./inspection-schema.ts";
+import type { WeakeningKind } from "./weakening-kinds.ts";
 
 type NumberRule = {
   kind: WeakeningKind;

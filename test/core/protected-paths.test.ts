@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { namesIn } from "../../src/core/command-names.ts";
-import { protectedKinds, protectedPaths, protectedWords } from "../../src/core/protected-paths.ts";
-import type { ProtectedKind, ProtectionInput } from "../../src/core/protected-paths.ts";
+import { protectedPaths, protectedWords } from "../../src/core/protected-paths.ts";
+import type { ProtectionInput } from "../../src/core/protected-paths.ts";
+import { protectedKinds } from "../../src/core/protected-kinds.ts";
+import type { ProtectedKind } from "../../src/core/protected-kinds.ts";
 
 const contract = "issues/FEAT-0001-write-a-file.md";
 const look = (changed: string[], more: Partial<ProtectionInput> = {}): [string, ProtectedKind][] =>
