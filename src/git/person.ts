@@ -1,6 +1,6 @@
 /** Runs git and gh as the person does: their environment, configuration and credentials, never a prompt. For what is the person's own act. */
 import { spawn } from "node:child_process";
-import { publishMsMax } from "../core/limits.ts";
+import { importBytesMax, publishMsMax } from "../core/limits.ts";
 
 export type PersonRun = {
   cwd: string;
@@ -38,7 +38,7 @@ export function runAsPerson(
   const read = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
     child[name].setEncoding("utf8").on("data", (text: string) => {
-      if (read[name].length < charsMax) read[name] += text;
+      if (read[name].length < importBytesMax) read[name] += text;
     });
   }
   // Not by spawn's own: that one goes on where the program could not be started, and holds the process for as long.
@@ -66,5 +66,3 @@ export function runAsPerson(
 
 /** How long its pipes are read after its end, ms. */
 const drainMs = 2_000;
-/** What is kept of its output. */
-const charsMax = 1024 * 1024;
