@@ -1,5 +1,5 @@
 /** A verdict of a sane size: it goes into the journal, into prompts, handoffs and the dossier. */
-import { verdictItemsMax, verdictTextCharsMax, verdictTitleCharsMax } from "./limits.ts";
+import { verdictCriteriaMax, verdictItemsMax, verdictTextCharsMax, verdictTitleCharsMax } from "./limits.ts";
 import { severities } from "./verdict-schema.ts";
 import type { Verdict } from "./verdict-schema.ts";
 
@@ -20,7 +20,9 @@ export function boundVerdict(verdict: Verdict): Verdict {
       ...(finding.criterion === undefined ? {} : { criterion: short(finding.criterion) }),
       evidence: { ...finding.evidence, text: short(finding.evidence.text) },
     })),
-    criteria: criteria.map((one) => (one.text === undefined ? one : { ...one, text: short(one.text) })),
+    criteria: criteria
+      .slice(0, verdictCriteriaMax)
+      .map((one) => (one.text === undefined ? one : { ...one, text: short(one.text) })),
     probes: probes
       .slice(0, verdictItemsMax)
       .map((one) => (one.text === undefined ? one : { ...one, text: short(one.text) })),

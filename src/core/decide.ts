@@ -135,7 +135,11 @@ function halfDone(state: RelayState): Action | undefined {
 
 /** Only when nobody said stop meanwhile: what is on the base already is found when the relay is resumed. */
 function preparedMerge(state: RelayState): Action | undefined {
-  return state.merge && { do: "settle_merge", because: "a merge was prepared" };
+  const { merge } = state;
+  const approved = state.submissions.find(({ submission }) => submission === merge?.submission);
+  // A person has taken the approval back, or the settings ask for more of them than when it was prepared.
+  if (!merge || !approved || !isApproved(approved) || stillNeeded(state, approved)) return undefined;
+  return { do: "settle_merge", because: "a merge was prepared" };
 }
 
 function halted(state: RelayState): Action | undefined {

@@ -3,7 +3,7 @@ import { inspectionLines } from "./inspection.ts";
 import { plainLine } from "./plain.ts";
 import { fence, findingsText } from "./prompt.ts";
 import type { RelayState, SubmissionRecord } from "./relay-state.ts";
-import type { Criterion, Finding, Probe } from "./verdict-schema.ts";
+import type { Criterion, Probe } from "./verdict-schema.ts";
 
 export type DossierInput = {
   state: RelayState;
@@ -19,7 +19,7 @@ export type DossierInput = {
 /** Plain text in Markdown: what others wrote stands in fences or on one line. */
 export function dossierOf(input: DossierInput): string {
   const { state, submission, criteria, stat } = input;
-  const { review } = submission;
+  const told = reviewersWords(submission);
   const by = submission.session ? `${submission.by}, session ${submission.session}` : submission.by;
   const parts = [
     `# ${state.opened?.issue ?? "?"}: submission ${submission.submission}, ${cell(state.opened?.title ?? "", 200)}`,
@@ -29,12 +29,9 @@ export function dossierOf(input: DossierInput): string {
       : "",
     ...inspectionParts(submission),
     titled("Verdict", verdictText(submission)),
-    titled("Criteria", criteriaTable(criteria, judgedOf(submission))),
-    titled(
-      "Findings",
-      review && review.findings.length > 0 ? fence(findingsText(withoutSummary(review))) : "",
-    ),
-    titled("Probes", probesText(review?.probes ?? [])),
+    titled("Criteria", criteriaTable(criteria, told?.criteria ?? [])),
+    titled("Findings", findingsPart(submission, told)),
+    titled("Probes", probesText(told?.probes ?? [])),
     titled("Checks", checksText(submission, input.logs)),
     titled("Rounds", roundsText(state, submission)),
     titled("Changes", stat.trim() === "" ? "" : fence(stat.trimEnd())),
@@ -73,11 +70,18 @@ function verdictText({ review, refusals, given }: SubmissionRecord): string {
   return lines.join("\n");
 }
 
-/** A person's verdict says nothing of criteria: what the Reviewer found before stands. */
-function judgedOf({ reviews, refusals }: SubmissionRecord): readonly Criterion[] {
-  return (
-    reviews.findLast(({ criteria }) => criteria !== undefined)?.criteria ?? refusals.at(-1)?.criteria ?? []
-  );
+type Told = Pick<SubmissionRecord["refusals"][0], "criteria" | "probes" | "findings" | "submission">;
+
+/** What a Reviewer found last, if it counted or not: a person's verdict stands over it, and says nothing of criteria. */
+function reviewersWords({ reviews, refusals }: SubmissionRecord): Told | undefined {
+  return reviews.findLast(({ by }) => by === "reviewer") ?? refusals.at(-1);
+}
+
+/** A person's own come first. */
+function findingsPart({ review, submission }: SubmissionRecord, told: Told | undefined): string {
+  const own = review && review.by !== "reviewer" ? review.findings : [];
+  const findings = [...own, ...(told?.findings ?? [])];
+  return findings.length === 0 ? "" : fence(findingsText({ submission, findings }));
 }
 
 function criteriaTable(criteria: readonly string[], judged: readonly Criterion[]): string {
@@ -135,13 +139,6 @@ function roundsText(state: RelayState, { submission }: SubmissionRecord): string
       return `- submission ${n}: ${review!.verdict} by the ${review!.by}${trend}${held.length > 0 ? `: ${cell(held.join(", "))}` : ""}`;
     })
     .join("\n");
-}
-
-function withoutSummary({ submission, findings }: { submission: number; findings: readonly Finding[] }): {
-  submission: number;
-  findings: readonly Finding[];
-} {
-  return { submission, findings };
 }
 
 /** One cell of a table: nothing in it can end the cell, the row or the table, or name somebody. */

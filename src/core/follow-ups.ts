@@ -8,7 +8,7 @@ import type { Finding } from "./verdict-schema.ts";
 export function followUpsOf(state: RelayState): Reading {
   const issue = state.opened?.issue ?? "";
   const serious = foundBeside(state).filter(({ severity }) => severity !== "note");
-  return { items: serious.map((finding) => itemOf(finding, issue)), remarks: [] };
+  return { items: serious.map((finding) => itemOf(finding, issue, opening(state))), remarks: [] };
 }
 
 /** The findings of all rounds of this opening that held nothing back, each once, in its latest words. */
@@ -16,23 +16,31 @@ export function foundBeside(state: RelayState): Finding[] {
   const found = new Map<string, Finding>();
   for (const { submission, reviews } of state.submissions) {
     if (submission <= state.submissionsBefore) continue;
-    for (const { findings } of reviews) {
+    const overridden = reviews.at(-1)?.by === "person" && reviews.at(-1)?.verdict === "approve";
+    for (const { by, verdict, criteria, findings } of reviews) {
+      // Before 0.2 findings did not say whether they held back: what changes were requested for did.
+      if (by !== "reviewer" || (verdict === "request_changes" && criteria === undefined)) continue;
       for (const finding of findings) {
         found.delete(finding.id);
-        if (!finding.holds) found.set(finding.id, finding);
+        if (!finding.holds || overridden) found.set(finding.id, finding);
       }
     }
   }
   return [...found.values()];
 }
 
-function itemOf(finding: Finding, issue: string): ImportItem {
+/** An issue that is opened again begins its findings' ids anew. */
+function opening({ submissionsBefore }: RelayState): string {
+  return submissionsBefore === 0 ? "" : `${submissionsBefore + 1}.`;
+}
+
+function itemOf(finding: Finding, issue: string, before: string): ImportItem {
   const { title, file, line, evidence } = finding;
   const where = file === undefined ? [] : [`Where: ${file}${line === undefined ? "" : `:${line}`}`];
   const shown = evidence.command === undefined ? [] : [`Shown by: ${evidence.command}`];
   const parts = [title, evidence.text, ...where, ...shown, `Found in the review of ${issue}.`];
   return {
-    key: importedWord(finding.id),
+    key: importedWord(before + finding.id),
     line: 1,
     type: "fix",
     title: importedTitle(title),

@@ -118,6 +118,8 @@ export const saidInPromptMax = 20;
 
 /** Of what a Reviewer says: findings (the gravest), criteria, probes; and characters of each text. Thousands made prompts of 1 MB. */
 export const verdictItemsMax = 50;
+/** Words on criteria: an issue of more than so many should be split. */
+export const verdictCriteriaMax = 500;
 export const verdictTitleCharsMax = 300;
 export const verdictTextCharsMax = 2_000;
 

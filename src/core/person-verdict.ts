@@ -11,10 +11,12 @@ export function whyNoVerdict(state: RelayState, submission: number): string | un
   if (!current || current.submission !== submission)
     return `submission ${submission} is not the one under review`;
   if (current.outcome) return `submission ${submission} is ${current.outcome}`;
-  if (current.review?.by === "person") return `submission ${submission} has a person's verdict`;
   if (!current.checks) return `submission ${submission} is not checked yet`;
   const running = runningSession(state);
   if (running) return `session ${running.session} is at work: what comes meanwhile may be its own`;
+  if (current.given) {
+    return `the verdict of session ${current.given.session} on submission ${submission} is being weighed: what comes meanwhile may be of what is run for it`;
+  }
   const since = state.sessions.slice(current.sessionsThen).find(({ role }) => role === "executor");
   return (
     since &&

@@ -308,6 +308,7 @@ function review(state: RelayState, event: EventOf<"review.decided">): RelayState
   delete submission.given;
   submission.reviews.push(event);
   submission.review = event;
+  if (event.verdict === "request_changes" && state.merge?.submission === event.submission) delete state.merge;
   state.freshBecause = "the work was reviewed";
   return state;
 }

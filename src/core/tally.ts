@@ -67,12 +67,13 @@ export function verdictsMissing(state: RelayState, submission: number): number {
   ).length;
 }
 
-/** Verdicts on a submission that did not count, since a person last resumed. */
+/** Verdicts on a submission that did not count, since a person last resumed and the last one that did: each Reviewer is told once. */
 export function refusalsInForce(
   state: RelayState,
-  { refusals }: SubmissionRecord,
+  { refusals, reviews }: SubmissionRecord,
 ): SubmissionRecord["refusals"] {
-  return refusals.filter(({ session }) => session > state.forgivenUpTo);
+  const counted = reviews.findLast(({ by }) => by === "reviewer")?.session ?? 0;
+  return refusals.filter(({ session }) => session > Math.max(state.forgivenUpTo, counted));
 }
 
 /** Findings that held back in so many rounds since a person last resumed that neither side will give way. */

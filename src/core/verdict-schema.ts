@@ -6,6 +6,12 @@ export const trends = ["converging", "stagnant", "diverging"] as const;
 
 const line = z.number().int().positive();
 const exitCode = z.number().int();
+/** No NUL: it becomes part of a command line. */
+const command = z
+  .string()
+  .min(1)
+  .max(8_000)
+  .refine((text) => !text.includes("\0"), { message: "no NUL may stand in a command" });
 
 export const findingSchema = z.object({
   /** The same through all rounds. */
@@ -17,7 +23,7 @@ export const findingSchema = z.object({
   file: z.string().optional(),
   line: line.optional(),
   evidence: z.object({
-    command: z.string().optional(),
+    command: command.optional(),
     exitCode: exitCode.optional(),
     text: z.string(),
   }),
@@ -28,7 +34,7 @@ export const criterionSchema = z.object({
   criterion: z.number().int().positive(),
   result: z.enum(["met", "not_met", "not_verifiable"]),
   /** The evidence: a command and its exit status, or a file and a line. */
-  command: z.string().min(1).optional(),
+  command: command.optional(),
   exitCode: exitCode.optional(),
   file: z.string().min(1).optional(),
   line: line.optional(),
@@ -38,7 +44,7 @@ export const criterionSchema = z.object({
 
 /** Something that the Reviewer tried beyond the checks and the author's own tests. */
 export const probeSchema = z.object({
-  command: z.string().min(1),
+  command,
   exitCode,
   text: z.string().optional(),
 });

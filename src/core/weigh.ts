@@ -28,6 +28,9 @@ export type Weighed = {
   why: string[];
 };
 
+/** Reasons that are told; a Reviewer may leave out hundreds of criteria. */
+const reasonsMax = 20;
+
 /** `monoco check` in a Reviewer's hands is the checks that monoco ran itself. */
 export const checkCommand = "monoco check";
 
@@ -37,7 +40,8 @@ export function weigh(verdict: Verdict, known: Known): Weighed {
   const weighed = { criteria, probes, findings: judgeFindings(verdict, known) };
   const why =
     verdict.verdict === "approve" ? againstApproval(weighed, known) : againstRequest(weighed.findings);
-  return { ...weighed, why };
+  const more = why.length - reasonsMax;
+  return { ...weighed, why: more > 0 ? [...why.slice(0, reasonsMax), `… and ${more} more`] : why };
 }
 
 /** The commands that the verdict names as evidence and monoco has not run yet, each once, in their order. */
@@ -45,7 +49,9 @@ export function commandsToRun(verdict: Verdict, checks: readonly CheckResult[]):
   const named = [...verdict.criteria, ...verdict.probes, ...verdict.findings.map(({ evidence }) => evidence)];
   const own = new Set([checkCommand, ...checks.map(({ command }) => command)]);
   const commands = named.flatMap(({ command, exitCode }) =>
-    command === undefined || exitCode === undefined || own.has(command.trim()) ? [] : [command],
+    command === undefined || exitCode === undefined || own.has(command.trim()) || command.includes("\0")
+      ? []
+      : [command],
   );
   return [...new Set(commands)];
 }
@@ -61,6 +67,8 @@ type Looked = Pick<Criterion, "reproduced" | "seen">;
 /** A command that was not run, or not to its end, says nothing either way. */
 function lookedAt({ command, exitCode, file, line }: Evidence, known: Known): Looked {
   if (command !== undefined && exitCode !== undefined) {
+    if (command.trim() === checkCommand && known.checks.length === 0)
+      return { reproduced: false, seen: "there are no checks" };
     const exit = exitOf(command, known);
     if (exit === undefined || exit === null) return {};
     return exit === exitCode
@@ -141,7 +149,8 @@ function judgeFindings(verdict: Verdict, known: Known): Finding[] {
 }
 
 function unsaid(verdict: Verdict, known: Known): Finding[] {
-  const cited = new Set(verdict.findings.map((finding) => criterionCited(finding, known.criteria)));
+  const grave = verdict.findings.filter(isGrave);
+  const cited = new Set(grave.map((finding) => criterionCited(finding, known.criteria)));
   const unmet = verdict.criteria
     .filter(({ criterion, result }) => result === "not_met" && !cited.has(criterion))
     .filter(({ criterion }) => criterion <= known.criteria.length)
@@ -156,7 +165,7 @@ function unsaid(verdict: Verdict, known: Known): Finding[] {
     }));
   const red = known.checks
     .filter(({ exitCode }) => exitCode !== 0)
-    .filter(({ command }) => !verdict.findings.some((finding) => citesCheck(finding, command)))
+    .filter(({ command }) => !grave.some((finding) => citesCheck(finding, command)))
     .map((result) => failedCheck(result));
   return [...unmet, ...red];
 }
@@ -177,13 +186,17 @@ export function failedCheck({ command, exitCode, timedOut, log }: CheckResult, t
 }
 
 function holdsBack(finding: Finding, { criteria, checks, guarded }: Known): boolean {
-  if (finding.severity !== "blocker" && finding.severity !== "major") return false;
+  if (!isGrave(finding)) return false;
   const cites = finding.criterion?.trim() ?? "";
   return (
     criterionCited(finding, criteria) !== undefined ||
     checks.some(({ command, exitCode }) => exitCode !== 0 && citesCheck(finding, command)) ||
     guarded.some((path) => path === finding.file || path === cites)
   );
+}
+
+function isGrave({ severity }: Pick<Finding, "severity">): boolean {
+  return severity === "blocker" || severity === "major";
 }
 
 function citesCheck({ criterion, evidence }: Finding, command: string): boolean {

@@ -7,7 +7,7 @@ import { additionCharsMax, diffBytesInPrompt, saidInPromptMax } from "../core/li
 import type { Live } from "../core/live.ts";
 import { composePrompt } from "../core/prompt.ts";
 import type { ReviewInput } from "../core/prompt.ts";
-import type { RelayState } from "../core/relay-state.ts";
+import type { RelayState, SubmissionRecord } from "../core/relay-state.ts";
 import { contractNow, criteriaNow } from "./contract.ts";
 import { gatherFacts } from "./facts.ts";
 import { openingOf, settingsOf } from "./relay.ts";
@@ -145,7 +145,7 @@ async function reviewOf(relay: Relay, n: number, agent: Agent): Promise<ReviewIn
     tampered: submission.tampered,
     inspection: submission.inspection,
     criteria: criteriaNow(relay),
-    refused: submission.refusals.at(-1)?.why ?? [],
+    refused: refusedLast(submission)?.why ?? [],
     open: last && {
       submission: last.submission,
       head: last.head,
@@ -157,6 +157,12 @@ async function reviewOf(relay: Relay, n: number, agent: Agent): Promise<ReviewIn
       .map((record) => ({ submission: record.submission, findings: record.review!.findings })),
     verdictBySchema: agent.capabilities.verdictBySchema,
   };
+}
+
+/** Of the verdicts on it that did not count, the last one: unless another has counted since. */
+function refusedLast({ refusals, reviews }: SubmissionRecord): SubmissionRecord["refusals"][0] | undefined {
+  const last = refusals.at(-1);
+  return (last?.session ?? 0) > (reviews.at(-1)?.session ?? 0) ? last : undefined;
 }
 
 function cut(diff: string): string {

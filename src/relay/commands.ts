@@ -14,10 +14,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { counted } from "../core/counted.ts";
 import type { CheckResult } from "../core/event.ts";
 import { logBytesMax, termGraceMs } from "../core/limits.ts";
 import { limitsOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
+import { turnVerdictsAway } from "./review.ts";
 
 export type CommandRun = {
   commands: readonly string[];
@@ -27,6 +29,8 @@ export type CommandRun = {
   name: string;
   /** For each. */
   minutes: number;
+  /** What reads them; /bin/sh if not said. */
+  shell?: string;
   /** For all of them, ms: no other begins when it is over. */
   totalMs?: number;
 };
@@ -38,6 +42,19 @@ export async function runCommands(
   stopAtFailure: boolean,
 ): Promise<CheckResult[]> {
   mkdirSync(run.logs, { recursive: true });
+  try {
+    return await runEach(relay, run, stopAtFailure);
+  } finally {
+    // Interrupted or not: what they have dropped in a person's name is not to be taken for it.
+    const verdicts = turnVerdictsAway(relay);
+    if (verdicts > 0) {
+      const text = `${run.name}: not taken: ${counted(verdicts, "verdict")} that came while it ran`;
+      relay.onProgress({ type: "step", text });
+    }
+  }
+}
+
+async function runEach(relay: Relay, run: CommandRun, stopAtFailure: boolean): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
   const endMs = relay.nowMs() + (run.totalMs ?? Infinity);
   for (const [index, command] of run.commands.entries()) {
@@ -63,7 +80,7 @@ async function runCommand(
   const marker = `MONOCO_CHECK=${relay.issue}/${relay.nowMs()}/${index}`;
   const started = relay.nowMs();
   const process = child.spawnChild({
-    argv: ["/bin/sh", "-c", command],
+    argv: [run.shell ?? "/bin/sh", "-c", command],
     cwd: run.folder,
     env: environment.scrubbedEnvironment(relay.env, {
       names: [],

@@ -17,8 +17,18 @@ export function takeVerdict(relay: Relay, session: number, verdict: Verdict): vo
     type: "review.given",
     submission: submission.submission,
     session,
-    ...boundVerdict(verdict),
+    ...boundVerdict(withinClone(verdict, relay.places.review)),
   });
+}
+
+/** Files as the repository names them: agents give whole paths, or begin with a dot. */
+function withinClone(verdict: Verdict, folder: string): Verdict {
+  const named = <T extends { file?: string | undefined }>(one: T): T => {
+    if (one.file === undefined) return one;
+    const file = one.file.startsWith(`${folder}/`) ? one.file.slice(folder.length + 1) : one.file;
+    return { ...one, file: file.replace(/^(?:\.\/)+/, "") };
+  };
+  return { ...verdict, criteria: verdict.criteria.map(named), findings: verdict.findings.map(named) };
 }
 
 /** A person's verdict from the inbox; what is not on the submission under review counts for nothing. */
@@ -36,7 +46,7 @@ export function decideByPerson(relay: Relay, submission: number, verdict: Person
     by: "person",
     ...said,
     findings: findings.map((finding) => ({ ...finding, holds: true })),
-    ...(review && review.verdict !== verdict.verdict ? { overrides: review.verdict } : {}),
+    ...(review?.by === "reviewer" && review.verdict !== verdict.verdict ? { overrides: review.verdict } : {}),
     messageId,
   });
   return undefined;

@@ -8,7 +8,6 @@ import { runCommands, setUp } from "./commands.ts";
 import { inspectSubmission } from "./inspect.ts";
 import { cloneSource, limitsOf, openingOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
-import { turnVerdictsAway } from "./review.ts";
 
 /** The submit messages of an ended session: the last one wins. What the command checked was a courtesy. */
 export async function acceptFromSession(relay: Relay, session: number): Promise<void> {
@@ -123,12 +122,6 @@ export async function checkSubmission(relay: Relay, submission: number): Promise
   const results = await checkClone(relay, { ref, folder: relay.places.review, logs, name: "check" });
   if (relay.control.interrupt.aborted) return;
   const ok = results.every((result) => result.exitCode === 0);
-  const verdicts = turnVerdictsAway(relay);
-  if (verdicts > 0)
-    relay.onProgress({
-      type: "step",
-      text: `${verdicts} verdicts that came during the checks were not taken`,
-    });
   relay.record({ type: "checks.ran", target: "submission", n: submission, tree: record.tree, ok, results });
 }
 

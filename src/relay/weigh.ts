@@ -1,4 +1,5 @@
 /** Looks for itself at what a verdict names as evidence, in the Reviewer's clone with the submission's own files, and weighs it. */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { CheckResult } from "../core/event.ts";
 import { evidenceBytesMax, rerunMsMax, rerunsMsMax } from "../core/limits.ts";
@@ -9,7 +10,6 @@ import { criteriaNow } from "./contract.ts";
 import { readInside } from "./read-inside.ts";
 import { openingOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
-import { turnVerdictsAway } from "./review.ts";
 import { reviewClone } from "./submission.ts";
 
 /** Records review.decided, or review.refused with what is wrong; nothing on Ctrl-C: it is done again. */
@@ -26,9 +26,6 @@ export async function weighVerdict(relay: Relay, submission: number): Promise<vo
       : { exits: new Map<string, number | null>(), lines: new Map<string, number>() };
   if (relay.control.interrupt.aborted) return;
   relay.edges.workspace.removeClone(relay.places.review);
-  const verdicts = turnVerdictsAway(relay);
-  if (verdicts > 0)
-    relay.onProgress({ type: "step", text: `${verdicts} verdicts that came meanwhile were not taken` });
   const guarded = [
     ...record.tampered,
     ...(record.tampered.length > 0 ? [openingOf(relay).contract.path] : []),
@@ -58,11 +55,11 @@ export async function weighVerdict(relay: Relay, submission: number): Promise<vo
   );
 }
 
-/** What held back in the rounds before `submission`. */
+/** What was found before: in earlier rounds, and by others on the same submission. */
 function earlierFindings({ state }: Relay, submission: number): SubmissionRecord["reviews"][0]["findings"] {
   return state.submissions
-    .filter((one) => one.submission < submission && one.submission > state.submissionsBefore)
-    .flatMap(({ review }) => review?.findings ?? []);
+    .filter((one) => one.submission <= submission && one.submission > state.submissionsBefore)
+    .flatMap(({ reviews }) => reviews.flatMap(({ findings }) => findings));
 }
 
 async function lookAgain(
@@ -91,6 +88,8 @@ async function lookAgain(
     logs: join(relay.places.submission(submission), `evidence-${given!.session}`),
     name: "evidence",
     minutes: rerunMsMax / 60_000,
+    // Most agents run theirs by it; sh refuses some of what it takes.
+    shell: existsSync("/bin/bash") ? "/bin/bash" : "/bin/sh",
     totalMs: rerunsMsMax,
   };
   const results: CheckResult[] = await runCommands(relay, run, false);

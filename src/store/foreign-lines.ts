@@ -18,7 +18,16 @@ export function refuseForeign(path: string): void {
   const note = noteOf(path);
   if (!existsSync(note)) return;
   const bytes = Number(readFileSync(note, "utf8"));
-  if (Number.isSafeInteger(bytes) && (statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= bytes) {
+  if (!Number.isSafeInteger(bytes) || bytes <= 0) {
+    throw new MonocoError(
+      "person",
+      `${path}: somebody else than its runner wrote into it, while that was at work`,
+      {
+        hint: `how much of it is the runner's is not known (${note} is damaged): look at its end, then rm '${note}' to take it for true`,
+      },
+    );
+  }
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= bytes) {
     rmSync(note, { force: true });
     return;
   }

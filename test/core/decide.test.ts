@@ -9,6 +9,7 @@ import {
   finding,
   finished,
   given,
+  hash,
   openedLoop,
   openedWith,
   paused,
@@ -18,6 +19,7 @@ import {
   requested,
   resumed,
   review,
+  settingsWith,
   verdictRefused,
 } from "./support/relays.ts";
 import { reviewer, session, stalled, started, submitted, worked } from "./support/relays.ts";
@@ -354,6 +356,59 @@ describe("the review gate", () => {
         agents: ["mine", "claude"],
         because: "1 of 2 Reviewers approved (reviewers.medium 2)",
       },
+    ],
+    [
+      "each Reviewer is told once that its verdict does not count",
+      [
+        openedWith({}, { reviewers: { medium: 2 } }),
+        ...submitted,
+        ...refusedOnce,
+        ...review("approve"),
+        ...refusedOnce,
+      ],
+      { do: "start", role: "reviewer" },
+    ],
+    [
+      "a person who takes an approval back stops the merge that was prepared",
+      [
+        opened,
+        ...submitted,
+        ...review("approve"),
+        prepared,
+        blocked,
+        decided("request_changes", "person"),
+        resumed,
+        handoff,
+      ],
+      { do: "start", role: "executor" },
+    ],
+    [
+      "a gate that is set while a merge is prepared is asked first",
+      [
+        opened,
+        ...submitted,
+        ...review("approve"),
+        prepared,
+        blocked,
+        () => ({
+          type: "relay.resumed",
+          by: "person",
+          settings: settingsWith({}, { gates: { medium: "human" } }),
+        }),
+      ],
+      { do: "block", because: expect.stringContaining("a person has to approve, too") },
+    ],
+    [
+      "the criticality of a relay from before is that of its pinned issue",
+      [
+        () => ({
+          ...openedWith({}, { gates: { critical: "human" } })(),
+          contract: { path: "a.md", text: "---\nid: A\ncriticality: critical\n---\n", sha256: hash(1) },
+        }),
+        ...submitted,
+        ...review("approve"),
+      ],
+      { do: "block" },
     ],
     [
       "the first one's verdict is not weighed again",

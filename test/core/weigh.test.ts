@@ -144,6 +144,12 @@ describe("an approval", () => {
       ["criterion 2 (Three in a row lock the account): not met, and yet it approves"],
     ],
     [
+      "monoco check as evidence, where there are no checks",
+      approval({ criteria: [met(1, { command: "monoco check" }), met(2)] }),
+      { checks: [] },
+      ["criterion 1 (A wrong password is refused): `monoco check` does not reproduce: there are no checks"],
+    ],
+    [
       "no probe",
       approval({ probes: [] }),
       {},
@@ -269,6 +275,16 @@ describe("requested changes", () => {
           evidence: { command: "node lock.js", exitCode: 1, text: "no lock" },
         },
       ],
+    });
+  });
+
+  test("count where a criterion is not met that only a minor finding cites", () => {
+    const verdict = request([found({ severity: "minor" })], {
+      criteria: [{ criterion: 1, result: "not_met" }],
+    });
+    expect(weigh(verdict, known())).toMatchObject({
+      why: [],
+      findings: [{ id: "F1" }, { id: "criterion-1" }],
     });
   });
 
