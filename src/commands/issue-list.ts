@@ -48,10 +48,15 @@ export async function board(words: readonly string[], flags: Flags & { width?: n
   return tellBroken(broken);
 }
 
+/** Wider than any terminal: rows are padded to it. */
+const widthMax = 1_000;
+
 /** COLUMNS counts where there is no terminal. */
 function widthHere(): number {
   const given = Number(process.env["COLUMNS"]);
-  return process.stdout.columns ?? (Number.isSafeInteger(given) && given > 0 ? given : 80);
+  return (
+    process.stdout.columns ?? (Number.isSafeInteger(given) && given > 0 ? Math.min(given, widthMax) : 80)
+  );
 }
 
 function tellJson(what: object, broken: Listed["broken"]): void {

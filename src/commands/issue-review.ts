@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { MonocoError } from "../core/error.ts";
+import { saidCharsMax } from "../core/limits.ts";
 import { plain, plainLine } from "../core/plain.ts";
 import { criteriaOf } from "../core/contract.ts";
 import { dossierOf } from "../core/dossier.ts";
@@ -38,11 +39,17 @@ export async function review(id: string | undefined, flags: ReviewFlags): Promis
   const { journal } = placesFor(here, issue);
   const state = replay(readJournal(journal));
   const submission = currentSubmission(state);
-  if (!submission) return reviewByHand(issue, flags);
   if (flags.approve && flags.requestChanges)
     throw new MonocoError("input", "--approve or --request-changes, not both");
   if (flags.show && (flags.approve || flags.requestChanges))
     throw new MonocoError("input", "--show, or a verdict: not both");
+  const length = flags.message?.length ?? 0;
+  if (length > saidCharsMax) {
+    throw new MonocoError("input", `-m: ${length} characters, more than ${saidCharsMax}`, {
+      hint: "say it in fewer words, and put the rest into a file of the repository",
+    });
+  }
+  if (!submission) return reviewByHand(issue, flags);
   if (!flags.approve && !flags.requestChanges)
     return dossier(here, { issue, state, submission, json: flags.json });
   return decide(here, { issue, state, submission, flags });
@@ -50,7 +57,8 @@ export async function review(id: string | undefined, flags: ReviewFlags): Promis
 
 /** Without a submission there may be work that was done and put up for review by hand: its file says so. */
 async function reviewByHand(issue: string, flags: ReviewFlags): Promise<number> {
-  const { message: comment, json } = flags;
+  const { json } = flags;
+  const comment = flags.message === undefined ? undefined : plain(flags.message);
   if (flags.approve === flags.requestChanges) {
     throw new MonocoError("input", `${issue} has no submission to review`, {
       hint: `monoco relay status ${issue}; work done by hand: --approve, or --request-changes -m "…"`,

@@ -1,6 +1,8 @@
 /** A person's message to a relay: dropped into its inbox; taken by the living runner, or by this command itself. */
 import { existsSync, rmSync } from "node:fs";
-import { acknowledgeMs } from "../core/limits.ts";
+import { MonocoError } from "../core/error.ts";
+import { acknowledgeMs, messageBytesMax } from "../core/limits.ts";
+import { inboxMessageSchema } from "../core/message.ts";
 import { plainLine } from "../core/plain.ts";
 import { drainInbox } from "../relay/inbox.ts";
 import type { Refusal } from "../relay/inbox.ts";
@@ -30,6 +32,7 @@ export async function deliver(
   body: { type: string } & Record<string, unknown>,
   before: (relay: Relay) => Promise<void> = async () => undefined,
 ): Promise<Delivery> {
+  refuseUnfit(body);
   const setup = setUpRelay(here, issue, unheard);
   layOut(here);
   const path = dropMessage(setup.places.inbox, body);
@@ -51,6 +54,21 @@ export async function deliver(
     lock.release();
   }
 }
+
+/** What the runner would set aside is refused here, before anything is written: nobody is to think that it was taken. */
+function refuseUnfit(body: object): void {
+  const message = { id: "00000000", atMs: 0, ...body };
+  const { error } = inboxMessageSchema.safeParse(message);
+  const bytes = Buffer.byteLength(JSON.stringify(message)) + envelopeBytes;
+  const why =
+    bytes > messageBytesMax
+      ? `the message has ${bytes} bytes, more than ${messageBytesMax}`
+      : error && `the message is not one that a relay takes: ${error.issues[0]?.message ?? ""}`;
+  if (why) throw new MonocoError("input", why, { hint: "say it in fewer words" });
+}
+
+/** Its id and time, at most. */
+const envelopeBytes = 200;
 
 /** A message's file is named by its id. What else lay there and was refused is another's: told, and no error of this command. */
 function answered(path: string, refusals: readonly Refusal[]): Delivery {

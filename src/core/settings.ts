@@ -67,7 +67,7 @@ export const settingsSchema = z.strictObject({
   /** By the criticality (medium, where it names none): who has to approve before the merge. */
   gates: z.partialRecord(z.enum(criticalities), z.enum(["reviewer", "human"])).default({}),
   /** The same: how many Reviewers have to approve. */
-  reviewers: z.partialRecord(z.enum(criticalities), z.union([z.literal(1), z.literal(2)])).default({}),
+  reviewers: z.partialRecord(z.enum(criticalities), z.number().int().min(1).max(2)).default({}),
   /** Whether an Executor's session begins a conversation with its agent, or goes on with the last one while a phase lasts. */
   sessions: z.enum(["fresh", "continue"]).default("fresh"),
   /** How approved work becomes commits. */

@@ -1,5 +1,5 @@
 /** Two issues with one id: which of them keeps it. The same answer in every clone, whoever asks. */
-/** The older one first: by when it was created, then by its path. `held`: the path that a relay of this id works from. */
+/** The older one first: by when it was created, then by the shorter path (a copy's name is longer), then by the path. `held`: the path that a relay of this id works from. */
 export function keeperFirst<T extends { path: string; createdAtMs: number }>(
   twins: readonly T[],
   held?: string,
@@ -8,6 +8,7 @@ export function keeperFirst<T extends { path: string; createdAtMs: number }>(
     (a, b) =>
       Number(b.path === held) - Number(a.path === held) ||
       compare(a.createdAtMs, b.createdAtMs) ||
+      compare(a.path.length, b.path.length) ||
       compare(a.path, b.path),
   );
 }

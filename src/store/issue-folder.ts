@@ -1,5 +1,5 @@
 /** The issues of a repository: files below issues/ (or Issues/), in the worktree, on a branch, and in all of history. */
-import { lstatSync, readdirSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { MonocoError } from "../core/error.ts";
 import type { Fault } from "../core/fault.ts";
@@ -19,15 +19,25 @@ export function listIssueFiles(root: string): { files: IssueFile[]; unread: Unre
   const unread: UnreadIssue[] = [];
   for (const top of issueFolders.map((folder) => join(root, folder)).filter(isThere)) {
     if (!statSync(top, { throwIfNoEntry: false })?.isDirectory()) throw noFolder(top);
-    for (const name of readdirSync(top, { recursive: true, encoding: "utf8" }).sort()) {
-      if (!name.endsWith(".md")) continue;
+    for (const { name, linked } of namesBelow(top).sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = relative(root, join(top, name));
-      const read = lstatSync(join(top, name)).isSymbolicLink() ? link : inspectDocument(join(top, name));
+      const read = linked ? link : inspectDocument(join(top, name));
       if ("text" in read) files.push({ path, text: read.text });
       else unread.push({ path, fault: read.fault });
     }
   }
   return { files, unread };
+}
+
+/** Markdown files and links, at any depth; a link to a folder would lead out of the repository, or round in circles. */
+function namesBelow(top: string, below = ""): { name: string; linked: boolean }[] {
+  return readdirSync(join(top, below), { withFileTypes: true }).flatMap((entry) => {
+    const name = join(below, entry.name);
+    if (entry.isDirectory()) return namesBelow(top, name);
+    const linked = entry.isSymbolicLink();
+    const toFolder = linked && statSync(join(top, name), { throwIfNoEntry: false })?.isDirectory() === true;
+    return toFolder || entry.name.endsWith(".md") ? [{ name, linked }] : [];
+  });
 }
 
 const link = {

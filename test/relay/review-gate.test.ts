@@ -178,6 +178,21 @@ describe("requested changes", () => {
   });
 });
 
+test("a person's words that are too many are refused, and nothing is dropped", async () => {
+  const place = await openPlace(
+    { executor: [works], reviewer: [rejects] },
+    { limits: { reviewRoundsMax: 1 } },
+  );
+  await place.monoco("run", id);
+  const before = place.events().length;
+  const said = await place.monoco("issue", "review", id, "--request-changes", "-m", "q".repeat(120_000));
+  expect(said).toMatchObject({ exitCode: 2, stdout: "" });
+  expect(said.stderr).toContain("-m: 120000 characters, more than 8000");
+  expect(await place.monoco("relay", "say", id, "\u0001".repeat(60_000))).toMatchObject({ exitCode: 2 });
+  expect(place.events()).toHaveLength(before);
+  expect(await place.sh(`ls .monoco/relays/${id}/inbox`)).toBe("");
+});
+
 describe("a gate", () => {
   test("of the issue's criticality waits for a person, who approves or does not", async () => {
     const place = await openWith(
