@@ -25,12 +25,14 @@ function read(text: string): Pattern {
   return found;
 }
 
-function parse(text: string): Pattern {
-  const body = text.replace(/^!/, "").replace(/(?<=.)\/\*\*$/, "/");
+function parse(written: string): Pattern {
+  // Any number of folders twice in a row is any number of them.
+  const text = written.replace(/^!/, "").replace(/(?:\*\*\/)+\*\*$/, "**");
+  const body = text.replace(/(?<=.)\/\*\*$/, "/");
   const folderOnly = body.endsWith("/");
   const trimmed = body.replace(/^\//, "").replace(/\/+$/, "");
   const names = trimmed.split("/").filter((name) => name !== "");
-  const anywhere = names.length === 1 && !/^!?\/|\/\*\*$/.test(text);
+  const anywhere = names.length === 1 && !/^\/|\/\*\*$/.test(text);
   const segments = names.map((name, at) => (name === "**" && at < names.length - 1 ? "**" : tokens(name)));
   return { folderOnly, segments: anywhere ? ["**", ...segments] : segments };
 }

@@ -98,7 +98,7 @@ async function makeBareParts({ root, base, ref, branch }: CloneSource, folder: s
   // A base that was renamed meanwhile is the merge's trouble, not the clone's.
   const single = there ? ["--single-branch", "--branch", base] : [];
   // A clone of a folder is a copy of all its objects: those that only refs of ours hold are in it.
-  await trusted([...cloning, ...own, ...single, "--", root, folder]);
+  await cloned(trusted, [...cloning, ...own, ...single, "--", root, folder], folder);
   const git = gitIn(folder);
   // A branch `monoco` leaves no room for `monoco/ID`.
   if (branch.startsWith(`${base}/`)) await git(["update-ref", "-d", `refs/heads/${base}`]);
@@ -111,6 +111,25 @@ async function makeBareParts({ root, base, ref, branch }: CloneSource, folder: s
   mkdirSync(join(folder, ".git", "info"), { recursive: true });
   writeFileSync(join(folder, ".git", "info", "exclude"), "/RALPH.md\n");
 }
+
+/**
+ * git copies the objects file by file, and dies where one is gone meanwhile: what another git is just writing there has a
+ * passing name (`tmp_obj_…`). It happened once in 150 clones beside a git that wrote all the time.
+ */
+async function cloned(git: Git, args: readonly string[], folder: string): Promise<void> {
+  for (let left = cloneTries; ; left -= 1) {
+    try {
+      await git([...args]);
+      return;
+    } catch (error) {
+      const passing = error instanceof GitError && /tmp_(?:obj|pack|idx|rev)_/.test(error.message);
+      if (!passing || left <= 1) throw error;
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+}
+
+const cloneTries = 5;
 
 const cloning = [
   // The person's own history may hold what fsck calls an error; it is theirs.

@@ -66,6 +66,8 @@ describe("a pattern covers what git's .gitignore would", () => {
     ["a/**"],
     ["a/**/c"],
     ["**"],
+    ["**/**"],
+    ["a/**/**"],
     ["*"],
     ["/*"],
     ["docs/**"],
