@@ -29,14 +29,14 @@ export function listIssueFiles(root: string): { files: IssueFile[]; unread: Unre
   return { files, unread };
 }
 
-/** Markdown files and links, at any depth; a link to a folder would lead out of the repository, or round in circles. */
+/** What is called like Markdown, and links to folders, at any depth: such a link would lead out of the repository, or round in circles. */
 function namesBelow(top: string, below = ""): { name: string; linked: boolean }[] {
   return readdirSync(join(top, below), { withFileTypes: true }).flatMap((entry) => {
     const name = join(below, entry.name);
-    if (entry.isDirectory()) return namesBelow(top, name);
     const linked = entry.isSymbolicLink();
     const toFolder = linked && statSync(join(top, name), { throwIfNoEntry: false })?.isDirectory() === true;
-    return toFolder || entry.name.endsWith(".md") ? [{ name, linked }] : [];
+    const own = toFolder || entry.name.endsWith(".md") ? [{ name, linked }] : [];
+    return entry.isDirectory() ? [...own, ...namesBelow(top, name)] : own;
   });
 }
 

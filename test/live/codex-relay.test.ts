@@ -54,7 +54,9 @@ test("a usage limit is a wait until its reset time, and a bad login a block: nei
   expect(ran.stdout).toContain("mend the login, credit or model of codex, then monoco relay resume");
 });
 
-type Row = { turns: ResponsesTurn[]; reason: string; evidence: string };
+type Row = { turns: ResponsesTurn[]; args?: string[]; reason: string; evidence: string };
+
+const full = { code: "context_length_exceeded", message: "Your input exceeds the context window." };
 
 test.for<[string, Row]>([
   [
@@ -93,9 +95,62 @@ test.for<[string, Row]>([
       evidence: "it ended by itself",
     },
   ],
-])("%s", async ([, { turns, reason, evidence }]) => {
+  [
+    "a server that fails is a failure",
+    { turns: [{ status: 500 }], reason: "failure", evidence: "internalServerError" },
+  ],
+  [
+    "a full context is one",
+    { turns: [bash("true"), { failed: full }], reason: "context_limit", evidence: "contextWindowExceeded" },
+  ],
+  [
+    "a cut stream is a failure",
+    { turns: [{ cut: true }], reason: "failure", evidence: "stream disconnected before completion" },
+  ],
+  [
+    "a stall in the stream is silence",
+    { turns: [{ hang: true }], reason: "silent", evidence: "no output for 0.1 minutes" },
+  ],
+  [
+    "an answer that is cut at its most tokens is a failure",
+    {
+      turns: [{ text: "cut off in the", incomplete: "max_output_tokens" }],
+      reason: "failure",
+      evidence: "reason: max_output_tokens",
+    },
+  ],
+  [
+    "a filtered answer is a failure",
+    { turns: [{ incomplete: "content_filter" }], reason: "failure", evidence: "reason: content_filter" },
+  ],
+  [
+    "a refusal is no submission",
+    {
+      turns: [{ refusal: "I cannot help with that." }, { refusal: "I still cannot." }],
+      reason: "completed_without_submit",
+      evidence: "neither submitted nor handed over",
+    },
+  ],
+  [
+    "a command that a person's own sandbox denies ends nothing, and is no submission",
+    {
+      turns: [
+        bash("touch denied.txt && git add -A && git commit -qm Denied"),
+        { text: "Denied." },
+        { text: "Yes." },
+      ],
+      args: ["-c", 'sandbox_mode="read-only"'],
+      reason: "completed_without_submit",
+      evidence: "neither submitted nor handed over",
+    },
+  ],
+])("%s", async ([, { turns, args = [], reason, evidence }]) => {
   const limits = "backoffSeconds: 0, sessionsMax: 1, silenceMinutes: 0.1";
-  const place = await makeStoryPlace(vendor, [{ match: "FEAT", turns }], limits);
+  const player = {
+    ...vendor,
+    settings: { ...vendor.settings, args: [...(vendor.settings.args ?? []), ...args] },
+  };
+  const place = await makeStoryPlace(player, [{ match: "FEAT", turns }], limits);
   const ran = await place.monoco("run", issue);
   const events = eventsOf(place.project, issue);
   const end = events.find((event) => event.type === "session.ended");
