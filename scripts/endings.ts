@@ -8,8 +8,8 @@ import { scoreExit } from "../src/core/exit-detection.ts";
 import type { ExitEvidence } from "../src/core/exit-detection.ts";
 import { classify } from "../src/core/outcome.ts";
 import { settingsSchema } from "../src/core/settings.ts";
-import { nothingSeen, see } from "../src/relay/watch.ts";
-import type { Seen } from "../src/relay/watch.ts";
+import { nothingSeen, see } from "../src/relay/seen.ts";
+import type { Seen } from "../src/relay/seen.ts";
 
 const root = join(import.meta.dirname, "..", "test");
 const folder = join(root, "fixtures", "endings");

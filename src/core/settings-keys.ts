@@ -28,17 +28,19 @@ export function schemaAt(schema: z.core.$ZodType, path: readonly string[]): z.co
     const shape = next.shape as Readonly<Record<string, z.core.$ZodType>>;
     return Object.hasOwn(shape, key) ? schemaAt(shape[key]!, rest) : undefined;
   }
-  return next instanceof z.ZodRecord ? schemaAt(next.valueType, rest) : undefined;
+  if (!(next instanceof z.ZodRecord)) return undefined;
+  return z.safeParse(next.keyType, key).success ? schemaAt(next.valueType, rest) : undefined;
 }
 
 /** The keys that may stand in the map at `path`; none where people choose the names themselves. */
 export function keysAt(schema: z.core.$ZodType, path: readonly string[]): string[] {
   const there = schemaAt(schema, path);
   const map = there && bare(there);
+  if (map instanceof z.ZodRecord && map.keyType instanceof z.ZodEnum) return map.keyType.options.map(String);
   return map instanceof z.ZodObject ? Object.keys(map.shape) : [];
 }
 
-/** Every key that holds a value, as `limits.sessionsMax`; a map of people's own names (`agents`) is one. */
+/** Every key that holds a value, as `limits.sessionsMax`; a map of names (`agents`, `gates`) is one. */
 export function allKeys(schema: z.core.$ZodType, below: readonly string[] = []): string[] {
   const map = bare(schema);
   if (!(map instanceof z.ZodObject)) return [below.join(".")];

@@ -5,7 +5,7 @@ import { MonocoError, wordsOf } from "./error.ts";
 import { keyInFull } from "./finish-schema.ts";
 import { nearest } from "./nearest.ts";
 import { wordsOfIssue } from "./schema-words.ts";
-import { allKeys, bare, hintForKey, schemaAt } from "./settings-keys.ts";
+import { allKeys, bare, hintForKey, keysAt, schemaAt } from "./settings-keys.ts";
 import type { Origin, Source } from "./settings-source.ts";
 import type { Values } from "./settings-values.ts";
 import { settingsSchema } from "./settings.ts";
@@ -30,7 +30,10 @@ export function variableOf(key: string): string {
 /** Every setting that a variable can hold, by the variable's name; agents, which people name themselves, stand in files. */
 export const settingVariables: ReadonlyMap<string, string> = new Map(
   [...allKeys(settingsSchema), "finish"]
-    .filter((key) => !(bare(schemaAt(settingsSchema, key.split("."))!) instanceof z.ZodRecord))
+    .flatMap((key) => {
+      const isMap = bare(schemaAt(settingsSchema, key.split("."))!) instanceof z.ZodRecord;
+      return isMap ? keysAt(settingsSchema, key.split(".")).map((name) => `${key}.${name}`) : [key];
+    })
     .map((key) => [variableOf(key), key]),
 );
 

@@ -17,7 +17,7 @@ import type { Relay } from "./relay.ts";
 import { takeVerdict, turnVerdictsAway } from "./review.ts";
 import { takeQuestion, takeQuestionsLeft } from "./said.ts";
 import { tellLimit } from "./suspensions.ts";
-import type { Seen } from "./watch.ts";
+import type { Seen } from "./seen.ts";
 
 export type Left = {
   session: number;

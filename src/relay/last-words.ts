@@ -8,8 +8,8 @@ import { sha256 } from "./open.ts";
 import { readInside } from "./read-inside.ts";
 import { settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
-import { see } from "./watch.ts";
-import type { Seen } from "./watch.ts";
+import { see } from "./seen.ts";
+import type { Seen } from "./seen.ts";
 
 const worthAsking: ReadonlySet<StopReason> = new Set(["context_limit", "timeout", "budget"]);
 

@@ -7,7 +7,7 @@ import { collect } from "./collect.ts";
 import type { Relay } from "./relay.ts";
 import { markerOf } from "./launch.ts";
 import { readStream } from "./stream.ts";
-import { nothingSeen } from "./watch.ts";
+import { nothingSeen } from "./seen.ts";
 
 /** Ends the session that `state` says is running: its runner is dead, since we hold its lock. */
 export async function recoverSession(relay: Relay): Promise<void> {

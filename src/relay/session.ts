@@ -23,8 +23,9 @@ import { sha256 } from "./open.ts";
 import { contractNow } from "./contract.ts";
 import { composeFor } from "./briefing.ts";
 import type { SessionPlan } from "./briefing.ts";
-import { nothingSeen, watchSession } from "./watch.ts";
-import type { Seen } from "./watch.ts";
+import { nothingSeen } from "./seen.ts";
+import { watchSession } from "./watch.ts";
+import type { Seen } from "./seen.ts";
 import { waitForLock } from "./wait-for-lock.ts";
 import type { NewEvent } from "../store/journal.ts";
 

@@ -4,8 +4,8 @@ import { findAgent } from "../core/agent-entry.ts";
 import { costBefore } from "../core/continuity.ts";
 import { settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
-import { nothingSeen, see } from "./watch.ts";
-import type { Seen } from "./watch.ts";
+import { nothingSeen, see } from "./seen.ts";
+import type { Seen } from "./seen.ts";
 
 /** What the stream of an agent's session says; nothing where it is gone, or its agent is gone from the settings. */
 export function readStream(

@@ -205,6 +205,7 @@ describe("in a word", () => {
   test("a name says where its setting stands, and no two are one", () => {
     expect(variableOf("limits.sessionsMax")).toBe("MONOCO_LIMITS_SESSIONS_MAX");
     expect(settingVariables.get("MONOCO_ROLES_EXECUTOR_AGENTS")).toBe("roles.executor.agents");
+    expect(readVariables({ MONOCO_GATES_HIGH: "human" }).values).toEqual({ gates: { high: "human" } });
     const keys = [...settingVariables.values()];
     expect(new Set(keys.map(variableOf)).size).toBe(keys.length);
     expect(otherVariables.filter((name) => settingVariables.has(name))).toEqual([]);
@@ -222,6 +223,12 @@ describe("a mistake is told with the place where it stands, and how to mend it",
       variable("MONOCO_LIMITS_SESSION_MAX", "3"),
       /^the environment: MONOCO_LIMITS_SESSION_MAX /,
       /did you mean MONOCO_LIMITS_SESSIONS_MAX\?/,
+    ],
+    [
+      "a criticality that there is not",
+      flag("gates.hig=human"),
+      /^--set gates\.hig: there is no such setting/,
+      /did you mean gates\.high\? known keys: low, medium, high, critical$/,
     ],
     [
       "one like nothing",

@@ -8,7 +8,7 @@ import type { AgentRequest } from "../../src/agents/agent.ts";
 import type { RelayEvent, StopReason } from "../../src/core/event.ts";
 import { classify } from "../../src/core/outcome.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
-import { nothingSeen, see } from "../../src/relay/watch.ts";
+import { nothingSeen, see } from "../../src/relay/seen.ts";
 import { eventsOf, openSandbox, processesOf } from "../support/cli.ts";
 import { writeFiles } from "../support/repository.ts";
 import { claude } from "../../src/agents/claude.ts";
