@@ -62,8 +62,8 @@ type Planned = { id: string; name: StepName; nowIso: string; ids: readonly strin
 function plan(here: Here, { id, name, nowIso, ids, flags }: Planned): Step & { text: string } {
   const { path, text } = findFile(here, id);
   const before = parseIssue(text, path);
-  const changes = transition(before, name === "close" ? "accept" : name);
   refuseWhileOpen(here, id);
+  const changes = transition(before, name === "close" ? "accept" : name);
   if (changes["status"] === "closed" && !flags.force) refuseOverChildren(here, id, ids);
   const times = { updated_at: nowIso, ...(changes["status"] === "closed" ? { closed_at: nowIso } : {}) };
   const stepped = setFrontMatter(text, { ...times, ...changes }, path);

@@ -35,8 +35,9 @@ export const transitions = {
 
 export type TransitionName = keyof typeof transitions;
 
-/** The command for each step; a submission and a verdict belong to a relay. */
+/** The command for each step where no relay is open: with one, a submission and a verdict are its own. */
 export function commandFor(name: TransitionName, id: string): string {
+  if (name === "submit") return `monoco issue submit ${id} --by-hand`;
   if (name === "request_changes") return `monoco issue review ${id} --request-changes -m "…"`;
   return `monoco issue ${name === "accept" ? "close" : name} ${id}`;
 }

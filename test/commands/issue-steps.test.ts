@@ -111,6 +111,24 @@ test.for([
   },
 );
 
+test("each command that a refusal names works as it is named", async () => {
+  const place = await placeOfAll();
+  const named = new Map<string, string>();
+  for (const [index, state] of states.entries()) {
+    const illegal = legalTransitions(state).includes("pull") ? "start" : "pull";
+    const { stderr } = await place.monoco("issue", illegal, idOf(index));
+    const [, commands = ""] = /hint: legal now: (.*)/.exec(stderr) ?? [];
+    for (const command of commands.split("; ")) named.set(command.replace(idOf(index), "ID"), command);
+  }
+  expect(named.size).toBe(Object.keys(transitions).length);
+  for (const command of named.values()) {
+    await place.sh("git checkout -q -- .");
+    const words = command.split(" ").slice(1);
+    const args = words.map((word) => word.replaceAll('"', ""));
+    expect(await place.monoco(...args), command).toMatchObject({ exitCode: 0, stderr: "" });
+  }
+});
+
 test("work done by hand goes from draft to closed, and back once, with commands alone", async () => {
   const place = await openPlace({ executor: [[]], reviewer: [[]] });
   const steps: [string[], string][] = [
@@ -168,9 +186,12 @@ test("while a relay is open the file is not changed, and the way out is told", a
   const place = await openPlace({ executor: [[{ exit: 1 }]], reviewer: [[]] });
   await place.monoco("run", "FEAT-0001", "--once");
   const before = place.read(issuePath("FEAT-0001"));
-  const ran = await place.monoco("issue", "cancel", "FEAT-0001");
-  expect(ran).toMatchObject({ exitCode: 2, stdout: "" });
-  expect(ran.stderr).toMatch(/FEAT-0001 has a relay \(\w+\)[\s\S]*monoco relay clear FEAT-0001/);
+  // One that would be legal, one that would not: neither is told of steps that an open relay refuses.
+  for (const command of ["cancel", "close"]) {
+    const ran = await place.monoco("issue", command, "FEAT-0001");
+    expect(ran).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(ran.stderr).toMatch(/FEAT-0001 has a relay \(\w+\)[\s\S]*monoco relay clear FEAT-0001/);
+  }
   expect(place.read(issuePath("FEAT-0001"))).toBe(before);
   await place.monoco("relay", "clear", "FEAT-0001");
   expect(await place.monoco("issue", "cancel", "FEAT-0001")).toMatchObject({ exitCode: 0 });
