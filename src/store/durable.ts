@@ -1,13 +1,25 @@
 /** Files that are there or not there, never half: temp file, fsync, rename, fsync of the folder. */
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Writes `text` to `path` so that a crash leaves the old file or the new one, and the new one survives power loss. */
+/** Writes `text` to `path` so that a crash leaves the old file or the new one, and the new one survives power loss; keeps its mode. */
 export function writeDurably(path: string, text: string | Uint8Array): void {
   const folder = dirname(path);
   mkdirSync(folder, { recursive: true });
   const temporary = join(folder, `.${process.pid}-${Math.random().toString(36).slice(2)}.tmp`);
-  replace(temporary, path, () => writeSynced(temporary, text));
+  const old = lstatSync(path, { throwIfNoEntry: false });
+  replace(temporary, path, () => writeSynced(temporary, text, old?.isFile() ? old.mode : undefined));
   syncFolder(folder);
 }
 
@@ -54,9 +66,10 @@ function about(path: string, error: unknown): unknown {
   return error instanceof Error ? Object.assign(error, { path }) : error;
 }
 
-function writeSynced(path: string, text: string | Uint8Array): void {
+function writeSynced(path: string, text: string | Uint8Array, mode: number | undefined): void {
   const fd = openSync(path, "wx");
   try {
+    if (mode !== undefined && fstatSync(fd).mode !== mode) fchmodSync(fd, mode);
     // Not writeSync: on a disk that is nearly full it writes a part and says so only in its result.
     writeFileSync(fd, text);
     fsyncSync(fd);

@@ -1,7 +1,7 @@
 /** Files that are there or not there, never half: under a kill, on a full disk, while somebody reads. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execa } from "execa";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -55,6 +55,14 @@ test("writeDurably makes the folders that are missing", () => {
   const path = join(temporaryFolder(), "a", "b", "c.json");
   writeDurably(path, "here");
   expect(existsSync(path)).toBe(true);
+});
+
+test.for([0o600, 0o664, 0o755])("writeDurably keeps the mode %o of the file", (mode) => {
+  const path = join(temporaryFolder(), "issue.md");
+  writeFileSync(path, "old");
+  chmodSync(path, mode);
+  writeDurably(path, "new");
+  expect(statSync(path).mode & 0o777).toBe(mode);
 });
 
 /** What write-for-ever writes: a million times the same letter. */
