@@ -13,6 +13,7 @@ export type RunQueue = {
   refused: { id: string; error: MonocoError }[];
   /** The next issue, once there is one; undefined when nothing is left that could be run. */
   take(): Promise<string | undefined>;
+  /** Rejects where the base cannot be read: what needs the issue is not begun then. */
   ended(id: string, exitCode: number): Promise<void>;
   /** What could not be begun because of what became of others, in words. */
   left(): string[];
@@ -118,11 +119,16 @@ function queue(here: Here, { works, asked, refused, waived, base }: Planned): Ru
       }
     },
     ended: async (id, exitCode) => {
-      // Done is what the base has: work that was left on a branch is not there for those that need it.
-      const issue = exitCode === 0 ? (await issuesOnBase(here, base)).sound.get(id)?.issue : undefined;
-      progress.set(id, issue?.status === "closed" ? "done" : "failed");
-      changed.resolve();
-      changed = Promise.withResolvers();
+      let became: Progress = "failed";
+      try {
+        // Done is what the base has: work that was left on a branch is not there for those that need it.
+        const issue = exitCode === 0 ? (await issuesOnBase(here, base)).sound.get(id)?.issue : undefined;
+        if (issue?.status === "closed") became = "done";
+      } finally {
+        progress.set(id, became);
+        changed.resolve();
+        changed = Promise.withResolvers();
+      }
     },
     left: () => {
       const next = nextOf(works, progress);

@@ -103,7 +103,7 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
       if (!interrupt.aborted && flags.followUps)
         await writeFollowUps(here, id, { settings: settled.settings, screen });
       codes.push(code);
-      await next.ended(id, code);
+      await next.ended(id, code).catch((error: unknown) => codes.push(tellFailure(error, id)));
     }
   };
   await Promise.all(Array.from({ length: flags.jobs }, worker));

@@ -71,6 +71,32 @@ test("what waits for an issue that did not get through is not begun, and that is
   expect(place.all("relay.opened", "FEAT-0002")).toEqual([]);
 });
 
+test("a base that is gone once an issue is merged is told, and nobody waits for ever", async () => {
+  const place = await openPlace(
+    { executor: [works], reviewer: [approves] },
+    {
+      issues: [],
+      files: {
+        [issuePath("FEAT-0001")]: issueText("FEAT-0001", "source: github:owner/name#1\n"),
+        [issuePath("FEAT-0002")]: issueText("FEAT-0002", "dependencies: [FEAT-0001]\n"),
+      },
+      settings: "finish: { comment: true }",
+    },
+  );
+  // It is called between the merge and the look for what comes next.
+  place.write("bin/gh", '#!/bin/sh\ncd "$PERSON" && git update-ref -d refs/heads/main\n');
+  await place.sh("chmod +x bin/gh");
+  const PATH = `${place.project}/bin:${place.sandbox.env["PATH"]}`;
+  const ran = await place.sandbox.monoco(["run", "--all", "-j", "2"], {
+    cwd: place.project,
+    env: { PATH, PERSON: place.project },
+  });
+  expect(ran.exitCode, ran.stdout + ran.stderr).toBe(2);
+  expect(ran.stderr).toContain("error: FEAT-0001: there is no branch main");
+  expect(ran.stdout).toContain("FEAT-0002  was not begun: it waits for FEAT-0001");
+  expect(place.all("merge.done", "FEAT-0001")).toHaveLength(1);
+});
+
 test("a circle, a file that cannot be read and a dependency that is nowhere are told, and the rest is run", async () => {
   const place = await placeWith({
     "FEAT-0001": "dependencies: [FEAT-0002]\n",
