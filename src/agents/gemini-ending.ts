@@ -4,6 +4,8 @@ import type { AgentEnding } from "../core/event.ts";
 /** What counts, when its process is gone. */
 export type GeminiEnd = {
   exit: { exitCode: number | undefined; signal?: string | undefined; stderr: string };
+  /** It has told which session it is. */
+  identified: boolean;
   /** Why the last answer ended, in the words of OpenTelemetry. */
   finish?: string | undefined;
   result?: GeminiResult | undefined;
@@ -31,10 +33,12 @@ export function endingOf(end: GeminiEnd): Ended {
 }
 
 /** On TERM it says nothing, and its exit status is 0. */
-function withoutResult({ exit }: GeminiEnd): Ended {
+function withoutResult({ exit, identified }: GeminiEnd): Ended {
   const { exitCode, signal } = exit;
   const evidence = `${signal ? `signal ${signal}` : `exit status ${exitCode ?? "unknown"}`} without a result`;
   if (exitCode === loginExit) return { ending: "needs_login", evidence: lastWords(exit, evidence) };
+  if (exitCode === 0 && !identified)
+    return { ending: "failure", evidence: "it ended (exit status 0) before it had said how it ended" };
   if (signal || exitCode === 0 || exitCode === 130 || exitCode === 143)
     return { ending: "interrupted", evidence };
   return { ending: "failure", evidence: lastWords(exit, evidence) };

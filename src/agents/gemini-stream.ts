@@ -12,6 +12,8 @@ type Seen = {
   text: string;
   /** The model has said something since the last tool. */
   answered: boolean;
+  /** It has told which session it is. */
+  identified: boolean;
   /** It has answered in this process. */
   begun: boolean;
   contextTokens: number;
@@ -30,6 +32,7 @@ export function readGemini(): Dialogue {
   const seen: Seen = {
     text: "",
     answered: false,
+    identified: false,
     begun: false,
     contextTokens: 0,
     windowTokens: 0,
@@ -140,6 +143,7 @@ const lineSchema = z.discriminatedUnion("type", [
 function updatesOf(line: z.infer<typeof lineSchema>, seen: Seen): AgentUpdate[] {
   switch (line.type) {
     case "init":
+      seen.identified = true;
       return [
         {
           type: "identified",

@@ -38,8 +38,10 @@ export type AgentReport = {
 export async function list(flags: { json: boolean }): Promise<number> {
   const here = await openHere();
   const settings = loadSettings(here);
-  const reports = Object.entries(agentsKnown(settings)).map(([name, entry]) =>
-    reportOn({ name, entry, settings, root: here.repository.root }),
+  const reports = await Promise.all(
+    Object.entries(agentsKnown(settings)).map(([name, entry]) =>
+      reportOn({ name, entry, settings, root: here.repository.root }),
+    ),
   );
   if (flags.json) process.stdout.write(`${JSON.stringify(reports)}\n`);
   else for (const report of reports) process.stdout.write(`${inWords(report)}\n`);
@@ -52,7 +54,12 @@ export async function list(flags: { json: boolean }): Promise<number> {
   return played ? 0 : 4;
 }
 
-function reportOn(of: { name: string; entry: AgentEntry; settings: Settings; root: string }): AgentReport {
+async function reportOn(of: {
+  name: string;
+  entry: AgentEntry;
+  settings: Settings;
+  root: string;
+}): Promise<AgentReport> {
   const { name, entry, settings, root } = of;
   const program = agents[entry.kind].program(entry);
   const path = program ? findProgram(program.name, root) : undefined;
@@ -64,7 +71,7 @@ function reportOn(of: { name: string; entry: AgentEntry; settings: Settings; roo
     path: path ?? null,
     found,
     install: found ? null : program.install,
-    version: path !== undefined && entry.run === undefined ? versionOf(path, entry) : null,
+    version: path !== undefined && entry.run === undefined ? await versionOf(path, entry) : null,
     login: loginSeen(entry),
     probed: known ? conclude(known.findings).conclusion : null,
     roles: roles.filter((role) => settings.roles[role].agents.includes(name)),

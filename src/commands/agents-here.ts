@@ -1,8 +1,8 @@
 /** The agents as they are here: where their programs lie, in which version, and what a probe has found of them. */
-import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
+import { execa } from "execa";
 import type { Agent, AgentKind, AgentSettings } from "../agents/agent.ts";
 import { scrubbedEnvironment } from "../agents/environment.ts";
 import { agents } from "../agents/registry.ts";
@@ -35,26 +35,29 @@ export function findProgram(program: string, root: string): string | undefined {
 }
 
 /** The version of an agent's program; null where it is not there, or does not say. */
-export function versionHere(entry: AgentSettings, root: string): string | null {
+export async function versionHere(entry: AgentSettings, root: string): Promise<string | null> {
   const path = findProgram(agents[entry.kind].program(entry)?.name ?? "", root);
   return path === undefined ? null : versionOf(path, entry);
 }
 
 /** What `--version` prints first, in the environment that the agent gets in a session. */
-export function versionOf(path: string, { kind, env }: AgentSettings): string | null {
+export async function versionOf(path: string, { kind, env }: AgentSettings): Promise<string | null> {
   const home = agents[kind].program({ kind })?.home;
   const temporary = home === undefined ? undefined : mkdtempSync(join(tmpdir(), "monoco-version-"));
-  const done = spawnSync(path, ["--version"], {
-    encoding: "utf8",
+  const { exitCode, stdout } = await execa(path, ["--version"], {
+    reject: false,
     timeout: 20_000,
+    killSignal: "SIGKILL",
+    extendEnv: false,
     env: scrubbedEnvironment(process.env, {
       names: agents[kind].passEnv,
       binFolder: dirname(path),
       own: { ...env, ...(home === undefined || temporary === undefined ? {} : { [home]: temporary }) },
     }),
-    stdio: ["ignore", "pipe", "ignore"],
+    stdin: "ignore",
+    stderr: "ignore",
   });
   if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
-  const first = (done.stdout ?? "").trim().split("\n")[0] ?? "";
-  return done.status === 0 && first !== "" ? plainLine(first, 60) : null;
+  const first = stdout.trim().split("\n")[0] ?? "";
+  return exitCode === 0 && first !== "" ? plainLine(first, 60) : null;
 }

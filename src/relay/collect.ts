@@ -31,9 +31,13 @@ export type Left = {
   hooksMissing: boolean;
   /** It always tells how it ended, and did not. */
   cutShort: boolean;
-  /** Why its adapter understood nothing, perhaps; undefined where it understood something. */
-  strange?: string | undefined;
+  /** It told which session it is: what its adapter understood. */
+  begun: boolean;
+  /** The program that ran, for a session that went wrong. */
+  who(): Promise<WhoRan | undefined>;
 };
+
+export type WhoRan = { who: string; hint: string };
 
 type Work = {
   head: string;
@@ -57,8 +61,7 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
   if (outcome.reason === "question" && record.asked === undefined && question !== undefined)
     takeQuestion(relay, { session: left.session, text: question });
   if (outcome.reason === "decided" && left.seen.verdict) takeVerdict(relay, left.session, left.seen.verdict);
-  const strange = left.strange !== undefined && noEnd.has(outcome.reason) ? [left.strange] : [];
-  for (const text of strange) relay.onProgress({ type: "warning", text });
+  const about = await aboutAgent(relay, left, outcome.reason);
   const nowMs = relay.nowMs();
   const resetsAtMs =
     left.seen.limit?.resetsAtMs ??
@@ -72,7 +75,7 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
     evidence: [
       ...outcome.evidence,
       ...(verdicts > 0 ? [`${verdicts} verdicts that came by the inbox while it ran were not taken`] : []),
-      ...strange,
+      ...about,
       ...(left.hooksMissing ? ["its hooks were not seen to be loaded"] : []),
       ...(work.found ? [`somebody's commits stood on the relay's branch; kept as ${work.found}`] : []),
       ...(work.trouble
@@ -106,6 +109,18 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
   }
 }
 
+/** Whom a person has to look at: named where it went wrong, and told at once where it may be no program that its adapter knows. */
+async function aboutAgent(relay: Relay, { begun, who }: Left, reason: StopReason): Promise<string[]> {
+  const strange = !begun && noEnd.has(reason);
+  const ran = strange || wentWrong.has(reason) ? await who() : undefined;
+  if (!ran) return [];
+  if (!strange) return [ran.who];
+  const text = `${ran.who} began no session that its adapter knows: ${ran.hint}`;
+  relay.onProgress({ type: "warning", text });
+  return [text];
+}
+
+const wentWrong = new Set<StopReason>(["failure", "unknown", "silent", "needs_login"]);
 /** Ends that a program has, too, that is another than its adapter knows. */
 const noEnd = new Set<StopReason>(["failure", "unknown", "silent", "completed_without_submit", "no_verdict"]);
 

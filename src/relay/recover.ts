@@ -31,6 +31,8 @@ export async function recoverSession(relay: Relay): Promise<void> {
     stderrTail: "",
     hooksMissing: false,
     cutShort: false,
+    begun: true,
+    who: async () => undefined,
   });
 }
 

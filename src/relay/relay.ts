@@ -70,8 +70,8 @@ export type RelaySetup = Clock & {
   jitter: number;
   env: Readonly<Record<string, string | undefined>>;
   host: string;
-  /** What an agent's program says of its version; asked when it cannot be understood. */
-  versionOf(settings: AgentSettings): string | null;
+  /** What an agent's program says of its version; asked when something went wrong with it. */
+  versionOf(settings: AgentSettings): Promise<string | null>;
   /** `[node, cli.js]`. */
   monoco: readonly string[];
   /** A folder with a `monoco` program that is this one. */

@@ -9,10 +9,12 @@ import { MonocoError } from "../core/error.ts";
 import type { Role } from "../core/event.ts";
 import { stopBlocksMax } from "../core/limits.ts";
 import type { Live } from "../core/live.ts";
+import { shellWord } from "../core/shell.ts";
 import type { SessionPlaces } from "../store/places.ts";
 import { allowanceNow, decideNow } from "./around.ts";
 import { chooseAgent } from "./choose-agent.ts";
 import { collect } from "./collect.ts";
+import type { WhoRan } from "./collect.ts";
 import { askForHandoff } from "./last-words.ts";
 import { startAgent } from "./launch.ts";
 import type { Starting } from "./launch.ts";
@@ -25,7 +27,6 @@ import { composeFor } from "./briefing.ts";
 import type { SessionPlan } from "./briefing.ts";
 import { nothingSeen } from "./seen.ts";
 import { watchSession } from "./watch.ts";
-import type { Seen } from "./seen.ts";
 import { waitForLock } from "./wait-for-lock.ts";
 import type { NewEvent } from "../store/journal.ts";
 
@@ -130,7 +131,8 @@ export async function runSession(
       stderrTail,
       hooksMissing,
       cutShort: agent.capabilities.tellsEnd && !seen.agent,
-      strange: strangeTo(relay, { agent, settings, seen }),
+      begun: seen.agentSessionId !== undefined,
+      who: () => whoRan(relay, { name, agent, settings }),
     });
   } finally {
     lock.release();
@@ -158,15 +160,19 @@ async function reserve(
   }
 }
 
-/** A CLI with an adapter of its own says which session it is, or it is another CLI than its adapter knows. */
-function strangeTo(
+/** The program behind an agent, with its version where that is known, and what to try with it; nothing of one that comes with the project. */
+async function whoRan(
   relay: Relay,
-  { agent, settings, seen }: { agent: Agent; settings: AgentSettings; seen: Seen },
-): string | undefined {
-  if (agent.measuredOn === undefined || seen.agentSessionId !== undefined || seen.agent) return undefined;
-  const version = relay.versionOf(settings) ?? "of an unknown version";
+  { name, agent, settings }: { name: string; agent: Agent; settings: AgentSettings },
+): Promise<WhoRan | undefined> {
   const { kind, measuredOn } = agent;
-  return `${kind} ${version} said nothing that its adapter knows (seen on ${measuredOn}): monoco agent probe ${kind}`;
+  if (kind === "acp") {
+    const run = [...(settings.run ?? []), ...(settings.args ?? [])].map(shellWord).join(" ");
+    return { who: `${name} (${run})`, hint: "see whether it speaks the Agent Client Protocol" };
+  }
+  if (measuredOn === undefined) return undefined;
+  const version = (await relay.versionOf(settings)) ?? "of an unknown version";
+  return { who: `${kind} ${version}`, hint: `seen on ${measuredOn}; monoco agent probe ${kind}` };
 }
 
 /** Under which id the agent speaks with us, and whether that is an old one. A Reviewer has none with anybody. */

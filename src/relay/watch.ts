@@ -14,6 +14,7 @@ import {
   lingerMs,
   markTokens,
   sessionNamesMax,
+  streamBytesMax,
   termGraceMs,
   timeMarks,
   windowTokensAssumed,
@@ -297,7 +298,7 @@ export function watchSession(watched: Watched): Watcher {
         }
         measureBudget();
       }),
-    onFlood: () => stop("failure", "it flooded its output"),
+    onFlood: () => stop("failure", `it flooded its output: more than ${streamBytesMax / 1024 ** 2} MB`),
     begin: (started) => {
       child = started;
       // An agent cannot reach the inbox: where it cannot be made, the disk is in trouble, and that is told.

@@ -23,6 +23,7 @@ const answer = (total: number, commands: object[] = []) => ({
   tokens: { total },
   toolCalls: commands,
 });
+const init = `${JSON.stringify({ type: "init", session_id: "one" })}\n`;
 const success = `${JSON.stringify({ type: "result", status: "success" })}\n`;
 const message = `${JSON.stringify({ type: "message", role: "assistant", content: "Done." })}\n`;
 const response = (finish: string, role = "main") => ({
@@ -80,11 +81,18 @@ test.for<[string, object[], number, string, RegExp]>([
     /Please set/,
   ],
   ["by a signal", [{ die: "SIGKILL" }], 137, "interrupted", /SIGKILL/],
-  ["with nothing said, as on TERM", [{ exit: 0 }], 0, "interrupted", /exit status 0 without a result/],
+  [
+    "with its name said and nothing more, as on TERM",
+    [{ out: init }, { exit: 0 }],
+    0,
+    "interrupted",
+    /exit status 0 without a result/,
+  ],
+  ["with nothing said", [{ exit: 0 }], 0, "failure", /exit status 0\) before it had said how it ended/],
 ])("ends as the CLI does: %s", async ([, steps, exitCode, ending, evidence]) => {
   const ran = await run(steps);
   expect(ran.exitCode).toBe(exitCode);
-  expect(ran.updates).toEqual([
+  expect(ran.updates.filter(({ type }) => type !== "identified")).toEqual([
     { type: "ended", ending, evidence: expect.stringMatching(evidence) as string },
   ]);
 });

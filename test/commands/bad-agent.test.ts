@@ -22,6 +22,9 @@ async function makeStranger(kind: string, program: string) {
   return { place, run: () => place.monoco(["run", issue], { env }) };
 }
 
+/** OpenCode is a server: it serves, or it has ended. */
+const notTold = /ended .* before it had said how it ended|^opencode ended by itself \(exit status 0\)/;
+
 const programs: [string, string, string, RegExp][] = [
   [
     "too old: it does not know its flags",
@@ -29,29 +32,20 @@ const programs: [string, string, string, RegExp][] = [
     "failure",
     /unknown option '--output-format'/,
   ],
-  [
-    "prints garbage",
-    "head -c 100000 /dev/urandom; exit 0",
-    "failure",
-    /ended .* before it had said how it ended/,
-  ],
-  [
-    "prints bytes that are no UTF-8",
-    'printf "\\377\\376\\300{\\201}\\n"; exit 0',
-    "failure",
-    /before it had said how it ended/,
-  ],
-  [
-    "prints half a JSON line",
-    'printf "{\\"type\\":\\"result\\",\\"subt"; exit 0',
-    "failure",
-    /before it had said how it ended/,
-  ],
+  ["prints garbage", "head -c 100000 /dev/urandom; exit 0", "failure", notTold],
+  ["prints bytes that are no UTF-8", 'printf "\\377\\376\\300{\\201}\\n"; exit 0', "failure", notTold],
+  ["prints half a JSON line", 'printf "{\\"type\\":\\"result\\",\\"subt"; exit 0', "failure", notTold],
   [
     "prints events of types that nobody knows",
     'for i in 1 2 3; do echo "{\\"type\\":\\"novelty_$i\\",\\"method\\":\\"new/$i\\",\\"params\\":{}}"; done; exit 0',
     "failure",
-    /before it had said how it ended/,
+    notTold,
+  ],
+  [
+    "prints 100 MB",
+    "head -c 100000000 /dev/zero | tr '\\0' x; exit 0",
+    "failure",
+    /flooded its output: more than 64 MB|^opencode ended by itself/,
   ],
   [
     "asks at a prompt, and waits for an answer",
@@ -62,7 +56,7 @@ const programs: [string, string, string, RegExp][] = [
 ];
 
 // TRAP 43
-describe.for(["claude", "codex"])("a program called %s that", (kind) => {
+describe.for(["claude", "codex", "gemini", "opencode"])("a program called %s that", (kind) => {
   test.for(programs)(
     "%s: the relay stops, and says who, which version and what to do",
     async ([, program, reason, says]) => {
@@ -74,7 +68,7 @@ describe.for(["claude", "codex"])("a program called %s that", (kind) => {
       expect(end?.evidence.join("\n")).toMatch(says);
       const known = agents[kind as "claude"].measuredOn;
       expect(end?.evidence).toContain(
-        `${kind} 0.0.1 said nothing that its adapter knows (seen on ${known}): monoco agent probe ${kind}`,
+        `${kind} 0.0.1 began no session that its adapter knows: seen on ${known}; monoco agent probe ${kind}`,
       );
       expect(ran.stdout).toContain(`monoco agent probe ${kind}`);
       expect(place.types()).toContain("handoff.recorded");

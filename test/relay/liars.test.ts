@@ -391,7 +391,9 @@ describe("a flood ends its session, and monoco stays under 150 MB", () => {
       PEAK_MEMORY_FILE: peak,
     });
     expect(endings(place), ran.stderr).toEqual(times(2, "executor failure"));
-    expect(told(place, "session.ended")[0]?.evidence).toEqual(["stopped by monoco: it flooded its output"]);
+    expect(told(place, "session.ended")[0]?.evidence).toEqual([
+      "stopped by monoco: it flooded its output: more than 64 MB",
+    ]);
     expect(ran).toMatchObject({ exitCode: 1 });
     expect(Number(readFileSync(peak, "utf8"))).toBeLessThan(150_000_000);
     await expectNobodyLeft(place);
