@@ -24,9 +24,11 @@ export function stillNeeded(
   if (settings.gates[criticality] === "human") {
     return { who: "person", because: `a person has to approve, too (gates.${criticality} human)` };
   }
-  const unclear = (review.criteria ?? []).filter(({ result }) => result === "not_verifiable");
+  const unclear = reviews
+    .filter(({ by, verdict }) => by === "reviewer" && verdict === "approve")
+    .flatMap(({ criteria = [] }) => criteria.filter(({ result }) => result === "not_verifiable"));
   if (unclear.length === 0) return undefined;
-  const numbers = unclear.map(({ criterion }) => criterion).join(", ");
+  const numbers = [...new Set(unclear.map(({ criterion }) => criterion))].join(", ");
   return { who: "person", because: `the Reviewer could not verify criterion ${numbers}: a person has to` };
 }
 

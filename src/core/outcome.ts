@@ -17,6 +17,8 @@ export type Ending = {
   question?: string | undefined;
   /** The agent's verdict, read from its own pipe (a Reviewer's). */
   verdict: "valid" | "malformed" | "none";
+  /** That verdict is an approval. */
+  approves?: boolean;
   /** The agent's own structured end. */
   agent?: { ending: AgentEnding; evidence: string } | undefined;
   /** The agent is one that always tells its end, and it did not: also with exit status 0 it was cut short. */
@@ -44,7 +46,12 @@ const say = (reason: StopReason, ...evidence: string[]): Outcome => {
 
 const rules: readonly Rule[] = [
   (e) => (e.spawnError ? say("failure", `could not be started: ${e.spawnError}`) : undefined),
-  // A verdict or a submission that is there counts, whatever happened to the process afterwards.
+  // What it ran may have printed that on its output, and then ended it before it could say otherwise.
+  (e) =>
+    e.role === "reviewer" && e.verdict === "valid" && e.approves && !e.stoppedBy && wasEnded(e)
+      ? say("no_verdict", `it approved, and did not end by itself: ${endWords(e)}`)
+      : undefined,
+  // Else a verdict or a submission that is there counts, whatever happened to the process afterwards.
   (e) =>
     e.role === "reviewer" && e.verdict === "valid"
       ? say("decided", "a verdict was read from its output")
@@ -86,9 +93,8 @@ const rules: readonly Rule[] = [
       ? say("failure", `interrupted from outside: ${e.agent.evidence}`)
       : undefined,
   (e) => (e.agent?.ending === "failure" ? say("failure", e.agent.evidence, tail(e)) : undefined),
-  (e) => (e.signal ? say("failure", `killed by ${e.signal}`, tail(e)) : undefined),
-  (e) =>
-    e.exitCode !== 0 ? say("failure", exitWords(e.exitCode), e.agent?.evidence ?? "", tail(e)) : undefined,
+  (e) => (e.signal ? say("failure", endWords(e), tail(e)) : undefined),
+  (e) => (e.exitCode !== 0 ? say("failure", endWords(e), e.agent?.evidence ?? "", tail(e)) : undefined),
   (e) =>
     e.cutShort
       ? say("failure", "its process ended (exit status 0) before it had said how it ended", tail(e))
@@ -125,8 +131,18 @@ function tail(ending: Ending): string {
   return ending.stderrTail && `stderr: ${ending.stderrTail}`;
 }
 
+/** Killed, or gone with an error that it did not explain. */
+function wasEnded({ signal, exitCode, agent }: Ending): boolean {
+  return signal !== null || killedBy(exitCode) !== undefined || (exitCode !== 0 && !agent);
+}
+
 /** A shell says 128 + n of a program that signal n killed. */
-function exitWords(exitCode: number | null): string {
-  const killed = exitCode !== null && exitCode > 128 && exitCode <= 159;
-  return `exit status ${exitCode ?? "unknown"}${killed ? ` (killed by signal ${exitCode - 128})` : ""}`;
+function killedBy(exitCode: number | null): number | undefined {
+  return exitCode !== null && exitCode > 128 && exitCode <= 159 ? exitCode - 128 : undefined;
+}
+
+function endWords({ signal, exitCode }: Ending): string {
+  if (signal) return `killed by ${signal}`;
+  const killed = killedBy(exitCode);
+  return `exit status ${exitCode ?? "unknown"}${killed === undefined ? "" : ` (killed by signal ${killed})`}`;
 }

@@ -45,9 +45,10 @@ function strangersFirst(state: RelayState, agents: readonly string[]): string[] 
   const agentOf = (session: number | undefined): string[] =>
     state.sessions.filter((one) => one.session === session).map(({ agent }) => agent);
   const reviewers = submission.reviews.flatMap(({ session }) => agentOf(session));
-  const known = new Set(
-    [...agentOf(submission.session), ...reviewers].map((agent) => vendorOf(settings, agent)),
-  );
+  const authors = state.sessions
+    .slice(state.sessionsBefore, submission.sessionsThen)
+    .flatMap(({ role, agent }) => (role === "executor" ? [agent] : []));
+  const known = new Set([...authors, ...reviewers].map((agent) => vendorOf(settings, agent)));
   const rank = (agent: string): number =>
     known.has(vendorOf(settings, agent)) ? (reviewers.includes(agent) ? 2 : 1) : 0;
   return agents.toSorted((a, b) => rank(a) - rank(b));

@@ -289,8 +289,8 @@ function submit(state: RelayState, event: EventOf<"submission.requested">): Rela
     reviews: [],
   });
   settleSubmission(state, session);
-  // Put up while a merge stood parked: it takes that one's place.
-  if (state.halted?.phase === "blocked") delete state.merge;
+  // Put up while a merge stood prepared, and had not landed: it takes that one's place.
+  delete state.merge;
   delete state.refusal;
   delete state.mergeTrouble;
   return state;

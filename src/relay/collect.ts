@@ -148,6 +148,7 @@ function outcomeOf(
     wrapUp: seen.wrapUp,
     question: role === "executor" ? question : undefined,
     verdict: verdictOf(seen),
+    approves: seen.verdict?.verdict === "approve",
     agent: seen.agent,
     cutShort,
     limitText: seen.limit?.text,

@@ -1,6 +1,7 @@
 /** Takes what people dropped into the inbox: append first, unlink then. */
 import { inboxMessageSchema } from "../core/message.ts";
 import { phaseOf } from "../core/standing.ts";
+import { whyTooLate } from "./merge.ts";
 import { acceptSubmission } from "./submission.ts";
 import { decideByPerson } from "./review.ts";
 import { takeWords } from "./said.ts";
@@ -39,13 +40,16 @@ async function act(relay: Relay, message: Message): Promise<string | undefined> 
     case "answer":
       return takeWords(relay, message);
     case "submit":
-      return acceptSubmission(relay, { commit: message.commit, by: "person", messageId });
-    case "review":
-      return decideByPerson(relay, message.submission, {
-        verdict: message.verdict,
-        findings: message.findings,
-        summary: message.summary,
-        messageId,
-      });
+      return (
+        (await whyTooLate(relay)) ??
+        (await acceptSubmission(relay, { commit: message.commit, by: "person", messageId }))
+      );
+    case "review": {
+      const { submission, verdict, findings, summary } = message;
+      return (
+        (await whyTooLate(relay)) ??
+        decideByPerson(relay, submission, { verdict, findings, summary, messageId })
+      );
+    }
   }
 }

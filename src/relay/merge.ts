@@ -6,6 +6,7 @@ import { mergeRoundsMax } from "../core/limits.ts";
 import type { SubmissionRecord } from "../core/relay-state.ts";
 import { closing } from "./closing.ts";
 import { compose } from "./compose.ts";
+import { contractNow } from "./contract.ts";
 import { isOnBranch, leaveOnBranch } from "./leave-on-branch.ts";
 import { openingOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
@@ -50,16 +51,28 @@ async function prepareAndLand(relay: Relay, record: SubmissionRecord): Promise<P
 export async function settleMerge(relay: Relay): Promise<void> {
   const prepared = relay.state.merge;
   if (!prepared) return;
+  const landed = await whereLanded(relay, prepared);
+  if (landed === "base") await finish(relay, prepared);
+  else if (landed === "branch") await leaveOnBranch(relay, prepared);
+  else await mergeSubmission(relay, prepared.submission);
+}
+
+async function whereLanded(relay: Relay, prepared: Prepared): Promise<"base" | "branch" | undefined> {
   const { base } = openingOf(relay);
-  if (await relay.edges.landing.isOnBase(relay.repository.git, base, prepared.commit)) {
-    await finish(relay, prepared);
-    return;
-  }
-  if (settingsOf(relay).finish.by !== "merge" && (await isOnBranch(relay, prepared))) {
-    await leaveOnBranch(relay, prepared);
-    return;
-  }
-  await mergeSubmission(relay, prepared.submission);
+  if (await relay.edges.landing.isOnBase(relay.repository.git, base, prepared.commit)) return "base";
+  return settingsOf(relay).finish.by !== "merge" && (await isOnBranch(relay, prepared))
+    ? "branch"
+    : undefined;
+}
+
+/** Why a person's word on the work comes too late, if so: the merge has landed, and is only not yet recorded. */
+export async function whyTooLate(relay: Relay): Promise<string | undefined> {
+  const prepared = relay.state.merge;
+  const landed = prepared && (await whereLanded(relay, prepared));
+  if (!landed) return undefined;
+  const { base, branch } = openingOf(relay);
+  const where = landed === "base" ? base : branch;
+  return `submission ${prepared.submission} is on ${where} already: monoco relay resume ${relay.issue} records that`;
 }
 
 async function prepare(relay: Relay, record: SubmissionRecord): Promise<Prepared | "settled"> {
@@ -161,7 +174,7 @@ async function finish(relay: Relay, { submission, commit }: Prepared): Promise<v
   relay.record({ type: "merge.done", submission, commit, ...(kept.length > 0 ? { kept } : {}) });
 }
 
-/** The checks on the merged tree; skipped if that tree, but for the issue file, is the one that was checked. */
+/** The checks on the merged tree; skipped if that tree, but for the issue file, is the one that was checked, by the same checks. */
 async function checkMerged(
   relay: Relay,
   record: SubmissionRecord,
@@ -169,7 +182,10 @@ async function checkMerged(
 ): Promise<string | undefined> {
   const { contract } = openingOf(relay);
   const differs = await relay.edges.snapshot.namesBetween(relay.repository.root, record.tree, merged.tree);
-  if (differs.every((name) => name === contract.path)) return undefined;
+  // Where they failed, it is a person who has approved all the same.
+  const ran = record.checks?.ok ? record.checks.results.map(({ command }) => command) : undefined;
+  const lacks = ran !== undefined && contractNow(relay).checks.some((command) => !ran.includes(command));
+  if (!lacks && differs.every((name) => name === contract.path)) return undefined;
   const ref = `refs/monoco/${relay.issue}/merging`;
   await relay.edges.repository.moveRef(relay.repository.git, ref, merged.commit);
   const logs = `${relay.places.submission(record.submission)}/merge`;

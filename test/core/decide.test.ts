@@ -383,6 +383,11 @@ describe("the review gate", () => {
       { do: "start", role: "executor" },
     ],
     [
+      "what a person puts up after a crash takes the place of the merge that was prepared",
+      [opened, ...submitted, ...review("approve"), prepared, requested("person")],
+      { do: "check", submission: 2 },
+    ],
+    [
       "a gate that is set while a merge is prepared is asked first",
       [
         opened,
@@ -426,6 +431,18 @@ describe("the review gate", () => {
       "of two agents of one vendor, the second is the one that has not reviewed it",
       [openedWith({}, { ...twins, reviewers: { medium: 2 } }), ...submittedBy("mine"), ...review("approve")],
       { do: "start", role: "reviewer", agents: ["twin", "claude"] },
+    ],
+    [
+      "what one of two Reviewers could not verify is a person's, whatever the other says",
+      [
+        openedWith({}, { reviewers: { medium: 2 } }),
+        ...submitted,
+        reviewer,
+        unverified,
+        ended("decided"),
+        ...review("approve"),
+      ],
+      { do: "block", because: expect.stringContaining("could not verify criterion 2: a person has to") },
     ],
     [
       "two approvals merge",
@@ -992,6 +1009,25 @@ describe("failing over", () => {
       "the Reviewer is of another vendor than the work, where one can play",
       [openedByTwo, started("executor"), ended("submitted"), requested(), checked("green")],
       { do: "start", role: "reviewer", agents: ["mine", "claude"] },
+    ],
+    [
+      "and of another than any of those who worked on it",
+      [
+        openedWith(
+          {},
+          {
+            agents: { third: { kind: "codex" } },
+            roles: { executor: two.roles.executor, reviewer: { agents: ["claude", "mine", "third"] } },
+          },
+        ),
+        ...limitOf("claude", 10 * minute),
+        started("executor", "mine"),
+        ended("submitted"),
+        requested(),
+        checked("green"),
+        resumed,
+      ],
+      { do: "start", role: "reviewer", agents: ["third", "claude", "mine"] },
     ],
     [
       "and of the same where no other is left",

@@ -111,6 +111,24 @@ test("an approved submission is merged before another Executor works", () => {
   });
 });
 
+test("what lands is what was put up for review last", () => {
+  let late = 0;
+  holds(({ events }) => {
+    let last = 0;
+    let prepared = 0;
+    for (const event of events) {
+      if (event.type === "submission.requested") {
+        if (prepared === last && last > 0) late += 1;
+        last = event.submission;
+      }
+      if (event.type === "merge.prepared") prepared = event.submission;
+      if (event.type === "merge.prepared" || event.type === "merge.done") expect(event.submission).toBe(last);
+    }
+  });
+  // Some were put up over a merge that stood prepared.
+  expect(late).toBeGreaterThan(0);
+});
+
 test("sessions that are charged stay within their limit", () => {
   const forgiven = ["usage_limit", "user_interrupt", "needs_login"];
   holds(({ events }) => {

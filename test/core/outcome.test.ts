@@ -223,6 +223,28 @@ describe("a Reviewer", () => {
   rows([
     ["that gave a verdict decided", { ...reviewer, verdict: "valid" }, "decided"],
     [
+      "that approved and was killed, not by monoco, may never have approved: what it ran can print that",
+      { ...reviewer, verdict: "valid", approves: true, signal: "SIGKILL", exitCode: null },
+      "no_verdict",
+      "it approved, and did not end by itself: killed by SIGKILL",
+    ],
+    [
+      "that approved and whose shell was killed neither",
+      { ...reviewer, verdict: "valid", approves: true, ...says("completed"), exitCode: 137 },
+      "no_verdict",
+      "exit status 137 (killed by signal 9)",
+    ],
+    [
+      "that requested changes and was killed has requested them",
+      { ...reviewer, verdict: "valid", approves: false, signal: "SIGKILL", exitCode: null },
+      "decided",
+    ],
+    [
+      "that approved and told of an error of its own has approved",
+      { ...reviewer, verdict: "valid", approves: true, ...says("failure"), exitCode: 1 },
+      "decided",
+    ],
+    [
       "that crashed after its verdict decided",
       { ...reviewer, verdict: "valid", ...says("failure"), exitCode: 1 },
       "decided",
