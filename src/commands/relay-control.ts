@@ -7,8 +7,9 @@ import { resumeCommand } from "../core/resume-command.ts";
 import { phaseOf } from "../core/standing.ts";
 import { replay } from "../core/state.ts";
 import { isAncestor, commitOf } from "../git/repository.ts";
-import { removeClone, refs, worktreesOf } from "../git/workspace.ts";
+import { refs, worktreesOf } from "../git/workspace.ts";
 import { openRelay } from "../relay/relay.ts";
+import { tidyClones } from "../relay/tidy-up.ts";
 import { readJournal } from "../store/journal.ts";
 import { deliver, unheard } from "./message.ts";
 import { takeRunnerLock } from "./runner-lock.ts";
@@ -96,8 +97,11 @@ export async function clear(
     }
     const { git } = here.repository;
     const { base, branch } = relay.state.opened!;
+    // What its last session left uncommitted is kept as a commit; what a person has done there since is nowhere else.
+    const { sessions, sessionsBefore } = relay.state;
+    const last = sessions.slice(sessionsBefore).findLast(({ role }) => role === "executor");
+    const keptClones = await tidyClones(relay, `${relay.state.seq}`, last?.ended?.wip);
     relay.record({ type: "relay.cleared", by: "person" });
-    for (const folder of [places.workspace, places.review]) removeClone(folder);
     rmSync(places.workspaceReady, { force: true });
     const tip = await commitOf(git, `refs/heads/${branch}`);
     const merged = tip !== undefined && (await isAncestor(git, tip, `refs/heads/${base}`));
@@ -107,12 +111,15 @@ export async function clear(
     const kept = tip && !goes ? branch : null;
     const work = refs.head(issue);
     if (flags.json)
-      process.stdout.write(`${JSON.stringify({ issue, cleared: true, keptBranch: kept, work })}\n`);
+      process.stdout.write(
+        `${JSON.stringify({ issue, cleared: true, keptBranch: kept, keptClones, work })}\n`,
+      );
     else {
       const why = holder ? `${holder.path} has it checked out` : "it has unmerged work (--force removes it)";
       const branchWords = kept ? `; branch ${kept} is kept: ${why}` : "";
+      const clones = keptClones.map((one) => `kept: ${one}\n`).join("");
       process.stdout.write(
-        `${issue}: cleared${branchWords}\nits journal and its work (${work}) stay\nnext: ${openingCommand(issue)} starts anew\n`,
+        `${issue}: cleared${branchWords}\n${clones}its journal and its work (${work}) stay\nnext: ${openingCommand(issue)} starts anew\n`,
       );
     }
     return 0;

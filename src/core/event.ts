@@ -131,6 +131,8 @@ const bodies = [
     /** The `monoco run` that started it, for limits that span its relays. */
     run: z.string().optional(),
     head: commit,
+    /** An Executor's: where the base stands in its clone. */
+    base: commit.optional(),
     /** The id that its agent was given for the conversation, where it takes one. */
     agentSessionId: z.string().optional(),
     /** The session whose conversation it goes on with. */
@@ -241,6 +243,8 @@ const bodies = [
     submission: ordinal,
     head: commit,
     tree: commit,
+    /** The last commit of the base that it rests on. */
+    base: commit.optional(),
     by,
     session: ordinal.optional(),
   }),

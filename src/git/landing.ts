@@ -8,7 +8,7 @@ import type { Git } from "./git.ts";
 import { commitOf, identityOf, isAncestor } from "./repository.ts";
 import { worktreesOf } from "./workspace.ts";
 
-/** The merged tree; `conflicts` names the files that git could not merge (the tree then holds conflict markers). */
+/** The merged tree; `conflicts` names the files that git could not merge (the tree then holds conflict markers), or the folder of which it does not know where it went. */
 export type Merged = { tree: string; conflicts: string[] };
 
 export async function mergeTrees(git: Git, base: string, head: string): Promise<Merged> {
@@ -20,7 +20,22 @@ export async function mergeTrees(git: Git, base: string, head: string): Promise<
   );
   const [tree, ...rest] = output.split("\0");
   const end = rest.indexOf("");
-  return { tree: tree!.trim(), conflicts: end <= 0 ? [] : [...new Set(rest.slice(0, end))] };
+  const files = end <= 0 ? [] : rest.slice(0, end);
+  const others = conflictsTold(end < 0 ? [] : rest.slice(end + 1)).filter(
+    (paths) => !paths.some((path) => files.includes(path)),
+  );
+  return { tree: tree!.trim(), conflicts: [...new Set([...files, ...others.flat()])] };
+}
+
+/** The paths of each conflict that git tells of: `COUNT, PATH…, TYPE, TEXT` again and again. One (a folder that was split) has no file. */
+function conflictsTold(fields: readonly string[]): string[][] {
+  const found: string[][] = [];
+  for (let at = 0; Number(fields[at]) > 0;) {
+    const type = at + Number(fields[at]) + 1;
+    if (fields[type]?.startsWith("CONFLICT")) found.push(fields.slice(at + 1, type));
+    at = type + 2;
+  }
+  return found;
 }
 
 /** `tree` with the file at `path` replaced by `text`; it stays executable if it was. */

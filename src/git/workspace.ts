@@ -77,6 +77,11 @@ export async function bringInBase({ root, base, branch }: CloneSource, folder: s
   await git([...plain, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", root, `+${ref}:${ref}`]);
 }
 
+/** Where the base stands in a clone with a trusted .git; undefined where it has none. */
+export async function baseIn({ base }: CloneSource, folder: string): Promise<string | undefined> {
+  return commitOf(gitIn(folder), `refs/heads/${base}`);
+}
+
 /** A clone without its files: HEAD on the work branch at `ref`, the index filled from it. */
 async function makeBareParts({ root, base, ref, branch }: CloneSource, folder: string): Promise<void> {
   mkdirSync(dirname(folder), { recursive: true });

@@ -30,7 +30,7 @@ export async function leaveOnBranch(relay: Relay, prepared: Prepared): Promise<v
     relay.record({ type: "relay.blocked", ...told });
     return;
   }
-  const kept = await tidyClones(relay, submission);
+  const kept = await tidyClones(relay, `${submission}`);
   const more = { ...told, ...(kept.length > 0 ? { kept } : {}) };
   relay.record({ type: "relay.finished", submission, commit, ...more });
 }

@@ -1,6 +1,6 @@
 /** Lands an approved submission on the base as it is now: merged tree, checks, one prepared commit, compare-and-swap. */
 import { MonocoError } from "../core/error.ts";
-import type { EventOf } from "../core/event.ts";
+import type { EventOf, RelayEvent } from "../core/event.ts";
 import { shellWord } from "../core/shell.ts";
 import { mergeRoundsMax } from "../core/limits.ts";
 import type { SubmissionRecord } from "../core/relay-state.ts";
@@ -124,13 +124,8 @@ async function takenBack(
   const { git } = relay.repository;
   const { base, branch, baseCommit: first } = openingOf(relay);
   const opened = relay.journal.events().findLastIndex(({ type }) => type === "relay.opened");
-  // What the work began from, and what its Executors were given since, to solve a conflict with.
-  const given = relay.journal
-    .events()
-    .slice(opened)
-    .flatMap((event) =>
-      event.type === "merge.conflicted" || event.type === "merge.rejected" ? [event.baseCommit] : [],
-    );
+  // What the work began from, what its Executors have had in their clones since, and what a person's commits rest on.
+  const given = relay.journal.events().slice(opened).flatMap(basesIn);
   for (const commit of new Set([first, ...given])) {
     const restsOn = await repository.isAncestor(git, commit, head);
     if (!restsOn || (await repository.isAncestor(git, commit, baseCommit))) continue;
@@ -141,6 +136,12 @@ async function takenBack(
     };
   }
   return undefined;
+}
+
+function basesIn(event: RelayEvent): string[] {
+  if (event.type === "session.started" || event.type === "submission.requested")
+    return event.base === undefined ? [] : [event.base];
+  return event.type === "merge.conflicted" || event.type === "merge.rejected" ? [event.baseCommit] : [];
 }
 
 /** True when nothing is left to do: merged, or blocked for a person. */

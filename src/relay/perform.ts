@@ -9,6 +9,7 @@ import { recoverSession } from "./recover.ts";
 import { cloneSource, openingOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 import { runSession } from "./session.ts";
+import type { Workspace } from "./session.ts";
 import { settleByChecks } from "./settle.ts";
 import { acceptFromSession, checkSubmission, reviewClone, submitOnBehalf } from "./submission.ts";
 import { weighVerdict } from "./weigh.ts";
@@ -49,7 +50,7 @@ export async function perform(relay: Relay, action: Exclude<Action, { do: "wait"
       return undefined;
     case "start": {
       const { role, because, submission, agents } = action;
-      const workspace =
+      const workspace: Workspace | undefined =
         role === "executor" ? await executorsWorkspace(relay) : await reviewClone(relay, submission!);
       if (!workspace || relay.control.interrupt.aborted) return undefined;
       return runSession(relay, { role, because, submission, agents }, workspace);
@@ -58,7 +59,13 @@ export async function perform(relay: Relay, action: Exclude<Action, { do: "wait"
 }
 
 /** The Executor's clone at the relay's head: kept between sessions, made and set up where it is missing or unfinished. */
-async function executorsWorkspace(relay: Relay): Promise<{ folder: string; head: string } | undefined> {
+async function executorsWorkspace(relay: Relay): Promise<Workspace | undefined> {
+  const made = await makeWorkspace(relay);
+  const base = made && (await relay.edges.workspace.baseIn(cloneSource(relay), made.folder));
+  return made && { ...made, ...(base === undefined ? {} : { base }) };
+}
+
+async function makeWorkspace(relay: Relay): Promise<{ folder: string; head: string } | undefined> {
   const { workspace, repository, durable } = relay.edges;
   const { git } = relay.repository;
   const folder = relay.places.workspace;

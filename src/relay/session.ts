@@ -30,12 +30,11 @@ import { watchSession } from "./watch.ts";
 import { waitForLock } from "./wait-for-lock.ts";
 import type { NewEvent } from "../store/journal.ts";
 
+/** A clone, the commit that work begins from there, and where the base stands in it. */
+export type Workspace = { folder: string; head: string; base?: string };
+
 /** Runs the next session to its recorded end. The workspace is ready, and nothing of an earlier session is alive. */
-export async function runSession(
-  relay: Relay,
-  plan: SessionPlan,
-  workspace: { folder: string; head: string },
-): Promise<void> {
+export async function runSession(relay: Relay, plan: SessionPlan, workspace: Workspace): Promise<void> {
   const session = relay.state.sessions.length + 1;
   const { name, agent, settings } = chooseAgent(relay, settingsOf(relay), {
     role: plan.role,
@@ -75,6 +74,7 @@ export async function runSession(
       host: relay.host,
       run: relay.run.id,
       head: workspace.head,
+      ...(workspace.base === undefined ? {} : { base: workspace.base }),
       ...(handoff ? { handoff: { session: handoff.session, sha256: handoff.sha256 } } : {}),
       ...(plan.submission === undefined ? {} : { submission: plan.submission }),
       ...talk.recorded,

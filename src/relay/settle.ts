@@ -2,14 +2,16 @@
 import { tailOf } from "./briefing.ts";
 import type { Relay } from "./relay.ts";
 import { decideByChecks } from "./review.ts";
+import { tidyClones } from "./tidy-up.ts";
 
-export function settleByChecks(relay: Relay, submission: number): void {
+export async function settleByChecks(relay: Relay, submission: number): Promise<void> {
   const record = relay.state.submissions.find((candidate) => candidate.submission === submission)!;
   relay.edges.workspace.removeClone(relay.places.review);
   if (!record.checks?.ok) {
     decideByChecks(relay, record, (result) => tailOf(relay, result) || "it printed nothing");
     return;
   }
-  relay.record({ type: "relay.finished", submission, commit: record.head });
-  relay.edges.workspace.removeClone(relay.places.workspace);
+  const kept = await tidyClones(relay, `${submission}`);
+  const more = kept.length > 0 ? { kept } : {};
+  relay.record({ type: "relay.finished", submission, commit: record.head, ...more });
 }

@@ -68,7 +68,9 @@ export async function acceptSubmission(relay: Relay, submit: Submit): Promise<st
     commit,
   );
   const tree = await relay.edges.repository.treeOf(git, commit);
-  relay.record({ type: "submission.requested", submission, head: commit, tree, ...from });
+  const base = await relay.edges.repository.mergeBase(git, `refs/heads/${openingOf(relay).base}`, commit);
+  const rests = base === undefined ? {} : { base };
+  relay.record({ type: "submission.requested", submission, head: commit, tree, ...rests, ...from });
   return undefined;
 }
 

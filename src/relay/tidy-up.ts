@@ -1,4 +1,4 @@
-/** After a merge: the clones and the branch made for the work go, once all that is in them is merged; the rest is kept and named. */
+/** At a relay's end: the clones and the branch made for the work go, once all that is in them is merged or kept elsewhere; the rest stays and is named. */
 import { existsSync, renameSync } from "node:fs";
 import { wordsOf } from "../core/error.ts";
 import type { SubmissionRecord } from "../core/relay-state.ts";
@@ -10,18 +10,21 @@ const namesMax = 10;
 
 /** What is kept, and why, in words. */
 export async function tidyUp(relay: Relay, submission: number): Promise<string[]> {
-  return [...(await tidyClones(relay, submission)), ...(await tidyBranch(relay, submission))];
+  return [...(await tidyClones(relay, `${submission}`)), ...(await tidyBranch(relay, submission))];
 }
 
-/** The Reviewer's clone is nobody's work. */
-export async function tidyClones(relay: Relay, submission: number): Promise<string[]> {
+/**
+ * The Reviewer's clone is nobody's work; what the Executors' has beyond commit `known` (the relay's head, where none is given)
+ * stays, under a name that ends in `name`.
+ */
+export async function tidyClones(relay: Relay, name: string, known?: string): Promise<string[]> {
   const { workspace } = relay.edges;
   const folder = relay.places.workspace;
   // A crash may come between this and the event that says so.
-  const aside = `${folder}.kept-${submission}`;
+  const aside = `${folder}.kept-${name}`;
   try {
     workspace.removeClone(relay.places.review);
-    const why = workspace.isOwnFolder(folder) ? await unmergedIn(relay, folder, submission) : undefined;
+    const why = workspace.isOwnFolder(folder) ? await unmergedIn(relay, folder, known) : undefined;
     if (why !== undefined) renameSync(folder, aside);
     else workspace.removeClone(folder);
     return existsSync(aside) ? [`${aside}: ${why ?? "it has what is not merged"}`] : [];
@@ -30,7 +33,7 @@ export async function tidyClones(relay: Relay, submission: number): Promise<stri
   }
 }
 
-async function unmergedIn(relay: Relay, folder: string, submission: number): Promise<string | undefined> {
+async function unmergedIn(relay: Relay, folder: string, than?: string): Promise<string | undefined> {
   const { repository, snapshot, workspace } = relay.edges;
   const { git } = relay.repository;
   const heads = await workspace.headsOf(git, folder);
@@ -38,7 +41,10 @@ async function unmergedIn(relay: Relay, folder: string, submission: number): Pro
   const known = await repository.commitsOf(git, heads);
   if (known.includes(undefined)) return "it has commits that no session left";
   const head =
-    (await repository.commitOf(git, workspace.refs.head(relay.issue))) ?? recordOf(relay, submission).head;
+    than ??
+    (await repository.commitOf(git, workspace.refs.head(relay.issue))) ??
+    relay.state.submissions.at(-1)?.head ??
+    openingOf(relay).baseCommit;
   const { uncommitted, leftOut } = await snapshot.takeSnapshot(relay.repository, folder, head);
   const names = [...uncommitted, ...leftOut];
   if (names.length === 0) return undefined;

@@ -625,6 +625,45 @@ describe("clearing and beginning anew", () => {
   });
 });
 
+describe("a clone that is cleared away", () => {
+  const story = {
+    executor: [[{ write: { "a.txt": "a" } }, commit, { write: { "b.txt": "b" } }]],
+    reviewer: [approves],
+  };
+  const leave = async () => {
+    const place = await makePlace(story);
+    await place.monoco("run", "FEAT-0001", "--once");
+    const [folder] = (await place.sandbox.sh(place.sandbox.folder, "ls -d state/monoco/*/FEAT-0001")).split(
+      "\n",
+    );
+    return { place, folder: join(place.sandbox.folder, folder!) };
+  };
+
+  test("goes with what its sessions left, committed or not: that is kept as commits", async () => {
+    const { place, folder } = await leave();
+    const cleared = await place.monoco("relay", "clear", "FEAT-0001", "--json");
+    expect(JSON.parse(cleared.stdout)).toMatchObject({ cleared: true, keptClones: [] });
+    expect(await place.sandbox.sh(join(folder, ".."), "ls")).not.toContain("FEAT-0001");
+  });
+
+  // TRAP 26
+  test.for([
+    ["a file", "echo mine > mine.txt", "not committed: mine.txt"],
+    ["a commit", "git commit -q --allow-empty -m Mine", "it has commits that no session left"],
+  ] as const)("stays, and is named, where a person has left %s there since", async ([, command, why]) => {
+    const { place, folder } = await leave();
+    await place.sandbox.sh(folder, command);
+    const cleared = await place.monoco("relay", "clear", "FEAT-0001");
+    expect(cleared).toMatchObject({ exitCode: 0, stderr: "" });
+    const [, kept, because] = /^kept: (.*?): (.*)$/m.exec(cleared.stdout) ?? [];
+    expect(because).toBe(why);
+    expect(kept).toMatch(/FEAT-0001\.kept-\d+$/);
+    expect(await place.sandbox.sh(kept!, "cat a.txt b.txt; cat mine.txt || git log -1 --format=%s")).toMatch(
+      /^ab(mine|Mine)$/,
+    );
+  });
+});
+
 describe("several issues", () => {
   test("run of several ends with the worst of their exit codes, and the good ones are merged", async () => {
     const place = await makePlace(good, { issues: ["FEAT-0001", "FEAT-0002"] });

@@ -129,7 +129,7 @@ const everything = {
 } satisfies Row;
 
 /** How a conflict is solved by an Executor that has both sides: where, in what, by which strategy, to what. */
-const conflicts: [string, Strategy, Row, string][] = [
+const conflicts: [string, Strategy, Row, string, string?][] = [
   ...strategies.map((strategy): [string, Strategy, Row, string] => [
     "in code",
     strategy,
@@ -152,18 +152,31 @@ const conflicts: [string, Strategy, Row, string][] = [
     { work: "echo work > a.txt", theirs: commits("rm a.txt"), repair: "git add a.txt" },
     "work\n",
   ],
+  [
+    // No file of it conflicts: git alone says so, by its exit status and in words.
+    "of a folder that was split, and got a file meanwhile",
+    "merge",
+    {
+      files: Object.fromEntries([1, 2, 3, 4].map((n) => [`d/${n}.txt`, `${n}\n`.repeat(20)])),
+      work: "mkdir e g; git mv d/1.txt d/2.txt e; git mv d/3.txt d/4.txt g",
+      theirs: commits("echo new > d/new.txt; git add d"),
+      repair: "git mv d/new.txt e/new.txt",
+    },
+    "one\n",
+    "d",
+  ],
 ];
 
 test.for(conflicts)(
   "a conflict %s, by %s, goes to an Executor, who has both sides; solved, it lands",
-  async ([, strategy, row, expected]) => {
+  async ([, strategy, row, expected, path = "a.txt"]) => {
     const repair = `git merge -q main || true; ${row.repair}; git commit -qam Solve`;
     const place = await openMatrix({ ...row, repair, settings: `merge: ${strategy}\n` });
     const ran = await place.monoco("run", "FEAT-0001");
     expect(ran, ran.stdout).toMatchObject({ exitCode: 0 });
-    expect(place.all("merge.conflicted")).toMatchObject([{ submission: 1, paths: ["a.txt"] }]);
+    expect(place.all("merge.conflicted")).toMatchObject([{ submission: 1, paths: [path] }]);
     expect(place.read(".monoco/relays/FEAT-0001/sessions/0003-executor/prompt.md")).toContain(
-      "Conflicts with main in: a.txt",
+      `Conflicts with main in: ${path}`,
     );
     // A merge commit cannot be replayed: the safe way is taken, and said.
     await expectLanded(place, await tipsOf(place, true), strategy === "rebase" ? "squash" : strategy);
@@ -284,6 +297,50 @@ describe.each(strategies)("by %s", (strategy) => {
 });
 
 describe("whatever the strategy", () => {
+  // TRAP 26
+  test("what an Executor merged in between, and the person then took off the base, is not brought back", async () => {
+    const place = await openPlace({
+      executor: [
+        [
+          run(
+            'echo one > one.txt; cd "$PERSON"; echo s > secret.txt; git add secret.txt; git commit -qm Secret',
+          ),
+        ],
+        [run("git add -A; git commit -qm One; git merge -q --no-edit main"), submit],
+      ],
+      reviewer: [[run('cd "$PERSON" && git reset -q --hard HEAD^'), ...approves], approves],
+    });
+    const ran = await place.monoco("run", "FEAT-0001");
+    expect(ran, ran.stdout).toMatchObject({ exitCode: 1 });
+    expect(ran.stdout).toMatch(/blocked: main was rewritten: it no longer has [0-9a-f]{12}/);
+    const base = await tipOf(place);
+    await place.sh(/to leave it out: (git rebase .*?), then/.exec(ran.stdout)![1]!);
+    expect(await place.monoco("issue", "submit")).toMatchObject({ exitCode: 0 });
+    await place.git("checkout", "-q", "main");
+    const resumed = await place.monoco("relay", "resume", "FEAT-0001");
+    expect(resumed, resumed.stdout).toMatchObject({ exitCode: 0 });
+    await place.git("merge-base", "--is-ancestor", base, "main");
+    expect(await place.git("log", "--format=%s", "main")).not.toContain("Secret");
+    expect(await place.sh("ls")).not.toContain("secret.txt");
+  });
+
+  test("checks that are named while a person is asked run before the merge, on the tree that is known too", async () => {
+    const place = await openMatrix({
+      work: "echo work > b.txt",
+      settings: "gates: { medium: human }\nchecks: [test -f b.txt]\n",
+    });
+    const base = await tipOf(place);
+    expect(await place.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 1 });
+    expect(await place.monoco("issue", "review", "FEAT-0001", "--approve")).toMatchObject({ exitCode: 0 });
+    const more = ["--set", "checks=[test -f b.txt, test -f nowhere.txt]", "--set", "limits.sessionsMax=1"];
+    const resumed = await place.monoco("relay", "resume", "FEAT-0001", ...more);
+    expect(resumed, resumed.stdout).toMatchObject({ exitCode: 1 });
+    expect(place.all("merge.rejected")).toMatchObject([
+      { why: "on the merged tree: test -f nowhere.txt failed" },
+    ]);
+    expect(await tipOf(place)).toBe(base);
+  });
+
   test("a deleted base: it says so, changes nothing, and lands when the base is there again", async () => {
     const place = await openMatrix({
       work: "echo work > b.txt",
