@@ -16,7 +16,7 @@ export type ContractPart = "objective" | "criteria" | "checks" | "title";
 export function contractChanges(contract: Issue, copy: Issue): ContractPart[] {
   const same: Record<ContractPart, (issue: Issue) => unknown> = {
     objective: (issue) => oneLine(issue.objective),
-    criteria: (issue) => issue.criteria.map((item) => item.text),
+    criteria: (issue) => issue.criteria.map(({ text, state }) => [text, state === "cancelled"]),
     checks: (issue) => issue.checks,
     title: (issue) => oneLine(issue.title),
   };

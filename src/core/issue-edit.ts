@@ -15,18 +15,21 @@ export function setFrontMatter(text: string, changes: FrontMatterChanges, file =
   return editFrontMatter(text, changes, file);
 }
 
-/** The base's text, with the ticks of the branch's copy where a criterion or task has the same words in both. */
+/** The base's text, with the ticks of the branch's copy where a criterion or task has the same words in both; no criterion is called off so. */
 export function mergeTicks(base: string, branch: string): string {
   const ticks = new Map(boxesOf(branch).map((box) => [box.key, box.state]));
   return boxesOf(base).reduce((text, box) => {
     const state = ticks.get(box.key);
     if (!state || state === box.state) return text;
+    if (box.name === "criteria" && [state, box.state].includes("cancelled")) return text;
     return text.slice(0, box.offset) + checkMarks[state] + text.slice(box.offset + 1);
   }, base);
 }
 
 /** Each checkbox with a key of its own: section, words, and how often those words came before. */
-function boxesOf(text: string): { key: string; offset: number; state: CheckState }[] {
+function boxesOf(
+  text: string,
+): { name: "criteria" | "tasks"; key: string; offset: number; state: CheckState }[] {
   const { front } = inspectFrontMatter(text);
   const { byName } = readBody(front);
   const seen = new Map<string, number>();
@@ -36,7 +39,7 @@ function boxesOf(text: string): { key: string; offset: number; state: CheckState
       const words = `${name}: ${itemOf(item).text}`;
       const nth = (seen.get(words) ?? 0) + 1;
       seen.set(words, nth);
-      return [{ key: `${nth} ${words}`, offset: front.bodyStart + item.markOffset, state: item.state }];
+      return [{ name, key: `${nth} ${words}`, offset: front.bodyStart + item.markOffset, state: item.state }];
     }),
   );
 }

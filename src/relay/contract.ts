@@ -1,5 +1,5 @@
 /** The contract in force: the issue as pinned when the relay opened, with the checks that it and monoco.yaml name. */
-import { criteriaOf } from "../core/contract.ts";
+import { contractChanges, criteriaOf } from "../core/contract.ts";
 import { MonocoError } from "../core/error.ts";
 import type { EventOf } from "../core/event.ts";
 import { parseIssue } from "../core/issue.ts";
@@ -38,7 +38,15 @@ export async function issueAt(relay: Relay, commit: string): Promise<Issue> {
   return (await copyAt(relay, commit)).issue;
 }
 
-async function copyAt(relay: Relay, commit: string): Promise<{ text: string; issue: Issue }> {
+/** What `commit` has changed in its copy of the contract; a copy that cannot be compared hides all of it. */
+export async function tamperedAt(relay: Relay, commit: string): Promise<string[]> {
+  const { issue, lost } = await copyAt(relay, commit);
+  return lost === undefined ? contractChanges(contractNow(relay).issue, issue) : [`the file (${lost})`];
+}
+
+type Copy = { text: string; issue: Issue; lost?: "deleted" | "cannot be read" };
+
+async function copyAt(relay: Relay, commit: string): Promise<Copy> {
   const { contract } = openingOf(relay);
   const text = await relay.edges.repository.fileAt(relay.repository.git, commit, contract.path);
   try {
@@ -46,5 +54,6 @@ async function copyAt(relay: Relay, commit: string): Promise<{ text: string; iss
   } catch (error) {
     if (!(error instanceof MonocoError)) throw error;
   }
-  return { text: contract.text, issue: pinnedIssue(contract) };
+  const lost = text === undefined ? "deleted" : "cannot be read";
+  return { text: contract.text, issue: pinnedIssue(contract), lost };
 }

@@ -1,13 +1,12 @@
 /** Looks through a submission before anybody else does: the contract and settings, protected paths, weakened tests. */
 import { namesIn } from "../core/command-names.ts";
-import { contractChanges } from "../core/contract.ts";
 import { readDiff } from "../core/diff.ts";
 import { inspectedCharsMax, inspectedFileBytesMax } from "../core/limits.ts";
 import { listed } from "../core/inspection.ts";
 import { protectedPaths } from "../core/protected-paths.ts";
 import type { SubmissionRecord } from "../core/relay-state.ts";
 import { weakeningsIn } from "../core/weakening.ts";
-import { contractNow, issueAt } from "./contract.ts";
+import { contractNow, tamperedAt } from "./contract.ts";
 import { openingOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 
@@ -19,7 +18,7 @@ export async function inspectSubmission(relay: Relay, record: SubmissionRecord):
   const { git, root } = relay.repository;
   const start = (await repository.mergeBase(git, `refs/heads/${base}`, head)) ?? baseCommit;
   const changed = await snapshot.namesBetween(root, start, head);
-  const fields: string[] = contractChanges(contractNow(relay).issue, await issueAt(relay, head));
+  const fields = await tamperedAt(relay, head);
   if (changed.includes("monoco.yaml")) fields.push("monoco.yaml");
   if (fields.length > 0 && record.tampered.length === 0)
     relay.record({ type: "contract.tampered", submission, fields });

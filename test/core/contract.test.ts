@@ -12,6 +12,7 @@ describe("the contract", () => {
     ["the objective", "By password.", "By nothing.", ["objective"]],
     ["a criterion", "is refused", "is accepted", ["criteria"]],
     ["a criterion that is gone", "- [~] Tokens\n  expire\n", "", ["criteria"]],
+    ["a criterion that is called off", "- [ ] A wrong", "- [~] A wrong", ["criteria"]],
     ["checks and title", "title: Log in\n", "title: Log out\n", ["title"]],
     ["the checks", "npm test", '"true"', ["checks"]],
   ])("%s", ([, from, to, expected]) => {

@@ -113,6 +113,11 @@ describe("changes", () => {
     expect(mergeTicks(english, branch)).toBe(expected);
   });
 
+  test("no criterion is called off so, nor called back", () => {
+    const swapped = english.replace("- [ ] A wrong", "- [~] A wrong").replace("- [~] Tokens", "- [ ] Tokens");
+    expect(mergeTicks(english, swapped)).toBe(english);
+  });
+
   test("of several tasks with the same words each keeps its own tick", () => {
     expect(mergeTicks(tasksMarked([" ", " ", " "]), tasksMarked(["x", " ", "~"]))).toBe(
       tasksMarked(["x", " ", "~"]),

@@ -1,6 +1,8 @@
 /** Submissions that change protected paths or weaken tests, through the whole of `monoco run`: who is told, and where. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { issue, play, stage, told } from "../support/cast.ts";
+import { issue, issuePath, play, stage, told } from "../support/cast.ts";
 import { eventsOf, fixture } from "../support/cli.ts";
 
 const texts = {
@@ -99,6 +101,27 @@ test("a pattern that is none is refused with its line", async () => {
   expect(ran).toMatchObject({ exitCode: 2 });
   expect(ran.stderr).toMatch(/^error: monoco\.yaml:\d+: protected\.1: it is no pattern of paths\n/);
 });
+
+// TRAP 24
+test.for([
+  ["breaks-its-contract", "the file (cannot be read)"],
+  ["deletes-its-contract", "the file (deleted)"],
+  ["calls-a-criterion-off", "criteria"],
+] as const)(
+  "an Executor that %s is told of first, and the base's contract stays as it was",
+  async ([executor, field]) => {
+    const place = await stage({ executor, reviewer: "reads-of-tampering", limits: "sessionsMax: 2" });
+    await place.start();
+    expect(told(place, "contract.tampered")[0]?.fields).toEqual([field]);
+    expect(told(place, "review.decided")[0]).toMatchObject({ verdict: "request_changes" });
+    const landed = await stage({ executor, reviewer: "approves" });
+    const before = readFileSync(join(landed.project, issuePath), "utf8");
+    expect(await landed.start()).toMatchObject({ exitCode: 0 });
+    const after = readFileSync(join(landed.project, issuePath), "utf8");
+    expect(after).toContain("- [ ] it holds a word");
+    expect(after).toContain(/^title: .*$/m.exec(before)![0]);
+  },
+);
 
 test("a kill between the submission and the look at it loses nothing that a Reviewer has to know", async () => {
   const edits = { executor: "edits-criteria", reviewer: "reads-of-tampering", limits: "sessionsMax: 2" };
