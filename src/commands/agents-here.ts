@@ -1,8 +1,8 @@
 /** The agents as they are here: where their programs lie, in which version, and what a probe has found of them. */
+import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
-import { execa } from "execa";
 import type { Agent, AgentKind, AgentSettings } from "../agents/agent.ts";
 import { scrubbedEnvironment } from "../agents/environment.ts";
 import { agents } from "../agents/registry.ts";
@@ -44,20 +44,17 @@ export async function versionHere(entry: AgentSettings, root: string): Promise<s
 export async function versionOf(path: string, { kind, env }: AgentSettings): Promise<string | null> {
   const home = agents[kind].program({ kind })?.home;
   const temporary = home === undefined ? undefined : mkdtempSync(join(tmpdir(), "monoco-version-"));
-  const { exitCode, stdout } = await execa(path, ["--version"], {
-    reject: false,
-    timeout: 20_000,
-    killSignal: "SIGKILL",
-    extendEnv: false,
-    env: scrubbedEnvironment(process.env, {
-      names: agents[kind].passEnv,
-      binFolder: dirname(path),
-      own: { ...env, ...(home === undefined || temporary === undefined ? {} : { [home]: temporary }) },
-    }),
-    stdin: "ignore",
-    stderr: "ignore",
+  const environment = scrubbedEnvironment(process.env, {
+    names: agents[kind].passEnv,
+    binFolder: dirname(path),
+    own: { ...env, ...(home === undefined || temporary === undefined ? {} : { [home]: temporary }) },
+  });
+  const said = await new Promise<string>((resolve) => {
+    const options = { env: environment, timeout: 20_000, killSignal: "SIGKILL" } as const;
+    const child = execFile(path, ["--version"], options, (error, stdout) => resolve(error ? "" : stdout));
+    child.stdin?.end();
   });
   if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
-  const first = stdout.trim().split("\n")[0] ?? "";
-  return exitCode === 0 && first !== "" ? plainLine(first, 60) : null;
+  const first = said.trim().split("\n")[0] ?? "";
+  return first === "" ? null : plainLine(first, 60);
 }

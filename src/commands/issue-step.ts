@@ -15,7 +15,7 @@ import { openHere, placesFor } from "./here.ts";
 import type { Here } from "./here.ts";
 import { findFile } from "./issues.ts";
 import { listedIssues } from "./listed-issues.ts";
-import { currentSession } from "./session-context.ts";
+import { currentSession, refuseFromWithin } from "./session-context.ts";
 import { validId } from "./valid-id.ts";
 
 export type StepName = Exclude<TransitionName, "accept"> | "close";
@@ -39,6 +39,7 @@ export async function step(name: StepName, ids: string[], flags: StepFlags): Pro
     });
   }
   const here = await openHere();
+  refuseFromWithin(here.repository.root);
   const nowIso = new Date().toISOString();
   const planned: (Step & { text: string })[] = [];
   let worst = 0;

@@ -10,6 +10,7 @@ import { openRelay } from "../relay/relay.ts";
 import type { Relay } from "../relay/relay.ts";
 import { dropMessage } from "../store/mailbox.ts";
 import { tryRunnerLock } from "./runner-lock.ts";
+import { refuseFromWithin } from "./session-context.ts";
 import { layOut, setUpRelay } from "./wire.ts";
 import type { Here } from "./here.ts";
 
@@ -32,6 +33,7 @@ export async function deliver(
   body: { type: string } & Record<string, unknown>,
   before: (relay: Relay) => Promise<void> = async () => undefined,
 ): Promise<Delivery> {
+  refuseFromWithin(here.repository.root);
   refuseUnfit(body);
   const setup = setUpRelay(here, issue, unheard);
   layOut(here);

@@ -13,7 +13,7 @@ import { tidyClones } from "../relay/tidy-up.ts";
 import { readJournal } from "../store/journal.ts";
 import { deliver, unheard } from "./message.ts";
 import { takeRunnerLock } from "./runner-lock.ts";
-import { currentSession } from "./session-context.ts";
+import { currentSession, refuseFromWithin } from "./session-context.ts";
 import { idOrHere, openHere, placesFor } from "./here.ts";
 import { setUpRelay } from "./wire.ts";
 
@@ -79,6 +79,7 @@ export async function clear(
 ): Promise<number> {
   refuseInSession("relay clear");
   const here = await openHere();
+  refuseFromWithin(here.repository.root);
   const issue = await idOrHere(here, id);
   const places = placesFor(here, issue);
   if (!existsSync(places.journal)) throw noRelay(issue);

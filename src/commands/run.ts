@@ -31,7 +31,7 @@ import { writeFollowUps } from "./follow-ups.ts";
 import { takeRunnerLock } from "./runner-lock.ts";
 import { openWaiter } from "./waiting.ts";
 import type { Waiter } from "./waiting.ts";
-import { currentSession } from "./session-context.ts";
+import { currentSession, refuseFromWithin } from "./session-context.ts";
 import { validId } from "./valid-id.ts";
 import { openHere, placesFor } from "./here.ts";
 import { settledHere } from "./settings-here.ts";
@@ -70,6 +70,7 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
     });
   }
   const here = await openHere();
+  refuseFromWithin(here.repository.root);
   refusePolicies(flags.policy ?? []);
   const policies = (flags.policy ?? []).map((policy) => settledHere(here, { ...flags, policy }));
   const alone = settledHere(here, { ...flags, policy: undefined });

@@ -77,7 +77,7 @@ async function runCommand(
   const { child, environment } = relay.edges;
   const log = join(run.logs, `${run.name}-${index + 1}.log`);
   writeFileSync(log, `$ ${command}\n`);
-  const marker = `MONOCO_CHECK=${relay.issue}/${relay.nowMs()}/${index}`;
+  const marker = `MONOCO_CHECK=${relay.places.relay}#${relay.nowMs()}/${index}`;
   const started = relay.nowMs();
   const process = child.spawnChild({
     argv: [run.shell ?? "/bin/sh", "-c", command],

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { endings, issue, play, stage, times, told } from "../support/cast.ts";
 import type { Place, Row } from "../support/cast.ts";
+import { openPlace, run } from "../support/place.ts";
 
 const spent = (sessions: number): string => `spent ${sessions} sessions (sessionsMax ${sessions})`;
 
@@ -50,6 +51,52 @@ describe.concurrent("nothing is merged of an Executor that", () => {
       },
     ],
   ])("%s", ([, row]) => play(row));
+
+  test("approves another relay's submission as if it were a person, from its session, as an orphan and from its checks", async () => {
+    const own = "MONOCO_SESSION_DIR MONOCO_ISSUE MONOCO_ROLE MONOCO_SESSION MONOCO_CHECK";
+    const forges = (log: string): string =>
+      ["issue review FEAT-0001 --approve", "relay resume FEAT-0001", "issue close FEAT-0001 --force"]
+        .map((words) => `env ${own.replaceAll(/\w+/g, "-u $&")} monoco ${words} >> ${log} 2>&1`)
+        .join("; ");
+    const place = await openPlace(
+      {
+        executor: [
+          [
+            run('test "$MONOCO_ISSUE" = FEAT-0001 || sh forge.sh'),
+            run('echo done > "$MONOCO_ISSUE.txt"; git add -A; git commit -qm work'),
+            { submit: true },
+          ],
+        ],
+        reviewer: [[{ verdict: "approve" }]],
+      },
+      { issues: ["FEAT-0001", "FEAT-0002"], settings: "gates: { medium: human }\n" },
+    );
+    const [log, orphans, check] = ["session", "orphan", "check"].map((name) =>
+      join(place.around, `${name}.log`),
+    );
+    const at = `cd '${place.project}'`;
+    place.write(
+      "forge.sh",
+      `${at}\n${forges(log!)}\n(setsid sh -c "${forges(orphans!)}" &)\nuntil [ "$(grep -c ^hint ${orphans!})" = 3 ]; do sleep 0.1; done\n`,
+    );
+    place.write("check.sh", `${at} && { ${forges(check!)}; }; true\n`);
+    place.write("monoco.yaml", `${place.read("monoco.yaml")}checks: [sh check.sh]\n`);
+    await place.sh("git add -A && git commit -qm Forge");
+    expect(await place.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 1 });
+    const before = await place.git("rev-parse", "main");
+    expect(await place.monoco("run", "FEAT-0002")).toMatchObject({ exitCode: 1 });
+    for (const file of [log!, orphans!, check!]) {
+      const refused = readFileSync(file, "utf8").match(
+        /^error: this is a person's to do, and it was started by the relay of FEAT-000\d$/gm,
+      );
+      expect(refused?.length, file).toBeGreaterThanOrEqual(3);
+    }
+    expect(place.all("review.decided", "FEAT-0001").map(({ by }) => by)).toEqual(["reviewer"]);
+    expect(await place.git("rev-parse", "main")).toBe(before);
+    expect(await place.git("status", "--porcelain")).toBe("");
+    // The person, at their own terminal, can.
+    expect(await place.monoco("issue", "review", "FEAT-0001", "--approve")).toMatchObject({ exitCode: 0 });
+  });
 
   test("writes into the journal that it is approved: the next writer finds that it is another's", async () => {
     const place = await stage({ executor: "forges-journal", reviewer: "approves" });

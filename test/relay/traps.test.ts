@@ -2,6 +2,7 @@
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { Running } from "../support/cli.ts";
 import { timelineOf } from "../support/clock.ts";
 import { openPlace } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
@@ -188,16 +189,6 @@ describe("how a run ended is told by its exit code and by the status", () => {
         question: { session: 1, text: "Which port?" },
       },
     ],
-    [
-      "paused by a person",
-      program(
-        'cd "$MONOCO_SESSION_DIR/../../../../.." && env -u MONOCO_SESSION_DIR -u MONOCO_ISSUE monoco relay stop FEAT-0001; sleep 600',
-      ),
-      {},
-      [],
-      1,
-      { phase: "paused", because: "a person asked it to stop" },
-    ],
   ])("%s", async ([, text, options, flags, exitCode, status]) => {
     const place = await openProgram(text, options);
     expect(await place.monoco("run", "FEAT-0001", ...flags)).toMatchObject({ exitCode });
@@ -205,19 +196,28 @@ describe("how a run ended is told by its exit code and by the status", () => {
     expect(JSON.parse(told.stdout)).toMatchObject(status);
   });
 
-  test("interrupted", async () => {
+  test.for<[string, (running: Running, place: Place) => Promise<unknown>, number, object]>([
+    [
+      "interrupted",
+      async (running) => running.kill("SIGINT"),
+      130,
+      { phase: "ready", sessions: [{ reason: "user_interrupt" }], hint: "monoco relay resume FEAT-0001" },
+    ],
+    [
+      "paused by a person",
+      (_, place) => place.monoco("relay", "stop", "FEAT-0001"),
+      1,
+      { phase: "paused", because: "a person asked it to stop" },
+    ],
+  ])("%s", async ([, ends, exitCode, status]) => {
     const place = await openProgram(program('touch "$MONOCO_SESSION_DIR/here"; exec sleep 600'));
     const running = place.start("run", "FEAT-0001");
     const here = join(place.project, ".monoco/relays/FEAT-0001/sessions/0001-executor/here");
     await expect.poll(() => existsSync(here), { timeout: 60_000 }).toBe(true);
-    running.kill("SIGINT");
-    expect(await running).toMatchObject({ exitCode: 130 });
+    await ends(running, place);
+    expect(await running).toMatchObject({ exitCode });
     const told = await place.monoco("relay", "status", "FEAT-0001", "--json");
-    expect(JSON.parse(told.stdout)).toMatchObject({
-      phase: "ready",
-      sessions: [{ reason: "user_interrupt" }],
-      hint: "monoco relay resume FEAT-0001",
-    });
+    expect(JSON.parse(told.stdout)).toMatchObject(status);
   });
 });
 
