@@ -93,6 +93,8 @@ export type AgentUpdate =
   /** A tool that it wanted to use was denied to it: nobody is there who could allow it. */
   | { type: "denied"; tool: string }
   | { type: "limit"; resetsAtMs?: number; text: string }
+  /** A server has asked it to wait, and it does not tell how long: where nothing follows, that is a limit, and no silence. */
+  | { type: "waiting"; why: string }
   | { type: "verdict"; verdict: Verdict }
   /** A verdict was there but did not have the right shape; it counts as none. */
   | { type: "verdict_malformed"; text: string }

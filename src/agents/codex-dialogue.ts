@@ -6,6 +6,7 @@ import type { RateLimits } from "./codex-ending.ts";
 import { provesHooks } from "./codex-hooks.ts";
 import { jsonLine, lineSchema, threadIds } from "./codex-lines.ts";
 import type { Item, Line, Notification, Thread } from "./codex-lines.ts";
+import { endOfRetry } from "./codex-retry.ts";
 import { readVerdict, verdictFormat } from "./codex-verdict.ts";
 import { jsonOf } from "./verdict.ts";
 
@@ -93,7 +94,7 @@ function ofNotification(line: Notification, seen: Seen): AgentUpdate[] {
     case "hook/completed":
       return provesHooks(line.params.run) ? [{ type: "hooks_proved" }] : [];
     case "error":
-      return ofError(line.params, seen);
+      return ofError(line, seen);
     case "turn/completed":
       return ofEnd(line, seen);
   }
@@ -167,10 +168,11 @@ const stallsMax = 2;
 
 /** A silent stream takes five minutes a time, and is tried six times: longer than a session may be silent. */
 function ofError(
-  { error, willRetry }: (Notification & { method: "error" })["params"],
+  { params: { error, willRetry }, emittedAtMs }: Notification & { method: "error" },
   seen: Seen,
 ): AgentUpdate[] {
-  if (!willRetry || !error.additionalDetails?.includes("idle timeout")) return [];
+  if (!willRetry) return [];
+  if (!error.additionalDetails?.includes("idle timeout")) return endOfRetry(error, emittedAtMs);
   seen.stalls += 1;
   if (seen.stalls < stallsMax) return [];
   return [ended("failure", `${error.additionalDetails}, ${stallsMax} times in a row`)];

@@ -80,7 +80,7 @@ function endingOf({ codexErrorInfo, message }: TurnError): AgentEnding {
   return endings.get(codexErrorInfo.name) ?? "failure";
 }
 
-function evidenceOf({ codexErrorInfo: { name, status }, message }: TurnError): string {
+export function evidenceOf({ codexErrorInfo: { name, status }, message }: TurnError): string {
   return `${name}${status === undefined ? "" : ` ${status}`}: ${message}`;
 }
 

@@ -28,6 +28,9 @@ const itemSchema = z.union([
 ]);
 export type Item = z.infer<typeof itemSchema>;
 
+/** The clock of the process. */
+const emittedAtMs = z.int().nonnegative().max(8.64e15).optional().catch(undefined);
+
 const notificationSchema = z.discriminatedUnion("method", [
   z.object({
     method: z.literal("turn/started"),
@@ -36,7 +39,7 @@ const notificationSchema = z.discriminatedUnion("method", [
   z.object({
     method: z.literal("turn/completed"),
     params: z.object({ threadId: z.string(), turn: turnSchema }),
-    emittedAtMs: z.int().nonnegative().max(8.64e15).optional().catch(undefined),
+    emittedAtMs,
   }),
   z.object({
     method: z.literal("item/started"),
@@ -70,6 +73,7 @@ const notificationSchema = z.discriminatedUnion("method", [
   z.object({
     method: z.literal("error"),
     params: z.object({ threadId: z.string(), error: turnErrorSchema, willRetry: z.boolean() }),
+    emittedAtMs,
   }),
 ]);
 export type Notification = z.infer<typeof notificationSchema>;

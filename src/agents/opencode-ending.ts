@@ -1,10 +1,9 @@
 /** How a session of OpenCode ended: by the error that it names, and for a used-up limit when that is over. */
 import type { AgentEnding } from "../core/event.ts";
+import { retryWaitMsMax } from "../core/limits.ts";
 import type { AgentUpdate } from "./agent.ts";
 import type { SessionError } from "./opencode-lines.ts";
 
-/** A request that is put off for longer than this is not waited for: five of them end before the model counts as gone. */
-const retryWaitMsMax = 90_000;
 /** 1.18.33 gives up after five, in 75 s; versions before it never did. */
 const retriesMax = 8;
 

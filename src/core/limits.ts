@@ -97,6 +97,11 @@ export const dossierCharsMax = 60_000;
 /** Executor sessions spent on conflicts and red merges of one relay. */
 export const mergeRepairsMax = 3;
 
+/** A request that an agent puts off for longer than this is not waited for, ms: five of OpenCode's are over before the model counts as gone. */
+export const retryWaitMsMax = 90_000;
+/** The same where an agent does not tell how long it waits, ms: an answer that is slow to begin fits in, too. */
+export const untoldWaitMsMax = 180_000;
+
 /** The least wait after a usage limit that names a time gone by, or comes a second time in a row, ms. */
 export const usageLimitMsMin = 60_000;
 /** The longest, ms: spending limits end with the month; a time beyond is a mistake of the agent's. */

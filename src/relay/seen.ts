@@ -20,6 +20,8 @@ export type Seen = {
   /** What it asked a person. */
   question?: string;
   limit?: { text: string; resetsAtMs?: number | undefined };
+  /** Why it waits, since its last line. */
+  waiting?: string | undefined;
   verdict?: Verdict;
   verdictMalformed: boolean;
   compacted: boolean;
@@ -79,6 +81,8 @@ export function see(seen: Seen, update: AgentUpdate): void {
     seen.question = update.text.slice(0, saidCharsMax);
   } else if (update.type === "denied") {
     if (!seen.denied.includes(update.tool) && seen.denied.length < deniedKept) seen.denied.push(update.tool);
+  } else if (update.type === "waiting") {
+    seen.waiting = update.why;
   } else if (update.type === "limit") {
     seen.limit = { text: update.text, resetsAtMs: update.resetsAtMs };
   } else if (update.type === "verdict") {

@@ -17,6 +17,7 @@ import {
   streamBytesMax,
   termGraceMs,
   timeMarks,
+  untoldWaitMsMax,
   windowTokensAssumed,
 } from "../core/limits.ts";
 import type { Live } from "../core/live.ts";
@@ -174,7 +175,11 @@ export function watchSession(watched: Watched): Watcher {
         live.sessionMinutes < limits.sessionMinutes ? "budget" : "timeout",
       );
     }
-    if (nowMs - lastOutputMs >= limits.silenceMinutes * 60_000) {
+    const quietMs = nowMs - lastOutputMs;
+    const silenceMs = limits.silenceMinutes * 60_000;
+    if (seen.waiting !== undefined && quietMs >= Math.min(silenceMs, untoldWaitMsMax)) {
+      stop("usage_limit", `it waits, and does not say how long: ${seen.waiting}`);
+    } else if (quietMs >= silenceMs) {
       stop("silent", `no output for ${counted(limits.silenceMinutes, "minute")}`);
     }
   };
@@ -262,6 +267,7 @@ export function watchSession(watched: Watched): Watcher {
     onUpdates: (updates) =>
       guarded(() => {
         lastOutputMs = relay.nowMs();
+        seen.waiting = undefined;
         for (const update of updates) {
           const { agentSessionId } = seen;
           see(seen, update);

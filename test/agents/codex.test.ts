@@ -209,6 +209,7 @@ describe("a recorded stream", () => {
   test.for<[string, AgentUpdate & { type: "ended" }]>([
     ["busy", ended("failure", "responseTooManyFailedAttempts 429: exceeded retry limit")],
     ["busy-for-a-second", ended("completed", "its turn completed")],
+    ["busy-for-minutes", ended("usage_limit", "rate limit exceeded: Rate limit reached on tokens per min")],
     ["usage-limit", ended("usage_limit", "usageLimitExceeded: You’ve hit your usage limit")],
     ["usage-limit-in-words", ended("usage_limit", "usageLimitExceeded: You’ve hit your usage limit")],
     ["usage-limit-some-day", ended("usage_limit", "usageLimitExceeded: You’ve hit your usage limit")],
@@ -256,6 +257,23 @@ describe("a recorded stream", () => {
   ])("%s: only a limit that is used up is a limit, until the time that it names", ([name, expected]) => {
     const text = expect.stringContaining("hit your usage limit") as string;
     expect(of("limit", read(name))).toEqual(expected.map((limit) => ({ type: "limit", text, ...limit })));
+  });
+
+  test("a wait of minutes that it tells is a limit until then", () => {
+    expect(of("limit", read("busy-for-minutes"))).toEqual([
+      {
+        type: "limit",
+        text: expect.stringMatching(/^rate limit exceeded: .* try again in 600\.5s\.$/) as string,
+        resetsAtMs: recordedAtMs() + 600_500,
+      },
+    ]);
+  });
+
+  test("a wait that it does not tell the length of is no end yet", () => {
+    expect(read("busy-until-untold").at(-1)).toEqual({
+      type: "waiting",
+      why: "responseStreamDisconnected 429: exceeded retry limit, last status: 429 Too Many Requests",
+    });
   });
 
   test("shell commands are told as the model wrote them, and what they failed of", () => {
@@ -367,6 +385,19 @@ describe("a line", () => {
     const worked = said("item/completed", { item: { type: "agentMessage", text: "Working." } });
     expect(of("ended", [silent, worked, silent].flatMap(read))).toEqual([]);
     expect(of("ended", read(silent))).toHaveLength(1);
+  });
+
+  test.for<[string, string, ("limit" | "ended")[]]>([
+    ["of a minute and a half", "rate limit exceeded: Please try again in 90s.", []],
+    ["of more", "rate limit exceeded: Please try again in 90.001s.", ["limit", "ended"]],
+    ["in a line of their own", "rate limit exceeded: Busy.\nTry again in 100 seconds", ["limit", "ended"]],
+    ["in thousandths", "rate limit exceeded: try again in 5000ms", []],
+    ["that Codex does not read either", "rate limit exceeded: Please try again in 7m12s.", []],
+    ["of another error", "stream error: try again in 600s", []],
+  ])("words on a wait %s: only minutes of a rate limit are a limit", ([, additionalDetails, types]) => {
+    const error = { message: "Reconnecting... 1/5", additionalDetails };
+    expect(inThread(said("error", { willRetry: true, error })).map(({ type }) => type)).toEqual(types);
+    expect(inThread(said("error", { willRetry: false, error }))).toEqual([]);
   });
 
   test("a limit is over when all of its used-up windows are, whichever line told them", () => {

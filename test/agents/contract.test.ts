@@ -68,6 +68,7 @@ const updateSchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("question"), text: z.string().min(1) }),
   z.strictObject({ type: z.literal("denied"), tool: z.string().min(1) }),
   z.strictObject({ type: z.literal("limit"), resetsAtMs: count.optional(), text: z.string() }),
+  z.strictObject({ type: z.literal("waiting"), why: z.string().min(1) }),
   z.strictObject({ type: z.literal("verdict"), verdict: verdictSchema }),
   z.strictObject({ type: z.literal("verdict_malformed"), text: z.string() }),
   z.strictObject({ type: z.literal("hooks_proved") }),
@@ -308,10 +309,15 @@ const failure = record({
   ),
   codexErrorInfo: oneof(
     constantFrom("usageLimitExceeded", "constructor", "contextWindowExceeded"),
-    record({ httpConnectionFailed: record({ httpStatusCode: number }) }),
+    record({ httpConnectionFailed: record({ httpStatusCode: oneof(number, constantFrom(429)) }) }),
     jsonValue(),
   ),
-  additionalDetails: constantFrom("idle timeout waiting for SSE", null, 1),
+  additionalDetails: constantFrom(
+    "idle timeout waiting for SSE",
+    "rate limit exceeded: try again in 999999999.9 seconds",
+    null,
+    1,
+  ),
 });
 const rateWindow = record({ usedPercent: number, resetsAt: number });
 const notifications = record({

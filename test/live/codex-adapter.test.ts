@@ -347,6 +347,7 @@ describe("fault", () => {
   };
   const overloaded = { error: { code: "server_is_overloaded", message: "busy" } };
   const full = { code: "context_length_exceeded", message: "Your input exceeds the context window" };
+  const perMinute = "Rate limit reached on tokens per min. Please";
   const noCredit = { code: "insufficient_quota", message: "You exceeded your current quota" };
 
   test.for<[string, Row]>([
@@ -366,6 +367,16 @@ describe("fault", () => {
         reason: "completed_without_submit",
         evidence: "it ended by itself",
         requests: 2,
+      },
+    ],
+    [
+      "busy-for-minutes",
+      {
+        turns: [{ failed: { code: "rate_limit_exceeded", message: `${perMinute} try again in 600.5s.` } }],
+        reason: "usage_limit",
+        evidence: `rate limit exceeded: ${perMinute} try again in 600.5s.`,
+        requests: 1,
+        limit: { from: Date.now() + 600_000, to: Date.now() + 1_200_000 },
       },
     ],
     [
@@ -539,6 +550,20 @@ describe("fault", () => {
       }
     }
     await expect.poll(() => processesOf(place.folder)).toEqual([]);
+  });
+
+  test("busy-until-untold: it waits as long as the server says, and does not say how long", async () => {
+    const place = await placeFor([{ status: 429, headers: { "retry-after": "7200" } }]);
+    const session = place.start();
+    await session.until("waiting");
+    expect(session.updates.at(-1)).toEqual({
+      type: "waiting",
+      why: "responseStreamDisconnected 429: exceeded retry limit, last status: 429 Too Many Requests",
+    });
+    record("busy-until-untold", session);
+    session.kill("SIGTERM");
+    await session.exit;
+    expect(endings(session)).toEqual([]);
   });
 
   test("no-server: it does not wait for a network without end", async () => {

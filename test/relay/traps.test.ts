@@ -78,6 +78,30 @@ describe("words about limits in the work are work", () => {
   });
 });
 
+test.for([
+  ["that it does not tell the length of is a limit", "", "usage_limit", "and does not say how long"],
+  ["that is over, and then silence, is silence", "{}\\n", "silent", "no output for 0.05 minutes"],
+] as const)("a wait %s", async ([, more, reason, evidence]) => {
+  const place = await openProgram(program("exit 1"), { limits: { silenceMinutes: 0.05 } });
+  const bin = join(place.around, "bin");
+  mkdirSync(bin);
+  const recorded = join(import.meta.dirname, "..", "agents", "recorded", "codex", "busy-until-untold.jsonl");
+  const text = `#!/bin/sh\nprintf '%s\\n${more}' "$(cat '${recorded}')"\nexec sleep 600\n`;
+  writeFileSync(join(bin, "codex"), text, { mode: 0o755 });
+  place.write(
+    "monoco.yaml",
+    place.read("monoco.yaml").replace("executor: { agents: [a] }", "executor: { agents: [codex] }"),
+  );
+  await place.sh("git commit -qam Codex");
+  const env = { PATH: `${bin}:${process.env["PATH"] ?? ""}` };
+  await place.sandbox.monoco(["run", "FEAT-0001", "--once"], { cwd: place.project, env });
+  const [end] = place.all("session.ended");
+  expect(end).toMatchObject({ reason, evidence: [expect.stringContaining(evidence) as string] });
+  const limits = place.all("limit.hit").map(({ agent, resetsAtMs }) => [agent, resetsAtMs]);
+  expect(limits).toEqual(reason === "usage_limit" ? [["codex", end!.resetsAtMs]] : []);
+  if (limits.length > 0) expect(Math.round((end!.resetsAtMs! - end!.atMs) / 60_000)).toBe(60);
+});
+
 // TRAP 15
 test.for([
   ["an expired login", '"api_error_status":401,"result":"API Error: 401 authentication_error"', ""],

@@ -1,0 +1,29 @@
+/** What Codex tells of a request that it will try again: how long it waits before that is told by some, and by others not. */
+import { retryWaitMsMax } from "../core/limits.ts";
+import type { AgentUpdate } from "./agent.ts";
+import { ended, evidenceOf } from "./codex-ending.ts";
+import type { TurnError } from "./codex-ending.ts";
+
+const tooManyRequests = 429;
+
+/** Codex waits by itself, however long that is; what takes longer than a session should wait is a limit. */
+export function endOfRetry(error: TurnError, nowMs: number | undefined): AgentUpdate[] {
+  const words = error.additionalDetails ?? error.message;
+  const waitsMs = waitInWords(words);
+  if (waitsMs !== undefined && waitsMs > retryWaitMsMax) {
+    const over = nowMs === undefined ? {} : { resetsAtMs: nowMs + waitsMs };
+    return [{ type: "limit", text: words, ...over }, ended("usage_limit", words)];
+  }
+  // It tries that again only after a `retry-after`, and does not tell how long that is.
+  if (error.codexErrorInfo.status === tooManyRequests)
+    return [{ type: "waiting", why: evidenceOf({ ...error, message: words }) }];
+  return [];
+}
+
+/** A rate limit's own sentence, and what Codex takes from it: any other unit is no wait for it. */
+function waitInWords(words: string): number | undefined {
+  const [, amount, unit] =
+    /^rate limit exceeded: .*try again in\s*(\d{1,9}(?:\.\d+)?)\s*(ms|s|seconds?)\b/is.exec(words) ?? [];
+  if (amount === undefined || unit === undefined) return undefined;
+  return Math.ceil(Number(amount) * (unit.toLowerCase() === "ms" ? 1 : 1000));
+}
