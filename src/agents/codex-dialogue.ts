@@ -5,7 +5,7 @@ import { endOf, ended } from "./codex-ending.ts";
 import type { RateLimits } from "./codex-ending.ts";
 import { provesHooks } from "./codex-hooks.ts";
 import { jsonLine, lineSchema, threadIds } from "./codex-lines.ts";
-import type { Item, Line, Notification, Thread } from "./codex-lines.ts";
+import type { Item, Line, Notification, Question, Thread } from "./codex-lines.ts";
 import { endOfRetry } from "./codex-retry.ts";
 import { readVerdict, verdictFormat } from "./codex-verdict.ts";
 import { jsonOf } from "./verdict.ts";
@@ -54,11 +54,22 @@ function updatesOf(line: Line, seen: Seen): AgentUpdate[] {
   return line.id === messageId ? [] : [ended("failure", `${line.id}: ${line.error.message}`)];
 }
 
-/** What it asks in words is kept for a person; the others (may I …) have no words. */
-function ofQuestion({ id, params }: Extract<Line, { id: string | number; method: string }>): AgentUpdate[] {
+/** What it asks in words is kept for a person; where it asks whether it may, it may not. */
+function ofQuestion({ id, method, params }: Question): AgentUpdate[] {
   const text = (params?.questions ?? []).map(({ question }) => question).join("\n");
-  return [...(text === "" ? [] : [{ type: "question", text } as const]), refusal(id)];
+  const tool = toolsAskedFor.get(method);
+  return [
+    ...(text === "" ? [] : [{ type: "question", text } as const]),
+    ...(tool === undefined ? [] : [{ type: "denied", tool } as const]),
+    refusal(id),
+  ];
 }
+
+/** What its sandbox denies is told to the model only. */
+const toolsAskedFor = new Map([
+  ["item/commandExecution/requestApproval", "shell"],
+  ["item/fileChange/requestApproval", "apply_patch"],
+]);
 
 /** Nobody is there to be asked; a question without an answer would be waited for without end. */
 function refusal(id: string | number): AgentUpdate {

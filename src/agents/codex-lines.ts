@@ -88,6 +88,8 @@ const questionSchema = z.object({
     .catch(undefined),
 });
 
+export type Question = z.infer<typeof questionSchema>;
+
 const failureSchema = z.object({ id: z.string(), error: z.object({ message: z.string() }) });
 
 const threadSchema = z.object({

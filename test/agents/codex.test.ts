@@ -125,6 +125,13 @@ describe("the conversation", () => {
     ]);
   });
 
+  test.for<[string, string]>([
+    ["question", "shell"],
+    ["question-of-a-patch", "apply_patch"],
+  ])("%s: what it asks for leave to do is denied to it", ([name, tool]) => {
+    expect(of("denied", read(name))).toEqual([{ type: "denied", tool }]);
+  });
+
   // TRAP 21
   test("what it asks in words is told, for a person to answer later", () => {
     const asked = {
@@ -236,6 +243,7 @@ describe("a recorded stream", () => {
     ["verdict-malformed", ended("completed", "its turn completed")],
     ["subagent", ended("completed", "its turn completed")],
     ["question", ended("completed", "its turn completed")],
+    ["question-of-a-patch", ended("completed", "its turn completed")],
   ])("%s ends in its own way", ([name, expected]) => {
     expect(of("ended", read(name))).toEqual([
       { ...expected, evidence: expect.stringContaining(expected.evidence) as string },

@@ -282,27 +282,31 @@ test("has no subagents; where a person wants them, their words, contexts and end
   ]);
 });
 
-test("a question is refused, not waited for: nobody is there", async () => {
-  const place = await placeFor([
+const patch = `apply_patch <<'END'
+*** Begin Patch
+*** Add File: asked.txt
++asked
+*** End Patch
+END`;
+
+test.for<[string, { input: Record<string, unknown>; tool: string }]>([
+  [
+    "question",
     {
-      tools: [
-        {
-          name: "exec_command",
-          input: {
-            cmd: "touch asked.txt",
-            sandbox_permissions: "require_escalated",
-            justification: "May I?",
-          },
-        },
-      ],
+      input: { cmd: "touch asked.txt", sandbox_permissions: "require_escalated", justification: "May I?" },
+      tool: "shell",
     },
-    { text: "Done." },
-  ]);
+  ],
+  ["question-of-a-patch", { input: { cmd: patch }, tool: "apply_patch" }],
+])("%s is refused, not waited for: nobody is there", async ([name, { input, tool }]) => {
+  const place = await placeFor([{ tools: [{ name: "exec_command", input }] }, { text: "Done." }]);
   const args = ["-c", 'approval_policy="on-request"', "-c", 'sandbox_mode="read-only"'];
   const session = place.start({ settings: { kind: "codex", args } });
   await session.exit;
-  record("question", session);
+  record(name, session);
   expect(session.lines.filter((line) => line.includes("requestApproval"))).toHaveLength(1);
+  expect(session.updates.filter(({ type }) => type === "denied")).toEqual([{ type: "denied", tool }]);
+  expect(place.model.requests[1]?.tail).toContain("approval request failed");
   expect(existsSync(join(place.workspace, "asked.txt"))).toBe(false);
   expect(endings(session)).toEqual(["completed"]);
 });
