@@ -79,26 +79,37 @@ describe("words about limits in the work are work", () => {
 });
 
 test.for([
-  ["that it does not tell the length of is a limit", "", "usage_limit", "and does not say how long"],
+  [
+    "that it does not tell the length of is a limit, and the next agent goes on",
+    "",
+    "usage_limit",
+    "and does not say how long",
+  ],
   ["that is over, and then silence, is silence", "{}\\n", "silent", "no output for 0.05 minutes"],
-] as const)("a wait %s", async ([, more, reason, evidence]) => {
-  const place = await openProgram(program("exit 1"), { limits: { silenceMinutes: 0.05 } });
+] as const)("a wait %s", async ([, last, reason, evidence]) => {
+  const limits = { silenceMinutes: 0.05 };
+  const place = await openProgram(program(`${work}\nmonoco issue submit`), { limits });
   const bin = join(place.around, "bin");
   mkdirSync(bin);
   const recorded = join(import.meta.dirname, "..", "agents", "recorded", "codex", "busy-until-untold.jsonl");
-  const text = `#!/bin/sh\nprintf '%s\\n${more}' "$(cat '${recorded}')"\nexec sleep 600\n`;
+  const asked = 'case "$1" in --version) echo codex-cli 0.169.0; exit;; esac';
+  const text = `#!/bin/sh\n${asked}\nprintf '%s\\n${last}' "$(cat '${recorded}')"\nexec sleep 600\n`;
   writeFileSync(join(bin, "codex"), text, { mode: 0o755 });
   place.write(
     "monoco.yaml",
-    place.read("monoco.yaml").replace("executor: { agents: [a] }", "executor: { agents: [codex] }"),
+    place.read("monoco.yaml").replace("executor: { agents: [a] }", "executor: { agents: [codex, a] }"),
   );
   await place.sh("git commit -qam Codex");
   const env = { PATH: `${bin}:${process.env["PATH"] ?? ""}` };
-  await place.sandbox.monoco(["run", "FEAT-0001", "--once"], { cwd: place.project, env });
+  const more = reason === "usage_limit" ? [] : ["--once"];
+  const ran = await place.sandbox.monoco(["run", "FEAT-0001", ...more], { cwd: place.project, env });
   const end = place.events().find((event) => event.type === "session.ended");
-  expect(end).toMatchObject({ reason, evidence: [expect.stringContaining(evidence) as string] });
+  const said = expect.stringContaining(evidence) as string;
+  expect(end).toMatchObject({ reason, evidence: expect.arrayContaining([said]) as string[] });
   const hours = place.all("limit.hit").map(({ resetsAtMs }) => (resetsAtMs - end!.atMs) / 3_600_000);
   expect(hours).toEqual(reason === "usage_limit" ? [expect.closeTo(1, 2)] : []);
+  const agents = place.all("session.started").map(({ agent }) => agent);
+  expect(agents, ran.stdout + ran.stderr).toEqual(reason === "usage_limit" ? ["codex", "a", "a"] : ["codex"]);
 });
 
 // TRAP 15
