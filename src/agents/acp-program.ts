@@ -30,10 +30,16 @@ function tellText(): void {
 
 /** Whether the agent has said or done anything in this turn. */
 let answered = false;
+/** What it has said since its last tool. */
+let answer = "";
 function tell(update: AgentUpdate): void {
   answered ||= update.type === "message" || update.type === "tool";
+  if (update.type === "tool") answer = "";
+  if (update.type === "message") answer = `${answer}\n${update.text}`.slice(-answerCharsMax);
   say(update);
 }
+
+const answerCharsMax = 100_000;
 
 /** While an old session is loaded, the agent plays back what was said: that is the past. */
 let playingBack = false;
@@ -101,7 +107,8 @@ async function converse(context: ClientContext, order: AcpOrder): Promise<End> {
   });
   const sessionId = await openSession(context, order);
   say({ type: "identified", agentSessionId: sessionId });
-  say({ type: "hooks_proved" });
+  // What the self-check is asked by after each turn.
+  if (hook(order, "on-session-start", {}) !== undefined) say({ type: "hooks_proved" });
   let next: string | undefined = order.prompt;
   for (let selfChecks = 0; ; selfChecks++) {
     const { stopReason } = await context.request(methods.agent.session.prompt, {
@@ -112,7 +119,9 @@ async function converse(context: ClientContext, order: AcpOrder): Promise<End> {
     if (stopReason !== "end_turn") return endings[stopReason];
     if (!answered) return wordless;
     answered = false;
-    next = queue.length > 0 ? queue.splice(0).join("\n\n") : selfCheck(order, selfChecks > 0);
+    const said = answer;
+    answer = "";
+    next = queue.length > 0 ? queue.splice(0).join("\n\n") : selfCheck(order, selfChecks > 0, said);
     if (next === undefined) return { ending: "completed", evidence: `stop reason ${stopReason}` };
   }
 }
@@ -143,19 +152,28 @@ const endings: Record<Exclude<StopReason, "end_turn">, End> = {
 };
 
 /** The same answer as a stop hook's: why not to stop, or nothing. It fails open. */
-function selfCheck({ monoco, workspace }: AcpOrder, again: boolean): string | undefined {
-  const done = spawnSync(monoco[0]!, [...monoco.slice(1), "hook", "on-stop"], {
-    cwd: workspace,
-    input: JSON.stringify({ hook_event_name: "Stop", stop_hook_active: again }),
-    encoding: "utf8",
-    timeout: 30_000,
-  });
+function selfCheck(order: AcpOrder, again: boolean, said: string): string | undefined {
+  const input = { hook_event_name: "Stop", stop_hook_active: again, last_assistant_message: said };
   try {
-    const answer = JSON.parse(done.stdout) as { decision?: unknown; reason?: unknown };
+    const answer = JSON.parse(hook(order, "on-stop", input) ?? "") as {
+      decision?: unknown;
+      reason?: unknown;
+    };
     return answer.decision === "block" && typeof answer.reason === "string" ? answer.reason : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** What our hook answers; undefined where it cannot be run. */
+function hook({ monoco, workspace }: AcpOrder, name: string, input: object): string | undefined {
+  const done = spawnSync(monoco[0]!, [...monoco.slice(1), "hook", name], {
+    cwd: workspace,
+    input: JSON.stringify(input),
+    encoding: "utf8",
+    timeout: 30_000,
+  });
+  return done.status === 0 ? done.stdout : undefined;
 }
 
 /** Unattended: allowed, once if that can be chosen. */

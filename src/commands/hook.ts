@@ -67,8 +67,9 @@ function isNews(folder: string, text: string): boolean {
 
 /** The self-check, first rule first; undefined lets it stop. The runner, not this, arranges the successor. */
 function whyNotStop(folder: string, live: Live, input: HookInput): string | undefined {
+  const said = input.last_assistant_message ?? input.prompt_response ?? "";
   if (live.role === "reviewer") {
-    const given = live.verdictBySchema || /"type"\s*:\s*"verdict"/.test(input.prompt_response ?? "");
+    const given = live.verdictBySchema || /"type"\s*:\s*"verdict"/.test(said);
     return given || !onceOnly(folder, "verdict-asked") ? undefined : "Give your verdict before you stop.";
   }
   if (
@@ -88,7 +89,6 @@ function whyNotStop(folder: string, live: Live, input: HookInput): string | unde
     return undefined;
   }
   if (input.stop_hook_active && idle) return undefined;
-  const said = input.last_assistant_message ?? input.prompt_response ?? "";
   if (live.loop && hasPromise(said, live.loop.promise)) return undefined;
   const open = live.loop ? missingIn(live, live.loop.promise) : openItems(live);
   // Gemini CLI does not say that it goes on because of a hook once a tool was used in between.

@@ -1,6 +1,10 @@
-/** A session that was ended at a mark and left no handoff: its conversation is opened once more, only to write RALPH.md. */
+/**
+ * A session that was ended at a mark and left no handoff: its conversation is opened once more, only to write RALPH.md. So is
+ * that of an agent without a stop hook that ended by itself beyond its wrap-up mark: nothing could hold it until it had.
+ */
 import type { StopReason } from "../core/event.ts";
 import { handoffBytesMax, lastWordsMs, termGraceMs } from "../core/limits.ts";
+import { outboxMessageSchema } from "../core/message.ts";
 import { isValidHandoff } from "./collect.ts";
 import { startAgent } from "./launch.ts";
 import type { Starting } from "./launch.ts";
@@ -16,8 +20,10 @@ const worthAsking: ReadonlySet<StopReason> = new Set(["context_limit", "timeout"
 /** Time-boxed, where the agent can be resumed; whatever comes of it, the session ended for the reason that it did. */
 export async function askForHandoff(relay: Relay, starting: Starting, seen: Seen): Promise<void> {
   const { agent, role } = starting;
-  const asked =
-    role === "executor" && agent.capabilities.resume && worthAsking.has(seen.stoppedBy?.reason ?? "unknown");
+  const { resume, stopHook } = agent.capabilities;
+  const unheld = !stopHook && !hasSubmitted(relay, starting) ? seen.wrapUp : undefined;
+  const at = seen.stoppedBy ?? unheld;
+  const asked = role === "executor" && resume && at !== undefined && worthAsking.has(at.reason);
   if (!asked || relay.control.interrupt.aborted || isThere(relay, starting)) return;
   relay.onProgress({ type: "step", text: "asking the ended session for its handoff" });
   const prompt = relay.templates(settingsOf(relay).language).lastWords;
@@ -45,8 +51,15 @@ export async function askForHandoff(relay: Relay, starting: Starting, seen: Seen
   await child.exited;
   relay.control.interrupt.removeEventListener("abort", interrupted);
   clearTimeout(timer);
-  if (isThere(relay, starting)) seen.stoppedBy!.because += "; asked once more, it wrote its handoff";
-  else seen.stoppedBy!.because += "; asked once more, it left none";
+  const became = isThere(relay, starting) ? "it wrote its handoff" : "it left none";
+  if (seen.stoppedBy) seen.stoppedBy.because += `; asked once more, ${became}`;
+  else if (seen.wrapUp) seen.wrapUp.why += `; asked once more when it had ended, ${became}`;
+}
+
+function hasSubmitted(relay: Relay, { places }: Starting): boolean {
+  return relay.edges.mailbox
+    .readMailbox(places.outbox, outboxMessageSchema)
+    .some(({ message }) => message.type === "submit");
 }
 
 function isThere(relay: Relay, { folder, session }: Starting): boolean {

@@ -141,6 +141,11 @@ describe("a mistake is named with its line, and how to mend it", () => {
       /^monoco\.yaml:2: agents\.a: .* needs run/,
     ],
     [
+      "a model that could reach nobody",
+      "agents:\n  a: { kind: acp, run: [kimi, acp], model: m }\n",
+      /^monoco\.yaml:2: agents\.a: model: cannot be passed on/,
+    ],
+    [
       "a script without script",
       "agents:\n  a: { kind: scripted }\n",
       /^monoco\.yaml:2: agents\.a: .* needs script/,

@@ -44,6 +44,8 @@ test("from an issue to a merge: a session that is killed, one that stops too ear
   // It tells its context once a turn, and its window.
   expect(second).toMatchObject({ contextTokens: expect.any(Number) as number });
   expect(place.model.requests.filter(({ tail }) => tail.includes(vendor.refusal))).toHaveLength(1);
+  // The self-check hears what was said: a Reviewer that has given its verdict is not asked for it.
+  expect(place.model.requests.filter(({ tail }) => tail.includes("Give your verdict"))).toEqual([]);
   expect(events.findLast((event) => event.type === "handoff.recorded")).toMatchObject({
     source: "generated",
   });

@@ -7,10 +7,11 @@ import { features } from "../../src/core/probe.ts";
 import type { Feature, Findings } from "../../src/core/probe.ts";
 import type { vendors } from "../../src/probe/vendors.ts";
 import { claudeVendor } from "../../src/probe/claude-vendor.ts";
+import type { ModelRequest, Turn } from "../../src/probe/scripted-model.ts";
 import { eventsOf, openSandbox, processesOf } from "../support/cli.ts";
 import type { Sandbox } from "../support/cli.ts";
 import { cleanEnvironment } from "./environment.ts";
-import { approved, issue, makeStoryPlace, shellTurn, whole } from "./story.ts";
+import { approved, fillIn, half, issue, makeStoryPlace, shellTurn, whole } from "./story.ts";
 
 const opened: Sandbox[] = [];
 afterEach(() => {
@@ -54,6 +55,10 @@ test.for(Object.entries(lacking))("%s can do what its adapter says", async ([age
 
 const claude = installedAgent("claude");
 
+/** Ends its turn whatever it is told, until it is asked for its handoff. */
+const stopsEarly = ({ tail }: ModelRequest): Turn =>
+  tail.includes("Only hand over, now") ? shellTurn(claudeVendor, fillIn, 20_000) : { text: "I stop." };
+
 /** The real CLI, as if a newer version had lost its `--settings`. */
 const forgetful = `#!/bin/sh
 for word in "$@"; do
@@ -67,11 +72,19 @@ exec ${claude} "$@"
 
 // TRAP 4
 test.skipIf(!claude)(
-  "a version that lost its hooks is an external loop, and relays no longer wait for them",
+  "a version that lost its hooks is an external loop: relays no longer wait for them, and ask for a handoff when it has ended",
   async () => {
     const place = await makeStoryPlace(claudeVendor, [
       {
         match: "You are session 1 of its relay",
+        turns: [
+          shellTurn(claudeVendor, half, 20_000),
+          shellTurn(claudeVendor, "true", 158_000),
+          ...Array.from({ length: 5 }, () => stopsEarly),
+        ],
+      },
+      {
+        match: "You are session 2 of its relay",
         turns: [shellTurn(claudeVendor, `${whole}; monoco issue submit`, 20_000), { text: "Submitted." }],
       },
       { match: "You are the Reviewer", turns: [claudeVendor.verdict(approved)] },
@@ -91,6 +104,14 @@ test.skipIf(!claude)(
     const ran = await place.sandbox.monoco(["run", issue], { cwd: place.project, env });
     expect(ran.exitCode, ran.stdout + ran.stderr).toBe(0);
     const ends = eventsOf(place.project, issue).filter((event) => event.type === "session.ended");
+    expect(ends.map(({ reason }) => reason)).toEqual(["context_limit", "submitted", "decided"]);
+    expect(ends[0]?.evidence[0]).toMatch(
+      /^wrapped up at its mark: .*; asked once more when it had ended, it wrote its handoff$/,
+    );
     expect(ends[0]?.evidence.join("\n")).not.toContain("hooks were not seen");
+    expect(eventsOf(place.project, issue).find((event) => event.type === "handoff.recorded")).toMatchObject({
+      session: 1,
+      source: "completed",
+    });
   },
 );
