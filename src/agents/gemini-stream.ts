@@ -18,6 +18,8 @@ type Seen = {
   begun: boolean;
   contextTokens: number;
   windowTokens: number;
+  /** Tools that run now, by the ids of their calls. */
+  running: Map<string, string>;
   /** Shell commands whose end is told, by the ids of their calls. */
   told: Set<string>;
   /** The CLI's own word on why it stops. */
@@ -36,6 +38,7 @@ export function readGemini(): Dialogue {
     begun: false,
     contextTokens: 0,
     windowTokens: 0,
+    running: new Map(),
     told: new Set(),
   };
   const read = (line: string): AgentUpdate[] => {
@@ -72,7 +75,14 @@ const messageSchema = z.object({
 const toolSchema = z.object({
   type: z.literal("tool_use"),
   tool_name: z.string(),
+  tool_id: optionalText,
   parameters: z.record(z.string(), z.unknown()).catch({}),
+});
+
+const toolResultSchema = z.object({
+  type: z.literal("tool_result"),
+  tool_id: z.string(),
+  error: z.object({ type: optionalText }).nullish().catch(undefined),
 });
 
 const errorSchema = z.object({
@@ -131,6 +141,7 @@ const lineSchema = z.discriminatedUnion("type", [
   initSchema,
   messageSchema,
   toolSchema,
+  toolResultSchema,
   errorSchema,
   resultSchema,
   answerSchema,
@@ -155,6 +166,8 @@ function updatesOf(line: z.infer<typeof lineSchema>, seen: Seen): AgentUpdate[] 
       return ofMessage(line.content, seen);
     case "tool_use":
       return [...ofText(seen), ofTool(line, seen)];
+    case "tool_result":
+      return ofToolResult(line, seen);
     case "error":
       return [...ofText(seen), ...ofError(line, seen)];
     case "result":
@@ -203,9 +216,17 @@ const summaryCharsMax = 200;
 
 function ofTool(line: z.infer<typeof toolSchema>, seen: Seen): AgentUpdate {
   seen.answered = false;
+  if (line.tool_id) seen.running.set(line.tool_id, line.tool_name);
   const key = summaryKeys.find((name) => typeof line.parameters[name] === "string");
   const words = key ? String(line.parameters[key]) : Object.keys(line.parameters).join(" ");
   return { type: "tool", name: line.tool_name, summary: oneLine(words, summaryCharsMax) };
+}
+
+/** Denied by a policy or by a hook; every other refusal has the type of a mistake. */
+function ofToolResult({ tool_id: id, error }: z.infer<typeof toolResultSchema>, seen: Seen): AgentUpdate[] {
+  const tool = seen.running.get(id);
+  seen.running.delete(id);
+  return tool !== undefined && error?.type === "policy_violation" ? [{ type: "denied", tool }] : [];
 }
 
 /** A refused stop is told as an error too; what follows is another answer. */

@@ -1,4 +1,5 @@
 /** What the lines of OpenCode's driver say, and what it is told to do next: to go on asking, to allow, to check. */
+import { z } from "zod";
 import { oneLine } from "../core/one-line.ts";
 import type { AgentUpdate, Dialogue } from "./agent.ts";
 import { endOfAnswer, endOfError, endOfRetries, ended } from "./opencode-ending.ts";
@@ -116,11 +117,25 @@ function ofTool({ tool, state }: ToolPart): AgentUpdate[] {
     return [{ type: "tool", name: tool, summary: oneLine(key ? String(input[key]) : "", summaryLengthMax) }];
   }
   const { command } = input;
-  if (tool !== "bash" || typeof command !== "string") return [];
-  if (state.status === "error") return [{ type: "command", command, error: state.error ?? "it failed" }];
+  const denied: AgentUpdate[] =
+    state.status === "error" && isDenied(state.error ?? "") ? [{ type: "denied", tool }] : [];
+  if (tool !== "bash" || typeof command !== "string") return denied;
+  if (state.status === "error")
+    return [...denied, { type: "command", command, error: state.error ?? "it failed" }];
   const { exit } = state.metadata;
   if (exit === 0) return [{ type: "command", command }];
   return [{ type: "command", command, error: `exit status ${exit ?? "none"}\n${state.output ?? ""}` }];
+}
+
+/** A rule's denial is an error of the tool like any other, but for OpenCode's one sentence and, behind it, the rules as JSON. */
+const deniedByRule =
+  /^The user has specified a rule which prevents you from using this specific tool call\.[^[]*(\[.*\])$/s;
+const rulesSchema = z.array(z.object({ action: z.string() }));
+
+function isDenied(error: string): boolean {
+  const [, rules = ""] = deniedByRule.exec(error) ?? [];
+  const parsed = rulesSchema.safeParse(jsonOf(rules));
+  return parsed.success && parsed.data.some(({ action }) => action === "deny");
 }
 
 /** A verdict that is there is not asked for again. */

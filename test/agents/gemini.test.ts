@@ -128,12 +128,16 @@ describe("a recorded stream", () => {
     ["max-turns", ended("budget", "max session turns")],
     ["terminated", ended("interrupted", "exit status 0 without a result")],
     ["killed", ended("interrupted", "signal SIGKILL")],
+    ["driver-terminated", ended("interrupted", "exit status 0 without a result")],
     ["hang", ended("interrupted", "exit status 0 without a result")],
     ["stall", ended("interrupted", "exit status 0 without a result")],
     ["resume-unknown", ended("failure", "exit status 42")],
     ["orphan", ended("completed", "finish reason stop")],
     ["background", ended("completed", "finish reason stop")],
-    ["denied", ended("completed", "finish reason stop")],
+    ["path-outside", ended("completed", "finish reason stop")],
+    ["denied-by-policy", ended("completed", "finish reason stop")],
+    ["denied-by-hook", ended("completed", "finish reason stop")],
+    ["nobody-to-ask", ended("completed", "finish reason stop")],
   ])("%s ends in its own way", ([name, expected]) => {
     const evidence = expect.stringContaining(expected.evidence) as string;
     expect(of("ended", read(name))).toEqual([{ ...expected, evidence }]);
@@ -150,6 +154,20 @@ describe("a recorded stream", () => {
     ["no-capacity", []],
   ])("%s: a limit has the time that was told, and a busy server is none", ([name, expected]) => {
     expect(of("limit", read(name))).toMatchObject(expected);
+  });
+
+  test("whose driver was killed tells no end", () => {
+    expect(of("ended", read("driver-killed"))).toEqual([]);
+  });
+
+  // By its type: the words of the last two are nothing to go by.
+  test.for<[string, string[]]>([
+    ["denied-by-policy", ["run_shell_command"]],
+    ["denied-by-hook", ["run_shell_command"]],
+    ["nobody-to-ask", []],
+    ["path-outside", []],
+  ])("%s: a tool is denied by a policy or a hook that says so", ([name, tools]) => {
+    expect(of("denied", read(name))).toEqual(tools.map((tool) => ({ type: "denied", tool })));
   });
 
   test("commands are told with their ends, though the CLI calls all of them a success", () => {
@@ -201,6 +219,11 @@ describe("a line", () => {
     ["of a type unknown to us is nothing", '{"type":"from_the_future"}', []],
     ["of another shape is nothing", '{"type":"tool_use","tool_name":7}', []],
     ["null is nothing", "null", []],
+    [
+      "of a denial is nothing where nobody asked for the tool",
+      '{"type":"tool_result","tool_id":"x","status":"error","error":{"type":"policy_violation"}}',
+      [],
+    ],
   ])("%s", ([, line, expected]) => expect(gemini.dialogue("").read(line)).toEqual(expected));
 
   test("an answer comes in pieces and is told whole", () => {

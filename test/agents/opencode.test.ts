@@ -132,6 +132,7 @@ describe("a recorded stream", () => {
     ["resume-unknown", ended("failure", "Session not found")],
     ["terminated", ended("failure", "opencode ended by itself")],
     ["denied", ended("completed", "its stop hook let it")],
+    ["denied-whole", ended("completed", "its stop hook let it")],
     ["self-check", ended("completed", "its stop hook let it")],
     ["verdict", ended("completed", "it gave its verdict")],
   ])("%s ends in its own way, once", ([name, expected]) => {
@@ -154,6 +155,20 @@ describe("a recorded stream", () => {
     expect(of("ended", read("connection-cut"))).toHaveLength(1);
   });
 
+  test.for([["driver-terminated"], ["driver-killed"]])(
+    "%s: a driver that was signalled tells no end",
+    ([name]) => {
+      expect(of("ended", read(name!))).toEqual([]);
+    },
+  );
+
+  test.for<[string, string[]]>([
+    ["denied", ["bash"]],
+    ["denied-whole", []],
+  ])("%s: a tool is denied by a rule for what it was to do", ([name, tools]) => {
+    expect(of("denied", read(name))).toEqual(tools.map((tool) => ({ type: "denied", tool })));
+  });
+
   test("what is asked for is allowed, and what is denied is the command's error", () => {
     const denied = read("denied");
     expect(of("reply", denied)).toContainEqual({
@@ -163,10 +178,10 @@ describe("a recorded stream", () => {
     expect(of("command", denied)).toEqual([
       {
         type: "command",
-        command: "git push",
+        command: "touch denied.txt",
         error: expect.stringContaining("rule which prevents") as string,
       },
-      { type: "command", command: "touch asked.txt" },
+      { type: "command", command: "echo yes > asked.txt" },
     ]);
   });
 
@@ -220,6 +235,27 @@ describe("a line", () => {
       "of a stop for no known reason is never taken for done",
       { type: "monoco.stopped" },
       [ended("unknown", 'its last answer ended as "(none)"')],
+    ],
+    [
+      "of a tool that a rule denies is told, whatever the tool",
+      toolError("edit", `${prevented} Here are some of the relevant rules ${rules("allow", "deny")}`),
+      [{ type: "denied", tool: "edit" }],
+    ],
+    [
+      "of a tool that fails with the words of a denial, and with no rule that denies, is none",
+      toolError("edit", `${prevented} Here are some of the relevant rules ${rules("allow", "ask")}`),
+      [],
+    ],
+    ["nor with no rules at all", toolError("edit", prevented), []],
+    [
+      "nor where another tool's words hold them",
+      toolError("edit", `no: ${prevented} Here are some of the relevant rules ${rules("deny")}`),
+      [],
+    ],
+    [
+      "nor is what a rule denies to a subagent",
+      toolError("edit", `${prevented} Here are some of the relevant rules ${rules("deny")}`, "ses_2"),
+      [],
     ],
     ["of a type unknown to us is nothing", { type: "from.the.future", properties: {} }, []],
     ["of another shape is nothing", { type: "message.part.updated", properties: { part: 1 } }, []],
@@ -316,6 +352,17 @@ function ended(ending: (AgentUpdate & { type: "ended" })["ending"], evidence: st
 
 function textPart(messageID: string, text: string) {
   const part = { type: "text", sessionID: "ses_1", messageID, text };
+  return { type: "message.part.updated", properties: { part } };
+}
+
+const prevented = "The user has specified a rule which prevents you from using this specific tool call.";
+
+function rules(...actions: string[]): string {
+  return JSON.stringify(actions.map((action) => ({ permission: "edit", pattern: "*", action })));
+}
+
+function toolError(tool: string, error: string, sessionID = "ses_1") {
+  const part = { type: "tool", sessionID, tool, state: { status: "error", input: {}, error } };
   return { type: "message.part.updated", properties: { part } };
 }
 
