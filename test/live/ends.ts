@@ -1,0 +1,55 @@
+/** What holds of a session's end, whichever agent it was: reason, evidence, time, handoff, what it left behind, and no process. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import type { StopReason } from "../../src/core/event.ts";
+import { repositoryPlaces } from "../../src/store/places.ts";
+import { eventsOf, processesOf } from "../support/cli.ts";
+import type { Ran, Sandbox } from "../support/cli.ts";
+
+export type End = {
+  reason: StopReason;
+  evidence: string | RegExp;
+  /** From its end to that of its limit; every usage limit has one. */
+  resetsInMs?: number;
+  /** Tools that were denied, as far as the agent tells. */
+  denied?: string[];
+  /** Files of its workspace, and what they say. */
+  made?: Record<string, RegExp>;
+  /** Paths from its workspace at which nothing is. */
+  missing?: string[];
+  secondsMax?: number;
+};
+
+/** The settings' own: what a limit that names no end is given. */
+export const untoldLimitMs = 60 * 60_000;
+
+type Place = { sandbox: Sandbox; project: string; issue: string; ran: Ran };
+
+/** Of the relay's first session. */
+export function expectEnd({ sandbox, project, issue, ran }: Place, end: End): void {
+  const events = eventsOf(project, issue);
+  const ended = events.find((event) => event.type === "session.ended");
+  expect(ended, ran.stdout + ran.stderr).toMatchObject({ session: 1, reason: end.reason });
+  expect(ended!.evidence.join("\n")).toMatch(end.evidence);
+  expect(ended!.denied).toEqual(end.denied);
+  expect(ended!.durationMs).toBeLessThan((end.secondsMax ?? 60) * 1000);
+  const limits = events.flatMap((event) => (event.type === "limit.hit" ? [event.resetsAtMs] : []));
+  expect(limits).toHaveLength(end.reason === "usage_limit" ? 1 : 0);
+  // What passed before the CLI gave up is not known.
+  for (const resetsAtMs of limits)
+    expect(Math.abs(resetsAtMs - ended!.atMs - (end.resetsInMs ?? NaN))).toBeLessThan(60_000);
+  // TRAP 12: no stop hook has run at most of these ends; the handoff is there all the same.
+  expect(events.find((event) => event.type === "handoff.recorded")).toMatchObject({
+    session: 1,
+    source: "generated",
+  });
+  const session = join(project, ".monoco/relays", issue, "sessions/0001-executor");
+  expect(readFileSync(join(session, "RALPH.md"), "utf8")).toContain(`- Stop reason: ${end.reason}`);
+  const workspace = join(repositoryPlaces(project, sandbox.env).clones, issue);
+  for (const [name, words] of Object.entries(end.made ?? {}))
+    expect(readFileSync(join(workspace, name), "utf8")).toMatch(words);
+  for (const name of end.missing ?? []) expect(existsSync(join(workspace, name)), name).toBe(false);
+  // TRAP 7
+  expect([...processesOf(project), ...processesOf(workspace)]).toEqual([]);
+}
