@@ -53,3 +53,9 @@ export function expectEnd({ sandbox, project, issue, ran }: Place, end: End): vo
   // TRAP 7
   expect([...processesOf(project), ...processesOf(workspace)]).toEqual([]);
 }
+
+/** Signals the driver, the parent of the agent that runs this, and keeps the driver's command line. */
+export function signalDriver(signal: "TERM" | "KILL"): string {
+  const find = `read _ _ _ driver _ < /proc/$PPID/stat`;
+  return `${find}; tr '\\0' ' ' < /proc/$driver/cmdline > signalled.txt; kill -${signal} $driver; sleep 6000`;
+}

@@ -1,4 +1,5 @@
 /** Ways in which a session of the real Gemini CLI ends that are not its API's doing: denied tools, signals, and what it would leave behind. */
+import { signalDriver } from "./ends.ts";
 import { geminiTable, shell, thrice } from "./gemini-table.ts";
 
 const byItself = {
@@ -95,6 +96,20 @@ geminiTable([
     turns: [shell("kill -KILL $PPID; sleep 60")],
     reason: "failure",
     evidence: "SIGKILL",
+  },
+  {
+    name: "driver-terminated",
+    turns: [shell(signalDriver("TERM"))],
+    reason: "failure",
+    evidence: "interrupted from outside",
+    made: { "signalled.txt": /gemini-program/ },
+  },
+  {
+    name: "driver-killed",
+    turns: [shell(signalDriver("KILL"))],
+    reason: "failure",
+    evidence: "killed by",
+    made: { "signalled.txt": /gemini-program/ },
   },
   {
     name: "orphan",

@@ -5,7 +5,7 @@ import { expect, test as base } from "vitest";
 import { eventsOf, processesOf } from "../support/cli.ts";
 import type { ChatTurn } from "../../src/probe/chat-model.ts";
 import { opencodeHome, opencodeVendor as vendor } from "../../src/probe/opencode-vendor.ts";
-import { expectEnd, untoldLimitMs } from "./ends.ts";
+import { expectEnd, signalDriver, untoldLimitMs } from "./ends.ts";
 import type { End } from "./ends.ts";
 import { cleanEnvironment } from "./environment.ts";
 import { changeLine, opencodeDir } from "./opencode.ts";
@@ -222,14 +222,26 @@ test.for<[string, Row]>([
       requests: 1,
     },
   ],
+  [
+    "a driver that is told to stop from outside has failed, and takes its server and its tools along",
+    {
+      recording: "driver-terminated",
+      turns: [bash(signalDriver("TERM"))],
+      reason: "failure",
+      evidence: "exit status 143",
+      requests: 1,
+      made: { "signalled.txt": /opencode-program/ },
+    },
+  ],
   ...[false, true].map((uncontained): [string, Row] => [
     `a driver that is killed takes its server and its tools along${uncontained ? ", also without a namespace" : ""}`, // TRAP 7
     {
       recording: "driver-killed",
-      turns: [bash("kill -9 $(awk '{ print $4 }' /proc/$PPID/stat); sleep 6000")],
+      turns: [bash(signalDriver("KILL"))],
       reason: "failure",
       evidence: "killed by",
       requests: 1,
+      made: { "signalled.txt": /opencode-program/ },
       ...(uncontained ? { uncontained } : {}),
     },
   ]),
