@@ -9,10 +9,12 @@ import type { RelayEvent, StopReason } from "../../src/core/event.ts";
 import { classify } from "../../src/core/outcome.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import { nothingSeen, see } from "../../src/relay/seen.ts";
+import { repositoryPlaces } from "../../src/store/places.ts";
 import { eventsOf, openSandbox, processesOf } from "../support/cli.ts";
 import { writeFiles } from "../support/repository.ts";
 import { claude } from "../../src/agents/claude.ts";
 import { claudeDir, liveEnvironment, recordClaude, signalClaude, subscription } from "./claude.ts";
+import { leave, lookAtLeft, wasAlive } from "./ends.ts";
 import { startMessages, usageLimitHeaders } from "../../src/probe/messages-model.ts";
 import type { MessagesTurn } from "../../src/probe/messages-model.ts";
 import type { Conversation, ModelRequest, ModelServer, Turn } from "../../src/probe/scripted-model.ts";
@@ -52,6 +54,8 @@ type Row = {
   requests?: number;
   /** Tools that were denied. */
   denied?: string[];
+  /** Files of its workspace, and what they say. */
+  made?: Record<string, RegExp>;
   /** Its stream is kept for the offline suite, by this name. */
   recording?: string;
 };
@@ -95,6 +99,9 @@ describe("a session", () => {
         const session = join(project, ".monoco/relays", issue, "sessions/0001-executor");
         const archived = readFileSync(join(session, "RALPH.md"), "utf8");
         expect(archived).toContain(`- Stop reason: ${row.ends}`);
+        const workspace = join(repositoryPlaces(project, sandbox.env).clones, issue);
+        for (const [name, words] of Object.entries(row.made ?? {}))
+          expect(readFileSync(join(workspace, name), "utf8")).toMatch(words);
         const stream = readFileSync(join(session, "stream.jsonl"), "utf8");
         if (row.recording) recordClaude(row.recording, stream.trim().split("\n"));
         expect(ran.exitCode, said).toBe(exitCodes[row.ends] ?? 1);
@@ -113,7 +120,8 @@ describe("a session", () => {
       },
       {
         title: "leaves nothing behind that it started on its own",
-        turns: [bash("nohup setsid sleep 300 > /dev/null 2>&1 &"), ...stops],
+        turns: [bash(leave), bash(lookAtLeft), ...stops],
+        made: wasAlive,
         ends: "completed_without_submit",
         evidence: ["terminal_reason completed"],
       },

@@ -54,6 +54,14 @@ export function expectEnd({ sandbox, project, issue, ran }: Place, end: End): vo
   expect([...processesOf(project), ...processesOf(workspace)]).toEqual([]);
 }
 
+/** Lives until it is ended, and has said so. */
+export const stays = "sh -c 'echo $$ > left.pid; exec sleep 6000'";
+/** Goes on when it has left its session, and lives. */
+export const leave = `setsid nohup ${stays} > /dev/null 2>&1 & until [ -s left.pid ]; do sleep 0.1; done`;
+/** For a later tool: keeps what was left if that is alive. */
+export const lookAtLeft = "read pid < left.pid && kill -0 $pid && cp left.pid left.alive";
+export const wasAlive = { "left.alive": /^\d+\n$/ };
+
 /** Signals the driver, the parent of the agent that runs this, and keeps the driver's command line. */
 export function signalDriver(signal: "TERM" | "KILL"): string {
   const find = `read _ _ _ driver _ < /proc/$PPID/stat`;

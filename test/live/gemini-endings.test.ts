@@ -1,5 +1,5 @@
 /** Ways in which a session of the real Gemini CLI ends that are not its API's doing: denied tools, signals, and what it would leave behind. */
-import { signalDriver } from "./ends.ts";
+import { leave, lookAtLeft, signalDriver, stays, wasAlive } from "./ends.ts";
 import { geminiTable, shell, thrice } from "./gemini-table.ts";
 
 const byItself = {
@@ -113,12 +113,14 @@ geminiTable([
   },
   {
     name: "orphan",
-    turns: [shell("setsid nohup sleep 600 >/dev/null 2>&1 & echo begun"), ...thrice({ text: "Done." })],
+    turns: [shell(leave), shell(lookAtLeft), ...thrice({ text: "Done." })],
     ...byItself,
+    made: wasAlive,
   },
   {
     name: "background",
-    turns: [shell("sleep 600", { is_background: true }), ...thrice({ text: "Done." })],
+    turns: [shell(stays, { is_background: true }), shell(lookAtLeft), ...thrice({ text: "Done." })],
     ...byItself,
+    made: wasAlive,
   },
 ]);

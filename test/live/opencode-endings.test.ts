@@ -5,7 +5,7 @@ import { expect, test as base } from "vitest";
 import { eventsOf, processesOf } from "../support/cli.ts";
 import type { ChatTurn } from "../../src/probe/chat-model.ts";
 import { opencodeHome, opencodeVendor as vendor } from "../../src/probe/opencode-vendor.ts";
-import { expectEnd, signalDriver, untoldLimitMs } from "./ends.ts";
+import { expectEnd, leave, lookAtLeft, signalDriver, stays, untoldLimitMs, wasAlive } from "./ends.ts";
 import type { End } from "./ends.ts";
 import { cleanEnvironment } from "./environment.ts";
 import { changeLine, opencodeDir } from "./opencode.ts";
@@ -246,31 +246,47 @@ test.for<[string, Row]>([
     },
   ]),
   [
-    "a command in the background neither keeps its session alive nor outlives it", // TRAP 7
+    "a command in the background that holds its tool's output ends with the tool, at its time-out", // TRAP 7
     {
       recording: "background",
       turns: [
-        { tools: [{ name: "bash", input: { command: "sleep 6000 & echo left it", timeout: 3_000 } }] },
+        { tools: [{ name: "bash", input: { command: `${stays} &`, timeout: 3_000 } }] },
+        bash(lookAtLeft),
         { text: "Done." },
         { text: "Yes." },
       ],
       reason: "completed_without_submit",
       evidence: "it ended by itself",
-      requests: 3,
+      requests: 4,
+      made: { "left.pid": /^\d+\n$/ },
+      missing: Object.keys(wasAlive),
+    },
+  ],
+  [
+    "a command in the background that holds nothing outlives its tool, but not its session", // TRAP 7
+    {
+      recording: "background-silent",
+      turns: [
+        bash(`${stays} > /dev/null 2>&1 & until [ -s left.pid ]; do sleep 0.1; done`),
+        bash(lookAtLeft),
+        { text: "Done." },
+        { text: "Yes." },
+      ],
+      reason: "completed_without_submit",
+      evidence: "it ended by itself",
+      requests: 4,
+      made: wasAlive,
     },
   ],
   [
     "a grandchild that left its session is gone with it", // TRAP 7
     {
       recording: "grandchild",
-      turns: [
-        bash("setsid nohup sleep 6000 >/dev/null 2>&1 & echo left it"),
-        { text: "Done." },
-        { text: "Yes." },
-      ],
+      turns: [bash(leave), bash(lookAtLeft), { text: "Done." }, { text: "Yes." }],
       reason: "completed_without_submit",
       evidence: "it ended by itself",
-      requests: 3,
+      requests: 4,
+      made: wasAlive,
     },
   ],
 ])("%s", { timeout: rowMs }, async ([, row]) => {
