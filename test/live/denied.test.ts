@@ -1,0 +1,67 @@
+/** What a person's own rules deny to an agent session after session opens the circuit breaker: the next one would be denied the same. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { geminiVendor } from "../../src/probe/gemini-vendor.ts";
+import { opencodeHome, opencodeVendor } from "../../src/probe/opencode-vendor.ts";
+import type { Vendor } from "../../src/probe/vendor.ts";
+import { eventsOf, processesOf } from "../support/cli.ts";
+import { geminiDir } from "./gemini.ts";
+import { opencodeDir } from "./opencode.ts";
+import { endsOf, issue, makeStoryPlace, shellTurn } from "./story.ts";
+
+const noTouch = `[[rule]]
+toolName = "run_shell_command"
+commandPrefix = "touch"
+decision = "deny"
+priority = 100
+`;
+
+const gemini: Vendor = {
+  ...geminiVendor,
+  environment: (options) => {
+    const policies = join(options.home, ".gemini", "policies");
+    mkdirSync(policies, { recursive: true });
+    writeFileSync(join(policies, "no-touch.toml"), noTouch);
+    return geminiVendor.environment(options);
+  },
+};
+
+const opencode: Vendor = {
+  ...opencodeVendor,
+  environment: (options) => opencodeHome(options, { permission: { bash: { "touch *": "deny" } } }),
+};
+
+test.for<[string, Vendor, string, string | undefined]>([
+  ["Gemini CLI", gemini, "run_shell_command", geminiDir],
+  ["OpenCode", opencode, "bash", opencodeDir],
+])(
+  "two sessions of %s in a row that were denied a tool and got nowhere open it",
+  { timeout: 600_000 },
+  async ([, vendor, tool, dir], { skip }) => {
+    skip(!dir);
+    const denied = [
+      shellTurn(vendor, "touch denied.txt", 20_000),
+      ...["No.", "No.", "No."].map((text) => ({ text })),
+    ];
+    const place = await makeStoryPlace(vendor, [
+      { match: "You are session 1 of its relay", turns: denied },
+      { match: "You are session 2 of its relay", turns: denied },
+    ]);
+    const running = place.start("run", issue);
+    // It would wait for the end of the cool-down.
+    await place.until((text) => text.includes('"type":"breaker.changed"'));
+    running.kill("SIGINT");
+    const ran = await running;
+    const events = eventsOf(place.project, issue);
+    expect(endsOf(events), ran.stdout + ran.stderr + place.unmatched()).toEqual([
+      [1, "completed_without_submit"],
+      [2, "completed_without_submit"],
+    ]);
+    expect(events.find((event) => event.type === "breaker.changed")).toMatchObject({
+      to: "open",
+      because: `tools were denied in 2 sessions in a row, last ${tool} (breaker.deniedMax 2)`,
+    });
+    expect(processesOf(place.sandbox.folder)).toEqual([]);
+  },
+);
