@@ -1,5 +1,5 @@
 /** What holds of a session's end, whichever agent it was: reason, evidence, time, handoff, what it left behind, and no process. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { StopReason } from "../../src/core/event.ts";
@@ -18,6 +18,8 @@ export type End = {
   made?: Record<string, RegExp>;
   /** Paths from its workspace at which nothing is. */
   missing?: string[];
+  /** On a machine where no namespace can be made. */
+  uncontained?: true;
   secondsMax?: number;
 };
 
@@ -34,6 +36,8 @@ export function expectEnd({ sandbox, project, issue, ran }: Place, end: End): vo
   expect(ended!.evidence.join("\n")).toMatch(end.evidence);
   expect(ended!.denied).toEqual(end.denied);
   expect(ended!.durationMs).toBeLessThan((end.secondsMax ?? 60) * 1000);
+  const started = events.find((event) => event.type === "session.started");
+  if (end.uncontained) expect(started).toMatchObject({ containment: "process-group" });
   const limits = events.flatMap((event) => (event.type === "limit.hit" ? [event.resetsAtMs] : []));
   expect(limits).toHaveLength(end.reason === "usage_limit" ? 1 : 0);
   // What passed before the CLI gave up is not known.
@@ -51,7 +55,7 @@ export function expectEnd({ sandbox, project, issue, ran }: Place, end: End): vo
     expect(readFileSync(join(workspace, name), "utf8")).toMatch(words);
   for (const name of end.missing ?? []) expect(existsSync(join(workspace, name)), name).toBe(false);
   // TRAP 7
-  expect([...processesOf(project), ...processesOf(workspace)]).toEqual([]);
+  expect([join(project, ".monoco"), workspace].flatMap(processesOf)).toEqual([]);
 }
 
 /** Lives until it is ended, and has said so. */
@@ -61,6 +65,14 @@ export const leave = `setsid nohup ${stays} > /dev/null 2>&1 & until [ -s left.p
 /** For a later tool: keeps what was left if that is alive. */
 export const lookAtLeft = "read pid < left.pid && kill -0 $pid && cp left.pid left.alive";
 export const wasAlive = { "left.alive": /^\d+\n$/ };
+
+/** The PATH of a machine on which nothing can be put in a namespace: monoco holds the process group, and sweeps. */
+export function withoutNamespaces(home: string, path: string): string {
+  const folder = join(home, "no-namespaces");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "setpriv"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+  return `${folder}:${path}`;
+}
 
 /** Signals the driver, the parent of the agent that runs this, and keeps the driver's command line. */
 export function signalDriver(signal: "TERM" | "KILL"): string {

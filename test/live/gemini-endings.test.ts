@@ -118,6 +118,21 @@ geminiTable([
     made: wasAlive,
   },
   {
+    name: "uncontained-orphan",
+    uncontained: true,
+    turns: [shell(leave), shell(lookAtLeft), ...thrice({ text: "Done." })],
+    ...byItself,
+    made: wasAlive,
+  },
+  {
+    name: "uncontained-driver-killed",
+    uncontained: true,
+    turns: [shell(signalDriver("KILL"))],
+    reason: "failure",
+    evidence: "killed by",
+    made: { "signalled.txt": /gemini-program/ },
+  },
+  {
     name: "background",
     turns: [shell(stays, { is_background: true }), shell(lookAtLeft), ...thrice({ text: "Done." })],
     ...byItself,

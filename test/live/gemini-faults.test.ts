@@ -1,4 +1,4 @@
-/** Every way in which a session of Gemini CLI can end by its API or its model, with the real one: the stop reason, its evidence, and nothing left behind. */
+/** How a session of the real Gemini CLI ends by its API or its model: the stop reason, its evidence, and nothing left behind. */
 import { errorOf } from "../../src/probe/gemini-model.ts";
 import { untoldLimitMs } from "./ends.ts";
 import { geminiTable, shell, thrice } from "./gemini-table.ts";

@@ -8,7 +8,7 @@ import type { ModelServer } from "../../src/probe/scripted-model.ts";
 import { eventsOf, openSandbox } from "../support/cli.ts";
 import type { Sandbox } from "../support/cli.ts";
 import { writeFiles } from "../support/repository.ts";
-import { expectEnd } from "./ends.ts";
+import { expectEnd, withoutNamespaces } from "./ends.ts";
 import type { End } from "./ends.ts";
 import { geminiDir, geminiEnvironment, recordGemini } from "./gemini.ts";
 
@@ -65,7 +65,13 @@ export function geminiTable(rows: readonly Row[], secondsMax = 60): void {
       async ([name, row], { expect }) => {
         const project = await makeProject(sandbox, row);
         const relay = join(project, ".monoco", "relays", issue);
-        const running = sandbox.start(["run", issue], { cwd: project, env });
+        const running = sandbox.start(["run", issue], {
+          cwd: project,
+          env: {
+            ...env,
+            ...(row.uncontained ? { PATH: withoutNamespaces(`${project}-path`, env["PATH"] ?? "") } : {}),
+          },
+        });
         if (row.reason === "usage_limit") {
           await journaled(join(relay, "journal.jsonl"), "limit.hit");
           running.kill("SIGINT");
@@ -77,7 +83,7 @@ export function geminiTable(rows: readonly Row[], secondsMax = 60): void {
         const tails = model.requests.filter(({ prompt }) => prompt.includes(`Meet ${name}\n`));
         if (row.told) expect(tails.map(({ tail }) => tail).join("\n")).toContain(row.told);
         const stream = readFileSync(join(relay, "sessions", "0001-executor", "stream.jsonl"), "utf8");
-        recordGemini(name, stream.split("\n"));
+        if (!row.uncontained) recordGemini(name, stream.split("\n"));
       },
     );
   });
