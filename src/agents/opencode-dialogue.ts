@@ -18,6 +18,8 @@ type Seen = {
   costUsd: number;
   /** Why the last answer ended. */
   reason?: string;
+  /** What it has said since its last tool. */
+  said: string;
   /** What the error of the last turn means. */
   failed: AgentUpdate[];
   decided: boolean;
@@ -26,7 +28,7 @@ type Seen = {
 };
 
 export function dialogue(): Dialogue {
-  const seen: Seen = { answers: new Set(), costUsd: 0, failed: [], decided: false, over: false };
+  const seen: Seen = { answers: new Set(), costUsd: 0, said: "", failed: [], decided: false, over: false };
   return {
     read: (line) => {
       const parsed = seen.over ? undefined : lineSchema.safeParse(jsonOf(line));
@@ -90,11 +92,15 @@ function ofMessage({ id, sessionID, role, modelID }: Message, seen: Seen): Agent
 function ofPart(part: Part, seen: Seen): AgentUpdate[] {
   if (part.type === "step-finish") seen.costUsd += part.cost ?? 0;
   if (part.sessionID !== seen.sessionID) return [];
-  if (part.type === "tool") return ofTool(part);
+  if (part.type === "tool") {
+    seen.said = "";
+    return ofTool(part);
+  }
   if (part.type === "step-finish") return ofStep(part, seen);
   if (!seen.answers.has(part.messageID) || part.synthetic || part.text.trim() === "") return [];
   const verdict = verdictIn(part.text);
   seen.decided ||= verdict?.type === "verdict";
+  seen.said = `${seen.said}\n${part.text}`.trim().slice(-saidCharsMax);
   return [{ type: "message", text: part.text }, ...(verdict ? [verdict] : [])];
 }
 
@@ -107,6 +113,8 @@ function ofStep({ reason, tokens }: Part & { type: "step-finish" }, seen: Seen):
   return [{ type: "usage", contextTokens: tokens.total, ...windowTokens, costUsd: seen.costUsd }];
 }
 
+/** Enough to find a promise in. */
+const saidCharsMax = 20_000;
 const summaryLengthMax = 200;
 const summaryKeys = ["command", "filePath", "pattern", "path", "url", "description"];
 
@@ -141,5 +149,7 @@ function isDenied(error: string): boolean {
 /** A verdict that is there is not asked for again. */
 function ofIdle(seen: Seen): AgentUpdate[] {
   if (seen.failed.length > 0) return seen.failed;
-  return seen.decided ? [ended("completed", "it gave its verdict")] : [reply({ order: "check" })];
+  return seen.decided
+    ? [ended("completed", "it gave its verdict")]
+    : [reply({ order: "check", said: seen.said })];
 }

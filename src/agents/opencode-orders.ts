@@ -16,8 +16,8 @@ export type Driving = z.infer<typeof drivingSchema>;
 export const orderSchema = z.discriminatedUnion("order", [
   /** Say this to the model; in the middle of its work it gets it with the results of its tools. */
   z.object({ order: z.literal("prompt"), text: z.string() }),
-  /** The model has stopped: may it? */
-  z.object({ order: z.literal("check") }),
+  /** The model has stopped, and has said this since its last tool: may it? */
+  z.object({ order: z.literal("check"), said: z.string() }),
   /** What it asks for may be done, this time. */
   z.object({ order: z.literal("allow"), id: z.string() }),
 ]);

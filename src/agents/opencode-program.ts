@@ -130,8 +130,8 @@ async function drive(server: Server, watch: Watch): Promise<void> {
     // It answers before it has taken the prompt; a message that overtook the first one would be read as the first.
     await watch.begun;
   };
-  const check = async (): Promise<void> => {
-    const reason = await whyNotStop(refused);
+  const check = async (said: string): Promise<void> => {
+    const reason = await whyNotStop(refused, said);
     if (isAskedMeanwhile()) return;
     refused = reason !== undefined;
     if (reason === undefined) say("monoco.stopped");
@@ -146,7 +146,7 @@ async function drive(server: Server, watch: Watch): Promise<void> {
     else if (order.order === "prompt") {
       refused = false;
       await prompt(order.text);
-    } else if (!isAskedMeanwhile()) await check();
+    } else if (!isAskedMeanwhile()) await check(order.said);
   }
 }
 
@@ -158,8 +158,9 @@ function modelOf(name: string): { providerID: string; modelID: string } {
 const blockSchema = z.object({ decision: z.literal("block"), reason: z.string() });
 
 /** The self-check of every agent; what it cannot answer lets it stop. */
-async function whyNotStop(refused: boolean): Promise<string | undefined> {
-  const answer = (await hook("on-stop", { stop_hook_active: refused })) ?? "";
+async function whyNotStop(refused: boolean, said: string): Promise<string | undefined> {
+  const input = { stop_hook_active: refused, last_assistant_message: said };
+  const answer = (await hook("on-stop", input)) ?? "";
   if (answer.trim() === "") return undefined;
   const block = blockSchema.safeParse(JSON.parse(answer));
   return block.success ? block.data.reason : undefined;

@@ -108,7 +108,7 @@ describe("a recorded stream", () => {
       usage(1_050, 0.002_5),
       { type: "message", text: "Done." },
       usage(32_050, 0.034_75),
-      { type: "reply", text: '{"order":"check"}\n' },
+      { type: "reply", text: '{"order":"check","said":"Done."}\n' },
       { type: "ended", ending: "completed", evidence: "it stopped, and its stop hook let it" },
     ]);
   });
