@@ -48,9 +48,6 @@ async function pick(git: Git, { commit, parent, onto, settled }: Pick): Promise<
   const tree = conflicts.length === 0 ? merged : await keepSettled(git, { merged, onto: onto.tree, settled });
   if (tree === undefined) return { because: `${short(commit)} by itself conflicts in ${settled}` };
   const original = await authorAndMessage(git, commit);
-  if (/^monoco-/im.test(original.message)) {
-    return { because: `${short(commit)} has trailers that only monoco may write` };
-  }
   if (tree === onto.tree && (await treeOf(git, parent)) !== (await treeOf(git, commit))) return onto;
   try {
     return { tip: await commitTree(git, { tree, parents: [onto.tip], ...original }), tree };

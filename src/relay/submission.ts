@@ -108,12 +108,26 @@ async function whatIsWrong(relay: Relay, { commit, session }: Submit): Promise<s
     return `submodules are changed, which monoco does not merge: ${submodules.join(", ")}`;
   const lfs = await relay.edges.workspace.lfsIn(git, commit);
   if (lfs !== undefined) return `${lfs} uses Git LFS, which monoco does not handle yet`;
+  const forged = await relay.repository.git([...trailersOfOurs, `refs/heads/${base}..${commit}`]);
+  if (forged !== "")
+    return `the message of ${forged.trim()} has trailers that only monoco may write (Monoco-…): reword it`;
   const same = relay.state.submissions.find(
     (record) => record.head === commit && record.review?.verdict === "request_changes",
   );
   if (same) return `changes were requested on this very commit (submission ${same.submission})`;
   return undefined;
 }
+
+/** Who approved, and what, is read off the base's history: nobody else's commit may say it there. */
+const trailersOfOurs = [
+  "log",
+  "-1",
+  "--format=%h",
+  "--no-show-signature",
+  "-E",
+  "-i",
+  "--grep=^monoco-[a-z]+:",
+];
 
 /** Makes the Reviewer's clone at the submission, sets it up, and runs the contract's checks there. */
 export async function checkSubmission(relay: Relay, submission: number): Promise<void> {

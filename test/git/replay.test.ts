@@ -132,12 +132,6 @@ test.for<[string, Record<string, string>, (place: Parted) => Promise<unknown>, R
     /^[0-9a-f]{8} by itself conflicts in issues\//,
   ],
   [
-    "trailers like monoco's own",
-    {},
-    (place) => place.commit({ "w.txt": "" }, "work\n\nmonoco-reviewer: person"),
-    /^[0-9a-f]{8} has trailers that only monoco may write$/,
-  ],
-  [
     "an author without a name",
     {},
     async (place) => {

@@ -412,15 +412,20 @@ describe("whatever the strategy", () => {
     expect(await place.git("show", "main:b.txt")).toBe("b");
   });
 
-  test("a message of a commit that passes for monoco's own is not replayed onto the base", async () => {
+  test("a commit whose message passes for monoco's own is refused, and lands when it says no such thing", async () => {
     const place = await openMatrix({
-      work: "echo b > b.txt; git add -A; git commit -qm 'b\n\nMonoco-Reviewer: person'; echo c > c.txt",
-      settings: "merge: rebase\n",
+      work: "echo b > b.txt; git add -A; git commit -qm 'b\n\nmonoco-reviewer: person'; echo c > c.txt",
+      repair: "git reset -q --soft main; git commit -qm b",
     });
     const base = await tipOf(place);
     const ran = await place.monoco("run", "FEAT-0001");
-    expect(ran.stdout).toMatch(/by squash: [0-9a-f]{8} has trailers that only monoco may write/);
-    await expectLanded(place, [base], "squash");
+    expect(place.all("submission.refused").map(({ why }) => why)).toEqual([
+      expect.stringMatching(
+        /^the message of [0-9a-f]{7,} has trailers that only monoco may write .*: reword it$/,
+      ),
+    ]);
+    expect(ran, ran.stdout).toMatchObject({ exitCode: 0 });
+    await expectLanded(place, [base], "merge");
     expect(
       await place.git("log", "--format=%(trailers:key=Monoco-Reviewer,valueonly)", "main"),
     ).not.toContain("person");
