@@ -11,9 +11,11 @@ import { gitIn } from "../../src/git/git.ts";
 import { commitTree, withFile } from "../../src/git/landing.ts";
 import { decideNow } from "../../src/relay/around.ts";
 import { openOrResume } from "../../src/relay/open.ts";
+import { drainInbox } from "../../src/relay/inbox.ts";
 import { perform } from "../../src/relay/perform.ts";
 import { openRelay } from "../../src/relay/relay.ts";
 import type { Relay } from "../../src/relay/relay.ts";
+import { dropMessage } from "../../src/store/mailbox.ts";
 import { approves, openPlace, works } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
 
@@ -28,9 +30,12 @@ const isGood = ({ verdict, green }: Judged): boolean => verdict === "approve" &&
 
 /** Where a relay dies: just before, or just after, it journals this. */
 type Death = { event: "merge.prepared" | "merge.done"; when: "before" | "after" };
+/** A person puts up another commit, and approves that; or requests changes. */
+type Word = { do: "put up another"; who: Issue } | { do: "object"; who: Issue };
 type Step =
   | { do: "commit" | "dirty" | "clean" | "detach" | "attach" }
   | { do: "merge"; who: Issue; death?: Death | undefined }
+  | Word
   | { do: "merge both"; who: [Issue, Issue] };
 type Story = { strategy: "merge" | "squash" | "rebase"; judged: Judged[]; steps: Step[] };
 
@@ -57,6 +62,10 @@ const stories: fc.Arbitrary<Story> = fc.record({
         arbitrary: fc
           .constantFrom<[Issue, Issue][]>(["FEAT-0001", "FEAT-0002"], ["FEAT-0002", "FEAT-0003"])
           .map((who) => ({ do: "merge both" as const, who })),
+      },
+      {
+        weight: 3,
+        arbitrary: fc.record({ do: fc.constantFrom("put up another", "object"), who: whom }),
       },
       {
         weight: 5,
@@ -89,6 +98,22 @@ const unheld: Story = {
   strategy: "squash",
   judged: Array.from({ length: 3 }, (): Judged => ({ verdict: "approve", green: true })),
   steps: [{ do: "commit" }, { do: "detach" }, { do: "merge both", who: ["FEAT-0001", "FEAT-0002"] }],
+};
+
+/** And this: a person's word between what is prepared and what is journaled, in time and too late. */
+const words: Story = {
+  strategy: "merge",
+  judged: Array.from({ length: 3 }, (): Judged => ({ verdict: "approve", green: true })),
+  steps: [
+    { do: "merge", who: "FEAT-0001", death: { event: "merge.prepared", when: "after" } },
+    { do: "put up another", who: "FEAT-0001" },
+    { do: "merge", who: "FEAT-0002", death: { event: "merge.done", when: "before" } },
+    { do: "object", who: "FEAT-0002" },
+    { do: "put up another", who: "FEAT-0002" },
+    { do: "merge", who: "FEAT-0003", death: { event: "merge.prepared", when: "after" } },
+    { do: "object", who: "FEAT-0003" },
+    { do: "merge both", who: ["FEAT-0001", "FEAT-0003"] },
+  ],
 };
 
 class Died extends Error {}
@@ -143,9 +168,31 @@ async function merge(place: Place, issue: Issue, death?: Death): Promise<void> {
   }
 }
 
+/** Through the inbox, as the commands do it; whether it was taken. */
+async function say(place: Place, step: Word): Promise<boolean> {
+  const { who } = step;
+  const relay = await openIn(place, who);
+  const git = gitIn(place.project);
+  if (step.do === "object") {
+    const submission = relay.state.submissions.length;
+    const verdict = { verdict: "request_changes", findings: [], summary: "no" };
+    dropMessage(relay.places.inbox, { type: "review", submission, ...verdict });
+    return (await drainInbox(relay)).length === 0;
+  }
+  const base = await place.git("rev-parse", "main");
+  const tree = await withFile(git, base, `${who}.txt`, `${who} again\n`);
+  const commit = await commitTree(git, { tree, parents: [base], message: "again" });
+  dropMessage(relay.places.inbox, { type: "submit", commit });
+  if ((await drainInbox(relay)).length > 0) return false;
+  const submission = relay.state.submissions.length;
+  relay.record({ type: "checks.ran", target: "submission", n: submission, tree, ok: true, results: [] });
+  relay.record({ type: "review.decided", submission, by: "person", verdict: "approve", findings: [] });
+  return true;
+}
+
 let commits = 0;
 
-async function take(place: Place, step: Step): Promise<void> {
+async function take(place: Place, step: Exclude<Step, Word>): Promise<void> {
   switch (step.do) {
     case "merge":
       return merge(place, step.who, step.death);
@@ -170,9 +217,11 @@ async function take(place: Place, step: Step): Promise<void> {
 test("whatever people do and wherever relays die: the base's history only grows, by approved work with green checks alone", async () => {
   const before = { ...process.env };
   onTestFinished(() => void (process.env = before));
-  const seen = { merged: 0, unapproved: 0, survived: 0 };
+  const seen = { merged: 0, unapproved: 0, survived: 0, again: 0, objected: 0, tooLate: 0 };
   await fc.assert(
-    fc.asyncProperty(stories, async ({ strategy, judged, steps }) => {
+    fc.asyncProperty(stories, async ({ strategy, judged: first, steps }) => {
+      const judged = [...first];
+      const texts: string[] = [...issues];
       const place = await openPlace(
         { executor: [works], reviewer: [approves] },
         { issues: [...issues], files: { "a.txt": "one\n" }, settings: `merge: ${strategy}\n` },
@@ -182,7 +231,19 @@ test("whatever people do and wherever relays die: the base's history only grows,
       for (const step of steps) {
         const tip = await place.git("rev-parse", "main");
         const edited = await place.sh("cat a.txt; git status --porcelain -- a.txt");
-        await take(place, step);
+        if (step.do === "put up another" || step.do === "object") {
+          const at = issues.indexOf(step.who);
+          const taken = await say(place, step);
+          if (!taken) seen.tooLate += 1;
+          else if (step.do === "object") {
+            seen.objected += 1;
+            judged[at] = { ...judged[at]!, verdict: "request_changes" };
+          } else {
+            seen.again += 1;
+            judged[at] = { verdict: "approve", green: true };
+            texts[at] = `${step.who} again`;
+          }
+        } else await take(place, step);
         await place.git("merge-base", "--is-ancestor", tip, "main");
         if (step.do.startsWith("merge"))
           expect(await place.sh("cat a.txt; git status --porcelain -- a.txt")).toBe(edited);
@@ -216,11 +277,11 @@ test("whatever people do and wherever relays die: the base's history only grows,
           "main",
         );
         expect(closings.split("\n")).toHaveLength(1);
-        expect(await place.git("show", `main:${issue}.txt`)).toBe(issue);
+        expect(await place.git("show", `main:${issue}.txt`)).toBe(texts[index]);
       }
       expect(await place.git("status", "--porcelain", "--untracked-files=no")).toBe("");
     }),
-    { numRuns: 8, examples: [[dies], [unheld]] },
+    { numRuns: 8, examples: [[dies], [unheld], [words]] },
   );
   // The laws are not kept by doing nothing.
   for (const often of Object.values(seen)) expect(often).toBeGreaterThan(0);
