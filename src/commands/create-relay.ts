@@ -10,7 +10,7 @@ import type { Progress, Relay } from "../relay/relay.ts";
 import { runRelay } from "../relay/run-relay.ts";
 import { openHere } from "./here.ts";
 import { openLoop } from "./loop-relay.ts";
-import { currentSession } from "./session-context.ts";
+import { currentSession, refuseFromWithin } from "./session-context.ts";
 import { settledHere } from "./settings-here.ts";
 
 export type RelayOptions = {
@@ -77,6 +77,7 @@ async function run(options: RelayOptions, signal: AbortSignal | undefined): Prom
     throw new MonocoError("input", "a session cannot run relays", { hint: "do the work, or hand over" });
   }
   const here = await openHere(options.folder ?? process.cwd());
+  refuseFromWithin(here.repository);
   const listener = listen(options);
   const interrupt = AbortSignal.any([listener.broken, ...(signal ? [signal] : [])]);
   const loop = loopOf({ ...options, verify: [options.verify ?? []].flat() });

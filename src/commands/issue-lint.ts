@@ -22,7 +22,7 @@ import { whileMinting } from "./issue-ids.ts";
 import { renumberTwins, twinFaults } from "./issue-twins.ts";
 import type { Renumbering } from "./issue-twins.ts";
 import { findFile } from "./issues.ts";
-import { currentSession } from "./session-context.ts";
+import { currentSession, refuseFromWithin } from "./session-context.ts";
 import { loadSettings } from "./settings-here.ts";
 import { validId } from "./valid-id.ts";
 
@@ -125,6 +125,7 @@ async function mend(
       hint: "monoco issue lint without --fix shows what is wrong",
     });
   }
+  refuseFromWithin(here.repository);
   const around = await aroundOf(here);
   const fixed: FileFault[] = [];
   const texts = new Map<string, string>();

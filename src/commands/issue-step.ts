@@ -39,7 +39,7 @@ export async function step(name: StepName, ids: string[], flags: StepFlags): Pro
     });
   }
   const here = await openHere();
-  refuseFromWithin(here.repository.root);
+  refuseFromWithin(here.repository);
   const nowIso = new Date().toISOString();
   const planned: (Step & { text: string })[] = [];
   let worst = 0;

@@ -14,7 +14,7 @@ import { openHere } from "./here.ts";
 import type { Here } from "./here.ts";
 import { openLoop } from "./loop-relay.ts";
 import { askToGoOn, goOn, listenForInterrupt, tell, waiterOf } from "./run.ts";
-import { currentSession } from "./session-context.ts";
+import { currentSession, refuseFromWithin } from "./session-context.ts";
 import { settledHere } from "./settings-here.ts";
 
 export type LoopFlags = {
@@ -35,6 +35,7 @@ export async function loop(file: string | undefined, flags: LoopFlags): Promise<
     throw new MonocoError("input", "a session cannot run loops", { hint: "do the work, or hand over" });
   }
   const here = await openHere();
+  refuseFromWithin(here.repository);
   const wanted = loopFrom(here, file, flags);
   const settled = settledHere(here, flags);
   const screen = openScreen(flags.json ? process.stderr : process.stdout);

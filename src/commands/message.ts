@@ -33,7 +33,7 @@ export async function deliver(
   body: { type: string } & Record<string, unknown>,
   before: (relay: Relay) => Promise<void> = async () => undefined,
 ): Promise<Delivery> {
-  refuseFromWithin(here.repository.root);
+  refuseFromWithin(here.repository);
   refuseUnfit(body);
   const setup = setUpRelay(here, issue, unheard);
   layOut(here);

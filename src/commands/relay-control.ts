@@ -79,7 +79,7 @@ export async function clear(
 ): Promise<number> {
   refuseInSession("relay clear");
   const here = await openHere();
-  refuseFromWithin(here.repository.root);
+  refuseFromWithin(here.repository);
   const issue = await idOrHere(here, id);
   const places = placesFor(here, issue);
   if (!existsSync(places.journal)) throw noRelay(issue);

@@ -70,7 +70,7 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
     });
   }
   const here = await openHere();
-  refuseFromWithin(here.repository.root);
+  refuseFromWithin(here.repository);
   refusePolicies(flags.policy ?? []);
   const policies = (flags.policy ?? []).map((policy) => settledHere(here, { ...flags, policy }));
   const alone = settledHere(here, { ...flags, policy: undefined });

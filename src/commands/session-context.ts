@@ -1,9 +1,10 @@
 /** The session that a command runs in, known by MONOCO_SESSION_DIR; commands in a session never touch a lock. */
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { MonocoError } from "../core/error.ts";
 import { parseLive } from "../core/live.ts";
 import type { Live } from "../core/live.ts";
+import type { Repository } from "../git/repository.ts";
 
 export type InSession = { folder: string; outbox: string; live: Live };
 
@@ -28,39 +29,53 @@ export function currentSession(
  * made of its own environment: it cannot change that of the processes above it, which Linux tells. (In a PID namespace an
  * orphan stays below the session; elsewhere one that lets go of its parents is not known any more.)
  */
-export function refuseFromWithin(root: string): void {
-  const ours = `${root}/.monoco/`;
-  const above = environmentsAbove();
-  const found = [process.env, ...above]
-    .flatMap((env) => [env["MONOCO_SESSION_DIR"], env["MONOCO_CHECK"]])
-    .find((place) => place?.startsWith(ours));
-  if (found === undefined) return;
-  const [, issue = ""] = found.slice(ours.length).split(/[/#]/);
-  throw new MonocoError("input", `this is a person's to do, and it was started by the relay of ${issue}`, {
-    hint: "a session submits, asks and hands over: monoco issue submit, monoco relay ask, monoco relay prepare",
-  });
+export function refuseFromWithin({ root, commonDir }: Pick<Repository, "root" | "commonDir">): void {
+  if (process.platform === "linux" && !existsSync("/proc/self")) {
+    throw new MonocoError("input", "there is no /proc here: nothing tells a person from a session", {
+      hint: "mount it (mount -t proc proc /proc), or give the command outside of this container",
+    });
+  }
+  const ours = [root, dirname(realpathSync(commonDir))].map((folder) => `${folder}/.monoco/`);
+  for (const env of [process.env, ...environmentsAbove()]) {
+    for (const place of [env["MONOCO_SESSION_DIR"], env["MONOCO_CHECK"]]) {
+      const start = ours.find((folder) => place?.startsWith(folder));
+      if (place === undefined || start === undefined) continue;
+      const [, issue = ""] = place.slice(start.length).split(/[/#]/);
+      throw new MonocoError(
+        "input",
+        `this is a person's to do, and it was started by the relay of ${issue}`,
+        {
+          hint: "a session submits, asks and hands over: monoco issue submit, monoco relay ask, monoco relay prepare",
+        },
+      );
+    }
+  }
 }
 
 const ancestorsMax = 100;
 
-/** As they were when each process began. */
+/** As they were when each process began; what belongs to somebody else is passed over. */
 function environmentsAbove(): Record<string, string>[] {
   const found: Record<string, string>[] = [];
-  try {
-    for (let pid = process.ppid; pid > 0 && found.length < ancestorsMax; pid = parentOf(pid)) {
-      const entries = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
-      found.push(
-        Object.fromEntries(entries.map((entry) => [entry.split("=", 1)[0], entry.replace(/^[^=]*=/, "")])),
-      );
-    }
-  } catch {
-    // No such system, or another user's process: nothing of ours is above it.
+  for (let pid = process.ppid, left = ancestorsMax; pid > 0 && left > 0; pid = parentOf(pid), left -= 1) {
+    const entries = readable(`/proc/${pid}/environ`).split("\0");
+    found.push(
+      Object.fromEntries(entries.map((entry) => [entry.split("=", 1)[0], entry.replace(/^[^=]*=/, "")])),
+    );
   }
   return found;
 }
 
-/** The second field behind the command's closing bracket: see proc(5). */
+function readable(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** The second field behind the command's closing bracket: see proc(5). 0 where nobody is above it, or nothing tells. */
 function parentOf(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+  const stat = readable(`/proc/${pid}/stat`);
+  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1] ?? 0);
 }

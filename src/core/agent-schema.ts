@@ -1,6 +1,6 @@
 /** An entry under `agents:` in monoco.yaml: what it may hold, and what its kind needs. */
 import { z } from "zod";
-import { agentKinds, vendors } from "./agent-kinds.ts";
+import { agentKinds } from "./agent-kinds.ts";
 
 /** What becomes part of a command line or an environment: the kernel ends it at the first NUL. */
 const argument = z.string().refine((text) => !text.includes("\0"), { message: "it holds a NUL character" });
@@ -22,9 +22,6 @@ export const agentSchema = z
   })
   .refine((agent) => agent.kind !== "scripted" || agent.script !== undefined, {
     message: "an agent of kind scripted needs script: path/to/script.yaml",
-  })
-  .refine((agent) => agent.model === undefined || vendors.some((vendor) => vendor === agent.kind), {
-    message: "model: cannot be passed on to a program of your own: name it there, by run:, args: or env:",
   });
 
 export type AgentEntry = z.infer<typeof agentSchema>;

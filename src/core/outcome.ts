@@ -46,10 +46,10 @@ const say = (reason: StopReason, ...evidence: string[]): Outcome => {
 
 const rules: readonly Rule[] = [
   (e) => (e.spawnError ? say("failure", `could not be started: ${e.spawnError}`) : undefined),
-  // What it ran may have printed that on its output, and then ended it before it could say otherwise.
+  // What it ran may have printed that on its output, and then ended or frozen it before it could say otherwise.
   (e) =>
-    e.role === "reviewer" && e.verdict === "valid" && e.approves && !e.stoppedBy && wasEnded(e)
-      ? say("no_verdict", `it approved, and did not end by itself: ${endWords(e)}`)
+    e.role === "reviewer" && e.verdict === "valid" && e.approves && wasEnded(e)
+      ? say("no_verdict", `it approved, and did not end by itself: ${e.stoppedBy?.because ?? endWords(e)}`)
       : undefined,
   // Else a verdict or a submission that is there counts, whatever happened to the process afterwards.
   (e) =>
@@ -131,8 +131,9 @@ function tail(ending: Ending): string {
   return ending.stderrTail && `stderr: ${ending.stderrTail}`;
 }
 
-/** Killed, or gone with an error that it did not explain. */
-function wasEnded({ signal, exitCode, agent }: Ending): boolean {
+/** Killed, gone with an error that it did not explain, or stopped before it had told its end. */
+function wasEnded({ stoppedBy, signal, exitCode, agent }: Ending): boolean {
+  if (stoppedBy) return !agent;
   return signal !== null || killedBy(exitCode) !== undefined || (exitCode !== 0 && !agent);
 }
 

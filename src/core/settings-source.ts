@@ -54,6 +54,7 @@ export function settle(given: readonly Source[], chosen?: PresetName): Settled {
   }
   const settings = parsed.data;
   refuseFallingMarks(settings, sources);
+  refuseIdleModels(settings, sources);
   for (const role of roles) {
     for (const [index, name] of settings.roles[role].agents.entries()) {
       agentSettings(settings, name, placeOf(originOf(sources, ["roles", role, "agents", String(index)])));
@@ -65,6 +66,17 @@ export function settle(given: readonly Source[], chosen?: PresetName): Settled {
     origins: Object.fromEntries(found.filter(([, { from }]) => from !== "default")),
     given,
   };
+}
+
+/** What is passed on to nobody would be missed by nobody. (Not in the schema: journals of before hold some.) */
+function refuseIdleModels({ agents }: Settings, sources: readonly Source[]): void {
+  for (const [name, { kind, model }] of Object.entries(agents)) {
+    if (model === undefined || vendors.some((vendor) => vendor === kind)) continue;
+    const place = placeOf(originOf(sources, ["agents", name, "model"]));
+    throw new MonocoError("input", `${place}: agents.${name}.model: it cannot be passed on to kind ${kind}`, {
+      hint: "name the model to the program itself, by run:, args: or env:",
+    });
+  }
 }
 
 /** A name that no object can hold would be lost without a word. */

@@ -18,7 +18,7 @@ export async function inspectSubmission(relay: Relay, record: SubmissionRecord):
   const { git, root } = relay.repository;
   const start = (await repository.mergeBase(git, `refs/heads/${base}`, head)) ?? baseCommit;
   const changed = await snapshot.namesBetween(root, start, head);
-  const fields = await tamperedAt(relay, head);
+  const fields = changed.includes(contract.path) ? await tamperedAt(relay, head) : [];
   if (changed.includes("monoco.yaml")) fields.push("monoco.yaml");
   if (fields.length > 0 && record.tampered.length === 0)
     relay.record({ type: "contract.tampered", submission, fields });

@@ -5,12 +5,14 @@
 import type { StopReason } from "../core/event.ts";
 import { handoffBytesMax, lastWordsMs, termGraceMs } from "../core/limits.ts";
 import { outboxMessageSchema } from "../core/message.ts";
+import { hasPromise } from "../core/promise.ts";
+import { findStatusBlock } from "../core/status-block.ts";
 import { isValidHandoff } from "./collect.ts";
 import { startAgent } from "./launch.ts";
 import type { Starting } from "./launch.ts";
 import { sha256 } from "./open.ts";
 import { readInside } from "./read-inside.ts";
-import { settingsOf } from "./relay.ts";
+import { openingOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 import { see } from "./seen.ts";
 import type { Seen } from "./seen.ts";
@@ -21,7 +23,7 @@ const worthAsking: ReadonlySet<StopReason> = new Set(["context_limit", "timeout"
 export async function askForHandoff(relay: Relay, starting: Starting, seen: Seen): Promise<void> {
   const { agent, role } = starting;
   const { resume, stopHook } = agent.capabilities;
-  const unheld = !stopHook && !hasSubmitted(relay, starting) ? seen.wrapUp : undefined;
+  const unheld = !stopHook && stoppedEarly(relay, starting, seen) ? seen.wrapUp : undefined;
   const at = seen.stoppedBy ?? unheld;
   const asked = role === "executor" && resume && at !== undefined && worthAsking.has(at.reason);
   if (!asked || relay.control.interrupt.aborted || isThere(relay, starting)) return;
@@ -56,10 +58,13 @@ export async function askForHandoff(relay: Relay, starting: Starting, seen: Seen
   else if (seen.wrapUp) seen.wrapUp.why += `; asked once more when it had ended, ${became}`;
 }
 
-function hasSubmitted(relay: Relay, { places }: Starting): boolean {
-  return relay.edges.mailbox
-    .readMailbox(places.outbox, outboxMessageSchema)
-    .some(({ message }) => message.type === "submit");
+/** By itself, without a submission, a question, or a word that the work is done: that one is scored as it stands. */
+function stoppedEarly(relay: Relay, { places }: Starting, { agent, question, answer }: Seen): boolean {
+  const said = answer.join("\n");
+  const { loop } = openingOf(relay);
+  const isDone = loop ? hasPromise(said, loop.promise) : findStatusBlock(said) !== undefined;
+  const letters = relay.edges.mailbox.readMailbox(places.outbox, outboxMessageSchema);
+  return agent?.ending === "completed" && question === undefined && !isDone && letters.length === 0;
 }
 
 function isThere(relay: Relay, { folder, session }: Starting): boolean {

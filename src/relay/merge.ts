@@ -1,9 +1,10 @@
 /** Lands an approved submission on the base as it is now: merged tree, checks, one prepared commit, compare-and-swap. */
 import { MonocoError } from "../core/error.ts";
-import type { EventOf, RelayEvent } from "../core/event.ts";
+import type { EventOf } from "../core/event.ts";
 import { shellWord } from "../core/shell.ts";
 import { mergeRoundsMax } from "../core/limits.ts";
 import type { SubmissionRecord } from "../core/relay-state.ts";
+import { basesGiven } from "./bases.ts";
 import { closing } from "./closing.ts";
 import { compose } from "./compose.ts";
 import { contractNow } from "./contract.ts";
@@ -69,7 +70,8 @@ async function whereLanded(relay: Relay, prepared: Prepared): Promise<"base" | "
 export async function whyTooLate(relay: Relay): Promise<string | undefined> {
   const prepared = relay.state.merge;
   const landed = prepared && (await whereLanded(relay, prepared));
-  if (!landed) return undefined;
+  // What stands on its branch alone and cannot go further (a push that is refused) may still be replaced.
+  if (!landed || (landed === "branch" && relay.state.halted?.phase === "blocked")) return undefined;
   const { base, branch } = openingOf(relay);
   const where = landed === "base" ? base : branch;
   return `submission ${prepared.submission} is on ${where} already: monoco relay resume ${relay.issue} records that`;
@@ -122,11 +124,8 @@ async function takenBack(
 ): Promise<{ because: string; hint: string } | undefined> {
   const { repository } = relay.edges;
   const { git } = relay.repository;
-  const { base, branch, baseCommit: first } = openingOf(relay);
-  const opened = relay.journal.events().findLastIndex(({ type }) => type === "relay.opened");
-  // What the work began from, what its Executors have had in their clones since, and what a person's commits rest on.
-  const given = relay.journal.events().slice(opened).flatMap(basesIn);
-  for (const commit of new Set([first, ...given])) {
+  const { base, branch } = openingOf(relay);
+  for (const commit of basesGiven(relay)) {
     const restsOn = await repository.isAncestor(git, commit, head);
     if (!restsOn || (await repository.isAncestor(git, commit, baseCommit))) continue;
     const short = commit.slice(0, 12);
@@ -136,12 +135,6 @@ async function takenBack(
     };
   }
   return undefined;
-}
-
-function basesIn(event: RelayEvent): string[] {
-  if (event.type === "session.started" || event.type === "submission.requested")
-    return event.base === undefined ? [] : [event.base];
-  return event.type === "merge.conflicted" || event.type === "merge.rejected" ? [event.baseCommit] : [];
 }
 
 /** True when nothing is left to do: merged, or blocked for a person. */

@@ -171,7 +171,7 @@ async function whoRan(
     return { who: `${name} (${run})`, hint: "see whether it speaks the Agent Client Protocol" };
   }
   if (measuredOn === undefined) return undefined;
-  const version = (await relay.versionOf(settings)) ?? "of an unknown version";
+  const version = (await relay.versionOf(settings).catch(() => null)) ?? "of an unknown version";
   return { who: `${kind} ${version}`, hint: `seen on ${measuredOn}; monoco agent probe ${kind}` };
 }
 

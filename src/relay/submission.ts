@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import type { CheckResult } from "../core/event.ts";
 import { outboxMessageSchema } from "../core/message.ts";
 import { keepsBranch } from "../core/standing.ts";
+import { basesGiven } from "./bases.ts";
 import { contractNow } from "./contract.ts";
 import { runCommands, setUp } from "./commands.ts";
 import { inspectSubmission } from "./inspect.ts";
@@ -108,9 +109,9 @@ async function whatIsWrong(relay: Relay, { commit, session }: Submit): Promise<s
     return `submodules are changed, which monoco does not merge: ${submodules.join(", ")}`;
   const lfs = await relay.edges.workspace.lfsIn(git, commit);
   if (lfs !== undefined) return `${lfs} uses Git LFS, which monoco does not handle yet`;
-  const forged = await relay.repository.git([...trailersOfOurs, `refs/heads/${base}..${commit}`]);
+  const forged = await forgedIn(relay, commit);
   if (forged !== "")
-    return `the message of ${forged.trim()} has trailers that only monoco may write (Monoco-…): reword it`;
+    return `the message of ${forged} has trailers that only monoco may write (Monoco-…): reword it`;
   const same = relay.state.submissions.find(
     (record) => record.head === commit && record.review?.verdict === "request_changes",
   );
@@ -118,7 +119,20 @@ async function whatIsWrong(relay: Relay, { commit, session }: Submit): Promise<s
   return undefined;
 }
 
-/** Who approved, and what, is read off the base's history: nobody else's commit may say it there. */
+/**
+ * A commit that says what only monoco may say: who approved, and what, is read off the base's history. Those that were on the
+ * base and those that monoco made itself are none.
+ */
+async function forgedIn(relay: Relay, commit: string): Promise<string> {
+  const { git } = relay.repository;
+  const made = relay.journal
+    .events()
+    .flatMap((event) => (event.type === "merge.prepared" ? [event.commit] : []));
+  const known = await relay.edges.repository.commitsOf(git, [...basesGiven(relay), ...made]);
+  const without = known.flatMap((one) => (one === undefined ? [] : [`^${one}`]));
+  return (await git([...trailersOfOurs, commit, `^refs/heads/${openingOf(relay).base}`, ...without])).trim();
+}
+
 const trailersOfOurs = [
   "log",
   "-1",
@@ -126,7 +140,7 @@ const trailersOfOurs = [
   "--no-show-signature",
   "-E",
   "-i",
-  "--grep=^monoco-[a-z]+:",
+  "--grep=^monoco-(issue|submission|reviewer|journal|sandbox)[[:space:]]*:",
 ];
 
 /** Makes the Reviewer's clone at the submission, sets it up, and runs the contract's checks there. */

@@ -109,6 +109,10 @@ describe("a loop", () => {
     expect(ran.stdout).toMatch(/LOOP-0001 {2}done: its work is on branch monoco\/LOOP-0001 \([0-9a-f]{8}\)/);
     expect(ran.stdout).toContain("git merge monoco/LOOP-0001");
     expect(place.endings()).toEqual(Array(3).fill("completed_without_submit"));
+    // Its contract is a prompt that git never had: nobody tampers with it.
+    expect(eventsOf(place.project, "LOOP-0001").filter(({ type }) => type === "contract.tampered")).toEqual(
+      [],
+    );
     expect(await place.git("rev-parse", "main")).toBe(before);
     expect(await place.git("show", "monoco/LOOP-0001:work.txt")).toBe("line 1\nline 2\nline 3");
     expect(await place.git("status", "--porcelain")).toBe("");

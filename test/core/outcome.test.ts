@@ -235,6 +235,17 @@ describe("a Reviewer", () => {
       "exit status 137 (killed by signal 9)",
     ],
     [
+      "that approved and was frozen, so that monoco had to stop it, neither",
+      { ...reviewer, verdict: "valid", approves: true, ...stoppedBy("silent"), signal: "SIGKILL" },
+      "no_verdict",
+      "it approved, and did not end by itself",
+    ],
+    [
+      "that approved, told its end, and had then to be stopped has approved",
+      { ...reviewer, verdict: "valid", approves: true, ...stoppedBy("silent"), ...says("completed") },
+      "decided",
+    ],
+    [
       "that requested changes and was killed has requested them",
       { ...reviewer, verdict: "valid", approves: false, signal: "SIGKILL", exitCode: null },
       "decided",

@@ -143,7 +143,7 @@ describe("a mistake is named with its line, and how to mend it", () => {
     [
       "a model that could reach nobody",
       "agents:\n  a: { kind: acp, run: [kimi, acp], model: m }\n",
-      /^monoco\.yaml:2: agents\.a: model: cannot be passed on/,
+      /^monoco\.yaml:2: agents\.a\.model: it cannot be passed on to kind acp$/,
     ],
     [
       "a script without script",

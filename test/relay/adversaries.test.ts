@@ -54,10 +54,20 @@ describe.concurrent("nothing is merged of an Executor that", () => {
 
   test("approves another relay's submission as if it were a person, from its session, as an orphan and from its checks", async () => {
     const own = "MONOCO_SESSION_DIR MONOCO_ISSUE MONOCO_ROLE MONOCO_SESSION MONOCO_CHECK";
+    const commands = [
+      "issue review FEAT-0001 --approve",
+      "relay resume FEAT-0001",
+      "issue close FEAT-0001 --force",
+      "issue lint --fix",
+      "loop LOOP.md --review",
+      // From a folder that passes for another repository.
+      "run FEAT-0001",
+    ];
     const forges = (log: string): string =>
-      ["issue review FEAT-0001 --approve", "relay resume FEAT-0001", "issue close FEAT-0001 --force"]
+      commands
         .map((words) => `env ${own.replaceAll(/\w+/g, "-u $&")} monoco ${words} >> ${log} 2>&1`)
-        .join("; ");
+        .join("; ")
+        .replace(/env (?=[^;]*$)/, "cd ../x; env ");
     const place = await openPlace(
       {
         executor: [
@@ -75,10 +85,12 @@ describe.concurrent("nothing is merged of an Executor that", () => {
       join(place.around, `${name}.log`),
     );
     const at = `cd '${place.project}'`;
+    await place.sh('mkdir ../x && echo "gitdir: $PWD/.git" > ../x/.git');
     place.write(
       "forge.sh",
-      `${at}\n${forges(log!)}\n(setsid sh -c "${forges(orphans!)}" &)\nuntil [ "$(grep -c ^hint ${orphans!})" = 3 ]; do sleep 0.1; done\n`,
+      `${at}\n${forges(log!)}\n(setsid sh -c "${forges(orphans!)}" &)\nuntil [ "$(grep -c ^hint ${orphans!})" = ${commands.length} ]; do sleep 0.1; done\n`,
     );
+    place.write("LOOP.md", "Go on.\n");
     place.write("check.sh", `${at} && { ${forges(check!)}; }; true\n`);
     place.write("monoco.yaml", `${place.read("monoco.yaml")}checks: [sh check.sh]\n`);
     await place.sh("git add -A && git commit -qm Forge");
@@ -89,7 +101,7 @@ describe.concurrent("nothing is merged of an Executor that", () => {
       const refused = readFileSync(file, "utf8").match(
         /^error: this is a person's to do, and it was started by the relay of FEAT-000\d$/gm,
       );
-      expect(refused?.length, file).toBeGreaterThanOrEqual(3);
+      expect(refused?.length, readFileSync(file, "utf8")).toBeGreaterThanOrEqual(commands.length);
     }
     expect(place.all("review.decided", "FEAT-0001").map(({ by }) => by)).toEqual(["reviewer"]);
     expect(await place.git("rev-parse", "main")).toBe(before);

@@ -331,6 +331,28 @@ describe("finish: pr", () => {
     expect(hub.place.events().at(-1)).toMatchObject({ pullRequest: "https://hub.invalid/pull/1" });
   });
 
+  test("a remote that refuses the work itself: another commit on top is taken, reviewed, pushed and opened", async () => {
+    const hub = await openHub(story);
+    const hook = join(hub.remote, "hooks/pre-receive");
+    mkdirSync(dirname(hook), { recursive: true });
+    writeFileSync(hook, '#!/bin/sh\nread -r old new ref; git cat-file -e "$new:mended.txt"\n', {
+      mode: 0o755,
+    });
+    expect(await hub.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 1 });
+    await hub.place.sh(
+      `git checkout -q ${branch} && echo m > mended.txt && git add . && git commit -qm Mend`,
+    );
+    const submitted = await hub.monoco("issue", "submit");
+    expect(submitted, submitted.stderr).toMatchObject({ exitCode: 0 });
+    await hub.place.git("checkout", "-q", "main");
+    const resumed = await hub.monoco("relay", "resume", "FEAT-0001");
+    expect(resumed, resumed.stdout).toMatchObject({ exitCode: 0 });
+    expect(hub.place.events().at(-1)).toMatchObject({
+      submission: 2,
+      pullRequest: "https://hub.invalid/pull/1",
+    });
+  });
+
   test("done anew it replaces what it pushed itself, and nothing that somebody else did", async () => {
     const again = [{ write: { "file.txt": "again\n" } }, commit, submit];
     const hub = await openHub({ executor: [works, again, again], reviewer: [approves] }, "merge: squash\n");

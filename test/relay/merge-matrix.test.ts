@@ -298,12 +298,12 @@ describe.each(strategies)("by %s", (strategy) => {
 
 describe("whatever the strategy", () => {
   // TRAP 26
-  test("what an Executor merged in between, and the person then took off the base, is not brought back", async () => {
+  test("what an Executor merged in between (a landing of monoco's), and the person then took off the base, is not brought back", async () => {
     const place = await openPlace({
       executor: [
         [
           run(
-            'echo one > one.txt; cd "$PERSON"; echo s > secret.txt; git add secret.txt; git commit -qm Secret',
+            'echo one > one.txt; cd "$PERSON"; echo s > secret.txt; git add secret.txt; git commit -qm Secret -m "Monoco-Reviewer: session 1"',
           ),
         ],
         [run("git add -A; git commit -qm One; git merge -q --no-edit main"), submit],
