@@ -1,5 +1,5 @@
 /** The agents as they are here: where their programs lie, in which version, and what a probe has found of them. */
-import { execFile } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
@@ -49,12 +49,37 @@ export async function versionOf(path: string, { kind, env }: AgentSettings): Pro
     binFolder: dirname(path),
     own: { ...env, ...(home === undefined || temporary === undefined ? {} : { [home]: temporary }) },
   });
-  const said = await new Promise<string>((resolve) => {
-    const options = { env: environment, timeout: 20_000, killSignal: "SIGKILL" } as const;
-    const child = execFile(path, ["--version"], options, (error, stdout) => resolve(error ? "" : stdout));
-    child.stdin?.end();
-  });
+  const said = await outputOf(path, environment);
   if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
   const first = said.trim().split("\n")[0] ?? "";
   return first === "" ? null : plainLine(first, 60);
+}
+
+const versionMs = 20_000;
+/** From a program's end to that of what it left holding its output. */
+const closeMs = 500;
+
+/** "" where it fails, or takes too long; what it leaves behind is ended with it. */
+function outputOf(path: string, env: Record<string, string>): Promise<string> {
+  return new Promise((resolve) => {
+    const child = spawn(path, ["--version"], { env, stdio: ["ignore", "pipe", "ignore"], detached: true });
+    let text = "";
+    const end = (words: string): void => {
+      clearTimeout(timer);
+      child.stdout.destroy();
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+      } catch {
+        // Nothing is left of it.
+      }
+      resolve(words);
+    };
+    const timer = setTimeout(() => end(""), versionMs);
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      text = (text + chunk).slice(0, 1_000);
+    });
+    child.once("error", () => end(""));
+    child.once("close", (exitCode) => end(exitCode === 0 ? text : ""));
+    child.once("exit", (exitCode) => setTimeout(() => end(exitCode === 0 ? text : ""), closeMs).unref());
+  });
 }
