@@ -51,7 +51,7 @@ test("works with real tools in a real repository, tells how each command ended, 
     usage(1_050),
     { type: "message", text: "Done." },
     usage(32_050),
-    { type: "reply", text: '{"order":"check"}\n' },
+    { type: "reply", text: '{"order":"check","said":"Done."}\n' },
     { type: "ended", ending: "completed", evidence: "it stopped, and its stop hook let it" },
   ]);
   expect(await git(place.workspace, "log", "--format=%an %s")).toBe("Live Test one\nLive Test base");
