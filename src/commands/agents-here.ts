@@ -64,7 +64,11 @@ function outputOf(path: string, env: Record<string, string>): Promise<string> {
   return new Promise((resolve) => {
     const child = spawn(path, ["--version"], { env, stdio: ["ignore", "pipe", "ignore"], detached: true });
     let text = "";
+    let ended = false;
     const end = (words: string): void => {
+      // Once: later its number may be another's.
+      if (ended) return;
+      ended = true;
       clearTimeout(timer);
       child.stdout.destroy();
       try {
