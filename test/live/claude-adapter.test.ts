@@ -6,7 +6,7 @@ import { test as base, expect } from "vitest";
 import type { AgentRequest, AgentUpdate } from "../../src/agents/agent.ts";
 import { claude } from "../../src/agents/claude.ts";
 import { git, makePlace } from "./adapter-place.ts";
-import { claudeDir, liveEnvironment, subscription } from "./claude.ts";
+import { claudeDir, liveEnvironment, recordClaude, subscription } from "./claude.ts";
 import { startMessages } from "../../src/probe/messages-model.ts";
 import type { Conversation } from "../../src/probe/scripted-model.ts";
 import type { LiveSession } from "./session.ts";
@@ -17,11 +17,16 @@ const prompt = "do the work";
 
 test("works with real tools in a real repository, proves its hooks and ends", async () => {
   const place = await placeFor([
-    { text: "Committing.", tools: [bash("echo one > one.txt && git add . && git commit -qm one")], usage },
-    { text: "Done." },
+    {
+      text: "Committing.",
+      tools: [bash("echo one > one.txt && git add . &&\n  git commit -qm one")],
+      usage: usageOf(30_000),
+    },
+    { text: "Done.", usage: usageOf(31_000) },
   ]);
   const session = place.start();
   expect(await session.exit).toEqual({ exitCode: 0, stderr: "" });
+  recordClaude("work", session.lines);
   expect(types(session.updates)).toEqual(
     new Set(["hooks_proved", "identified", "usage", "message", "tool", "command", "ended"]),
   );
@@ -29,7 +34,7 @@ test("works with real tools in a real repository, proves its hooks and ends", as
   expect(session.updates).toContainEqual(
     expect.objectContaining({
       type: "usage",
-      contextTokens: 1000,
+      contextTokens: 32_005,
       windowTokens: 1_000_000,
       costUsd: expect.any(Number),
     }),
@@ -143,11 +148,14 @@ test("a conversation is opened again, under the same id and with what was said",
 });
 
 test("a Reviewer's verdict arrives by schema, with evidence; what lacks it is sent back to the model first", async () => {
-  const evidence = {
-    criteria: [{ criterion: 1, result: "met", command: "npm test", exitCode: 0 }],
+  const evidence = { command: "npm test", exitCode: 1, text: "0 tests" };
+  const verdict = {
+    verdict: "request_changes",
+    criteria: [{ criterion: 1, result: "not_met", command: "npm test", exitCode: 1 }],
     probes: [],
+    findings: [{ id: "F1", severity: "major", title: "no test", evidence }],
+    summary: "not yet",
   };
-  const verdict = { verdict: "approve", summary: "all criteria hold", ...evidence };
   const place = await placeFor([
     { tools: [{ name: "StructuredOutput", input: { ...verdict, verdict: "looks good" } }] },
     { tools: [{ name: "StructuredOutput", input: { verdict: "approve" } }] },
@@ -155,10 +163,65 @@ test("a Reviewer's verdict arrives by schema, with evidence; what lacks it is se
   ]);
   const session = place.start({ role: "reviewer" });
   expect(await session.exit).toMatchObject({ exitCode: 0 });
+  recordClaude("verdict", session.lines);
   const [, shape, lacking] = place.model.requests.map(({ tail }) => tail);
   expect(shape).toContain("does not match required schema");
   expect(lacking).toMatch(/does not match required schema[^]*criteria/);
-  expect(session.updates).toContainEqual({ type: "verdict", verdict: { ...verdict, findings: [] } });
+  expect(session.updates).toContainEqual({ type: "verdict", verdict });
+});
+
+test("a Reviewer whose verdict never takes its shape has failed", async () => {
+  const maybe = { tools: [{ name: "StructuredOutput", input: { verdict: "maybe" } }] };
+  const place = await placeFor(Array.from({ length: 10 }, () => maybe));
+  const session = place.start({ role: "reviewer" });
+  await session.exit;
+  recordClaude("verdict-malformed", session.lines);
+  expect(endings(session)).toEqual(["failure"]);
+  expect(session.updates).toContainEqual(
+    expect.objectContaining({
+      type: "verdict_malformed",
+      text: expect.stringContaining("one of the allowed values") as string,
+    }),
+  );
+});
+
+test("a Reviewer that gives no verdict is reminded of it, and may still give none", async () => {
+  const place = await placeFor([{ text: "Looks fine to me." }, { text: "I said so." }]);
+  const session = place.start({ role: "reviewer" });
+  await session.exit;
+  recordClaude("verdict-missing", session.lines);
+  expect(place.model.requests[1]?.tail).toContain("You MUST call the StructuredOutput tool");
+  expect(endings(session)).toEqual(["completed"]);
+  expect([...types(session.updates)].filter((type) => type.startsWith("verdict"))).toEqual([]);
+});
+
+test("the context and the words of a subagent, where a person's settings allow one, are not the session's", async () => {
+  const task = { description: "look", prompt: "Look.", subagent_type: "general-purpose" };
+  const place = await placeFor([
+    { tools: [{ name: "Agent", input: task }], usage: usageOf(20_000) },
+    { text: "I look.", tools: [bash("echo sub")], usage: usageOf(99_000) },
+    { text: "I looked.", usage: usageOf(99_500) },
+    { text: "Done.", usage: usageOf(21_000) },
+  ]);
+  const args = ["--tools", "Bash,Agent", "--allowedTools", "Bash,Agent"];
+  const session = place.start({ settings: { kind: "claude", args } });
+  await session.exit;
+  recordClaude("subagent", session.lines);
+  expect(place.model.requests).toHaveLength(4);
+  const said = session.updates.flatMap((update) => (update.type === "message" ? [update.text] : []));
+  expect(said).toEqual(["Done."]);
+  const tokens = session.updates.flatMap((update) => (update.type === "usage" ? [update.contextTokens] : []));
+  expect(tokens.slice(1)).toEqual([21_005, 22_005, 22_005]);
+});
+
+test("a limit that is near is no limit", async () => {
+  const place = await placeFor([{ text: "Done.", headers: nearLimitHeaders(Date.UTC(2099, 11, 1)) }]);
+  const session = place.start({}, subscription(place.environment));
+  await session.exit;
+  recordClaude("limit-warning", session.lines);
+  expect(session.lines.join("\n")).toContain('"status":"allowed_warning"');
+  expect(types(session.updates)).not.toContain("limit");
+  expect(endings(session)).toEqual(["completed"]);
 });
 
 test("a Reviewer does not hear what the work under review would tell it", async () => {
@@ -188,10 +251,26 @@ test("a busy server is no usage limit, and a passing error is retried", async ()
   expect(endings(session)).toEqual(["completed"]);
 });
 
-const usage = { input_tokens: 5, cache_read_input_tokens: 30_000, cache_creation_input_tokens: 1000 };
+function usageOf(cache_read_input_tokens: number) {
+  return { input_tokens: 5, cache_read_input_tokens, cache_creation_input_tokens: 1000 };
+}
 
 function bash(command: string) {
   return { name: "Bash", input: { command } };
+}
+
+/** A subscription's limit that is used to 92 %. */
+function nearLimitHeaders(resetsAtMs: number): Record<string, string> {
+  const reset = String(Math.floor(resetsAtMs / 1000));
+  return {
+    "anthropic-ratelimit-unified-status": "allowed_warning",
+    "anthropic-ratelimit-unified-reset": reset,
+    "anthropic-ratelimit-unified-representative-claim": "five_hour",
+    "anthropic-ratelimit-unified-5h-status": "allowed_warning",
+    "anthropic-ratelimit-unified-5h-reset": reset,
+    "anthropic-ratelimit-unified-5h-utilization": "0.92",
+    "anthropic-ratelimit-unified-5h-surpassed-threshold": "0.9",
+  };
 }
 
 /** Claude Code in a place of its own; a model with these turns. */

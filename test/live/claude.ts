@@ -53,26 +53,44 @@ export function recordClaude(name: string, lines: readonly string[]): void {
     if (!ids.has(id)) ids.set(id, `${kind}_${ids.size + 1}`);
     return ids.get(id)!;
   };
-  const change = (line: string): string | undefined => changeLine(line)?.replaceAll(apiId, counted);
-  keepRecording("claude", name, { lines, change });
+  const change = (line: string): string | undefined =>
+    changeLine(line)
+      ?.replaceAll(apiId, counted)
+      .replaceAll(taskId, (id) => counted(id, "task"))
+      .replaceAll(/duration_ms: \d+/g, "duration_ms: 1");
+  keepRecording("claude", name, { lines: windowAfterInit(lines), change });
+}
+
+/** Which of the two comes first is chance. */
+function windowAfterInit(lines: readonly string[]): string[] {
+  const ofWindow = lines.filter((line) => line.includes(windowRequestId));
+  const others = lines.filter((line) => !line.includes(windowRequestId));
+  const init = others.findIndex((line) => line.includes('"subtype":"init"'));
+  return others.toSpliced(init + 1, 0, ...ofWindow);
 }
 
 const apiId = /\b(msg|req|toolu)_[0-9a-f]{24}\b/g;
+/** Of a subagent, and of a command in the background. */
+const taskId = /\b(?:a[0-9a-f]{16}|b(?=[a-z]*\d)[a-z0-9]{8})\b/g;
 /** Times, and what the CLI tells of itself that has nothing to do with a session. */
 const leftOut = new RegExp(
   `^(?:${[
-    "uuid|timestamp|request_id|hook_id|.*_ms|.*[cC]wd|messaging_socket_path|capabilities|additional_directories",
+    "uuid|timestamp|end_time|.*_ms|.*DurationMs|request_id|run_id|runId|hook_id|.*[cC]wd|output_file",
+    "messaging_socket_path|capabilities|additional_directories",
     "tools|agents|skills|.*slash_commands|mcp_servers|plugins|memory_paths|subagent_stats|categories|gridRows",
     "memoryFiles|mcpTools|messageBreakdown|apiUsage|systemTools|deferredBuiltinTools|systemPromptSections",
   ].join("|")})$`,
 );
 
-/** The request for the window carries its id where others have none. */
+/** The answer about the window carries its id where others have none, and what the system's prompt takes in it differs a little. */
 function changeLine(line: string): string | undefined {
   if (!line.startsWith("{")) return line;
-  const ours = line.includes(windowRequestId);
-  const kept: unknown = JSON.parse(line, (key, value: unknown) =>
-    leftOut.test(key) && !(ours && key === "request_id") ? undefined : value,
-  );
+  const ours: Record<string, unknown> = line.includes(windowRequestId)
+    ? { request_id: windowRequestId, totalTokens: 7000 }
+    : {};
+  const kept: unknown = JSON.parse(line, (key, value: unknown) => {
+    if (Object.hasOwn(ours, key)) return ours[key];
+    return leftOut.test(key) ? undefined : value;
+  });
   return JSON.stringify(kept);
 }

@@ -189,6 +189,7 @@ describe("a session", () => {
         ends: "needs_login",
         evidence: ["terminal_reason api_error", "status 403"],
         requests: 4,
+        recording: "background",
       },
       {
         title: "that never ends is not waited for",
@@ -511,16 +512,17 @@ describe("a session", () => {
 
   // TRAP 14
   describe("at its usage limit", () => {
-    const inAnHourMs = Math.floor(Date.now() / 1000) * 1000 + 3_600_000;
+    const farMs = Date.UTC(2099, 11, 1);
     table([
       {
         title: "of a subscription",
-        turns: [{ status: 429, headers: usageLimitHeaders(inAnHourMs) }],
+        turns: [{ status: 429, headers: usageLimitHeaders(farMs) }],
         login: "subscription",
         ends: "usage_limit",
         evidence: ["the five hour limit is used up", "api_error usage_limit_reached, status 429"],
-        resetsAtMs: inAnHourMs,
+        resetsAtMs: farMs,
         requests: 1,
+        recording: "usage-limit",
       },
       {
         title: "of a key",
@@ -531,7 +533,8 @@ describe("a session", () => {
         ],
         ends: "usage_limit",
         evidence: ["You have reached your specified API usage limits"],
-        resetsAtMs: Date.UTC(2099, 11, 1),
+        resetsAtMs: farMs,
+        recording: "spending-limit",
       },
     ]);
   });
@@ -544,6 +547,7 @@ describe("a session", () => {
         turns: [bash(`kill -INT $PPID; ${loop}`)],
         ends: "failure",
         evidence: ["interrupted from outside: terminal_reason aborted_tools"],
+        recording: "interrupt",
       },
       {
         title: "INT in the middle of an answer, exits with 0 and has failed",
@@ -635,6 +639,7 @@ describe("a process of Claude Code", () => {
       ],
     });
     expect(place.model.requests).toEqual([]);
+    recordClaude("resume-unknown", session.lines);
   });
 
   test("whose session's id is in use fails at once, with words on standard error only", async ({
@@ -663,6 +668,7 @@ describe("a process of Claude Code", () => {
       evidence: [expect.stringContaining("terminal_reason rapid_refill_breaker, api_error autocompact")],
     });
     expect(session.updates.filter(({ type }) => type === "compacted").length).toBeGreaterThan(1);
+    recordClaude("compaction", session.lines);
   });
 });
 

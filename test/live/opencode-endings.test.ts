@@ -48,6 +48,17 @@ opencodeTable([
     },
   ],
   [
+    "a KILL from outside is a failure, and the command that it leaves alive is gone", // TRAP 7
+    {
+      recording: "killed",
+      turns: [bash(`${leave}; kill -KILL $PPID; sleep 6000`)],
+      reason: "failure",
+      evidence: "opencode ended by itself (SIGKILL)",
+      requests: 1,
+      made: { "left.pid": /^\d+\n$/ },
+    },
+  ],
+  [
     "a driver that is told to stop from outside has failed, and takes its server and its tools along",
     {
       recording: "driver-terminated",

@@ -1,4 +1,4 @@
-/** Keeps what a real CLI said as a fixture of the offline suite: `MONOCO_RECORD=1 npm run test:live`; a new version shows as a diff. */
+/** Keeps what a real CLI said as a fixture of the offline suite, made anew by `npm run record`: a new version shows as a diff. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -30,6 +30,7 @@ function steady(text: string): string {
   return text
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, numbered)
     .replaceAll(/\/tmp\/monoco(?: live's |-test-)[A-Za-z0-9]{6}/g, "/w")
+    .replaceAll(/-tmp-monoco-(?:live-s|test)-[A-Za-z0-9]{6}/g, "-w")
     .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:1")
     .replaceAll(/\b(msg|call|resp)_[0-9a-f]{24}\b/g, "$1_1")
     .replaceAll(/\b(ses|msg|prt|per)_[0-9a-f]{12}[A-Za-z0-9]{14}\b/g, (id, kind: string) => named(id, kind));
