@@ -1,5 +1,5 @@
 /** The ACP driver's process: starts the agent, speaks the protocol with it, and prints one update a line. */
-import { spawn, spawnSync } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { Readable, Writable } from "node:stream";
 import { client, methods, ndJsonStream, RequestError, PROTOCOL_VERSION } from "@agentclientprotocol/sdk";
@@ -103,28 +103,57 @@ async function converse(context: ClientContext, order: AcpOrder): Promise<End> {
   await context.request(methods.agent.initialize, {
     protocolVersion: PROTOCOL_VERSION,
     // Its own tools work in its own process tree, which is held for it.
-    clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+    clientCapabilities: {
+      fs: { readTextFile: false, writeTextFile: false },
+      terminal: false,
+      // Without this, no agent may tell one.
+      session: { compaction: {} },
+    },
   });
   const sessionId = await openSession(context, order);
   say({ type: "identified", agentSessionId: sessionId });
   // What the self-check is asked by after each turn.
-  if (hook(order, "on-session-start", {}) !== undefined) say({ type: "hooks_proved" });
+  if ((await hook(order, "on-session-start", {})) !== undefined) say({ type: "hooks_proved" });
   let next: string | undefined = order.prompt;
   for (let selfChecks = 0; ; selfChecks++) {
-    const { stopReason } = await context.request(methods.agent.session.prompt, {
-      sessionId,
-      prompt: [{ type: "text", text: next }],
-    });
+    const stopReason = await takeTurn(context, sessionId, next);
     tellText();
     if (stopReason !== "end_turn") return endings[stopReason];
     if (!answered) return wordless;
     answered = false;
     const said = answer;
     answer = "";
-    next = queue.length > 0 ? queue.splice(0).join("\n\n") : selfCheck(order, selfChecks > 0, said);
+    next = await nextPrompt(order, selfChecks > 0, said);
     if (next === undefined) return { ending: "completed", evidence: `stop reason ${stopReason}` };
   }
 }
+
+/** What was queued, or what the self-check asks for; a mark that this turn has reached may come both ways. */
+async function nextPrompt(order: AcpOrder, again: boolean, said: string): Promise<string | undefined> {
+  const asked = queue.length > 0 ? undefined : await selfCheck(order, again, said);
+  const prompts = [...(asked === undefined ? [] : [asked]), ...queue.splice(0)];
+  return prompts.length > 0 ? [...new Set(prompts.map((prompt) => prompt.trim()))].join("\n\n") : undefined;
+}
+
+/** Why the turn stopped. Its context may be told right behind its end: the self-check looks at it. */
+async function takeTurn(context: ClientContext, sessionId: string, prompt: string): Promise<StopReason> {
+  const told = new Promise<void>((resolve) => (onContext = resolve));
+  try {
+    const { stopReason } = await context.request(methods.agent.session.prompt, {
+      sessionId,
+      prompt: [{ type: "text", text: prompt }],
+    });
+    return stopReason;
+  } finally {
+    await Promise.race([told, after(contextMsMax, undefined)]);
+  }
+}
+
+/** From the end of a turn to the context behind it, which not every agent tells. */
+const contextMsMax = 1_000;
+
+/** The context in use was told. */
+let onContext = (): void => {};
 
 async function openSession(context: ClientContext, { workspace, resume }: AcpOrder): Promise<string> {
   if (resume !== undefined) {
@@ -152,10 +181,10 @@ const endings: Record<Exclude<StopReason, "end_turn">, End> = {
 };
 
 /** The same answer as a stop hook's: why not to stop, or nothing. It fails open. */
-function selfCheck(order: AcpOrder, again: boolean, said: string): string | undefined {
+async function selfCheck(order: AcpOrder, again: boolean, said: string): Promise<string | undefined> {
   const input = { hook_event_name: "Stop", stop_hook_active: again, last_assistant_message: said };
   try {
-    const answer = JSON.parse(hook(order, "on-stop", input) ?? "") as {
+    const answer = JSON.parse((await hook(order, "on-stop", input)) ?? "") as {
       decision?: unknown;
       reason?: unknown;
     };
@@ -166,14 +195,17 @@ function selfCheck(order: AcpOrder, again: boolean, said: string): string | unde
 }
 
 /** What our hook answers; undefined where it cannot be run. */
-function hook({ monoco, workspace }: AcpOrder, name: string, input: object): string | undefined {
-  const done = spawnSync(monoco[0]!, [...monoco.slice(1), "hook", name], {
-    cwd: workspace,
-    input: JSON.stringify(input),
-    encoding: "utf8",
-    timeout: 30_000,
+function hook({ monoco, workspace }: AcpOrder, name: string, input: object): Promise<string | undefined> {
+  const args = [...monoco.slice(1), "hook", name];
+  return new Promise((resolve) => {
+    const options = { cwd: workspace, timeout: 30_000 };
+    const { stdin } = execFile(monoco[0]!, args, options, (error, answer) =>
+      resolve(error ? undefined : answer),
+    );
+    // It need not read.
+    stdin?.on("error", () => undefined);
+    stdin?.end(JSON.stringify(input));
   });
-  return done.status === 0 ? done.stdout : undefined;
 }
 
 /** Unattended: allowed, once if that can be chosen. */
@@ -208,7 +240,10 @@ function onUpdate({ update }: SessionNotification): void {
       ...(size > 0 ? { windowTokens: Math.round(size) } : {}),
       ...(cost?.currency === "USD" ? { costUsd: cost.amount } : {}),
     });
-  } else if (update.sessionUpdate === "compaction_update") say({ type: "compacted" });
+    onContext();
+  } else if (update.sessionUpdate === "compaction_update" && update.status === "completed") {
+    say({ type: "compacted" });
+  }
 }
 
 function onToolEnd(update: { toolCallId: string; status?: string | null; content?: unknown }): void {
