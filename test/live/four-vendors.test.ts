@@ -2,13 +2,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test as base } from "vitest";
-import { installedAgent } from "../../scripts/agents.ts";
-import { vendors as kinds } from "../../src/core/agent-kinds.ts";
 import { vendors } from "../../src/probe/vendors.ts";
 import { eventsOf, processesOf } from "../support/cli.ts";
+import { installedDirs } from "./installed.ts";
 import { approved, endsOf, half, issue, makeCastPlace, shellTurn, whole } from "./story.ts";
 
-const test = base.skipIf(kinds.some((kind) => !installedAgent(kind)));
+const test = base.skipIf(Object.values(installedDirs).includes(undefined));
 
 const { claude, codex, gemini, opencode } = vendors;
 const inAnHourMs = Math.floor(Date.now() / 1000) * 1000 + 3_600_000;

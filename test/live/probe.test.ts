@@ -1,8 +1,7 @@
 /** monoco agent probe on the real CLIs: what it finds, and that a relay goes by it. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { installedAgent } from "../../scripts/agents.ts";
 import { features } from "../../src/core/probe.ts";
 import type { Feature, Findings } from "../../src/core/probe.ts";
 import type { vendors } from "../../src/probe/vendors.ts";
@@ -11,6 +10,7 @@ import type { ModelRequest, Turn } from "../../src/probe/scripted-model.ts";
 import { eventsOf, openSandbox, processesOf } from "../support/cli.ts";
 import type { Sandbox } from "../support/cli.ts";
 import { cleanEnvironment } from "./environment.ts";
+import { installedDirs } from "./installed.ts";
 import { approved, fillIn, half, issue, makeStoryPlace, shellTurn, whole } from "./story.ts";
 
 const opened: Sandbox[] = [];
@@ -37,11 +37,11 @@ const lacking: Record<keyof typeof vendors, Feature[]> = {
 };
 
 test.for(Object.entries(lacking))("%s can do what its adapter says", async ([agent, missing], { skip }) => {
-  const program = installedAgent(agent as keyof typeof vendors);
-  if (!program) return skip(`${agent} is not installed here`);
+  const dir = installedDirs[agent as keyof typeof vendors];
+  if (!dir) return skip(`${agent} is not installed here`);
   const sandbox = openSandbox();
   opened.push(sandbox);
-  const PATH = [dirname(program), process.env["PATH"]].join(delimiter);
+  const PATH = [dir, process.env["PATH"]].join(delimiter);
   const report = await probed(sandbox, agent, { PATH });
   const found = features.filter((feature) => report.findings[feature].found === "yes");
   expect(found, JSON.stringify(report.findings, null, 1)).toEqual(
@@ -53,7 +53,7 @@ test.for(Object.entries(lacking))("%s can do what its adapter says", async ([age
   expect(processesOf(sandbox.folder)).toEqual([]);
 });
 
-const claude = installedAgent("claude");
+const { claude } = installedDirs;
 
 /** Ends its turn whatever it is told, until it is asked for its handoff. */
 const stopsEarly = ({ tail }: ModelRequest): Turn =>
@@ -67,7 +67,7 @@ for word in "$@"; do
   if [ "$word" = --settings ]; then skip=1; continue; fi
   set -- "$@" "$word"
 done
-exec ${claude} "$@"
+exec ${claude}/claude "$@"
 `;
 
 // TRAP 4
@@ -93,7 +93,7 @@ test.skipIf(!claude)(
     mkdirSync(bin);
     writeFileSync(join(bin, "claude"), forgetful, { mode: 0o755 });
     const home = join(place.sandbox.folder, "home");
-    const PATH = [bin, cleanEnvironment(home, dirname(claude!))["PATH"], process.env["PATH"]].join(delimiter);
+    const PATH = [bin, cleanEnvironment(home, claude!)["PATH"], process.env["PATH"]].join(delimiter);
 
     const report = await probed(place.sandbox, "claude", { PATH });
     expect(report).toMatchObject({

@@ -2,10 +2,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test as base } from "vitest";
-import { installedAgent } from "../../scripts/agents.ts";
 import { vendors as kinds } from "../../src/core/agent-kinds.ts";
 import { vendors } from "../../src/probe/vendors.ts";
 import { eventsOf, processesOf } from "../support/cli.ts";
+import { installedDirs } from "./installed.ts";
 import { endsOf, issue, makeStoryPlace, probe, shellTurn, whole, wrong } from "./story.ts";
 
 const evidence = (criterion: number, exitCode = 0): object => ({
@@ -16,7 +16,7 @@ const evidence = (criterion: number, exitCode = 0): object => ({
 });
 
 describe.for(kinds)("%s", (kind) => {
-  const test = base.skipIf(!installedAgent(kind));
+  const test = base.skipIf(!installedDirs[kind]);
   const vendor = vendors[kind];
   const { verdict } = vendor;
   const submits = (command: string) => [
