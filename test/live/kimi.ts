@@ -5,6 +5,7 @@ import { installedAgent } from "../../scripts/agents.ts";
 import { startChat } from "../../src/probe/chat-model.ts";
 import type { ChatScript } from "../../src/probe/chat-model.ts";
 import type { Vendor } from "../../src/probe/vendor.ts";
+import { keepRecording } from "./record.ts";
 
 const installed = installedAgent("kimi");
 
@@ -12,8 +13,11 @@ const installed = installedAgent("kimi");
 export const kimiDir = installed && dirname(installed);
 if (!kimiDir) console.warn("SKIPPED: Kimi Code is not installed here; run `npm run agents:install kimi`");
 
-/** A home with a provider of one's own, as a person's would be. */
-function kimiHome({ home, modelUrl }: { home: string; modelUrl: string }): Record<string, string> {
+/** A home with a provider of one's own, as a person's would be; `more` of its settings. */
+export function kimiHome(
+  { home, modelUrl }: { home: string; modelUrl: string },
+  more = "",
+): Record<string, string> {
   const folder = join(home, ".kimi-code");
   mkdirSync(folder, { recursive: true });
   writeFileSync(
@@ -29,7 +33,7 @@ api_key = "dummy"
 provider = "scripted"
 model = "m1"
 max_context_size = 200000
-`,
+${more}`,
   );
   return {};
 }
@@ -37,7 +41,7 @@ max_context_size = 200000
 export const kimiVendor: Vendor<ChatScript> = {
   settings: { kind: "acp", run: ["kimi", "acp"] },
   startModel: startChat,
-  environment: kimiHome,
+  environment: (options) => kimiHome(options),
   shell: (command) => ({ name: "Bash", input: { command } }),
   verdict: (verdict) => ({ text: `I have looked.\n\n${JSON.stringify({ type: "verdict", ...verdict })}` }),
   usedUp: () => ({
@@ -48,3 +52,8 @@ export const kimiVendor: Vendor<ChatScript> = {
   }),
   refusal: "You have room left",
 };
+
+/** What it says is the same from run to run. */
+export function recordKimi(name: string, lines: readonly string[]): void {
+  keepRecording("acp", name, { lines, change: (line) => line });
+}
