@@ -117,6 +117,8 @@ export type Dialogue = {
 export type Program = {
   name: string;
   install: string;
+  /** How a person logs in. */
+  login?: string;
   /** The variable with the home of its own files, if it writes there even when it is only asked for its version. */
   home?: string;
 };

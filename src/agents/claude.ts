@@ -21,7 +21,11 @@ export const claude: Agent = {
     // It compacts at window − 33,000; with that switched off it dies at window − 23,000 (or − 20,000).
     reserveTokens: 33_000,
   },
-  program: () => ({ name: "claude", install: "npm install -g @anthropic-ai/claude-code" }),
+  program: () => ({
+    name: "claude",
+    install: "npm install -g @anthropic-ai/claude-code",
+    login: "claude auth login",
+  }),
   passEnv: [
     "ANTHROPIC_API_KEY",
     "ANTHROPIC_AUTH_TOKEN",

@@ -73,6 +73,8 @@ function endingOf({ codexErrorInfo, message }: TurnError): AgentEnding {
   if (codexErrorInfo.status !== undefined && statusesForPerson.has(codexErrorInfo.status)) {
     return "needs_login";
   }
+  // The provider's `env_key`, without a kind of its own.
+  if (message.startsWith("Missing environment variable: ")) return "needs_login";
   // An account without credit has the kind of a used-up limit, and no time when it is over.
   if (codexErrorInfo.name === "usageLimitExceeded" && message.startsWith("Quota exceeded")) {
     return "needs_login";

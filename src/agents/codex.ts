@@ -18,7 +18,7 @@ export const codex: Agent = {
     // It compacts at 90 % of the model's window and reports 95 % of it: 14,400 of 258,400 for most models.
     reserveTokens: 15_000,
   },
-  program: () => ({ name: "codex", install: "npm install -g @openai/codex" }),
+  program: () => ({ name: "codex", install: "npm install -g @openai/codex", login: "codex login" }),
   passEnv: [
     "CODEX_HOME",
     "CODEX_SQLITE_HOME",

@@ -47,8 +47,15 @@ function withoutResult({ exit, identified }: GeminiEnd): Ended {
 const loginExit = 41;
 const turnsExit = 53;
 
+const atStart = /^(?:YOLO mode is enabled|The 'metricReader' option is deprecated|Ripgrep is not available)/;
+
+/** Without what it says at every start; its settings are those of a home of the session's own, a person's are in theirs. */
 function lastWords({ stderr }: GeminiEnd["exit"], evidence: string): string {
-  const lines = stderr.trim().split("\n").slice(-2).join(" ");
+  const said = stderr.split("\n").filter((line) => line.trim() !== "" && !atStart.test(line));
+  const lines = said
+    .slice(-2)
+    .join(" ")
+    .replace(/\bin your \/.*?\/gemini-home\/(?=\.gemini\/)/, "in your ~/");
   return lines === "" ? evidence : `${evidence}: ${lines}`;
 }
 

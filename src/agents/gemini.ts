@@ -22,6 +22,7 @@ export const gemini: Agent = {
   program: () => ({
     name: "gemini",
     install: "npm install -g @google/gemini-cli",
+    login: "gemini, once by hand",
     home: "GEMINI_CLI_HOME",
   }),
   passEnv: [

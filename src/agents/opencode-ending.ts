@@ -46,7 +46,11 @@ const endings: ReadonlyMap<string, AgentEnding> = new Map([
 /** Not logged in, not paid, not allowed. */
 const statusesForPerson = new Set([401, 402, 403]);
 
+/** The model of a provider that is not logged in is none for OpenCode; a person has to log in there, or to name another. */
+const noSuchModel = /^Model not found: /;
+
 function endingOf({ name, data }: SessionError): AgentEnding {
+  if (name === "UnknownError" && noSuchModel.test(data.message ?? "")) return "needs_login";
   if (name !== "APIError") return endings.get(name) ?? "failure";
   if (data.statusCode && statusesForPerson.has(data.statusCode)) return "needs_login";
   // An account without credit has the status of a used-up limit, and no time when it is over.

@@ -20,7 +20,7 @@ export const opencode: Agent = {
     // What a model may answer is kept free of the window: 32,000 at the most.
     reserveTokens: 32_000,
   },
-  program: () => ({ name: "opencode", install: "npm install -g opencode-ai" }),
+  program: () => ({ name: "opencode", install: "npm install -g opencode-ai", login: "opencode auth login" }),
   passEnv: [
     "OPENCODE_CONFIG",
     "OPENCODE_CONFIG_DIR",

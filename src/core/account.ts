@@ -3,8 +3,14 @@ import { resetJitterMsMax, resetJitterShare, usageLimitMsMax, usageLimitMsMin } 
 import { findAgent } from "./agent-entry.ts";
 import type { Settings } from "./settings.ts";
 
-/** Why an account cannot be used, and until when; without a time a person has to log in. */
-export type Suspension = { account: string; sinceMs: number; untilMs?: number; because: string };
+/** Why an account cannot be used, and until when; without a time a person has to log in, to the `program` that it tells. */
+export type Suspension = {
+  account: string;
+  sinceMs: number;
+  untilMs?: number;
+  because: string;
+  program?: string | undefined;
+};
 
 /**
  * What a usage limit or a missing login suspends. Agents of one vendor share an account, unless their entry brings an

@@ -301,8 +301,9 @@ function start(
   const because = [...new Set(suspended.map((one) => one.because))].join("; ");
   if (times.length > 0) return { do: "wait", untilMs: Math.min(...times), because };
   const who = suspended.map(({ account }) => account).join(", ");
+  const whose = suspended.map(({ account, program }) => (program ? `${account} (${program})` : account));
   return block(state, `${who} needs a person: ${because}`, {
-    hint: `mend the login, credit or model of ${who}, then monoco relay resume ${state.opened?.issue}`,
+    hint: `mend the login, credit or model of ${whose.join(", ")}, then monoco relay resume ${state.opened?.issue}`,
   });
 }
 

@@ -196,6 +196,8 @@ const bodies = [
     outputChars: count.optional(),
     /** Tools that were denied to the agent, where it tells. */
     denied: z.array(z.string()).optional(),
+    /** For a person, where one is needed: the version of the agent's program, and how to log in. */
+    program: z.string().optional(),
   }),
   z.object({
     type: z.literal("handoff.recorded"),

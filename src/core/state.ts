@@ -233,6 +233,7 @@ function end(state: RelayState, event: EventOf<"session.ended"> & { atMs: number
       account: account(state, session.agent),
       sinceMs: state.atMs,
       because: event.evidence[0] ?? "not logged in",
+      program: event.program,
     });
   }
   const inARow = session.role === "executor" && failures.has(event.reason) ? failuresInARow(state) : 0;

@@ -64,6 +64,8 @@ type Exchange = {
 };
 
 async function serve({ incoming, answer, script, requests }: Exchange): Promise<void> {
+  // The built-in provider asks for a WebSocket first, and does without where there is none.
+  if (incoming.headers.upgrade) return void answer.writeHead(426).end();
   const raw = await text(incoming);
   if (incoming.method !== "POST" || !incoming.url?.endsWith("/responses")) {
     throw new Error(`no ${incoming.method} ${incoming.url} here`);

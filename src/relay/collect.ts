@@ -37,7 +37,8 @@ export type Left = {
   who(): Promise<WhoRan | undefined>;
 };
 
-export type WhoRan = { who: string; hint: string };
+/** `program`: its version, and how a person logs in. */
+export type WhoRan = { who: string; hint: string; program?: string };
 
 type Work = {
   head: string;
@@ -75,7 +76,7 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
     evidence: [
       ...outcome.evidence,
       ...(verdicts > 0 ? [`${verdicts} verdicts that came by the inbox while it ran were not taken`] : []),
-      ...about,
+      ...about.words,
       ...(left.hooksMissing ? ["its hooks were not seen to be loaded"] : []),
       ...(work.found ? [`somebody's commits stood on the relay's branch; kept as ${work.found}`] : []),
       ...(work.trouble
@@ -94,6 +95,7 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
     durationMs: nowMs - record.startedAtMs,
     outputChars: left.seen.outputChars,
     ...(left.seen.denied.length > 0 ? { denied: left.seen.denied } : {}),
+    ...(outcome.reason === "needs_login" && about.program !== undefined ? { program: about.program } : {}),
   });
   if (outcome.reason === "usage_limit") {
     const text = left.seen.limit?.text ?? outcome.evidence[0] ?? "";
@@ -110,14 +112,18 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
 }
 
 /** Whom a person has to look at: named where it went wrong, and told at once where it may be no program that its adapter knows. */
-async function aboutAgent(relay: Relay, { begun, who }: Left, reason: StopReason): Promise<string[]> {
+async function aboutAgent(
+  relay: Relay,
+  { begun, who }: Left,
+  reason: StopReason,
+): Promise<{ words: string[]; program?: string | undefined }> {
   const strange = !begun && noEnd.has(reason);
   const ran = strange || wentWrong.has(reason) ? await who() : undefined;
-  if (!ran) return [];
-  if (!strange) return [ran.who];
+  if (!ran) return { words: [] };
+  if (!strange) return { words: [ran.who], program: ran.program };
   const text = `${ran.who} began no session that its adapter knows: ${ran.hint}`;
   relay.onProgress({ type: "warning", text });
-  return [text];
+  return { words: [text] };
 }
 
 const wentWrong = new Set<StopReason>(["failure", "unknown", "silent", "needs_login"]);

@@ -172,7 +172,12 @@ async function whoRan(
   }
   if (measuredOn === undefined) return undefined;
   const version = (await relay.versionOf(settings).catch(() => null)) ?? "of an unknown version";
-  return { who: `${kind} ${version}`, hint: `seen on ${measuredOn}; monoco agent probe ${kind}` };
+  const login = agent.program(settings)?.login;
+  return {
+    who: `${kind} ${version}`,
+    hint: `seen on ${measuredOn}; monoco agent probe ${kind}`,
+    program: login === undefined ? version : `${version}; to log in: ${login}`,
+  };
 }
 
 /** Under which id the agent speaks with us, and whether that is an old one. A Reviewer has none with anybody. */

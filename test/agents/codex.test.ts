@@ -225,6 +225,8 @@ describe("a recorded stream", () => {
     ["no-credit", ended("needs_login", "Quota exceeded")],
     ["unauthorized", ended("needs_login", "httpConnectionFailed 401: unexpected status 401")],
     ["forbidden", ended("needs_login", "httpConnectionFailed 403")],
+    ["no-key", ended("needs_login", "other: Missing environment variable: `OPENAI_API_KEY`")],
+    ["not-logged-in", ended("needs_login", "httpConnectionFailed 401: unexpected status 401")],
     ["server-error", ended("failure", "internalServerError")],
     ["overloaded", ended("failure", "serverOverloaded")],
     ["bad-request", ended("failure", "other: ")],

@@ -108,7 +108,14 @@ describe("a recorded stream", () => {
     ["unauthorized", ended("needs_login", "status 401")],
     ["key-not-valid", ended("needs_login", "API key not valid")],
     ["no-such-model", ended("needs_login", "models/gemini-9 is not found")],
-    ["no-login", ended("needs_login", "GEMINI_API_KEY")],
+    [
+      "no-login",
+      ended("needs_login", "without a result: When using Gemini API, you must specify the GEMINI_API_KEY"),
+    ],
+    [
+      "never-logged-in",
+      ended("needs_login", "without a result: Please set an Auth method in your ~/.gemini/settings.json"),
+    ],
     ["busy-server", ended("failure", "status 429: scripted 429")],
     ["no-capacity", ended("failure", "No capacity available")],
     ["quota-with-time", ended("usage_limit", "Suggested retry after 4000s")],

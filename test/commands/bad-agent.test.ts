@@ -82,3 +82,16 @@ test("each adapter names the version that the live tests install", () => {
     Object.fromEntries(vendors.map((kind) => [kind, pinnedAgents[kind].version])),
   );
 });
+
+// TRAP 15
+test("a program without a login: the relay is blocked, and says who, which version and how to log in", async () => {
+  const { place, run } = await makeStranger("gemini", "cat > /dev/null; echo no login >&2; exit 41");
+  const ran = await run();
+  expect(ran.exitCode, ran.stdout + ran.stderr).toBe(4);
+  const hint = `mend the login, credit or model of gemini (0.0.1; to log in: gemini, once by hand), then monoco relay resume ${issue}`;
+  expect(place.events().find((event) => event.type === "relay.blocked")).toMatchObject({
+    because: "gemini needs a person: exit status 41 without a result: no login",
+    hint,
+  });
+  expect(ran.stdout).toContain(hint);
+});

@@ -665,6 +665,14 @@ describe("limits", () => {
       },
     ], // TRAP 15
     [
+      "and names the program that it is about, where that is known",
+      [opened, ...session("needs_login", { program: "2.1.0; to log in: claude auth login" })],
+      {
+        do: "block",
+        hint: "mend the login, credit or model of claude (2.1.0; to log in: claude auth login), then monoco relay resume FEAT-0001",
+      },
+    ],
+    [
       "with the agent's own words, whatever else is evidence",
       [
         opened,

@@ -1,13 +1,15 @@
 /** Every way in which the real Codex ends, as `monoco run` records it: reason, evidence, bounded time, handoff, and no process left. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test as base } from "vitest";
 import type { RelayEvent, StopReason } from "../../src/core/event.ts";
-import { codexVendor as vendor } from "../../src/probe/codex-vendor.ts";
+import { codexHome, codexVendor as vendor } from "../../src/probe/codex-vendor.ts";
 import { usedUp } from "../../src/probe/responses-model.ts";
 import type { ResponsesTurn } from "../../src/probe/responses-model.ts";
 import { eventsOf, processesOf } from "../support/cli.ts";
-import { codexDir } from "./codex.ts";
+import { changeLine, codexDir } from "./codex.ts";
+import { expectNeedsPerson } from "./ends.ts";
+import { keepRecording } from "./record.ts";
 import { issue, makeStoryPlace, shellTurn } from "./story.ts";
 
 const test = base.skipIf(!codexDir);
@@ -15,6 +17,8 @@ const test = base.skipIf(!codexDir);
 type Row = {
   turns: ResponsesTurn[];
   args?: string[];
+  /** Without a key: the provider of the person's config.toml names the variable, or the person has never logged in. */
+  login?: "no key" | "never";
   reason: StopReason;
   evidence: string;
   /** How often the model was asked. */
@@ -27,6 +31,8 @@ type Row = {
   denied?: string[];
   /** It leaves a process behind that has written `$HOME/lived`. */
   leavesProcess?: true;
+  /** Its stream is kept for the offline suite, by this name; the adapter's own test keeps the others. */
+  recording?: string;
 };
 
 /** Far below what Codex takes by itself: minutes to for ever. */
@@ -59,11 +65,21 @@ const escalated = { sandbox_permissions: "require_escalated", justification: "Ma
 test.for<[string, Row]>([
   [
     "a hang before the first header is silence",
-    { turns: [{ silent: true }], reason: "silent", evidence: "no output for 0.1 minutes", requests: 1 },
+    {
+      turns: [{ silent: true }],
+      reason: "silent",
+      evidence: "no output for 0.1 minutes",
+      requests: 1,
+    },
   ],
   [
     "a stall in the stream is silence",
-    { turns: [{ hang: true }], reason: "silent", evidence: "no output for 0.1 minutes", requests: 1 },
+    {
+      turns: [{ hang: true }],
+      reason: "silent",
+      evidence: "no output for 0.1 minutes",
+      requests: 1,
+    },
   ],
   // TRAP 11
   [
@@ -175,6 +191,28 @@ test.for<[string, Row]>([
     },
   ],
   [
+    "a key that is not there is asked of a person, at once",
+    {
+      turns: [{ text: "Never." }],
+      login: "no key",
+      reason: "needs_login",
+      evidence: "Missing environment variable: `OPENAI_API_KEY`",
+      requests: 0,
+      recording: "no-key",
+    },
+  ],
+  [
+    "a login that was never made is asked of a person",
+    {
+      turns: [{ status: 401, body: { error: { message: "Missing bearer or basic authentication" } } }],
+      login: "never",
+      reason: "needs_login",
+      evidence: "httpConnectionFailed 401: unexpected status 401 Unauthorized: Missing bearer",
+      requests: 6,
+      recording: "not-logged-in",
+    },
+  ],
+  [
     "a server that fails is a failure",
     { turns: [{ status: 500 }], reason: "failure", evidence: "internalServerError", requests: 4 },
   ],
@@ -231,8 +269,9 @@ test.for<[string, Row]>([
   ],
 ])("%s", async ([, { turns, args = [], ...row }]) => {
   const settings = { ...vendor.settings, args };
+  const environment = (options: Homes) => environmentOf(row.login, options);
   const story = [{ match: "FEAT", turns }];
-  const place = await makeStoryPlace({ ...vendor, settings }, story, "silenceMinutes: 0.1");
+  const place = await makeStoryPlace({ ...vendor, settings, environment }, story, "silenceMinutes: 0.1");
   const ran = await place.monoco("run", issue, "--once");
   const said = ran.stdout + ran.stderr;
   const events = eventsOf(place.project, issue);
@@ -247,7 +286,9 @@ test.for<[string, Row]>([
   const asked = place.model.requests;
   if (row.requests !== undefined) expect(asked).toHaveLength(row.requests);
   expectLimit(events, row.resets);
-  expect(blocksIn(events)).toEqual(row.reason === "needs_login" ? [needsPerson(end!.evidence[0])] : []);
+  if (row.reason === "needs_login") expectNeedsPerson({ project: place.project, issue, ran });
+  else expect(events.filter(({ type }) => type === "relay.blocked")).toEqual([]);
+  if (row.login) expect(asked.flatMap(({ headers }) => headers.authorization ?? [])).toEqual([]);
   if (row.told !== undefined) {
     expect(asked[1]?.tail).toContain(row.told);
     expect(end).toMatchObject({ commits: 0, filesChanged: 0 });
@@ -261,8 +302,22 @@ test.for<[string, Row]>([
   });
   const session = join(place.project, ".monoco/relays", issue, "sessions/0001-executor");
   expect(readFileSync(join(session, "RALPH.md"), "utf8")).toContain(`- Stop reason: ${row.reason}`);
+  if (row.recording) {
+    const lines = readFileSync(join(session, "stream.jsonl"), "utf8").trim().split("\n");
+    keepRecording("codex", row.recording, { lines, change: changeLine });
+  }
   expect(processesOf(place.sandbox.folder)).toEqual([]);
 });
+
+type Homes = { home: string; modelUrl: string };
+
+function environmentOf(login: Row["login"], options: Homes): Record<string, string> {
+  const { OPENAI_API_KEY: _, ...withoutKey } = codexHome(options);
+  if (login === undefined) return codexHome(options);
+  const builtIn = `model = "scripted-model"\nopenai_base_url = "${options.modelUrl}"\n`;
+  if (login === "never") writeFileSync(join(withoutKey["CODEX_HOME"]!, "config.toml"), builtIn);
+  return withoutKey;
+}
 
 function expectLimit(events: readonly RelayEvent[], resets: Row["resets"]): void {
   const [limit, ...more] = events.filter((event) => event.type === "limit.hit");
@@ -273,17 +328,4 @@ function expectLimit(events: readonly RelayEvent[], resets: Row["resets"]): void
   // Less by what passed since it was told.
   else
     expect(resets.inMs - (limit.resetsAtMs - limit.atMs)).toSatisfy((ms: number) => ms >= 0 && ms < 30_000);
-}
-
-function blocksIn(events: readonly RelayEvent[]): object[] {
-  return events.flatMap((event) =>
-    event.type === "relay.blocked" ? [{ because: event.because, hint: event.hint }] : [],
-  );
-}
-
-function needsPerson(evidence = ""): object {
-  return {
-    because: `codex needs a person: ${evidence}`,
-    hint: `mend the login, credit or model of codex, then monoco relay resume ${issue}`,
-  };
 }

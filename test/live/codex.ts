@@ -39,6 +39,8 @@ export function changeLine(line: string): string | undefined {
   const { id, method = "" } = lineSchema.parse(JSON.parse(line));
   if (saysNothing.has(method) || (line.includes('"result"') && (id === "initialize" || id === "turn")))
     return undefined;
+  // Of the machine: its own sandbox comes with it.
+  if (method === "configWarning" && line.includes("bubblewrap")) return undefined;
   if (line.includes('"type":"userMessage"')) return undefined;
   if (method === "item/started" && line.includes('"type":"agentMessage"')) return undefined;
   if (method === "account/rateLimits/updated" && line.includes('"primary":null')) return undefined;

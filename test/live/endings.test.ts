@@ -14,7 +14,7 @@ import { eventsOf, openSandbox, processesOf } from "../support/cli.ts";
 import { writeFiles } from "../support/repository.ts";
 import { claude } from "../../src/agents/claude.ts";
 import { claudeDir, liveEnvironment, recordClaude, signalClaude, subscription } from "./claude.ts";
-import { leave, lookAtLeft, wasAlive } from "./ends.ts";
+import { expectNeedsPerson, leave, lookAtLeft, wasAlive } from "./ends.ts";
 import { startMessages, usageLimitHeaders } from "../../src/probe/messages-model.ts";
 import type { MessagesTurn } from "../../src/probe/messages-model.ts";
 import type { Conversation, ModelRequest, ModelServer, Turn } from "../../src/probe/scripted-model.ts";
@@ -90,7 +90,8 @@ describe("a session", () => {
         expect(ended!.durationMs).toBeLessThan(secondsMax * 1000);
         if (row.requests !== undefined) expect(model.requests).toHaveLength(row.requests);
         expect(limitsIn(events)).toEqual(row.resetsAtMs === undefined ? [] : [row.resetsAtMs]);
-        expect(blocksIn(events)).toEqual(row.ends === "needs_login" ? [needsPerson(ended!.evidence[0])] : []);
+        if (row.ends === "needs_login") expectNeedsPerson({ project, issue, ran });
+        else expect(events.filter(({ type }) => type === "relay.blocked")).toEqual([]);
         // TRAP 12: no stop hook has run at most of these ends; the handoff is there all the same.
         expect(events.find((event) => event.type === "handoff.recorded")).toMatchObject({
           session: 1,
@@ -748,19 +749,6 @@ function escaped(text: string): string {
 
 function limitsIn(events: readonly RelayEvent[]): number[] {
   return events.flatMap((event) => (event.type === "limit.hit" ? [event.resetsAtMs] : []));
-}
-
-function blocksIn(events: readonly RelayEvent[]): object[] {
-  return events.flatMap((event) =>
-    event.type === "relay.blocked" ? [{ because: event.because, hint: event.hint }] : [],
-  );
-}
-
-function needsPerson(evidence = "") {
-  return {
-    because: `claude needs a person: ${evidence}`,
-    hint: `mend the login, credit or model of claude, then monoco relay resume ${issue}`,
-  };
 }
 
 function bash(command: string, tokens = 1000, more: object = {}): Turn {

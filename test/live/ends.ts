@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { pinnedAgents } from "../../scripts/agents.ts";
 import type { StopReason } from "../../src/core/event.ts";
 import { repositoryPlaces } from "../../src/store/places.ts";
 import { eventsOf, processesOf } from "../support/cli.ts";
@@ -40,6 +41,7 @@ export function expectEnd({ sandbox, project, issue, ran }: Place, end: End): vo
   if (end.uncontained) expect(started).toMatchObject({ containment: "process-group" });
   const limits = events.flatMap((event) => (event.type === "limit.hit" ? [event.resetsAtMs] : []));
   expect(limits).toHaveLength(end.reason === "usage_limit" ? 1 : 0);
+  if (end.reason === "needs_login") expectNeedsPerson({ project, issue, ran });
   // What passed before the CLI gave up is not known.
   for (const resetsAtMs of limits)
     expect(Math.abs(resetsAtMs - ended!.atMs - (end.resetsInMs ?? NaN))).toBeLessThan(60_000);
@@ -56,6 +58,30 @@ export function expectEnd({ sandbox, project, issue, ran }: Place, end: End): vo
   for (const name of end.missing ?? []) expect(existsSync(join(workspace, name)), name).toBe(false);
   // TRAP 7
   expect([join(project, ".monoco"), workspace].flatMap(processesOf)).toEqual([]);
+}
+
+const logins = {
+  claude: "claude auth login",
+  codex: "codex login",
+  gemini: "gemini, once by hand",
+  opencode: "opencode auth login",
+};
+
+/** The relay is blocked since its first session needs a person, who is told whose program in which version, and how to log in. */
+export function expectNeedsPerson({ project, issue, ran }: Omit<Place, "sandbox">): void {
+  const events = eventsOf(project, issue);
+  const kind = events.find((event) => event.type === "session.started")!.agent as keyof typeof logins;
+  const ended = events.find((event) => event.type === "session.ended");
+  const [blocked, ...more] = events.filter((event) => event.type === "relay.blocked");
+  expect(more).toEqual([]);
+  expect(blocked?.because).toBe(`${kind} needs a person: ${ended?.evidence[0]}`);
+  const hint =
+    /^mend the login, credit or model of (\S+) \((.+); to log in: (.+)\), then monoco relay resume (\S+)$/;
+  const [, who, version = "", ...next] = hint.exec(blocked?.hint ?? "") ?? [];
+  expect([who, ...next]).toEqual([kind, logins[kind], issue]);
+  expect(version.split(" ")).toContain(pinnedAgents[kind].version);
+  expect(ran.stdout).toContain(blocked?.hint);
+  expect(ran.exitCode).toBe(4);
 }
 
 /** Lives until it is ended, and has said so. */

@@ -29,6 +29,24 @@ geminiTable(
       evidence: "API key not valid",
     },
     {
+      name: "no-key",
+      turns: [],
+      login: "no key",
+      reason: "needs_login",
+      evidence:
+        /^exit status 41 without a result: When using Gemini API, you must specify the GEMINI_API_KEY/,
+      hooksOff: true,
+    },
+    {
+      name: "never-logged-in",
+      turns: [],
+      login: "never",
+      reason: "needs_login",
+      evidence:
+        /^exit status 41 without a result: Please set an Auth method in your ~\/\.gemini\/settings\.json or specify one/,
+      hooksOff: true,
+    },
+    {
       name: "no-such-model",
       turns: [{ status: 404, body: errorOf(404, "models/gemini-9 is not found for API version v1beta.") }],
       reason: "needs_login",

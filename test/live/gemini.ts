@@ -52,5 +52,5 @@ function changeLine(line: string): string | undefined {
     .replace(/\(\d+ (?:% of the context|min)\)/g, "(30 min)")
     .replace(/"duration_ms":\d+/g, '"duration_ms":1')
     .replace(/(?:file:\/\/)?\/[^"\\ ]*(?=\/node_modules\/@google)/g, "/w")
-    .replace(/\/tmp\/[^"\\ ]*/g, "/w");
+    .replace(/\/tmp\/[^"\\ ]*?(\/gemini-home\/\.gemini\/settings\.json)?(?=["\\ ]|$)/g, "/w$1");
 }

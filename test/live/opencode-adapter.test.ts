@@ -264,7 +264,7 @@ test("a model that is not there is named", async () => {
   record("model-unknown", session.lines);
   expect(session.updates.at(-1)).toEqual({
     type: "ended",
-    ending: "failure",
+    ending: "needs_login",
     evidence: "UnknownError: Model not found: scripted/m2.",
   });
 });

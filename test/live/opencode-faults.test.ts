@@ -23,6 +23,27 @@ opencodeTable([
     },
   ],
   [
+    "without a login and without a model nothing is sent anywhere: that needs a person", // TRAP 15
+    {
+      turns: [],
+      config: { model: undefined, provider: undefined },
+      reason: "needs_login",
+      evidence: "no provider is logged in and no model is named",
+      requests: 0,
+    },
+  ],
+  [
+    "a model of a provider that is not logged in needs a person", // TRAP 15
+    {
+      recording: "provider-not-logged-in",
+      turns: [],
+      config: { model: "anthropic/claude-sonnet-4-5", provider: undefined },
+      reason: "needs_login",
+      evidence: /^UnknownError: Model not found: anthropic\/claude-sonnet-4-5/,
+      requests: 0,
+    },
+  ],
+  [
     "an account without credit needs a person", // TRAP 15
     {
       recording: "no-credit",
