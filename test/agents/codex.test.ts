@@ -128,6 +128,7 @@ describe("the conversation", () => {
   test.for<[string, string]>([
     ["question", "shell"],
     ["question-of-a-patch", "apply_patch"],
+    ["denied", "shell"],
   ])("%s: what it asks for leave to do is denied to it", ([name, tool]) => {
     expect(of("denied", read(name))).toEqual([{ type: "denied", tool }]);
   });
@@ -246,9 +247,30 @@ describe("a recorded stream", () => {
     ["subagent", ended("completed", "its turn completed")],
     ["question", ended("completed", "its turn completed")],
     ["question-of-a-patch", ended("completed", "its turn completed")],
+    ["denied", ended("completed", "its turn completed")],
+    ["orphan", ended("completed", "its turn completed")],
+    ["background", ended("completed", "its turn completed")],
   ])("%s ends in its own way", ([name, expected]) => {
     expect(of("ended", read(name))).toEqual([
       { ...expected, evidence: expect.stringContaining(expected.evidence) as string },
+    ]);
+  });
+
+  // TRAP 11
+  test.for<[string, AgentUpdate["type"][]]>([
+    ["never-answers", ["identified", "reply", "hooks_proved"]],
+    ["busy-in-silence", ["identified", "reply", "hooks_proved"]],
+    ["stall", ["identified", "reply", "hooks_proved"]],
+    ["terminated", ["identified", "reply", "hooks_proved", "message", "tool"]],
+    ["killed", ["identified", "reply", "hooks_proved", "message", "tool"]],
+  ])("%s: what was ended from outside, or has to be, tells no end", ([name, types]) => {
+    expect(read(name).map(({ type }) => type)).toEqual(types);
+  });
+
+  test("a command in the background that goes on is none that has ended", () => {
+    expect(of("tool", read("background"))).toHaveLength(2);
+    expect(of("command", read("background"))).toEqual([
+      { type: "command", command: 'until test -s "$HOME/lived"; do sleep 0.1; done' },
     ]);
   });
 

@@ -56,6 +56,8 @@ const inAnHourMs = Math.floor(Date.now() / 1000) * 1000 + 3_600_000;
 const perMinute = { code: "rate_limit_exceeded", message: "Rate limit reached. Please try again in 600s." };
 
 const live = `echo $$ > "$HOME/lived"; exec sleep 600`;
+/** Else chance has it whether the command is in the stream when a signal ends that. */
+const itIsTold = `until grep -q commandExecution "$MONOCO_SESSION_DIR/stream.jsonl"; do sleep 0.1; done`;
 const itLives = `until test -s "$HOME/lived"; do sleep 0.1; done`;
 
 const commit = "touch denied.txt && git add -A && git commit -qm Denied";
@@ -70,6 +72,7 @@ test.for<[string, Row]>([
       reason: "silent",
       evidence: "no output for 0.1 minutes",
       requests: 1,
+      recording: "never-answers",
     },
   ],
   [
@@ -79,24 +82,31 @@ test.for<[string, Row]>([
       reason: "silent",
       evidence: "no output for 0.1 minutes",
       requests: 1,
+      recording: "stall",
     },
   ],
   // TRAP 11
   [
     "a TERM from outside is no completion",
     {
-      turns: [bash("kill -TERM $PPID; sleep 600")],
+      turns: [bash(`${itIsTold}; kill -TERM $PPID; sleep 600`)],
       reason: "failure",
       evidence: "its process ended (exit status 0) before it had said how it ended",
+      recording: "terminated",
     },
   ],
   [
     "a KILL from outside is a failure, and the command that it leaves alive is gone",
     {
-      turns: [bash(`setsid nohup sh -c '${live}' >/dev/null 2>&1 & ${itLives}; kill -KILL $PPID; sleep 600`)],
+      turns: [
+        bash(
+          `setsid nohup sh -c '${live}' >/dev/null 2>&1 & ${itLives}; ${itIsTold}; kill -KILL $PPID; sleep 600`,
+        ),
+      ],
       reason: "failure",
       evidence: "killed by",
       leavesProcess: true,
+      recording: "killed",
     },
   ],
   // TRAP 7
@@ -107,6 +117,7 @@ test.for<[string, Row]>([
       reason: "completed_without_submit",
       evidence: "it ended by itself",
       leavesProcess: true,
+      recording: "orphan",
     },
   ],
   [
@@ -120,6 +131,7 @@ test.for<[string, Row]>([
       reason: "completed_without_submit",
       evidence: "it ended by itself",
       leavesProcess: true,
+      recording: "background",
     },
   ],
   [
@@ -168,6 +180,7 @@ test.for<[string, Row]>([
       reason: "silent",
       evidence: "no output for 0.1 minutes",
       requests: 1,
+      recording: "busy-in-silence",
     },
   ],
   [
@@ -265,6 +278,7 @@ test.for<[string, Row]>([
       requests: 3,
       told: "approval request failed",
       denied: ["shell"],
+      recording: "denied",
     },
   ],
 ])("%s", async ([, { turns, args = [], ...row }]) => {
