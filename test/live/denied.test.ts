@@ -2,10 +2,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { codexVendor } from "../../src/probe/codex-vendor.ts";
 import { geminiVendor } from "../../src/probe/gemini-vendor.ts";
 import { opencodeHome, opencodeVendor } from "../../src/probe/opencode-vendor.ts";
 import type { Vendor } from "../../src/probe/vendor.ts";
 import { eventsOf, processesOf } from "../support/cli.ts";
+import { codexDir } from "./codex.ts";
 import { geminiDir } from "./gemini.ts";
 import { opencodeDir } from "./opencode.ts";
 import { endsOf, issue, makeStoryPlace, shellTurn } from "./story.ts";
@@ -16,6 +18,19 @@ commandPrefix = "touch"
 decision = "deny"
 priority = 100
 `;
+
+/** It asks for leave, as a person's own settings have it, and nobody is there. */
+const codex: Vendor = {
+  ...codexVendor,
+  settings: {
+    ...codexVendor.settings,
+    args: ["-c", 'sandbox_mode="read-only"', "-c", 'approval_policy="on-request"'],
+  },
+  shell: (cmd) => ({
+    name: "exec_command",
+    input: { cmd, sandbox_permissions: "require_escalated", justification: "May I?" },
+  }),
+};
 
 const gemini: Vendor = {
   ...geminiVendor,
@@ -33,6 +48,7 @@ const opencode: Vendor = {
 };
 
 test.for<[string, Vendor, string, string | undefined]>([
+  ["Codex", codex, "shell", codexDir],
   ["Gemini CLI", gemini, "run_shell_command", geminiDir],
   ["OpenCode", opencode, "bash", opencodeDir],
 ])(
