@@ -542,6 +542,9 @@ describe("a session", () => {
 
   describe("that a signal ends", () => {
     const loop = "for i in 1; do sleep 60; done";
+    /** In its home: in its workspace that would be work, and who has worked is not put off. */
+    const leaveAtHome = `(cd; ${leave}; ${lookAtLeft})`;
+    const wasAliveAtHome = { "../../../../home/left.alive": wasAlive["left.alive"] };
     table([
       {
         title: "INT in the middle of a tool, exits with 0 and has failed", // TRAP 11
@@ -567,7 +570,8 @@ describe("a session", () => {
       },
       {
         title: "TERM in the middle of a tool, has failed, and the tool is gone",
-        turns: [bash(`setsid sleep 300 & kill -TERM $PPID; ${loop}`)],
+        turns: [bash(`${leaveAtHome}; kill -TERM $PPID; ${loop}`)],
+        made: wasAliveAtHome,
         ends: "failure",
         evidence: ["exit status 143 (killed by signal 15)"],
       },
@@ -585,7 +589,8 @@ describe("a session", () => {
       },
       {
         title: "KILL, has failed, and the tool that it leaves alive is gone", // TRAP 7
-        turns: [bash(`setsid sleep 300 & kill -KILL $PPID; ${loop}`)],
+        turns: [bash(`${leaveAtHome}; kill -KILL $PPID; ${loop}`)],
+        made: wasAliveAtHome,
         ends: "failure",
         evidence: ["exit status 137 (killed by signal 9)"],
       },
