@@ -5,22 +5,33 @@ import { startResponses, usedUp } from "./responses-model.ts";
 import type { ResponsesScript } from "./responses-model.ts";
 import type { Vendor } from "./vendor.ts";
 
-/** What a person may set of a provider. */
-export type Provider = { stream_max_retries?: number; stream_idle_timeout_ms?: number };
+/** How patient Codex is with a provider: what a person may set of it, and hardly anybody does. */
+export type Patience = {
+  request_max_retries?: number;
+  stream_max_retries?: number;
+  stream_idle_timeout_ms?: number;
+};
 
-/** A dummy key, and a provider on loopback that is tried twice. */
+/** A fault is over in seconds; by default it takes up to 30 requests, and 5 min for each silence. */
+export const triedTwice: Patience = {
+  request_max_retries: 1,
+  stream_max_retries: 1,
+  stream_idle_timeout_ms: 60_000,
+};
+
+/** A dummy key, and a provider on loopback. */
 export function codexHome(
   { home, modelUrl }: { home: string; modelUrl: string },
-  provider: Provider = {},
+  patience = triedTwice,
 ): Record<string, string> {
   const folder = join(home, ".codex");
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "config.toml"), configToml(modelUrl, provider));
+  writeFileSync(join(folder, "config.toml"), configToml(modelUrl, patience));
   return { CODEX_HOME: folder, OPENAI_API_KEY: "dummy" };
 }
 
-export function configToml(modelUrl: string, provider: Provider = {}): string {
-  const { stream_max_retries = 1, stream_idle_timeout_ms = 60_000 } = provider;
+export function configToml(modelUrl: string, patience = triedTwice): string {
+  const lines = Object.entries(patience).map(([key, value]) => `${key} = ${value}\n`);
   return `model = "scripted-model"
 model_provider = "scripted"
 
@@ -29,10 +40,7 @@ name = "Scripted"
 base_url = "${modelUrl}"
 wire_api = "responses"
 env_key = "OPENAI_API_KEY"
-request_max_retries = 1
-stream_max_retries = ${stream_max_retries}
-stream_idle_timeout_ms = ${stream_idle_timeout_ms}
-`;
+${lines.join("")}`;
 }
 
 export const codexVendor: Vendor<ResponsesScript> = {

@@ -10,8 +10,6 @@ import type { ModelRequest, ModelScript, ModelServer, Turn } from "./scripted-mo
 /** What this API can do beside a `Turn`. A `status` below 300 is none. */
 export type ResponsesTurn = Omit<Turn, "tools"> & {
   tools?: ReadonlyArray<{ name: string; namespace?: string; input: Record<string, unknown> }>;
-  /** Take the request and never answer, not even with headers. */
-  silent?: true;
   /** End the response in the middle, for this reason. */
   incomplete?: "max_output_tokens" | "content_filter";
   /** Fail inside the stream. */
@@ -76,13 +74,13 @@ async function serve({ incoming, answer, script, requests }: Exchange): Promise<
   if (!turn) {
     throw new Error(`the script has no turn ${request.turn} for conversation ${request.conversation}`);
   }
-  if (turn.silent) return;
+  if (turn.deaf) return;
   if (turn.delayMs) await sleep(turn.delayMs);
   if (turn.status && turn.status >= 300) return sendError(answer, turn);
   stream(answer, turn);
 }
 
-const failing = ["status", "hang", "cut", "silent", "incomplete", "failed"] as const;
+const failing = ["status", "hang", "cut", "deaf", "incomplete", "failed"] as const;
 
 const partsSchema = z.array(z.looseObject({ text: z.string().optional() }));
 const itemSchema = z.looseObject({

@@ -8,8 +8,8 @@ import { verdictFormat } from "../../src/agents/codex-verdict.ts";
 import { classify } from "../../src/core/outcome.ts";
 import { processesOf } from "../support/cli.ts";
 import { git, makePlace } from "./adapter-place.ts";
-import { codexVendor, configToml } from "../../src/probe/codex-vendor.ts";
-import type { Provider } from "../../src/probe/codex-vendor.ts";
+import { codexVendor, configToml, triedTwice } from "../../src/probe/codex-vendor.ts";
+import type { Patience } from "../../src/probe/codex-vendor.ts";
 import { changeLine, codexDir, codexEnvironment } from "./codex.ts";
 import { keepRecording } from "./record.ts";
 import { startResponses, usedUp } from "../../src/probe/responses-model.ts";
@@ -342,7 +342,7 @@ describe("fault", () => {
 
   type Row = {
     turns: ResponsesTurn[];
-    provider?: Provider;
+    patience?: Patience;
     reason: string;
     evidence: string;
     /** Requests that reached the model. */
@@ -499,7 +499,7 @@ describe("fault", () => {
       "silent-stream",
       {
         turns: [{ hang: true }],
-        provider: { stream_idle_timeout_ms: 500, stream_max_retries: 5 },
+        patience: { ...triedTwice, stream_idle_timeout_ms: 500, stream_max_retries: 5 },
         reason: "failure",
         evidence: "idle timeout waiting for SSE, 2 times in a row",
         requests: 2,
@@ -533,7 +533,7 @@ describe("fault", () => {
       },
     ],
   ])("%s", async ([name, row]) => {
-    const place = await placeFor(row.turns, row.provider === undefined ? {} : { provider: row.provider });
+    const place = await placeFor(row.turns, row.patience === undefined ? {} : { patience: row.patience });
     const session = place.start();
     const { exitCode } = await session.exit;
     record(name, session);
@@ -641,10 +641,10 @@ function endings({ updates }: LiveSession): string[] {
 /** Codex in a place of its own; a model with these turns, whatever is asked. */
 async function placeFor(
   turns: ReadonlyArray<Parameters<typeof startResponses>[0][number]["turns"][number]>,
-  { provider = {}, ...options }: { blockOnce?: string; provider?: Provider } = {},
+  { patience, ...options }: { blockOnce?: string; patience?: Patience } = {},
 ) {
   const model = await startResponses([{ match: "", turns }]);
-  const environment = (home: string) => codexEnvironment({ home, modelUrl: model.url }, provider);
+  const environment = (home: string) => codexEnvironment({ home, modelUrl: model.url }, patience);
   const place = await makePlace(codex, { ...options, model, environment });
   return { ...place, codexHome: place.environment["CODEX_HOME"]! };
 }

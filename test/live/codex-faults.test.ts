@@ -68,7 +68,7 @@ test.for<[string, Row]>([
   [
     "a hang before the first header is silence",
     {
-      turns: [{ silent: true }],
+      turns: [{ deaf: true }],
       reason: "silent",
       evidence: "no output for 0.1 minutes",
       requests: 1,

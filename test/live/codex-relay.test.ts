@@ -47,7 +47,7 @@ test("a usage limit is a wait until its reset time, and not a retry", async () =
 /** Hands over when asked to. What comes before that came while the session was being ended. */
 const lastWords = ({ tools, tail, messages }: ResponsesRequest): ResponsesTurn => {
   if (tools.length === 0) return { text: "A summary." };
-  if (!messages.some(({ text }) => text.includes("Only hand over, now"))) return { silent: true };
+  if (!messages.some(({ text }) => text.includes("Only hand over, now"))) return { deaf: true };
   return tail.includes("Only hand over, now") ? bash(fillIn, 30_000) : { text: "Handed over." };
 };
 
