@@ -13,6 +13,8 @@ export type GeminiEnd = {
   error?: string | undefined;
   /** It would have waited longer than it may, for a quota. */
   waited?: string | undefined;
+  /** It was ended because its model was silent again and again, for so long in all. */
+  silentMs?: number | undefined;
   /** The model has said something since the last tool. */
   answered: boolean;
   contextTokens: number;
@@ -26,6 +28,10 @@ type Ended = { ending: AgentEnding; evidence: string };
 /** Never done where that cannot be told. */
 export function endingOf(end: GeminiEnd): Ended {
   if (end.waited !== undefined) return { ending: "usage_limit", evidence: end.waited };
+  if (end.silentMs !== undefined) {
+    const seconds = Math.round(end.silentMs / 1000);
+    return { ending: "failure", evidence: `one answer went silent again and again, for ${seconds} s in all` };
+  }
   if (!end.result) return withoutResult(end);
   if (end.result.status === "success") return afterSuccess(end);
   if (end.result.status === "error") return afterError(end, end.result);

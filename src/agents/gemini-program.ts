@@ -12,6 +12,7 @@ import { dirname, join } from "node:path";
 import { homeIn, lastFinish, openTranscript, takeConversation } from "./gemini-files.ts";
 import { makeHome } from "./gemini-home.ts";
 import type { Json } from "./gemini-home.ts";
+import { listen } from "./gemini-silence.ts";
 import { hideMemories, withoutPathsToRead } from "./gemini-unread.ts";
 
 const [role = "", sessionDir = "", agentSessionId = "", program = "", ...argv] = process.argv.slice(2);
@@ -62,9 +63,14 @@ async function run(prompt: string): Promise<void> {
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
     process.on(signal, () => void child.kill(signal));
   const timer = setInterval(look, lookEveryMs);
+  const silence = listen(Number(process.env["MONOCO_MODEL_SILENCE_MS"]) || Infinity, Date.now());
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
     look();
     out.pass(chunk);
+    const silentMs = silence.heard(chunk, Date.now());
+    if (silentMs === undefined || child.killed) return;
+    out.say({ type: "monoco_silent", silentMs });
+    child.kill();
   });
   let stderr = "";
   let waits = false;

@@ -26,6 +26,8 @@ type Seen = {
   error?: string;
   /** It waited for a quota longer than it may. */
   waited?: string;
+  /** It was ended because its model was silent again and again. */
+  silentMs?: number;
   result?: GeminiResult;
 };
 
@@ -129,6 +131,8 @@ const waitSchema = z.object({
   waitMs: z.int().positive().max(1e14),
 });
 
+const silentSchema = z.object({ type: z.literal("monoco_silent"), silentMs: z.number().nonnegative() });
+
 const exitSchema = z.object({
   type: z.literal("monoco_exit"),
   exitCode: z.int().nullish().catch(undefined),
@@ -146,6 +150,7 @@ const lineSchema = z.discriminatedUnion("type", [
   resultSchema,
   answerSchema,
   waitSchema,
+  silentSchema,
   exitSchema,
   z.object({ type: z.literal("monoco_begun") }),
   z.object({ type: z.literal("monoco_hooks") }),
@@ -189,6 +194,9 @@ function updatesOf(line: z.infer<typeof lineSchema>, seen: Seen): AgentUpdate[] 
       return [
         { type: "limit", text: line.text, resetsAtMs: line.atMs + (delayMs(line.text) ?? line.waitMs) },
       ];
+    case "monoco_silent":
+      seen.silentMs = line.silentMs;
+      return [];
     case "monoco_exit":
       return [...ofText(seen), ...ofExit(line, seen)];
   }

@@ -85,6 +85,8 @@ function launch(request: AgentRequest): Launch {
     env: {
       // Else it starts itself once more, and the first of the two ignores every signal.
       GEMINI_CLI_NO_RELAUNCH: "true",
+      // Our program's own: three streams that stall, of which nobody is told, would take 15 min.
+      MONOCO_MODEL_SILENCE_MS: "480000",
       ...(role === "executor" ? { GEMINI_CLI_TRUST_WORKSPACE: "true" } : {}),
       ...settings.env,
     },

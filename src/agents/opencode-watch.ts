@@ -57,6 +57,8 @@ export function watchEvents({ events, sessionID, windows, silenceMs, say, fail }
   let busy = false;
   let lastSignMs = Date.now();
   let lastAliveMs = 0;
+  /** Before its last attempt, and since it has said something whole: a stream that stalls is asked for anew, and begins well. */
+  let silentBeforeMs = 0;
   let begin: () => void = () => undefined;
   const begun = new Promise<void>((resolve) => (begin = resolve));
   /** Tools that run now, by their parts. */
@@ -67,6 +69,11 @@ export function watchEvents({ events, sessionID, windows, silenceMs, say, fail }
 
   const take = ({ type, properties }: Event): void => {
     const { info, part, status } = properties;
+    const retries = type === "session.status" && status?.type === "retry";
+    if (retries) {
+      silentBeforeMs += Date.now() - lastSignMs;
+      lastSignMs = Date.now();
+    }
     if (part || type === "message.part.delta") lastSignMs = Date.now();
     if (type === "message.part.delta" && lastSignMs - lastAliveMs >= aliveMs) {
       lastAliveMs = lastSignMs;
@@ -76,10 +83,13 @@ export function watchEvents({ events, sessionID, windows, silenceMs, say, fail }
       if (properties.sessionID === sessionID) window(info);
       say(type, properties);
     } else if (type === "message.part.updated" && part) {
-      if (isTold(part, running)) say(type, { part: withoutDetails(part) });
+      if (isTold(part, running)) {
+        silentBeforeMs = 0;
+        say(type, { part: withoutDetails(part) });
+      }
       if (part.state?.status === "running") running.set(part.id, part.tool);
       else running.delete(part.id);
-    } else if (toldTypes.has(type) || (type === "session.status" && status?.type === "retry")) {
+    } else if (toldTypes.has(type) || retries) {
       say(type, properties);
     }
     if (properties.sessionID !== sessionID) return;
@@ -99,7 +109,7 @@ export function watchEvents({ events, sessionID, windows, silenceMs, say, fail }
     throw new Error("opencode says nothing more");
   })().catch(fail);
   setInterval(() => {
-    const silentMs = Date.now() - lastSignMs;
+    const silentMs = silentBeforeMs + Date.now() - lastSignMs;
     if (!busy || isWorking() || silentMs < silenceMs) return;
     fail(new Error(`the model has said nothing for ${Math.round(silentMs / 1000)} s`));
   }, 1_000).unref();
@@ -108,6 +118,7 @@ export function watchEvents({ events, sessionID, windows, silenceMs, say, fail }
     path: `/session/${sessionID}`,
     asked: () => {
       busy = true;
+      silentBeforeMs = 0;
       lastSignMs = Date.now();
     },
     begun,

@@ -138,6 +138,7 @@ describe("a recorded stream", () => {
     ["driver-terminated", ended("interrupted", "exit status 0 without a result")],
     ["hang", ended("interrupted", "exit status 0 without a result")],
     ["stall", ended("interrupted", "exit status 0 without a result")],
+    ["stalls", ended("failure", "one answer went silent again and again, for 606 s in all")],
     ["resume-unknown", ended("failure", "exit status 42")],
     ["orphan", ended("completed", "finish reason stop")],
     ["background", ended("completed", "finish reason stop")],

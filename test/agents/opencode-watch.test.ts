@@ -70,7 +70,33 @@ test("a model that is asked and says nothing is gone after a while; one whose to
   }
 });
 
-function watching(events: unknown[], silenceMs = Infinity) {
+test("a stream that stalls, is asked for anew and begins well is silent all that time; what it has said in whole counts", async () => {
+  vi.useFakeTimers({ now: 1_000_000 });
+  try {
+    const delta = { type: "message.part.delta", properties: { sessionID: "s" } };
+    const firstFailure = async (said: unknown[]) => {
+      const { failures, watch } = watching(attempts(said), 8_000);
+      watch.asked();
+      await vi.advanceTimersByTimeAsync(20_000);
+      return failures[0];
+    };
+    expect(await firstFailure([delta])).toBe("the model has said nothing for 8 s");
+    expect(await firstFailure([delta, text(1)])).toBe(undefined);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+/** Attempts without end: each says this, then nothing for three seconds, and is tried again. */
+async function* attempts(said: unknown[]): AsyncGenerator<unknown> {
+  for (;;) {
+    yield* said;
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    yield status("retry");
+  }
+}
+
+function watching(events: unknown[] | AsyncIterable<unknown>, silenceMs = Infinity) {
   const said: string[] = [];
   const failures: string[] = [];
   let end: () => void = () => undefined;

@@ -14,6 +14,8 @@ const cloudCode = (reason: string) => rpc("ErrorInfo", { reason, domain: "cloudc
 /** It tries again for up to a minute, and three run at a time. */
 const secondsMax = 120;
 
+const stalling = { text: "Begun", finish: "", delayMs: 3_500 };
+
 geminiTable(
   [
     {
@@ -131,6 +133,14 @@ geminiTable(
     { name: "connection-cut", turns: [{ cut: true }], reason: "failure", evidence: "terminated" },
     { name: "hang", turns: [{ deaf: true }], reason: "silent", evidence: "no output" },
     { name: "stall", turns: [{ hang: true }], reason: "silent", evidence: "no output" },
+    // A stalled stream takes the CLI five minutes; one that ends without an end is asked for anew like it.
+    {
+      name: "stalls",
+      turns: [stalling, stalling, { hang: true }],
+      env: { MONOCO_MODEL_SILENCE_MS: "6000" },
+      reason: "failure",
+      evidence: "went silent again and again",
+    },
     {
       name: "answer-cut",
       turns: thrice({ text: "It is cut off te", finish: "MAX_TOKENS" }),

@@ -24,6 +24,8 @@ export type Row = End & {
   files?: Record<string, string>;
   /** `agents.gemini.args` of monoco.yaml. */
   args?: string[];
+  /** `agents.gemini.env`. */
+  env?: Record<string, string>;
   /** In a request to the model. */
   told?: string;
   /** In the evidence, where its hooks cannot be proved (TRAP 4). */
@@ -103,11 +105,11 @@ function withoutLogin(login: "no key" | "never", home: string): Record<string, s
 
 /** One of its own: a used-up account is used up for all relays of a repository. */
 async function makeProject(sandbox: Sandbox, row: Row): Promise<string> {
-  const { name, args = [] } = row;
+  const { name, args = [], env = {} } = row;
   const project = join(sandbox.folder, name);
   writeFiles(project, {
     "monoco.yaml": `agents:
-  gemini: { kind: gemini, model: gemini-2.5-pro, args: ${JSON.stringify(args)} }
+  gemini: { kind: gemini, model: gemini-2.5-pro, args: ${JSON.stringify(args)}, env: ${JSON.stringify(env)} }
 roles: { executor: { agents: [gemini] }, reviewer: { agents: [gemini] } }
 limits: { sessionsMax: 1, backoffSeconds: 0, silenceMinutes: 0.5, contextMarks: [2000000, 2000000, 2000000] }
 `,

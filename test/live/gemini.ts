@@ -50,6 +50,7 @@ function changeLine(line: string): string | undefined {
     .replace(/Retrying after \d+ms/g, "Retrying after 12000000ms")
     .replace(/\[STARTUP\][^\\]*\\n/g, "")
     .replace(/\(\d+ (?:% of the context|min)\)/g, "(30 min)")
+    .replace(/"silentMs":\d+/, '"silentMs":606000')
     .replace(/"duration_ms":\d+/g, '"duration_ms":1')
     .replace(/(?:file:\/\/)?\/[^"\\ ]*(?=\/node_modules\/@google)/g, "/w")
     .replace(/\/tmp\/[^"\\ ]*?(\/gemini-home\/\.gemini\/settings\.json)?(?=["\\ ]|$)/g, "/w$1");
