@@ -23,10 +23,12 @@ type Seen = {
   limits: RateLimits;
   /** Times in a row that the model's stream went silent. */
   stalls: number;
+  /** The retry of its last request that was told, by Codex's count. */
+  retry: number;
 };
 
 export function dialogue(prompt: string): Dialogue {
-  const seen: Seen = { prompt, reviewer: false, waiting: [], answer: "", limits: {}, stalls: 0 };
+  const seen: Seen = { prompt, reviewer: false, waiting: [], answer: "", limits: {}, stalls: 0, retry: 0 };
   return {
     read: (line) => {
       const parsed = lineSchema.safeParse(jsonOf(line));
@@ -146,7 +148,7 @@ function commandOf({ command, commandActions }: Item & { type: "commandExecution
 }
 
 function ofItem(item: Item, seen: Seen): AgentUpdate[] {
-  seen.stalls = 0;
+  seen.stalls = seen.retry = 0;
   if (item.type === "agentMessage") {
     seen.answer = item.text;
     return item.text.trim() === "" ? [] : [{ type: "message", text: item.text }];
@@ -162,7 +164,7 @@ type Usage = (Notification & { method: "thread/tokenUsage/updated" })["params"][
 
 /** Without input it is an estimate of Codex's own, made up after a compaction or a context error. */
 function ofUsage({ last, modelContextWindow }: Usage, seen: Seen): AgentUpdate[] {
-  seen.stalls = 0;
+  seen.stalls = seen.retry = 0;
   if (last.inputTokens === 0) return [];
   const windowTokens = modelContextWindow ? { windowTokens: modelContextWindow } : {};
   return [{ type: "usage", contextTokens: last.totalTokens, newTokens: last.totalTokens, ...windowTokens }];
@@ -183,10 +185,18 @@ function ofError(
   seen: Seen,
 ): AgentUpdate[] {
   if (!willRetry) return [];
+  // Of a websocket the first one is not told.
+  const retries = Math.max(retryOf(error.message) - seen.retry, 1);
+  seen.retry += retries;
   if (!error.additionalDetails?.includes("idle timeout")) return endOfRetry(error, emittedAtMs);
-  seen.stalls += 1;
+  seen.stalls += retries;
   if (seen.stalls < stallsMax) return [];
   return [ended("failure", `${error.additionalDetails}, ${stallsMax} times in a row`)];
+}
+
+/** "Reconnecting... 2/5": the second. */
+function retryOf(message: string): number {
+  return Number(/(\d{1,4})\/\d+$/.exec(message)?.[1] ?? 0);
 }
 
 function ofEnd(line: Notification & { method: "turn/completed" }, seen: Seen): AgentUpdate[] {

@@ -5,15 +5,16 @@ import { startResponses, usedUp } from "./responses-model.ts";
 import type { ResponsesScript } from "./responses-model.ts";
 import type { Vendor } from "./vendor.ts";
 
-/** How patient Codex is with a provider: what a person may set of it, and hardly anybody does. */
-export type Patience = {
+/** What a person may set of a provider, and hardly anybody does. */
+export type Provider = {
   request_max_retries?: number;
   stream_max_retries?: number;
   stream_idle_timeout_ms?: number;
+  supports_websockets?: boolean;
 };
 
 /** A fault is over in seconds; by default it takes up to 30 requests, and 5 min for each silence. */
-export const triedTwice: Patience = {
+export const triedTwice: Provider = {
   request_max_retries: 1,
   stream_max_retries: 1,
   stream_idle_timeout_ms: 60_000,
@@ -22,16 +23,16 @@ export const triedTwice: Patience = {
 /** A dummy key, and a provider on loopback. */
 export function codexHome(
   { home, modelUrl }: { home: string; modelUrl: string },
-  patience = triedTwice,
+  provider = triedTwice,
 ): Record<string, string> {
   const folder = join(home, ".codex");
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "config.toml"), configToml(modelUrl, patience));
+  writeFileSync(join(folder, "config.toml"), configToml(modelUrl, provider));
   return { CODEX_HOME: folder, OPENAI_API_KEY: "dummy" };
 }
 
-export function configToml(modelUrl: string, patience = triedTwice): string {
-  const lines = Object.entries(patience).map(([key, value]) => `${key} = ${value}\n`);
+export function configToml(modelUrl: string, provider = triedTwice): string {
+  const lines = Object.entries(provider).map(([key, value]) => `${key} = ${value}\n`);
   return `model = "scripted-model"
 model_provider = "scripted"
 

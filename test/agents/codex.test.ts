@@ -235,6 +235,7 @@ describe("a recorded stream", () => {
     ["no-server", ended("failure", "httpConnectionFailed: Connection failed")],
     ["connection-cut", ended("failure", "stream disconnected before completion")],
     ["silent-stream", ended("failure", "idle timeout waiting for SSE, 2 times in a row")],
+    ["silent-websocket", ended("failure", "idle timeout waiting for websocket, 2 times in a row")],
     ["context-full", ended("context_limit", "contextWindowExceeded")],
     ["context-full-in-stream", ended("context_limit", "contextWindowExceeded")],
     ["cut-answer", ended("failure", "reason: max_output_tokens")],

@@ -6,10 +6,11 @@ import type { AgentUpdate } from "../../src/agents/agent.ts";
 import { codex } from "../../src/agents/codex.ts";
 import { verdictFormat } from "../../src/agents/codex-verdict.ts";
 import { classify } from "../../src/core/outcome.ts";
+import { startFailing } from "../../scripts/bounds/openai-model.ts";
 import { processesOf } from "../support/cli.ts";
 import { git, makePlace } from "./adapter-place.ts";
 import { codexVendor, configToml, triedTwice } from "../../src/probe/codex-vendor.ts";
-import type { Patience } from "../../src/probe/codex-vendor.ts";
+import type { Provider } from "../../src/probe/codex-vendor.ts";
 import { changeLine, codexDir, codexEnvironment } from "./codex.ts";
 import { keepRecording } from "./record.ts";
 import { startResponses, usedUp } from "../../src/probe/responses-model.ts";
@@ -342,7 +343,7 @@ describe("fault", () => {
 
   type Row = {
     turns: ResponsesTurn[];
-    patience?: Patience;
+    provider?: Provider;
     reason: string;
     evidence: string;
     /** Requests that reached the model. */
@@ -499,7 +500,7 @@ describe("fault", () => {
       "silent-stream",
       {
         turns: [{ hang: true }],
-        patience: { ...triedTwice, stream_idle_timeout_ms: 500, stream_max_retries: 5 },
+        provider: { ...triedTwice, stream_idle_timeout_ms: 500, stream_max_retries: 5 },
         reason: "failure",
         evidence: "idle timeout waiting for SSE, 2 times in a row",
         requests: 2,
@@ -533,7 +534,7 @@ describe("fault", () => {
       },
     ],
   ])("%s", async ([name, row]) => {
-    const place = await placeFor(row.turns, row.patience === undefined ? {} : { patience: row.patience });
+    const place = await placeFor(row.turns, row.provider === undefined ? {} : { provider: row.provider });
     const session = place.start();
     const { exitCode } = await session.exit;
     record(name, session);
@@ -554,6 +555,21 @@ describe("fault", () => {
       }
     }
     await expect.poll(() => processesOf(place.folder)).toEqual([]);
+  });
+
+  test("silent-websocket: its second silence ends it, though the first is not told", async () => {
+    const provider = { ...triedTwice, stream_idle_timeout_ms: 500, stream_max_retries: 5 };
+    const model = await startFailing({ hang: true });
+    const environment = (home: string) =>
+      codexEnvironment({ home, modelUrl: model.url }, { ...provider, supports_websockets: true });
+    const session = (await makePlace(codex, { model, environment })).start();
+    const { exitCode } = await session.exit;
+    record("silent-websocket", session);
+    expect(outcomeOf(session, exitCode)).toMatchObject({
+      reason: "failure",
+      evidence: [expect.stringContaining("idle timeout waiting for websocket, 2 times in a row")],
+    });
+    expect(session.lines.filter((line) => line.includes("idle timeout"))).toHaveLength(1);
   });
 
   test("busy-until-untold: it waits as long as the server says, and does not say how long", async () => {
@@ -641,10 +657,10 @@ function endings({ updates }: LiveSession): string[] {
 /** Codex in a place of its own; a model with these turns, whatever is asked. */
 async function placeFor(
   turns: ReadonlyArray<Parameters<typeof startResponses>[0][number]["turns"][number]>,
-  { patience, ...options }: { blockOnce?: string; patience?: Patience } = {},
+  { provider, ...options }: { blockOnce?: string; provider?: Provider } = {},
 ) {
   const model = await startResponses([{ match: "", turns }]);
-  const environment = (home: string) => codexEnvironment({ home, modelUrl: model.url }, patience);
+  const environment = (home: string) => codexEnvironment({ home, modelUrl: model.url }, provider);
   const place = await makePlace(codex, { ...options, model, environment });
   return { ...place, codexHome: place.environment["CODEX_HOME"]! };
 }

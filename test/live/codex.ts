@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { z } from "zod";
 import { installedAgent } from "../../scripts/agents.ts";
 import { codexHome } from "../../src/probe/codex-vendor.ts";
-import type { Patience } from "../../src/probe/codex-vendor.ts";
+import type { Provider } from "../../src/probe/codex-vendor.ts";
 import { cleanEnvironment } from "./environment.ts";
 
 const installed = installedAgent("codex");
@@ -12,12 +12,12 @@ const installed = installedAgent("codex");
 export const codexDir = installed && dirname(installed);
 if (!codexDir) console.warn("SKIPPED: Codex is not installed here; run `npm run agents:install codex`");
 
-/** A dummy key, and a provider on loopback that is tried twice, if `patience` does not say otherwise. */
+/** A dummy key, and a provider on loopback that is tried twice, if `provider` does not say otherwise. */
 export function codexEnvironment(
   { home, modelUrl }: { home: string; modelUrl: string },
-  patience?: Patience,
+  provider?: Provider,
 ): Record<string, string> {
-  return { ...cleanEnvironment(home, codexDir ?? ""), ...codexHome({ home, modelUrl }, patience) };
+  return { ...cleanEnvironment(home, codexDir ?? ""), ...codexHome({ home, modelUrl }, provider) };
 }
 
 /** Recorded streams are all of one moment, and limits end an hour later. */
