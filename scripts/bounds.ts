@@ -25,7 +25,7 @@ const bounds = new Map<Cell, Bound>();
 /** By fault: the silent ones, which last longest, come first. */
 const left = cells.toSorted((a, b) => orderOf(a.fault) - orderOf(b.fault));
 await Promise.all(Array.from({ length: Number(flags["at-once"]) }, work));
-for (const line of tableOf(cells)) process.stdout.write(`${line}\n`);
+if (bounds.size > 0) for (const line of tableOf(cells)) process.stdout.write(`${line}\n`);
 const bounded = cells.every((cell) => bounds.get(cell)?.late === false);
 process.exitCode = interrupted.signal.aborted ? 130 : Number(!bounded);
 

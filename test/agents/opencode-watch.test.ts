@@ -88,7 +88,7 @@ test("a stream that stalls, is asked for anew and begins well is silent all that
 });
 
 /** Attempts without end: each says this, then nothing for three seconds, and is tried again. */
-async function* attempts(said: unknown[]): AsyncGenerator<unknown> {
+async function* attempts(said: unknown[]): AsyncGenerator {
   for (;;) {
     yield* said;
     await new Promise((resolve) => setTimeout(resolve, 3_000));
