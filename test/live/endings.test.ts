@@ -46,7 +46,7 @@ type Row = {
   url?: string;
   ends: StopReason;
   /** Parts of the evidence, in this order. */
-  evidence: readonly string[];
+  evidence: ReadonlyArray<string | RegExp>;
   /** Whether the evidence says so; "either" where it depends on who is quicker. */
   hooksMissing?: true | "either";
   resetsAtMs?: number;
@@ -84,7 +84,7 @@ describe("a session", () => {
         expect(ended, said).toMatchObject({ session: 1, reason: row.ends });
         expect(ended!.denied).toEqual(row.denied);
         const evidence = ended!.evidence.join("\n");
-        expect(evidence).toMatch(new RegExp(row.evidence.map(escaped).join("[^]*")));
+        expect(evidence).toMatch(new RegExp(row.evidence.map(sourceOf).join("[^]*")));
         if (row.hooksMissing !== "either")
           expect(evidence.includes("hooks were not seen to be loaded")).toBe(row.hooksMissing === true);
         expect(ended!.durationMs).toBeLessThan(secondsMax * 1000);
@@ -557,7 +557,10 @@ describe("a session", () => {
         title: "INT in the middle of an answer, exits with 0 and has failed",
         turns: [signalled("SIGINT")],
         ends: "failure",
-        evidence: ["interrupted from outside: terminal_reason aborted_streaming"],
+        // On a busy machine it is gone before its last line.
+        evidence: [
+          /interrupted from outside: terminal_reason aborted_streaming|before it had said how it ended/,
+        ],
       },
       {
         title: "INT before its first turn, exits with 0 and without a word, has failed",
@@ -748,8 +751,10 @@ function loginOf({ login, url }: Row, home: string, model: ModelServer): Record<
   return login === "none" ? withoutKey : environment;
 }
 
-function escaped(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+function sourceOf(part: string | RegExp): string {
+  return part instanceof RegExp
+    ? `(?:${part.source})`
+    : part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 }
 
 function limitsIn(events: readonly RelayEvent[]): number[] {

@@ -14,6 +14,7 @@ import { issue, makeStoryPlace, shellTurn } from "./story.ts";
 
 /** It starts in three seconds on a quiet machine, and in thirty on a busy one. */
 const rowMs = 300_000;
+const secondsMax = 90;
 
 export type Row = End & {
   /** The adapter's own test keeps the others. */
@@ -47,7 +48,7 @@ export function opencodeTable(rows: ReadonlyArray<[string, Row]>): void {
     if (row.reason === "usage_limit") running.kill("SIGINT");
     const ran = await running;
     const { sandbox, project, model } = place;
-    expectEnd({ sandbox, project, issue, ran }, row);
+    expectEnd({ sandbox, project, issue, ran }, { secondsMax, ...row });
     const stream = join(project, ".monoco", "relays", issue, "sessions", "0001-executor", "stream.jsonl");
     const lines = readFileSync(stream, "utf8").trim().split("\n");
     if (row.recording) keepRecording("opencode", row.recording, { lines, change: changeLine });
