@@ -30,7 +30,20 @@ export function recordGemini(name: string, lines: readonly string[]): void {
     // Its words on standard error count only where it has said nothing else.
     return kept?.replace(stderr, hasResult ? '"stderr":""' : '"stderr":"$1"');
   };
-  keepRecording("gemini", name, { lines, change });
+  keepRecording("gemini", name, { lines: answersFirst(lines), change });
+}
+
+/** Whether its transcript or its stream is the first to tell of a tool's end is chance. */
+function answersFirst(lines: readonly string[]): string[] {
+  const ordered: string[] = [];
+  for (const line of lines) {
+    let at = ordered.length;
+    if (line.includes('"type":"monoco_answer"')) {
+      while (ordered[at - 1]?.includes('"type":"tool_result"')) at -= 1;
+    }
+    ordered.splice(at, 0, line);
+  }
+  return ordered;
 }
 
 /** What follows its usual words at the start. */
