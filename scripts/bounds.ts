@@ -13,7 +13,8 @@ const { values: flags } = parseArgs({
     "minutes-max": { type: "string", default: "40" },
   },
 });
-const minutesMax = Number(flags["minutes-max"]);
+const minutesMax = numberOf("minutes-max");
+const atOnce = numberOf("at-once");
 
 type Cell = { subject: SubjectName; fault: Fault };
 
@@ -24,10 +25,16 @@ const cells = cellsFor(flags.agent, flags.fault);
 const bounds = new Map<Cell, Bound>();
 /** By fault: the silent ones, which last longest, come first. */
 const left = cells.toSorted((a, b) => orderOf(a.fault) - orderOf(b.fault));
-await Promise.all(Array.from({ length: Number(flags["at-once"]) }, work));
+await Promise.all(Array.from({ length: atOnce }, work));
 if (bounds.size > 0) for (const line of tableOf(cells)) process.stdout.write(`${line}\n`);
-const bounded = cells.every((cell) => bounds.get(cell)?.late === false);
+const bounded = cells.length > 0 && cells.every((cell) => bounds.get(cell)?.late === false);
 process.exitCode = interrupted.signal.aborted ? 130 : Number(!bounded);
+
+function numberOf(name: "at-once" | "minutes-max"): number {
+  const value = Number(flags[name]);
+  if (value > 0) return value;
+  throw new Error(`--${name} is a number above 0, not ${flags[name]}`);
+}
 
 function cellsFor(agents: readonly string[], names: readonly string[]): Cell[] {
   const wanted = known(subjects, agents);
@@ -52,8 +59,13 @@ async function work(): Promise<void> {
   for (let cell = left.shift(); cell && !interrupted.signal.aborted; cell = left.shift()) {
     const name = `${cell.subject}, ${cell.fault}`;
     say(`${name}: begun, ${left.length} to come`);
-    const bound = await runAsShipped({ ...cell, secondsMax: minutesMax * 60, signal: interrupted.signal });
+    const bound = await runAsShipped({
+      ...cell,
+      secondsMax: minutesMax * 60,
+      signal: interrupted.signal,
+    }).catch((error: unknown) => say(`${name}: ${String(error)}`));
     if (interrupted.signal.aborted) return;
+    if (!bound) continue;
     bounds.set(cell, bound);
     say(cellsOf(cell).join(" | "));
     if (bound.reason === undefined) say(bound.said);

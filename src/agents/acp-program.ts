@@ -135,9 +135,8 @@ async function nextPrompt(order: AcpOrder, again: boolean, said: string): Promis
   return prompts.length > 0 ? [...new Set(prompts.map((prompt) => prompt.trim()))].join("\n\n") : undefined;
 }
 
-/** Why the turn stopped. Its context may be told right behind its end: the self-check looks at it. */
+/** Why the turn stopped. Its context may be told right behind its end, good or bad: the self-check looks at it, and the record has it. */
 async function takeTurn(context: ClientContext, sessionId: string, prompt: string): Promise<StopReason> {
-  const told = new Promise<void>((resolve) => (onContext = resolve));
   try {
     const { stopReason } = await context.request(methods.agent.session.prompt, {
       sessionId,
@@ -145,6 +144,7 @@ async function takeTurn(context: ClientContext, sessionId: string, prompt: strin
     });
     return stopReason;
   } finally {
+    const told = new Promise<void>((resolve) => (onContext = resolve));
     await Promise.race([told, after(contextMsMax, undefined)]);
   }
 }

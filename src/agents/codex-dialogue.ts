@@ -23,12 +23,12 @@ type Seen = {
   limits: RateLimits;
   /** Times in a row that the model's stream went silent. */
   stalls: number;
-  /** The retry of its last request that was told, by Codex's count. */
-  retry: number;
+  /** When it last was anything else but silent. */
+  signAtMs?: number | undefined;
 };
 
 export function dialogue(prompt: string): Dialogue {
-  const seen: Seen = { prompt, reviewer: false, waiting: [], answer: "", limits: {}, stalls: 0, retry: 0 };
+  const seen: Seen = { prompt, reviewer: false, waiting: [], answer: "", limits: {}, stalls: 0 };
   return {
     read: (line) => {
       const parsed = lineSchema.safeParse(jsonOf(line));
@@ -97,13 +97,16 @@ function ofNotification(line: Notification, seen: Seen): AgentUpdate[] {
   if (line.params.threadId !== seen.threadId) return [];
   switch (line.method) {
     case "turn/started":
+      noteSign(line.emittedAtMs, seen);
       return ofTurn(line.params.turn.id, seen);
     case "item/started":
       return ofStart(line.params.item);
     case "item/completed":
+      noteSign(line.emittedAtMs, seen);
       return ofItem(line.params.item, seen);
     case "thread/tokenUsage/updated":
-      return ofUsage(line.params.tokenUsage, seen);
+      noteSign(line.emittedAtMs, seen);
+      return ofUsage(line.params.tokenUsage);
     case "hook/completed":
       return provesHooks(line.params.run) ? [{ type: "hooks_proved" }] : [];
     case "error":
@@ -148,7 +151,6 @@ function commandOf({ command, commandActions }: Item & { type: "commandExecution
 }
 
 function ofItem(item: Item, seen: Seen): AgentUpdate[] {
-  seen.stalls = seen.retry = 0;
   if (item.type === "agentMessage") {
     seen.answer = item.text;
     return item.text.trim() === "" ? [] : [{ type: "message", text: item.text }];
@@ -163,8 +165,7 @@ function ofItem(item: Item, seen: Seen): AgentUpdate[] {
 type Usage = (Notification & { method: "thread/tokenUsage/updated" })["params"]["tokenUsage"];
 
 /** Without input it is an estimate of Codex's own, made up after a compaction or a context error. */
-function ofUsage({ last, modelContextWindow }: Usage, seen: Seen): AgentUpdate[] {
-  seen.stalls = seen.retry = 0;
+function ofUsage({ last, modelContextWindow }: Usage): AgentUpdate[] {
   if (last.inputTokens === 0) return [];
   const windowTokens = modelContextWindow ? { windowTokens: modelContextWindow } : {};
   return [{ type: "usage", contextTokens: last.totalTokens, newTokens: last.totalTokens, ...windowTokens }];
@@ -177,27 +178,39 @@ function ofLimits({ primary, secondary }: RateLimits, { limits }: Seen): AgentUp
   return [];
 }
 
-const stallsMax = 2;
+/** Its silence begins anew. */
+function noteSign(atMs: number | undefined, seen: Seen): void {
+  seen.stalls = 0;
+  seen.signAtMs = atMs;
+}
 
-/** A silent stream takes five minutes a time, and is tried six times: longer than a session may be silent. */
+const stallsMax = 2;
+/** Longer than one silence of five minutes, Codex's own, and shorter than two. */
+const silenceMsMax = 8 * 60_000;
+
+/**
+ * A silent stream takes five minutes a time, and is tried six times: longer than a session may be silent. Of a websocket the first
+ * failure is not told; it was a silence, too, where the time says so.
+ */
 function ofError(
   { params: { error, willRetry }, emittedAtMs }: Notification & { method: "error" },
   seen: Seen,
 ): AgentUpdate[] {
   if (!willRetry) return [];
-  // Of a websocket the first one is not told.
-  const retries = Math.max(retryOf(error.message) - seen.retry, 1);
-  seen.retry += retries;
-  if (!error.additionalDetails?.includes("idle timeout")) return endOfRetry(error, emittedAtMs);
-  seen.stalls += retries;
-  if (seen.stalls < stallsMax) return [];
-  return [ended("failure", `${error.additionalDetails}, ${stallsMax} times in a row`)];
+  const words = error.additionalDetails ?? "";
+  if (!words.includes("idle timeout")) {
+    noteSign(emittedAtMs, seen);
+    return endOfRetry(error, emittedAtMs);
+  }
+  seen.stalls += 1;
+  if (seen.stalls >= stallsMax) return [ended("failure", `${words}, ${stallsMax} times in a row`)];
+  const silentMs = (emittedAtMs ?? NaN) - (seen.signAtMs ?? NaN);
+  if (!secondTry.test(error.message) || !(silentMs >= silenceMsMax)) return [];
+  return [ended("failure", `${words}, after ${Math.round(silentMs / 1000)} s of silence`)];
 }
 
-/** "Reconnecting... 2/5": the second. */
-function retryOf(message: string): number {
-  return Number(/(\d{1,4})\/\d+$/.exec(message)?.[1] ?? 0);
-}
+/** "Reconnecting... 2/5" */
+const secondTry = /\b2\/\d+$/;
 
 function ofEnd(line: Notification & { method: "turn/completed" }, seen: Seen): AgentUpdate[] {
   const { turn } = line.params;

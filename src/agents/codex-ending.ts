@@ -74,7 +74,7 @@ function endingOf({ codexErrorInfo, message }: TurnError): AgentEnding {
     return "needs_login";
   }
   // The provider's `env_key`, without a kind of its own.
-  if (message.startsWith("Missing environment variable: ")) return "needs_login";
+  if (message.startsWith(missingVariable)) return "needs_login";
   // An account without credit has the kind of a used-up limit, and no time when it is over.
   if (codexErrorInfo.name === "usageLimitExceeded" && message.startsWith("Quota exceeded")) {
     return "needs_login";
@@ -82,8 +82,11 @@ function endingOf({ codexErrorInfo, message }: TurnError): AgentEnding {
   return endings.get(codexErrorInfo.name) ?? "failure";
 }
 
+const missingVariable = "Missing environment variable: ";
+
 export function evidenceOf({ codexErrorInfo: { name, status }, message }: TurnError): string {
-  return `${name}${status === undefined ? "" : ` ${status}`}: ${message}`;
+  const told = message.startsWith(missingVariable) ? " If it is set, pass it on by `env:` of the agent." : "";
+  return `${name}${status === undefined ? "" : ` ${status}`}: ${message}${told}`;
 }
 
 function limitOf({ message }: TurnError, { limits, nowMs }: Circumstances): AgentUpdate {

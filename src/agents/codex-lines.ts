@@ -35,6 +35,7 @@ const notificationSchema = z.discriminatedUnion("method", [
   z.object({
     method: z.literal("turn/started"),
     params: z.object({ threadId: z.string(), turn: turnSchema }),
+    emittedAtMs,
   }),
   z.object({
     method: z.literal("turn/completed"),
@@ -48,6 +49,7 @@ const notificationSchema = z.discriminatedUnion("method", [
   z.object({
     method: z.literal("item/completed"),
     params: z.object({ threadId: z.string(), item: itemSchema }),
+    emittedAtMs,
   }),
   z.object({
     method: z.literal("thread/tokenUsage/updated"),
@@ -58,6 +60,7 @@ const notificationSchema = z.discriminatedUnion("method", [
         modelContextWindow: z.int().positive().nullish().catch(undefined),
       }),
     }),
+    emittedAtMs,
   }),
   z.object({
     method: z.literal("account/rateLimits/updated"),

@@ -10,7 +10,7 @@ export type Silence = {
   heard(chunk: string, nowMs: number): number | undefined;
 };
 
-/** A model may think for a while: what is shorter than this share of the whole does not count, nor one silence alone. */
+/** A model may think for a while: what is shorter than this share of the whole does not count, nor what is before its answer, nor one silence alone. */
 const shareMin = 1 / 8;
 const silencesMin = 2;
 
@@ -19,11 +19,13 @@ export function listen(silenceMsMax: number, nowMs: number): Silence {
   let silentMs = 0;
   let silences = 0;
   let rest = "";
+  /** The last that was heard is a piece of an answer. */
+  let answering = false;
   return {
     heard: (chunk, nowMs) => {
       const quietMs = nowMs - heardAtMs;
       heardAtMs = nowMs;
-      if (quietMs >= silenceMsMax * shareMin) {
+      if (answering && quietMs >= silenceMsMax * shareMin) {
         silentMs += quietMs;
         silences += 1;
       }
@@ -31,6 +33,7 @@ export function listen(silenceMsMax: number, nowMs: number): Silence {
       rest = lines.pop() ?? "";
       // A tool, its result, the end: the answer before was whole.
       if (lines.some((line) => !isAnswer(line))) silentMs = silences = 0;
+      if (lines.length > 0) answering = isAnswer(lines.at(-1)!);
       return silences >= silencesMin && silentMs >= silenceMsMax ? silentMs : undefined;
     },
   };

@@ -59,6 +59,8 @@ export function watchEvents({ events, sessionID, windows, silenceMs, say, fail }
   let lastAliveMs = 0;
   /** Before its last attempt, and since it has said something whole: a stream that stalls is asked for anew, and begins well. */
   let silentBeforeMs = 0;
+  /** The attempt under way has said something. */
+  let spoken = false;
   let begin: () => void = () => undefined;
   const begun = new Promise<void>((resolve) => (begin = resolve));
   /** Tools that run now, by their parts. */
@@ -70,11 +72,15 @@ export function watchEvents({ events, sessionID, windows, silenceMs, say, fail }
   const take = ({ type, properties }: Event): void => {
     const { info, part, status } = properties;
     const retries = type === "session.status" && status?.type === "retry";
-    if (retries) {
+    if (retries && spoken) {
       silentBeforeMs += Date.now() - lastSignMs;
       lastSignMs = Date.now();
+      spoken = false;
     }
-    if (part || type === "message.part.delta") lastSignMs = Date.now();
+    if (part || type === "message.part.delta") {
+      lastSignMs = Date.now();
+      spoken = true;
+    }
     if (type === "message.part.delta" && lastSignMs - lastAliveMs >= aliveMs) {
       lastAliveMs = lastSignMs;
       say("monoco.alive");
@@ -119,6 +125,7 @@ export function watchEvents({ events, sessionID, windows, silenceMs, say, fail }
     asked: () => {
       busy = true;
       silentBeforeMs = 0;
+      spoken = false;
       lastSignMs = Date.now();
     },
     begun,

@@ -173,10 +173,12 @@ async function whoRan(
   if (measuredOn === undefined) return undefined;
   const version = (await relay.versionOf(settings).catch(() => null)) ?? "of an unknown version";
   const login = agent.program(settings)?.login;
+  // With variables of the entry's own it may be another login than a person's usual one.
+  const its = Object.keys(settings.env ?? {}).length > 0 ? " with its `env`" : "";
   return {
     who: `${kind} ${version}`,
     hint: `seen on ${measuredOn}; monoco agent probe ${kind}`,
-    program: login === undefined ? version : `${version}; to log in: ${login}`,
+    program: login === undefined ? version : `${version}; to log in${its}: ${login}`,
   };
 }
 

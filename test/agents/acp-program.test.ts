@@ -16,18 +16,22 @@ const begun = [{ type: "identified", agentSessionId: "s-1" }, { type: "hooks_pro
 const done = { type: "message", text: "Done." };
 const usage = (used: number) => ({ update: { sessionUpdate: "usage_update", used, size: 200_000 } });
 
-test("the context that is told behind a turn's end is told before the self-check is asked", async () => {
-  const late = { afterMs: 400, look: "asked", ...usage(150_000) };
-  const monoco = `if (process.argv[3] === "on-stop") (await import("node:fs")).writeFileSync("asked", "");`;
-  const { updates, kept } = await run([[says, stops, late]], { monoco });
-  expect(kept).toContainEqual({ look: false });
-  expect(updates).toEqual([
-    ...begun,
-    done,
-    { type: "usage", contextTokens: 150_000, windowTokens: 200_000 },
-    ended("completed", "stop reason end_turn"),
-  ]);
-});
+test.for<[string, object[]]>([
+  ["", []],
+  [", also where one was told in its middle", [usage(100_000)]],
+])(
+  "the context that is told behind a turn's end is told before the self-check is asked%s",
+  async ([, before]) => {
+    const late = { afterMs: 400, look: "asked", ...usage(150_000) };
+    const monoco = `if (process.argv[3] === "on-stop") (await import("node:fs")).writeFileSync("asked", "");`;
+    const { updates, kept } = await run([[says, ...before, stops, late]], { monoco });
+    expect(kept).toContainEqual({ look: false });
+    expect(updates.slice(-2)).toEqual([
+      { type: "usage", contextTokens: 150_000, windowTokens: 200_000 },
+      ended("completed", "stop reason end_turn"),
+    ]);
+  },
+);
 
 test("a mark that comes as a message and as the self-check's answer is told once", async () => {
   const wrapUp = "WRAP UP NOW";

@@ -420,6 +420,24 @@ describe("a line", () => {
     expect(of("ended", read(silent))).toHaveLength(1);
   });
 
+  // Of a websocket the first failure is not told.
+  test.for<[string, string, number, number]>([
+    ["a silence that was not told is one, where the time says so", "2/5", 600, 1],
+    ["a connection that was lost, which was not told, is none", "2/5", 305, 0],
+    ["a long answer before the first silence is none", "1/5", 900, 0],
+  ])("%s", ([, attempt, seconds, ends]) => {
+    const { read } = codex.dialogue("");
+    read(thread("thread"));
+    read(said("turn/started", { turn: { id: "u-1", status: "inProgress" } }, 1_000));
+    const error = {
+      message: `Reconnecting... ${attempt}`,
+      additionalDetails: "idle timeout waiting for websocket",
+    };
+    const silent = (atMs: number) => read(said("error", { willRetry: true, error }, atMs));
+    expect(of("ended", silent(1_000 + seconds * 1000))).toHaveLength(ends);
+    if (ends === 0) expect(of("ended", silent(1_000 + seconds * 2000))).toHaveLength(1);
+  });
+
   test.for<[string, string, ("limit" | "ended")[]]>([
     ["of a minute and a half", "rate limit exceeded: Please try again in 90s.", []],
     ["of more", "rate limit exceeded: Please try again in 90.001s.", ["limit", "ended"]],
@@ -515,8 +533,8 @@ function thread(id: string): string {
   return JSON.stringify({ id, result: { thread: { id: "t-1" }, model: "m-1" } });
 }
 
-function said(method: string, params: object): string {
-  return JSON.stringify({ method, params: { threadId: "t-1", ...params } });
+function said(method: string, params: object, emittedAtMs?: number): string {
+  return JSON.stringify({ method, params: { threadId: "t-1", ...params }, emittedAtMs });
 }
 
 function failed(codexErrorInfo: unknown): object {

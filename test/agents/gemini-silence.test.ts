@@ -30,6 +30,25 @@ test.for<[string, Heard[], number | undefined]>([
     undefined,
   ],
   [
+    "one stall between two long thoughts",
+    [
+      [0, prompt],
+      [120, begun],
+      [420, begun],
+      [421, tool],
+    ],
+    undefined,
+  ],
+  [
+    "a long thought before a first and a second try",
+    [
+      [0, prompt],
+      [120, begun],
+      [540, begun],
+    ],
+    undefined,
+  ],
+  [
     "an answer in pieces that come after less than a minute",
     Array.from({ length: 30 }, (_, index): Heard => [index * 55, begun]),
     undefined,
@@ -49,8 +68,9 @@ test.for<[string, Heard[], number | undefined]>([
     "a line in two pieces is one",
     [
       [0, prompt],
-      [300, begun.slice(0, 20)],
-      [600, begun.slice(20)],
+      [1, begun],
+      [301, begun.slice(0, 20)],
+      [601, begun.slice(20)],
     ],
     600,
   ],

@@ -87,6 +87,28 @@ test("a stream that stalls, is asked for anew and begins well is silent all that
   }
 });
 
+test("what a busy server lets it wait for is no silence of the answer behind it", async () => {
+  vi.useFakeTimers({ now: 1_000_000 });
+  try {
+    const delta = { type: "message.part.delta", properties: { sessionID: "s" } };
+    const { failures, watch } = watching(refusedThenSlow(delta), 8_000);
+    watch.asked();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(failures).toEqual([]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+/** Twice the server says to come again in three seconds; then pieces of an answer, five seconds apart. */
+async function* refusedThenSlow(piece: unknown): AsyncGenerator {
+  for (const said of [[status("retry")], [status("retry")], [piece], [piece], [piece]]) {
+    yield* said;
+    await new Promise((resolve) => setTimeout(resolve, said[0] === piece ? 5_000 : 3_000));
+  }
+  await new Promise(() => undefined);
+}
+
 /** Attempts without end: each says this, then nothing for three seconds, and is tried again. */
 async function* attempts(said: unknown[]): AsyncGenerator {
   for (;;) {

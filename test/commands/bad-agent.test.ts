@@ -9,13 +9,14 @@ import { processesOf } from "../support/cli.ts";
 import { issue, makePlace } from "../support/bad-place.ts";
 
 /** A place whose roles are played by `kind`, and a program of that name on the PATH. */
-async function makeStranger(kind: string, program: string) {
+async function makeStranger(kind: string, program: string, entry: object = {}) {
   const place = await makePlace();
   const bin = join(place.sandbox.folder, "bin of agents");
   mkdirSync(bin);
   const text = `#!/bin/sh\ntest "$1" = --version && echo 0.0.1 && exit\n${program}\n`;
   writeFileSync(join(bin, kind), text, { mode: 0o755 });
-  const settings = `roles: { executor: { agents: [${kind}] }, reviewer: { agents: [${kind}] } }\nbreaker: { reopen: manual }\nlimits: { backoffSeconds: 0, stalledMax: 1, silenceMinutes: 0.05 }\n`;
+  const agents = JSON.stringify({ [kind]: { kind, ...entry } });
+  const settings = `agents: ${agents}\nroles: { executor: { agents: [${kind}] }, reviewer: { agents: [${kind}] } }\nbreaker: { reopen: manual }\nlimits: { backoffSeconds: 0, stalledMax: 1, silenceMinutes: 0.05 }\n`;
   place.write("monoco.yaml", settings);
   await place.sh("git commit -qam Settings");
   const env = { PATH: `${bin}:${process.env["PATH"]}` };
@@ -84,14 +85,20 @@ test("each adapter names the version that the live tests install", () => {
 });
 
 // TRAP 15
-test("a program without a login: the relay is blocked, and says who, which version and how to log in", async () => {
-  const { place, run } = await makeStranger("gemini", "cat > /dev/null; echo no login >&2; exit 41");
-  const ran = await run();
-  expect(ran.exitCode, ran.stdout + ran.stderr).toBe(4);
-  const hint = `mend the login, credit or model of gemini (0.0.1; to log in: gemini, once by hand), then monoco relay resume ${issue}`;
-  expect(place.events().find((event) => event.type === "relay.blocked")).toMatchObject({
-    because: "gemini needs a person: exit status 41 without a result: no login",
-    hint,
-  });
-  expect(ran.stdout).toContain(hint);
-});
+test.for<[string, object, string]>([
+  ["", {}, "to log in"],
+  [", which has an environment of its own", { env: { GEMINI_API_KEY: "old" } }, "to log in with its `env`"],
+])(
+  "a program without a login%s: the relay is blocked, and says who, which version and how to log in",
+  async ([, entry, toLogIn]) => {
+    const { place, run } = await makeStranger("gemini", "cat > /dev/null; echo no login >&2; exit 41", entry);
+    const ran = await run();
+    expect(ran.exitCode, ran.stdout + ran.stderr).toBe(4);
+    const hint = `mend the login, credit or model of gemini (0.0.1; ${toLogIn}: gemini, once by hand), then monoco relay resume ${issue}`;
+    expect(place.events().find((event) => event.type === "relay.blocked")).toMatchObject({
+      because: "gemini needs a person: exit status 41 without a result: no login",
+      hint,
+    });
+    expect(ran.stdout).toContain(hint);
+  },
+);

@@ -71,7 +71,8 @@ function windowAfterInit(lines: readonly string[]): string[] {
 
 const apiId = /\b(msg|req|toolu)_[0-9a-f]{24}\b/g;
 /** Of a subagent, and of a command in the background. */
-const taskId = /\b(?:a[0-9a-f]{16}|b(?=[a-z]*\d)[a-z0-9]{8})\b/g;
+const taskId =
+  /(?<="task_id":"|"agent_?[iI]d":"|"backgroundTaskId":"|agentId: |with ID: |\/tasks\/)[ab][a-z0-9]{8,16}\b/g;
 /** Times, and what the CLI tells of itself that has nothing to do with a session. */
 const leftOut = new RegExp(
   `^(?:${[

@@ -32,6 +32,7 @@ function steady(text: string): string {
     .replaceAll(/\/tmp\/monoco(?: live's |-test-)[A-Za-z0-9]{6}/g, "/w")
     .replaceAll(/-tmp-monoco-(?:live-s|test)-[A-Za-z0-9]{6}/g, "-w")
     .replaceAll(/\/state\/monoco\/[0-9a-f]{16}\//g, "/state/monoco/1/")
+    .replaceAll(/\bmonoco-[0-9a-f]{16}\b(?:-FEAT-0001-[A-Za-z0-9]{6}\b)?/g, "monoco-1")
     .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:1")
     .replaceAll(/\b(msg|call|resp)_[0-9a-f]{24}\b/g, "$1_1")
     .replaceAll(/\b(ses|msg|prt|per)_[0-9a-f]{12}[A-Za-z0-9]{14}\b/g, (id, kind: string) => named(id, kind));
