@@ -345,7 +345,7 @@ describe("a recorded stream", () => {
   test("a verdict is the last answer of a Reviewer's turn; another shape is malformed, a failed turn has none", () => {
     const verdict = {
       verdict: "approve",
-      criteria: [],
+      criteria: [{ criterion: 1, result: "met", command: "npm test", exitCode: 0 }],
       probes: [],
       findings: [],
       summary: "all criteria hold",

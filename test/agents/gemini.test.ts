@@ -210,7 +210,7 @@ describe("a recorded stream", () => {
   test("a verdict is read from the answer", () => {
     const verdict = {
       verdict: "approve",
-      criteria: [],
+      criteria: [{ criterion: 1, result: "met", command: "npm test", exitCode: 0 }],
       probes: [],
       summary: "all criteria hold",
       findings: [],
