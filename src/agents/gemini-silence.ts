@@ -13,6 +13,7 @@ export type Silence = {
 /** A model may think for a while: what is shorter than this share of the whole does not count, nor what is before its answer, nor one silence alone. */
 const shareMin = 1 / 8;
 const silencesMin = 2;
+const lineLengthMax = 1_000_000;
 
 export function listen(silenceMsMax: number, nowMs: number): Silence {
   let heardAtMs = nowMs;
@@ -29,8 +30,10 @@ export function listen(silenceMsMax: number, nowMs: number): Silence {
         silentMs += quietMs;
         silences += 1;
       }
-      const lines = (rest + chunk).split("\n");
-      rest = lines.pop() ?? "";
+      const lines = chunk.split("\n");
+      // What is longer is no answer, and not kept.
+      if (rest.length < lineLengthMax) lines[0] = rest + lines[0]!;
+      rest = lines.pop()!;
       // A tool, its result, the end: the answer before was whole.
       if (lines.some((line) => !isAnswer(line))) silentMs = silences = 0;
       if (lines.length > 0) answering = isAnswer(lines.at(-1)!);
