@@ -100,11 +100,11 @@ test("what a busy server lets it wait for is no silence of the answer behind it"
   }
 });
 
-/** Twice the server says to come again in three seconds; then pieces of an answer, five seconds apart. */
+/** Twice the server says to come again in three seconds; then pieces of an answer, six seconds apart. */
 async function* refusedThenSlow(piece: unknown): AsyncGenerator {
   for (const said of [[status("retry")], [status("retry")], [piece], [piece], [piece]]) {
     yield* said;
-    await new Promise((resolve) => setTimeout(resolve, said[0] === piece ? 5_000 : 3_000));
+    await new Promise((resolve) => setTimeout(resolve, said[0] === piece ? 6_000 : 3_000));
   }
   await new Promise(() => undefined);
 }
