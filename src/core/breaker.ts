@@ -16,7 +16,10 @@ export type BreakerChange = {
   because: string;
   /** When an open one lets a probe through; undefined where only a person closes it. */
   untilMs?: number;
+  /** The cool-down in force, ms: that of a half-open one is doubled if its probe fails. */
   coolDownMs?: number;
+  /** Probing sessions in a row that failed. */
+  failedProbes?: number;
 };
 
 /** Only between sessions: what the last one did is known. */
@@ -25,7 +28,13 @@ export function breakerChange(state: RelayState, nowMs: number): BreakerChange |
   if (!settings) return undefined;
   if (breaker?.to === "open") {
     if (breaker.untilMs === undefined || nowMs < breaker.untilMs) return undefined;
-    return { to: "half_open", because: "its cool-down is over: one session probes" };
+    const { coolDownMs, failedProbes } = breaker;
+    return {
+      to: "half_open",
+      because: "its cool-down is over: one session probes",
+      ...(coolDownMs === undefined ? {} : { coolDownMs }),
+      ...(failedProbes === undefined ? {} : { failedProbes }),
+    };
   }
   if (breaker?.to === "half_open") {
     const probe = chargedExecutors(state).findLast((one) => one.fence > breaker.seq);
@@ -35,21 +44,34 @@ export function breakerChange(state: RelayState, nowMs: number): BreakerChange |
     return opened(state, {
       nowMs,
       coolDownMs,
+      failedProbes: (breaker.failedProbes ?? 0) + 1,
       because: `the probing session ${probe.session} made no progress`,
     });
   }
   const because = tripped(state);
   return because === undefined
     ? undefined
-    : opened(state, { nowMs, coolDownMs: firstCoolDownMs(state), because });
+    : opened(state, { nowMs, coolDownMs: firstCoolDownMs(state), failedProbes: 0, because });
+}
+
+/** Why an open breaker lets no more sessions probe: hopeless work does not wait for ever. */
+export function probesUsedUp({ breaker, settings }: RelayState): string | undefined {
+  const failed = breaker?.failedProbes ?? 0;
+  const max = settings?.breaker.probesMax ?? Infinity;
+  if (failed < max) return undefined;
+  return `${counted(failed, "probing session")} in a row made no progress (breaker.probesMax ${max})`;
 }
 
 function opened(
   state: RelayState,
-  { nowMs, coolDownMs, because }: { nowMs: number; coolDownMs: number; because: string },
+  {
+    nowMs,
+    coolDownMs,
+    ...more
+  }: { nowMs: number; coolDownMs: number; failedProbes: number; because: string },
 ): BreakerChange {
   const manual = state.settings?.breaker.reopen === "manual";
-  return { to: "open", because, coolDownMs, ...(manual ? {} : { untilMs: nowMs + coolDownMs }) };
+  return { to: "open", ...more, coolDownMs, ...(manual ? {} : { untilMs: nowMs + coolDownMs }) };
 }
 
 function firstCoolDownMs(state: RelayState): number {

@@ -1,5 +1,5 @@
 /** The relay's only policy: given all that has happened, what happens next? */
-import { breakerChange } from "./breaker.ts";
+import { breakerChange, probesUsedUp } from "./breaker.ts";
 import type { BreakerChange } from "./breaker.ts";
 import { amountWords, budgetWords, spentBudget } from "./budget.ts";
 import type { BudgetSpan } from "./budget.ts";
@@ -261,6 +261,8 @@ function throughBreaker(state: RelayState, { nowMs }: Now): Action | undefined {
   const change = breakerChange(state, nowMs);
   if (change) return { do: "change_breaker", ...change };
   if (state.breaker?.to !== "open") return undefined;
+  const hopeless = probesUsedUp(state);
+  if (hopeless !== undefined) return block(state, hopeless);
   const { because, untilMs } = state.breaker;
   if (untilMs !== undefined) return { do: "wait", untilMs, because: `the breaker is open: ${because}` };
   return block(state, because);

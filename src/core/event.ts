@@ -309,6 +309,8 @@ const bodies = [
     because: z.string(),
     untilMs: count.optional(),
     coolDownMs: count.optional(),
+    /** Probing sessions in a row that failed. */
+    failedProbes: count.optional(),
   }),
   z.object({
     type: z.literal("limit.hit"),

@@ -157,7 +157,7 @@ function draftOf(state: RelayState, event: RelayEvent): Draft | undefined {
       return {
         decision: `breaker ${event.to.replace("_", "-")}`,
         because: event.because,
-        numbers: gauges(state),
+        numbers: [...gauges(state), ...coolDown(state, event)],
         settings: event.to === "open" ? ["breaker.coolDownMinutes"] : [],
       };
     case "limit.hit":
@@ -279,6 +279,24 @@ function context({
   ];
 }
 
+/** The cool-down that a breaker's change puts in force, and the probes that led to it. */
+function coolDown(
+  { settings }: RelayState,
+  { coolDownMs, failedProbes = 0 }: EventOf<"breaker.changed">,
+): Gauge[] {
+  if (coolDownMs === undefined || !settings) return [];
+  const probes = {
+    what: "failed probes in a row",
+    value: failedProbes,
+    threshold: settings.breaker.probesMax,
+    setting: "breaker.probesMax",
+  };
+  return [
+    { what: "cool-down in force, minutes", value: coolDownMs / 60_000 },
+    ...(failedProbes > 0 ? [probes] : []),
+  ];
+}
+
 const signalSettings: Readonly<Record<string, string>> = {
   consecutive_done: "exit.doneSessions",
   test_only: "exit.testSessions",
@@ -307,7 +325,8 @@ function waitOf(state: RelayState, atMs: number): Draft | undefined {
   const action = decide(state, state.settings.limits, atMs);
   if (action.do !== "wait") return undefined;
   const { because, untilMs } = action;
-  return { decision: `wait until ${new Date(untilMs).toISOString()}`, because };
+  const open = state.breaker?.untilMs === untilMs ? coolDown(state, state.breaker) : [];
+  return { decision: `wait until ${new Date(untilMs).toISOString()}`, because, numbers: open };
 }
 
 function nextOf(state: RelayState, nowMs: number): Draft | undefined {

@@ -30,6 +30,8 @@ const breakerSchema = z.strictObject({
   reopen: z.enum(["cooldown", "manual"]).default("cooldown"),
   /** The first cool-down, minutes; doubles with each probe that makes no progress. */
   coolDownMinutes: z.number().positive().default(30),
+  /** Probing sessions in a row that may fail before a person is asked: 30, 60 and 120 minutes apart, then it is hopeless. */
+  probesMax: z.number().int().positive().default(3),
   /** Failed sessions in a row with the same error (protocol article: 5). */
   sameErrorMax: z.number().int().positive().default(5),
   /** Sessions in a row without progress to which tools were denied. */

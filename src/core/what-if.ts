@@ -1,5 +1,6 @@
 /** What other thresholds would have decided on a recorded journal, session by session, up to the first decision that differs. */
 import { decide } from "./decide.ts";
+import { decisionEvent } from "./decision-event.ts";
 import type { RelayEvent } from "./event.ts";
 import type { ExitPolicy } from "./exit-detection.ts";
 import { parseIssue } from "./issue.ts";
@@ -128,9 +129,8 @@ function underPolicy(state: RelayState, event: RelayEvent, policy: Source): Rela
   if (event.type === "breaker.changed" && state.settings) {
     const action = decide(state, state.settings.limits, event.atMs);
     if (action.do !== "change_breaker" || action.to !== event.to) return event;
-    const { untilMs: _, coolDownMs: __, ...rest } = event;
-    const { do: ___, ...change } = action;
-    return { ...rest, ...change };
+    const { v, seq, prev, atMs } = event;
+    return { v, seq, prev, atMs, ...decisionEvent(action) };
   }
   return event;
 }

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Action } from "../core/decide.ts";
+import { decisionEvent } from "../core/decision-event.ts";
 import { setUp } from "./commands.ts";
 import { handOver } from "./handover.ts";
 import { mergeSubmission, settleMerge } from "./merge.ts";
@@ -35,18 +36,10 @@ export async function perform(relay: Relay, action: Exclude<Action, { do: "wait"
       return mergeSubmission(relay, action.submission);
     case "settle_merge":
       return settleMerge(relay);
-    case "change_breaker": {
-      const { do: _, ...change } = action;
-      relay.record({ type: "breaker.changed", ...change });
-      return undefined;
-    }
-    case "limit_rate": {
-      const { do: _, ...full } = action;
-      relay.record({ type: "rate.limited", ...full });
-      return undefined;
-    }
+    case "change_breaker":
+    case "limit_rate":
     case "block":
-      relay.record({ type: "relay.blocked", because: action.because, hint: action.hint });
+      relay.record(decisionEvent(action));
       return undefined;
     case "start": {
       const { role, because, submission, agents } = action;

@@ -1,8 +1,19 @@
 import { describe, expect, test } from "vitest";
 import { decide } from "../../src/core/decide.ts";
 import type { Action } from "../../src/core/decide.ts";
-import { replay } from "../../src/core/state.ts";
-import { blocked, cancelled, checked, cleared, conflicted, decided, ended } from "./support/relays.ts";
+import { evolve, replay } from "../../src/core/state.ts";
+import { drive } from "./support/driven.ts";
+import type { Driven } from "./support/driven.ts";
+import {
+  append,
+  blocked,
+  cancelled,
+  checked,
+  cleared,
+  conflicted,
+  decided,
+  ended,
+} from "./support/relays.ts";
 import { executor, failed, handoff, journal, limitHit, merged, noVerdict, opened } from "./support/relays.ts";
 import {
   commit,
@@ -798,11 +809,6 @@ describe("the circuit breaker", () => {
       [...halfOpen, ...stalled],
       { do: "change_breaker", to: "open", coolDownMs: 60 * minute, untilMs: 90 * minute },
     ],
-    [
-      "but never for more than four hours",
-      [...openBreaker, 30 * minute, breaker("half_open", { coolDownMs: 200 * minute }), ...stalled],
-      { do: "change_breaker", to: "open", coolDownMs: 240 * minute },
-    ],
     ["a closed one lets sessions through", [...halfOpen, ...worked, breaker("closed")], { do: "start" }],
     [
       "a limit met by the probe says nothing of it",
@@ -927,6 +933,42 @@ describe("the circuit breaker", () => {
       { do: "start" },
     ],
   ]);
+});
+
+describe("the breaker's probes", () => {
+  const nowhere: Step[] = [ended("handed_over", { progress: false })];
+  const coolDownsOf = ({ events }: Driven): number[] =>
+    events.flatMap((event) =>
+      event.type === "breaker.changed" && event.to === "open" ? [(event.coolDownMs ?? 0) / minute] : [],
+    );
+  // TRAP 60: the events are those that the runner writes, each made from the decision that led to it.
+  test("each failed probe doubles the cool-down, up to four hours", () => {
+    const patient = openedWith({ sessionsMax: 20 }, { breaker: { probesMax: 9 } });
+    const driven = drive(
+      [patient],
+      Array.from({ length: 9 }, () => nowhere),
+    );
+    expect(coolDownsOf(driven)).toEqual([30, 60, 120, 240, 240, 240, 240]);
+    expect(driven.last).toMatchObject({ do: "wait", untilMs: driven.nowMs + 240 * minute });
+  });
+
+  test("the third failed probe blocks the relay: a person is asked, and one session probes when they resume", () => {
+    const driven = drive(
+      [opened],
+      Array.from({ length: 9 }, () => nowhere),
+    );
+    expect(coolDownsOf(driven)).toEqual([30, 60, 120, 240]);
+    expect(driven.state.sessions).toHaveLength(6);
+    expect(driven.last).toMatchObject({
+      do: "rest",
+      phase: "blocked",
+      because: "3 probing sessions in a row made no progress (breaker.probesMax 3)",
+    });
+    const events = [...driven.events];
+    const state = replay(events);
+    evolve(state, append(events, resumed(), driven.nowMs));
+    expect(decide(state, state.settings!.limits, driven.nowMs)).toMatchObject({ do: "start" });
+  });
 });
 
 describe("failing over", () => {

@@ -19,6 +19,8 @@ import { checked, decided as decidedBy, finished, openedLoop } from "./support/r
 import { paused, resumed, review, session, stalled, started, submitted, worked } from "./support/relays.ts";
 import type { Step } from "./support/relays.ts";
 import { decide } from "../../src/core/decide.ts";
+import { decisionEvent } from "../../src/core/decision-event.ts";
+import { drive } from "./support/driven.ts";
 import { evolve, replay } from "../../src/core/state.ts";
 import { append } from "./support/relays.ts";
 import { runToRest, diceFrom } from "./support/simulation.ts";
@@ -29,10 +31,8 @@ const opened = openedWith({ backoffSeconds: 15, sessionsMax: 4 });
 /** What the policy itself records where it has come to: a block, or a change of the breaker. */
 const decided: Step = (state) => {
   const action = decide(state, state.settings!.limits, state.atMs);
-  if (action.do === "block") return { type: "relay.blocked", because: action.because, hint: action.hint };
-  if (action.do !== "change_breaker") throw new Error(`it decides ${action.do}`);
-  const { do: _, ...change } = action;
-  return { type: "breaker.changed", ...change };
+  if (action.do !== "block" && action.do !== "change_breaker") throw new Error(`it decides ${action.do}`);
+  return decisionEvent(action);
 };
 
 /** The session that the policy starts, for its own reason. */
@@ -270,9 +270,34 @@ test("in words: what, why and by which rule, numbers, settings", () => {
     "      because  no progress in 3 sessions in a row (stalledMax 3)  [no_progress]",
     "      number   sessions spent: 3 of 4 (limits.sessionsMax)",
     "      number   sessions in a row without progress: 3 of 3 (limits.stalledMax)",
+    "      number   cool-down in force, minutes: 30",
     "      setting  breaker.coolDownMinutes: 30 (default)",
     "      setting  limits.stalledMax: 3 (default)",
     "      setting  breaker.reopen: cooldown (default)",
+  ]);
+});
+
+test("the cool-down in force is shown where the breaker opens and while it is open, with the probes that failed", () => {
+  const nowhere = [ended("handed_over", { progress: false })];
+  const { events, nowMs } = drive(
+    [openedWith({ sessionsMax: 9 })],
+    Array.from({ length: 5 }, () => nowhere),
+  );
+  const inForce = explain(events, nowMs).flatMap(({ decision, numbers }) => {
+    const values = numbers
+      .filter(({ what }) => what.startsWith("cool-down") || what.startsWith("failed probes"))
+      .map(({ what, value, threshold }) => `${what}: ${value}${threshold ? ` of ${threshold}` : ""}`);
+    return values.length > 0 ? [`${decision.split(" ").slice(0, 2).join(" ")}: ${values.join("; ")}`] : [];
+  });
+  expect(inForce).toEqual([
+    "breaker open: cool-down in force, minutes: 30",
+    "wait until: cool-down in force, minutes: 30",
+    "breaker half-open: cool-down in force, minutes: 30",
+    "breaker open: cool-down in force, minutes: 60; failed probes in a row: 1 of 3",
+    "wait until: cool-down in force, minutes: 60; failed probes in a row: 1 of 3",
+    "breaker half-open: cool-down in force, minutes: 60; failed probes in a row: 1 of 3",
+    "breaker open: cool-down in force, minutes: 120; failed probes in a row: 2 of 3",
+    "wait until: cool-down in force, minutes: 120; failed probes in a row: 2 of 3",
   ]);
 });
 

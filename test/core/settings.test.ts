@@ -29,6 +29,7 @@ const defaults = {
     reopen: "cooldown",
     coolDownMinutes: 30,
     sameErrorMax: 5,
+    probesMax: 3,
     deniedMax: 2,
     outputDeclinePercent: 70,
   },

@@ -4,6 +4,7 @@
  */
 import { decide } from "../../../src/core/decide.ts";
 import type { Action } from "../../../src/core/decide.ts";
+import { decisionEvent } from "../../../src/core/decision-event.ts";
 import type { EventBody, RelayEvent, StopReason } from "../../../src/core/event.ts";
 import type { RelayState } from "../../../src/core/relay-state.ts";
 import { currentSubmission, phaseOf, runningSession } from "../../../src/core/standing.ts";
@@ -113,16 +114,10 @@ function perform(
       return say(checked(dice(4) === 0 ? "red" : "green"));
     case "weigh":
       return say(dice(6) === 0 ? verdictRefused : weighed);
-    case "change_breaker": {
-      const { do: _, ...change } = action;
-      return record(run, { type: "breaker.changed", ...change });
-    }
-    case "limit_rate": {
-      const { do: _, ...full } = action;
-      return record(run, { type: "rate.limited", ...full });
-    }
+    case "change_breaker":
+    case "limit_rate":
     case "block":
-      return record(run, { type: "relay.blocked", because: action.because, hint: action.hint });
+      return record(run, decisionEvent(action));
     case "merge":
       return say(...merging(dice, [prepared, merged]));
     case "settle_merge":
