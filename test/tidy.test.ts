@@ -214,6 +214,13 @@ test("the environment is read at the edge: the commands, and what hands it to an
   ).toEqual([]);
 });
 
+// TRAP 44
+test("no command prints JSON but by the one printer, which escapes what a terminal would act on", () => {
+  const raw = /(?:stdout|stderr)\.write\([^;]*JSON\.stringify/;
+  expect(raw.test("process.stdout.write(`${JSON.stringify(report)}\\n`)")).toBe(true);
+  expect(files.filter((path) => ringOf(path) === "commands" && raw.test(codeOf(path)))).toEqual([]);
+});
+
 // TRAP 39
 test("nothing that is shipped names a folder of the machine that it was written on", () => {
   const { files: shipped } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {

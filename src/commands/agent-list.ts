@@ -10,6 +10,7 @@ import type { Conclusion } from "../core/probe.ts";
 import { agentsKnown } from "../core/agent-entry.ts";
 import type { AgentEntry } from "../core/agent-schema.ts";
 import type { Settings } from "../core/settings.ts";
+import { printJson } from "../views/json.ts";
 import { paint } from "../views/terminal.ts";
 import { knownProbe } from "../store/probes.ts";
 import { findProgram, versionOf } from "./agents-here.ts";
@@ -43,7 +44,7 @@ export async function list(flags: { json: boolean }): Promise<number> {
       reportOn({ name, entry, settings, root: here.repository.root }),
     ),
   );
-  if (flags.json) process.stdout.write(`${JSON.stringify(reports)}\n`);
+  if (flags.json) printJson(reports);
   else for (const report of reports) process.stdout.write(`${inWords(report)}\n`);
   const played = roles.every((role) => reports.some((one) => one.found && one.roles.includes(role)));
   if (!played && !flags.json) {

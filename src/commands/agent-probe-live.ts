@@ -14,6 +14,7 @@ import { gitIn } from "../git/git.ts";
 import { readJournal } from "../store/journal.ts";
 import { placesOf, repositoryPlaces } from "../store/places.ts";
 import { isThere } from "../store/document.ts";
+import { printJson } from "../views/json.ts";
 import { paint } from "../views/terminal.ts";
 import { openHere } from "./here.ts";
 import { loadSettings } from "./settings-here.ts";
@@ -63,7 +64,8 @@ export async function probeLive(name: string, flags: LiveFlags): Promise<number>
       of: answers.length,
       answers,
     };
-    process.stdout.write(flags.json ? `${JSON.stringify(report)}\n` : inWords(report));
+    if (flags.json) printJson(report);
+    else process.stdout.write(inWords(report));
     return 0;
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });

@@ -12,6 +12,7 @@ import type { Conclusion, Feature, Findings } from "../core/probe.ts";
 import { probe as tryAll } from "../probe/probe.ts";
 import { vendors } from "../probe/vendors.ts";
 import { keepProbe } from "../store/probes.ts";
+import { printJson } from "../views/json.ts";
 import { paint } from "../views/terminal.ts";
 import { findProgram, versionOf } from "./agents-here.ts";
 import { monocoCommand } from "./wire.ts";
@@ -46,7 +47,7 @@ export async function probe(name: string | undefined, flags: ProbeFlags): Promis
     reports.push(report);
     if (!flags.json) process.stdout.write(inWords(report));
   }
-  if (flags.json) process.stdout.write(`${JSON.stringify(reports)}\n`);
+  if (flags.json) printJson(reports);
   return reports.some(({ conclusion }) => conclusion === "unusable") ? 1 : 0;
 }
 

@@ -7,6 +7,7 @@ import { spawnChild } from "../agents/child.ts";
 import { MonocoError } from "../core/error.ts";
 import { logBytesMax, termGraceMs } from "../core/limits.ts";
 import { plain } from "../core/plain.ts";
+import { printJson } from "../views/json.ts";
 import { paint } from "../views/terminal.ts";
 import type { Checks } from "./checks-here.ts";
 import { currentSession } from "./session-context.ts";
@@ -25,7 +26,7 @@ export async function check(id: string | undefined, flags: { json: boolean }): P
   for (const command of commands)
     results.push(await runCheck({ command, folder, minutes, quiet: flags.json }));
   const ok = results.every((result) => result.exitCode === 0);
-  if (flags.json) process.stdout.write(`${JSON.stringify({ ok, results })}\n`);
+  if (flags.json) printJson({ ok, results });
   else for (const result of results) process.stdout.write(`${summary(result)}\n`);
   return ok ? 0 : 1;
 }

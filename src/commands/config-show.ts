@@ -4,6 +4,7 @@ import { inWords } from "../core/settings-change.ts";
 import { placeOf } from "../core/settings-source.ts";
 import { leaves, valueAt } from "../core/settings-values.ts";
 import type { Origin, Settled } from "../core/settings-source.ts";
+import { printJson } from "../views/json.ts";
 import { paint } from "../views/terminal.ts";
 import { openHere } from "./here.ts";
 import { settledHere } from "./settings-here.ts";
@@ -13,7 +14,7 @@ type Shown = { key: string; value: unknown; from: Origin["from"]; where: string;
 
 export async function show(flags: { set: string[]; json: boolean }): Promise<number> {
   const shown = allOf(settledHere(await openHere(), flags));
-  if (flags.json) process.stdout.write(`${JSON.stringify(shown)}\n`);
+  if (flags.json) printJson(shown);
   else process.stdout.write(`${table(shown).join("\n")}\n`);
   return 0;
 }

@@ -13,6 +13,7 @@ import { sourcesOn } from "../git/issues.ts";
 import { commitOf, documentAt } from "../git/repository.ts";
 import { readDocument } from "../store/document.ts";
 import { writeDurably } from "../store/durable.ts";
+import { printJson } from "../views/json.ts";
 import { openHere } from "./here.ts";
 import type { Here } from "./here.ts";
 import { loadSettings } from "./settings-here.ts";
@@ -85,9 +86,7 @@ function tell(
 ): void {
   const { file, base, flags, imported, merged } = of;
   if (flags.json) {
-    process.stdout.write(
-      `${JSON.stringify({ file, base, dryRun: flags.dryRun, imported, merged, changes })}\n`,
-    );
+    printJson({ file, base, dryRun: flags.dryRun, imported, merged, changes });
     return;
   }
   const write = (text: string): void => void process.stdout.write(`${text}\n`);

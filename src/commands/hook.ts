@@ -3,6 +3,7 @@ import { existsSync, lstatSync, readFileSync, readdirSync, writeFileSync } from 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseLive } from "../core/live.ts";
+import { jsonLine } from "../core/plain.ts";
 import { hasPromise } from "../core/promise.ts";
 import type { Live } from "../core/live.ts";
 
@@ -28,7 +29,7 @@ export async function hook(name = ""): Promise<number> {
     const input = await readInput();
     const live = folder ? readLive(folder) : undefined;
     const answer = folder && live ? answerTo(name, { folder, live, input }) : undefined;
-    if (answer) process.stdout.write(JSON.stringify(answer));
+    if (answer) process.stdout.write(jsonLine(answer));
   } catch {
     // A full disk, an outbox that is gone: an exit status of ours would hold the agent.
   }

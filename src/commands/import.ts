@@ -18,6 +18,7 @@ import type { Language } from "../core/words.ts";
 import { readDocument } from "../store/document.ts";
 import { writeDurably, writeNew } from "../store/durable.ts";
 import { issueFolders } from "../store/issue-folder.ts";
+import { printJson } from "../views/json.ts";
 import { paint } from "../views/terminal.ts";
 import { gh } from "./gh.ts";
 import { openHere, placesFor } from "./here.ts";
@@ -190,9 +191,13 @@ function tell(
   const written = steps.filter(({ text }) => text !== undefined).length;
   if (flags.json) {
     const told = steps.map((step) => ({ ...step, text: undefined }));
-    process.stdout.write(
-      `${JSON.stringify({ source: name, dryRun: flags.dryRun, written: flags.dryRun ? 0 : written, steps: told, remarks })}\n`,
-    );
+    printJson({
+      source: name,
+      dryRun: flags.dryRun,
+      written: flags.dryRun ? 0 : written,
+      steps: told,
+      remarks,
+    });
     return;
   }
   const write = (text: string): void => void process.stdout.write(`${text}\n`);

@@ -9,6 +9,7 @@ import type { Language } from "../core/words.ts";
 import { isThere, readDocument } from "../store/document.ts";
 import { writeDurably, writeNew } from "../store/durable.ts";
 import { issueFolders, listIssueFiles } from "../store/issue-folder.ts";
+import { printJson } from "../views/json.ts";
 import { loadTemplate } from "./documents.ts";
 import { openHere } from "./here.ts";
 import { excludeRuntime } from "./wire.ts";
@@ -46,7 +47,7 @@ export async function init(flags: { language: string; json: boolean }): Promise<
   }
   if (excludeRuntime(here.repository))
     done.push("excluded /.monoco/ and /RALPH.md from git (.git/info/exclude)");
-  if (flags.json) process.stdout.write(`${JSON.stringify({ root: top, done })}\n`);
+  if (flags.json) printJson({ root: top, done });
   else {
     process.stdout.write(done.length > 0 ? `${done.join("\n")}\n` : "nothing to do: all is there\n");
     process.stdout.write('next: look at monoco.yaml, commit it, then monoco issue create "Title"\n');

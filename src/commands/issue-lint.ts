@@ -15,6 +15,7 @@ import { changedAt } from "../git/issues.ts";
 import { writeDurably, writeNew } from "../store/durable.ts";
 import { idOf, idOfName, listIssueFiles } from "../store/issue-folder.ts";
 import type { IssueFile, UnreadIssue } from "../store/issue-folder.ts";
+import { printJson } from "../views/json.ts";
 import { openPhase } from "./base-issues.ts";
 import { openHere } from "./here.ts";
 import type { Here } from "./here.ts";
@@ -228,7 +229,5 @@ function tellJson(of: {
     return { ...fault, fixable: fix !== undefined };
   };
   const fixes = { dryRun: flags.dryRun, fixed: mended.fixed.map(shown), renumbered: mended.renumbered };
-  process.stdout.write(
-    `${JSON.stringify({ files, faults: faults.map(shown), ...(flags.fix || flags.dryRun ? fixes : {}) })}\n`,
-  );
+  printJson({ files, faults: faults.map(shown), ...(flags.fix || flags.dryRun ? fixes : {}) });
 }

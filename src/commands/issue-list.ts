@@ -2,6 +2,7 @@
 import { boardColumns, columnOf } from "../core/issue-list.ts";
 import { renderBoard } from "../views/board.ts";
 import { tellFailure } from "../views/failure.ts";
+import { printJson } from "../views/json.ts";
 import { openHere } from "./here.ts";
 import { lineOf } from "./issues.ts";
 import { issuesThatFit } from "./listed-issues.ts";
@@ -60,7 +61,7 @@ function widthHere(): number {
 }
 
 function tellJson(what: object, broken: Listed["broken"]): void {
-  process.stdout.write(`${JSON.stringify({ ...what, broken: broken.map(({ message }) => message) })}\n`);
+  printJson({ ...what, broken: broken.map(({ message }) => message) });
 }
 
 function tellBroken(broken: Listed["broken"]): number {

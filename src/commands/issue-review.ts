@@ -14,6 +14,7 @@ import { currentSubmission, runningSession } from "../core/standing.ts";
 import { replay } from "../core/state.ts";
 import { gitOr } from "../git/git.ts";
 import { readJournal } from "../store/journal.ts";
+import { printJson } from "../views/json.ts";
 import { deliver } from "./message.ts";
 import { currentSession } from "./session-context.ts";
 import { idOrHere, openHere, placesFor } from "./here.ts";
@@ -104,9 +105,7 @@ async function decide(
   }
   const next = delivery.by === "taken" ? resumeCommand(of.state) : `monoco relay status ${issue}`;
   if (flags.json)
-    process.stdout.write(
-      `${JSON.stringify({ issue, submission: submission.submission, verdict, delivered: delivery.by, next })}\n`,
-    );
+    printJson({ issue, submission: submission.submission, verdict, delivered: delivery.by, next });
   else process.stdout.write(`${issue}: submission ${submission.submission}: ${verdict}\nnext: ${next}\n`);
   return 0;
 }
@@ -127,7 +126,7 @@ async function dossier(
   const plainDiff = ["--no-ext-diff", "--no-textconv", "--no-color"];
   const stat = await gitOr(here.repository.git(["diff", "--stat", ...plainDiff, range]), "");
   if (json) {
-    process.stdout.write(`${JSON.stringify({ issue, title, ...submission, stat: stat.trimEnd() })}\n`);
+    printJson({ issue, title, ...submission, stat: stat.trimEnd() });
     return 0;
   }
   const { relay } = placesFor(here, issue);

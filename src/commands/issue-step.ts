@@ -11,6 +11,7 @@ import { replay } from "../core/state.ts";
 import { writeDurably } from "../store/durable.ts";
 import { readJournal } from "../store/journal.ts";
 import { tellFailure } from "../views/failure.ts";
+import { printJson } from "../views/json.ts";
 import { openHere, placesFor } from "./here.ts";
 import type { Here } from "./here.ts";
 import { findFile } from "./issues.ts";
@@ -53,7 +54,7 @@ export async function step(name: StepName, ids: string[], flags: StepFlags): Pro
   if (worst !== 0) return worst;
   for (const { path, text } of planned) writeDurably(join(here.repository.worktree, path), text);
   const done = planned.map(({ id, path, from, to }): Step => ({ id, path, from, to }));
-  if (flags.json) process.stdout.write(`${JSON.stringify(done)}\n`);
+  if (flags.json) printJson(done);
   else for (const { id, path, from, to } of done) process.stdout.write(`${id}  ${from} → ${to}  ${path}\n`);
   return 0;
 }

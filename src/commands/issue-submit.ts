@@ -5,6 +5,7 @@ import { namesBetween } from "../git/snapshot.ts";
 import { counted } from "../core/counted.ts";
 import { MonocoError } from "../core/error.ts";
 import { dropMessage } from "../store/mailbox.ts";
+import { printJson } from "../views/json.ts";
 import { currentSession } from "./session-context.ts";
 import type { InSession } from "./session-context.ts";
 import { nothingToSubmit, refuseUncommitted } from "./submittable.ts";
@@ -54,8 +55,7 @@ async function submitInSession(
   );
   if (names.length === 0) throw nothingToSubmit(live.base);
   dropMessage(outbox, { type: "submit", commit });
-  if (flags.json)
-    process.stdout.write(`${JSON.stringify({ issue: live.issue, commit, files: names.length })}\n`);
+  if (flags.json) printJson({ issue: live.issue, commit, files: names.length });
   else {
     process.stdout.write(
       `${live.issue}: commit ${commit.slice(0, 8)} (${counted(names.length, "file")}) is put up for review\n`,

@@ -13,6 +13,7 @@ import { plain, plainLine } from "../core/plain.ts";
 import { refuseUnknownNames } from "../core/template.ts";
 import { idOf, idOfName, issueFolders, listIssueFiles } from "../store/issue-folder.ts";
 import type { IssueFile } from "../store/issue-folder.ts";
+import { printJson } from "../views/json.ts";
 import { paint } from "../views/terminal.ts";
 import { writeNew } from "../store/durable.ts";
 import { loadTemplate } from "./documents.ts";
@@ -54,7 +55,7 @@ export async function create(title: string, flags: { type: string; json: boolean
     writeNew(join(top, path), text);
     return { id, path };
   });
-  if (flags.json) process.stdout.write(`${JSON.stringify({ id, path })}\n`);
+  if (flags.json) printJson({ id, path });
   else {
     process.stdout.write(
       `${path}\nnext: write its objective and acceptance criteria, commit it, then monoco run ${id}\n`,
@@ -89,7 +90,7 @@ export async function show(id: string | undefined, flags: { json: boolean }): Pr
   const waitsFor = issues.find(({ path }) => path === file.path)?.waitsFor ?? [];
   if (flags.json) {
     const parsed = parseIssue(file.text, file.path);
-    process.stdout.write(`${JSON.stringify({ path: file.path, ...parsed, waitsFor, children })}\n`);
+    printJson({ path: file.path, ...parsed, waitsFor, children });
     return 0;
   }
   process.stdout.write(plain(file.text.endsWith("\n") ? file.text : `${file.text}\n`));

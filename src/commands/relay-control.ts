@@ -11,6 +11,7 @@ import { refs, worktreesOf } from "../git/workspace.ts";
 import { openRelay } from "../relay/relay.ts";
 import { tidyClones } from "../relay/tidy-up.ts";
 import { readJournal } from "../store/journal.ts";
+import { printJson } from "../views/json.ts";
 import { deliver, unheard } from "./message.ts";
 import { takeRunnerLock } from "./runner-lock.ts";
 import { currentSession, refuseFromWithin } from "./session-context.ts";
@@ -34,7 +35,7 @@ export async function stop(id: string | undefined, flags: { json: boolean }): Pr
     throw new MonocoError("input", delivery.refused, {
       hint: `monoco relay status ${issue} shows where it stands`,
     });
-  if (flags.json) process.stdout.write(`${JSON.stringify({ issue, stop: delivery.by })}\n`);
+  if (flags.json) printJson({ issue, stop: delivery.by });
   else
     process.stdout.write(
       `${issue}: ${words[delivery.by]}\nnext: ${resumeCommand(replay(readJournal(journal)))}\n`,
@@ -67,7 +68,7 @@ export async function show(
     });
   }
   const path = places.session(handoff.session, "executor").handoff;
-  if (flags.json) process.stdout.write(`${JSON.stringify({ issue, path, ...handoff })}\n`);
+  if (flags.json) printJson({ issue, path, ...handoff });
   else process.stdout.write(plain(existsSync(path) ? readFileSync(path, "utf8") : handoff.text));
   return 0;
 }
@@ -111,10 +112,7 @@ export async function clear(
     if (tip && goes) await git(["update-ref", "-d", `refs/heads/${branch}`, tip]);
     const kept = tip && !goes ? branch : null;
     const work = refs.head(issue);
-    if (flags.json)
-      process.stdout.write(
-        `${JSON.stringify({ issue, cleared: true, keptBranch: kept, keptClones, work })}\n`,
-      );
+    if (flags.json) printJson({ issue, cleared: true, keptBranch: kept, keptClones, work });
     else {
       const why = holder ? `${holder.path} has it checked out` : "it has unmerged work (--force removes it)";
       const branchWords = kept ? `; branch ${kept} is kept: ${why}` : "";

@@ -5,6 +5,7 @@ import { explain } from "../core/explain.ts";
 import { openingCommand } from "../core/issue-name.ts";
 import { readJournal } from "../store/journal.ts";
 import { explanationLines } from "../views/explanation.ts";
+import { printJson } from "../views/json.ts";
 import { idOrHere, openHere, placesFor } from "./here.ts";
 
 /** All decisions, or those about one session. */
@@ -27,7 +28,7 @@ export async function explainRelay(
       hint: `monoco relay status ${issue} lists its sessions`,
     });
   }
-  if (flags.json) process.stdout.write(`${JSON.stringify({ issue, decisions })}\n`);
+  if (flags.json) printJson({ issue, decisions });
   else process.stdout.write(`${decisions.flatMap(explanationLines).join("\n")}\n`);
   return 0;
 }

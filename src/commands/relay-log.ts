@@ -6,6 +6,7 @@ import { openingCommand } from "../core/issue-name.ts";
 import { plainEvent } from "../core/plain-event.ts";
 import { describeEvent } from "../core/report.ts";
 import { readJournal } from "../store/journal.ts";
+import { printJson } from "../views/json.ts";
 import { paint } from "../views/terminal.ts";
 import { idOrHere, openHere, placesFor } from "./here.ts";
 
@@ -22,8 +23,8 @@ export async function log(id: string | undefined, flags: LogFlags): Promise<numb
     });
   }
   for (const event of readJournal(journal).slice(-flags.last)) {
-    const line = flags.json ? JSON.stringify(event) : flags.plain ? plainEvent(event) : inWords(event);
-    process.stdout.write(`${line}\n`);
+    if (flags.json) printJson(event);
+    else process.stdout.write(`${flags.plain ? plainEvent(event) : inWords(event)}\n`);
   }
   return 0;
 }

@@ -20,6 +20,7 @@ import { refuseUnknownNames } from "../core/template.ts";
 import { templateNames } from "../core/template-names.ts";
 import { writeDurably } from "../store/durable.ts";
 import { dropMessage } from "../store/mailbox.ts";
+import { printJson } from "../views/json.ts";
 import { paint } from "../views/terminal.ts";
 import { currentSession } from "./session-context.ts";
 import { loadTemplate } from "./documents.ts";
@@ -109,7 +110,7 @@ async function scaffold(
   const template = loadTemplate(place.workspace, place.language, "RALPH.md");
   refuseUnknownNames(template.text, templateNames.ralph, template.path);
   writeDurably(path, scaffoldHandoff(template.text, carried));
-  if (flags.json) process.stdout.write(`${JSON.stringify({ path, scaffolded: true, valid: false })}\n`);
+  if (flags.json) printJson({ path, scaffolded: true, valid: false });
   else {
     process.stdout.write(`${path} is written, with what is known filled in.\n`);
     process.stdout.write(
@@ -138,7 +139,7 @@ function itemsIn(issue: Issue | undefined, wanted: (state: string) => boolean): 
 
 function report(of: { path: string; valid: boolean; findings: HandoffFinding[]; json: boolean }): void {
   const { path, valid, findings, json } = of;
-  if (json) return void process.stdout.write(`${JSON.stringify({ path, valid, findings })}\n`);
+  if (json) return printJson({ path, valid, findings });
   for (const { level, line, message, hint } of findings) {
     process.stdout.write(
       `${paint(level === "error" ? "bad" : "dim", `${level}: RALPH.md:${line}: ${message}`)}\n  hint: ${hint}\n`,

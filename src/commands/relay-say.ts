@@ -6,6 +6,7 @@ import { plainLine } from "../core/plain.ts";
 import { resumeCommand } from "../core/resume-command.ts";
 import { replay } from "../core/state.ts";
 import { readJournal } from "../store/journal.ts";
+import { printJson } from "../views/json.ts";
 import { placesFor, openHere } from "./here.ts";
 import { deliver } from "./message.ts";
 import { sayable } from "./relay-ask.ts";
@@ -51,7 +52,7 @@ async function deliverWords(
     throw new MonocoError("input", delivery.refused, {
       hint: `monoco relay status ${issue} shows where it stands`,
     });
-  if (flags.json) process.stdout.write(`${JSON.stringify({ issue, [type]: delivery.by })}\n`);
+  if (flags.json) printJson({ issue, [type]: delivery.by });
   else {
     const asked = type === "answer" && question ? `, to "${plainLine(question.text, 100)}"` : "";
     const next = delivery.by === "taken" ? `next: ${resumeCommand(state)}\n` : "";

@@ -17,6 +17,7 @@ import { isLocked } from "../store/lock.ts";
 import { repositoryPlaces } from "../store/places.ts";
 import { spendingsReader } from "../store/spendings.ts";
 import { tellFailure } from "../views/failure.ts";
+import { printJson } from "../views/json.ts";
 import { paint } from "../views/terminal.ts";
 import { MonocoError } from "../core/error.ts";
 import { validId } from "./valid-id.ts";
@@ -43,7 +44,8 @@ export async function status(id: string | undefined, flags: { json: boolean }): 
   const here = await openHere();
   if (id === undefined) return statusOfAll(here, flags);
   const report = await statusOrWhy(here, validId(id));
-  process.stdout.write(flags.json ? `${JSON.stringify(report)}\n` : render(report));
+  if (flags.json) printJson(report);
+  else process.stdout.write(render(report));
   return 0;
 }
 
@@ -58,7 +60,7 @@ async function statusOfAll(here: Here, flags: { json: boolean }): Promise<number
       codes.push(tellFailure(error, issue));
     }
   }
-  if (flags.json) process.stdout.write(`${JSON.stringify(reports)}\n`);
+  if (flags.json) printJson(reports);
   else if (reports.length > 0) process.stdout.write(reports.map(render).join("\n"));
   else if (codes.length === 0) process.stdout.write("no relays yet; monoco run ID opens one\n");
   return Math.max(0, ...codes);

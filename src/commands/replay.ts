@@ -11,6 +11,7 @@ import { policySchema } from "../core/settings.ts";
 import { whatIf } from "../core/what-if.ts";
 import { isThere, readDocument } from "../store/document.ts";
 import { writeNew } from "../store/durable.ts";
+import { printJson } from "../views/json.ts";
 import { fitLines, relayLines, scoreLines } from "../views/replay-table.ts";
 import { journalsHere, journalsIn } from "./journals-here.ts";
 import type { KnownJournal } from "./journals-here.ts";
@@ -99,7 +100,7 @@ function compare(
     labels,
     policies: replayed.slice(1).map(({ name, relays: column }) => ({ name, whatIf: column[index]!.whatIf })),
   }));
-  if (json) process.stdout.write(`${JSON.stringify({ relays, scores })}\n`);
+  if (json) printJson({ relays, scores });
   else process.stdout.write(`${[...relays.flatMap(relayLines), ...scoreLines(scores)].join("\n")}\n`);
 }
 
@@ -115,7 +116,7 @@ function fit(journals: readonly Labelled[], { out, json }: ReplayFlags): void {
     });
   }
   if (out !== undefined) writePolicy(out, policyText(fitted));
-  if (json) process.stdout.write(`${JSON.stringify(fitted)}\n`);
+  if (json) printJson(fitted);
   else
     process.stdout.write(
       `${[...fitLines(fitted), ...(out === undefined ? [] : [`wrote ${out}`])].join("\n")}\n`,

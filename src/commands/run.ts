@@ -22,6 +22,7 @@ import type { RunEnd } from "../relay/run-relay.ts";
 import { sharedFileSystem } from "../store/file-system.ts";
 import type { Lock } from "../store/lock.ts";
 import { tellFailure } from "../views/failure.ts";
+import { printJson } from "../views/json.ts";
 import { showProgress } from "../views/progress.ts";
 import { openScreen } from "../views/terminal.ts";
 import { commentOnSource } from "./finish-comment.ts";
@@ -256,7 +257,7 @@ export function tell(relay: Relay, end: RunEnd, { flags, screen }: Pick<With, "f
   const { issue } = relay;
   const code = codeOf(end, relay);
   const report = reportOf(relay.state, { runnerAlive: false, nowMs: relay.nowMs() });
-  if (flags.json) process.stdout.write(`${JSON.stringify({ ...report, exitCode: code })}\n`);
+  if (flags.json) printJson({ ...report, exitCode: code });
   if (end.end === "rest") {
     const tone = end.rest.phase === "done" ? "good" : "bad";
     // A block was told when it was journaled.

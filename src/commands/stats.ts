@@ -1,6 +1,7 @@
 /** monoco stats: what the relays of this repository come to, by agent and role. */
 import { MonocoError } from "../core/error.ts";
 import { statsOf } from "../core/stats.ts";
+import { printJson } from "../views/json.ts";
 import { policyLines, statsLines } from "../views/stats-table.ts";
 import { journalsHere } from "./journals-here.ts";
 
@@ -15,11 +16,8 @@ export async function stats(flags: { since?: string; by?: string; json: boolean 
     journals.map(({ events }) => events),
     sinceMs,
   );
-  process.stdout.write(
-    flags.json
-      ? `${JSON.stringify(found)}\n`
-      : `${(flags.by ? policyLines : statsLines)(found).join("\n")}\n`,
-  );
+  if (flags.json) printJson(found);
+  else process.stdout.write(`${(flags.by ? policyLines : statsLines)(found).join("\n")}\n`);
   return code;
 }
 

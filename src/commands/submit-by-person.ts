@@ -8,6 +8,7 @@ import { gitIn } from "../git/git.ts";
 import { commitOf, isAncestor } from "../git/repository.ts";
 import { canOpen, openOrResume } from "../relay/open.ts";
 import { readJournal } from "../store/journal.ts";
+import { printJson } from "../views/json.ts";
 import { nothingToSubmit, refuseUncommitted } from "./submittable.ts";
 import { deliver, unheard } from "./message.ts";
 import { idOrHere, openHere, placesFor } from "./here.ts";
@@ -38,8 +39,7 @@ export async function submitByPerson(id: string | undefined, flags: { json: bool
   }
   const next =
     delivery.by === "taken" ? resumeCommand(replay(readJournal(journal))) : `monoco relay status ${issue}`;
-  if (flags.json)
-    process.stdout.write(`${JSON.stringify({ issue, commit, delivered: delivery.by, next })}\n`);
+  if (flags.json) printJson({ issue, commit, delivered: delivery.by, next });
   else process.stdout.write(`${issue}: commit ${commit.slice(0, 8)} is put up for review\nnext: ${next}\n`);
   return 0;
 }

@@ -1,6 +1,6 @@
 /** The dossier of a submission: all that its merge rests on, as Markdown, for a person, a pull request or an issue's page. */
 import { inspectionLines } from "./inspection.ts";
-import { plainLine } from "./plain.ts";
+import { plainLine, visible } from "./plain.ts";
 import { fence, findingsText } from "./prompt.ts";
 import type { RelayState, SubmissionRecord } from "./relay-state.ts";
 import type { Criterion, Probe } from "./verdict-schema.ts";
@@ -36,7 +36,7 @@ export function dossierOf(input: DossierInput): string {
     titled("Rounds", roundsText(state, submission)),
     titled("Changes", stat.trim() === "" ? "" : fence(stat.trimEnd())),
   ];
-  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+  return visible(`${parts.filter((part) => part !== "").join("\n\n")}\n`);
 }
 
 function inspectionParts({ inspection }: SubmissionRecord): string[] {

@@ -6,6 +6,7 @@ import type { CheckState } from "./list-item.ts";
 import { proseOf, sections, withoutComments } from "./markdown.ts";
 import type { Block, Section } from "./markdown.ts";
 import { oneLine } from "./one-line.ts";
+import { visible } from "./plain.ts";
 
 export interface HandoffItem {
   text: string;
@@ -126,7 +127,7 @@ function warningsOf(block: Block): string[] {
 }
 
 /**
- * The form in which two handoffs that say the same are equal. Metadata is one line without surrounding backticks; an
+ * The form in which two handoffs that say the same are equal. Nothing in it drives a terminal (`visible`). Metadata is one line without surrounding backticks; an
  * entry keeps its lines, without blanks at their ends, `\n` between them; entries that say nothing (empty, only a comment,
  * "none", 无) are left out; a warning does not begin with ⚠️, which the rendering adds.
  */
@@ -140,7 +141,7 @@ export function normaliseHandoff(handoff: Handoff): Handoff {
     ...(commit && { commit }),
     ...(writtenAt && { writtenAt }),
     stage: token(handoff.stage),
-    workingOn: oneLine(handoff.workingOn),
+    workingOn: visible(oneLine(handoff.workingOn)),
     done: normalItems(handoff.done),
     todo: normalItems(handoff.todo),
     decisions: entries(handoff.decisions),
@@ -153,12 +154,12 @@ export function normaliseHandoff(handoff: Handoff): Handoff {
 }
 
 function token(text: string): string {
-  return oneLine(text.replace(/^[\s`]+|[\s`]+$/g, ""));
+  return visible(oneLine(text.replace(/^[\s`]+|[\s`]+$/g, "")));
 }
 
 function lines(text: string): string {
   const trimmed = text.split(/\r\n|\r|\n/).map((line) => line.replace(/[ \t]+$/, ""));
-  return trimmed.join("\n").trim();
+  return visible(trimmed.join("\n").trim());
 }
 
 function entry(text: string): string {

@@ -1,10 +1,11 @@
 /** The message of the commit that lands a submission: the issue's title, and trailers that lead back to the journal. */
 import { oneLine } from "./one-line.ts";
+import { visible } from "./plain.ts";
 import type { RelayState, SubmissionRecord } from "./relay-state.ts";
 
 /** A title is people's or an agent's: on one line it can be no paragraph of trailers. */
 export function landingSubject(state: RelayState): string {
-  return `${state.opened?.issue}: ${oneLine(state.opened?.title ?? "", 200)}`;
+  return visible(`${state.opened?.issue}: ${oneLine(state.opened?.title ?? "", 200)}`);
 }
 
 /** `Name: value`, a line each: which submission, who approved it, and the journal's last hash when that was known. */

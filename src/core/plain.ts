@@ -16,6 +16,15 @@ const controls = new RegExp(
     "\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}]",
   "gu",
 );
+// Without what scripts and emoji are written with (joiners, soft hyphens), and without the line ends of Windows.
+const driving = new RegExp(
+  [
+    "[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u206f]",
+    "[\\u{e0000}-\\u{e007f}]",
+    "\\r(?!\\n)",
+  ].join("|"),
+  "gu",
+);
 
 /** Keeps line ends and tabs. */
 export function plain(text: string): string {
@@ -32,4 +41,22 @@ export function plainLine(text: string, length = 200): string {
   const line = plain(text).replace(/\s+/g, " ").trim();
   // A surrogate that lost its other half would be shown as a replacement character.
   return line.length > length ? `${line.slice(0, length - 1).replace(/[\ud800-\udbff]$/, "")}…` : line;
+}
+
+/** Text from outside for a file or a prompt: what drives a terminal or hides text is spelt `\u001b`, and nothing else changes. */
+export function visible(text: string): string {
+  return text.replace(driving, spelt);
+}
+
+/** `value` as JSON on one line that a terminal prints as it is; it reads back as the same value. */
+export function jsonLine(value: unknown): string {
+  return JSON.stringify(value).replace(controls, spelt);
+}
+
+/** As JSON and JavaScript spell it: `\u` and four digits for each half. */
+function spelt(character: string): string {
+  return character
+    .split("")
+    .map((half) => `\\u${half.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("");
 }

@@ -5,6 +5,7 @@ import { inspectionLines } from "./inspection.ts";
 import type { Inspection } from "./inspection-schema.ts";
 import type { Issue } from "./issue.ts";
 import { oneLine } from "./one-line.ts";
+import { visible } from "./plain.ts";
 import type { ValuesOf } from "./template-names.ts";
 import { fillTemplate } from "./template.ts";
 import type { Language } from "./words.ts";
@@ -96,7 +97,7 @@ const headings = {
   earlier: { en: "Findings on earlier submissions", zh: "此前提交的评审发现" },
 } as const satisfies Record<string, Record<Language, string>>;
 
-/** The whole prompt. */
+/** The whole prompt. Nothing that others wrote drives a terminal in it, or hides from a reader. */
 export function composePrompt(input: PromptInput): string {
   const { issue, language } = input;
   const sections = input.review ? reviewSections(input, input.review) : executorSections(input);
@@ -120,7 +121,7 @@ export function composePrompt(input: PromptInput): string {
     promise: input.loop?.promise ?? "",
     sections: sections.filter((section) => section !== "").join("\n\n"),
   };
-  return `${fillTemplate(input.frame, values).trim()}\n`;
+  return visible(`${fillTemplate(input.frame, values).trim()}\n`);
 }
 
 function executorSections(input: PromptInput): string[] {

@@ -5,6 +5,7 @@ import type { Agent } from "../agents/agent.ts";
 import type { CheckResult, Role } from "../core/event.ts";
 import { additionCharsMax, diffBytesInPrompt, saidInPromptMax } from "../core/limits.ts";
 import type { Live } from "../core/live.ts";
+import { plain } from "../core/plain.ts";
 import { composePrompt } from "../core/prompt.ts";
 import type { ReviewInput } from "../core/prompt.ts";
 import type { RelayState, SubmissionRecord } from "../core/relay-state.ts";
@@ -122,7 +123,7 @@ async function reviewOf(relay: Relay, n: number, agent: Agent): Promise<ReviewIn
     submission.head,
   );
   const mergeBase = start ?? openingOf(relay).baseCommit;
-  const plain = [
+  const options = [
     "--no-ext-diff",
     "--no-textconv",
     "--no-color",
@@ -130,7 +131,7 @@ async function reviewOf(relay: Relay, n: number, agent: Agent): Promise<ReviewIn
     "--patch",
     "--ignore-submodules=all",
   ];
-  const diff = await git(["diff", ...plain, mergeBase, submission.head]);
+  const diff = await git(["diff", ...options, mergeBase, submission.head]);
   const reviewed = submissions.filter(
     (record) => record.submission < n && record.submission > submissionsBefore && record.review,
   );
@@ -150,7 +151,7 @@ async function reviewOf(relay: Relay, n: number, agent: Agent): Promise<ReviewIn
       submission: last.submission,
       head: last.head,
       findings: last.review!.findings,
-      delta: cut(await git(["diff", ...plain, last.head, submission.head])),
+      delta: cut(await git(["diff", ...options, last.head, submission.head])),
     },
     earlier: reviewed
       .slice(0, -1)
@@ -180,8 +181,8 @@ function failedOf(
     .map((result) => ({ ...result, tail: tailOf(relay, result) }));
 }
 
-/** The end of a check's output. */
+/** The end of a check's output, without its colours. */
 export function tailOf(relay: Relay, result: CheckResult): string {
   const path = join(relay.places.relay, result.log);
-  return existsSync(path) ? readFileSync(path, "utf8").slice(-3_000).trim() : "";
+  return existsSync(path) ? plain(readFileSync(path, "utf8").slice(-3_000)).trim() : "";
 }

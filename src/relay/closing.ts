@@ -5,6 +5,7 @@ import { appendReviewComment, closeIssue, mergeTicks } from "../core/issue-edit.
 import { parseIssue } from "../core/issue.ts";
 import { foundBeside } from "../core/follow-ups.ts";
 import { oneLine } from "../core/one-line.ts";
+import { visible } from "../core/plain.ts";
 import type { SubmissionRecord } from "../core/relay-state.ts";
 import type { Finding } from "../core/verdict-schema.ts";
 import { words } from "../core/words.ts";
@@ -70,5 +71,5 @@ function comment(
   const findings = beside.map((finding) => `  - ${finding.severity}: ${oneLine(finding.title, 200)}`);
   const approved = words.approved[language](submission, head.slice(0, 12), who);
   const summary = review?.summary ? words.remark[language](approved, oneLine(review.summary, 200)) : approved;
-  return [`- ${summary}`, ...findings].join("\n");
+  return visible([`- ${summary}`, ...findings].join("\n"));
 }

@@ -14,6 +14,7 @@ import { dirname } from "node:path";
 import { MonocoError } from "../core/error.ts";
 import { eventSchema } from "../core/event.ts";
 import type { EventBody, RelayEvent } from "../core/event.ts";
+import { jsonLine } from "../core/plain.ts";
 import { hashOf, isJournal, readChain } from "./chain.ts";
 import type { Accepted, Chain } from "./chain.ts";
 import { syncFolder } from "./durable.ts";
@@ -101,7 +102,7 @@ function append(writer: Writer, after: number, body: NewEvent, atMs: number): Re
     );
   }
   const event = eventSchema.parse({ v: 1, seq: found + 1, prev: writer.head, atMs, ...body });
-  const line = JSON.stringify(event);
+  const line = jsonLine(event);
   const bytes = Buffer.from(`${line}\n`);
   try {
     const fd = (writer.fd ??= make(writer.path));

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { plain, plainLine } from "../../src/core/plain.ts";
+import { jsonLine, plain, plainLine, visible } from "../../src/core/plain.ts";
 import { cpuMs } from "./support/cpu.ts";
 
 const esc = "\u001b";
@@ -88,6 +88,54 @@ test("no control character but line end and tab is left, nor anything invisible"
     }),
     { numRuns: 2_000 },
   );
+});
+
+describe("a value as JSON that a terminal prints as it is", () => {
+  test.for<[string, string, string]>([
+    ["C1", "a\u009b31mb", "a\\u009b31mb"],
+    ["DEL", "a\u007fb", "a\\u007fb"],
+    ["directions", "a\u202eb\u2066c\u200ed\u061ce", "a\\u202eb\\u2066c\\u200ed\\u061ce"],
+    ["zero widths", "a\u200bb\ufeffc", "a\\u200bb\\ufeffc"],
+    ["line separators", "a\u2028b", "a\\u2028b"],
+    ["invisible tags, as two halves", "a\u{e0041}b", "a\\udb40\\udc41b"],
+    ["nothing else", '中文 🎉 "x" \\u', '中文 🎉 \\"x\\" \\\\u'],
+  ])("%s", ([, text, inside]) => {
+    expect(jsonLine({ text })).toBe(`{"text":"${inside}"}`);
+  });
+
+  test("reads back as the same value, with nothing in it that a terminal acts on", () => {
+    fc.assert(
+      fc.property(anything, (text) => {
+        const line = jsonLine({ [text]: [text] });
+        expect(JSON.parse(line)).toEqual({ [text]: [text] });
+        expect(plain(line)).toBe(line);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe("a text for a file or a prompt shows what cannot be seen", () => {
+  test.for<[string, string, string]>([
+    ["an escape, and swallows nothing behind it", `a${esc}]b\nc`, "a\\u001b]b\nc"],
+    ["C1", "a\u009b31mb", "a\\u009b31mb"],
+    ["a carriage return", "a\rb", "a\\u000db"],
+    ["directions", "a\u202eb\u2066c\u200ed\u061ce", "a\\u202eb\\u2066c\\u200ed\\u061ce"],
+    ["invisible tags", "a\u{e0041}b", "a\\udb40\\udc41b"],
+  ])("%s", ([, text, expected]) => expect(visible(text)).toBe(expected));
+
+  test("and leaves what a script needs to be written: joiners, emoji of several parts, tabs, line ends of Windows", () => {
+    const text = "a\r\nb می\u200cخواهم\t👩\u200d💻 ⚠️ \\u001b";
+    expect(visible(text)).toBe(text);
+  });
+
+  test("said twice it is the same", () => {
+    fc.assert(
+      fc.property(anything, (text) => {
+        expect(visible(visible(text))).toBe(visible(text));
+      }),
+    );
+  });
 });
 
 test("on one line, nothing is longer than asked and nothing ends in half a character", () => {
