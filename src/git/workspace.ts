@@ -1,9 +1,12 @@
 /** The clones that agents work in: made outside the repository, and given a trusted .git again after each session. */
 import {
   chmodSync,
+  closeSync,
   existsSync,
+  fsyncSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readFileSync,
   readdirSync,
   renameSync,
@@ -38,15 +41,8 @@ export async function makeClone(source: CloneSource, folder: string): Promise<vo
   await gitIn(folder)(["checkout", "--quiet", "--force", source.branch]);
 }
 
-/**
- * Replaces the workspace's .git by a fresh trusted one at `source.ref`; the files stay as they are. The old one goes, or
- * is kept at `keepOldAs` (on the same file system): where it could not be fetched from, it holds the only copy of its commits.
- */
-export async function replaceGitDir(
-  source: CloneSource,
-  workspace: string,
-  keepOldAs?: string,
-): Promise<void> {
+/** Replaces the workspace's .git by a fresh trusted one at `source.ref`; the files stay as they are, the old .git goes. */
+export async function replaceGitDir(source: CloneSource, workspace: string): Promise<void> {
   // The last line of defence: through a link this would replace the person's own .git.
   if (!isOwnFolder(workspace)) throw new MonocoError("bug", `${workspace} is no folder of its own`);
   const fresh = `${workspace}.fresh`;
@@ -54,11 +50,31 @@ export async function replaceGitDir(
   await makeBareParts(source, fresh);
   const old = `${workspace}.old-git`;
   rmSync(old, { recursive: true, force: true });
-  if (lstatSync(join(workspace, ".git"), { throwIfNoEntry: false })) renameSync(join(workspace, ".git"), old);
+  if (isThere(join(workspace, ".git"))) renameSync(join(workspace, ".git"), old);
   renameSync(join(fresh, ".git"), join(workspace, ".git"));
   rmSync(fresh, { recursive: true, force: true });
-  if (keepOldAs !== undefined && existsSync(old)) renameSync(old, keepOldAs);
   rmSync(old, { recursive: true, force: true });
+}
+
+/**
+ * Moves a .git that could not be fetched from, and holds the only copy of its commits, to `to` (on the same file system), or
+ * to a name beside it that is free. It is there, on the disk, when this returns its place; undefined where there is none.
+ */
+export function keepGitDir(workspace: string, to: string): string | undefined {
+  const git = join(workspace, ".git");
+  // A crash may have come between the move and the event that names it.
+  if (!isThere(git)) return isThere(to) ? to : undefined;
+  let free = to;
+  for (let n = 2; isThere(free); n += 1) free = `${to}-${n}`;
+  renameSync(git, free);
+  const parent = openSync(dirname(free), "r");
+  fsyncSync(parent);
+  closeSync(parent);
+  return free;
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** Makes the tracked files of a clone what its commit says, whatever ran in it; what else lies there (a set-up) stays. */

@@ -47,6 +47,8 @@ type Work = {
   progress: boolean;
   wip?: string;
   trouble?: string;
+  /** Where its git directory is, which could not be fetched from. */
+  kept?: string;
   found?: string;
   handedOver: boolean;
   submitted: boolean;
@@ -80,7 +82,7 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
       ...(left.hooksMissing ? ["its hooks were not seen to be loaded"] : []),
       ...(work.found ? [`somebody's commits stood on the relay's branch; kept as ${work.found}`] : []),
       ...(work.trouble
-        ? [`its git could not be read (kept as ${keptGit(left, work)}): ${work.trouble}`]
+        ? [`its git could not be read${work.kept ? ` (kept as ${work.kept})` : ""}: ${work.trouble}`]
         : []),
     ],
     exitCode: left.exit.exitCode,
@@ -106,7 +108,7 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
     // Its clone stands until its verdict is weighed.
     if (!relay.state.submissions.at(-1)?.given) relay.edges.workspace.removeClone(left.folder);
   } else if (relay.edges.workspace.isOwnFolder(left.folder)) {
-    await relay.edges.workspace.replaceGitDir(cloneSource(relay), left.folder, keptGit(left, work));
+    await relay.edges.workspace.replaceGitDir(cloneSource(relay), left.folder);
     rmSync(relay.places.workspaceUsed, { force: true });
   }
 }
@@ -129,11 +131,6 @@ async function aboutAgent(
 const wentWrong = new Set<StopReason>(["failure", "unknown", "silent", "needs_login"]);
 /** Ends that a program has, too, that is another than its adapter knows. */
 const noEnd = new Set<StopReason>(["failure", "unknown", "silent", "completed_without_submit", "no_verdict"]);
-
-/** Where a git directory is kept that could not be fetched from: its commits are nowhere else. */
-function keptGit({ folder, session }: Left, { trouble }: Work): string | undefined {
-  return trouble === undefined ? undefined : `${folder}.git-of-session-${session}`;
-}
 
 /** The question in the status block at the end of its answer; who says that all is done waits for nobody. */
 function questionIn({ answer }: Seen): string | undefined {
@@ -222,6 +219,8 @@ async function executorsWork(relay: Relay, left: Left): Promise<Work> {
   }
   const from = { workspace: folder, issue, session, previousHead: started.head };
   const { head, trouble, found } = await edges.workspace.fetchSession(cloneSource(relay), from);
+  // Before its end is journaled, which names the place.
+  const kept = trouble && edges.workspace.keepGitDir(folder, `${folder}.git-of-session-${session}`);
   const { tree } = await edges.snapshot.takeSnapshot(repository, folder, head);
   const keep = { head, ref: edges.workspace.refs.wip(issue, session) };
   const message = `Uncommitted work of ${issue} session ${session}`;
@@ -237,6 +236,7 @@ async function executorsWork(relay: Relay, left: Left): Promise<Work> {
     progress: changed.length > 0 || head !== started.head,
     ...(wip ? { wip } : {}),
     ...(trouble ? { trouble } : {}),
+    ...(kept ? { kept } : {}),
     ...(found ? { found } : {}),
     handedOver,
     submitted,

@@ -64,13 +64,14 @@ async function makeWorkspace(relay: Relay): Promise<{ folder: string; head: stri
   const folder = relay.places.workspace;
   const ref = workspace.refs.head(relay.issue);
   const head = (await repository.commitOf(git, ref)) ?? openingOf(relay).baseCommit;
+  // A crash fell between a session's recorded end and the replacement of its .git.
+  const used = existsSync(relay.places.workspaceUsed);
   if (
     existsSync(relay.places.workspaceReady) &&
-    workspace.isOwnFolder(join(folder, ".git")) &&
-    workspace.isOwnFolder(folder)
+    workspace.isOwnFolder(folder) &&
+    (used || workspace.isOwnFolder(join(folder, ".git")))
   ) {
-    // A crash fell between a session's recorded end and the replacement of its .git.
-    if (existsSync(relay.places.workspaceUsed)) await workspace.replaceGitDir(cloneSource(relay), folder);
+    if (used) await workspace.replaceGitDir(cloneSource(relay), folder);
     else await workspace.bringInBase(cloneSource(relay), folder);
     return { folder, head };
   }
