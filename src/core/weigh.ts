@@ -1,4 +1,5 @@
 /** A verdict is weighed before it counts: is there evidence for each criterion, does it reproduce, and what holds back? */
+import { criteriaCited, criteriaNamedIn } from "./criterion-cited.ts";
 import type { CheckResult } from "./event.ts";
 import { oneLine } from "./one-line.ts";
 import { stableIds } from "./finding-ids.ts";
@@ -150,7 +151,7 @@ function judgeFindings(verdict: Verdict, known: Known): Finding[] {
 
 function unsaid(verdict: Verdict, known: Known): Finding[] {
   const grave = verdict.findings.filter(isGrave);
-  const cited = new Set(grave.map((finding) => criterionCited(finding, known.criteria)));
+  const cited = new Set(grave.flatMap((finding) => citedBy(finding, known.criteria)));
   const unmet = verdict.criteria
     .filter(({ criterion, result }) => result === "not_met" && !cited.has(criterion))
     .filter(({ criterion }) => criterion <= known.criteria.length)
@@ -189,10 +190,16 @@ function holdsBack(finding: Finding, { criteria, checks, guarded }: Known): bool
   if (!isGrave(finding)) return false;
   const cites = finding.criterion?.trim() ?? "";
   return (
-    criterionCited(finding, criteria) !== undefined ||
+    citedBy(finding, criteria).length > 0 ||
     checks.some(({ command, exitCode }) => exitCode !== 0 && citesCheck(finding, command)) ||
     guarded.some((path) => path === finding.file || path === cites)
   );
+}
+
+/** In its own field, else in the sentence that it begins with. */
+function citedBy({ criterion = "", title }: Finding, criteria: readonly string[]): number[] {
+  const cited = criteriaCited(criterion, criteria);
+  return cited.length > 0 ? cited : criteriaNamedIn(title, criteria);
 }
 
 function isGrave({ severity }: Pick<Finding, "severity">): boolean {
@@ -201,28 +208,4 @@ function isGrave({ severity }: Pick<Finding, "severity">): boolean {
 
 function citesCheck({ criterion, evidence }: Finding, command: string): boolean {
   return criterion?.trim() === command || evidence.command?.trim() === command;
-}
-
-/** The number of the criterion that a finding cites: by number (`2`, `#2`, `Criterion 2`, `AC2`), or by its words. */
-export function criterionCited(
-  { criterion }: Pick<Finding, "criterion">,
-  criteria: readonly string[],
-): number | undefined {
-  const cited = fold(criterion ?? "");
-  if (cited === "") return undefined;
-  const index = criteria.findIndex((text) => {
-    const words = fold(text);
-    return words !== "" && cited.length >= 4 && (words.includes(cited) || cited.includes(words));
-  });
-  if (index >= 0) return index + 1;
-  const number = Number(/^(?:#|ac|criterion|验收标准|标准)?[\s-]*#?(\d+)\b/u.exec(cited)?.[1] ?? 0);
-  return number >= 1 && number <= criteria.length ? number : undefined;
-}
-
-function fold(text: string): string {
-  return text
-    .toLowerCase()
-    .replaceAll(/[`*_"'“”「」]/g, "")
-    .replaceAll(/\s+/g, " ")
-    .trim();
 }

@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Criterion, Finding, Verdict } from "../../src/core/verdict-schema.ts";
-import { commandsToRun, criterionCited, filesNamed, weigh } from "../../src/core/weigh.ts";
+import { commandsToRun, filesNamed, weigh } from "../../src/core/weigh.ts";
 import type { Known } from "../../src/core/weigh.ts";
 import { checkResult } from "./support/relays.ts";
 
@@ -332,22 +332,6 @@ describe("a finding's id", () => {
     expect(weigh(request(twice), known()).findings.map(({ id }) => id)).toEqual(["F1", "F1-2"]);
   });
 });
-
-test.for<[string, number | undefined]>([
-  ["1", 1],
-  ["#2", 2],
-  ["AC2", 2],
-  ["Criterion 2: three in a row", 2],
-  ["验收标准 1", 1],
-  ["a wrong password is refused", 1],
-  ["“Three in a row lock the account”", 2],
-  ["3", undefined],
-  ["0", undefined],
-  ["", undefined],
-  ["it is slow", undefined],
-])("%j cites criterion %s", ([text, number]) =>
-  expect(criterionCited({ criterion: text }, criteria)).toBe(number),
-);
 
 test("each command is run again once, and none that monoco has run already", () => {
   const verdict = approval({
