@@ -5,13 +5,14 @@
  * (as PID 1 it would ignore TERM), the namespace ends with the program, and the whole ends with its runner
  * (`--pdeathsig`, `--kill-child`), even on SIGKILL. Elsewhere: process group and a sweep by the session's marker, best effort.
  */
-import { closeSync, openSync, readFileSync, readdirSync, writeSync } from "node:fs";
+import { closeSync, openSync, writeSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { execa, execaSync } from "execa";
 import { lineBytesMax } from "../core/limits.ts";
-import { bootId, identityOf } from "./process-identity.ts";
+import { bootId, identityOf, statOf } from "./process-identity.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
+import { sweep } from "./sweep.ts";
 
 export type Containment = "pid-namespace" | "process-group";
 
@@ -100,6 +101,8 @@ export function spawnChild(options: ChildOptions): Child {
   });
   const processOf = subprocess.nodeChildProcess;
   if (processOf.pid !== undefined) groups.add(processOf.pid);
+  const identity = subprocess.pid === undefined ? undefined : identityOf(subprocess.pid);
+  const since = startTimeOf(subprocess.pid);
   const { stdin, stdout, stderr } = processOf;
   if (!stdin || !stdout || !stderr) throw new Error("a child without pipes");
   stdin.on("error", () => undefined);
@@ -143,7 +146,7 @@ export function spawnChild(options: ChildOptions): Child {
       signalGroup(subprocess.pid, "SIGKILL");
       groups.delete(subprocess.pid);
     }
-    await sweep(options.marker, subprocess.pid);
+    await sweep(options.marker, { except: subprocess.pid, since, contained });
     await within(1_000, streamsClosed);
     stdout.destroy();
     stderr.destroy();
@@ -155,7 +158,7 @@ export function spawnChild(options: ChildOptions): Child {
   })();
 
   return {
-    identity: subprocess.pid === undefined ? undefined : identityOf(subprocess.pid),
+    identity,
     exited,
     write: (text) => void stdin.write(text),
     endInput: () => void stdin.end(),
@@ -169,6 +172,15 @@ export function spawnChild(options: ChildOptions): Child {
   };
 }
 
+/** Also of a child that has ended already: nobody has asked for its exit yet. */
+function startTimeOf(pid: number | undefined): string | undefined {
+  try {
+    return statOf(`/proc/${pid}/stat`).startTime;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Kills what is left of a tree whose runner died: by identity if that process still is who it was, then by marker. */
 export async function killTree(identity: ProcessIdentity | undefined, marker: string): Promise<void> {
   if (
@@ -179,7 +191,8 @@ export async function killTree(identity: ProcessIdentity | undefined, marker: st
   ) {
     signalGroup(identity.pid, "SIGKILL");
   }
-  await sweep(marker, undefined);
+  // Of any age: the identity comes from a file.
+  await sweep(marker);
 }
 
 /** A wrapper's shell says 127 or 126 for what the kernel would have told us directly. */
@@ -195,40 +208,6 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   } catch {
     // The group is gone: that is what was wanted.
   }
-}
-
-/** Kills every process that carries the marker, until a look finds none. Only Linux shows environments. */
-async function sweep(marker: string, except: number | undefined): Promise<void> {
-  if (process.platform !== "linux") return;
-  for (let round = 0; round < 50; round++) {
-    const found = carriers(marker).filter((pid) => pid !== except && pid !== process.pid);
-    if (found.length === 0) return;
-    for (const pid of found) {
-      try {
-        process.kill(pid, "SIGKILL");
-      } catch {
-        // Already gone.
-      }
-    }
-    await after(20);
-  }
-}
-
-function carriers(marker: string): number[] {
-  const needle = Buffer.from(`\0${marker}\0`);
-  const first = needle.subarray(1);
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        // A zombie has none.
-        const environment = readFileSync(`/proc/${pid}/environ`);
-        return environment.includes(needle) || environment.subarray(0, first.length).equals(first);
-      } catch {
-        return false;
-      }
-    })
-    .map(Number);
 }
 
 /** Keeps up to `bytesMax`. A full disk keeps no more: it must not take the runner down. */
@@ -308,10 +287,6 @@ export function lineReader(onLine: (line: string) => void): { push(chunk: Buffer
 
 function closed(stream: NodeJS.ReadableStream): Promise<void> {
   return new Promise((resolve) => stream.once("close", () => resolve()));
-}
-
-function after(ms: number): Promise<undefined> {
-  return new Promise((resolve) => setTimeout(resolve, ms, undefined));
 }
 
 /** What `promise` resolves to, or undefined after `ms`; leaves no timer behind that would keep a command from ending. */

@@ -7,15 +7,19 @@ export type ProcessIdentity = { pid: number; startTime: string; bootId: string }
 /** The process `pid` as it is now; undefined where it is gone or the system does not tell. */
 export function identityOf(pid: number): ProcessIdentity | undefined {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // Field 3 is the state, field 22 the start, counted after the command's closing bracket: see proc(5).
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    if (fields[0] === "Z" || fields[0] === "X") return undefined;
-    const startTime = fields[19]!;
-    return { pid, startTime, bootId: bootId() };
+    const { isDead, startTime } = statOf(`/proc/${pid}/stat`);
+    return isDead ? undefined : { pid, startTime, bootId: bootId() };
   } catch {
     return process.platform === "linux" ? undefined : { pid, startTime: "", bootId: "" };
   }
+}
+
+/** What the file at `path` (`/proc/PID/stat`) says: to read it waits for no lock of that process. Throws where it is gone. */
+export function statOf(path: string): { isDead: boolean; startTime: string; hasMemory: boolean } {
+  const stat = readFileSync(path, "utf8");
+  // Field 3 is the state, 22 the start, 23 the size, counted after the command's closing bracket: see proc(5).
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return { isDead: /^[ZX]/.test(fields[0]!), startTime: fields[19]!, hasMemory: fields[20] !== "0" };
 }
 
 /** Whether the very process of `identity` is alive. */

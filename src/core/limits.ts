@@ -55,6 +55,10 @@ export const snapshotFileBytesMax = 20 * 1024 * 1024;
 export const termGraceMs = 3_000;
 /** The same on Ctrl-C: everything is gone in under 2 s. */
 export const interruptGraceMs = 1_000;
+/** To read processes' environments, ms. It takes microseconds each, unless a process holds its own lock: one stuck in exec held it for 26 min. */
+export const sweepReadMs = 500;
+/** To look for what is left of a tree, ms: then the session counts as ended, and its lock tells whether somebody is left. */
+export const sweepMs = 10_000;
 /** Wishes for time that a session may have granted, whatever they come to: each is an event. */
 export const extensionsMax = 10;
 /** How often an agent may call its own session by another name: each is an event, and lines with new ones were a flood. */
