@@ -10,6 +10,7 @@ import { classify } from "../src/core/outcome.ts";
 import { settingsSchema } from "../src/core/settings.ts";
 import { nothingSeen, see } from "../src/relay/seen.ts";
 import type { Seen } from "../src/relay/seen.ts";
+import { wordingLines } from "./wordings.ts";
 
 const root = join(import.meta.dirname, "..", "test");
 const folder = join(root, "fixtures", "endings");
@@ -191,6 +192,10 @@ function main(args: readonly string[]): number {
       console.log(`  ${names[question].padEnd(18)} ${figures}`);
     }
     for (const ending of endings) for (const line of confusionsOf(ending)) console.log(`  ${line}`);
+  }
+  console.log("wordings from elsewhere (test/fixtures/wordings)");
+  for (const line of wordingLines(args.includes("--tuned") ? ["tuned"] : ["tuned", "held out"])) {
+    console.log(`  ${line}`);
   }
   if (args.includes("--write")) writeFileSync(docs, withFigures(readFileSync(docs, "utf8")));
   return parts.every(({ endings }) => figuresOf(endings, "submit").falses === 0) ? 0 : 1;

@@ -1,5 +1,6 @@
 /** How a session of Gemini CLI ended: by all that was seen of it, since the CLI itself calls most ends a success. */
 import type { AgentEnding } from "../core/event.ts";
+import { delayInWords } from "../core/reset-time.ts";
 
 /** What counts, when its process is gone. */
 export type GeminiEnd = {
@@ -130,19 +131,6 @@ function isQuota(words: string): boolean {
 /** The limit that a result tells, with the time when it is over, if that is told too. */
 export function limitOf(result: GeminiResult): { text: string; resetsAtMs?: number } {
   const text = wordsOf(result);
-  const resetsAtMs = result.atMs + (delayMs(text) ?? NaN);
+  const resetsAtMs = result.atMs + (delayInWords(text) ?? NaN);
   return { text, ...(resetsAtMs >= 0 ? { resetsAtMs } : {}) };
-}
-
-/** Three years; more is nonsense. */
-const delayMsMax = 1e11;
-
-/** "Suggested retry after 4000s", "Please retry in 7.5s", "will reset after 3h12m9s". */
-export function delayMs(text: string): number | undefined {
-  const told = /(?:retry after|retry in|reset after) ((?:\d+(?:\.\d+)?(?:ms|h|m|s))+)/i.exec(text)?.[1];
-  if (told === undefined) return undefined;
-  const units: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
-  const parts = [...told.matchAll(/([\d.]+)(ms|h|m|s)/g)];
-  const sum = parts.reduce((sum, [, number, unit = ""]) => sum + Number(number) * (units[unit] ?? 0), 0);
-  return sum <= delayMsMax ? Math.round(sum) : undefined;
 }

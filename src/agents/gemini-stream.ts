@@ -1,8 +1,9 @@
 /** What the lines of Gemini CLI and of the program that starts it say: one stream, read as updates. */
 import { z } from "zod";
 import { oneLine } from "../core/one-line.ts";
+import { delayInWords } from "../core/reset-time.ts";
 import type { AgentUpdate, Dialogue } from "./agent.ts";
-import { delayMs, endingOf, limitOf } from "./gemini-ending.ts";
+import { endingOf, limitOf } from "./gemini-ending.ts";
 import type { GeminiResult } from "./gemini-ending.ts";
 import { jsonOf, verdictIn } from "./verdict.ts";
 
@@ -192,7 +193,7 @@ function updatesOf(line: z.infer<typeof lineSchema>, seen: Seen): AgentUpdate[] 
       seen.waited = line.text;
       // The CLI adds up to a fifth to what it was told.
       return [
-        { type: "limit", text: line.text, resetsAtMs: line.atMs + (delayMs(line.text) ?? line.waitMs) },
+        { type: "limit", text: line.text, resetsAtMs: line.atMs + (delayInWords(line.text) ?? line.waitMs) },
       ];
     case "monoco_silent":
       seen.silentMs = line.silentMs;

@@ -69,6 +69,8 @@ export type Waiver = (typeof waivers)[number];
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const commit = z.string().regex(/^[0-9a-f]{40,64}$/);
 const count = z.number().int().nonnegative();
+/** The message named no time that could be read: `resetsAtMs` is `limits.usageLimitMinutes` from then. */
+const resetGuessed = z.literal(true).optional();
 /** Where each setting that is no default was written, by its key: `monoco.yaml:12`, `--set`, `MONOCO_…`. */
 const origins = z.record(z.string(), z.string());
 /** What `preset: auto` chose, and why. */
@@ -191,6 +193,7 @@ const bodies = [
     costUsd: z.number().optional(),
     tokens: count.optional(),
     resetsAtMs: count.optional(),
+    resetGuessed,
     durationMs: count,
     /** What the agent said, characters. */
     outputChars: count.optional(),
@@ -317,6 +320,7 @@ const bodies = [
     session: ordinal,
     agent: z.string(),
     resetsAtMs: count,
+    resetGuessed,
     text: z.string(),
   }),
   z.object({

@@ -163,7 +163,7 @@ function draftOf(state: RelayState, event: RelayEvent): Draft | undefined {
     case "limit.hit":
       return {
         decision: `leave the account of ${event.agent} alone until ${new Date(event.resetsAtMs).toISOString()}`,
-        because: `usage limit of ${event.agent}: ${event.text}`,
+        because: `usage limit of ${event.agent}: ${event.text}${event.resetGuessed ? "; no time is named: this one is a guess" : ""}`,
       };
     case "rate.limited":
       return {

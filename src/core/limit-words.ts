@@ -1,34 +1,72 @@
-/** A usage limit in words: the last resort, for the agent's own result of a request that failed; never for what it says in its work. */
+/** A refused request in words: the last resort, for the agent's own result of a request that failed; never for what it says in its work. */
+import { resetInWords } from "./reset-time.ts";
 
-const saying = [
-  /\byou(?:['’]ve| have) (?:hit|reached) your [\w -]{0,40}limits?\b/i,
-  /\busage limit (?:has been )?(?:reached|exceeded|hit)\b/i,
-  /\b(?:\d+-hour|weekly|daily|monthly|session) limit (?:reached|exceeded)\b/i,
-] as const;
+/** What a refusal means: `limit` is over by itself, `person` waits for a login, for money or for a right. */
+export type Refusal = "limit" | "person";
 
-/** A busy server says that it is none. */
-const denying = /\bnot your usage limit\b/i;
-
-export function saysUsageLimit(result: string): boolean {
-  return saying.some((words) => words.test(result)) && !denying.test(result);
+/** What the words of a failed result mean; undefined where trying again may help. */
+export function refusalIn(result: string): Refusal | undefined {
+  const words = result.slice(0, charsMax).replace(/[\s│]+/g, " ");
+  if (any(notALimit, words)) return undefined;
+  if (any(limits, words) || (any(rates, words) && namesTime(words))) return "limit";
+  if (any(quotas, words) && namesTime(words)) return "limit";
+  if (any(persons, words) && !elsewhere.test(words)) return "person";
+  return any(quotas, words) ? "limit" : undefined;
 }
 
-const minuteMs = 60_000;
-const dayMs = 24 * 60 * minuteMs;
+const charsMax = 4_000;
 
-/** When it is over by the same words: `|1795253808`, "resets 9:36am (UTC)", "try again in 20 minutes"; undefined where they do not say. */
-export function resetInWords(result: string, nowMs: number): number | undefined {
-  const [, epoch] = /\|(\d{10})\b/.exec(result) ?? [];
-  if (epoch !== undefined) return Number(epoch) * 1000;
-  const [, amount, unit] = /\b(?:again|resets) in (\d{1,3}) (minute|hour|day)s?\b/i.exec(result) ?? [];
-  if (amount !== undefined && unit !== undefined)
-    return nowMs + Number(amount) * unitsMs[unit.toLowerCase()]!;
-  const [, hour, minute = "0", half] =
-    /\bresets (?:at )?(\d{1,2})(?::(\d\d))? ?([ap]m) \(UTC\)/i.exec(result) ?? [];
-  if (hour === undefined) return undefined;
-  const minutes = ((Number(hour) % 12) + (half?.toLowerCase() === "pm" ? 12 : 0)) * 60 + Number(minute);
-  const today = nowMs - (nowMs % dayMs) + minutes * minuteMs;
-  return today > nowMs ? today : today + dayMs;
+function any(patterns: readonly RegExp[], words: string): boolean {
+  return patterns.some((pattern) => pattern.test(words));
 }
 
-const unitsMs: Readonly<Record<string, number>> = { minute: minuteMs, hour: 60 * minuteMs, day: dayMs };
+function namesTime(words: string): boolean {
+  return resetInWords(words, { nowMs: 0, zone: "UTC" }) !== undefined;
+}
+
+/** A busy server says that it is none; a disk has a quota of its own; the context window has a limit too. */
+const notALimit = [
+  /\bnot your usage limit\b/i,
+  /\bdisk quota\b/i,
+  /\b(?:token|context|output)(?: window)? limit\b/i,
+];
+
+/** A plan's limit, whatever else the message says of upgrades and prices. */
+const limits = [
+  /\byou(?:['’]ve| have) (?:hit|reached|exceeded) your [\w'’().-]{0,30}(?: [\w'’().-]{1,30}){0,4}? ?limits?\b/i,
+  /\bout of (?:extra )?usage\b/i,
+  /\b(?:usage|session|spend(?:ing)?|hourly|\d+-hour|daily|weekly|monthly)[ _]limit[ _](?:has been |is |was )?(?:reached|exceeded|hit)\b/i,
+  /\bexceeded (?:the|your) (?:(?:hourly|daily|weekly|monthly) )?usage limit\b/i,
+  /\blimits? (?:will )?resets?\b/i,
+  /\bRESOURCE_EXHAUSTED\b.*\bquota\b|\bquota\b.*\bRESOURCE_EXHAUSTED\b/i,
+];
+
+/** A limit of requests counts where it says how long it lasts: without, it is that of a busy server. */
+const rates = [/\brate[ -]limit(?:ed|s)?\b/i];
+
+/** A used-up quota, unless the message sends for a person. */
+const quotas = [
+  /\bexhausted\b[^.]{0,40}\b(?:quota|capacity)\b/i,
+  /\bquota\b(?: limit)?(?: has been| was| is)? (?:exceeded|reached|exhausted)\b/i,
+  /\b(?:hit|reached|exceeded) your (?:[\w.-]+ ){0,3}quota\b/i,
+  /\bquota will (?:reset|be refreshed)\b/i,
+  /\brate limit exceeded\b.*\bper[ -]day\b/i,
+];
+
+const persons = [
+  // A login.
+  /\brun \/login\b|\bnot logged in\b|\b(?:log(?:ging)?|sign(?:ing)?) ?in again\b/i,
+  /\b(?:token|session|credentials?|login)\b(?: has| have| is| was)?(?: been)? (?:expired|revoked|invalid)\b/i,
+  /\binvalid (?:api[ _-]key|x-api-key|oauth token|authentication|credentials)\b/i,
+  /\bapi[ _-]key (?:is |was )?(?:required|missing|invalid|not valid|not found|expired)\b|\bmissing (?:api[ _-]key|environment variable)\b/i,
+  /\btoken could not be refreshed\b|\b(?:token refresh failed|failed to refresh token)\b/i,
+  // Money.
+  /\bbalance(?: is)? too low\b|\binsufficient[_ ](?:quota|balance|credits?|funds)\b/i,
+  /\b(?:requires?|more|purchase|add|buy|0|no) (?:more )?credits\b|\bout of credits\b|\bpayment required\b|\bplan and billing\b/i,
+  // A right.
+  /\b(?:error|status|failed|http):? ?(?:code:? )?40[123]\b|\bunauthorized\b/i,
+  /\bnot have access\b|\bdisabled\b.{0,40}\baccess\b|\baccount\b.{0,40}\bsuspended\b/i,
+];
+
+/** A tool server of the agent's may want a login of its own: the agent is not at its end for that. */
+const elsewhere = /\bmcp\b/i;

@@ -1,6 +1,6 @@
 /** What a session's ending means: a ladder of rules, most specific first. No single field is ever trusted. */
 import type { AgentEnding, Role, StopReason } from "./event.ts";
-import { saysUsageLimit } from "./limit-words.ts";
+import { refusalIn } from "./limit-words.ts";
 
 /** All the evidence there is when the process tree is gone and the outbox is drained. */
 export type Ending = {
@@ -65,10 +65,7 @@ const rules: readonly Rule[] = [
       ? say("usage_limit", e.limitText ?? "", e.agent?.evidence ?? "")
       : undefined,
   // No event told it; of all words only those of the agent's own failed result count.
-  (e) =>
-    e.agent?.ending === "failure" && saysUsageLimit(e.agent.evidence)
-      ? say("usage_limit", e.agent.evidence)
-      : undefined,
+  (e) => (e.agent?.ending === "failure" ? refused(e.agent.evidence) : undefined),
   (e) =>
     e.role === "executor" && e.handedOver && e.wrapUp
       ? say(
@@ -125,6 +122,13 @@ export function classify(ending: Ending): Outcome {
     if (outcome) return outcome;
   }
   return say("unknown", "no rule applies");
+}
+
+const refusals = { limit: "usage_limit", person: "needs_login" } as const;
+
+function refused(evidence: string): Outcome | undefined {
+  const refusal = refusalIn(evidence);
+  return refusal && say(refusals[refusal], evidence);
 }
 
 function tail(ending: Ending): string {

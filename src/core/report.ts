@@ -92,7 +92,10 @@ export function describeEvent(event: EventBody): Line | undefined {
         `breaker ${event.to.replace("_", "-")}: ${event.because}${event.untilMs === undefined ? "" : `; next try ${timeOf(event.untilMs)}`}`,
       );
     case "limit.hit":
-      return line("bad", `usage limit of ${event.agent} until ${timeOf(event.resetsAtMs)}`);
+      return line(
+        "bad",
+        `usage limit of ${event.agent} until ${timeOf(event.resetsAtMs)}${event.resetGuessed ? " (a guess: no time is named)" : ""}`,
+      );
     case "agent.suspended":
       return line(
         "dim",

@@ -4,7 +4,7 @@ import type { Exit } from "../agents/child.ts";
 import type { EventOf, Role, StopReason } from "../core/event.ts";
 import { lintHandoff } from "../core/handoff-lint.ts";
 import { handoffBytes, handoffBytesMax, saidCharsMax } from "../core/limits.ts";
-import { resetInWords } from "../core/limit-words.ts";
+import { resetInWords } from "../core/reset-time.ts";
 import { outboxMessageSchema } from "../core/message.ts";
 import { classify } from "../core/outcome.ts";
 import type { Outcome } from "../core/outcome.ts";
@@ -66,10 +66,7 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
   if (outcome.reason === "decided" && left.seen.verdict) takeVerdict(relay, left.session, left.seen.verdict);
   const about = await aboutAgent(relay, left, outcome.reason);
   const nowMs = relay.nowMs();
-  const resetsAtMs =
-    left.seen.limit?.resetsAtMs ??
-    resetInWords(left.seen.agent?.evidence ?? "", nowMs) ??
-    nowMs + limitsOf(relay).usageLimitMinutes * 60_000;
+  const resets = resetsAt(relay, left.seen, nowMs);
   const verdicts = turnVerdictsAway(relay);
   relay.record({
     type: "session.ended",
@@ -93,7 +90,7 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
     progress: work.progress,
     ...(work.wip ? { wip: work.wip } : {}),
     ...figures(left.seen),
-    ...(outcome.reason === "usage_limit" ? { resetsAtMs } : {}),
+    ...(outcome.reason === "usage_limit" ? resets : {}),
     durationMs: nowMs - record.startedAtMs,
     outputChars: left.seen.outputChars,
     ...(left.seen.denied.length > 0 ? { denied: left.seen.denied } : {}),
@@ -102,7 +99,7 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
   if (outcome.reason === "usage_limit") {
     const text = left.seen.limit?.text ?? outcome.evidence[0] ?? "";
     tellLimit(relay, record.agent);
-    relay.record({ type: "limit.hit", session: left.session, agent: record.agent, resetsAtMs, text });
+    relay.record({ type: "limit.hit", session: left.session, agent: record.agent, ...resets, text });
   }
   if (left.role === "reviewer") {
     // Its clone stands until its verdict is weighed.
@@ -111,6 +108,22 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
     await relay.edges.workspace.replaceGitDir(cloneSource(relay), left.folder);
     rmSync(relay.places.workspaceUsed, { force: true });
   }
+}
+
+/** As its event tells it, else its words; where neither names a time, it is a guess and says so. */
+function resetsAt(
+  relay: Relay,
+  { limit, agent }: Seen,
+  nowMs: number,
+): { resetsAtMs: number; resetGuessed?: true } {
+  const reading = { nowMs, zone: Intl.DateTimeFormat().resolvedOptions().timeZone };
+  const resetsAtMs =
+    limit?.resetsAtMs ??
+    resetInWords(limit?.text ?? "", reading) ??
+    resetInWords(agent?.evidence ?? "", reading);
+  return resetsAtMs === undefined
+    ? { resetsAtMs: nowMs + limitsOf(relay).usageLimitMinutes * 60_000, resetGuessed: true }
+    : { resetsAtMs };
 }
 
 /** Whom a person has to look at: named where it went wrong, and told at once where it may be no program that its adapter knows. */

@@ -135,6 +135,23 @@ describe("an Executor", () => {
       "usage_limit",
       "status 429, Claude AI usage limit reached|1795253808",
     ],
+    ...(
+      [
+        ["Credit balance is too low", "needs_login"],
+        ["Invalid API key · Please run /login", "needs_login"],
+        ["OAuth token has expired", "needs_login"],
+        ['"code":"insufficient_quota"', "needs_login"],
+        ["You're out of extra usage · resets 3am (Europe/Berlin)", "usage_limit"],
+        ["You've hit your org's monthly usage limit", "usage_limit"],
+        ["You have exhausted your daily quota on this model.", "usage_limit"],
+        ["429 Too Many Requests", "failure"],
+      ] as const
+    ).map(([evidence, reason]): Row => [
+      `whose own failed result says "${evidence}" ends as ${reason}`,
+      { agent: { ending: "failure", evidence }, exitCode: 1 },
+      reason,
+      evidence,
+    ]), // TRAP 14, TRAP 15
     [
       "whose result has the words and is a good one did not",
       { agent: { ending: "completed", evidence: "You've hit your usage limit" } },

@@ -123,6 +123,11 @@ describe("an event in words", () => {
       "bad",
       "submission 1: changes requested by the person: blocker: It does not compile",
     ],
+    [
+      [opened, executor, (state) => ({ ...limitHit(0)(state), resetGuessed: true as const })],
+      "bad",
+      "usage limit of claude until 1970-01-01T00:00:00.000Z (a guess: no time is named)",
+    ],
     [[opened, executor, limitHit(0)], "bad", "usage limit of claude until 1970-01-01T00:00:00.000Z"],
     [
       [opened, executor, limitHit(Number.MAX_SAFE_INTEGER)],

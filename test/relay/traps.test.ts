@@ -108,6 +108,8 @@ test.for([
   expect(end).toMatchObject({ reason, evidence: expect.arrayContaining([said]) as string[] });
   const hours = place.all("limit.hit").map(({ resetsAtMs }) => (resetsAtMs - end!.atMs) / 3_600_000);
   expect(hours).toEqual(reason === "usage_limit" ? [expect.closeTo(1, 2)] : []);
+  const guessed = place.all("limit.hit").map(({ resetGuessed }) => resetGuessed);
+  expect([end!.resetGuessed, ...guessed]).toEqual(reason === "usage_limit" ? [true, true] : [undefined]);
   const agents = place.all("session.started").map(({ agent }) => agent);
   expect(agents, ran.stdout + ran.stderr).toEqual(reason === "usage_limit" ? ["codex", "a", "a"] : ["codex"]);
 });
