@@ -5,11 +5,12 @@ import { createInterface } from "node:readline/promises";
 import { MonocoError, exitCodes } from "../core/error.ts";
 import type { Waiver } from "../core/event.ts";
 import { policyFor } from "../core/policy-share.ts";
+import { hintWords } from "../core/hint.ts";
 import { parseIssue } from "../core/issue.ts";
 import { openingCommand } from "../core/issue-name.ts";
 import { plainHint, plainLine } from "../core/plain.ts";
 import { reportOf } from "../core/report.ts";
-import { resumeCommand, withFlags } from "../core/resume-command.ts";
+import { resumeCommand } from "../core/resume-command.ts";
 import { keepsBranch, phaseOf } from "../core/standing.ts";
 import type { Settled } from "../core/settings-source.ts";
 import { keepJournalCopy } from "../relay/journal-copy.ts";
@@ -265,8 +266,8 @@ export function tell(relay: Relay, end: RunEnd, { flags, screen }: Pick<With, "f
       screen.line({ tone, text: `${issue}  ${end.rest.phase}: ${plainLine(end.rest.because)}` });
     }
     const { hint } = end.rest;
-    if (hint) {
-      screen.line({ tone: "dim", text: `${issue}  hint: ${plainHint(withFlags(hint, relay.state))}` });
+    if (hint.length > 0) {
+      screen.line({ tone: "dim", text: `${issue}  hint: ${plainHint(hintWords(hint, relay.state))}` });
     }
   } else if (end.end === "interrupted") {
     screen.line({

@@ -7,8 +7,11 @@ import { counted } from "./counted.ts";
 import { stillNeeded } from "./gate.ts";
 import { mergeRepairsMax, noVerdictMax, verdictRefusalsMax } from "./limits.ts";
 import type { EventOf, Role } from "./event.ts";
+import { byHand, resume } from "./hint-schema.ts";
+import type { Block, BlockRule, Hint, Step, Way } from "./hint-schema.ts";
 import type { Limits } from "./limits-schema.ts";
 import { triedAgainMs } from "./account.ts";
+import { judging } from "./person-verdict.ts";
 import { playersListed, playersNow } from "./players.ts";
 import type { Players } from "./players.ts";
 import { fullHour } from "./rate-limit.ts";
@@ -52,8 +55,8 @@ export type Action = { because: string } & (
   | ({ do: "change_breaker" } & BreakerChange)
   | ({ do: "limit_rate" } & FullHour)
   | { do: "wait"; untilMs: number }
-  | { do: "block"; hint: string }
-  | { do: "rest"; phase: "none" | "done" | "blocked" | "paused" | "cancelled"; hint: string }
+  | ({ do: "block" } & Block)
+  | { do: "rest"; phase: "none" | "done" | "blocked" | "paused" | "cancelled"; hint: Hint }
 );
 
 /** What is not in the relay's journal, beside the time; where nothing is known of it, nothing stands in the way. */
@@ -67,6 +70,8 @@ export type Around = {
   /** Chance, from 0 to 1: how late after its end a usage limit is tried again. */
   jitter?: number;
 };
+
+const said: Way = [{ do: "say" }, resume];
 
 /**
  * Time comes in as an argument and effects go out as data. The first rule that applies wins: what is half done is
@@ -91,10 +96,10 @@ export function decide(state: RelayState, limits: Limits, nowMs: number, around:
 
 function atRest(state: RelayState): Action | undefined {
   if (!state.opened || state.cleared) {
-    return { do: "rest", phase: "none", because: "no relay is open", hint: "monoco run ID opens one" };
+    return { do: "rest", phase: "none", because: "no relay is open", hint: [[{ do: "open" }]] };
   }
   if (state.merged) {
-    return { do: "rest", phase: "done", because: `merged as ${state.merged.commit.slice(0, 8)}`, hint: "" };
+    return { do: "rest", phase: "done", because: `merged as ${state.merged.commit.slice(0, 8)}`, hint: [] };
   }
   if (state.finished) return leftOnBranch(state, state.finished);
   return undefined;
@@ -103,11 +108,12 @@ function atRest(state: RelayState): Action | undefined {
 function leftOnBranch({ opened }: RelayState, finished: EventOf<"relay.finished">): Action {
   const { commit, pullRequest, todo } = finished;
   if (commit === opened?.baseCommit)
-    return { do: "rest", phase: "done", because: "nothing had to change", hint: "" };
+    return { do: "rest", phase: "done", because: "nothing had to change", hint: [] };
   const asked = pullRequest === undefined ? "" : `, and its pull request is ${pullRequest}`;
   const because = `its work is on branch ${opened?.branch} (${commit.slice(0, 8)})${asked}`;
-  const takeOver = pullRequest === undefined ? `git merge ${opened?.branch} takes it over` : "";
-  return { do: "rest", phase: "done", because, hint: todo ?? takeOver };
+  const takeOver = pullRequest === undefined ? `git merge ${opened?.branch} takes it over` : undefined;
+  const what = todo ?? takeOver;
+  return { do: "rest", phase: "done", because, hint: what === undefined ? [] : [[{ do: "by_hand", what }]] };
 }
 
 function halfDone(state: RelayState): Action | undefined {
@@ -165,9 +171,10 @@ function onSubmission(state: RelayState, now: Now): Action | undefined {
   const needed = stillNeeded(state, current);
   if (needed?.who === "reviewer") return awaitReview(state, { current, because: needed.because }, now);
   if (needed) {
-    const issue = state.opened?.issue;
-    return block(state, `submission ${submission} is approved by the Reviewer: ${needed.because}`, {
-      hint: `monoco issue review ${issue} --show, then --approve or --request-changes -m "…", then monoco relay resume ${issue}`,
+    return block(state, {
+      rule: "human_gate",
+      because: `submission ${submission} is approved by the Reviewer: ${needed.because}`,
+      ways: judged(state),
     });
   }
   return { do: "merge", submission, because: `the ${review.by} approved submission ${submission}` };
@@ -182,18 +189,25 @@ function awaitReview(
   if (current.given) {
     return { do: "weigh", submission, because: `session ${current.given.session} gave a verdict` };
   }
-  const issue = state.opened?.issue;
-  const byPerson = `monoco issue review ${issue} --show, then --approve (or --request-changes -m "…"), or monoco relay resume ${issue}`;
+  const another: Step = { do: "retry", note: "another Reviewer looks at it" };
   const refusals = refusalsInForce(state, current);
-  if (refusals.length >= verdictRefusalsMax) {
+  if (refusals.length >= triesLeft(state, "verdict_refused", verdictRefusalsMax)) {
     const last = refusals.at(-1)!.why.join("; ");
-    const times = `${refusals.length} verdicts on submission ${submission} do not count`;
-    return block(state, `${times}, the last because: ${last}`, { hint: byPerson });
+    const which = refusals.length === 1 ? "another verdict" : `${refusals.length} verdicts`;
+    const count = refusals.length === 1 ? "does not count, because" : "do not count, the last because";
+    return block(state, {
+      rule: "verdict_refused",
+      because: `${which} on submission ${submission} ${count}: ${last}`,
+      ways: [...judged(state), [another]],
+    });
   }
   const missing = verdictsMissing(state, submission);
-  if (missing >= noVerdictMax) {
-    return block(state, `${missing} Reviewer sessions gave no verdict on submission ${submission}`, {
-      hint: byPerson,
+  if (missing >= triesLeft(state, "no_verdict", noVerdictMax)) {
+    const who = missing === 1 ? "another Reviewer session" : `${missing} Reviewer sessions`;
+    return block(state, {
+      rule: "no_verdict",
+      because: `${who} gave no verdict on submission ${submission}`,
+      ways: [...judged(state), [another]],
     });
   }
   const wait = waiting(state, now);
@@ -221,32 +235,48 @@ function onItsBehalf(state: RelayState): Action | undefined {
 function outOfLimits(state: RelayState, limits: Limits): Action | undefined {
   const looping = findingsRepeated(state)[0];
   if (looping) {
-    return block(state, `finding ${looping.id} was raised in ${looping.rounds} rounds: ${looping.title}`, {
-      hint: `monoco issue review ${state.opened?.issue} --show, then decide there, or say what to do (monoco relay say ${state.opened?.issue} "…"), then monoco relay resume ${state.opened?.issue}`,
+    return block(state, {
+      rule: "finding_repeated",
+      because: `finding ${looping.id} was raised in ${looping.rounds} rounds: ${looping.title}`,
+      ways: [...judged(state), said],
     });
   }
   const rounds = reviewRounds(state);
   if (rounds >= limits.reviewRoundsMax) {
-    return block(
-      state,
-      `${counted(rounds, "round")} of requested changes (reviewRoundsMax ${limits.reviewRoundsMax})`,
-    );
+    return block(state, {
+      rule: "review_rounds",
+      because: `${counted(rounds, "round")} of requested changes (reviewRoundsMax ${limits.reviewRoundsMax})`,
+      ways: [...judged(state), said, [{ do: "retry", note: `at most ${limits.reviewRoundsMax} more` }]],
+    });
   }
   if (state.mergeRepairs > mergeRepairsMax) {
-    return block(state, `the merge failed ${state.mergeRepairs} times, last ${lastTrouble(state)}`, {
-      hint: `solve it on ${state.opened?.branch} and monoco issue submit there, then monoco relay resume ${state.opened?.issue}; a resume alone lets agents try again`,
+    const solve: Step = {
+      do: "by_hand",
+      what: `git switch ${state.opened?.branch}, solve it and commit that`,
+    };
+    return block(state, {
+      rule: "merge_failed",
+      because: `the merge failed ${state.mergeRepairs} times, last ${lastTrouble(state)}`,
+      ways: [[solve, { do: "submit" }, resume], [{ do: "retry", note: "lets agents try again" }]],
     });
   }
   const asked = askedInARow(state);
   const question = questionWords(state);
   if (question !== undefined && asked >= limits.questionsMax) {
-    return block(state, question, {
-      hint: `monoco relay answer ${state.opened?.issue} "…", then monoco relay resume ${state.opened?.issue}; ${counted(asked, "session")} only asked (limits.questionsMax ${limits.questionsMax})`,
+    const note = `${counted(asked, "session")} only asked: limits.questionsMax ${limits.questionsMax}`;
+    return block(state, {
+      rule: "question",
+      because: question,
+      ways: [[{ do: "answer" }, { do: "resume", note }]],
     });
   }
   const spent = sessionsInForce(state).filter((session) => !uncharged(session)).length;
   if (spent >= limits.sessionsMax) {
-    return block(state, `spent ${counted(spent, "session")} (sessionsMax ${limits.sessionsMax})`);
+    return block(state, {
+      rule: "sessions_max",
+      because: `spent ${counted(spent, "session")} (sessionsMax ${limits.sessionsMax})`,
+      ways: [said, [{ do: "retry", note: `at most ${limits.sessionsMax} more` }]],
+    });
   }
   return undefined;
 }
@@ -261,11 +291,12 @@ function throughBreaker(state: RelayState, { nowMs }: Now): Action | undefined {
   const change = breakerChange(state, nowMs);
   if (change) return { do: "change_breaker", ...change };
   if (state.breaker?.to !== "open") return undefined;
+  const ways: Way[] = [said, [{ do: "retry", note: "one session tries" }]];
   const hopeless = probesUsedUp(state);
-  if (hopeless !== undefined) return block(state, hopeless);
+  if (hopeless !== undefined) return block(state, { rule: "probes_max", because: hopeless, ways });
   const { because, untilMs } = state.breaker;
   if (untilMs !== undefined) return { do: "wait", untilMs, because: `the breaker is open: ${because}` };
-  return block(state, because);
+  return block(state, { rule: "breaker_open", because, ways });
 }
 
 function waiting(state: RelayState, { nowMs }: Now): Action | undefined {
@@ -304,8 +335,10 @@ function start(
   if (times.length > 0) return { do: "wait", untilMs: Math.min(...times), because };
   const who = suspended.map(({ account }) => account).join(", ");
   const whose = suspended.map(({ account, program }) => (program ? `${account} (${program})` : account));
-  return block(state, `${who} needs a person: ${because}`, {
-    hint: `mend the login, credit or model of ${whose.join(", ")}, then monoco relay resume ${state.opened?.issue}`,
+  return block(state, {
+    rule: "needs_person",
+    because: `${who} needs a person: ${because}`,
+    ways: [byHand(`mend the login, credit or model of ${whose.join(", ")}`)],
   });
 }
 
@@ -317,8 +350,10 @@ function outOfBudget(state: RelayState, { nowMs, elsewhere, run }: Now): Action 
   const setting = `budgets.${span}.${unit}`;
   const takes =
     used < max && unit !== "sessions" ? `, and a session takes about ${amountWords[unit](reserve)}` : "";
-  return block(state, `${spans[span]} used ${budgetWords(over)}${takes} (${setting})`, {
-    hint: `raise ${whereSet(state, setting)}${otherWays[span]}, then monoco relay resume ${state.opened?.issue}`,
+  return block(state, {
+    rule: "budget",
+    because: `${spans[span]} used ${budgetWords(over)}${takes} (${setting})`,
+    ways: [[{ do: "raise", setting, where: whereSet(state, setting) }, resume], ...otherWays[span]],
   });
 }
 
@@ -336,10 +371,10 @@ const spans: Readonly<Record<BudgetSpan, string>> = {
   day: "the last 24 hours have",
 };
 
-const otherWays: Readonly<Record<BudgetSpan, string>> = {
-  relay: "",
-  run: " or leave it (a resume begins a new run)",
-  day: " or wait until older sessions are a day old",
+const otherWays: Readonly<Record<BudgetSpan, readonly Way[]>> = {
+  relay: [],
+  run: [[{ do: "resume", note: "begins a new run" }]],
+  day: [byHand("wait until older sessions are a day old")],
 };
 
 /** Journaled once, with its numbers; from then on the relay waits. */
@@ -348,12 +383,27 @@ function outOfRate(state: RelayState, { nowMs, elsewhere, limits }: Now): Action
   return full && { do: "limit_rate", ...full };
 }
 
-function block(state: RelayState, because: string, { hint }: { hint?: string } = {}): Action {
-  return {
-    do: "block",
-    because,
-    hint: hint ?? `look at it, then monoco relay resume ${state.opened?.issue}`,
-  };
+/** What was tried again in vain is not offered once more: what is left needs a person's word, or ends the relay. */
+function block(
+  { resumedFrom }: RelayState,
+  { rule, because, ways }: { rule: BlockRule; because: string; ways: readonly Way[] },
+): Action {
+  const isRetry = (way: Way): boolean => way.some((step) => step.do === "retry");
+  const inVain = rule === resumedFrom && ways.some(isRetry);
+  const hint = inVain ? [...ways.filter((way) => !isRetry(way)), giveUp] : ways;
+  return { do: "block", rule, because, hint };
+}
+
+const giveUp: Way = [{ do: "clear", note: "gives it up, and keeps its work" }];
+
+/** Where nothing has changed since the same block, one more time is enough. */
+function triesLeft({ resumedFrom }: RelayState, rule: BlockRule, max: number): number {
+  return resumedFrom === rule ? 1 : max;
+}
+
+function judged(state: RelayState): Way[] {
+  const judge = judging(state);
+  return judge ? [[judge, resume]] : [];
 }
 
 function whyExecutor(state: RelayState): string {

@@ -16,5 +16,6 @@ export function decisionEvent(
     const { do: _, ...full } = action;
     return { type: "rate.limited", ...full };
   }
-  return { type: "relay.blocked", because: action.because, hint: action.hint };
+  const { do: _, ...block } = action;
+  return { type: "relay.blocked", ...block };
 }

@@ -1,6 +1,7 @@
 /** All that can happen in a relay: one versioned union, validated with zod where a journal is read. */
 import { z } from "zod";
 import { exitSignalNames } from "./exit-detection.ts";
+import { blockRules, hintSchema } from "./hint-schema.ts";
 import { criticalities } from "./issue-vocabulary.ts";
 import { inspectionFields } from "./inspection-schema.ts";
 import { mergeStrategies } from "./finish-schema.ts";
@@ -395,7 +396,12 @@ const bodies = [
     /** What is different in them, in words. */
     changes: z.array(z.string()).optional(),
   }),
-  z.object({ type: z.literal("relay.blocked"), because: z.string(), hint: z.string() }),
+  z.object({
+    type: z.literal("relay.blocked"),
+    rule: z.enum(blockRules),
+    because: z.string(),
+    hint: hintSchema,
+  }),
   z.object({ type: z.literal("relay.cancelled"), by, because: z.string() }),
   z.object({ type: z.literal("relay.cleared"), by }),
 ] as const;

@@ -1,5 +1,6 @@
 /** What a relay is at one moment: its sessions, its submissions, and what stands open. */
 import type { EventOf, Role } from "./event.ts";
+import type { BlockRule, Hint } from "./hint-schema.ts";
 import type { Suspension } from "./account.ts";
 import type { Inspection } from "./inspection-schema.ts";
 import type { PresetChoice } from "./presets.ts";
@@ -102,7 +103,12 @@ export type RelayState = {
   suspended: Map<string, Suspension>;
   /** When a person last resumed it; suspensions from before are forgotten. */
   resumedAtMs: number;
-  halted?: { phase: "blocked" | "paused" | "cancelled"; because: string; hint: string };
+  halted?: { because: string; hint: Hint } & (
+    | { phase: "paused" | "cancelled" }
+    | { phase: "blocked"; rule: BlockRule }
+  );
+  /** The block that a person last resumed from, until work is submitted: met again, it has been tried again in vain. */
+  resumedFrom?: BlockRule;
   cleared: boolean;
   /** Ids of mailbox messages that are in the journal: a message is taken once. */
   messageIds: Set<string>;

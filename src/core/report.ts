@@ -5,12 +5,12 @@ import { counted } from "./counted.ts";
 import { decide } from "./decide.ts";
 import type { Around } from "./decide.ts";
 import type { BreakerPosition, EventBody, EventOf, Waiver } from "./event.ts";
-import { openingCommand } from "./issue-name.ts";
+import { hintWords } from "./hint.ts";
 import { eventCharsMax } from "./limits.ts";
 import { inspectionCounts } from "./inspection.ts";
 import { plainLine } from "./plain.ts";
 import type { RelayState, SessionRecord, SubmissionRecord } from "./relay-state.ts";
-import { resumeCommand, withFlags } from "./resume-command.ts";
+import { resumeCommand } from "./resume-command.ts";
 import { phaseOf, runningSession } from "./standing.ts";
 import type { Phase } from "./standing.ts";
 import { sessionsInForce, uncharged } from "./tally.ts";
@@ -287,7 +287,7 @@ export function reportOf(
         do: "rest",
         phase: "none",
         because: "no relay is open",
-        hint: `${openingCommand(state.opened?.issue ?? "ID")} opens one`,
+        hint: [[{ do: "open" }]],
       } as const);
   const running = runningSession(state);
   const cutOff = running !== undefined && !now.runnerAlive;
@@ -340,7 +340,7 @@ export function reportOf(
 }
 
 function hintOf(state: RelayState, action: ReturnType<typeof decide>, runnerAlive: boolean): string {
-  if (action.do === "rest" || action.do === "block") return withFlags(action.hint, state);
+  if (action.do === "rest" || action.do === "block") return hintWords(action.hint, state);
   return runnerAlive ? "" : resumeCommand(state);
 }
 

@@ -10,12 +10,6 @@ export function resumeCommand(state: Known): string {
   return ["monoco relay resume", state.opened?.issue ?? "ID", ...flagsOf(state)].join(" ");
 }
 
-/** A rule's hint names the bare command: here it gets the flags. */
-export function withFlags(hint: string, state: Known): string {
-  const bare = `monoco relay resume ${state.opened?.issue ?? "ID"}`;
-  return hint.split(bare).join(resumeCommand(state));
-}
-
 /** Each of them as the command line wants it, by where the settings in force came from. */
 function flagsOf({ settings, origins = {}, policy }: Known): string[] {
   if (!settings) return [];

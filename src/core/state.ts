@@ -4,7 +4,6 @@ import { backoffSecondsMax } from "./limits.ts";
 import { accountOf, limitedUntil } from "./account.ts";
 import type { Suspension } from "./account.ts";
 import type { RelayState, SessionRecord, SubmissionRecord } from "./relay-state.ts";
-import { questionWords } from "./standing.ts";
 import { failures, failuresInARow } from "./tally.ts";
 
 const initial = (): RelayState => ({
@@ -137,18 +136,23 @@ export function evolve(state: RelayState, event: RelayEvent): RelayState {
       state.halted = {
         phase: "paused",
         because: event.because,
-        hint: `monoco relay resume ${issueOf(state)}`,
+        hint: [[{ do: "resume" }]],
       };
       return state;
     case "relay.blocked":
       // A merge that was parked stays prepared: the person may land it by hand before resuming.
-      state.halted = { phase: "blocked", because: event.because, hint: event.hint };
+      state.halted = {
+        phase: "blocked",
+        rule: event.rule,
+        because: event.because,
+        hint: event.hint,
+      };
       return state;
     case "relay.cancelled":
       state.halted = {
         phase: "cancelled",
         because: event.because,
-        hint: `monoco relay clear ${issueOf(state)}`,
+        hint: [[{ do: "clear" }]],
       };
       return state;
     case "relay.resumed":
@@ -174,6 +178,7 @@ function open(state: RelayState, event: EventOf<"relay.opened"> & { atMs: number
     "merged",
     "finished",
     "halted",
+    "resumedFrom",
     "breaker",
     "preset",
   ] as const)
@@ -247,9 +252,8 @@ function end(state: RelayState, event: EventOf<"session.ended"> & { atMs: number
 
 /** All that was asked before is answered with it. A relay that was blocked by the question has only to be resumed. */
 function answered(state: RelayState, text: string): RelayState {
-  if (state.halted?.phase === "blocked" && state.halted.because === questionWords(state)) {
-    const hint = `monoco relay resume ${issueOf(state)}`;
-    state.halted = { phase: "blocked", because: "its question is answered", hint };
+  if (state.halted?.phase === "blocked" && state.halted.rule === "question") {
+    state.halted = { ...state.halted, because: "its question is answered", hint: [[{ do: "resume" }]] };
   }
   state.said.push({ text, ...(state.question ? { answerTo: state.question.text } : {}) });
   delete state.question;
@@ -294,6 +298,7 @@ function submit(state: RelayState, event: EventOf<"submission.requested">): Rela
   delete state.merge;
   delete state.refusal;
   delete state.mergeTrouble;
+  delete state.resumedFrom;
   return state;
 }
 
@@ -326,6 +331,7 @@ function check(state: RelayState, event: EventOf<"checks.ran">): RelayState {
 }
 
 function resume(state: RelayState, event: EventOf<"relay.resumed">): RelayState {
+  if (state.halted?.phase === "blocked") state.resumedFrom = state.halted.rule;
   delete state.halted;
   state.forgivenUpTo = state.sessions.length;
   state.roundsForgivenUpTo = state.submissions.length;
@@ -369,10 +375,6 @@ function submissionOf(state: RelayState, submission: number): SubmissionRecord {
   const found = state.submissions.find((record) => record.submission === submission);
   if (!found) throw new Error(`the journal speaks of submission ${submission}, which was never requested`);
   return found;
-}
-
-function issueOf(state: RelayState): string {
-  return state.opened?.issue ?? "ID";
 }
 
 /** All that one session asks is one question: an answer is to the whole of it. */

@@ -10,7 +10,7 @@ import type { Relay } from "./relay.ts";
 import { learnLimits } from "./suspensions.ts";
 
 export function decideNow(relay: Relay): Action {
-  if (!relay.state.opened) return { do: "rest", phase: "none", because: "no relay is open", hint: "" };
+  if (!relay.state.opened) return { do: "rest", phase: "none", because: "no relay is open", hint: [] };
   learnLimits(relay);
   const around: Around = {
     players: installedPlayers(relay, settingsOf(relay)),

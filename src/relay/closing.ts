@@ -1,6 +1,8 @@
 /** The issue as it will stand on the base once its work is there: closed, with the branch's ticks and the review's remarks. */
 import { contractChanges } from "../core/contract.ts";
 import { MonocoError } from "../core/error.ts";
+import { byHand } from "../core/hint-schema.ts";
+import type { Block, Way } from "../core/hint-schema.ts";
 import { appendReviewComment, closeIssue, mergeTicks } from "../core/issue-edit.ts";
 import { parseIssue } from "../core/issue.ts";
 import { foundBeside } from "../core/follow-ups.ts";
@@ -15,39 +17,40 @@ import { openingOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 
 /** No text: a loop has no issue file. */
-export type Closing = { text: string | undefined } | { because: string; hint: string };
+export type Closing = { text: string | undefined } | Block;
 
 /** The issue as it will stand on the base; or why it is no longer the contract that was worked and reviewed by. */
 export async function closing(relay: Relay, record: SubmissionRecord, baseCommit: string): Promise<Closing> {
   const { contract, base, loop } = openingOf(relay);
   if (loop) return { text: undefined };
-  const { issue } = relay;
   const { git } = relay.repository;
-  const resume = `put it back there and monoco relay resume ${issue}`;
-  const anew = `monoco relay clear ${issue} and monoco run ${issue}, which works by the issue of now`;
+  const putBack = byHand(`put it back on ${base}`);
+  const anew: Way = [{ do: "clear" }, { do: "open", note: "works by the current issue" }];
   try {
     const text = await relay.edges.repository.documentAt(git, baseCommit, contract.path);
     if (text === undefined)
-      return { because: `${contract.path} is no longer on ${base}`, hint: `${resume}; or ${anew}` };
+      return {
+        rule: "issue_changed",
+        because: `${contract.path} is no longer on ${base}`,
+        hint: [putBack, anew],
+      };
     const now = parseIssue(text, contract.path);
     if (now.status !== "open") {
       // Somebody closed it, or put it off: that is not for a merge to reverse.
       const because = `${contract.path} is ${[now.status, now.solution].filter(Boolean).join(", ")} on ${base} since the relay opened`;
-      return { because, hint: `${resume}; or monoco relay clear ${issue}, which keeps the work` };
+      return { rule: "issue_closed", because, hint: [putBack, [{ do: "clear", note: "keeps the work" }]] };
     }
     const changes = contractChanges(contractNow(relay).issue, now);
     if (changes.length > 0) {
       const because = `${contract.path} has changed on ${base} since the relay opened: ${changes.join(", ")}`;
-      return { because, hint: `${resume}; or ${anew}` };
+      return { rule: "issue_changed", because, hint: [putBack, anew] };
     }
     return { text: await closedText(relay, record, text) };
   } catch (error) {
     if (!(error instanceof MonocoError)) throw error;
     const because = `${contract.path} on ${base} cannot be closed: ${error.message}`;
-    return {
-      because,
-      hint: `mend it there (${error.hint ?? "see above"}), then monoco relay resume ${issue}`,
-    };
+    const hint = [byHand(`fix it there (${error.hint ?? "see above"})`)];
+    return { rule: "issue_broken", because, hint };
   }
 }
 

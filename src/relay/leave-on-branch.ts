@@ -4,6 +4,8 @@ import { criteriaOf } from "../core/contract.ts";
 import { dossierOf } from "../core/dossier.ts";
 import { MonocoError } from "../core/error.ts";
 import type { EventOf } from "../core/event.ts";
+import { byHand, resume } from "../core/hint-schema.ts";
+import type { Block } from "../core/hint-schema.ts";
 import { landingSubject, landingTrailers } from "../core/landing-message.ts";
 import { pullRequestBody } from "../core/pull-request-body.ts";
 import { shellWord } from "../core/shell.ts";
@@ -13,9 +15,6 @@ import type { Relay } from "./relay.ts";
 import { tidyClones } from "./tidy-up.ts";
 
 type Prepared = EventOf<"merge.prepared">;
-
-/** What stands in the way, and what a person can do about it. */
-type Trouble = { because: string; hint: string };
 
 export async function isOnBranch(relay: Relay, { commit }: Prepared): Promise<boolean> {
   const ref = `refs/heads/${openingOf(relay).branch}`;
@@ -36,48 +35,53 @@ export async function leaveOnBranch(relay: Relay, prepared: Prepared): Promise<v
 }
 
 /** Only over what was submitted: commits that somebody has put on the branch since are theirs. */
-async function moveBranch(relay: Relay, prepared: Prepared): Promise<Trouble | undefined> {
+async function moveBranch(relay: Relay, prepared: Prepared): Promise<Block | undefined> {
   if (await isOnBranch(relay, prepared)) return undefined;
   const { repository, workspace, landing } = relay.edges;
   const { git } = relay.repository;
   const { branch, base } = openingOf(relay);
   const { commit } = prepared;
   const ref = `refs/heads/${branch}`;
-  const resume = `then monoco relay resume ${relay.issue}`;
   const tip = await repository.commitOf(git, ref);
   const submitted = workspace.refs.submission(relay.issue, prepared.submission);
   if (tip && !(await isWithin(relay, tip, [submitted, `refs/heads/${base}`]))) {
     return {
+      rule: "branch_ahead",
       because: `branch ${branch} has commits that were not submitted`,
-      hint: `monoco issue submit on ${branch} puts them up for review, or git branch -m ${branch} OTHER sets them aside; ${resume}`,
+      hint: [
+        [{ do: "by_hand", what: `git switch ${branch}` }, { do: "submit" }, resume],
+        byHand(`git branch -m ${branch} OTHER`),
+      ],
     };
   }
   const grows = tip !== undefined && (await repository.isAncestor(git, tip, commit));
   const holder = (await workspace.worktreesOf(git)).find((worktree) => worktree.branch === ref);
   if (holder && !grows) {
     const because = `${holder.path} has ${branch} checked out, and ${settingsOf(relay).merge} makes its commits anew`;
-    return { because, hint: `switch it to another branch, ${resume}` };
+    return { rule: "branch_held", because, hint: [byHand("switch it to another branch")] };
   }
-  if (!grows) return setBranch(relay, { ref, commit, tip, resume });
+  if (!grows) return setBranch(relay, { ref, commit, tip });
   const moved = await landing.moveBase(git, { base: branch, commit, expected: tip });
   if (moved.moved) return undefined;
-  if (moved.why === "lost") return { because: `${branch} was moved just now`, hint: resume.slice(5) };
+  if (moved.why === "lost")
+    return { rule: "branch_moved", because: `${branch} was moved just now`, hint: [[resume]] };
   const where = moved.why === "held" ? `${moved.worktree} has it checked out and ` : "";
   const because = `${branch} cannot be moved: ${where}${moved.because}`;
-  return { because, hint: `${moved.remedy}, ${resume}` };
+  return { rule: "branch_held", because, hint: [byHand(moved.remedy)] };
 }
 
 async function setBranch(
   relay: Relay,
-  to: { ref: string; commit: string; tip: string | undefined; resume: string },
-): Promise<Trouble | undefined> {
+  to: { ref: string; commit: string; tip: string | undefined },
+): Promise<Block | undefined> {
   try {
     await relay.repository.git(["update-ref", to.ref, to.commit, to.tip ?? ""]);
     return undefined;
   } catch (error) {
     if (!(error instanceof MonocoError)) throw error;
     const { branch } = openingOf(relay);
-    return { because: `${branch} cannot be set: ${error.message}`, hint: `mend that, ${to.resume}` };
+    const because = `${branch} cannot be set: ${error.message}`;
+    return { rule: "branch_stuck", because, hint: [byHand("fix that")] };
   }
 }
 
@@ -90,7 +94,7 @@ async function isWithin(relay: Relay, commit: string, others: readonly string[])
 type Published = Pick<EventOf<"relay.finished">, "pullRequest" | "todo">;
 
 /** A push that fails is tried again on resume. Where only the pull request is missing, a person is told how to open it. */
-async function publish(relay: Relay, prepared: Prepared): Promise<Published | Trouble> {
+async function publish(relay: Relay, prepared: Prepared): Promise<Published | Block> {
   if (settingsOf(relay).finish.by !== "pr") return {};
   const { publish, repository, workspace, durable } = relay.edges;
   const { git, root } = relay.repository;
@@ -112,10 +116,11 @@ async function publish(relay: Relay, prepared: Prepared): Promise<Published | Tr
   const asPerson = { cwd: root, env: relay.env };
   const failed = await publish.push(asPerson, { remote, branch, commit: prepared.commit, before });
   if (failed !== undefined) {
-    const byHand = `git push ${shellWord(remote)} ${shellWord(branch)}`;
+    const push = `git push ${shellWord(remote)} ${shellWord(branch)}`;
     return {
+      rule: "push_failed",
       because: `${branch} cannot be pushed to ${remote}: ${failed}`,
-      hint: `mend that (${byHand} shows it), then monoco relay resume ${relay.issue}`,
+      hint: [byHand(`fix that (${push} shows it)`)],
     };
   }
   await repository.moveRef(git, pushed, prepared.commit);

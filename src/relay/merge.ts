@@ -1,6 +1,8 @@
 /** Lands an approved submission on the base as it is now: merged tree, checks, one prepared commit, compare-and-swap. */
 import { MonocoError } from "../core/error.ts";
 import type { EventOf } from "../core/event.ts";
+import { byHand, resume } from "../core/hint-schema.ts";
+import type { Block } from "../core/hint-schema.ts";
 import { shellWord } from "../core/shell.ts";
 import { mergeRoundsMax } from "../core/limits.ts";
 import type { SubmissionRecord } from "../core/relay-state.ts";
@@ -41,10 +43,11 @@ async function prepareAndLand(relay: Relay, record: SubmissionRecord): Promise<P
     if (await land(relay, prepared)) return undefined;
   }
   const { base } = openingOf(relay);
-  block(
-    relay,
-    `${base} moved ${mergeRoundsMax} times while submission ${record.submission} was being merged`,
-  );
+  block(relay, {
+    rule: "base_moving",
+    because: `${base} moved ${mergeRoundsMax} times while submission ${record.submission} was being merged`,
+    hint: [byHand(`wait until ${base} moves less often`)],
+  });
   return undefined;
 }
 
@@ -90,7 +93,7 @@ async function prepare(relay: Relay, record: SubmissionRecord): Promise<Prepared
   const closed =
     (await takenBack(relay, record, expectedBase)) ?? (await closing(relay, record, expectedBase));
   if ("because" in closed) {
-    block(relay, closed.because, closed);
+    block(relay, closed);
     return "settled";
   }
   const merged = await landing.mergeTrees(git, expectedBase, head);
@@ -121,7 +124,7 @@ async function takenBack(
   relay: Relay,
   { head }: SubmissionRecord,
   baseCommit: string,
-): Promise<{ because: string; hint: string } | undefined> {
+): Promise<Block | undefined> {
   const { repository } = relay.edges;
   const { git } = relay.repository;
   const { base, branch } = openingOf(relay);
@@ -130,8 +133,16 @@ async function takenBack(
     if (!restsOn || (await repository.isAncestor(git, commit, baseCommit))) continue;
     const short = commit.slice(0, 12);
     return {
+      rule: "base_rewritten",
       because: `${base} was rewritten: it no longer has ${short}, which the work rests on, and the merge would bring that back`,
-      hint: `to leave it out: git rebase --onto ${base} ${short} ${branch}, then monoco issue submit there; to have it back: git merge ${short} on ${base}; then monoco relay resume ${relay.issue}`,
+      hint: [
+        [
+          { do: "by_hand", what: `to leave it out: git rebase --onto ${base} ${short} ${branch}` },
+          { do: "submit" },
+          resume,
+        ],
+        byHand(`to have it back: git merge ${short} on ${base}`),
+      ],
     };
   }
   return undefined;
@@ -150,14 +161,17 @@ async function land(relay: Relay, prepared: Prepared): Promise<boolean> {
   if (moved.why === "lost") return false;
   const parked = relay.edges.workspace.refs.parked(relay.issue);
   await relay.edges.repository.moveRef(git, parked, commit);
-  const goOn = `${moved.remedy}, then monoco relay resume ${relay.issue}`;
+  const remedy = byHand(moved.remedy);
   if (moved.why === "stuck") {
-    block(relay, `the merge is ready, but ${base} cannot be moved: ${moved.because}`, { hint: goOn });
+    const because = `the merge is ready, but ${base} cannot be moved: ${moved.because}`;
+    block(relay, { rule: "base_stuck", because, hint: [remedy] });
     return true;
   }
-  const byHand = `git -C ${shellWord(moved.worktree)} merge --ff-only --no-overwrite-ignore ${parked}`;
-  block(relay, `the merge is ready, but ${moved.worktree} has ${base} checked out and ${moved.because}`, {
-    hint: `${goOn}${moved.byHand ? ` (or: ${byHand})` : ""}`,
+  const merge = `git -C ${shellWord(moved.worktree)} merge --ff-only --no-overwrite-ignore ${parked}`;
+  block(relay, {
+    rule: "base_held",
+    because: `the merge is ready, but ${moved.worktree} has ${base} checked out and ${moved.because}`,
+    hint: [remedy, ...(moved.byHand ? [byHand(merge)] : [])],
   });
   return true;
 }
@@ -195,6 +209,6 @@ async function checkMerged(
     .join(", ")} failed`;
 }
 
-function block(relay: Relay, because: string, { hint }: { hint?: string } = {}): void {
-  relay.record({ type: "relay.blocked", because, hint: hint ?? `monoco relay resume ${relay.issue}` });
+function block(relay: Relay, why: Block): void {
+  relay.record({ type: "relay.blocked", ...why });
 }

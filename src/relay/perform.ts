@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Action } from "../core/decide.ts";
 import { decisionEvent } from "../core/decision-event.ts";
+import { byHand } from "../core/hint-schema.ts";
 import { setUp } from "./commands.ts";
 import { handOver } from "./handover.ts";
 import { mergeSubmission, settleMerge } from "./merge.ts";
@@ -84,8 +85,8 @@ async function makeWorkspace(relay: Relay): Promise<{ folder: string; head: stri
   if (relay.control.interrupt.aborted) return undefined;
   if (failed) {
     const because = `setup failed: ${failed.command} (${failed.timedOut ? "timed out" : `exit status ${failed.exitCode}`})`;
-    const hint = `see ${join(relay.places.relay, failed.log)}, mend monoco.yaml or the repository, then monoco relay resume ${relay.issue}`;
-    relay.record({ type: "relay.blocked", because, hint });
+    const fix = `see ${join(relay.places.relay, failed.log)}, fix monoco.yaml or the repository`;
+    relay.record({ type: "relay.blocked", rule: "setup_failed", because, hint: [byHand(fix)] });
     return undefined;
   }
   durable.writeDurably(relay.places.workspaceReady, `${head}\n`);

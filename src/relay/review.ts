@@ -2,7 +2,7 @@
 import type { CheckResult } from "../core/event.ts";
 import { boundVerdict } from "../core/bound-verdict.ts";
 import { inboxMessageSchema } from "../core/message.ts";
-import { whyNoVerdict } from "../core/person-verdict.ts";
+import { whyNotApproved, whyNoVerdict } from "../core/person-verdict.ts";
 import type { SubmissionRecord } from "../core/relay-state.ts";
 import type { Verdict } from "../core/verdict-schema.ts";
 import { failedCheck } from "../core/weigh.ts";
@@ -33,12 +33,12 @@ function withinClone(verdict: Verdict, folder: string): Verdict {
 
 /** A person's verdict from the inbox; what is not on the submission under review counts for nothing. */
 export function decideByPerson(relay: Relay, submission: number, verdict: PersonVerdict): string | undefined {
-  const why = whyNoVerdict(relay.state, submission);
+  const record = relay.state.submissions.find((one) => one.submission === submission);
+  const why =
+    whyNoVerdict(relay.state, submission) ??
+    (verdict.verdict === "approve" ? whyNotApproved(record!) : undefined);
   if (why) return why;
-  const { checks, review } = relay.state.submissions.find((record) => record.submission === submission)!;
-  const red = checks?.results.filter(({ exitCode }) => exitCode !== 0).map(({ command }) => command) ?? [];
-  if (verdict.verdict === "approve" && checks?.ok === false)
-    return `submission ${submission} cannot be approved over a failed check: ${red.join(", ")}`;
+  const { review } = record!;
   const { messageId, findings, ...said } = verdict;
   relay.record({
     type: "review.decided",

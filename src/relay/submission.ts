@@ -1,6 +1,7 @@
 /** Takes up a submit: verified again by the runner, then checked in a fresh clone. */
 import { rmSync } from "node:fs";
 import type { CheckResult } from "../core/event.ts";
+import { byHand } from "../core/hint-schema.ts";
 import { outboxMessageSchema } from "../core/message.ts";
 import { keepsBranch } from "../core/standing.ts";
 import { basesGiven } from "./bases.ts";
@@ -15,8 +16,8 @@ export async function acceptFromSession(relay: Relay, session: number): Promise<
   const { base } = openingOf(relay);
   if (!(await relay.edges.repository.commitOf(relay.repository.git, `refs/heads/${base}`))) {
     // No fault of the session's: its submit is taken up when the base is there again.
-    const hint = `git branch ${base} … (or rename it back), then monoco relay resume ${relay.issue}`;
-    relay.record({ type: "relay.blocked", because: `branch ${base} is gone`, hint });
+    const hint = [byHand(`git branch ${base} … (or rename it back)`)];
+    relay.record({ type: "relay.blocked", rule: "base_gone", because: `branch ${base} is gone`, hint });
     return;
   }
   const places = relay.places.session(session, "executor");

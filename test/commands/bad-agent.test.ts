@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { byHand } from "../../src/core/hint-schema.ts";
 import { pinnedAgents } from "../../scripts/agents.ts";
 import { agents } from "../../src/agents/registry.ts";
 import { vendors } from "../../src/core/agent-kinds.ts";
@@ -94,11 +95,11 @@ test.for<[string, object, string]>([
     const { place, run } = await makeStranger("gemini", "cat > /dev/null; echo no login >&2; exit 41", entry);
     const ran = await run();
     expect(ran.exitCode, ran.stdout + ran.stderr).toBe(4);
-    const hint = `mend the login, credit or model of gemini (0.0.1; ${toLogIn}: gemini, once by hand), then monoco relay resume ${issue}`;
+    const what = `mend the login, credit or model of gemini (0.0.1; ${toLogIn}: gemini, once by hand)`;
     expect(place.events().find((event) => event.type === "relay.blocked")).toMatchObject({
       because: "gemini needs a person: exit status 41 without a result: no login",
-      hint,
+      hint: [byHand(what)],
     });
-    expect(ran.stdout).toContain(hint);
+    expect(ran.stdout).toContain(`hint: ${what}, then monoco relay resume ${issue}`);
   },
 );

@@ -453,7 +453,9 @@ describe("at the merge", () => {
     const ran = await place.monoco(["run", issue]);
     expect(ran).toMatchObject({ exitCode: 1, stderr: "" });
     expect(ran.stdout).toMatch(says);
-    expect(ran.stdout).toMatch(/hint: (?:mend it|put it back) there .*monoco relay resume FEAT-0001/);
+    expect(ran.stdout).toMatch(
+      /hint: (?:fix it there|put it back on main).* then monoco relay resume FEAT-0001/,
+    );
     expect(await place.sh("git log -1 --format=%s")).toBe("Spoil");
     await place.sh("git revert --no-edit HEAD");
     expect(await place.monoco(["relay", "resume", issue])).toMatchObject({ exitCode: 0 });

@@ -1,5 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { byHand } from "../../src/core/hint-schema.ts";
+import type { Way } from "../../src/core/hint-schema.ts";
 import { allowance, budgetMarkOf, spentBudget, standings } from "../../src/core/budget.ts";
 import type { BudgetUnit } from "../../src/core/budget.ts";
 import { decide } from "../../src/core/decide.ts";
@@ -43,6 +45,11 @@ const decided = (steps: readonly Step[], elsewhere: readonly Spending[] = [], no
 
 type Row = [string, Step[], Spending[], object];
 
+const raise = (setting: string): Way => [
+  { do: "raise", setting, where: `${setting} in monoco.yaml` },
+  { do: "resume" },
+];
+
 describe("a session is started only where its share is left of every budget", () => {
   test.for<Row>([
     ["no budgets, no limit", [opened, ...cost(1_000)], [], { do: "start" }],
@@ -54,7 +61,7 @@ describe("a session is started only where its share is left of every budget", ()
       {
         do: "block",
         because: "the relay has used $5.00 of $4.00 (budgets.relay.costUsd)",
-        hint: "raise budgets.relay.costUsd in monoco.yaml, then monoco relay resume FEAT-0001",
+        hint: [raise("budgets.relay.costUsd")],
       },
     ],
     [
@@ -117,7 +124,7 @@ describe("a session is started only where its share is left of every budget", ()
       {
         do: "block",
         because: "the last 24 hours have used $10.00 of $9.00 (budgets.day.costUsd)",
-        hint: "raise budgets.day.costUsd in monoco.yaml or wait until older sessions are a day old, then monoco relay resume FEAT-0001",
+        hint: [raise("budgets.day.costUsd"), byHand("wait until older sessions are a day old")],
       },
     ],
     [
@@ -139,7 +146,7 @@ describe("a session is started only where its share is left of every budget", ()
       {
         do: "block",
         because: "this run has used 2 sessions of 2 sessions (budgets.run.sessions)",
-        hint: "raise budgets.run.sessions in monoco.yaml or leave it (a resume begins a new run), then monoco relay resume FEAT-0001",
+        hint: [raise("budgets.run.sessions"), [{ do: "resume", note: "begins a new run" }]],
       },
     ],
     [

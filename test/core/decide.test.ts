@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { byHand } from "../../src/core/hint-schema.ts";
 import { decide } from "../../src/core/decide.ts";
 import type { Action } from "../../src/core/decide.ts";
 import { evolve, replay } from "../../src/core/state.ts";
@@ -7,6 +8,7 @@ import type { Driven } from "./support/driven.ts";
 import {
   append,
   blocked,
+  blockedNow,
   cancelled,
   checked,
   cleared,
@@ -119,17 +121,9 @@ describe("at rest", () => {
       [opened, ...submitted, ...review("approve"), prepared, merged],
       { do: "rest", phase: "done", because: `merged as cccccccc` },
     ],
-    [
-      "paused by a person",
-      [opened, paused],
-      { do: "rest", phase: "paused", hint: "monoco relay resume FEAT-0001" },
-    ],
-    ["blocked", [opened, blocked], { do: "rest", phase: "blocked", because: "stuck", hint: "look at it" }],
-    [
-      "cancelled",
-      [opened, cancelled],
-      { do: "rest", phase: "cancelled", hint: "monoco relay clear FEAT-0001" },
-    ],
+    ["paused by a person", [opened, paused], { do: "rest", phase: "paused", hint: [[{ do: "resume" }]] }],
+    ["blocked", [opened, blocked], { do: "rest", phase: "blocked", because: "stuck" }],
+    ["cancelled", [opened, cancelled], { do: "rest", phase: "cancelled", hint: [[{ do: "clear" }]] }],
     [
       "a person's pause comes before work on a submission",
       [opened, ...submitted, paused],
@@ -302,13 +296,39 @@ describe("the review gate", () => {
       {
         do: "block",
         because: "2 verdicts on submission 1 do not count, the last because: criterion 1: no evidence",
-        hint: expect.stringContaining("monoco issue review FEAT-0001 --show"),
+        hint: [
+          [{ do: "judge", verdicts: ["approve", "request_changes"] }, { do: "resume" }],
+          [{ do: "retry", note: "another Reviewer looks at it" }],
+        ],
       },
     ],
     [
-      "a person's resume gives two more of these",
-      [opened, ...submitted, ...refusedOnce, ...refusedOnce, blocked, resumed],
+      "a person's resume starts one more review",
+      [opened, ...submitted, ...refusedOnce, ...refusedOnce, blockedNow, resumed],
       { do: "start", role: "reviewer" },
+    ],
+    [
+      "which is the last that is offered: a person decides, or gives up",
+      [opened, ...submitted, ...refusedOnce, ...refusedOnce, blockedNow, resumed, ...refusedOnce],
+      {
+        do: "block",
+        because: "another verdict on submission 1 does not count, because: criterion 1: no evidence",
+        hint: [
+          [{ do: "judge", verdicts: ["approve", "request_changes"] }, { do: "resume" }],
+          [{ do: "clear", note: "gives it up, and keeps its work" }],
+        ],
+      },
+    ],
+    [
+      "over failed checks a person can only request changes",
+      [opened, ...submitted.slice(0, -1), checked("red"), ...refusedOnce, ...refusedOnce],
+      {
+        do: "block",
+        hint: [
+          [{ do: "judge", verdicts: ["request_changes"] }, { do: "resume" }],
+          [{ do: "retry", note: "another Reviewer looks at it" }],
+        ],
+      },
     ],
     [
       "a person's verdict stands over one that is not weighed yet",
@@ -561,7 +581,7 @@ describe("a loop without a review", () => {
         do: "rest",
         phase: "done",
         because: `its work is on branch monoco/FEAT-0001 (${commit(100).slice(0, 8)})`,
-        hint: "git merge monoco/FEAT-0001 takes it over",
+        hint: [[{ do: "by_hand", what: "git merge monoco/FEAT-0001 takes it over" }]],
       },
     ],
     [
@@ -672,7 +692,7 @@ describe("limits", () => {
       {
         do: "block",
         because: "claude needs a person: the evidence",
-        hint: "mend the login, credit or model of claude, then monoco relay resume FEAT-0001",
+        hint: [byHand("mend the login, credit or model of claude")],
       },
     ], // TRAP 15
     [
@@ -680,7 +700,7 @@ describe("limits", () => {
       [opened, ...session("needs_login", { program: "2.1.0; to log in: claude auth login" })],
       {
         do: "block",
-        hint: "mend the login, credit or model of claude (2.1.0; to log in: claude auth login), then monoco relay resume FEAT-0001",
+        hint: [byHand("mend the login, credit or model of claude (2.1.0; to log in: claude auth login)")],
       },
     ],
     [
@@ -1236,7 +1256,7 @@ describe("questions", () => {
       {
         do: "block",
         because: "session 2 asks: Which port?",
-        hint: 'monoco relay answer FEAT-0001 "…", then monoco relay resume FEAT-0001; 2 sessions only asked (limits.questionsMax 2)',
+        hint: [[{ do: "answer" }, { do: "resume", note: "2 sessions only asked: limits.questionsMax 2" }]],
       },
     ],
     ["who asks and works goes on", [opened, ...repeat(5, asking(true))], { do: "start" }],

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { plainEvent } from "../../src/core/plain-event.ts";
 import type { Step } from "./support/relays.ts";
-import { ended, executor, failed, handoff, journal, opened } from "./support/relays.ts";
+import { blocked, ended, executor, failed, handoff, journal, opened } from "./support/relays.ts";
 
 const lastOf = (...steps: Step[]): string => plainEvent(journal(steps).at(-1)!);
 
@@ -19,13 +19,13 @@ test.for<[string, string, string]>([
   ],
   [
     "a text with blanks and quotes stands in quotes",
-    lastOf(opened, () => ({ type: "relay.blocked", because: 'it says "no"', hint: "look" })),
-    '2 1970-01-01T00:00:00.000Z relay.blocked because="it says \\"no\\"" hint=look',
+    lastOf(opened, () => ({ ...blocked(), because: 'it says "no"' })),
+    '2 1970-01-01T00:00:00.000Z relay.blocked rule=setup_failed because="it says \\"no\\""',
   ],
   [
     "nothing comes through that a terminal would obey (TRAP 44)",
-    lastOf(opened, () => ({ type: "relay.blocked", because: "a\u001b[31mb\nc", hint: "" })),
-    '2 1970-01-01T00:00:00.000Z relay.blocked because="ab c" hint=""',
+    lastOf(opened, () => ({ ...blocked(), because: "a\u001b[31mb\nc" })),
+    '2 1970-01-01T00:00:00.000Z relay.blocked rule=setup_failed because="ab c"',
   ],
 ])("%s", ([, line, expected]) => expect(line).toBe(expected));
 

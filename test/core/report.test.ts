@@ -286,7 +286,12 @@ describe("the report", () => {
       "a block",
       [opened, blocked],
       false,
-      { phase: "blocked", because: "stuck", next: "nothing", hint: "look at it" },
+      {
+        phase: "blocked",
+        because: "stuck",
+        next: "nothing",
+        hint: "look at it, then monoco relay resume FEAT-0001",
+      },
     ],
     [
       "a merge",

@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 300_000 });
 
 /** The command that the hint of a parked merge names. */
 function commandIn(ran: Ran): string {
-  const command = /\(or: (git .*)\)$/m.exec(ran.stdout)?.[1];
+  const command = /; or (git .*), then monoco relay resume/m.exec(ran.stdout)?.[1];
   expect(command, ran.stdout).toBeDefined();
   return command!;
 }

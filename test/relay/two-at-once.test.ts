@@ -90,7 +90,9 @@ describe("two relays that finish at the same instant on one base", () => {
     expect(place.read("shared.txt")).toBe(`one\n${won}\n`);
     expect(await broughtIn(place)).toHaveLength(1);
     // What the hint says.
-    expect(blocked.stdout).toContain(`hint: solve it on monoco/${lost} and monoco issue submit there`);
+    expect(blocked.stdout).toContain(
+      `hint: git switch monoco/${lost}, solve it and commit that, then monoco issue submit ${lost}`,
+    );
     await place.sh(
       `git checkout -q monoco/${lost} && { git merge -q main || true; } && printf 'one\\n${won}\\n${lost}\\n' > shared.txt && git commit -qam Solved`,
     );

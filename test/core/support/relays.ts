@@ -1,5 +1,8 @@
 /** Journals as tests need them: steps in words, numbered and timed by what has happened before. */
 import type { CheckResult, EventBody, EventOf, RelayEvent, StopReason } from "../../../src/core/event.ts";
+import { decide } from "../../../src/core/decide.ts";
+import { decisionEvent } from "../../../src/core/decision-event.ts";
+import { byHand } from "../../../src/core/hint-schema.ts";
 import type { Finding } from "../../../src/core/verdict-schema.ts";
 import { settingsSchema } from "../../../src/core/settings.ts";
 import type { Settings } from "../../../src/core/settings.ts";
@@ -245,7 +248,19 @@ export const answered = (session: number): EventBody => ({
 });
 export const paused = (): EventBody => ({ type: "relay.paused", by: "person", because: "a person asked" });
 export const resumed = (): EventBody => ({ type: "relay.resumed", by: "person" });
-export const blocked = (): EventBody => ({ type: "relay.blocked", because: "stuck", hint: "look at it" });
+export const blocked = (): EventBody => ({
+  type: "relay.blocked",
+  rule: "setup_failed",
+  because: "stuck",
+  hint: [byHand("look at it")],
+});
+
+/** What the policy itself blocks the relay for, where it has come to. */
+export const blockedNow: Step = (state) => {
+  const action = decide(state, state.settings!.limits, state.atMs);
+  if (action.do !== "block") throw new Error(`it decides ${action.do}`);
+  return decisionEvent(action);
+};
 export const cancelled = (): EventBody => ({ type: "relay.cancelled", by: "person", because: "no need" });
 export const cleared = (): EventBody => ({ type: "relay.cleared", by: "person" });
 

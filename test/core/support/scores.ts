@@ -1,5 +1,6 @@
 /** Sessions that ended without a submit and were scored, for tests of exit detection on journals. */
 import { decide } from "../../../src/core/decide.ts";
+import { decisionEvent } from "../../../src/core/decision-event.ts";
 import type { EventOf } from "../../../src/core/event.ts";
 import { exitWeights, finishedBy } from "../../../src/core/exit-detection.ts";
 import { scoredBefore } from "../../../src/core/tally.ts";
@@ -85,7 +86,7 @@ export const decided: Step = (state) => {
         session: action.session,
       };
     case "block":
-      return { type: "relay.blocked", because: action.because, hint: action.hint };
+      return decisionEvent(action);
     case "change_breaker": {
       const { do: _, ...change } = action;
       return { type: "breaker.changed", ...change };
