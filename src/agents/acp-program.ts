@@ -14,6 +14,7 @@ import { wordsOf } from "../core/error.ts";
 import type { AgentEnding } from "../core/event.ts";
 import type { AcpOrder } from "./acp.ts";
 import type { AgentUpdate } from "./agent.ts";
+import { isOutage } from "./outage.ts";
 
 const say = (update: AgentUpdate): void => void process.stdout.write(`${JSON.stringify(update)}\n`);
 
@@ -265,7 +266,8 @@ function commandOf(input: unknown): string | undefined {
 function endingOfError(error: unknown): AgentEnding {
   if (!(error instanceof RequestError)) return "failure";
   if (error.code === -32_000 || error.code === 401 || error.code === 403) return "needs_login";
-  return error.code === 429 ? "usage_limit" : "failure";
+  if (error.code === 429) return "usage_limit";
+  return isOutage(error.code) ? "outage" : "failure";
 }
 
 await main();

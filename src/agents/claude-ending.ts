@@ -1,6 +1,7 @@
 /** What the `result` of a Claude Code session means, as measured on 2.1.329: no single field of it is trusted. */
 import type { AgentEnding } from "../core/event.ts";
 import type { AgentUpdate } from "./agent.ts";
+import { isOutage } from "./outage.ts";
 import type { Result } from "./claude-lines.ts";
 
 /** Limits that are told in words only, by the CLI's own result: an API key's spending limit (400), or one that a gateway names (429). */
@@ -64,7 +65,9 @@ const errorsForPerson = new Set([
 function endingOfError(result: Result, error: string | undefined): AgentEnding {
   if (result.api_error === "usage_limit_reached") return "usage_limit";
   if (result.api_error_status === 401 || result.api_error_status === 403) return "needs_login";
-  return errorsForPerson.has(error ?? "") ? "needs_login" : "failure";
+  if (errorsForPerson.has(error ?? "")) return "needs_login";
+  const outage = result.api_error === "connection_failed" || isOutage(result.api_error_status ?? undefined);
+  return outage ? "outage" : "failure";
 }
 
 const evidenceLengthMax = 500;

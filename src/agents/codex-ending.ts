@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { AgentEnding } from "../core/event.ts";
 import type { AgentUpdate } from "./agent.ts";
+import { isOutage } from "./outage.ts";
 
 const optionalText = z.string().nullish().catch(undefined);
 
@@ -58,6 +59,8 @@ export function ended(ending: AgentEnding, evidence: string): AgentUpdate {
 const evidenceLengthMax = 500;
 
 const endings: ReadonlyMap<string, AgentEnding> = new Map([
+  ["internalServerError", "outage"],
+  ["serverOverloaded", "outage"],
   ["contextWindowExceeded", "context_limit"],
   // Trying again costs the same and helps as little: a person has to name another.
   ["modelNotFound", "needs_login"],
@@ -79,8 +82,22 @@ function endingOf({ codexErrorInfo, message }: TurnError): AgentEnding {
   if (codexErrorInfo.name === "usageLimitExceeded" && message.startsWith("Quota exceeded")) {
     return "needs_login";
   }
+  if (isLost(codexErrorInfo, message)) return "outage";
   return endings.get(codexErrorInfo.name) ?? "failure";
 }
+
+/** No connection, none that held, or an answer that says that the server is busy; a cut one has no kind of its own. */
+function isLost({ name, status }: TurnError["codexErrorInfo"], message: string): boolean {
+  if (connections.has(name)) return status === undefined || isOutage(status);
+  return name === "other" && message.startsWith("stream disconnected before completion: Transport error");
+}
+
+const connections = new Set([
+  "httpConnectionFailed",
+  "responseStreamConnectionFailed",
+  "responseStreamDisconnected",
+  "responseTooManyFailedAttempts",
+]);
 
 const missingVariable = "Missing environment variable: ";
 

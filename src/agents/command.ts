@@ -22,6 +22,7 @@ const lineSchema = z.discriminatedUnion("type", [
   }),
   z.object({ type: z.literal("denied"), tool: z.string().min(1) }),
   z.object({ type: z.literal("session"), id: z.string().min(1) }),
+  z.object({ type: z.literal("outage"), text: z.string().min(1) }),
   z.object({
     type: z.literal("limit"),
     kind: z.literal("usage"),
@@ -52,6 +53,7 @@ function readCommandLine(line: string, seen: Seen): AgentUpdate[] {
     const { command, exitCode, text } = told;
     return [{ type: "command", command, ...(exitCode === 0 ? {} : { error: text ?? `exit ${exitCode}` }) }];
   }
+  if (told.type === "outage") return [{ type: "ended", ending: "outage", evidence: told.text }];
   if (told.type === "limit") {
     const resetsAtMs = Date.parse(told.resetsAt ?? "");
     const resets = resetsAtMs >= 0 ? { resetsAtMs } : {};

@@ -1,6 +1,7 @@
 /** How a session of Gemini CLI ended: by all that was seen of it, since the CLI itself calls most ends a success. */
 import type { AgentEnding } from "../core/event.ts";
 import { delayInWords } from "../core/reset-time.ts";
+import { isOutage } from "./outage.ts";
 
 /** What counts, when its process is gone. */
 export type GeminiEnd = {
@@ -102,7 +103,8 @@ function afterError({ exit, error }: GeminiEnd, result: GeminiResult): Ended {
 }
 
 function endingOfError(status: number | undefined, words: string): AgentEnding {
-  if (status === 429) return isQuota(words) ? "usage_limit" : "failure";
+  if (status === 429 && isQuota(words)) return "usage_limit";
+  if (isOutage(status) || (status === undefined && lostConnection.test(words))) return "outage";
   if (status === 401 || status === 403 || forPerson.test(words)) return "needs_login";
   return /exceeds the maximum number of tokens/i.test(words) ? "context_limit" : "failure";
 }
@@ -110,6 +112,10 @@ function endingOfError(status: number | undefined, words: string): AgentEnding {
 /** Trying again costs the same and helps as little: a key, a bill, a model that is not there. */
 const forPerson =
   /API_KEY_INVALID|API key (?:not valid|expired)|billing|(?:models\/\S+ is|entity was) not found/i;
+
+/** In the words of Node's `fetch`, which the CLI passes on. */
+const lostConnection =
+  /^terminated$|\b(?:fetch failed|socket hang up|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)\b/;
 
 /** What the API said, without the advice that the CLI puts behind it. */
 function wordsOf({ message }: GeminiResult): string {

@@ -3,6 +3,7 @@ import type { AgentEnding } from "../core/event.ts";
 import { retryWaitMsMax } from "../core/limits.ts";
 import type { AgentUpdate } from "./agent.ts";
 import type { SessionError } from "./opencode-lines.ts";
+import { isOutage } from "./outage.ts";
 
 /** 1.18.33 gives up after five, in 75 s; versions before it never did. */
 const retriesMax = 8;
@@ -23,7 +24,7 @@ export function endOfRetries({ attempt, message, next, action }: Retry, atMs: nu
   const waitsMs = (next ?? atMs) - atMs;
   if (waitsMs > retryWaitMsMax) return limited(message, atMs + waitsMs);
   if (action && limitReasons.has(action.reason)) return limited(message);
-  return attempt > retriesMax ? [ended("failure", `tried ${attempt} times: ${message}`)] : [];
+  return attempt > retriesMax ? [ended("outage", `tried ${attempt} times: ${message}`)] : [];
 }
 
 export function endOfError(error: SessionError, atMs: number): AgentUpdate[] {
@@ -32,7 +33,7 @@ export function endOfError(error: SessionError, atMs: number): AgentUpdate[] {
   const ending = endingOf(error);
   const resetsAtMs = statusCode === 429 ? resetOf(responseHeaders ?? {}, atMs) : undefined;
   // A 429 that names no time is that of a busy server.
-  return ending === "failure" && resetsAtMs !== undefined
+  return ending === "outage" && resetsAtMs !== undefined
     ? limited(words, resetsAtMs)
     : [ended(ending, words)];
 }
@@ -54,7 +55,13 @@ function endingOf({ name, data }: SessionError): AgentEnding {
   if (name !== "APIError") return endings.get(name) ?? "failure";
   if (data.statusCode && statusesForPerson.has(data.statusCode)) return "needs_login";
   // An account without credit has the status of a used-up limit, and no time when it is over.
-  return /"code"\s*:\s*"insufficient_quota"/.test(data.responseBody ?? "") ? "needs_login" : "failure";
+  if (/"code"\s*:\s*"insufficient_quota"/.test(data.responseBody ?? "")) return "needs_login";
+  return isOutage(data.statusCode ?? undefined) || isLost(data) ? "outage" : "failure";
+}
+
+/** A connection that failed has no status, and would be tried again. */
+function isLost({ statusCode, isRetryable }: SessionError["data"]): boolean {
+  return !statusCode && isRetryable === true;
 }
 
 /** `retry-after` is seconds or a date; OpenRouter's is a time. */

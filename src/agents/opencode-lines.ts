@@ -13,6 +13,7 @@ export const errorSchema = z.object({
     .object({
       message: optionalText,
       statusCode: optionalCount,
+      isRetryable: z.boolean().nullish().catch(undefined),
       responseBody: optionalText,
       responseHeaders: z.record(z.string(), z.string()).nullish().catch(undefined),
     })

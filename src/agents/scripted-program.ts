@@ -52,6 +52,8 @@ const stepSchema = z.union([
   z.strictObject({ sleep: z.number().nonnegative() }),
   /** Until monoco tells the session to wrap up. */
   z.strictObject({ await: z.literal("wrap_up") }),
+  /** The vendor's server is busy, in these words; the session ends. */
+  z.strictObject({ outage: z.string() }),
   z.strictObject({ exit: z.number().int() }),
   /** A signal to its own process. */
   z.strictObject({ kill: z.enum(["SIGKILL", "SIGTERM", "SIGINT", "SIGSEGV"]) }),
@@ -90,9 +92,15 @@ async function take(step: Step): Promise<boolean> {
   else if ("verdict" in step) return giveVerdict(step);
   else if ("sleep" in step) await new Promise((resolve) => setTimeout(resolve, step.sleep * 1000));
   else if ("await" in step) await toldToWrapUp();
+  else if ("outage" in step) return endWith(step.outage);
   else if ("exit" in step) process.exit(step.exit);
   else await killed(step.kill);
   return false;
+}
+
+function endWith(outage: string): true {
+  say({ type: "outage", text: outage });
+  return true;
 }
 
 function write(path: string, text: string): void {

@@ -8,7 +8,7 @@ import type { BreakerPosition } from "./event.ts";
 import { breakerCoolDownMsMax } from "./limits.ts";
 import { plainLine } from "./plain.ts";
 import type { RelayState, SessionRecord } from "./relay-state.ts";
-import { failures, sessionsInForce, stalledInARow, uncharged } from "./tally.ts";
+import { failures, outsideItsControl, sessionsInForce, stalledInARow } from "./tally.ts";
 
 /** How the breaker should stand now, where that differs from how it stands; undefined where it may stay. */
 export type BreakerChange = {
@@ -122,7 +122,9 @@ export function breakerCounts(state: RelayState): {
 }
 
 function chargedExecutors(state: RelayState): SessionRecord[] {
-  return sessionsInForce(state).filter((one) => one.role === "executor" && one.ended && !uncharged(one));
+  return sessionsInForce(state).filter(
+    (one) => one.role === "executor" && one.ended && !outsideItsControl(one),
+  );
 }
 
 /** Sessions at the end that failed with one and the same error. */

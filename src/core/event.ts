@@ -44,10 +44,16 @@ export const agentEndings = [
   "budget",
   "needs_login",
   "interrupted",
+  /** The vendor's server is busy, down or out of reach. */
+  "outage",
   "failure",
   "unknown",
 ] as const;
 export type AgentEnding = (typeof agentEndings)[number];
+
+/** What ended a session from outside: it says nothing of the work. */
+export const outsideCauses = ["runner_died", "outage"] as const;
+export type OutsideCause = (typeof outsideCauses)[number];
 
 export const roles = ["executor", "reviewer"] as const;
 export type Role = (typeof roles)[number];
@@ -177,6 +183,8 @@ const bodies = [
     session: ordinal,
     reason: z.enum(stopReasons),
     evidence: z.array(z.string()),
+    /** What ended it from outside, if that did: its runner's or the machine's death, an outage of the vendor's. */
+    cause: z.enum(outsideCauses).optional(),
     exitCode: z.number().int().nullable(),
     signal: z.string().nullable(),
     /** The workspace's head after the session, as fetched into the person's repository. */

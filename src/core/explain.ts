@@ -182,7 +182,6 @@ function draftOf(state: RelayState, event: RelayEvent): Draft | undefined {
       return {
         decision: `leave the account ${event.account} alone until ${new Date(event.untilMs).toISOString()}`,
         because: `${event.because} (${event.by})`,
-        rule: "usage_limit",
       };
     case "relay.blocked":
       return { decision: "ask a person", because: event.because, numbers: gauges(state) };

@@ -2,7 +2,7 @@
 import type { RelayEvent } from "./event.ts";
 import type { Label, Truth } from "./labels.ts";
 import { replay } from "./state.ts";
-import { uncharged } from "./tally.ts";
+import { outsideItsControl } from "./tally.ts";
 import type { WhatIf } from "./what-if.ts";
 
 export const judgements = ["right", "too_early", "too_late", "unknown"] as const;
@@ -45,7 +45,8 @@ export function scorePolicy(relays: readonly Judged[]): Score {
     ).length,
     sessions: played.length,
     wastedSessions: played.filter(
-      (session) => session.role === "executor" && session.ended?.progress === false && !uncharged(session),
+      (session) =>
+        session.role === "executor" && session.ended?.progress === false && !outsideItsControl(session),
     ).length,
     costUsd: played.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0),
   };

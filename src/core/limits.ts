@@ -118,6 +118,8 @@ export const resetJitterMsMax = 30_000;
 export const resetJitterShare = 0.1;
 /** The back-off after failed sessions doubles up to this, seconds. */
 export const backoffSecondsMax = 3_600;
+/** The least back-off after an outage, seconds, whatever the settings say: these sessions are charged to nobody. */
+export const outageBackoffSecondsMin = 1;
 /** A breaker's cool-down doubles with each failed probe, up to this, ms: a night has time for another try. */
 export const breakerCoolDownMsMax = 4 * 60 * 60_000;
 

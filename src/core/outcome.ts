@@ -1,12 +1,12 @@
 /** What a session's ending means: a ladder of rules, most specific first. No single field is ever trusted. */
-import type { AgentEnding, Role, StopReason } from "./event.ts";
+import type { AgentEnding, OutsideCause, Role, StopReason } from "./event.ts";
 import { refusalIn } from "./limit-words.ts";
 
 /** All the evidence there is when the process tree is gone and the outbox is drained. */
 export type Ending = {
   role: Role;
   /** Why monoco itself stopped the session, recorded before the signal. */
-  stoppedBy?: { reason: StopReason; because: string } | undefined;
+  stoppedBy?: { reason: StopReason; because: string; cause?: OutsideCause } | undefined;
   /** A submit message lay in the outbox. */
   submitted: boolean;
   /** A valid RALPH.md of this very session is there, or its handoff message. */
@@ -35,7 +35,8 @@ export type Ending = {
   stderrTail: string;
 };
 
-export type Outcome = { reason: StopReason; evidence: string[] };
+/** `cause`: what ended it from outside, where that did. */
+export type Outcome = { reason: StopReason; evidence: string[]; cause?: OutsideCause };
 
 type Rule = (ending: Ending) => Outcome | undefined;
 
@@ -43,6 +44,9 @@ const say = (reason: StopReason, ...evidence: string[]): Outcome => {
   const lines = evidence.filter((line) => line.trim() !== "");
   return { reason, evidence: lines.length > 0 ? lines : ["the agent said so, and nothing more"] };
 };
+
+const from = (cause: OutsideCause | undefined, outcome: Outcome): Outcome =>
+  cause === undefined ? outcome : { ...outcome, cause };
 
 const rules: readonly Rule[] = [
   (e) => (e.spawnError ? say("failure", `could not be started: ${e.spawnError}`) : undefined),
@@ -58,7 +62,10 @@ const rules: readonly Rule[] = [
       : undefined,
   (e) =>
     e.role === "executor" && e.submitted ? say("submitted", "a submit message lay in its outbox") : undefined,
-  (e) => (e.stoppedBy ? say(e.stoppedBy.reason, `stopped by monoco: ${e.stoppedBy.because}`) : undefined),
+  (e) =>
+    e.stoppedBy
+      ? from(e.stoppedBy.cause, say(e.stoppedBy.reason, `stopped by monoco: ${e.stoppedBy.because}`))
+      : undefined,
   (e) => (e.agent?.ending === "needs_login" ? say("needs_login", e.agent.evidence) : undefined),
   (e) =>
     e.agent?.ending === "usage_limit" || (e.limitText !== undefined && e.agent?.ending !== "completed")
@@ -89,6 +96,7 @@ const rules: readonly Rule[] = [
     e.agent?.ending === "interrupted"
       ? say("failure", `interrupted from outside: ${e.agent.evidence}`)
       : undefined,
+  (e) => (e.agent?.ending === "outage" ? from("outage", say("failure", e.agent.evidence)) : undefined),
   (e) => (e.agent?.ending === "failure" ? say("failure", e.agent.evidence, tail(e)) : undefined),
   (e) => (e.signal ? say("failure", endWords(e), tail(e)) : undefined),
   (e) => (e.exitCode !== 0 ? say("failure", endWords(e), e.agent?.evidence ?? "", tail(e)) : undefined),

@@ -44,6 +44,7 @@ const rows: readonly Row[] = [
   row("settled_by_checks", /^its checks (?:pass|fail)/, "checks"),
   row("submission_refused", /^the submission was refused/),
   row("merge_trouble", /^the merge(?:d tree)? (?:conflicted|fails)/),
+  row("outage", /outage of/, "limits.backoffSeconds", "roles.executor.agents"),
   // Behind another reason, too: accounts that are passed over are told last.
   row("usage_limit", /usage limit of/, "limits.usageLimitMinutes", "roles.executor.agents"),
 ];

@@ -1,10 +1,10 @@
 /** State is the journal, folded: what each event makes of a relay. */
 import type { EventOf, RelayEvent } from "./event.ts";
-import { backoffSecondsMax } from "./limits.ts";
+import { backoffSecondsMax, outageBackoffSecondsMin } from "./limits.ts";
 import { accountOf, limitedUntil } from "./account.ts";
 import type { Suspension } from "./account.ts";
 import type { RelayState, SessionRecord, SubmissionRecord } from "./relay-state.ts";
-import { failures, failuresInARow } from "./tally.ts";
+import { failures, failuresInARow, outagesInARow } from "./tally.ts";
 
 const initial = (): RelayState => ({
   seq: 0,
@@ -241,7 +241,9 @@ function end(state: RelayState, event: EventOf<"session.ended"> & { atMs: number
       program: event.program,
     });
   }
-  const inARow = session.role === "executor" && failures.has(event.reason) ? failuresInARow(state) : 0;
+  if (event.cause === "outage") suspendForOutage(state, session.agent);
+  const failed = failures.has(event.reason) && event.cause === undefined;
+  const inARow = session.role === "executor" && failed ? failuresInARow(state) : 0;
   const base = state.settings?.limits.backoffSeconds ?? 0;
   if (inARow > 0 && base > 0) {
     state.waitUntilMs = event.atMs + Math.min(base * 2 ** (inARow - 1), backoffSecondsMax) * 1000;
@@ -267,6 +269,16 @@ function suspendForLimit(state: RelayState, agent: string, resetsAtMs: number): 
   const again = ofAccount.at(-2)?.ended?.reason === "usage_limit";
   const untilMs = limitedUntil(resetsAtMs, { nowMs: state.atMs, again });
   const because = `usage limit of ${agent}`;
+  suspend(state, { account: name, sinceMs: state.atMs, untilMs, because });
+}
+
+/** The back-off of a busy server is its account's: another vendor's agent may work meanwhile. */
+function suspendForOutage(state: RelayState, agent: string): void {
+  const name = account(state, agent);
+  const inARow = outagesInARow(state, (one) => account(state, one.agent) === name);
+  const base = Math.max(state.settings?.limits.backoffSeconds ?? 0, outageBackoffSecondsMin);
+  const untilMs = state.atMs + Math.min(base * 2 ** (inARow - 1), backoffSecondsMax) * 1000;
+  const because = `outage of ${agent}${inARow > 1 ? `, ${inARow} times in a row` : ""}`;
   suspend(state, { account: name, sinceMs: state.atMs, untilMs, because });
 }
 

@@ -2,11 +2,11 @@
 import type { RelayEvent, StopReason } from "./event.ts";
 import type { SessionRecord } from "./relay-state.ts";
 import { replay } from "./state.ts";
-import { failures, uncharged } from "./tally.ts";
+import { failures, outsideItsControl } from "./tally.ts";
 
 export type Figures = {
   sessions: number;
-  /** Those that a limit, a login or a person ended count neither way. */
+  /** Those that were outside their control (a limit, a login, a person, an outage, a dead runner) count neither way. */
   counted: number;
   succeeded: number;
   /** Of those counted; null where none is. */
@@ -81,7 +81,7 @@ function players(sessions: readonly SessionRecord[]): { agent: string; role: str
 
 function figuresOf(sessions: readonly SessionRecord[]): Figures {
   const ended = sessions.flatMap(({ ended: end }) => end ?? []);
-  const counted = sessions.filter((session) => session.ended && !uncharged(session));
+  const counted = sessions.filter((session) => session.ended && !outsideItsControl(session));
   const succeeded = counted.filter(isSuccess).length;
   const costs = sessions.flatMap(({ costUsd }) => costUsd ?? []);
   return {

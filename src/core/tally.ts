@@ -9,7 +9,7 @@ export function sessionsInForce(state: RelayState): SessionRecord[] {
   return state.sessions.slice(state.forgivenUpTo);
 }
 
-/** Executor sessions at the end that made no progress (the breaker's count); a limit or a person's stop is neither. */
+/** Executor sessions at the end that made no progress (the breaker's count); what was outside their control is neither. */
 export function stalledInARow(state: RelayState): number {
   return countBack(state, (session) => session.ended?.progress === false);
 }
@@ -27,7 +27,7 @@ export function askedInARow(state: RelayState): number {
 function countBack(state: RelayState, counts: (session: SessionRecord) => boolean): number {
   let found = 0;
   for (const session of sessionsInForce(state).toReversed()) {
-    if (session.role !== "executor" || uncharged(session)) continue;
+    if (session.role !== "executor" || outsideItsControl(session)) continue;
     if (!counts(session)) break;
     found += 1;
   }
@@ -41,7 +41,7 @@ export function scoredBefore(state: RelayState, session: number): { done: boolea
       one.role === "executor" &&
       one.session < session &&
       one.session > state.sessionsBefore &&
-      !uncharged(one),
+      !outsideItsControl(one),
   );
   const submitted = earlier.findLastIndex((one) => one.submissionSettled);
   return earlier
@@ -59,11 +59,11 @@ export function reviewRounds(state: RelayState): number {
 /** Reviewer sessions for `submission` that brought no verdict, since a person last resumed. */
 export function verdictsMissing(state: RelayState, submission: number): number {
   return sessionsInForce(state).filter(
-    ({ started, ended }) =>
-      started.submission === submission &&
-      ended &&
-      ended.reason !== "decided" &&
-      !unchargedReasons.has(ended.reason),
+    (session) =>
+      session.started.submission === submission &&
+      session.ended &&
+      session.ended.reason !== "decided" &&
+      !outsideItsControl(session),
   ).length;
 }
 
@@ -93,7 +93,23 @@ export const failures: ReadonlySet<StopReason> = new Set(["failure", "silent", "
 
 const unchargedReasons: ReadonlySet<StopReason> = new Set(["usage_limit", "user_interrupt", "needs_login"]);
 
-/** A session that ended for a reason outside its work counts for nothing. */
+/**
+ * A limit, a login, a person, an outage or the death of its runner ended it, the last two before it got anywhere: it counts
+ * neither as a stall nor as a failure.
+ */
+export function outsideItsControl({ role, ended }: SessionRecord): boolean {
+  if (!ended) return false;
+  if (unchargedReasons.has(ended.reason)) return true;
+  return ended.cause !== undefined && (role === "reviewer" || !ended.progress);
+}
+
+/** It is not charged to the relay's sessions. One whose runner died is: a machine that dies of each session has to end, too. */
 export function uncharged(session: SessionRecord): boolean {
-  return session.ended !== undefined && unchargedReasons.has(session.ended.reason);
+  return outsideItsControl(session) && session.ended?.cause !== "runner_died";
+}
+
+/** Sessions by `account` at the end that met an outage. */
+export function outagesInARow(state: RelayState, isOfAccount: (session: SessionRecord) => boolean): number {
+  const ofAccount = sessionsInForce(state).filter(isOfAccount);
+  return ofAccount.length - 1 - ofAccount.findLastIndex(({ ended }) => ended?.cause !== "outage");
 }

@@ -72,6 +72,7 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
     type: "session.ended",
     session: left.session,
     reason: outcome.reason,
+    ...(outcome.cause === undefined ? {} : { cause: outcome.cause }),
     evidence: [
       ...outcome.evidence,
       ...(verdicts > 0 ? [`${verdicts} verdicts that came by the inbox while it ran were not taken`] : []),
@@ -96,6 +97,7 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
     ...(left.seen.denied.length > 0 ? { denied: left.seen.denied } : {}),
     ...(outcome.reason === "needs_login" && about.program !== undefined ? { program: about.program } : {}),
   });
+  if (outcome.cause === "outage") tellLimit(relay, record.agent);
   if (outcome.reason === "usage_limit") {
     const text = left.seen.limit?.text ?? outcome.evidence[0] ?? "";
     tellLimit(relay, record.agent);

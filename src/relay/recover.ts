@@ -18,7 +18,7 @@ export async function recoverSession(relay: Relay): Promise<void> {
   await treeGone(relay);
   // A Reviewer's verdict is never taken from a file.
   const seen = record.role === "executor" ? readStream(relay, record, places.stream) : nothingSeen();
-  seen.stoppedBy ??= { reason: "failure", because: "its runner died" };
+  seen.stoppedBy ??= { reason: "failure", because: "its runner died", cause: "runner_died" };
   const folder = record.role === "executor" ? relay.places.workspace : relay.places.review;
   const exit = { exitCode: null, signal: null };
   await collect(relay, {

@@ -1,14 +1,14 @@
 /** What was seen of a session while it ran: the evidence that it is judged by when it has ended. */
 import type { AgentUpdate } from "../agents/agent.ts";
 import { ownCost } from "../core/continuity.ts";
-import type { AgentEnding, StopReason } from "../core/event.ts";
+import type { AgentEnding, OutsideCause, StopReason } from "../core/event.ts";
 import { saidCharsMax } from "../core/limits.ts";
 import type { Verdict } from "../core/verdict-schema.ts";
 
 export type Seen = {
   /** The agent's own id of its conversation. */
   agentSessionId?: string;
-  stoppedBy?: { reason: StopReason; because: string };
+  stoppedBy?: { reason: StopReason; because: string; cause?: OutsideCause };
   contextTokens?: number;
   windowTokens?: number;
   costUsd?: number;

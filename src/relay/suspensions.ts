@@ -4,7 +4,7 @@ import { roles } from "../core/event.ts";
 import { settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 
-/** Tells the other relays of the limit that `agent` has just run into here, which is journaled. */
+/** Tells the other relays of the limit or outage that `agent` has just run into here, which is journaled. */
 export function tellLimit(relay: Relay, agent: string): void {
   const account = accountOf(settingsOf(relay), agent);
   const { untilMs, because } = relay.state.suspended.get(account) ?? {};

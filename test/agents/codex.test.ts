@@ -215,7 +215,7 @@ describe("a recorded stream", () => {
   });
 
   test.for<[string, AgentUpdate & { type: "ended" }]>([
-    ["busy", ended("failure", "responseTooManyFailedAttempts 429: exceeded retry limit")],
+    ["busy", ended("outage", "responseTooManyFailedAttempts 429: exceeded retry limit")],
     ["busy-for-a-second", ended("completed", "its turn completed")],
     ["busy-for-minutes", ended("usage_limit", "rate limit exceeded: Rate limit reached on tokens per min")],
     ["usage-limit", ended("usage_limit", "usageLimitExceeded: You’ve hit your usage limit")],
@@ -228,12 +228,12 @@ describe("a recorded stream", () => {
     ["forbidden", ended("needs_login", "httpConnectionFailed 403")],
     ["no-key", ended("needs_login", "other: Missing environment variable: `OPENAI_API_KEY`")],
     ["not-logged-in", ended("needs_login", "httpConnectionFailed 401: unexpected status 401")],
-    ["server-error", ended("failure", "internalServerError")],
-    ["overloaded", ended("failure", "serverOverloaded")],
+    ["server-error", ended("outage", "internalServerError")],
+    ["overloaded", ended("outage", "serverOverloaded")],
     ["bad-request", ended("failure", "other: ")],
     ["no-such-model", ended("needs_login", "modelNotFound")],
-    ["no-server", ended("failure", "httpConnectionFailed: Connection failed")],
-    ["connection-cut", ended("failure", "stream disconnected before completion")],
+    ["no-server", ended("outage", "httpConnectionFailed: Connection failed")],
+    ["connection-cut", ended("outage", "stream disconnected before completion")],
     ["silent-stream", ended("failure", "idle timeout waiting for SSE, 2 times in a row")],
     ["silent-websocket", ended("failure", "idle timeout waiting for websocket, 2 times in a row")],
     ["context-full", ended("context_limit", "contextWindowExceeded")],
@@ -392,7 +392,7 @@ describe("a line", () => {
       failed({ httpConnectionFailed: { httpStatusCode: 402 } }),
       "needs_login",
     ],
-    ["a connection without a status", failed({ httpConnectionFailed: { httpStatusCode: null } }), "failure"],
+    ["a connection without a status", failed({ httpConnectionFailed: { httpStatusCode: null } }), "outage"],
   ])("%s is never taken for done", ([, turn, ending]) => {
     const line = said("turn/completed", { turn: { id: "u-1", ...turn } });
     expect(inThread(line)).toMatchObject([{ type: "ended", ending }]);

@@ -120,10 +120,10 @@ describe("a recorded stream", () => {
     ["not-logged-in", ended("needs_login", "no provider is logged in and no model is named")],
     ["limit-with-time", ended("usage_limit", "scripted 429")],
     ["plan-used-up", ended("usage_limit", "weekly usage limit reached")],
-    ["busy", ended("failure", "APIError 429: scripted 429")],
-    ["server-error", ended("failure", "APIError 500: scripted 500")],
-    ["overloaded", ended("failure", "APIError 503: scripted 503")],
-    ["connection-cut", ended("failure", "Connection reset by server")],
+    ["busy", ended("outage", "APIError 429: scripted 429")],
+    ["server-error", ended("outage", "APIError 500: scripted 500")],
+    ["overloaded", ended("outage", "APIError 503: scripted 503")],
+    ["connection-cut", ended("outage", "Connection reset by server")],
     ["never-answers", ended("failure", "the model has said nothing for")],
     ["silent-stream", ended("failure", "the model has said nothing for")],
     ["context-full", ended("context_limit", "ContextOverflowError")],
@@ -230,7 +230,7 @@ describe("a line", () => {
     [
       "of a ninth retry is one too many: earlier versions went on for ever",
       retry({ attempt: 9, next: recordedAtMs + 30_000 }),
-      [{ type: "ended", ending: "failure", evidence: "tried 9 times: busy" }],
+      [{ type: "ended", ending: "outage", evidence: "tried 9 times: busy" }],
     ],
     [
       "of a person's words is none of the model's, also where they show the form of a verdict",
@@ -300,7 +300,7 @@ describe("a line", () => {
     const limit = resetsAtMs === undefined ? [] : [{ type: "limit", text: "APIError 429: busy", resetsAtMs }];
     expect(of("limit", updates)).toEqual(limit);
     expect(of("ended", updates)).toMatchObject([
-      { ending: resetsAtMs === undefined ? "failure" : "usage_limit" },
+      { ending: resetsAtMs === undefined ? "outage" : "usage_limit" },
     ]);
   });
 

@@ -991,6 +991,71 @@ describe("the breaker's probes", () => {
   });
 });
 
+describe("what is not the agent's doing counts for nothing", () => {
+  const none = { evidence: ["503: at capacity"], commits: 0, filesChanged: 0, progress: false };
+  const outage: Step[] = [ended("failure", { ...none, cause: "outage" })];
+  const runnerDied: Step[] = [ended("failure", { ...none, cause: "runner_died" })];
+  const times = (count: number, session: Step[]): Step[][] => Array.from({ length: count }, () => session);
+
+  // TRAP 59
+  test("three deaths of the runner open no breaker, and the next session starts at once", () => {
+    const { last, nowMs } = drive([opened], times(3, runnerDied));
+    expect(last).toMatchObject({ do: "start", because: "session 3 handed over" });
+    expect(nowMs).toBe(0);
+  });
+
+  test("a machine that dies of each session ends with the sessions of the relay", () => {
+    const { last } = drive([openedWith({ sessionsMax: 4 })], times(9, runnerDied));
+    expect(last).toMatchObject({ phase: "blocked", because: "spent 4 sessions (sessionsMax 4)" });
+  });
+
+  test("outages open no breaker and cost no sessions: the back-off doubles, up to an hour", () => {
+    const { events, last, state } = drive([openedWith({ sessionsMax: 4 })], times(12, outage));
+    const starts = events.flatMap(({ type, atMs }) => (type === "session.started" ? [atMs / 1_000] : []));
+    const waits = starts.slice(1).map((atMs, index) => atMs - starts[index]!);
+    expect(waits.slice(0, 9)).toEqual([15, 30, 60, 120, 240, 480, 960, 1920, 3600]);
+    expect(new Set(waits.slice(8))).toEqual(new Set([3600]));
+    expect(last).toMatchObject({ do: "wait", because: "outage of claude, 12 times in a row" });
+    expect(state.breaker).toBeUndefined();
+  });
+
+  test("an outage hands the work to the next agent at once, and a Reviewer's is no missing verdict", () => {
+    expect(drive([openedByTwo], times(1, outage)).last).toMatchObject({
+      do: "start",
+      agents: ["mine"],
+      because: "session 1 handed over; outage of claude",
+    });
+    const { last, state } = drive([openedByTwo, ...submitted], times(4, outage));
+    expect(last).toMatchObject({ do: "wait" });
+    expect(state.sessions.map(({ role, agent }) => `${role} ${agent}`)).toEqual([
+      "executor claude",
+      "reviewer mine",
+      "reviewer claude",
+      "reviewer mine",
+      "reviewer claude",
+    ]);
+  });
+
+  test("a session that met an outage after it got on ends a row of stalls", () => {
+    const nowhere = [ended("handed_over", { progress: false })];
+    const late = [ended("failure", { cause: "outage" })];
+    const { last } = drive([opened], [nowhere, nowhere, late, nowhere, nowhere]);
+    expect(last).toMatchObject({ do: "start" });
+  });
+
+  test("an outage is backed off from even where the settings ask for no pause", () => {
+    const { last, nowMs } = drive([openedWith({ backoffSeconds: 0 })], times(4, outage));
+    expect(last).toMatchObject({ do: "wait", untilMs: nowMs + 8_000 });
+  });
+
+  test("an outage during the breaker's probe says nothing of it: the next session probes", () => {
+    const nowhere = [ended("handed_over", { progress: false })];
+    const { state, last } = drive([opened], [nowhere, nowhere, nowhere, outage]);
+    expect(state.breaker?.to).toBe("half_open");
+    expect(last).toMatchObject({ do: "wait", because: "outage of claude" });
+  });
+});
+
 describe("failing over", () => {
   rows([
     [

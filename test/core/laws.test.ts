@@ -130,7 +130,6 @@ test("what lands is what was put up for review last", () => {
 });
 
 test("sessions that are charged stay within their limit", () => {
-  const forgiven = ["usage_limit", "user_interrupt", "needs_login"];
   holds(({ events }) => {
     let charged = new Set<number>();
     for (const event of events) {
@@ -140,7 +139,8 @@ test("sessions that are charged stay within their limit", () => {
         if (event.role === "executor") expect(charged.size).toBeLessThan(limits.sessionsMax);
         charged.add(event.session);
       }
-      if (event.type === "session.ended" && forgiven.includes(event.reason)) charged.delete(event.session);
+      if (event.type === "session.ended" && isOutside(event) && event.cause !== "runner_died")
+        charged.delete(event.session);
     }
   });
 });
@@ -157,7 +157,9 @@ test("Reviewers that give no verdict are not started for ever", () => {
         reviewers.add(event.session);
       }
       const charged =
-        event.type === "session.ended" && ["no_verdict", "failure", "timeout"].includes(event.reason);
+        event.type === "session.ended" &&
+        ["no_verdict", "failure", "timeout"].includes(event.reason) &&
+        event.cause === undefined;
       if (event.type === "session.ended" && !charged) reviewers.delete(event.session);
     }
   });
@@ -195,7 +197,7 @@ test("sessions that only ask, one after the other, are not started for ever", ()
       if (event.type === "session.started" && event.role === "executor")
         expect(inARow).toBeLessThan(limits.questionsMax);
       if (event.type !== "session.ended" || isReviewers(events, event.session)) continue;
-      if (uncharged.includes(event.reason)) continue;
+      if (isOutside(event)) continue;
       inARow = event.reason === "question" && !event.progress ? inARow + 1 : 0;
     }
   });
@@ -257,7 +259,7 @@ test("progress never trips the breaker, and an open one lets nobody through befo
       if (event.type !== "breaker.changed") continue;
       until = event.to === "open" ? (event.untilMs ?? 0) : 0;
       const last = ofType(events.slice(0, index), "session.ended").findLast(
-        (one) => !isReviewers(events, one.session) && !uncharged.includes(one.reason),
+        (one) => !isReviewers(events, one.session) && !isOutside(one),
       );
       if (event.to === "open") expect(last?.progress).toBe(false);
       if (event.to === "closed") expect(last?.progress).toBe(true);
@@ -266,6 +268,28 @@ test("progress never trips the breaker, and an open one lets nobody through befo
 });
 
 const uncharged = ["usage_limit", "user_interrupt", "needs_login"];
+
+/** An Executor's ending that says nothing of its work. */
+function isOutside({ reason, cause, progress }: EventOf<"session.ended">): boolean {
+  return uncharged.includes(reason) || (cause !== undefined && !progress);
+}
+
+test("after an outage no session of that account starts before its back-off, unless a person says so", () => {
+  let outages = 0;
+  holds(({ events }) => {
+    const until = new Map<string, number>();
+    for (const event of events) {
+      if (event.type === "relay.opened" || event.type === "relay.resumed") until.clear();
+      if (event.type === "session.ended" && event.cause === "outage") {
+        outages += 1;
+        until.set(agentOf(events, event.session), event.atMs + limits.backoffSeconds * 1000);
+      }
+      if (event.type === "session.started")
+        expect(event.atMs).toBeGreaterThanOrEqual(until.get(event.agent) ?? 0);
+    }
+  });
+  expect(outages).toBeGreaterThan(20);
+});
 
 test("a relay fails over: a limit of one account does not stop the other", () => {
   const runs = Array.from({ length: 300 }, (_, number) => runToRest(diceFrom(number)));
@@ -296,8 +320,8 @@ test("failed sessions without progress, one after the other, stay apart: never a
       if (event.type === "relay.opened" || event.type === "relay.resumed") until = 0;
       if (event.type === "session.started") expect(event.atMs).toBeGreaterThanOrEqual(until);
       const reviewed = event.type === "session.ended" && isReviewers(events, event.session);
-      if (event.type === "session.ended" && event.reason === "failure" && !event.progress && !reviewed)
-        until = event.atMs + limits.backoffSeconds * 1000;
+      const failed = event.type === "session.ended" && event.reason === "failure" && !event.cause;
+      if (failed && !event.progress && !reviewed) until = event.atMs + limits.backoffSeconds * 1000;
     }
   });
 });

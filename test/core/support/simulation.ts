@@ -102,9 +102,9 @@ function perform(
   switch (action.do) {
     case "recover":
       return say(
-        ended(dice(4) === 0 && runningSession(run.state)?.role === "executor" ? "submitted" : "failure", {
-          progress,
-        }),
+        dice(4) === 0 && runningSession(run.state)?.role === "executor"
+          ? ended("submitted", { progress })
+          : ended("failure", { progress, cause: "runner_died" }),
       );
     case "hand_over":
       return say(handoff);
@@ -161,9 +161,10 @@ const executorsEndings: readonly StopReason[] = [
   "unknown",
 ];
 /** These are charged to nobody: only so many happen, or a relay could go on for ever. */
-const free: readonly StopReason[] = ["usage_limit", "user_interrupt", "needs_login"];
+const free: readonly Ending[] = ["usage_limit", "user_interrupt", "needs_login", "outage"];
+type Ending = StopReason | "outage";
 
-function endingOf(left: { free: number }, dice: Dice, charged: readonly StopReason[]): StopReason {
+function endingOf(left: { free: number }, dice: Dice, charged: readonly Ending[]): Ending {
   const drawn = [...charged, ...(left.free > 0 ? free : [])];
   const reason = drawn[dice(drawn.length)]!;
   if (free.includes(reason)) left.free -= 1;
@@ -191,7 +192,10 @@ function judge(run: Run, { left, agent }: { left: { free: number }; agent: strin
   finish(run, endingOf(left, dice, ["no_verdict", "failure", "timeout"]), true, dice);
 }
 
-function finish(run: Run, reason: StopReason, progress: boolean, dice: Dice): void {
+function finish(run: Run, ending: Ending, progress: boolean, dice: Dice): void {
+  if (ending === "outage")
+    return record(run, ended("failure", { progress: false, cause: "outage" })(run.state));
+  const reason = ending;
   if (reason === "question") record(run, asked(run.state));
   const resetsAtMs = Math.max(0, run.nowMs + dice(7_200_000) - 3_600_000);
   record(run, ended(reason, { progress, ...(reason === "usage_limit" ? { resetsAtMs } : {}) })(run.state));
