@@ -72,7 +72,8 @@ const rules: readonly Rule[] = [
       ? say("usage_limit", e.limitText ?? "", e.agent?.evidence ?? "")
       : undefined,
   // No event told it; of all words only those of the agent's own failed result count.
-  (e) => (e.agent?.ending === "failure" ? refused(e.agent.evidence) : undefined),
+  (e) =>
+    e.agent?.ending === "failure" || e.agent?.ending === "outage" ? refused(e.agent.evidence) : undefined,
   (e) =>
     e.role === "executor" && e.handedOver && e.wrapUp
       ? say(
