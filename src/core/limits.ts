@@ -51,6 +51,15 @@ export const additionCharsMax = 10_000;
 export const snapshotFilesMax = 5_000;
 export const snapshotFileBytesMax = 20 * 1024 * 1024;
 
+/** A git that failed of another git's work in the same repository waits so long, ms, then twice as long each time, … */
+export const vanishedWaitMsMin = 50;
+/** … up to this: some three seconds in all. A `gc` takes a folder or a lock for much less. */
+export const vanishedWaitMsMax = 1_600;
+/** So often a fetch is made whose commit is lost at once: a `gc` beside it did that to one in a hundred. */
+export const fetchTriesMax = 3;
+/** Looks at a repository's packs while they are copied: another one follows only where git has repacked meanwhile. */
+export const packRoundsMax = 20;
+
 /** Time between TERM and KILL, ms. Claude Code takes 1.6 s to end a running tool on TERM. */
 export const termGraceMs = 3_000;
 /** The same on Ctrl-C: everything is gone in under 2 s. */

@@ -1,11 +1,14 @@
 /** Runs git, and only trusted git: no hooks, no monitors, no external programs, local files as the only transport. */
 import { simpleGit } from "simple-git";
 import { MonocoError } from "../core/error.ts";
+import { vanishedWaitMsMax, vanishedWaitMsMin } from "../core/limits.ts";
 
 /** A git that failed: exit status and what it printed, for callers to whom a failure is an answer. To all others it is an error. */
 export class GitError extends MonocoError {
   readonly exitCode: number;
   readonly stdout: string;
+  /** Something that was there a moment ago, or is in a moment, was not: another git is at work. */
+  readonly vanished: boolean;
 
   constructor(args: readonly string[], exitCode: number, stdout: string, stderr: string) {
     super("person", `git ${args.slice(0, 3).join(" ")}: ${reasonIn(stderr) || `exit status ${exitCode}`}`, {
@@ -14,6 +17,7 @@ export class GitError extends MonocoError {
     this.name = "GitError";
     this.exitCode = exitCode;
     this.stdout = stdout;
+    this.vanished = vanished.test(stderr);
   }
 }
 
@@ -65,8 +69,30 @@ const silenceMsMax = 10 * 60_000;
 
 const passed = ["PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "USER", "LOGNAME"];
 
-/** A git for the folder `directory`, which must exist. */
+/** A git for the folder `directory`, which must exist. A command that fails of objects that just went is tried again. */
 export function gitIn(directory: string): Git {
+  const run = runIn(directory);
+  return async (args, options) => {
+    for (let waitMs = vanishedWaitMsMin; ; waitMs *= 2) {
+      try {
+        return await run(args, options);
+      } catch (error) {
+        const again = error instanceof GitError && error.vanished && waitMs <= vanishedWaitMsMax;
+        if (!again) throw error;
+        await new Promise((resolve) => setTimeout(resolve, waitMs));
+      }
+    }
+  };
+}
+
+/**
+ * What git says where another git (a person's `gc`, `repack` or `fetch`) packed an object, deleted a pack or a folder, or held
+ * a lock meanwhile. An object that a person named, and that is nowhere, is told in other words.
+ */
+const vanished =
+  /(?:tmp_(?:obj|pack|idx|rev)_|unable to (?:create temporary file|read tree|read sha1 file)|failed to copy file|packfile \S+ cannot be accessed|\.lock': File exists)/;
+
+function runIn(directory: string): Git {
   return async (args, options = {}) => {
     const ambient = Object.fromEntries(
       passed.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),

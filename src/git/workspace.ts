@@ -15,6 +15,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { MonocoError } from "../core/error.ts";
+import { fetchTriesMax } from "../core/limits.ts";
+import { copyObjects } from "./copy-objects.ts";
 import { GitError, gitIn, gitOr, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
 import { commitOf, commitsOf, identityOf, isAncestor, moveRef, moveRefs } from "./repository.ts";
@@ -102,9 +104,10 @@ export async function baseIn({ base }: CloneSource, folder: string): Promise<str
 async function makeBareParts({ root, base, ref, branch }: CloneSource, folder: string): Promise<void> {
   mkdirSync(dirname(folder), { recursive: true });
   const trusted = gitIn(root);
-  const [[there, start], { name, email }] = await Promise.all([
+  const [[there, start], { name, email }, commonDir] = await Promise.all([
     commitsOf(trusted, [`refs/heads/${base}`, ref]),
     identityOf(trusted),
+    trusted(["rev-parse", "--path-format=absolute", "--git-common-dir"]),
   ]);
   if (!start)
     throw new MonocoError("input", `${root} has no ${ref}`, { hint: "monoco relay clear, then run anew" });
@@ -118,8 +121,9 @@ async function makeBareParts({ root, base, ref, branch }: CloneSource, folder: s
   ];
   // A base that was renamed meanwhile is the merge's trouble, not the clone's.
   const single = there ? ["--single-branch", "--branch", base] : [];
-  // A clone of a folder is a copy of all its objects: those that only refs of ours hold are in it.
-  await cloned(trusted, [...cloning, ...own, ...single, "--", root, folder], folder);
+  await trusted([...cloning, ...own, ...single, "--", root, folder]);
+  // All of them: those that only refs of ours hold, too.
+  await copyObjects(join(commonDir.replace(/\n$/, ""), "objects"), join(folder, ".git", "objects"));
   const git = gitIn(folder);
   // A branch `monoco` leaves no room for `monoco/ID`.
   if (branch.startsWith(`${base}/`)) await git(["update-ref", "-d", `refs/heads/${base}`]);
@@ -133,28 +137,10 @@ async function makeBareParts({ root, base, ref, branch }: CloneSource, folder: s
   writeFileSync(join(folder, ".git", "info", "exclude"), "/RALPH.md\n");
 }
 
-/**
- * git copies the objects file by file, and dies where one is gone meanwhile: what another git is just writing there has a
- * passing name (`tmp_obj_…`). It happened once in 150 clones beside a git that wrote all the time.
- */
-async function cloned(git: Git, args: readonly string[], folder: string): Promise<void> {
-  for (let left = cloneTries; ; left -= 1) {
-    try {
-      await git([...args]);
-      return;
-    } catch (error) {
-      const passing = error instanceof GitError && /tmp_(?:obj|pack|idx|rev)_/.test(error.message);
-      if (!passing || left <= 1) throw error;
-      rmSync(folder, { recursive: true, force: true });
-    }
-  }
-}
-
-const cloneTries = 5;
-
 const cloning = [
   // The person's own history may hold what fsck calls an error; it is theirs.
-  ..."-c transfer.fsckObjects=false clone --quiet --no-checkout --no-hardlinks --no-tags".split(" "),
+  // It borrows the objects until they are copied: git's own copying dies of a file that goes meanwhile, and misses a pack that comes.
+  ..."-c transfer.fsckObjects=false clone --quiet --no-checkout --shared --no-tags".split(" "),
   ..."--template= --origin origin".split(" "),
 ];
 
@@ -165,10 +151,18 @@ export type Fetched = { head: string; trouble?: string; found?: string };
  * Fetches every ref of the agent's clone to `refs/monoco/ID/sessions/N/`, finds the session's head (HEAD where it goes
  * on from the work branch, else the work branch) and moves the relay's head there. The agent's git is never run.
  */
-export async function fetchSession(
-  source: CloneSource,
-  from: { workspace: string; issue: string; session: number; previousHead: string },
-): Promise<Fetched> {
+export async function fetchSession(source: CloneSource, from: FetchFrom): Promise<Fetched> {
+  for (let left = fetchTriesMax; left > 0; left -= 1) {
+    const fetched = await fetchOnce(source, from);
+    if (fetched) return fetched;
+  }
+  return { head: from.previousHead, trouble: "what was fetched is lost: another git repacks all the time" };
+}
+
+type FetchFrom = { workspace: string; issue: string; session: number; previousHead: string };
+
+/** Undefined where a person's `gc` lost what was fetched beside it: the ref is there, and its commit is not. */
+async function fetchOnce(source: CloneSource, from: FetchFrom): Promise<Fetched | undefined> {
   const git = gitIn(source.root);
   const into = refs.session(from.issue, from.session);
   const ref = `refs/heads/${source.branch}`;
@@ -183,6 +177,8 @@ export async function fetchSession(
     ref,
   ]);
   const head = await pickHead(git, branch, detached);
+  if (!head && (await gitOr(git(["rev-parse", "--verify", "--quiet", `${into}/head`]), "")) !== "")
+    return undefined;
   // git rejects what hangs on a shallow root, and calls that a success.
   if (!head) return { head: from.previousHead, trouble: "neither its branch nor its HEAD could be fetched" };
   const free = worktrees.every((worktree) => worktree.branch !== ref);
