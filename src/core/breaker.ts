@@ -1,14 +1,13 @@
 /**
- * The circuit breaker: opens after sessions that got nowhere, lets one probing session through after a cool-down, and
- * closes again when that one makes progress. Progress never trips it.
+ * The circuit breaker: opens after sessions that got nowhere or met one error again and again, lets one probing session
+ * through after a cool-down, and closes again when that one gets on.
  */
 import { counted } from "./counted.ts";
-import { errorSignature } from "./error-signature.ts";
 import type { BreakerPosition } from "./event.ts";
 import { breakerCoolDownMsMax } from "./limits.ts";
 import { plainLine } from "./plain.ts";
 import type { RelayState, SessionRecord } from "./relay-state.ts";
-import { failures, outsideItsControl, sessionsInForce, stalledInARow } from "./tally.ts";
+import { failures, outsideItsControl, sameErrorInARow, sessionsInForce, stalledInARow } from "./tally.ts";
 
 /** How the breaker should stand now, where that differs from how it stands; undefined where it may stay. */
 export type BreakerChange = {
@@ -39,13 +38,15 @@ export function breakerChange(state: RelayState, nowMs: number): BreakerChange |
   if (breaker?.to === "half_open") {
     const probe = chargedExecutors(state).findLast((one) => one.fence > breaker.seq);
     if (!probe) return undefined;
-    if (probe.ended?.progress) return { to: "closed", because: `session ${probe.session} made progress` };
+    const same = sameErrorTrips(state) !== undefined;
+    if (probe.ended?.progress && !same)
+      return { to: "closed", because: `session ${probe.session} made progress` };
     const coolDownMs = Math.min(2 * (breaker.coolDownMs ?? firstCoolDownMs(state)), breakerCoolDownMsMax);
     return opened(state, {
       nowMs,
       coolDownMs,
       failedProbes: (breaker.failedProbes ?? 0) + 1,
-      because: `the probing session ${probe.session} made no progress`,
+      because: `the probing session ${probe.session} ${same ? "met the same error" : "made no progress"}`,
     });
   }
   const because = tripped(state);
@@ -59,7 +60,7 @@ export function probesUsedUp({ breaker, settings }: RelayState): string | undefi
   const failed = breaker?.failedProbes ?? 0;
   const max = settings?.breaker.probesMax ?? Infinity;
   if (failed < max) return undefined;
-  return `${counted(failed, "probing session")} in a row made no progress (breaker.probesMax ${max})`;
+  return `${counted(failed, "probing session")} in a row failed (breaker.probesMax ${max})`;
 }
 
 function opened(
@@ -78,20 +79,18 @@ function firstCoolDownMs(state: RelayState): number {
   return (state.settings?.breaker.coolDownMinutes ?? 30) * 60_000;
 }
 
-/** Why a closed breaker opens: the first rule that applies. The last session made no progress, or nothing applies. */
+/** Why a closed breaker opens: the first rule that applies. Progress is no excuse for one error again and again. */
 function tripped(state: RelayState): string | undefined {
+  const same = sameErrorTrips(state);
   const sessions = chargedExecutors(state);
   const last = sessions.at(-1);
-  if (!last?.ended || last.ended.progress || !state.settings) return undefined;
+  if (!last?.ended || last.ended.progress || !state.settings) return same;
   const { breaker, limits } = state.settings;
   const stalled = stalledInARow(state);
   if (stalled >= limits.stalledMax) {
     return `no progress in ${counted(stalled, "session")} in a row (stalledMax ${limits.stalledMax})`;
   }
-  const same = sameErrorInARow(sessions);
-  if (same >= breaker.sameErrorMax) {
-    return `the same error in ${counted(same, "session")} in a row (breaker.sameErrorMax ${breaker.sameErrorMax})`;
-  }
+  if (same !== undefined) return same;
   const denied = deniedInARow(sessions);
   if (denied >= breaker.deniedMax) {
     const tools = last.ended.denied?.map((tool) => plainLine(tool, 60)).join(", ");
@@ -105,6 +104,13 @@ function tripped(state: RelayState): string | undefined {
   return undefined;
 }
 
+function sameErrorTrips(state: RelayState): string | undefined {
+  const same = sameErrorInARow(state);
+  const max = state.settings?.breaker.sameErrorMax ?? Infinity;
+  if (same < max) return undefined;
+  return `the same error in ${counted(same, "session")} in a row (breaker.sameErrorMax ${max})`;
+}
+
 /** What the breaker counts: sessions at the end that stalled, or failed alike, and the fall of the output where it is known. */
 export function breakerCounts(state: RelayState): {
   stalled: number;
@@ -115,7 +121,7 @@ export function breakerCounts(state: RelayState): {
   const sessions = chargedExecutors(state);
   return {
     stalled: stalledInARow(state),
-    sameError: sameErrorInARow(sessions),
+    sameError: sameErrorInARow(state),
     denied: deniedInARow(sessions),
     outputDeclinePercent: outputDecline(sessions),
   };
@@ -125,17 +131,6 @@ function chargedExecutors(state: RelayState): SessionRecord[] {
   return sessionsInForce(state).filter(
     (one) => one.role === "executor" && one.ended && !outsideItsControl(one),
   );
-}
-
-/** Sessions at the end that failed with one and the same error. */
-function sameErrorInARow(sessions: readonly SessionRecord[]): number {
-  const signatures = sessions.map(({ ended }) =>
-    ended && failures.has(ended.reason) ? errorSignature(ended.evidence.join("\n")) : "",
-  );
-  const last = signatures.at(-1) ?? "";
-  if (last === "") return 0;
-  const different = signatures.findLastIndex((signature) => signature !== last);
-  return signatures.length - 1 - different;
 }
 
 /** Sessions at the end that got nowhere and were denied tools: the next one would be denied the same. */

@@ -8,9 +8,12 @@ const signatureChars = 2_000;
  * their case. A text with nothing left has the signature "".
  */
 export function errorSignature(text: string): string {
+  return normalised(text.slice(-4 * signatureChars).replace(colours, "")).slice(-signatureChars);
+}
+
+/** `text` in small letters, without what differs from one time to the next. */
+export function normalised(text: string): string {
   return text
-    .slice(-4 * signatureChars)
-    .replace(colours, "")
     .toLowerCase()
     .replace(/(?:[a-z]:)?(?:[\w.@~-]*[/\\])+[\w.@~-]*/g, "<path>")
     .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "<id>")
@@ -19,8 +22,7 @@ export function errorSignature(text: string): string {
     .replace(/\d+(?:[.,:]\d+)*/g, "<n>")
     .replace(/<n>\s*(?:ms|µs|s|sec|seconds?|m|min|minutes?)\b/g, "<n>")
     .replace(/\s+/g, " ")
-    .trim()
-    .slice(-signatureChars);
+    .trim();
 }
 
 // oxlint-disable-next-line no-control-regex -- colours are control characters

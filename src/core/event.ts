@@ -66,6 +66,8 @@ export const checkResultSchema = z.object({
   durationMs: z.number(),
   /** The kept output, relative to the relay's folder. */
   log: z.string(),
+  /** Of a failed one: what it failed of, without what differs from one run to the next. */
+  signature: z.string().optional(),
 });
 export type CheckResult = z.infer<typeof checkResultSchema>;
 
@@ -185,6 +187,8 @@ const bodies = [
     evidence: z.array(z.string()),
     /** What ended it from outside, if that did: its runner's or the machine's death, an outage of the vendor's. */
     cause: z.enum(outsideCauses).optional(),
+    /** Of a failure: what it ended of, without what differs from one time to the next. */
+    signature: z.string().optional(),
     exitCode: z.number().int().nullable(),
     signal: z.string().nullable(),
     /** The workspace's head after the session, as fetched into the person's repository. */
@@ -218,6 +222,8 @@ const bodies = [
     text: z.string(),
     sha256,
     lint: z.array(z.string()),
+    /** Boxes of the issue that are done or cancelled now. */
+    resolved: count.optional(),
   }),
   z.object({ type: z.literal("question.asked"), session: ordinal, text: z.string() }),
   z.object({

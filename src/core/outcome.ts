@@ -1,6 +1,8 @@
 /** What a session's ending means: a ladder of rules, most specific first. No single field is ever trusted. */
 import type { AgentEnding, OutsideCause, Role, StopReason } from "./event.ts";
+import { errorSignature } from "./error-signature.ts";
 import { refusalIn } from "./limit-words.ts";
+import { failures } from "./tally.ts";
 
 /** All the evidence there is when the process tree is gone and the outbox is drained. */
 export type Ending = {
@@ -123,6 +125,12 @@ const rules: readonly Rule[] = [
       e.agent?.evidence ?? "",
     ),
 ];
+
+/** What a failure of the session's own ended of, to be told from another; undefined where nothing failed, or from outside. */
+export function endingSignature({ reason, evidence, cause }: Outcome): string | undefined {
+  if (!failures.has(reason) || cause !== undefined) return undefined;
+  return errorSignature(evidence.join("\n")) || undefined;
+}
 
 /** The stop reason and its evidence. Total: some rule always applies. */
 export function classify(ending: Ending): Outcome {

@@ -23,7 +23,11 @@ const rows: readonly Row[] = [
   row("denied", /^tools were denied in \d+ sessions?/, "breaker.deniedMax", "breaker.reopen"),
   row("output_decline", /^its output fell by/, "breaker.outputDeclinePercent", "breaker.reopen"),
   row("cool_down_over", /^its cool-down is over/, "breaker.coolDownMinutes"),
-  row("probe_failed", /^the probing session \d+ made no progress/, "breaker.coolDownMinutes"),
+  row(
+    "probe_failed",
+    /^the probing session \d+ (?:made no progress|met the same error)/,
+    "breaker.coolDownMinutes",
+  ),
   row("probes_used_up", /^\d+ probing sessions? in a row/, "breaker.probesMax"),
   row("probe_succeeded", /^session \d+ made progress/),
   row("back_off", /^back-off after/, "limits.backoffSeconds"),

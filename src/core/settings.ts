@@ -32,7 +32,7 @@ const breakerSchema = z.strictObject({
   coolDownMinutes: z.number().positive().default(30),
   /** Probing sessions in a row that may fail before a person is asked: 30, 60 and 120 minutes apart, then it is hopeless. */
   probesMax: z.number().int().positive().default(3),
-  /** Failed sessions in a row with the same error (protocol article: 5). */
+  /** Sessions in a row that met the same error, of their ending or their last failing check (protocol article: 5). */
   sameErrorMax: z.number().int().positive().default(5),
   /** Sessions in a row without progress to which tools were denied. */
   deniedMax: z.number().int().positive().default(2),

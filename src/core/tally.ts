@@ -1,5 +1,5 @@
 /** What counts against a relay's limits: sessions, stalls and failures in a row, rounds, missing verdicts. */
-import type { StopReason } from "./event.ts";
+import type { EventOf, StopReason } from "./event.ts";
 import { findingRoundsMax } from "./limits.ts";
 import type { RelayState, SessionRecord, SubmissionRecord } from "./relay-state.ts";
 import { isApproved } from "./standing.ts";
@@ -22,6 +22,49 @@ export function failuresInARow(state: RelayState): number {
 /** Executor sessions at the end that only asked, and have no answer. */
 export function askedInARow(state: RelayState): number {
   return countBack(state, (session) => session.asked !== undefined && !session.ended!.progress);
+}
+
+/** The checks on what `session` left: on its submission, or on its workspace. */
+function checksOf(state: RelayState, { session, checks }: SessionRecord): EventOf<"checks.ran"> | undefined {
+  return state.submissions.findLast((one) => one.session === session)?.checks ?? checks;
+}
+
+/**
+ * Executor sessions at the end that met one error, of their ending or else of their failing checks, whatever else they
+ * changed. A newly resolved box and a check that turned green begin the count again.
+ */
+export function sameErrorInARow(state: RelayState): number {
+  let found = 0;
+  let last: { error: string; checks?: EventOf<"checks.ran"> | undefined; resolved?: number | undefined } = {
+    error: "",
+  };
+  for (const session of sessionsInForce(state)) {
+    if (session.role !== "executor" || !session.ended || outsideItsControl(session)) continue;
+    const ran = checksOf(state, session);
+    // Nothing changed, so nothing ran.
+    const checks = ran ?? (session.ended.progress ? undefined : last.checks);
+    const error = session.ended.signature ?? signatureOf(checks);
+    const resolved = Math.max(last.resolved ?? 0, session.handoff?.resolved ?? 0);
+    const gotOn = resolved > (last.resolved ?? resolved) || turnedGreen(last.checks, checks);
+    found = error === "" ? 0 : error === last.error && !gotOn ? found + 1 : 1;
+    last = { error, checks: checks ?? last.checks, resolved };
+  }
+  return found;
+}
+
+function signatureOf(checks: EventOf<"checks.ran"> | undefined): string {
+  const failed = (checks?.results ?? []).filter(({ exitCode }) => exitCode !== 0);
+  return failed.map(({ command, signature = "" }) => `${command}: ${signature}`).join("\n");
+}
+
+function turnedGreen(
+  before: EventOf<"checks.ran"> | undefined,
+  now: EventOf<"checks.ran"> | undefined,
+): boolean {
+  return (now?.results ?? []).some(
+    ({ command, exitCode }) =>
+      exitCode === 0 && before?.results.some((one) => one.command === command && one.exitCode !== 0),
+  );
 }
 
 function countBack(state: RelayState, counts: (session: SessionRecord) => boolean): number {

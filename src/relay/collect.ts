@@ -6,7 +6,7 @@ import { lintHandoff } from "../core/handoff-lint.ts";
 import { handoffBytes, handoffBytesMax, saidCharsMax } from "../core/limits.ts";
 import { resetInWords } from "../core/reset-time.ts";
 import { outboxMessageSchema } from "../core/message.ts";
-import { classify } from "../core/outcome.ts";
+import { classify, endingSignature } from "../core/outcome.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { findStatusBlock } from "../core/status-block.ts";
 import type { SessionPlaces } from "../store/places.ts";
@@ -64,6 +64,7 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
   if (outcome.reason === "question" && record.asked === undefined && question !== undefined)
     takeQuestion(relay, { session: left.session, text: question });
   if (outcome.reason === "decided" && left.seen.verdict) takeVerdict(relay, left.session, left.seen.verdict);
+  const signature = endingSignature(outcome);
   const about = await aboutAgent(relay, left, outcome.reason);
   const nowMs = relay.nowMs();
   const resets = resetsAt(relay, left.seen, nowMs);
@@ -73,6 +74,7 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
     session: left.session,
     reason: outcome.reason,
     ...(outcome.cause === undefined ? {} : { cause: outcome.cause }),
+    ...(signature === undefined ? {} : { signature }),
     evidence: [
       ...outcome.evidence,
       ...(verdicts > 0 ? [`${verdicts} verdicts that came by the inbox while it ran were not taken`] : []),

@@ -16,6 +16,7 @@ import {
 import { dirname, join, relative } from "node:path";
 import { counted } from "../core/counted.ts";
 import type { CheckResult } from "../core/event.ts";
+import { failureSignature } from "../core/failure-signature.ts";
 import { logBytesMax, termGraceMs } from "../core/limits.ts";
 import { limitsOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
@@ -105,13 +106,21 @@ async function runCommand(
   clearTimeout(timer);
   relay.control.interrupt.removeEventListener("abort", interrupted);
   const killed = timedOut || relay.control.interrupt.aborted;
+  const exitCode = killed ? null : exit.exitCode;
   return {
     command,
-    exitCode: killed ? null : exit.exitCode,
+    exitCode,
+    ...(exitCode === 0 ? {} : { signature: timedOut ? "timed out" : failureSignature(outputOf(log)) }),
     timedOut,
     durationMs: relay.nowMs() - started,
     log: relative(relay.places.relay, log),
   };
+}
+
+/** Without its first line, which is the command. */
+function outputOf(log: string): string {
+  const text = readFileSync(log, "utf8");
+  return text.slice(text.indexOf("\n") + 1);
 }
 
 /**

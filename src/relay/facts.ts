@@ -77,6 +77,11 @@ function checkLines(
   );
 }
 
+/** Boxes that are done or cancelled. */
+export function resolvedOf({ criteria, tasks }: Issue): number {
+  return [...criteria, ...tasks].filter(({ state }) => state === "done" || state === "cancelled").length;
+}
+
 function ticked(items: Issue["criteria"]): number {
   return items.filter((item) => item.state === "done").length;
 }

@@ -16,7 +16,7 @@ import { words } from "../core/words.ts";
 import type { Language } from "../core/words.ts";
 import { runCommands } from "./commands.ts";
 import { contractNow } from "./contract.ts";
-import { gatherFacts } from "./facts.ts";
+import { gatherFacts, resolvedOf } from "./facts.ts";
 import type { Facts } from "./facts.ts";
 import { sha256 } from "./open.ts";
 import { limitsOf, openingOf, settingsOf } from "./relay.ts";
@@ -74,6 +74,7 @@ export async function handOver(relay: Relay, session: number): Promise<void> {
     text,
     sha256: sha256(text),
     lint: [...lint, ...fitted.dropped.map((entry) => `left out, over ${handoffBytes} bytes: ${entry}`)],
+    resolved: resolvedOf(facts.issue),
   });
   relay.edges.durable.writeDurably(places.handoff, text);
 }

@@ -3,6 +3,7 @@ import { scoreExit } from "../core/exit-detection.ts";
 import type { SessionRecord } from "../core/relay-state.ts";
 import { scoredBefore } from "../core/tally.ts";
 import { leftBefore } from "./collect.ts";
+import { resolvedOf } from "./facts.ts";
 import type { Facts } from "./facts.ts";
 import { openingOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
@@ -20,7 +21,7 @@ export async function scoreSession(
     {
       answer,
       boxes: {
-        resolved: boxes.filter(({ state }) => state === "done" || state === "cancelled").length,
+        resolved: resolvedOf(facts.issue),
         total: boxes.length,
       },
       files: await relay.edges.snapshot.namesBetween(relay.repository.root, before, ended.wip ?? ended.head),

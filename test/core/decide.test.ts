@@ -3,6 +3,10 @@ import { byHand } from "../../src/core/hint-schema.ts";
 import { decide } from "../../src/core/decide.ts";
 import type { Action } from "../../src/core/decide.ts";
 import { evolve, replay } from "../../src/core/state.ts";
+import type { EventOf } from "../../src/core/event.ts";
+import { failureSignature } from "../../src/core/failure-signature.ts";
+import { endingSignature } from "../../src/core/outcome.ts";
+import { checkResult } from "./support/relays.ts";
 import { drive } from "./support/driven.ts";
 import type { Driven } from "./support/driven.ts";
 import {
@@ -794,11 +798,11 @@ const breaker =
 const coolDown = { untilMs: 30 * minute, coolDownMs: 30 * minute };
 const openBreaker = [opened, ...repeat(3, stalled), breaker("open", coolDown)];
 const halfOpen = [...openBreaker, 30 * minute, breaker("half_open")];
-const fails = (error: string, more: object = {}): Step[] => [
-  executor,
-  ended("failure", { evidence: [error], ...more }),
-  handoff,
-];
+/** A failed ending as it is recorded. */
+function failing(error: string): Partial<EventOf<"session.ended">> {
+  const outcome = { reason: "failure" as const, evidence: [error] };
+  return { ...outcome, signature: endingSignature(outcome)! };
+}
 
 describe("the circuit breaker", () => {
   rows([
@@ -862,29 +866,6 @@ describe("the circuit breaker", () => {
         ...stalled,
       ],
       { do: "change_breaker", to: "open" },
-    ],
-    // TRAP 19
-    [
-      "opens after five sessions with the same error, though four of them changed something",
-      [
-        openedWith({ backoffSeconds: 0 }),
-        ...Array.from({ length: 4 }, (_, n) => fails(`cannot find /tmp/${n}/x`)).flat(),
-        ...fails("cannot find /tmp/9/x", { progress: false }),
-      ],
-      {
-        do: "change_breaker",
-        to: "open",
-        because: "the same error in 5 sessions in a row (breaker.sameErrorMax 5)",
-      },
-    ],
-    [
-      "not after five different ones",
-      [
-        openedWith({ backoffSeconds: 0 }),
-        ...["a", "b", "c", "d"].flatMap((what) => fails(`cannot find ${what}`)),
-        ...fails("cannot find e", { progress: false }),
-      ],
-      { do: "start" },
     ],
     [
       "opens when tools were denied in two sessions in a row without progress",
@@ -982,12 +963,72 @@ describe("the breaker's probes", () => {
     expect(driven.last).toMatchObject({
       do: "rest",
       phase: "blocked",
-      because: "3 probing sessions in a row made no progress (breaker.probesMax 3)",
+      because: "3 probing sessions in a row failed (breaker.probesMax 3)",
     });
     const events = [...driven.events];
     const state = replay(events);
     evolve(state, append(events, resumed(), driven.nowMs));
     expect(decide(state, state.settings!.limits, driven.nowMs)).toMatchObject({ do: "start" });
+  });
+});
+
+// TRAP 19
+describe("the same error", () => {
+  const fails = (error: string): Step[] => [ended("failure", failing(error))];
+  const works = [ended("handed_over")];
+  const times = (count: number, session: Step[]): Step[][] => Array.from({ length: count }, () => session);
+  const openings = (sessions: Step[][]): string[] =>
+    drive([openedWith({ backoffSeconds: 0 })], sessions).events.flatMap((event) =>
+      event.type === "breaker.changed" && event.to === "open" ? [event.because] : [],
+    );
+  const tripped = "the same error in 5 sessions in a row (breaker.sameErrorMax 5)";
+  const output = (n: number): string =>
+    ` FAIL  /tmp/run-${n}/math.test.ts > adds [${n} ms]\nTypeError: add is not a function\n    at /tmp/run-${n}/math.ts:${n}:1`;
+  /** A session that changed something, whose checks failed with `text`, and with how many boxes resolved. */
+  const red = (text: string, more: { lint?: "green" | "red"; resolved?: number } = {}): Step[] => [
+    ended("handed_over"),
+    (state) => ({
+      ...checked("red")(state),
+      target: "session",
+      n: state.sessions.length,
+      results: [
+        { ...checkResult(false), signature: failureSignature(text) },
+        ...(more.lint ? [{ ...checkResult(more.lint === "green"), command: "npm run lint" }] : []),
+      ],
+    }),
+    (state) => ({ ...handoff(state), resolved: more.resolved ?? 0 }),
+  ];
+
+  test.for<[string, Step[][]]>([
+    [
+      "of the ending",
+      [1, 2, 3, 4, 5].map((n) => fails(`TypeError: x is not a function, /tmp/${n}/a.js:${n}`)),
+    ],
+    ["of the last failing check", [1, 2, 3, 4, 5].map((n) => red(output(n)))],
+  ])("%s in five sessions opens the breaker, though each changed something", ([, sessions]) => {
+    expect(openings(sessions)).toEqual([tripped]);
+    expect(openings(sessions.slice(1))).toEqual([]);
+  });
+
+  test.for<[string, Step[][]]>([
+    ["a session without it", [...times(4, fails("a")), works, ...times(4, fails("a"))]],
+    ["another error", [...times(4, fails("a")), fails("b"), ...times(4, fails("a"))]],
+    ["a newly resolved box", [...times(4, red(output(1))), ...times(4, red(output(1), { resolved: 1 }))]],
+    [
+      "a check that turned green",
+      [...times(4, red(output(1), { lint: "red" })), ...times(4, red(output(1), { lint: "green" }))],
+    ],
+  ])("%s begins the count again", ([, sessions]) => {
+    expect(openings(sessions)).toEqual([]);
+  });
+
+  test("a probe that meets it again has failed, whatever it changed", () => {
+    const { events, last } = drive([openedWith({ backoffSeconds: 0 })], times(9, red(output(1))));
+    const changes = events.flatMap((event) =>
+      event.type === "breaker.changed" && event.to === "open" ? [event.because] : [],
+    );
+    expect(changes.slice(0, 2)).toEqual([tripped, "the probing session 6 met the same error"]);
+    expect(last).toMatchObject({ because: "3 probing sessions in a row failed (breaker.probesMax 3)" });
   });
 });
 
