@@ -23,7 +23,10 @@ const refusals: Readonly<Record<string, Refusal>> = {
   ENFILE: disk("too many files are open on this machine", "end some programs"),
   EACCES: place("permission denied", rights),
   EPERM: place("not permitted", rights),
-  EROFS: place("the file system is read-only", "make it writable, or use another folder"),
+  EROFS: place(
+    "the file system is read-only",
+    "make it writable (mount -o remount,rw), or work in a folder on another one; XDG_STATE_HOME says where the clones lie",
+  ),
   ENOENT: place("it is not there", "put it back if it was removed, then run the same command again"),
   ENOTDIR: place("a file stands where a folder has to be", "move the file away"),
   EISDIR: place("a folder stands where a file has to be", "move the folder away"),

@@ -1,4 +1,6 @@
 /** How a command's failure is told: words and a hint on standard error, a stack only for what is a bug of ours. */
+import { accessSync, constants, existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { MonocoError, exitCodes } from "../core/error.ts";
 import { plainHint, plainLine } from "../core/plain.ts";
 import { systemError } from "../core/system-error.ts";
@@ -6,7 +8,7 @@ import { systemError } from "../core/system-error.ts";
 /** Tells the error and returns the exit code that it stands for; `issue` is the one that was worked on. */
 export function tellFailure(error: unknown, issue?: string): number {
   const write = (text: string): void => void process.stderr.write(`${text}\n`);
-  const known = error instanceof MonocoError ? error : systemError(error);
+  const known = error instanceof MonocoError ? error : systemError(whatRefused(error));
   const about = issue === undefined || known?.message.includes(issue) ? "" : `${issue}: `;
   if (known && known.kind !== "bug") {
     write(`error: ${about}${plainLine(known.message, 600)}`);
@@ -18,4 +20,18 @@ export function tellFailure(error: unknown, issue?: string): number {
   write(`error: ${about}a bug of monoco's: ${stack}`);
   write(`hint: please report it with the lines above; no work is lost, ${goOn} goes on`);
   return exitCodes.bug;
+}
+
+/** Node says of every folder that it cannot make with those above it that it is not there; the nearest one that is there knows why. */
+function whatRefused(error: unknown): unknown {
+  const making = error instanceof Error && "syscall" in error && error.syscall === "mkdir";
+  if (!making || !("path" in error) || !("code" in error) || error.code !== "ENOENT") return error;
+  let folder = String(error.path);
+  while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
+  try {
+    accessSync(folder, constants.W_OK);
+    return error;
+  } catch (refused) {
+    return refused;
+  }
 }

@@ -96,6 +96,41 @@ describe("full before", () => {
   });
 });
 
+describe("mounted read-only", () => {
+  test("the repository's: every command that writes is refused with the folder and a remedy, and changes nothing", async (context) => {
+    const { place, disk, run } = await placeOn(repository, context);
+    await disk.sh('rm -rf "$1"/.monoco && mount -o remount,ro "$1"');
+    const before = pictureOf(disk.seen(place.project));
+    for (const args of [["run", issue], ["init"], ["issue", "create", "Another"]])
+      expect({ args, ...(await run(...args)) }).toEqual({
+        args,
+        exitCode: 2,
+        stdout: "",
+        stderr: expect.stringMatching(
+          /^error: (FEAT-0001: )?[^\n]*a project[^\n]*: the file system is read-only \(EROFS, \w+\)\nhint: make it writable/,
+        ) as string,
+        signal: undefined,
+      });
+    expect(pictureOf(disk.seen(place.project))).toEqual(before);
+    expect(await run("issue", "list")).toMatchObject({ exitCode: 0 });
+    await disk.sh('mount -o remount,rw "$1"');
+    expect(await run("run", issue)).toMatchObject({ exitCode: 0, stderr: "" });
+  });
+
+  test("the clones': the run is refused with the folder and a remedy, and goes well once it may write", async (context) => {
+    const { disk, run } = await placeOn(clones, context);
+    await disk.sh('mount -o remount,ro "$1"');
+    expect(await run("run", issue)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(
+        /^error: [^\n]*\/state[^\n]*: the file system is read-only \(EROFS, \w+\)\nhint: [^\n]*XDG_STATE_HOME/,
+      ) as string,
+    });
+    await disk.sh('mount -o remount,rw "$1"');
+    expect(await run("run", issue)).toMatchObject({ exitCode: 0, stderr: "" });
+  });
+});
+
 describe("filled by a session", () => {
   const fills = (folder: string): Story => ({
     executor: [
@@ -115,7 +150,6 @@ describe("filled by a session", () => {
     [runtime.name, runtime, "$PERSON/.monoco"],
     [clones.name, clones, "$PWD/../../.."],
     [repository.name, repository, "$PERSON"],
-    [temporary.name, temporary, "$PWD/../../../../tmp"],
   ])(
     "the disk of %s: the run ends in words, all work is kept, and with room it goes on",
     async ([, where, folder], context) => {
@@ -132,6 +166,16 @@ describe("filled by a session", () => {
       expect(await disk.sh(kept.replace('"$1"', `"${place.project}"`))).toBe("committeduncommittedtext");
     },
   );
+});
+
+test("the disk of the temporary files, filled by a session: monoco has nothing there that it needs, and goes on", async (context) => {
+  const story = {
+    executor: [[{ run: 'dd if=/dev/zero of="$PWD/../../../../tmp/filler" bs=4096; true' }, ...works]],
+    reviewer: [approves],
+  };
+  const { disk, run } = await placeOn(temporary, context, story);
+  expect(await run("run", issue)).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(Number(await disk.sh('df --output=avail "$1" | tail -n 1'))).toBe(0);
 });
 
 test("the disk of the repository, filled at the merge: the person's checkout is as it was, and the merge is made later", async (context) => {
