@@ -57,7 +57,7 @@ export function monocoCommand(): string[] {
 }
 
 /** This process, for what its relays spend together. */
-const run: Run = { id: randomUUID(), startedAtMs: Date.now() };
+const run: Run = { id: randomUUID(), startedAtMs: systemClock.nowMs() };
 
 /** What the relay of `issue` is set up with; nothing is made, opened or locked yet. */
 export function setUpRelay(

@@ -5,8 +5,20 @@ export type Clock = {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 };
 
+/**
+ * The time of the wall, but never less than has passed since this was called: where somebody sets the clock back, what was
+ * waited for still comes when it would have come. `monotonicMs` only ever grows; both are in milliseconds.
+ */
+export function steadyNow(wallMs: () => number, monotonicMs: () => number): () => number {
+  const aheadMs = wallMs() - monotonicMs();
+  return () => Math.max(wallMs(), Math.floor(monotonicMs() + aheadMs));
+}
+
 export const systemClock: Clock = {
-  nowMs: () => Date.now(),
+  nowMs: steadyNow(
+    () => Date.now(),
+    () => performance.now(),
+  ),
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       if (ms <= 0 || signal.aborted) return resolve();
