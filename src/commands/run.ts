@@ -20,6 +20,7 @@ import { openRelay } from "../relay/relay.ts";
 import type { Relay } from "../relay/relay.ts";
 import { runRelay } from "../relay/run-relay.ts";
 import type { RunEnd } from "../relay/run-relay.ts";
+import { tidyClones } from "../relay/tidy-up.ts";
 import { sharedFileSystem } from "../store/file-system.ts";
 import type { Lock } from "../store/lock.ts";
 import { tellFailure } from "../views/failure.ts";
@@ -186,7 +187,12 @@ async function runOne(
     const relay = openRelay(setup);
     const phase = phaseOf(relay.state);
     const open = !["none", "done"].includes(phase);
-    if (flags.resume && !open) throw nothingToResume(issue);
+    if (flags.resume && phase === "none") throw nothingToResume(issue);
+    // Killed behind its last event, and resumed: what follows that event is all that is left to do.
+    if (flags.resume && phase === "done") {
+      progress.stop();
+      return await finishOver(relay, { flags, screen });
+    }
     // Another run may have opened, and even finished, the relay while this one waited for the lock.
     const fresh = relay.state.seq === 0 ? first : undefined;
     const found = open ? undefined : (fresh ?? (await findIssueOnBase(here, issue, base)));
@@ -214,6 +220,14 @@ async function runOne(
   } finally {
     lock?.release();
   }
+}
+
+/** Tidies up what a killed run left, and says what became of the relay. */
+async function finishOver(relay: Relay, told: Pick<With, "flags" | "screen">): Promise<number> {
+  if (relay.state.merged) await tidyClones(relay, `${relay.state.merged.submission}`);
+  const end = await runRelay(relay, { once: false, wait: () => false });
+  await keepJournalCopy(relay);
+  return tell(relay, end, told);
 }
 
 /** Done, its commits on its branch and not taken over yet: to open it again would do the work twice. */

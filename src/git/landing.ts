@@ -1,11 +1,11 @@
 /** Merging without a working tree: the tree by merge-tree, the base by compare-and-swap, nobody's changes touched. */
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { MonocoError } from "../core/error.ts";
 import { GitError, gitIn, gitOr } from "./git.ts";
 import type { Git } from "./git.ts";
-import { commitOf, identityOf, isAncestor } from "./repository.ts";
+import { commitOf, identityOf, isAncestor, unanswered } from "./repository.ts";
 import { worktreesOf } from "./workspace.ts";
 
 /** The merged tree; `conflicts` names the files that git could not merge (the tree then holds conflict markers), or the folder of which it does not know where it went. */
@@ -38,19 +38,36 @@ function conflictsTold(fields: readonly string[]): string[][] {
   return found;
 }
 
-/** `tree` with the file at `path` replaced by `text`; it stays executable if it was. */
-export async function withFile(git: Git, tree: string, path: string, text: string): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "monoco-index-"));
+/**
+ * `tree` with the file at `path` replaced by `text`; it stays executable if it was. `scratch` is a folder for an index, made
+ * here and removed, with what a killed run left there; nobody else uses it at the same time.
+ */
+export async function withFile(
+  git: Git,
+  { tree, path, text, scratch }: { tree: string; path: string; text: string; scratch: string },
+): Promise<string> {
+  rmSync(scratch, { recursive: true, force: true });
+  mkdirSync(scratch, { recursive: true });
   try {
-    const env = { GIT_INDEX_FILE: join(folder, "index") };
+    const env = { GIT_INDEX_FILE: join(scratch, "index") };
     const blob = (await git(["hash-object", "-w", "--stdin"], { input: text })).trim();
+    if (blob !== blobIdOf(text, blob.length)) throw unanswered(`git did not take the whole of ${path}`);
     await git(["read-tree", tree], { env });
     const mode = (await git(["ls-tree", tree, "--", path])).startsWith("100755 ") ? "100755" : "100644";
     await git(["update-index", "--add", "--cacheinfo", `${mode},${blob},${path}`], { env });
     return (await git(["write-tree"], { env })).trim();
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(scratch, { recursive: true, force: true });
   }
+}
+
+/** What git calls a file of this text, by the length of its ids: 40 digits of SHA-1, or 64 of SHA-256. */
+function blobIdOf(text: string, digits: number): string {
+  const hash = createHash(digits === 64 ? "sha256" : "sha1");
+  return hash
+    .update(`blob ${Buffer.byteLength(text)}\0`)
+    .update(text)
+    .digest("hex");
 }
 
 /** By the person, whoever the author is: the person too where none is given. `date` as git has it: seconds and zone. */

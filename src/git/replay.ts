@@ -11,10 +11,11 @@ export type Replayed = { tip: string; tree: string } | { because: string };
 /**
  * Replays what `head` has and `base` has not on `base`, the oldest first, as git rebase would; a commit whose whole change
  * is there already is left out. The file at `settled` never conflicts: the one of `base` stays, the caller writes its own.
+ * `scratch` as for `withFile`.
  */
 export async function replayCommits(
   git: Git,
-  { base, head, settled }: { base: string; head: string; settled: string },
+  { base, head, settled, scratch }: { base: string; head: string; settled: string; scratch: string },
 ): Promise<Replayed> {
   const range = ["--reverse", "--topo-order", "--parents", `${base}..${head}`];
   const commits = (await git(["rev-list", ...range])).trim().split("\n").filter(Boolean);
@@ -27,25 +28,32 @@ export async function replayCommits(
   for (const line of commits) {
     const [commit, parent] = line.split(" ");
     if (!parent) return { because: `${short(commit)} has no parent` };
-    const next = await pick(git, { commit: commit!, parent, onto, settled });
+    const next = await pick(git, { commit: commit!, parent, onto, settled, scratch });
     if ("because" in next) return next;
     onto = next;
   }
   return onto;
 }
 
-type Pick = { commit: string; parent: string; onto: { tip: string; tree: string }; settled: string };
+type Pick = {
+  commit: string;
+  parent: string;
+  onto: { tip: string; tree: string };
+  settled: string;
+  scratch: string;
+};
 
 /**
  * git 2.39 finds the base of a three-way merge by itself: a commit of `onto`'s tree on the picked one's parent makes that
  * parent the base.
  */
-async function pick(git: Git, { commit, parent, onto, settled }: Pick): Promise<Replayed> {
+async function pick(git: Git, { commit, parent, onto, settled, scratch }: Pick): Promise<Replayed> {
   const side = await commitTree(git, { tree: onto.tree, parents: [parent], message: "" });
   const { tree: merged, conflicts } = await mergeTrees(git, side, commit);
   const others = conflicts.filter((path) => path !== settled);
   if (others.length > 0) return { because: `${short(commit)} by itself conflicts in ${others.join(", ")}` };
-  const tree = conflicts.length === 0 ? merged : await keepSettled(git, { merged, onto: onto.tree, settled });
+  const tree =
+    conflicts.length === 0 ? merged : await keepSettled(git, { merged, onto: onto.tree, settled, scratch });
   if (tree === undefined) return { because: `${short(commit)} by itself conflicts in ${settled}` };
   const original = await authorAndMessage(git, commit);
   if (tree === onto.tree && (await treeOf(git, parent)) !== (await treeOf(git, commit))) return onto;
@@ -59,10 +67,10 @@ async function pick(git: Git, { commit, parent, onto, settled }: Pick): Promise<
 
 async function keepSettled(
   git: Git,
-  { merged, onto, settled }: { merged: string; onto: string; settled: string },
+  { merged, onto, settled, scratch }: { merged: string; onto: string; settled: string; scratch: string },
 ): Promise<string | undefined> {
   const text = await fileAt(git, onto, settled);
-  return text === undefined ? undefined : withFile(git, merged, settled, text);
+  return text === undefined ? undefined : withFile(git, { tree: merged, path: settled, text, scratch });
 }
 
 async function authorAndMessage(

@@ -98,14 +98,19 @@ export async function commitOf(git: Git, ref: string): Promise<string | undefine
   return (await gitOr(git(["rev-parse", "--verify", "--quiet", `${ref}^{commit}`]), undefined))?.trim();
 }
 
-/** The commits that several names stand for, asked of one process. */
+/** The commits that several names stand for, asked of one process. Throws where git does not answer for each of them. */
 export async function commitsOf(git: Git, names: readonly string[]): Promise<(string | undefined)[]> {
   const input = names.map((name) => `${name}^{commit}\n`).join("");
   const told = await git(["cat-file", "--batch-check=%(objectname)"], { input });
-  return told
-    .trimEnd()
-    .split("\n")
-    .map((line) => (/^[0-9a-f]{40,64}$/.test(line) ? line : undefined));
+  const lines = told.split("\n").slice(0, -1);
+  if (lines.length !== names.length)
+    throw unanswered(`git cat-file answered for ${lines.length} of ${names.length} names`);
+  return lines.map((line) => (/^[0-9a-f]{40,64}$/.test(line) ? line : undefined));
+}
+
+/** For git a pipe that broke is the end of its input: it answers what it was asked until then, and ends with 0. */
+export function unanswered(what: string): MonocoError {
+  return new MonocoError("person", what, { hint: "run the same command again; nothing is lost" });
 }
 
 export async function treeOf(git: Git, commit: string): Promise<string> {
@@ -123,7 +128,10 @@ export async function isAncestor(git: Git, ancestor: string, descendant: string)
 
 /** How many commits `head` has that `start` has not. */
 export async function commitsBetween(git: Git, start: string, head: string): Promise<number> {
-  return start === head ? 0 : Number(await git(["rev-list", "--count", `${start}..${head}`]));
+  if (start === head) return 0;
+  const told = (await git(["rev-list", "--count", `${start}..${head}`])).trim();
+  if (!/^\d+$/.test(told)) throw unanswered("git rev-list did not count");
+  return Number(told);
 }
 
 /** The text of a file in a commit; undefined where there is none. */
@@ -188,11 +196,12 @@ export async function moveRef(git: Git, ref: string, to: string, expected?: stri
 /** As `moveRef`: no expectation is "whatever it is", "" is "must not exist". */
 export type RefMove = { ref: string; to: string; expected?: string };
 
-/** Moves all the refs or none. */
+/** Moves all the refs or none; git's own word that it has is asked for. */
 export async function moveRefs(git: Git, moves: readonly RefMove[]): Promise<boolean> {
   const lines = moves.map(({ ref, to, expected }) =>
     expected === undefined ? `update ${ref} ${to}\n` : `update ${ref} ${to} ${expected}\n`,
   );
-  const moved = await gitOr(git(["update-ref", "--stdin"], { input: lines.join("") }), undefined);
-  return moved !== undefined;
+  const input = ["start\n", ...lines, "prepare\n", "commit\n"].join("");
+  const moved = await gitOr(git(["update-ref", "--stdin"], { input }), "");
+  return moved.includes("commit: ok");
 }

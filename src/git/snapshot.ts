@@ -1,12 +1,11 @@
 /** Uncommitted work as a commit: files enumerated by us, with a trusted git directory and an index of its own. */
-import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import type { Stats } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { snapshotFileBytesMax, snapshotFilesMax } from "../core/limits.ts";
 import { GitError, gitIn, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
-import { identityOf } from "./repository.ts";
+import { identityOf, unanswered } from "./repository.ts";
 import type { Repository } from "./repository.ts";
 
 export type Snapshot = {
@@ -29,7 +28,7 @@ export async function takeSnapshot(
   workspace: string,
   head: string,
 ): Promise<Snapshot> {
-  const own = makeGitDir(head);
+  const own = makeGitDir(snapshotFolder(workspace), head);
   try {
     const env = {
       GIT_DIR: own,
@@ -43,7 +42,10 @@ export async function takeSnapshot(
     if (taken.length + gone.length === 0) return { tree: undefined, uncommitted: [], leftOut };
     const update = async (how: string[], paths: string[]): Promise<void> => {
       const input = `${paths.join("\0")}\0`;
-      if (paths.length > 0) await run(["update-index", ...how, "-z", "--stdin"], { input });
+      if (paths.length === 0) return;
+      const told = await run(["update-index", "--verbose", ...how, "-z", "--stdin"], { input });
+      // It tells of each path as it takes it.
+      if (!told.endsWith(`'${paths.at(-1)}'\n`)) throw unanswered("git did not take all uncommitted files");
     };
     await update(["--force-remove"], gone);
     await update(["--add", "--remove"], taken).catch((error: unknown) => {
@@ -60,15 +62,25 @@ export async function takeSnapshot(
   }
 }
 
+/** Next to the workspace: what a killed run left there is found by its name, and goes with the next snapshot or the clone. */
+export function snapshotFolder(workspace: string): string {
+  return `${workspace}.snapshot`;
+}
+
 /** A bare git directory, all that git asks of one, with HEAD at `head`; its objects are elsewhere. */
-function makeGitDir(head: string): string {
-  const own = mkdtempSync(join(tmpdir(), "monoco-snapshot-"));
+function makeGitDir(own: string, head: string): string {
+  rmSync(own, { recursive: true, force: true });
+  mkdirSync(own);
   for (const name of ["refs", "info"]) mkdirSync(join(own, name));
   writeFileSync(join(own, "HEAD"), `${head}\n`);
+  // Hashes of 64 digits are those of SHA-256; without a word about it git takes a repository for one of SHA-1.
+  if (head.length === 64) writeFileSync(join(own, "config"), sha256Config);
   writeFileSync(join(own, "info", "attributes"), "* -filter\n");
   writeFileSync(join(own, "info", "exclude"), "/RALPH.md\n");
   return own;
 }
+
+const sha256Config = "[core]\n\trepositoryFormatVersion = 1\n[extensions]\n\tobjectFormat = sha256\n";
 
 /** What differs from the index, as `tracked` and `untracked` paths. */
 async function changesIn(run: Git): Promise<{ tracked: string[]; untracked: string[] }> {

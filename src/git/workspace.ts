@@ -20,6 +20,7 @@ import { copyObjects } from "./copy-objects.ts";
 import { GitError, gitIn, gitOr, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
 import { commitOf, commitsOf, identityOf, isAncestor, moveRef, moveRefs } from "./repository.ts";
+import { snapshotFolder } from "./snapshot.ts";
 
 /** What a clone is made of: `ref` is a ref of the person's repository, `branch` the name it gets in the clone. */
 export type CloneSource = { root: string; base: string; ref: string; branch: string };
@@ -209,11 +210,11 @@ async function fetchRefs(
   }
 }
 
-/** The commits that a clone's HEAD and branches stand at; undefined where its git cannot be read. Its git is never run. */
+/** The commits that a clone's HEAD and branches stand at; undefined where its git cannot be read, or names none. Its git is never run. */
 export async function headsOf(git: Git, folder: string): Promise<string[] | undefined> {
   const listed = await gitOr(git(["ls-remote", "--quiet", folder, "HEAD", "refs/heads/*"]), undefined);
   const lines = listed?.split("\n").filter((line) => line !== "");
-  return lines && [...new Set(lines.map((line) => line.split("\t")[0]!))];
+  return lines?.length ? [...new Set(lines.map((line) => line.split("\t")[0]!))] : undefined;
 }
 
 async function pickHead(git: Git, branch?: string, detached?: string): Promise<string | undefined> {
@@ -320,7 +321,8 @@ export async function refuseLfs(git: Git, commit: string): Promise<void> {
 
 /** Deletes clones that monoco made; what is in them must be under refs already. */
 export function removeClone(folder: string): void {
-  for (const path of [folder, `${folder}.fresh`, `${folder}.old-git`]) removeTree(path);
+  for (const path of [folder, `${folder}.fresh`, `${folder}.old-git`, snapshotFolder(folder)])
+    removeTree(path);
 }
 
 /** Puts the files of the commit at `ref` into `folder` without committing them: what was uncommitted is so again. */

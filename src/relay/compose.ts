@@ -24,7 +24,12 @@ export async function compose(
   if (strategy === "merge") return { commit: await commitOn(base, record.head), strategy };
   if (strategy === "squash") return { commit: await commitOn(base), strategy };
   const { path } = openingOf(relay).contract;
-  const replayed = await replay.replayCommits(git, { base, head: record.head, settled: path });
+  const replayed = await replay.replayCommits(git, {
+    base,
+    head: record.head,
+    settled: path,
+    scratch: relay.places.scratch,
+  });
   const squashed = async (instead: string): Promise<Composed> => ({
     commit: await commitOn(base),
     strategy: "squash",

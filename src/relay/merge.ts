@@ -105,7 +105,12 @@ async function prepare(relay: Relay, record: SubmissionRecord): Promise<Prepared
   const tree =
     closed.text === undefined
       ? merged.tree
-      : await landing.withFile(git, merged.tree, contract.path, closed.text);
+      : await landing.withFile(git, {
+          tree: merged.tree,
+          path: contract.path,
+          text: closed.text,
+          scratch: relay.places.scratch,
+        });
   const { commit, strategy, instead } = await compose(relay, record, { tree, base: expectedBase });
   const red = await checkMerged(relay, record, { tree, commit });
   if (red) {

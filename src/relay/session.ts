@@ -1,8 +1,7 @@
 /** One session, from its preparation to its recorded end: prepare, launch, watch, stop, classify. */
 import { randomUUID } from "node:crypto";
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
-import { tmpdir } from "node:os";
+import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Agent, AgentSettings } from "../agents/agent.ts";
 import { continuityOf, costBefore } from "../core/continuity.ts";
 import { MonocoError } from "../core/error.ts";
@@ -26,6 +25,7 @@ import { contractNow } from "./contract.ts";
 import { composeFor } from "./briefing.ts";
 import type { SessionPlan } from "./briefing.ts";
 import { nothingSeen } from "./seen.ts";
+import { makeTemporary } from "./temporary.ts";
 import { watchSession } from "./watch.ts";
 import { waitForLock } from "./wait-for-lock.ts";
 import type { NewEvent } from "../store/journal.ts";
@@ -213,15 +213,6 @@ function conversationOf(
 function makeSessionFolder({ folder, outbox }: SessionPlaces, nowMs: number): void {
   if (lstatSync(folder, { throwIfNoEntry: false })) renameSync(folder, `${folder}.found-${nowMs}`);
   mkdirSync(outbox, { recursive: true });
-}
-
-/** A short path, since agents put sockets there. What earlier sessions of this relay left, killed ones too, goes. */
-function makeTemporary(relay: Relay): string {
-  const prefix = `monoco-${basename(relay.repositoryPlaces.clones)}-${relay.issue}-`;
-  for (const name of readdirSync(tmpdir())) {
-    if (name.startsWith(prefix)) relay.edges.workspace.removeTree(join(tmpdir(), name));
-  }
-  return mkdtempSync(join(tmpdir(), prefix));
 }
 
 /** Writes RALPH.md anew: what an earlier session put in its place, a link out of the workspace say, is not followed. */

@@ -1,9 +1,10 @@
-/** At a relay's end: the clones and the branch made for the work go, once all that is in them is merged or kept elsewhere; the rest stays and is named. */
+/** At a relay's end: the clones, the temporary folders and the branch made for the work go, once all that is in them is merged or kept elsewhere; the rest stays and is named. */
 import { existsSync, renameSync } from "node:fs";
 import { wordsOf } from "../core/error.ts";
 import type { SubmissionRecord } from "../core/relay-state.ts";
 import { openingOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
+import { removeTemporaries } from "./temporary.ts";
 
 /** How many files of a kept clone are named. */
 const namesMax = 10;
@@ -24,6 +25,8 @@ export async function tidyClones(relay: Relay, name: string, known?: string): Pr
   const aside = `${folder}.kept-${name}`;
   try {
     workspace.removeClone(relay.places.review);
+    workspace.removeTree(relay.places.scratch);
+    removeTemporaries(relay);
     const why = workspace.isOwnFolder(folder) ? await unmergedIn(relay, folder, known) : undefined;
     if (why !== undefined) renameSync(folder, aside);
     else workspace.removeClone(folder);

@@ -189,7 +189,12 @@ async function everythingThatMonocoRuns({ folder, outside, source, workspace, st
   const review = join(outside, "clone.review");
   await makeClone({ ...source, ref }, review);
   const merged = await mergeTrees(git, start, head);
-  const text = await withFile(git, merged.tree, "issue.md", "closed\n");
+  const text = await withFile(git, {
+    tree: merged.tree,
+    path: "issue.md",
+    text: "closed\n",
+    scratch: join(outside, "scratch"),
+  });
   const commit = await commitTree(git, { tree: text, parents: [start, head], message: "merge" });
   expect(await moveBase(git, { base: "main", commit, expected: start })).toEqual({ moved: true });
 }

@@ -45,7 +45,12 @@ describe("merging two commits", () => {
     const place = await parted({ [issue]: "work\n", "w.txt": "" }, { [issue]: "theirs\n" });
     const git = gitIn(place.folder);
     const { tree } = await mergeTrees(git, place.base, place.work);
-    const settled = await withFile(git, tree, issue, "settled — 完成\n");
+    const settled = await withFile(git, {
+      tree,
+      path: issue,
+      text: "settled — 完成\n",
+      scratch: scratchOf(place),
+    });
     expect(await place.git("cat-file", "blob", `${settled}:${issue}`)).toBe("settled — 完成");
     expect(await filesOf(place, settled)).toEqual(["a.txt", issue, "w.txt"]);
   });
@@ -55,7 +60,12 @@ describe("merging two commits", () => {
     await place.git("checkout", "--quiet", "main");
     chmodSync(join(place.folder, issue), 0o755);
     const base = await place.commit({});
-    const tree = await withFile(gitIn(place.folder), base, issue, "closed\n");
+    const tree = await withFile(gitIn(place.folder), {
+      tree: base,
+      path: issue,
+      text: "closed\n",
+      scratch: scratchOf(place),
+    });
     expect(await place.git("ls-tree", "-r", "-z", "--format=%(objectmode)", tree, "--", issue)).toBe(
       "100755\0",
     );
@@ -63,7 +73,12 @@ describe("merging two commits", () => {
 
   test("a file may be made empty, and be new", async () => {
     const place = await parted({}, {});
-    const tree = await withFile(gitIn(place.folder), place.base, "new/empty.md", "");
+    const tree = await withFile(gitIn(place.folder), {
+      tree: place.base,
+      path: "new/empty.md",
+      text: "",
+      scratch: scratchOf(place),
+    });
     expect(await place.git("cat-file", "-s", `${tree}:new/empty.md`)).toBe("0");
   });
 
@@ -278,7 +293,12 @@ describe("moving the base", () => {
     const git = gitIn(place.folder);
     const commits = await Promise.all(
       Array.from({ length: 6 }, async (_, index) => {
-        const tree = await withFile(git, place.base, "n.txt", String(index));
+        const tree = await withFile(git, {
+          tree: place.base,
+          path: "n.txt",
+          text: String(index),
+          scratch: scratchOf(place, index),
+        });
         return commitTree(git, { tree, parents: [place.base, place.work], message: `merge ${index}` });
       }),
     );
@@ -364,4 +384,8 @@ async function gitlink(place: TestRepository, path: string): Promise<void> {
 
 async function filesOf(place: TestRepository, tree: string): Promise<string[]> {
   return (await place.git("ls-tree", "-r", "-z", "--name-only", tree)).split("\0").filter(Boolean);
+}
+
+function scratchOf(place: TestRepository, n = 0): string {
+  return join(place.outside, `scratch ${n}`);
 }

@@ -23,7 +23,12 @@ async function parted(theirs: Record<string, string>): Promise<Parted> {
 }
 
 const replayed = async ({ folder, base, git }: Parted) =>
-  replayCommits(gitIn(folder), { base, head: await git("rev-parse", "work"), settled: issue });
+  replayCommits(gitIn(folder), {
+    base,
+    head: await git("rev-parse", "work"),
+    settled: issue,
+    scratch: `${folder}.scratch`,
+  });
 
 const tipOf = async (place: Parted): Promise<string> => {
   const done = await replayed(place);

@@ -1,9 +1,10 @@
 /** Finding the person's repository, from wherever one stands in it, and refusing what cannot be worked in. */
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { MonocoError } from "../../src/core/error.ts";
 import { gitIn } from "../../src/git/git.ts";
+import { withFile } from "../../src/git/landing.ts";
 import {
   commitOf,
   commitsBetween,
@@ -17,7 +18,8 @@ import {
   openRepository,
   treeOf,
 } from "../../src/git/repository.ts";
-import { plainGit, temporaryFolder, temporaryRepository } from "../support/repository.ts";
+import { takeSnapshot } from "../../src/git/snapshot.ts";
+import { plainGit, temporaryFolder, temporaryRepository, writeFiles } from "../support/repository.ts";
 
 describe("the repository", () => {
   // TRAP 33, TRAP 34
@@ -167,6 +169,45 @@ describe("asking", () => {
     expect(await identityOf(git)).toEqual({ name: "monoco", email: "monoco@localhost" });
   });
 });
+
+// For git a pipe that broke is the end of its input, and no failure.
+describe("where git's pipe breaks, what it did not hear is not believed", () => {
+  test("neither commits that it does not name, nor refs that it does not move", async () => {
+    const { folder, outside, git: plain } = await temporaryRepository();
+    const base = await plain("rev-parse", "HEAD");
+    const git = gitIn(folder);
+    breakPipes(outside, `${base}^{commit}\n`.length);
+    await expect(commitsOf(git, [base, base])).rejects.toThrow("git cat-file answered for 1 of 2 names");
+    breakPipes(outside, 0);
+    await expect(commitsOf(git, [base, base])).rejects.toThrow("git cat-file answered for 0 of 2 names");
+    expect(await moveRefs(git, [{ ref: "refs/monoco/x", to: base }])).toBe(false);
+    expect(await commitsOf(git, [])).toEqual([]);
+  });
+
+  test("nor files that it does not take", async () => {
+    const { folder, outside, git: plain } = await temporaryRepository();
+    const base = await plain("rev-parse", "HEAD");
+    const clone = join(outside, "clone");
+    await plain("clone", "--quiet", folder, clone);
+    writeFiles(clone, { "new.txt": "kept\n" });
+    breakPipes(outside, 0);
+    const at = { root: folder, commonDir: join(folder, ".git") };
+    await expect(takeSnapshot(at, clone, base)).rejects.toThrow("git did not take all uncommitted files");
+    const closed = { tree: base, path: "issue.md", text: "closed\n", scratch: join(outside, "scratch") };
+    await expect(withFile(gitIn(folder), closed)).rejects.toThrow("git did not take the whole of issue.md");
+  });
+});
+
+/** From now on git hears only the first bytes of what is written to it. */
+function breakPipes(outside: string, bytes: number): void {
+  const bin = join(outside, `breaks ${bytes}`);
+  mkdirSync(bin);
+  const script = `case " $* " in *" --stdin "*|*batch-check*) head -c ${bytes} | PATH=\${PATH#*:} git "$@";; *) PATH=\${PATH#*:} exec git "$@";; esac`;
+  writeFileSync(join(bin, "git"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  const before = process.env["PATH"] ?? "";
+  process.env["PATH"] = `${bin}:${before}`;
+  onTestFinished(() => void (process.env["PATH"] = before));
+}
 
 describe("a ref is moved only if it still is what the caller believes", () => {
   test.for<[string, "base" | "next" | "" | undefined, boolean]>([

@@ -141,7 +141,12 @@ async function submitted(place: Place, issue: Issue, { verdict, green }: Judged)
   const relay = await openIn(place, issue);
   const git = gitIn(place.project);
   const base = await place.git("rev-parse", "main");
-  const tree = await withFile(git, base, `${issue}.txt`, `${issue}\n`);
+  const tree = await withFile(git, {
+    tree: base,
+    path: `${issue}.txt`,
+    text: `${issue}\n`,
+    scratch: relay.places.scratch,
+  });
   const head = await commitTree(git, { tree, parents: [base], message: "work" });
   for (const ref of ["head", "submissions/1"])
     await place.git("update-ref", `refs/monoco/${issue}/${ref}`, head);
@@ -180,7 +185,12 @@ async function say(place: Place, step: Word): Promise<boolean> {
     return (await drainInbox(relay)).length === 0;
   }
   const base = await place.git("rev-parse", "main");
-  const tree = await withFile(git, base, `${who}.txt`, `${who} again\n`);
+  const tree = await withFile(git, {
+    tree: base,
+    path: `${who}.txt`,
+    text: `${who} again\n`,
+    scratch: relay.places.scratch,
+  });
   const commit = await commitTree(git, { tree, parents: [base], message: "again" });
   dropMessage(relay.places.inbox, { type: "submit", commit });
   if ((await drainInbox(relay)).length > 0) return false;

@@ -1,0 +1,22 @@
+/** The temporary folder of a relay's sessions: a short path, since agents put sockets there. */
+import { mkdtempSync, readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import type { Relay } from "./relay.ts";
+
+/** What earlier sessions of this relay left, killed ones too, goes. */
+export function makeTemporary(relay: Relay): string {
+  removeTemporaries(relay);
+  return mkdtempSync(join(tmpdir(), prefixOf(relay)));
+}
+
+/** Only the holder of the runner's lock may, between sessions. */
+export function removeTemporaries(relay: Relay): void {
+  for (const name of readdirSync(tmpdir())) {
+    if (name.startsWith(prefixOf(relay))) relay.edges.workspace.removeTree(join(tmpdir(), name));
+  }
+}
+
+function prefixOf(relay: Relay): string {
+  return `monoco-${basename(relay.repositoryPlaces.clones)}-${relay.issue}-`;
+}
