@@ -5,7 +5,7 @@ import { amountWords, budgetWords, spentBudget } from "./budget.ts";
 import type { BudgetSpan } from "./budget.ts";
 import { counted } from "./counted.ts";
 import { stillNeeded } from "./gate.ts";
-import { mergeRepairsMax, noVerdictMax, verdictRefusalsMax } from "./limits.ts";
+import { mergeRepairsMax, noVerdictMax, submitRefusalsMax, verdictRefusalsMax } from "./limits.ts";
 import type { EventOf, Role } from "./event.ts";
 import { byHand, resume } from "./hint-schema.ts";
 import type { Block, BlockRule, Hint, Step, Way } from "./hint-schema.ts";
@@ -34,6 +34,7 @@ import {
   findingsRepeated,
   refusalsInForce,
   reviewRounds,
+  sameRefusals,
   sessionsInForce,
   uncharged,
   verdictsMissing,
@@ -249,6 +250,18 @@ function outOfLimits(state: RelayState, limits: Limits): Action | undefined {
       ways: [...judged(state), said, [{ do: "retry", note: `at most ${limits.reviewRoundsMax} more` }]],
     });
   }
+  const refused = sameRefusals(state);
+  if (refused.last && refused.times >= submitRefusalsMax) {
+    const what =
+      refused.paths.length > 0
+        ? `find what writes ${named(refused.paths)}, and undo, ignore or commit it`
+        : "see what stands in the way, and change it";
+    return block(state, {
+      rule: "refusal_repeated",
+      because: `${refused.times} submits in a row were refused for the same reason: ${refused.last.why}`,
+      ways: [byHand(what), said],
+    });
+  }
   if (state.mergeRepairs > mergeRepairsMax) {
     const solve: Step = {
       do: "by_hand",
@@ -279,6 +292,13 @@ function outOfLimits(state: RelayState, limits: Limits): Action | undefined {
     });
   }
   return undefined;
+}
+
+const pathsNamed = 5;
+
+function named(paths: readonly string[]): string {
+  const more = paths.length - pathsNamed;
+  return paths.slice(0, pathsNamed).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
 function lastTrouble({ mergeTrouble }: RelayState): string {

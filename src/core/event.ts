@@ -71,6 +71,23 @@ export const checkResultSchema = z.object({
 });
 export type CheckResult = z.infer<typeof checkResultSchema>;
 
+/** What is wrong with a submit: the kind of it, whatever the words. */
+export const refusalKinds = [
+  "message_gone",
+  "no_such_commit",
+  "uncommitted",
+  "other_branch",
+  "no_common_history",
+  "runtime_file",
+  "issue_moved",
+  "empty",
+  "submodules",
+  "lfs",
+  "forged",
+  "same_commit",
+] as const;
+export type RefusalKind = (typeof refusalKinds)[number];
+
 /** What a relay may be opened without, where a person says so: criteria to judge by, and what it depends on. */
 export const waivers = ["criteria", "dependencies"] as const;
 export type Waiver = (typeof waivers)[number];
@@ -273,6 +290,9 @@ const bodies = [
     head: commit.optional(),
     by,
     session: ordinal.optional(),
+    kind: z.enum(refusalKinds),
+    /** The files that it is about, if it is about files: the first hundred. */
+    paths: z.array(z.string()).optional(),
     why: z.string(),
   }),
   z.object({

@@ -34,6 +34,7 @@ export const blockRules = [
   "verdict_refused",
   "no_verdict",
   "finding_repeated",
+  "refusal_repeated",
   "review_rounds",
   "merge_failed",
   "sessions_max",

@@ -99,6 +99,10 @@ export const rerunMsMax = 60_000;
 export const rerunsMsMax = 300_000;
 /** A file that a verdict names is not looked into above this. */
 export const evidenceBytesMax = 8 * 1024 * 1024;
+/** Submits in a row that are refused for one reason, before a person is asked: the next would be refused, too. */
+export const submitRefusalsMax = 3;
+/** Files that the record of a refused submit names. */
+export const refusalPathsMax = 100;
 /** Attempts to move a base branch that others move too. */
 export const mergeRoundsMax = 3;
 /** Commits that `merge: rebase` replays, five runs of git each; a longer branch is squashed. */

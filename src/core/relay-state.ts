@@ -87,6 +87,8 @@ export type RelayState = {
   said: { text: string; answerTo?: string }[];
   /** Why the last submission was refused, until the next one: a session that was told may have died since. */
   refusal?: EventOf<"submission.refused">;
+  /** All sessions' submits that were refused since the last one that was taken up, oldest first. */
+  refusals: EventOf<"submission.refused">[];
   /** What stands between an approved submission and the base branch, until the next submission. */
   mergeTrouble?: EventOf<"merge.conflicted"> | EventOf<"merge.rejected">;
   mergeRepairs: number;

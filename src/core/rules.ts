@@ -38,6 +38,7 @@ const rows: readonly Row[] = [
   row("finding_repeated", /^finding .* was raised in \d+ rounds/),
   row("second_reviewer", /Reviewers approved \(reviewers\./),
   row("human_gate", /a person has to/),
+  row("refusal_repeated", /^\d+ submits in a row were refused/),
   row("merge_failed", /^the merge failed \d+ times/),
   row("setup_failed", /^setup failed/, "setup", "limits.setupMinutes"),
   row("handed_over", /^session \d+ handed over/),

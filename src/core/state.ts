@@ -17,6 +17,7 @@ const initial = (): RelayState => ({
   roundsForgivenUpTo: 0,
   mergeRepairs: 0,
   said: [],
+  refusals: [],
   waitUntilMs: 0,
   waitBecause: "",
   suspended: new Map(),
@@ -72,6 +73,7 @@ export function evolve(state: RelayState, event: RelayEvent): RelayState {
     case "submission.refused":
       settleSubmission(state, event.session);
       state.refusal = event;
+      if (event.session !== undefined) state.refusals.push(event);
       return state;
     case "contract.tampered":
       submissionOf(state, event.submission).tampered = event.fields;
@@ -309,6 +311,7 @@ function submit(state: RelayState, event: EventOf<"submission.requested">): Rela
   // Put up while a merge stood prepared, and had not landed: it takes that one's place.
   delete state.merge;
   delete state.refusal;
+  state.refusals = [];
   delete state.mergeTrouble;
   delete state.resumedFrom;
   return state;

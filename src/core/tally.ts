@@ -1,6 +1,6 @@
 /** What counts against a relay's limits: sessions, stalls and failures in a row, rounds, missing verdicts. */
 import type { EventOf, StopReason } from "./event.ts";
-import { findingRoundsMax } from "./limits.ts";
+import { findingRoundsMax, submitRefusalsMax } from "./limits.ts";
 import type { RelayState, SessionRecord, SubmissionRecord } from "./relay-state.ts";
 import { isApproved } from "./standing.ts";
 
@@ -117,6 +117,26 @@ export function refusalsInForce(
 ): SubmissionRecord["refusals"] {
   const counted = reviews.findLast(({ by }) => by === "reviewer")?.session ?? 0;
   return refusals.filter(({ session }) => session > Math.max(state.forgivenUpTo, counted));
+}
+
+/** The last submits in a row since a person resumed that were refused for one reason, and the files that all of them were refused for. */
+export function sameRefusals({ refusals, forgivenUpTo }: RelayState): {
+  times: number;
+  last?: EventOf<"submission.refused">;
+  paths: string[];
+} {
+  const counted = refusals.filter(({ session = 0 }) => session > forgivenUpTo);
+  const last = counted.at(-1);
+  let paths = last?.paths ?? [];
+  let times = 0;
+  for (const { kind, paths: own = [] } of counted.toReversed()) {
+    const both = paths.filter((path) => own.includes(path));
+    if (kind !== last?.kind || (paths.length > 0 && both.length === 0)) break;
+    paths = both;
+    times += 1;
+    if (times === submitRefusalsMax) break;
+  }
+  return { times, paths, ...(last ? { last } : {}) };
 }
 
 /** Findings that held back in so many rounds since a person last resumed that neither side will give way. */

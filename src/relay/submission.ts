@@ -1,6 +1,7 @@
 /** Takes up a submit: verified again by the runner, then checked in a fresh clone. */
 import { rmSync } from "node:fs";
-import type { CheckResult } from "../core/event.ts";
+import type { CheckResult, RefusalKind } from "../core/event.ts";
+import { refusalPathsMax } from "../core/limits.ts";
 import { byHand } from "../core/hint-schema.ts";
 import { outboxMessageSchema } from "../core/message.ts";
 import { keepsBranch } from "../core/standing.ts";
@@ -26,7 +27,8 @@ export async function acceptFromSession(relay: Relay, session: number): Promise<
   if (message?.type === "submit") {
     await acceptSubmission(relay, { commit: message.commit, by: "executor", session, messageId: message.id });
   } else {
-    relay.record({ type: "submission.refused", by: "executor", session, why: "its submit message is gone" });
+    const why = "its submit message is gone";
+    relay.record({ type: "submission.refused", by: "executor", session, kind: "message_gone", why });
   }
   for (const letter of letters) letter.take();
 }
@@ -53,15 +55,11 @@ export async function acceptSubmission(relay: Relay, submit: Submit): Promise<st
     ...(session === undefined ? {} : { session }),
   };
   const git = relay.repository.git;
-  const why = await whatIsWrong(relay, submit);
-  if (why) {
-    relay.record({
-      type: "submission.refused",
-      ...from,
-      ...(/^[0-9a-f]{40}/.test(commit) ? { head: commit } : {}),
-      why,
-    });
-    return why;
+  const refusal = await whatIsWrong(relay, submit);
+  if (refusal) {
+    const head = /^[0-9a-f]{40}/.test(commit) ? { head: commit } : {};
+    relay.record({ type: "submission.refused", ...from, ...head, ...refusal });
+    return refusal.why;
   }
   const submission = relay.state.submissions.length + 1;
   await relay.edges.repository.moveRef(
@@ -76,48 +74,67 @@ export async function acceptSubmission(relay: Relay, submit: Submit): Promise<st
   return undefined;
 }
 
-async function whatIsWrong(relay: Relay, { commit, session }: Submit): Promise<string | undefined> {
+type Refusal = { kind: RefusalKind; paths?: string[]; why: string };
+
+/** What it is about is a fact: the words are for people. */
+function refusal(kind: RefusalKind, why: string, paths: readonly string[] = []): Refusal {
+  return { kind, why, ...(paths.length > 0 ? { paths: paths.slice(0, refusalPathsMax) } : {}) };
+}
+
+async function whatIsWrong(relay: Relay, { commit, session }: Submit): Promise<Refusal | undefined> {
   const { git, root } = relay.repository;
   const { repository, landing, snapshot } = relay.edges;
   const { base, contract } = openingOf(relay);
   if (!(await repository.commitOf(git, commit)))
-    return `commit ${commit.slice(0, 8)} is not in the repository`;
+    return refusal("no_such_commit", `commit ${commit.slice(0, 8)} is not in the repository`);
   const ended = relay.state.sessions.find((record) => record.session === session)?.ended;
   if (ended) {
     if (ended.wip) {
       const names = await snapshot.namesBetween(root, ended.head, ended.wip);
-      return `uncommitted changes: ${names.slice(0, 10).join(", ")}${names.length > 10 ? ", …" : ""}`;
+      const some = `${names.slice(0, 10).join(", ")}${names.length > 10 ? ", …" : ""}`;
+      return refusal("uncommitted", `uncommitted changes: ${some}`, names);
     }
     if (!(await repository.isAncestor(git, commit, ended.head)))
-      return `commit ${commit.slice(0, 8)} is not of this session's branch`;
+      return refusal("other_branch", `commit ${commit.slice(0, 8)} is not of this session's branch`);
   }
   const start = await repository.mergeBase(git, `refs/heads/${base}`, commit);
-  if (!start) return `commit ${commit.slice(0, 8)} has no common history with ${base}`;
+  if (!start)
+    return refusal("no_common_history", `commit ${commit.slice(0, 8)} has no common history with ${base}`);
   const all = await snapshot.namesBetween(root, start, commit);
   const runtime = all.find((name) => name === "RALPH.md" || name.startsWith(".monoco/"));
-  if (runtime) return `${runtime} is the relay's own and not to be committed: git rm -r --cached ${runtime}`;
+  if (runtime) {
+    const why = `${runtime} is the relay's own and not to be committed: git rm -r --cached ${runtime}`;
+    return refusal("runtime_file", why, [runtime]);
+  }
   // A deleted issue is restored by the merge; one that was moved, or made a folder, would stand there twice.
   const moved = all.find(
     (name) => name !== contract.path && name.includes(relay.issue) && /^issues\//i.test(name),
   );
-  if (moved) return `${moved}: the issue's file is ${contract.path} and stays there`;
+  if (moved)
+    return refusal("issue_moved", `${moved}: the issue's file is ${contract.path} and stays there`, [moved]);
   const names = all.filter((name) => name !== contract.path);
   // A loop that finds nothing to do is done.
   if (names.length === 0 && !keepsBranch(relay.state))
-    return `nothing differs from ${base}, but for the issue itself`;
+    return refusal("empty", `nothing differs from ${base}, but for the issue itself`);
   const submodules = await landing.submoduleChanges(git, start, commit);
-  if (submodules.length > 0)
-    return `submodules are changed, which monoco does not merge: ${submodules.join(", ")}`;
+  if (submodules.length > 0) {
+    const why = `submodules are changed, which monoco does not merge: ${submodules.join(", ")}`;
+    return refusal("submodules", why, submodules);
+  }
   const lfs = await relay.edges.workspace.lfsIn(git, commit);
-  if (lfs !== undefined) return `${lfs} uses Git LFS, which monoco does not handle yet`;
+  if (lfs !== undefined)
+    return refusal("lfs", `${lfs} uses Git LFS, which monoco does not handle yet`, [lfs]);
   const forged = await forgedIn(relay, commit);
-  if (forged !== "")
-    return `the message of ${forged} has trailers that only monoco may write (Monoco-…): reword it`;
+  if (forged !== "") {
+    const why = `the message of ${forged} has trailers that only monoco may write (Monoco-…): reword it`;
+    return refusal("forged", why);
+  }
   const same = relay.state.submissions.find(
     (record) => record.head === commit && record.review?.verdict === "request_changes",
   );
-  if (same) return `changes were requested on this very commit (submission ${same.submission})`;
-  return undefined;
+  if (!same) return undefined;
+  const why = `changes were requested on this very commit (submission ${same.submission})`;
+  return refusal("same_commit", why);
 }
 
 /**

@@ -3,7 +3,7 @@ import { byHand } from "../../src/core/hint-schema.ts";
 import { decide } from "../../src/core/decide.ts";
 import type { Action } from "../../src/core/decide.ts";
 import { evolve, replay } from "../../src/core/state.ts";
-import type { EventOf } from "../../src/core/event.ts";
+import type { EventOf, RefusalKind } from "../../src/core/event.ts";
 import { failureSignature } from "../../src/core/failure-signature.ts";
 import { endingSignature } from "../../src/core/outcome.ts";
 import { checkResult } from "./support/relays.ts";
@@ -969,6 +969,51 @@ describe("the breaker's probes", () => {
     const state = replay(events);
     evolve(state, append(events, resumed(), driven.nowMs));
     expect(decide(state, state.settings!.limits, driven.nowMs)).toMatchObject({ do: "start" });
+  });
+});
+
+// TRAP 57
+describe("a submit that is refused again and again", () => {
+  const refusedFor = (kind: RefusalKind, ...paths: string[]): Step[] => [
+    ended("submitted"),
+    (state) => ({ ...refused(state), kind, paths, why: `${kind}: ${paths.join(", ")}` }),
+  ];
+  const log = ["hook.log", "also.txt"] as const;
+  const last = (...sessions: Step[][]): Action => drive([opened], sessions).last;
+
+  test("asks a person the third time, and names the files that were in the way each time", () => {
+    const refusals = [["a.ts", ...log], log, [...log, "b.ts"]].map((paths) =>
+      refusedFor("uncommitted", ...paths),
+    );
+    expect(last(...refusals)).toMatchObject({
+      do: "rest",
+      phase: "blocked",
+      because: "3 submits in a row were refused for the same reason: uncommitted: hook.log, also.txt, b.ts",
+      hint: [
+        [
+          { do: "by_hand", what: "find what writes hook.log, also.txt, and undo, ignore or commit it" },
+          { do: "resume" },
+        ],
+        [{ do: "say" }, { do: "resume" }],
+      ],
+    });
+    expect(last(...refusals.slice(1))).toMatchObject({ do: "start", because: "the submission was refused" });
+  });
+
+  test.for<[string, Step[][]]>([
+    ["another file", ["a", "a", "b"].map((path) => refusedFor("uncommitted", path))],
+    ["another reason", [refusedFor("empty"), refusedFor("empty"), refusedFor("forged")]],
+  ])("goes on for %s", ([, refusals]) => {
+    expect(last(...refusals)).toMatchObject({ do: "start" });
+  });
+
+  test("has three more when a person has resumed, and one taken up begins the count again", () => {
+    const dirty = refusedFor("uncommitted", "a");
+    const { events } = drive([opened], [dirty, dirty, dirty]);
+    const again = drive([...events.map((event) => () => event), resumed], [dirty, dirty]);
+    expect(again.last).toMatchObject({ do: "start" });
+    const taken = [ended("submitted"), requested(), checked("green"), decided("request_changes", "person")];
+    expect(last(dirty, dirty, taken, dirty, dirty)).toMatchObject({ do: "start" });
   });
 });
 

@@ -4,7 +4,7 @@ import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Running } from "../support/cli.ts";
 import { timelineOf } from "../support/clock.ts";
-import { openPlace } from "../support/place.ts";
+import { approves, openPlace, run, submit } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
 import { approvalProgram } from "../support/verdict.ts";
 
@@ -311,3 +311,19 @@ test.for([["setpriv"], ["unshare"]])(
     expect(status.stdout).toContain("sandbox   none; process tree held by process-group");
   },
 );
+
+// TRAP 57
+test("a file that is dirty again after each submit asks a person the third time, and is named", async () => {
+  const works = [run("date >> work.txt && git add -A && git commit -qm work"), submit];
+  const place = await openPlace({
+    executor: [[...works, run("echo called >> hook.log")]],
+    reviewer: [approves],
+  });
+  const ran = await place.monoco("run", "FEAT-0001");
+  expect(ran.exitCode, ran.stderr).toBe(1);
+  expect(ran.stdout).toContain("find what writes hook.log, and undo, ignore or commit it");
+  expect(place.all("submission.refused")).toMatchObject(
+    [1, 2, 3].map((session) => ({ session, kind: "uncommitted", paths: ["hook.log"] })),
+  );
+  expect(place.all("session.started")).toHaveLength(3);
+});

@@ -143,6 +143,8 @@ export const refused = (state: RelayState): EventOf<"submission.refused"> => ({
   type: "submission.refused",
   by: "executor",
   session: lastSession(state),
+  kind: "uncommitted",
+  paths: ["a.ts"],
   why: "uncommitted changes: a.ts",
 });
 
