@@ -2,11 +2,11 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { MonocoError } from "../core/error.ts";
-import { openingCommand } from "../core/issue-name.ts";
 import type { RelayEvent } from "../core/event.ts";
 import { readJournal } from "../store/journal.ts";
 import { tellFailure } from "../views/failure.ts";
 import { openHere, placesFor } from "./here.ts";
+import { noOpenRelay } from "./no-relay.ts";
 import { relayIds } from "./relay-status.ts";
 import { validId } from "./valid-id.ts";
 
@@ -21,12 +21,8 @@ export async function journalsHere(ids: readonly string[] = []): Promise<KnownJo
   const here = await openHere();
   const named = ids.length > 0 ? ids.map(validId) : relayIds(here);
   const paths = named.map((issue) => placesFor(here, issue).journal);
-  const missing = paths.findIndex((path) => !existsSync(path));
-  if (missing >= 0) {
-    throw new MonocoError("input", `${named[missing]} has no relay yet`, {
-      hint: `${openingCommand(named[missing]!)} opens one`,
-    });
-  }
+  const missing = named.find((issue) => !existsSync(placesFor(here, issue).journal));
+  if (missing !== undefined) throw await noOpenRelay(here, missing);
   return readAll(paths, here.repository.root);
 }
 

@@ -4,7 +4,6 @@ import { MonocoError } from "../core/error.ts";
 import { openingCommand } from "../core/issue-name.ts";
 import { plain } from "../core/plain.ts";
 import { resumeCommand } from "../core/resume-command.ts";
-import { phaseOf } from "../core/standing.ts";
 import { replay } from "../core/state.ts";
 import { isAncestor, commitOf } from "../git/repository.ts";
 import { refs, worktreesOf } from "../git/workspace.ts";
@@ -13,6 +12,7 @@ import { tidyClones } from "../relay/tidy-up.ts";
 import { readJournal } from "../store/journal.ts";
 import { printJson } from "../views/json.ts";
 import { deliver, unheard } from "./message.ts";
+import { moreWork, noOpenRelay } from "./no-relay.ts";
 import { takeRunnerLock } from "./runner-lock.ts";
 import { currentSession, refuseFromWithin } from "./session-context.ts";
 import { idOrHere, openHere, placesFor } from "./here.ts";
@@ -24,7 +24,7 @@ export async function stop(id: string | undefined, flags: { json: boolean }): Pr
   const here = await openHere();
   const issue = await idOrHere(here, id);
   const { journal } = placesFor(here, issue);
-  if (!existsSync(journal)) throw noRelay(issue);
+  if (!existsSync(journal)) throw await noOpenRelay(here, issue);
   const delivery = await deliver(here, issue, { type: "stop" });
   const words = {
     runner: "its session is asked to hand over; the relay then pauses",
@@ -52,7 +52,7 @@ export async function show(
   const issue = await idOrHere(here, id);
   const places = placesFor(here, issue);
   const state = replay(readJournal(places.journal));
-  if (state.seq === 0) throw noRelay(issue);
+  if (state.seq === 0) throw await noOpenRelay(here, issue);
   const handoff =
     flags.session === undefined
       ? state.handoff
@@ -83,11 +83,11 @@ export async function clear(
   refuseFromWithin(here.repository);
   const issue = await idOrHere(here, id);
   const places = placesFor(here, issue);
-  if (!existsSync(places.journal)) throw noRelay(issue);
+  if (!existsSync(places.journal)) throw await noOpenRelay(here, issue);
   const lock = await takeRunnerLock(places.runnerLock, issue);
   try {
     const relay = openRelay(setUpRelay(here, issue, unheard));
-    if (phaseOf(relay.state) === "none") throw noRelay(issue);
+    if (!relay.state.opened || relay.state.cleared) throw await noOpenRelay(here, issue, relay.state);
     if (relay.state.sessions.some((session) => !session.ended)) {
       throw new MonocoError(
         "input",
@@ -118,7 +118,7 @@ export async function clear(
       const branchWords = kept ? `; branch ${kept} is kept: ${why}` : "";
       const clones = keptClones.map((one) => `kept: ${one}\n`).join("");
       process.stdout.write(
-        `${issue}: cleared${branchWords}\n${clones}its journal and its work (${work}) stay\nnext: ${openingCommand(issue)} starts anew\n`,
+        `${issue}: cleared${branchWords}\n${clones}its journal and its work (${work}) stay\nnext: ${relay.state.merged ? moreWork(issue) : openingCommand(issue)} starts anew\n`,
       );
     }
     return 0;
@@ -133,10 +133,4 @@ function refuseInSession(what: string): void {
       hint: "monoco relay prepare hands over, monoco issue submit puts the work up for review",
     });
   }
-}
-
-function noRelay(issue: string): MonocoError {
-  return new MonocoError("input", `${issue} has no open relay`, {
-    hint: `${openingCommand(issue)} opens one`,
-  });
 }

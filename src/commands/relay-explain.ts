@@ -2,10 +2,10 @@
 import { existsSync } from "node:fs";
 import { MonocoError } from "../core/error.ts";
 import { explain } from "../core/explain.ts";
-import { openingCommand } from "../core/issue-name.ts";
 import { readJournal } from "../store/journal.ts";
 import { explanationLines } from "../views/explanation.ts";
 import { printJson } from "../views/json.ts";
+import { noOpenRelay } from "./no-relay.ts";
 import { idOrHere, openHere, placesFor } from "./here.ts";
 
 /** All decisions, or those about one session. */
@@ -16,11 +16,7 @@ export async function explainRelay(
   const here = await openHere();
   const issue = await idOrHere(here, id);
   const { journal } = placesFor(here, issue);
-  if (!existsSync(journal)) {
-    throw new MonocoError("input", `${issue} has no relay yet`, {
-      hint: `${openingCommand(issue)} opens one`,
-    });
-  }
+  if (!existsSync(journal)) throw await noOpenRelay(here, issue);
   const all = explain(readJournal(journal), Date.now());
   const decisions = all.filter(({ session }) => flags.session === undefined || session === flags.session);
   if (decisions.length === 0) {

@@ -1,13 +1,12 @@
 /** monoco relay log: what has happened in a relay, an event a line, in words or as the journal has it. */
 import { existsSync } from "node:fs";
-import { MonocoError } from "../core/error.ts";
 import type { RelayEvent } from "../core/event.ts";
-import { openingCommand } from "../core/issue-name.ts";
 import { plainEvent } from "../core/plain-event.ts";
 import { describeEvent } from "../core/report.ts";
 import { readJournal } from "../store/journal.ts";
 import { printJson } from "../views/json.ts";
 import { paint } from "../views/terminal.ts";
+import { noOpenRelay } from "./no-relay.ts";
 import { idOrHere, openHere, placesFor } from "./here.ts";
 
 export type LogFlags = { last: number; plain: boolean; json: boolean };
@@ -17,11 +16,7 @@ export async function log(id: string | undefined, flags: LogFlags): Promise<numb
   const here = await openHere();
   const issue = await idOrHere(here, id);
   const { journal } = placesFor(here, issue);
-  if (!existsSync(journal)) {
-    throw new MonocoError("input", `${issue} has no relay yet`, {
-      hint: `${openingCommand(issue)} opens one`,
-    });
-  }
+  if (!existsSync(journal)) throw await noOpenRelay(here, issue);
   for (const event of readJournal(journal).slice(-flags.last)) {
     if (flags.json) printJson(event);
     else process.stdout.write(`${flags.plain ? plainEvent(event) : inWords(event)}\n`);

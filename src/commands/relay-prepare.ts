@@ -13,6 +13,7 @@ import type { Handoff } from "../core/handoff.ts";
 import { parseIssue } from "../core/issue.ts";
 import type { Issue } from "../core/issue.ts";
 import { handoffBytes } from "../core/limits.ts";
+import { stopReasonNow } from "../core/live.ts";
 import type { Live } from "../core/live.ts";
 import { commitOf, mergeBase } from "../git/repository.ts";
 import { gitIn, gitOr, zeroed } from "../git/git.ts";
@@ -89,7 +90,7 @@ async function scaffold(
   const handoff: Handoff = {
     issue: place.issue,
     session: String(place.session),
-    stopReason: flags.reason ?? "context_limit",
+    stopReason: flags.reason ?? stopReasonNow(place),
     ...(commit ? { commit } : {}),
     writtenAt: new Date().toISOString(),
     stage: "implementing",

@@ -1,7 +1,6 @@
 /** monoco relay answer and say: a person's words for a relay, to its running session where that can be told, and to all that follow. */
 import { existsSync } from "node:fs";
 import { MonocoError } from "../core/error.ts";
-import { openingCommand } from "../core/issue-name.ts";
 import { plainLine } from "../core/plain.ts";
 import { resumeCommand } from "../core/resume-command.ts";
 import { replay } from "../core/state.ts";
@@ -9,6 +8,7 @@ import { readJournal } from "../store/journal.ts";
 import { printJson } from "../views/json.ts";
 import { placesFor, openHere } from "./here.ts";
 import { deliver } from "./message.ts";
+import { noOpenRelay } from "./no-relay.ts";
 import { sayable } from "./relay-ask.ts";
 import { currentSession } from "./session-context.ts";
 import { validId } from "./valid-id.ts";
@@ -37,9 +37,7 @@ async function deliverWords(
   const words = sayable(text);
   const state = existsSync(journal) ? replay(readJournal(journal)) : undefined;
   if (!state?.opened || state.cleared || state.merged) {
-    throw new MonocoError("input", `${issue} has no open relay`, {
-      hint: `${openingCommand(issue)} opens one`,
-    });
+    throw await noOpenRelay(here, issue, state);
   }
   const { question } = state;
   if (type === "answer" && !question) {

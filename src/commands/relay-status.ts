@@ -8,7 +8,7 @@ import { counted } from "../core/counted.ts";
 import { issueIdPattern, openingCommand } from "../core/issue-name.ts";
 import { parseLive } from "../core/live.ts";
 import { plainHint, plainLine } from "../core/plain.ts";
-import { percent, reportOf, seconds } from "../core/report.ts";
+import { percent, reportOf, seconds, sessionsWords } from "../core/report.ts";
 import type { RelayReport } from "../core/report.ts";
 import { runningSession } from "../core/standing.ts";
 import { replay } from "../core/state.ts";
@@ -20,6 +20,7 @@ import { tellFailure } from "../views/failure.ts";
 import { printJson } from "../views/json.ts";
 import { paint } from "../views/terminal.ts";
 import { MonocoError } from "../core/error.ts";
+import { noOpenRelay } from "./no-relay.ts";
 import { validId } from "./valid-id.ts";
 import { openHere, placesFor } from "./here.ts";
 import type { Here } from "./here.ts";
@@ -43,7 +44,9 @@ export type StatusReport = RelayReport & { current: Now | null; journal: string 
 export async function status(id: string | undefined, flags: { json: boolean }): Promise<number> {
   const here = await openHere();
   if (id === undefined) return statusOfAll(here, flags);
-  const report = await statusOrWhy(here, validId(id));
+  const issue = validId(id);
+  if (!hasBegun(placesFor(here, issue).journal)) throw await noOpenRelay(here, issue);
+  const report = await statusOrWhy(here, issue);
   if (flags.json) printJson(report);
   else process.stdout.write(render(report));
   return 0;
@@ -157,7 +160,7 @@ function render(report: StatusReport): string {
     ...(report.waived.length > 0
       ? [`  waived    opened without its ${report.waived.join(" and ")}, as a person said`]
       : []),
-    `  sessions  ${report.sessionsSpent} of ${report.sessionsMax} spent${cost(report.costUsd)}`,
+    `  sessions  ${sessionsWords(report)}${cost(report.costUsd)}`,
     ...report.budgets.map(
       (one) => `  budget    ${one.span}: ${budgetWords(one)} (budgets.${one.span}.${one.unit})`,
     ),

@@ -7,7 +7,6 @@ import type { Waiver } from "../core/event.ts";
 import { policyFor } from "../core/policy-share.ts";
 import { hintWords } from "../core/hint.ts";
 import { parseIssue } from "../core/issue.ts";
-import { openingCommand } from "../core/issue-name.ts";
 import { plainHint, plainLine } from "../core/plain.ts";
 import { reportOf } from "../core/report.ts";
 import { resumeCommand } from "../core/resume-command.ts";
@@ -31,6 +30,7 @@ import { commentOnSource } from "./finish-comment.ts";
 import { queueOf, resumed } from "./run-queue.ts";
 import type { RunQueue } from "./run-queue.ts";
 import { writeFollowUps } from "./follow-ups.ts";
+import { noOpenRelay } from "./no-relay.ts";
 import { takeRunnerLock } from "./runner-lock.ts";
 import { openWaiter } from "./waiting.ts";
 import type { Waiter } from "./waiting.ts";
@@ -177,7 +177,7 @@ async function runOne(
   try {
     const { journal, runnerLock } = placesFor(here, issue);
     // A relay that was never opened leaves nothing behind when it cannot be.
-    if (flags.resume && !existsSync(journal)) throw nothingToResume(issue);
+    if (flags.resume && !existsSync(journal)) throw await noOpenRelay(here, issue);
     const first = existsSync(journal) ? undefined : await findIssueOnBase(here, issue, base);
     const setup = setUpRelay(here, issue, { control: { interrupt }, onProgress: progress.tell });
     const terms = { ...loadTerms(here, settled), waived };
@@ -187,7 +187,7 @@ async function runOne(
     const relay = openRelay(setup);
     const phase = phaseOf(relay.state);
     const open = !["none", "done"].includes(phase);
-    if (flags.resume && phase === "none") throw nothingToResume(issue);
+    if (flags.resume && phase === "none") throw await noOpenRelay(here, issue, relay.state);
     // Killed behind its last event, and resumed: what follows that event is all that is left to do.
     if (flags.resume && phase === "done") {
       progress.stop();
@@ -260,12 +260,6 @@ export async function askToGoOn(issue: string): Promise<boolean> {
   const answer = await asking.question(`${issue}: one session has run. Go on with the next? [y/N] `);
   asking.close();
   return /^y(es)?$/i.test(answer.trim());
-}
-
-function nothingToResume(issue: string): MonocoError {
-  return new MonocoError("input", `${issue} has no open relay to resume`, {
-    hint: `${openingCommand(issue)} opens one`,
-  });
 }
 
 export function tell(relay: Relay, end: RunEnd, { flags, screen }: Pick<With, "flags" | "screen">): number {

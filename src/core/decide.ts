@@ -96,11 +96,11 @@ export function decide(state: RelayState, limits: Limits, nowMs: number, around:
 }
 
 function atRest(state: RelayState): Action | undefined {
-  if (!state.opened || state.cleared) {
-    return { do: "rest", phase: "none", because: "no relay is open", hint: [[{ do: "open" }]] };
-  }
   if (state.merged) {
     return { do: "rest", phase: "done", because: `merged as ${state.merged.commit.slice(0, 8)}`, hint: [] };
+  }
+  if (!state.opened || state.cleared) {
+    return { do: "rest", phase: "none", because: "no relay is open", hint: [[{ do: "open" }]] };
   }
   if (state.finished) return leftOnBranch(state, state.finished);
   return undefined;

@@ -1,5 +1,5 @@
 /** What a session's own commands and hooks need to know; the runner writes it, they only read it. No zod: hooks are quick. */
-import type { Role } from "./event.ts";
+import type { Role, StopReason } from "./event.ts";
 
 export type Live = {
   v: 1;
@@ -33,6 +33,8 @@ export type Live = {
   plan?: string;
   /** Set at the second mark: why the session has to wrap up. */
   wrapUp?: string;
+  /** What the session ends of then. */
+  wrapUpReason?: StopReason;
   /** Somebody asked the session to stop, or it has submitted: let it. */
   letStop?: string;
   /** The verdict comes through the agent's own schema: the stop hook has nothing to ask for. */
@@ -41,6 +43,11 @@ export type Live = {
   loop?: { prompt: string; promise: string };
   stopBlocksMax: number;
 };
+
+/** Why a session that hands over now stops: its mark, or its own choice. */
+export function stopReasonNow({ wrapUpReason }: Live): StopReason {
+  return wrapUpReason ?? "handed_over";
+}
 
 /** Parses a live.json; undefined for anything else, since a hook fails open. */
 export function parseLive(text: string): Live | undefined {

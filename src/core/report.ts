@@ -48,7 +48,10 @@ export function describeEvent(event: EventBody): Line | undefined {
     case "session.ended":
       return describeEnd(event);
     case "handoff.recorded":
-      return line("plain", `session ${event.session}: handoff ${handoffSources[event.source]}`);
+      return line(
+        "plain",
+        `handoff of session ${event.session} for the next Executor: ${handoffSources[event.source]}`,
+      );
     case "question.asked":
       return line("bad", `session ${event.session} asks: ${event.text}`);
     case "question.answered":
@@ -255,8 +258,11 @@ export type RelayReport = {
   question: { session: number; text: string } | null;
   sessions: SessionReport[];
   submissions: SubmissionReport[];
+  /** Those that count against `sessionsMax`: a limit, a login or a person ended the others, or a person has resumed since. */
   sessionsSpent: number;
   sessionsMax: number;
+  /** A person has resumed after the first session: only those since are charged. */
+  chargedSinceResume: boolean;
   costUsd: number;
   /** The budgets that are set, and where they stand. */
   budgets: { span: BudgetSpan; unit: BudgetUnit; used: number; max: number }[];
@@ -312,6 +318,7 @@ export function reportOf(
       .map(submissionReport),
     sessionsSpent: sessionsInForce(state).filter((session) => !uncharged(session)).length,
     sessionsMax: limits?.sessionsMax ?? 0,
+    chargedSinceResume: state.forgivenUpTo > state.sessionsBefore,
     costUsd: sessions.reduce((sum, session) => sum + (session.costUsd ?? 0), 0),
     budgets: standings(state, { elsewhere: [], run: undefined, ...now.around, nowMs: now.nowMs }).map(
       ({ span, unit, used, max }) => ({ span, unit, used, max }),
@@ -377,6 +384,13 @@ function sessionReport(session: SessionRecord): SessionReport {
     commits: ended?.commits ?? null,
     handoff: session.handoff?.source ?? null,
   };
+}
+
+/** `8 sessions, 6 charged, of 30` */
+export function sessionsWords(report: RelayReport): string {
+  const { sessions, sessionsSpent, sessionsMax, chargedSinceResume } = report;
+  const since = chargedSinceResume ? " since the last resume" : "";
+  return `${counted(sessions.length, "session")}, ${sessionsSpent} charged${since}, of ${sessionsMax}`;
 }
 
 /** `none`: they ran, and there are none. */

@@ -17,7 +17,10 @@ export type Phase =
 
 /** What the relay is doing or waiting for, in one word. */
 export function phaseOf(state: RelayState): Phase {
-  if (!state.opened || state.cleared) return "none";
+  if (!state.opened) return "none";
+  // Merged stays merged: only its clones were cleared away.
+  if (state.merged) return "done";
+  if (state.cleared) return "none";
   if (isOver(state)) return "done";
   if (state.halted) return state.halted.phase;
   if (state.merge) return "merging";

@@ -1,6 +1,6 @@
-/** What many relays come to: sessions that succeeded, how long they took, how they ended, what they cost, by agent and role. */
+/** What many relays come to: what was merged, which sessions advanced their relay, how long they took, how they ended, what they cost. */
 import type { RelayEvent, StopReason } from "./event.ts";
-import type { SessionRecord } from "./relay-state.ts";
+import type { RelayState, SessionRecord } from "./relay-state.ts";
 import { replay } from "./state.ts";
 import { failures, outsideItsControl } from "./tally.ts";
 
@@ -8,9 +8,8 @@ export type Figures = {
   sessions: number;
   /** Those that were outside their control (a limit, a login, a person, an outage, a dead runner) count neither way. */
   counted: number;
-  succeeded: number;
-  /** Of those counted; null where none is. */
-  successRate: number | null;
+  /** Of those counted: an Executor got on and did not fail, a Reviewer gave a verdict that counts. */
+  advanced: number;
   meanDurationMs: number | null;
   reasons: Partial<Record<StopReason, number>>;
   handoffs: { agent: number; completed: number; generated: number };
@@ -22,7 +21,8 @@ export type Figures = {
 /** The schema of `stats --json`. */
 export type Stats = {
   since: string | null;
-  relays: { known: number; merged: number };
+  /** Each opening of an issue is one. Success is merged; `left`: done, its commits left on its branch. */
+  relays: { known: number; merged: number; left: number };
   breakerTrips: number;
   all: Figures;
   by: (Figures & { agent: string; role: string })[];
@@ -35,14 +35,18 @@ export function statsOf(journals: readonly (readonly RelayEvent[])[], sinceMs = 
   const recent = journals.map((events) => events.filter(({ atMs }) => atMs >= sinceMs));
   const happened = recent.flat();
   const sessions = journals.flatMap((events) =>
-    replay(events).sessions.filter(({ startedAtMs }) => startedAtMs >= sinceMs),
+    sessionsOf(replay(events)).filter(({ startedAtMs }) => startedAtMs >= sinceMs),
   );
+  const relays = journals.flatMap(openings).map((events) => events.filter(({ atMs }) => atMs >= sinceMs));
+  const having = (type: RelayEvent["type"]): number =>
+    relays.filter((events) => events.some((event) => event.type === type)).length;
   const count = (is: (event: RelayEvent) => boolean): number => happened.filter(is).length;
   return {
     since: sinceMs === 0 ? null : new Date(sinceMs).toISOString(),
     relays: {
-      known: recent.filter((events) => events.length > 0).length,
-      merged: count(({ type }) => type === "merge.done"),
+      known: relays.filter((events) => events.length > 0).length,
+      merged: having("merge.done"),
+      left: having("relay.finished"),
     },
     breakerTrips: count((event) => event.type === "breaker.changed" && event.to === "open"),
     all: figuresOf(sessions),
@@ -53,6 +57,26 @@ export function statsOf(journals: readonly (readonly RelayEvent[])[], sinceMs = 
       ...figuresOf(sessions.filter((one) => one.agent === agent && one.role === role)),
     })),
   };
+}
+
+/** The events of each relay of a journal: an issue that is opened anew begins another. */
+function openings(events: readonly RelayEvent[]): RelayEvent[][] {
+  const relays: RelayEvent[][] = [];
+  for (const event of events) {
+    if (event.type === "relay.opened" || relays.length === 0) relays.push([]);
+    relays.at(-1)!.push(event);
+  }
+  return relays;
+}
+
+type Session = SessionRecord & { advanced: boolean };
+
+function sessionsOf({ sessions, submissions }: RelayState): Session[] {
+  const refused = new Set(submissions.flatMap(({ refusals }) => refusals.map(({ session }) => session)));
+  return sessions.map((record) => ({
+    ...record,
+    advanced: hasAdvanced(record) && !refused.has(record.session),
+  }));
 }
 
 /** Each policy with its relays, by name. */
@@ -67,7 +91,7 @@ function policiesOf(journals: readonly (readonly RelayEvent[])[], sinceMs: numbe
       policy,
       relays: own.length,
       merged: own.filter(({ merged }) => merged !== undefined).length,
-      ...figuresOf(own.flatMap(({ sessions }) => sessions)),
+      ...figuresOf(own.flatMap(sessionsOf)),
     };
   });
 }
@@ -79,16 +103,14 @@ function players(sessions: readonly SessionRecord[]): { agent: string; role: str
   return [...known.values()];
 }
 
-function figuresOf(sessions: readonly SessionRecord[]): Figures {
+function figuresOf(sessions: readonly Session[]): Figures {
   const ended = sessions.flatMap(({ ended: end }) => end ?? []);
   const counted = sessions.filter((session) => session.ended && !outsideItsControl(session));
-  const succeeded = counted.filter(isSuccess).length;
   const costs = sessions.flatMap(({ costUsd }) => costUsd ?? []);
   return {
     sessions: sessions.length,
     counted: counted.length,
-    succeeded,
-    successRate: counted.length === 0 ? null : succeeded / counted.length,
+    advanced: counted.filter(({ advanced }) => advanced).length,
     meanDurationMs: ended.length === 0 ? null : sum(ended.map(({ durationMs }) => durationMs)) / ended.length,
     reasons: reasonsOf(ended.map(({ reason }) => reason)),
     handoffs: handoffsOf(sessions),
@@ -98,7 +120,7 @@ function figuresOf(sessions: readonly SessionRecord[]): Figures {
 }
 
 /** A Reviewer's brought a verdict. An Executor's submitted, or got on and did not fail. */
-function isSuccess({ role, ended }: SessionRecord): boolean {
+function hasAdvanced({ role, ended }: SessionRecord): boolean {
   if (!ended) return false;
   if (role === "reviewer") return ended.reason === "decided";
   return ended.reason === "submitted" || (ended.progress && !failures.has(ended.reason));

@@ -54,5 +54,6 @@ export const words = {
   theReviewer: sentence("the Reviewer (session $1)", "评审者（会话 $1）"),
   remark: sentence("$1: $2", "$1：$2"),
   allMerged: sentence("Every story of $1 is merged", "$1 的所有故事均已合并"),
+  placeNotNamed: sentence("not named", "未写明"),
   unknownPlace: sentence("unknown (the session was cut off)", "未知（会话被中断）"),
 } satisfies Record<string, Sentence>;

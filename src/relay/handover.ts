@@ -12,6 +12,7 @@ import { oneLine } from "../core/one-line.ts";
 import type { SessionRecord } from "../core/relay-state.ts";
 import { failures, uncharged } from "../core/tally.ts";
 import type { EventOf } from "../core/event.ts";
+import { workingOnOf } from "../core/working-on.ts";
 import { words } from "../core/words.ts";
 import type { Language } from "../core/words.ts";
 import { runCommands } from "./commands.ts";
@@ -57,7 +58,7 @@ export async function handOver(relay: Relay, session: number): Promise<void> {
     commit: ended.head,
     writtenAt: base.writtenAt ?? new Date(ended.atMs).toISOString(),
     stage: base.stage || "implementing",
-    workingOn: base.workingOn || words.unknownPlace[language](),
+    workingOn: workingOnOf({ ...facts, written: base.workingOn, reason: ended.reason }, language),
     facts: [...(valid ? [] : [words.generated[language](session, ended.reason)]), ...facts.lines],
     postMortem: failures.has(ended.reason)
       ? postMortem(relay, record, { own: base.postMortem, said: seen.messages })
@@ -133,7 +134,7 @@ async function generated(
     session: String(record.session),
     stopReason: ended.reason,
     stage: usable?.stage ?? "implementing",
-    workingOn: usable?.workingOn || (facts.uncommitted[0] ?? facts.files.at(-1) ?? ""),
+    workingOn: usable?.workingOn ?? "",
     done: usable?.done.length
       ? usable.done
       : items.filter((item) => item.state === "done").map(({ text, state }) => ({ text, state })),

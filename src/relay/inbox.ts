@@ -31,7 +31,7 @@ type Message = ReturnType<typeof inboxMessageSchema.parse>;
 async function act(relay: Relay, message: Message): Promise<string | undefined> {
   const { id: messageId } = message;
   if (["none", "done", "cancelled"].includes(phaseOf(relay.state)))
-    return `${message.type}: ${relay.issue} has no open relay (monoco run ${relay.issue} opens one)`;
+    return `${message.type}: ${relay.issue} has no open relay${relay.state.merged ? ": it is merged" : ""}`;
   switch (message.type) {
     case "stop":
       relay.record({ type: "relay.paused", by: "person", because: "a person asked it to stop", messageId });

@@ -109,6 +109,7 @@ export function watchSession(watched: Watched): Watcher {
       return child?.tell(fillTemplate(templates.plan, { why }));
     }
     live.wrapUp = why;
+    live.wrapUpReason ??= reason;
     if (mark === "stop") {
       writeLive();
       // A budget is no reason to lose what it has paid for.
@@ -212,6 +213,7 @@ export function watchSession(watched: Watched): Watcher {
         if (seen.wrapUp?.reason === "timeout") {
           delete seen.wrapUp;
           delete live.wrapUp;
+          delete live.wrapUpReason;
         }
         writeLive();
         take();
@@ -243,7 +245,8 @@ export function watchSession(watched: Watched): Watcher {
       }
       take();
       live.wrapUp = "a person asked this session to stop";
-      seen.wrapUp = { reason: "user_interrupt", why: live.wrapUp };
+      live.wrapUpReason = "user_interrupt";
+      seen.wrapUp = { reason: live.wrapUpReason, why: live.wrapUp };
       writeLive();
       child?.tell(templates.stopAsked);
       const { messageOnInput, contextByHook } = agent.capabilities;

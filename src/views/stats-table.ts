@@ -17,21 +17,29 @@ export function statsLines(stats: Stats): string[] {
   const { relays, breakerTrips, all, by, since } = stats;
   if (all.sessions === 0) return [since === null ? "no sessions yet" : `no sessions since ${since}`];
   return [
-    `${since === null ? "" : `since ${since}: `}relays ${relays.known}, merges ${relays.merged}, breaker trips ${breakerTrips}`,
+    `${since === null ? "" : `since ${since}: `}${relayWords(relays)}; breaker trips ${breakerTrips}`,
     "",
     ...figureLines("all sessions", all),
     ...by.flatMap((one) => ["", ...figureLines(`${one.role} by ${one.agent}`, one)]),
   ];
 }
 
+/** Success is merged. */
+function relayWords({ known, merged, left }: Stats["relays"]): string {
+  const rate = known === 0 ? "" : ` (${share(merged, known)})`;
+  return `relays ${known}: merged ${merged}${rate}${left === 0 ? "" : `, left on their branches ${left}`}`;
+}
+
+function share(part: number, whole: number): string {
+  return `${Math.round((part / whole) * 100)} %`;
+}
+
 function figureLines(title: string, figures: Figures): string[] {
-  const { sessions, counted, succeeded, successRate, meanDurationMs, handoffs } = figures;
-  const rate =
-    successRate === null ? "none counted" : `${Math.round(successRate * 100)} % (${succeeded} of ${counted})`;
+  const { sessions, counted, advanced, meanDurationMs, handoffs } = figures;
   const written = handoffs.agent + handoffs.completed;
   return [
     `${plainLine(title)}: ${sessions}`,
-    `  succeeded      ${rate}`,
+    `  advanced       ${counted === 0 ? "none counted" : `${advanced} of ${counted} (${share(advanced, counted)})`}`,
     ...(meanDurationMs === null ? [] : [`  mean duration  ${seconds(meanDurationMs)}`]),
     `  ended by       ${reasonWords(figures)}`,
     `  handoffs       ${written} written (${handoffs.completed} completed by monoco), ${handoffs.generated} generated`,

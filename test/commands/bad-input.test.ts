@@ -211,7 +211,7 @@ describe("an issue", () => {
       [["check", issue], /FEAT-0001 is not on main/],
       [["issue", "show", issue], /there is no file issues\/\*\*\/FEAT-0001/],
       [["issue", "lint", issue], /there is no file issues\/\*\*\/FEAT-0001/],
-      [["relay", "resume", issue], /FEAT-0001 has no open relay/],
+      [["relay", "resume", issue], /FEAT-0001 is not on main/],
     ] as const) {
       await place.refuses(args, { code: 2, says });
     }

@@ -101,7 +101,7 @@ describe("bad input is an error with what to do, exit code 2, and nothing change
   test.for<[string, string[], string]>([
     ["an id that is none", ["run", "../../etc"], "is not an issue's id"],
     ["an issue that is not there", ["run", "FEAT-0404"], "is not on main"],
-    ["a relay that is not there", ["relay", "status", "FEAT-0404"], "monoco run FEAT-0404 opens one"],
+    ["a relay of an issue that is not there", ["relay", "status", "FEAT-0404"], "FEAT-0404 is not on main"],
     ["no id where none is known", ["relay", "show"], "which issue?"],
     ["an unknown command", ["rnu"], "Did you mean run?"],
     ["an unknown flag", ["run", "FEAT-0001", "--fast"], "unknown option"],

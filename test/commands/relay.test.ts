@@ -223,8 +223,32 @@ test("relay log tells the events in words, the newest last, and as the journal h
   ).toEqual(place.events());
   expect(await place.monoco("relay", "log", "FEAT-0009")).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringContaining("has no relay yet") as string,
+    stderr: expect.stringContaining("FEAT-0009 is not on main") as string,
   });
+});
+
+test("a merged relay stays merged when it is cleared, and is no relay to go on with", async () => {
+  const place = await openPlace({ executor: [works], reviewer: [approves] });
+  expect((await place.monoco("relay", "status", "FEAT-0001")).stderr).toContain(
+    "FEAT-0001 has no open relay\nhint: monoco run FEAT-0001 opens one",
+  );
+  expect(await place.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
+  const merged =
+    /^error: FEAT-0001 is merged as [0-9a-f]{8}: it has no open relay\nhint: .*monoco issue reopen FEAT-0001/;
+  const expectMerged = async (): Promise<void> => {
+    const status = await place.monoco("relay", "status", "FEAT-0001", "--json");
+    expect(JSON.parse(status.stdout)).toMatchObject({ phase: "done", mergedAs: expect.any(String) });
+    expect(await place.monoco("run", "FEAT-0001")).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/FEAT-0001 {2}is done: merged as/) as string,
+    });
+    expect((await place.monoco("relay", "say", "FEAT-0001", "hello")).stderr).toMatch(merged);
+    expect((await place.monoco("stats")).stdout).toContain("relays 1: merged 1 (100 %)");
+  };
+  await expectMerged();
+  expect(await place.monoco("relay", "clear", "FEAT-0001")).toMatchObject({ exitCode: 0 });
+  await expectMerged();
+  expect((await place.monoco("relay", "clear", "FEAT-0001")).stderr).toMatch(merged);
 });
 
 describe("limits", () => {

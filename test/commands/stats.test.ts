@@ -9,8 +9,8 @@ test("the sessions of a repository are counted from its journals; a damaged one 
   const found = await place.monoco("stats", "--json");
   expect(JSON.parse(found.stdout)).toMatchObject({
     since: null,
-    relays: { known: 1, merged: 1 },
-    all: { sessions: 2, succeeded: 2, successRate: 1, reasons: { submitted: 1, decided: 1 } },
+    relays: { known: 1, merged: 1, left: 0 },
+    all: { sessions: 2, advanced: 2, reasons: { submitted: 1, decided: 1 } },
     by: [
       { agent: "a", role: "executor", sessions: 1 },
       { agent: "a", role: "reviewer", sessions: 1 },

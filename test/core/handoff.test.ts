@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { workingOnOf } from "../../src/core/working-on.ts";
 import { parseHandoff } from "../../src/core/handoff.ts";
 import type { Handoff } from "../../src/core/handoff.ts";
 import { nothing } from "./support/handoffs.ts";
@@ -62,4 +63,27 @@ describe("reading", () => {
     ],
     ["nothing of ours", "hello", {}],
   ])("%s", ([, text, expected]) => expect(parseHandoff(text)).toEqual({ ...nothing, ...expected }));
+});
+
+describe("what a session was working on", () => {
+  const facts = { uncommitted: ["a.ts"], files: ["b.ts", "c.ts"] };
+  test.for<[string, Parameters<typeof workingOnOf>[0], string]>([
+    ["is what its agent wrote", { written: "a.ts:3", reason: "handed_over", ...facts }, "a.ts:3"],
+    ["else the file that is not committed", { written: "", reason: "timeout", ...facts }, "a.ts"],
+    [
+      "else the last file of the branch",
+      { written: "", reason: "failure", ...facts, uncommitted: [] },
+      "c.ts",
+    ],
+    [
+      "else unknown, after a session that was cut off",
+      { written: "", reason: "timeout", uncommitted: [], files: [] },
+      "unknown (the session was cut off)",
+    ],
+    [
+      "and not named, after one that ended in good order",
+      { written: "", reason: "handed_over", uncommitted: [], files: [] },
+      "not named",
+    ],
+  ])("%s", ([, known, expected]) => expect(workingOnOf(known, "en")).toBe(expected));
 });

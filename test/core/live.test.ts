@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseLive } from "../../src/core/live.ts";
+import { parseLive, stopReasonNow } from "../../src/core/live.ts";
 import type { Live } from "../../src/core/live.ts";
 
 const live: Live = {
@@ -43,4 +43,12 @@ test.for([
 
 test("no text makes it throw", () => {
   fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => void parseLive(text)));
+});
+
+test.for<[string, Partial<Live>, string]>([
+  ["its own choice, at 1 % of its context", { contextTokens: 2_000, windowTokens: 200_000 }, "handed_over"],
+  ["its own choice, at its first mark", { plan: "context at 61 %" }, "handed_over"],
+  ["the mark that ends it", { wrapUp: "1 minute is left", wrapUpReason: "timeout" }, "timeout"],
+])("a handoff is prefilled with why the session stops: %s", ([, more, reason]) => {
+  expect(stopReasonNow({ ...live, ...more })).toBe(reason);
 });
