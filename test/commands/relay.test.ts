@@ -228,7 +228,7 @@ test("relay log tells the events in words, the newest last, and as the journal h
 });
 
 test("a merged relay stays merged when it is cleared, and is no relay to go on with", async () => {
-  const place = await openPlace({ executor: [works], reviewer: [approves] });
+  const place = await makePlace({ executor: [works], reviewer: [approves] });
   expect((await place.monoco("relay", "status", "FEAT-0001")).stderr).toContain(
     "FEAT-0001 has no open relay\nhint: monoco run FEAT-0001 opens one",
   );
