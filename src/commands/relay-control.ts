@@ -98,7 +98,7 @@ export async function clear(
       );
     }
     const { git } = here.repository;
-    const { base, branch } = relay.state.opened!;
+    const { base, branch } = relay.state.opened;
     // What its last session left uncommitted is kept as a commit; what a person has done there since is nowhere else.
     const { sessions, sessionsBefore } = relay.state;
     const last = sessions.slice(sessionsBefore).findLast(({ role }) => role === "executor");
