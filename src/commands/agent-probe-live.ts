@@ -1,7 +1,6 @@
 /** monoco agent probe A --live: two sessions of one small issue, with a person's own login, show what its model makes of a relay; scored. */
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { agents } from "../agents/registry.ts";
 import { agentSettings } from "../core/agent-entry.ts";
@@ -19,6 +18,7 @@ import { paint } from "../views/terminal.ts";
 import { openHere } from "./here.ts";
 import { loadSettings } from "./settings-here.ts";
 import { monocoCommand } from "./wire.ts";
+import { makeTemporary } from "./temporary.ts";
 
 export type LiveFlags = { model?: string; json: boolean };
 
@@ -36,7 +36,8 @@ const issue = "FEAT-0001";
 /** Exit status 0 when both sessions could be run, however they were scored; what they cost is the person's. */
 export async function probeLive(name: string, flags: LiveFlags): Promise<number> {
   const entry = await entryOf(name, flags.model);
-  const folder = mkdtempSync(join(tmpdir(), "monoco-probe-"));
+  const temporary = makeTemporary("probe");
+  const { folder } = temporary;
   try {
     const project = await makeProject(folder, { name, entry });
     const env = { ...withoutOurs(process.env), XDG_STATE_HOME: join(folder, "state") };
@@ -68,7 +69,7 @@ export async function probeLive(name: string, flags: LiveFlags): Promise<number>
     else process.stdout.write(inWords(report));
     return 0;
   } finally {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    temporary.remove();
   }
 }
 

@@ -1,7 +1,5 @@
 /** monoco agent probe: what the installed agent CLIs can do, shown by the real ones before a scripted model; kept, and used by relays. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { killAllNow } from "../agents/child.ts";
 import { agents } from "../agents/registry.ts";
@@ -16,6 +14,7 @@ import { printJson } from "../views/json.ts";
 import { paint } from "../views/terminal.ts";
 import { findProgram, versionOf } from "./agents-here.ts";
 import { monocoCommand } from "./wire.ts";
+import { makeTemporary } from "./temporary.ts";
 
 type Kind = (typeof kinds)[number];
 
@@ -84,10 +83,11 @@ function notInstalled(wanted: readonly Kind[]): MonocoError {
 }
 
 async function probeOne({ kind, path }: Installed, quiet: boolean): Promise<ProbeReport> {
-  const folder = mkdtempSync(join(tmpdir(), "monoco-probe-"));
+  const temporary = makeTemporary("probe");
+  const { folder } = temporary;
   const leave = (): never => {
     killAllNow();
-    rmSync(folder, { recursive: true, force: true });
+    temporary.remove();
     process.exit(130);
   };
   process.once("SIGINT", leave);
@@ -109,7 +109,7 @@ async function probeOne({ kind, path }: Installed, quiet: boolean): Promise<Prob
   } finally {
     process.removeListener("SIGINT", leave);
     process.removeListener("SIGTERM", leave);
-    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    temporary.remove();
     tell(quiet, "");
   }
 }

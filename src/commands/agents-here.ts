@@ -1,7 +1,6 @@
 /** The agents as they are here: where their programs lie, in which version, and what a probe has found of them. */
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import type { Agent, AgentKind, AgentSettings } from "../agents/agent.ts";
 import { scrubbedEnvironment } from "../agents/environment.ts";
@@ -9,6 +8,7 @@ import { agents } from "../agents/registry.ts";
 import { plainLine } from "../core/plain.ts";
 import { withFindings } from "../core/probe.ts";
 import { knownProbe } from "../store/probes.ts";
+import { makeTemporary } from "./temporary.ts";
 
 /** The adapters, with what was found of the programs that are installed here in place of what is declared. */
 export function agentsHere(): Record<AgentKind, Agent> {
@@ -43,14 +43,14 @@ export async function versionHere(entry: AgentSettings, root: string): Promise<s
 /** What `--version` prints first, in the environment that the agent gets in a session. */
 export async function versionOf(path: string, { kind, env }: AgentSettings): Promise<string | null> {
   const home = agents[kind].program({ kind })?.home;
-  const temporary = home === undefined ? undefined : mkdtempSync(join(tmpdir(), "monoco-version-"));
+  const temporary = home === undefined ? undefined : makeTemporary("version");
   const environment = scrubbedEnvironment(process.env, {
     names: agents[kind].passEnv,
     binFolder: dirname(path),
-    own: { ...env, ...(home === undefined || temporary === undefined ? {} : { [home]: temporary }) },
+    own: { ...env, ...(home === undefined || temporary === undefined ? {} : { [home]: temporary.folder }) },
   });
   const said = await outputOf(path, environment);
-  if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
+  temporary?.remove();
   const first = said.trim().split("\n")[0] ?? "";
   return first === "" ? null : plainLine(first, 60);
 }

@@ -1,7 +1,5 @@
 /** monoco check: the contract's checks, here and now, in the folder one stands in. */
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { spawnChild } from "../agents/child.ts";
 import { MonocoError } from "../core/error.ts";
@@ -11,6 +9,7 @@ import { printJson } from "../views/json.ts";
 import { paint } from "../views/terminal.ts";
 import type { Checks } from "./checks-here.ts";
 import { currentSession } from "./session-context.ts";
+import { makeTemporary } from "./temporary.ts";
 
 type Result = { command: string; exitCode: number | null; timedOut: boolean; durationMs: number };
 
@@ -45,7 +44,7 @@ async function runCheck(run: {
   quiet: boolean;
 }): Promise<Result> {
   const { command, folder, minutes, quiet } = run;
-  const logs = mkdtempSync(join(tmpdir(), "monoco-check-"));
+  const logs = makeTemporary("check");
   const started = Date.now();
   const marker = `MONOCO_CHECK=${randomUUID()}`;
   if (!quiet) process.stdout.write(`${paint("bold", `$ ${command}`)}\n`);
@@ -58,8 +57,8 @@ async function runCheck(run: {
     env: { ...Object.fromEntries(env), [marker.split("=")[0]!]: marker.split("=")[1]! },
     marker,
     containment: "process-group",
-    stdoutFile: join(logs, "log"),
-    stderrFile: join(logs, "log"),
+    stdoutFile: join(logs.folder, "log"),
+    stderrFile: join(logs.folder, "log"),
     bytesMax: logBytesMax,
     // Set in: what the checked code prints is never a line of its own on the output of an agent that runs this.
     onLine: quiet ? () => undefined : (line) => process.stdout.write(`  ${plain(line)}\n`),
@@ -76,7 +75,7 @@ async function runCheck(run: {
   clearTimeout(timer);
   if (!quiet && child.stderrTail() !== "")
     process.stdout.write(`${plain(child.stderrTail()).replaceAll(/^/gm, "  ")}\n`);
-  rmSync(logs, { recursive: true, force: true });
+  logs.remove();
   return { command, exitCode: timedOut ? null : exit.exitCode, timedOut, durationMs: Date.now() - started };
 }
 

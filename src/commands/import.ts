@@ -210,7 +210,7 @@ function tell(
       skip: `passed over: ${because}`,
     }[what];
     write(
-      `${paint("bold", plainLine(id ?? source))}  ${done}  ${plainLine(title, 100)}${what === "create" ? `  ${path}` : ""}`,
+      `${paint("bold", plainLine(id ?? source))}  ${done}  ${plainLine(title, 100)}${what === "create" ? `  ${plainLine(path ?? "")}` : ""}`,
     );
     if (what === "changed" && hint) write(paint("dim", `  hint: ${plainHint(hint)}`));
   }

@@ -201,7 +201,7 @@ function tell(faults: readonly FileFault[], count: number): void {
   for (const fault of faults) {
     const warning = fault.level === "warning" ? "warning: " : "";
     process.stdout.write(
-      `${fault.file}:${fault.line}: ${warning}${plainLine(fault.message)}\n  hint: ${plainLine(fault.hint, 400)}\n`,
+      `${plainLine(fault.file)}:${fault.line}: ${warning}${plainLine(fault.message)}\n  hint: ${plainLine(fault.hint, 400)}\n`,
     );
   }
   const errors = faults.filter(({ level }) => level === "error").length;

@@ -8,6 +8,7 @@ import { transition } from "../core/issue-transitions.ts";
 import type { TransitionName } from "../core/issue-transitions.ts";
 import { phaseOf } from "../core/standing.ts";
 import { replay } from "../core/state.ts";
+import { plainLine } from "../core/plain.ts";
 import { writeDurably } from "../store/durable.ts";
 import { readJournal } from "../store/journal.ts";
 import { tellFailure } from "../views/failure.ts";
@@ -55,7 +56,9 @@ export async function step(name: StepName, ids: string[], flags: StepFlags): Pro
   for (const { path, text } of planned) writeDurably(join(here.repository.worktree, path), text);
   const done = planned.map(({ id, path, from, to }): Step => ({ id, path, from, to }));
   if (flags.json) printJson(done);
-  else for (const { id, path, from, to } of done) process.stdout.write(`${id}  ${from} → ${to}  ${path}\n`);
+  else
+    for (const { id, path, from, to } of done)
+      process.stdout.write(`${id}  ${from} → ${to}  ${plainLine(path)}\n`);
   return 0;
 }
 

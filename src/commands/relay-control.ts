@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { MonocoError } from "../core/error.ts";
 import { openingCommand } from "../core/issue-name.ts";
-import { plain } from "../core/plain.ts";
+import { plain, plainLine } from "../core/plain.ts";
 import { resumeCommand } from "../core/resume-command.ts";
 import { replay } from "../core/state.ts";
 import { isAncestor, commitOf } from "../git/repository.ts";
@@ -114,9 +114,11 @@ export async function clear(
     const work = refs.head(issue);
     if (flags.json) printJson({ issue, cleared: true, keptBranch: kept, keptClones, work });
     else {
-      const why = holder ? `${holder.path} has it checked out` : "it has unmerged work (--force removes it)";
+      const why = holder
+        ? `${plainLine(holder.path)} has it checked out`
+        : "it has unmerged work (--force removes it)";
       const branchWords = kept ? `; branch ${kept} is kept: ${why}` : "";
-      const clones = keptClones.map((one) => `kept: ${one}\n`).join("");
+      const clones = keptClones.map((one) => `kept: ${plainLine(one, 600)}\n`).join("");
       process.stdout.write(
         `${issue}: cleared${branchWords}\n${clones}its journal and its work (${work}) stay\nnext: ${relay.state.merged ? moreWork(issue) : openingCommand(issue)} starts anew\n`,
       );

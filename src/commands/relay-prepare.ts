@@ -19,6 +19,7 @@ import { commitOf, mergeBase } from "../git/repository.ts";
 import { gitIn, gitOr, zeroed } from "../git/git.ts";
 import { refuseUnknownNames } from "../core/template.ts";
 import { templateNames } from "../core/template-names.ts";
+import { plainHint } from "../core/plain.ts";
 import { writeDurably } from "../store/durable.ts";
 import { dropMessage } from "../store/mailbox.ts";
 import { printJson } from "../views/json.ts";
@@ -143,7 +144,7 @@ function report(of: { path: string; valid: boolean; findings: HandoffFinding[]; 
   if (json) return printJson({ path, valid, findings });
   for (const { level, line, message, hint } of findings) {
     process.stdout.write(
-      `${paint(level === "error" ? "bad" : "dim", `${level}: RALPH.md:${line}: ${message}`)}\n  hint: ${hint}\n`,
+      `${paint(level === "error" ? "bad" : "dim", `${level}: RALPH.md:${line}: ${message}`)}\n  hint: ${plainHint(hint)}\n`,
     );
   }
   if (!valid)

@@ -144,7 +144,7 @@ function render(report: StatusReport): string {
   const tone =
     report.phase === "done" ? "good" : ["blocked", "cancelled"].includes(report.phase) ? "bad" : "plain";
   const lines = [
-    `${paint("bold", report.issue)}  ${report.title}`,
+    `${paint("bold", report.issue)}  ${plainLine(report.title)}`,
     `  phase     ${paint(tone, report.phase)}: ${plainLine(report.because)}`,
     ...(report.current ? [`  now       ${currentLine(report.current)}`] : []),
     ...(report.next === "nothing" ? [] : [`  next      ${report.next}${until(report.waitingUntilMs)}`]),

@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { MonocoError, exitCodes } from "../core/error.ts";
-import { plainHint, plainLine } from "../core/plain.ts";
+import { plain, plainHint, plainLine } from "../core/plain.ts";
 import { systemError } from "../core/system-error.ts";
 
 /** Tells the error and returns the exit code that it stands for; `issue` is the one that was worked on. */
@@ -17,7 +17,7 @@ export function tellFailure(error: unknown, issue?: string): number {
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const goOn = issue === undefined ? "monoco relay resume" : `monoco relay resume ${issue}`;
-  write(`error: ${about}a bug of monoco's: ${stack}`);
+  write(`error: ${about}a bug of monoco's: ${plain(stack)}`);
   write(`hint: please report it with the lines above; no work is lost, ${goOn} goes on`);
   return exitCodes.bug;
 }

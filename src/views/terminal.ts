@@ -1,17 +1,18 @@
 /** How monoco prints: colours only on a terminal, a live line only there too, everything from outside made plain. */
 import { styleText } from "node:util";
 import type { Line, Tone } from "../core/report.ts";
+import { plain } from "../core/plain.ts";
 
 const styles = { good: "green", bad: "red", dim: "gray" } as const;
 
-/** Colours `text` where `stream` is a terminal that wants them (NO_COLOR and FORCE_COLOR are honoured). */
+/** Makes `text` plain, and colours it where `stream` is a terminal that wants them (NO_COLOR and FORCE_COLOR are honoured). */
 export function paint(
   tone: Tone | "bold",
   text: string,
   stream: NodeJS.WriteStream = process.stdout,
 ): string {
-  if (tone === "plain") return text;
-  return styleText(tone === "bold" ? "bold" : styles[tone], text, { stream });
+  if (tone === "plain") return plain(text);
+  return styleText(tone === "bold" ? "bold" : styles[tone], plain(text), { stream });
 }
 
 /** Prints lines above one live line, which is rewritten in place; without a terminal there is no live line. */

@@ -64,6 +64,7 @@ test("escapes, C1 and bidi in names, subjects, titles and words act in nothing t
     ["run", ran.stdout + ran.stderr],
   ];
   for (const command of [
+    "relay status FEAT-0001",
     "relay status FEAT-0001 --json",
     "relay log FEAT-0001",
     "relay log FEAT-0001 --json",
@@ -84,4 +85,17 @@ test("escapes, C1 and bidi in names, subjects, titles and words act in nothing t
   expect(
     prompts.some((text) => text.includes("a\\u001b]0;title\\u0007x\\u009b31my\\u202ez\\u001b[31m.txt")),
   ).toBe(true);
+});
+
+test("and in no name of an issue's file", async () => {
+  const named = `issues/FEAT-0001-a${evil}.md`;
+  const place = await openPlace(
+    { executor: [[]], reviewer: [[]] },
+    { issues: [], files: { [named]: issueText("FEAT-0001", "priority: whenever\n") } },
+  );
+  for (const command of ["issue lint", "issue start FEAT-0001", "issue show FEAT-0001", "run FEAT-0002"]) {
+    const { stdout, stderr } = await place.monoco(...command.split(" "));
+    expect(stdout + stderr).not.toBe("");
+    expect(stdout + stderr, command).not.toMatch(acts);
+  }
 });

@@ -1,0 +1,38 @@
+/** Temporary folders of commands that are not a relay's: what a killed command left is removed by the next one. */
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isLocked, tryLock } from "../store/lock.ts";
+
+/** Between the making of a folder and its lock. */
+const newMs = 60_000;
+
+export type Temporary = { folder: string; remove(): void };
+
+/** A folder in the system's own, locked by this process as long as it lives. */
+export function makeTemporary(what: "check" | "probe" | "version"): Temporary {
+  const prefix = `monoco-${what}-`;
+  for (const name of readdirSync(tmpdir()))
+    if (name.startsWith(prefix)) removeAbandoned(join(tmpdir(), name));
+  const folder = mkdtempSync(join(tmpdir(), prefix));
+  const lock = tryLock(lockOf(folder));
+  return {
+    folder,
+    remove: () => {
+      lock?.release();
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}
+
+const lockOf = (folder: string): string => join(folder, ".monoco-lock");
+
+/** Another user's stays: it may not even be looked into. */
+function removeAbandoned(folder: string): void {
+  try {
+    if (Date.now() - statSync(folder).mtimeMs < newMs || isLocked(lockOf(folder))) return;
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    return;
+  }
+}
