@@ -5,6 +5,7 @@ import { MonocoError } from "../core/error.ts";
 import { parseLoop } from "../core/loop.ts";
 import type { Loop } from "../core/loop-schema.ts";
 import { keepJournalCopy } from "../relay/journal-copy.ts";
+import type { Relay } from "../relay/relay.ts";
 import { runRelay } from "../relay/run-relay.ts";
 import { readDocument } from "../store/document.ts";
 import { showProgress } from "../views/progress.ts";
@@ -13,7 +14,7 @@ import { packageRoot, readOwnOrShipped } from "./documents.ts";
 import { openHere } from "./here.ts";
 import type { Here } from "./here.ts";
 import { openLoop } from "./loop-relay.ts";
-import { askToGoOn, goOn, listenForInterrupt, tell, waiterOf } from "./run.ts";
+import { askToGoOn, goOn, listenForInterrupt, stopWords, tell, waiterOf } from "./run.ts";
 import { currentSession, refuseFromWithin } from "./session-context.ts";
 import { settledHere } from "./settings-here.ts";
 
@@ -40,14 +41,17 @@ export async function loop(file: string | undefined, flags: LoopFlags): Promise<
   const settled = settledHere(here, flags);
   const screen = openScreen(flags.json ? process.stderr : process.stdout);
   let progress: ReturnType<typeof showProgress> | undefined;
+  const relays = new Set<Relay>();
+  const interrupt = listenForInterrupt(screen, () => stopWords(relays));
   const { relay, lock } = await openLoop(
     here,
     { loop: wanted, settled },
     {
-      control: { interrupt: listenForInterrupt() },
+      control: { interrupt },
       onProgress: (issue) => (news) => (progress ??= showProgress(screen, issue)).tell(news),
     },
   );
+  relays.add(relay);
   const waiter = waiterOf(flags, screen);
   try {
     const wait = (action: { untilMs: number; because: string }): boolean => waiter.goOn(relay.issue, action);

@@ -10,7 +10,7 @@ import { parseIssue } from "../core/issue.ts";
 import { plainHint, plainLine } from "../core/plain.ts";
 import { reportOf } from "../core/report.ts";
 import { resumeCommand } from "../core/resume-command.ts";
-import { keepsBranch, phaseOf } from "../core/standing.ts";
+import { keepsBranch, phaseOf, runningSession } from "../core/standing.ts";
 import type { Settled } from "../core/settings-source.ts";
 import { keepJournalCopy } from "../relay/journal-copy.ts";
 import { canOpen, openOrResume } from "../relay/open.ts";
@@ -85,9 +85,10 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
         all: flags.all ?? false,
         ignoreDependencies: flags.ignoreDependencies ?? false,
       });
-  const interrupt = listenForInterrupt();
-  const codes = next.refused.map(({ id, error }) => tellFailure(error, id));
   const screen = openScreen(flags.json ? process.stderr : process.stdout);
+  const relays = new Set<Relay>();
+  const interrupt = listenForInterrupt(screen, () => stopWords(relays));
+  const codes = next.refused.map(({ id, error }) => tellFailure(error, id));
   warnOfSharedDisk(here, screen);
   const waiter = waiterOf(flags, screen);
   const worker = async (): Promise<void> => {
@@ -100,6 +101,7 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
             flags,
             waived: waivedFor(id, { flags, next }),
             interrupt,
+            relays,
             screen,
             waiter,
           });
@@ -161,6 +163,8 @@ type With = {
   waived: readonly Waiver[];
   flags: RunFlags;
   interrupt: AbortSignal;
+  /** Those that are run now. */
+  relays: Set<Relay>;
   screen: ReturnType<typeof openScreen>;
   waiter: Waiter;
 };
@@ -169,11 +173,12 @@ type With = {
 async function runOne(
   here: Here,
   issue: string,
-  { settled, flags, waived, interrupt, screen, waiter }: With,
+  { settled, flags, waived, interrupt, relays, screen, waiter }: With,
 ): Promise<number> {
   const progress = showProgress(screen, issue);
   const { base } = settled.settings;
   let lock: Lock | undefined;
+  let opened: Relay | undefined;
   try {
     const { journal, runnerLock } = placesFor(here, issue);
     // A relay that was never opened leaves nothing behind when it cannot be.
@@ -184,7 +189,8 @@ async function runOne(
     if (first) await canOpen(setup, terms, first);
     lock = await takeRunnerLock(runnerLock, issue);
     layOut(here);
-    const relay = openRelay(setup);
+    const relay = (opened = openRelay(setup));
+    relays.add(relay);
     const phase = phaseOf(relay.state);
     const open = !["none", "done"].includes(phase);
     if (flags.resume && phase === "none") throw await noOpenRelay(here, issue, relay.state);
@@ -216,8 +222,11 @@ async function runOne(
     return tell(relay, end, { flags, screen });
   } catch (error) {
     progress.stop();
-    return tellFailure(error, issue);
+    if (!interrupt.aborted) return tellFailure(error, issue);
+    screen.line({ tone: "plain", text: `${issue}  interrupted; nothing is lost` });
+    return exitCodes.interrupted;
   } finally {
+    if (opened) relays.delete(opened);
     lock?.release();
   }
 }
@@ -305,17 +314,31 @@ function codeOf(end: RunEnd, relay: Relay): number {
   return end.rest.phase === "blocked" && login ? exitCodes.agent : exitCodes.person;
 }
 
-/** Once: an orderly stop, the handoff kept. Twice: at once. */
-export function listenForInterrupt(): AbortSignal {
+/**
+ * Once: an orderly stop, the handoff kept. Twice: at once. `stopWords` names what the stop does; a live line is erased before
+ * anything is said.
+ */
+export function listenForInterrupt(screen: With["screen"], stopWords: () => string): AbortSignal {
   const controller = new AbortController();
   const onSignal = (): void => {
+    screen.end();
     if (controller.signal.aborted) {
       killAllNow();
       process.exit(exitCodes.interrupted);
     }
-    process.stderr.write("\nstopping: the session is ended and handed over; again to stop at once\n");
+    // A terminal has shown ^C.
+    const { isTTY } = process.stderr;
+    process.stderr.write(`${isTTY ? "\r\u001b[2K" : ""}stopping: ${stopWords()}; again to stop at once\n`);
     controller.abort();
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, onSignal);
   return controller.signal;
+}
+
+/** What a stop does to what these relays are at. */
+export function stopWords(relays: Iterable<Relay>): string {
+  const roles = [...relays].flatMap(({ state }) => runningSession(state)?.role ?? []);
+  if (roles.length === 0) return "nothing is lost";
+  const session = roles.length === 1 ? "the session is" : `${roles.length} sessions are`;
+  return `${session} ended${roles.includes("executor") ? " and handed over" : ""}`;
 }

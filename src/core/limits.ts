@@ -51,6 +51,12 @@ export const additionCharsMax = 10_000;
 export const snapshotFilesMax = 5_000;
 export const snapshotFileBytesMax = 20 * 1024 * 1024;
 
+/** A git that takes longer than this hangs, ms. */
+export const gitMsMax = 10 * 60_000;
+/** The same where files of an agent are read, ms: it may have put a pipe in the place of any of them. */
+export const gitInWorkspaceMsMax = 60_000;
+/** How long a git that is ended, and what it has started, may take over it before it is killed, seconds. */
+export const gitKillSeconds = 1;
 /** A git that failed of another git's work in the same repository waits so long, ms, then twice as long each time, … */
 export const vanishedWaitMsMin = 50;
 /** … up to this: some three seconds in all. A `gc` takes a folder or a lock for much less. */

@@ -8,7 +8,7 @@ import { packRoundsMax } from "../core/limits.ts";
 /**
  * Copies all objects of the folder `from` (a git directory's `objects`) into the folder `to`, and the objects that `from`
  * borrows from others are borrowed by `to` as well. Real copies, sharing blocks where the file system can. An aborted `stop`
- * rejects with its reason.
+ * rejects with an `interrupted` error.
  *
  * Whoever packs an object has the pack in its place before the object, or an older pack, goes. So the packs come after the
  * loose objects, until a look finds all of them copied.
@@ -24,7 +24,7 @@ async function copyLoose(from: string, to: string, stop: AbortSignal | undefined
   const names = (await orGone(readdir(from))) ?? [];
   if (names.length > 0) await mkdir(to, { recursive: true });
   for (const name of names.filter((candidate) => /^[0-9a-f]{38,}$/.test(candidate))) {
-    stop?.throwIfAborted();
+    refuseWhereStopped(stop);
     await copied(join(from, name), join(to, name));
   }
 }
@@ -37,7 +37,7 @@ async function copyPacks(from: string, to: string, stop: AbortSignal | undefined
     const names = listed.map((name) => name.slice(0, -".idx".length)).filter((name) => !had.has(name));
     if (names.length === 0) return;
     for (const name of names) {
-      stop?.throwIfAborted();
+      refuseWhereStopped(stop);
       const pack = await copied(join(from, `${name}.pack`), join(to, `${name}.pack`));
       const whole = pack && (await copied(join(from, `${name}.idx`), join(to, `${name}.idx`)));
       if (whole) had.add(name);
@@ -47,6 +47,10 @@ async function copyPacks(from: string, to: string, stop: AbortSignal | undefined
   throw new MonocoError("person", `${from}: packs come and go faster than they can be copied`, {
     hint: "let git finish what it does in the repository, then run the same command again; nothing is lost",
   });
+}
+
+function refuseWhereStopped(stop: AbortSignal | undefined): void {
+  if (stop?.aborted) throw new MonocoError("interrupted", "the copying of objects was stopped");
 }
 
 /** Whether the file was there. */

@@ -1,7 +1,8 @@
 /** Runs git, and only trusted git: no hooks, no monitors, no external programs, local files as the only transport. */
 import { simpleGit } from "simple-git";
 import { MonocoError } from "../core/error.ts";
-import { vanishedWaitMsMax, vanishedWaitMsMin } from "../core/limits.ts";
+import { gitMsMax, vanishedWaitMsMax, vanishedWaitMsMin } from "../core/limits.ts";
+import { launcher } from "./launcher.ts";
 
 /** A git that failed: exit status and what it printed, for callers to whom a failure is an answer. To all others it is an error. */
 export class GitError extends MonocoError {
@@ -32,7 +33,16 @@ function reasonIn(stderr: string): string | undefined {
   return [lines[at], files.slice(0, 10).join(", ")].filter(Boolean).join(" ");
 }
 
-export type GitOptions = { input?: string; env?: Readonly<Record<string, string>> };
+/**
+ * `stop` and `msMax` are for what may last: an aborted `stop` ends the command and all that it started within a second, and
+ * rejects with an `interrupted` error; a command that takes longer than `msMax` fails.
+ */
+export type GitOptions = {
+  input?: string;
+  env?: Readonly<Record<string, string>>;
+  stop?: AbortSignal | undefined;
+  msMax?: number;
+};
 /** `git ARGS` in one folder; resolves to standard output, rejects with a GitError. */
 export type Git = (args: readonly string[], options?: GitOptions) => Promise<string>;
 
@@ -55,7 +65,7 @@ const config = [
   "maintenance.auto=false",
   "advice.detachedHead=false",
   "init.defaultBranch=main",
-];
+].flatMap((setting) => ["-c", setting]);
 
 const unsafe = {
   allowUnsafeHooksPath: true,
@@ -63,9 +73,6 @@ const unsafe = {
   allowUnsafeProtocolOverride: true,
   allowUnsafeTemplateDir: true,
 };
-
-/** A git that says nothing for this long hangs: an agent may put a fifo where .gitignore is looked for. */
-const silenceMsMax = 10 * 60_000;
 
 const passed = ["PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "USER", "LOGNAME"];
 
@@ -78,7 +85,7 @@ export function gitIn(directory: string): Git {
         return await run(args, options);
       } catch (error) {
         const again = error instanceof GitError && error.vanished && waitMs <= vanishedWaitMsMax;
-        if (!again) throw error;
+        if (!again || options?.stop?.aborted) throw error;
         await new Promise((resolve) => setTimeout(resolve, waitMs));
       }
     }
@@ -105,13 +112,20 @@ function runIn(directory: string): Git {
       ...options.env,
     };
     const own: { stdout: string; exitCode: number } = { stdout: "", exitCode: 0 };
+    const { stop, msMax = gitMsMax } = options;
+    const late = AbortSignal.timeout(msMax);
+    const [program, ...before] = launcher({
+      lasting: stop !== undefined || msMax < gitMsMax,
+      msMax,
+      path: process.env["PATH"] ?? "",
+    });
     const git = simpleGit({
       baseDir: directory,
-      config,
+      binary: program,
+      abort: stop ? AbortSignal.any([stop, late]) : late,
       unsafe,
       allowEnvironment: Object.keys(env),
       completion: { onClose: true, onExit: false },
-      timeout: { block: silenceMsMax },
       // A buffer, since an empty string would leave the input open, and git waiting for it.
       ...(options.input === undefined ? {} : { input: () => Buffer.from(options.input ?? "") }),
       errors: (error, result) => {
@@ -125,10 +139,15 @@ function runIn(directory: string): Git {
     // such calls between two sessions.
     git.outputHandler((_command, stdout) => setImmediate(() => stdout.emit("data", Buffer.alloc(0))));
     try {
-      return await git.env(env).raw([...args]);
+      return await git.env(env).raw([...before, ...config, ...args]);
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      if (/ENOENT/.test(error.message) && /spawn/.test(error.message)) {
+      if (stop?.aborted) {
+        throw new MonocoError("interrupted", `git ${args.slice(0, 3).join(" ")}: stopped`, { cause: error });
+      }
+      if (late.aborted) throw new GitError(args, 124, own.stdout, `no answer in ${msMax / 1_000} s`);
+      const missing = own.exitCode === 127 || (/ENOENT/.test(error.message) && /spawn/.test(error.message));
+      if (missing) {
         throw new MonocoError("input", "git is not on the PATH", {
           hint: "install git 2.38 or newer",
           cause: error,

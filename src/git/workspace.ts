@@ -23,7 +23,14 @@ import { commitOf, commitsOf, identityOf, isAncestor, moveRef, moveRefs } from "
 import { snapshotFolder } from "./snapshot.ts";
 
 /** What a clone is made of: `ref` is a ref of the person's repository, `branch` the name it gets in the clone. */
-export type CloneSource = { root: string; base: string; ref: string; branch: string };
+export type CloneSource = {
+  root: string;
+  base: string;
+  ref: string;
+  branch: string;
+  /** Aborted, it ends the making of a clone, with an `interrupted` error. */
+  stop?: AbortSignal;
+};
 
 /** Refs of one relay in the person's repository. */
 export const refs = {
@@ -41,7 +48,11 @@ export const refs = {
 export async function makeClone(source: CloneSource, folder: string): Promise<void> {
   removeTree(folder);
   await makeBareParts(source, folder);
-  await gitIn(folder)(["checkout", "--quiet", "--force", source.branch]);
+  await checkOut(source, folder);
+}
+
+async function checkOut({ branch, stop }: CloneSource, folder: string): Promise<void> {
+  await gitIn(folder)(["checkout", "--quiet", "--force", branch], { stop });
 }
 
 /** Replaces the workspace's .git by a fresh trusted one at `source.ref`; the files stay as they are, the old .git goes. */
@@ -83,17 +94,18 @@ function isThere(path: string): boolean {
 /** Makes the tracked files of a clone what its commit says, whatever ran in it; what else lies there (a set-up) stays. */
 export async function renewClone(source: CloneSource, folder: string): Promise<void> {
   await replaceGitDir(source, folder);
-  await gitIn(folder)(["checkout", "--quiet", "--force", source.branch]);
+  await checkOut(source, folder);
 }
 
 /** Moves the base in a clone with a trusted .git to where it stands now: a conflict with what is not there cannot be solved. */
-export async function bringInBase({ root, base, branch }: CloneSource, folder: string): Promise<void> {
+export async function bringInBase({ root, base, branch, stop }: CloneSource, folder: string): Promise<void> {
   const ref = `refs/heads/${base}`;
   const git = gitIn(folder);
   const [now, there] = await Promise.all([commitOf(gitIn(root), ref), commitOf(git, ref)]);
   if (!now || now === there || branch.startsWith(`${base}/`)) return;
   const plain = ["-c", "transfer.fsckObjects=false"];
-  await git([...plain, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", root, `+${ref}:${ref}`]);
+  const fetch = [...plain, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head"];
+  await git([...fetch, root, `+${ref}:${ref}`], { stop });
 }
 
 /** Where the base stands in a clone with a trusted .git; undefined where it has none. */
@@ -102,7 +114,7 @@ export async function baseIn({ base }: CloneSource, folder: string): Promise<str
 }
 
 /** A clone without its files: HEAD on the work branch at `ref`, the index filled from it. */
-async function makeBareParts({ root, base, ref, branch }: CloneSource, folder: string): Promise<void> {
+async function makeBareParts({ root, base, ref, branch, stop }: CloneSource, folder: string): Promise<void> {
   mkdirSync(dirname(folder), { recursive: true });
   const trusted = gitIn(root);
   const [[there, start], { name, email }, commonDir] = await Promise.all([
@@ -122,9 +134,9 @@ async function makeBareParts({ root, base, ref, branch }: CloneSource, folder: s
   ];
   // A base that was renamed meanwhile is the merge's trouble, not the clone's.
   const single = there ? ["--single-branch", "--branch", base] : [];
-  await trusted([...cloning, ...own, ...single, "--", root, folder]);
+  await trusted([...cloning, ...own, ...single, "--", root, folder], { stop });
   // All of them: those that only refs of ours hold, too.
-  await copyObjects(join(commonDir.replace(/\n$/, ""), "objects"), join(folder, ".git", "objects"));
+  await copyObjects(join(commonDir.replace(/\n$/, ""), "objects"), join(folder, ".git", "objects"), stop);
   const git = gitIn(folder);
   // A branch `monoco` leaves no room for `monoco/ID`.
   if (branch.startsWith(`${base}/`)) await git(["update-ref", "-d", `refs/heads/${base}`]);

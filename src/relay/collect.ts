@@ -109,8 +109,17 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
     // Its clone stands until its verdict is weighed.
     if (!relay.state.submissions.at(-1)?.given) relay.edges.workspace.removeClone(left.folder);
   } else if (relay.edges.workspace.isOwnFolder(left.folder)) {
-    await relay.edges.workspace.replaceGitDir(cloneSource(relay), left.folder);
+    await renew(relay, left.folder);
+  }
+}
+
+/** Gives the workspace a trusted .git. Where a stop comes first, the next session's preparation does it. */
+async function renew(relay: Relay, folder: string): Promise<void> {
+  try {
+    await relay.edges.workspace.replaceGitDir(cloneSource(relay), folder);
     rmSync(relay.places.workspaceUsed, { force: true });
+  } catch (error) {
+    if (!relay.control.interrupt.aborted) throw error;
   }
 }
 

@@ -120,5 +120,5 @@ export function limitsOf(relay: Relay): Limits {
 /** The relay's work branch and head, as the source of clones. */
 export function cloneSource(relay: Relay, ref = relay.edges.workspace.refs.head(relay.issue)): CloneSource {
   const { base, branch } = openingOf(relay);
-  return { root: relay.repository.root, base, branch, ref };
+  return { root: relay.repository.root, base, branch, ref, stop: relay.control.interrupt };
 }

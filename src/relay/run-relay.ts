@@ -1,6 +1,6 @@
 /** The loop of a relay: read the state, decide, perform, until there is nothing that can be done now. */
 import type { Action } from "../core/decide.ts";
-import { isOver } from "../core/standing.ts";
+import { isOver, runningSession } from "../core/standing.ts";
 import { decideNow } from "./around.ts";
 import { drainInbox } from "./inbox.ts";
 import { perform } from "./perform.ts";
@@ -27,7 +27,7 @@ export async function runRelay(relay: Relay, options: RunOptions): Promise<RunEn
   let ran = 0;
   for (;;) {
     for (const { why } of await drainInbox(relay)) relay.onProgress({ type: "warning", text: why });
-    if (relay.control.interrupt.aborted && !relay.state.sessions.some((record) => !record.ended)) {
+    if (relay.control.interrupt.aborted && !runningSession(relay.state)) {
       return finishInterrupted(relay);
     }
     const action = decideNow(relay);
@@ -41,9 +41,20 @@ export async function runRelay(relay: Relay, options: RunOptions): Promise<RunEn
       // At most a second at a time: messages are heard.
       const ms = Math.min(1_000, action.untilMs - relay.nowMs());
       await relay.sleep(ms, relay.control.interrupt);
-    } else {
-      await perform(relay, action);
+    } else if (!(await performed(relay, action)) && runningSession(relay.state)) {
+      return { end: "interrupted" };
     }
+  }
+}
+
+/** Whether it was not stopped: what fails after a stop was asked for is the stop, and the next run begins there. */
+async function performed(relay: Relay, action: Parameters<typeof perform>[1]): Promise<boolean> {
+  try {
+    await perform(relay, action);
+    return true;
+  } catch (error) {
+    if (!relay.control.interrupt.aborted) throw error;
+    return false;
   }
 }
 
@@ -52,7 +63,7 @@ async function finishInterrupted(relay: Relay): Promise<RunEnd> {
   for (;;) {
     const action = decideNow(relay);
     if (action.do === "rest" && isOver(relay.state)) return { end: "rest", rest: action };
-    if (action.do !== "hand_over" && action.do !== "accept") return { end: "interrupted" };
-    await perform(relay, action);
+    const quick = action.do === "hand_over" || action.do === "accept";
+    if (!quick || !(await performed(relay, action))) return { end: "interrupted" };
   }
 }
