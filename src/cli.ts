@@ -17,7 +17,7 @@ async function main(argv: readonly string[]): Promise<number> {
   nodeModule.enableCompileCache();
   if (argv[0] === "hook" && !argv[1]?.startsWith("-"))
     return (await import("./commands/hook.ts")).hook(argv[1]);
-  if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
+  if (argv.length === 1 && ["--version", "-v"].includes(argv[0] ?? "")) {
     process.stdout.write(`${version()}\n`);
     return 0;
   }
@@ -42,21 +42,29 @@ async function parse(argv: readonly string[]): Promise<number> {
     .description(
       "A relay orchestrator for coding agents: sessions hand over, a Reviewer decides, git merges.",
     )
-    .version(version(), "-V, --version")
+    .version(version(), "-v, --version")
     .showSuggestionAfterError()
     .showHelpAfterError("(monoco --help lists the commands)")
+    .addHelpText("after", `\nShort for monoco relay …: monoco ${relayShort.join("|")}`)
     .exitOverride()
     .enablePositionalOptions();
   nameVerbs(program, (result) => {
     code = result;
   });
   try {
-    await program.parseAsync([...argv], { from: "user" });
+    await program.parseAsync(spelledOut(argv), { from: "user" });
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     throw error;
   }
+}
+
+/** Verbs of `monoco relay` that work without the word `relay`. */
+const relayShort: readonly string[] = ["status", "log", "explain", "stop", "say", "answer", "resume", "show"];
+
+function spelledOut([verb = "", ...rest]: readonly string[]): string[] {
+  return relayShort.includes(verb) ? ["relay", verb, ...rest] : verb === "" ? rest : [verb, ...rest];
 }
 
 type Ended = (code: number) => void;
@@ -84,7 +92,7 @@ function nameVerbs(program: Command, ended: Ended): void {
     .option("--all", "all open issues, by their dependencies and priority", false)
     .option("--ignore-dependencies", "begin an issue though what it depends on is not done", false)
     .option("--without-criteria", "run an issue that has no acceptance criteria", false)
-    .option("-j, --jobs <n>", "relays at once", ordinal, 3)
+    .option("-j, --jobs <n>", "relays at once", ordinal("--jobs"), 3)
     .option("--agent <name>", "play the Executor by this agent")
     .option("--set <key=value>", "a setting for this run, as limits.sessionsMax=5; repeatable", collect, [])
     .option(
@@ -106,7 +114,7 @@ function nameVerbs(program: Command, ended: Ended): void {
     .argument("[PROMPT.md]", "a file with the prompt; its front matter may hold what the options say")
     .option("--template <name>", "a prompt that comes with monoco: coverage, duplicates, lint, entropy")
     .option("--promise <word>", "what stands in <promise>…</promise> when all is done (COMPLETE)")
-    .option("--max <n>", "sessions at most (20)", ordinal)
+    .option("--max <n>", "sessions at most (20)", ordinal("--max"))
     .option("--verify <command>", "a check that has to pass; may be given several times", collect)
     .option("--review", "review the work, and merge it; else it is left on a branch")
     .option("--agent <name>", "play it by this agent")
@@ -238,7 +246,7 @@ function nameRelayVerbs(relay: Command, ended: Ended): void {
     .command("resume")
     .description("go on with a relay from where it was")
     .argument("<ID...>")
-    .option("-j, --jobs <n>", "relays at once", ordinal, 3)
+    .option("-j, --jobs <n>", "relays at once", ordinal("--jobs"), 3)
     .option("--agent <name>", "play the Executor by this agent")
     .option("--set <key=value>", "a setting for this run, as limits.sessionsMax=5; repeatable", collect, [])
     .option(
@@ -264,14 +272,14 @@ function nameRelayVerbs(relay: Command, ended: Ended): void {
     .command("show")
     .description("print a handoff: the last one, or that of a session")
     .argument("[ID]")
-    .option("--session <n>", "the session's number", ordinal)
+    .option("--session <n>", "the session's number", ordinal("--session"))
     .option("--json", "print JSON", false)
     .action(async (id, flags) => ended(await (await import("./commands/relay-control.ts")).show(id, flags)));
   relay
     .command("log")
     .description("what has happened: an event a line, newest last")
     .argument("[ID]")
-    .option("-n, --last <n>", "how many events", ordinal, 50)
+    .option("-n, --last <n>", "how many events", ordinal("--last"), 50)
     .option("--plain", "stable words for grep: type and name=value, as docs/journal.md has them", false)
     .option("--json", "print each event as the journal has it", false)
     .action(async (id, flags) => ended(await (await import("./commands/relay-log.ts")).log(id, flags)));
@@ -281,7 +289,7 @@ function nameRelayVerbs(relay: Command, ended: Ended): void {
       "why it did what it did: each decision with its rule, its numbers and the setting that changes it",
     )
     .argument("[ID]")
-    .option("--session <n>", "only what is about this session", ordinal)
+    .option("--session <n>", "only what is about this session", ordinal("--session"))
     .option("--json", "print JSON", false)
     .action(async (id, flags) =>
       ended(await (await import("./commands/relay-explain.ts")).explainRelay(id, flags)),
@@ -319,7 +327,7 @@ function nameRelayVerbs(relay: Command, ended: Ended): void {
   relay
     .command("extend")
     .description("in a session: ask for more time")
-    .requiredOption("--minutes <n>", "how many", positive)
+    .requiredOption("--minutes <n>", "how many", positive("--minutes"))
     .requiredOption("--because <why>", "what for")
     .action(async (flags) => ended((await import("./commands/relay-extend.ts")).extend(flags)));
 }
@@ -357,7 +365,7 @@ function nameIssueVerbs(issue: Command, ended: Ended): void {
   filtered(issue.command("board"))
     .description("the issues by stage, in columns")
     .option("--all", "all that are done, not only the last ones", false)
-    .option("--width <n>", "columns of the terminal", ordinal)
+    .option("--width <n>", "columns of the terminal", ordinal("--width"))
     .action(async (words, flags) =>
       ended(await (await import("./commands/issue-list.ts")).board(words, flags)),
     );
@@ -419,21 +427,36 @@ function filtered(command: Command): Command {
     .option("--json", "print JSON", false);
 }
 
+/** Of an option that may be given several times. */
 function collect(word: string, before: readonly string[] = []): string[] {
   return [...before, word];
 }
 
-function positive(text: string): number {
-  const value = Number(text);
-  if (value > 0 && Number.isFinite(value)) return value;
-  throw new MonocoError("input", `"${text}" is no positive number`, { hint: "write it like 10 or 0.5" });
+/** Reads the number of an option. */
+type ReadNumber = (text: string) => number;
+
+function positive(option: string): ReadNumber {
+  return (text) => {
+    const value = Number(text);
+    if (value > 0 && Number.isFinite(value)) return value;
+    throw new MonocoError("input", `${option}: expected a number above 0, got ${JSON.stringify(text)}`, {
+      hint: `write it like ${option} 10 or ${option} 0.5`,
+    });
+  };
 }
 
-/** Of a flag that may be given several times. */
-function ordinal(text: string): number {
-  const value = Number(text);
-  if (value > 0 && Number.isSafeInteger(value)) return value;
-  throw new MonocoError("input", `"${text}" is no whole number above 0`, { hint: "write it like 3" });
+function ordinal(option: string): ReadNumber {
+  return (text) => {
+    const value = Number(text);
+    if (value > 0 && Number.isSafeInteger(value)) return value;
+    throw new MonocoError(
+      "input",
+      `${option}: expected a whole number above 0, got ${JSON.stringify(text)}`,
+      {
+        hint: `write it like ${option} 3`,
+      },
+    );
+  };
 }
 
 /** Words and exit code of whatever was thrown. */

@@ -1,6 +1,7 @@
 /** The docs against the program: every event, section and variable is named, and the examples run. */
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { eventSchema, roles, stopReasons } from "../src/core/event.ts";
@@ -13,6 +14,7 @@ import { bare } from "../src/core/settings-keys.ts";
 import { lintHandoff } from "../src/core/handoff-lint.ts";
 import { handoffHeadings } from "../src/core/handoff-words.ts";
 import { handoffBytes } from "../src/core/limits.ts";
+import { criterionSchema, findingSchema, probeSchema, verdictSchema } from "../src/core/verdict-schema.ts";
 import { eventsOf, openSandbox } from "./support/cli.ts";
 import { lastBlock, rowsOf } from "./support/markdown.ts";
 
@@ -69,13 +71,30 @@ test("the agent of the README is that of docs/command-agent.md", () => {
   expect(lastBlock(read("README.md"), "sh")).toBe(lastBlock(read("docs/command-agent.md"), "sh"));
 });
 
-test("the agent of docs/command-agent.md carries an issue to its merge", async () => {
+test("the agent of docs/command-agent.md carries an issue to its merge, and is given the variables that are named there", async () => {
+  const seen = join(mkdtempSync(join(tmpdir(), "monoco-test-")), "seen");
+  onTestFinished(() => rmSync(dirname(seen), { recursive: true }));
+  const program = lastBlock(read("docs/command-agent.md"), "sh").replace("\n", `\nenv >> ${seen}\n`);
   const project = await projectWith({
     settings: `checks: ["test -s work.log"]\n${agents('{ kind: command, run: ["./agent.sh"] }')}`,
-    files: { "agent.sh": lastBlock(read("docs/command-agent.md"), "sh") },
+    files: { "agent.sh": program },
   });
   expect(await project.run()).toMatchObject({ exitCode: 0 });
   expect(project.reasons()).toEqual(["submitted", "decided"]);
+  const names = [...readFileSync(seen, "utf8").matchAll(/^(\w+)=/gm)].map(([, name]) => name!);
+  const persons = ["PATH", "HOME", "LANG", "XDG_STATE_HOME"];
+  const shells = ["PWD", "OLDPWD", "SHLVL", "_"];
+  const given = new Set(names.filter((name) => ![...persons, ...shells].includes(name)));
+  expect([...given].toSorted()).toEqual(
+    firstCells(read("docs/command-agent.md"), "variable | value").toSorted(),
+  );
+});
+
+test("docs/command-agent.md names every field of a verdict, a criterion, a probe and a finding", () => {
+  const text = read("docs/command-agent.md");
+  const shapes = [verdictSchema, criterionSchema, probeSchema, findingSchema];
+  for (const { shape } of shapes)
+    for (const field of Object.keys(shape)) expect(text).toContain(`"${field}":`);
 });
 
 test("the script of docs/scripted-agent.md carries an issue to its merge", async () => {

@@ -1,6 +1,7 @@
 /** What is installed is what was tried: exact versions, under the pinned Node. */
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, normalize } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { pinnedAgents } from "../scripts/agents.ts";
@@ -10,13 +11,27 @@ const read = (name: string): unknown =>
 
 const versions = z.record(z.string(), z.string()).default({});
 const manifest = z
-  .object({ dependencies: versions, devDependencies: versions, engines: z.object({ node: z.string() }) })
+  .object({
+    dependencies: versions,
+    devDependencies: versions,
+    engines: z.object({ node: z.string() }),
+    scripts: versions,
+    keywords: z.array(z.string()),
+    homepage: z.url(),
+    bugs: z.url(),
+    repository: z.object({ type: z.literal("git"), url: z.string().startsWith("git+https://") }),
+  })
   .parse(read("package.json"));
 const lock = z
   .object({
     packages: z.record(
       z.string(),
-      z.object({ version: z.string().optional(), resolved: z.string().optional() }),
+      z.object({
+        version: z.string().optional(),
+        resolved: z.string().optional(),
+        dev: z.boolean().optional(),
+        hasInstallScript: z.boolean().optional(),
+      }),
     ),
   })
   .parse(read("package-lock.json"));
@@ -42,6 +57,47 @@ test("Node is one of them, no older than what the package asks for: scripts and 
 
 test("the agents of the live tests are pinned, too", () => {
   for (const { package: name, version } of Object.values(pinnedAgents)) expect(version, name).toMatch(exact);
+});
+
+test("an installation of the package runs no script, so npm asks no permission; npm ci in a clone and npm pack build it", () => {
+  for (const asked of ["preinstall", "install", "postinstall", "prepare"])
+    expect(manifest.scripts).not.toHaveProperty(asked);
+  const installed = Object.entries(lock.packages).filter(([path, { dev }]) => path !== "" && !dev);
+  expect(installed.filter(([, { hasInstallScript }]) => hasInstallScript)).toEqual([]);
+  for (const builds of ["postprepare", "prepack"]) expect(manifest.scripts[builds]).toBe("npm run build");
+});
+
+test("package.json says where the project lives and what it is about", () => {
+  expect(manifest.keywords.length).toBeGreaterThan(0);
+  expect(manifest.repository.url).toBe(`git+${manifest.homepage.replace("#readme", "")}.git`);
+  expect(manifest.bugs).toBe(manifest.homepage.replace("#readme", "/issues"));
+});
+
+test("each link of the READMEs and docs leads to a file of the package", () => {
+  const root = join(import.meta.dirname, "..");
+  const packed = z
+    .array(z.object({ files: z.array(z.object({ path: z.string() })) }))
+    .parse(
+      JSON.parse(
+        execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+          cwd: root,
+          encoding: "utf8",
+          stdio: ["ignore", "pipe", "ignore"],
+        }),
+      ),
+    )
+    .flatMap(({ files }) => files.map(({ path }) => path));
+  const documents = packed.filter((path) => /^(?:README[^/]*|docs\/.*)\.md$/.test(path));
+  expect(documents).toEqual(expect.arrayContaining(["README.md", "README.zh.md", "docs/settings.md"]));
+  const broken = documents.flatMap((path) => {
+    const links = [...readFileSync(join(root, path), "utf8").matchAll(/\]\(([^()\s#]+)[^()\s]*\)/g)];
+    const targets = links.map(([, link]) => link!).filter((link) => !/^[a-z]+:/.test(link));
+    return targets
+      .map((link) => normalize(join(dirname(path), link)).replace(/\/$/, ""))
+      .filter((target) => !packed.some((file) => file === target || file.startsWith(`${target}/`)))
+      .map((target) => `${path}: ${target}`);
+  });
+  expect(broken).toEqual([]);
 });
 
 test("the lock names no registry", () => {

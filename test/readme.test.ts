@@ -1,8 +1,9 @@
 /** The READMEs and docs against the program: commands, flags, settings, exit codes, the map. */
 import { execFileSync } from "node:child_process";
-import { readFileSync, readdirSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { exitCodes } from "../src/core/error.ts";
 import { budgetsSchema } from "../src/core/budget-schema.ts";
@@ -19,6 +20,23 @@ const documents = [
   "README.zh.md",
   ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`),
 ];
+
+test.for(["README.md", "README.zh.md"])("%s: the alias works in a new shell, in any folder", (name) => {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), "monoco-test-")));
+  onTestFinished(() => rmSync(home, { recursive: true }));
+  const clone = join(home, "a clone");
+  symlinkSync(root, clone);
+  const shell = (script: string, cwd: string): string =>
+    execFileSync("bash", ["-c", script], {
+      cwd,
+      env: { PATH: process.env["PATH"], HOME: home, PWD: cwd },
+      encoding: "utf8",
+    });
+  const [line = ""] = /^ *echo "alias monoco=.*$/m.exec(read(name)) ?? [];
+  shell(line, clone);
+  expect(readFileSync(join(home, ".bashrc"), "utf8")).toContain(clone);
+  expect(shell("shopt -s expand_aliases\n. ~/.bashrc\nmonoco --version", home)).toBe("0.1.0\n");
+});
 
 test("the map of the source is current (npm run map)", () => expect(readme).toBe(withMap(readme)));
 

@@ -132,6 +132,8 @@ export type Agent = {
   program(settings: AgentSettings): Program | undefined;
   /** Names of variables of the person's environment that this agent needs for its login, beside the common allow-list. */
   passEnv: readonly string[];
+  /** Throws `input` for settings that name a file which the agent cannot use: no session is started with them. */
+  check?(settings: AgentSettings): void;
   launch(request: AgentRequest): Launch;
   /** For one process; `prompt` is what a protocol with a handshake says after that. */
   dialogue(prompt: string): Dialogue;

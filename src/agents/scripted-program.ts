@@ -2,69 +2,12 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { parse } from "yaml";
-import { z } from "zod";
+import { MonocoError } from "../core/error.ts";
 import type { Verdict } from "../core/verdict-schema.ts";
-import { criterionSchema, findingSchema, probeSchema, trends } from "../core/verdict-schema.ts";
 import { parseLive } from "../core/live.ts";
 import type { Live } from "../core/live.ts";
-
-const verdictStep = z.strictObject({
-  verdict: z.enum(["approve", "request_changes"]),
-  /** A shell command: this verdict is given only if it fails, and its output becomes the evidence of the findings. */
-  unless: z.string().optional(),
-  summary: z.string().optional(),
-  findings: z.array(findingSchema.partial({ evidence: true })).default([]),
-  /** Where an approval does not write them out: every criterion is met, shown by `evidence`, which is run and is the probe, too. */
-  criteria: z.array(criterionSchema).optional(),
-  probes: z.array(probeSchema).optional(),
-  evidence: z.string().default("git diff --check HEAD"),
-  trend: z.enum(trends).optional(),
-});
-
-const stepSchema = z.union([
-  /** Files, relative to the workspace, and their texts. */
-  z.strictObject({ write: z.record(z.string(), z.string()) }),
-  /** A shell command; its failure does not end the session. */
-  z.strictObject({ run: z.string() }),
-  z.strictObject({
-    usage: z.strictObject({
-      contextTokens: z.number(),
-      windowTokens: z.number().optional(),
-      costUsd: z.number().optional(),
-      tokens: z.number().optional(),
-    }),
-  }),
-  z.strictObject({ say: z.string() }),
-  z.strictObject({ submit: z.literal(true) }),
-  z.strictObject({
-    handoff: z.strictObject({
-      next: z.array(z.string()).min(1),
-      decisions: z.array(z.string()).default([]),
-      warnings: z.array(z.string()).default([]),
-      patterns: z.array(z.string()).default([]),
-      workingOn: z.string().optional(),
-      stage: z.string().default("implementing"),
-    }),
-  }),
-  verdictStep,
-  /** Seconds. */
-  z.strictObject({ sleep: z.number().nonnegative() }),
-  /** Until monoco tells the session to wrap up. */
-  z.strictObject({ await: z.literal("wrap_up") }),
-  /** The vendor's server is busy, in these words; the session ends. */
-  z.strictObject({ outage: z.string() }),
-  z.strictObject({ exit: z.number().int() }),
-  /** A signal to its own process. */
-  z.strictObject({ kill: z.enum(["SIGKILL", "SIGTERM", "SIGINT", "SIGSEGV"]) }),
-]);
-type Step = z.infer<typeof stepSchema>;
-
-/** By role, its sessions in order; the last one repeats. */
-const scriptSchema = z.strictObject({
-  executor: z.array(z.array(stepSchema)).min(1),
-  reviewer: z.array(z.array(stepSchema)).min(1),
-});
+import { readScript } from "./scripted-script.ts";
+import type { Step, VerdictStep } from "./scripted-script.ts";
 
 const [scriptPath = "", role = "executor", sessionOfRole = "1"] = process.argv.slice(2);
 const sessionDir = process.env["MONOCO_SESSION_DIR"] ?? "";
@@ -73,7 +16,7 @@ const say = (value: Record<string, unknown>): void => void process.stdout.write(
 
 async function main(): Promise<void> {
   for await (const chunk of process.stdin) void chunk;
-  const script = scriptSchema.parse(parse(readFileSync(scriptPath, "utf8")));
+  const script = readScript(readFileSync(scriptPath, "utf8"), scriptPath);
   const sessions = script[role === "reviewer" ? "reviewer" : "executor"];
   say({ type: "session", id: `scripted-${role}-${sessionOfRole}-${process.pid}` });
   for (const step of sessions[Math.min(Number(sessionOfRole), sessions.length) - 1]!) {
@@ -145,7 +88,7 @@ async function handOver(fill: Extract<Step, { handoff: unknown }>["handoff"]): P
 }
 
 /** False where the command of `unless` succeeds: the next step is taken then. */
-function giveVerdict(step: z.infer<typeof verdictStep>): boolean {
+function giveVerdict(step: VerdictStep): boolean {
   const probe = step.unless === undefined ? undefined : run(step.unless);
   if (probe?.exitCode === 0) return false;
   const evidence = probe
@@ -193,4 +136,8 @@ async function killed(signal: NodeJS.Signals): Promise<void> {
   await new Promise(() => setInterval(() => undefined, 1_000));
 }
 
-await main();
+await main().catch((error: unknown) => {
+  if (!(error instanceof MonocoError)) throw error;
+  process.stderr.write(`error: ${error.message}\nhint: ${error.hint ?? ""}\n`);
+  process.exitCode = 2;
+});

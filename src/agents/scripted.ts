@@ -1,7 +1,9 @@
 /** The built-in agent: a real child process that does what a YAML script says, for the demo, dry runs and tests. */
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Agent } from "./agent.ts";
 import { command } from "./command.ts";
+import { readScript } from "./scripted-script.ts";
 
 /** Beside this file, in the source and in what is built from it. */
 const program = fileURLToPath(
@@ -16,6 +18,7 @@ export const scripted: Agent = {
   ...command,
   kind: "scripted",
   program: () => undefined,
+  check: ({ script = "" }) => void readScript(readFileSync(script, "utf8"), script),
   launch: (request) => ({
     ...command.launch(request),
     argv: [

@@ -71,7 +71,7 @@ async function writeComment(
   const args = ["diff", "--stat", "--no-ext-diff", "--no-textconv", "--no-color", range];
   const stat = await gitOr(here.repository.git(args), "");
   const criteria = criteriaOf(parseIssue(contract.text, contract.path));
-  const dossier = dossierOf({ state, submission: record, criteria, stat, logs: "" });
+  const dossier = dossierOf({ state, submission: record, criteria, stat, reader: "page" });
   const file = join(placesFor(here, issue).submission(submission), "comment.md");
   writeDurably(file, sourceComment({ issue, commit, base, dossier }));
   return { file, marker: markerOf(issue, commit) };

@@ -63,7 +63,7 @@ async function settingsFor(here: Here, language: Language): Promise<string | und
     return undefined;
   }
   const { text, path } = loadTemplate(top, language, "monoco.yaml");
-  return `${schemaLine(top)}${fillTemplate(text, await guesses(here, language), path)}`;
+  return `${schemaLine(top)}${fillTemplate(text, await guesses(here), path)}`;
 }
 
 const schemaInPackage = "node_modules/monoco/schema/monoco.schema.json";
@@ -74,7 +74,7 @@ function schemaLine(top: string): string {
 }
 
 /** What the repository itself tells: its branch, its lockfile, its test script. */
-async function guesses(here: Here, language: string): Promise<Record<string, string>> {
+async function guesses(here: Here): Promise<Record<string, string>> {
   const git = gitIn(here.repository.worktree);
   const branch = (await gitOr(git(["symbolic-ref", "--quiet", "--short", "HEAD"]), "main")).trim() || "main";
   const base = (await commitOf(git, "refs/heads/main")) ? "main" : branch;
@@ -83,7 +83,6 @@ async function guesses(here: Here, language: string): Promise<Record<string, str
   const script = npmTest(join(top, "package.json"));
   return {
     base,
-    language,
     setup: npm ? '["npm ci"]' : "[]",
     cache: npm ? "[node_modules]" : "[]",
     checks: script ? '["npm test"]' : "[]",

@@ -10,6 +10,7 @@ import { parseIssue } from "../core/issue.ts";
 import { lintIssue } from "../core/issue-lint.ts";
 import type { Around, IssueFault } from "../core/issue-lint.ts";
 import { plain, plainLine } from "../core/plain.ts";
+import type { Settings } from "../core/settings.ts";
 import { GitError, gitIn } from "../git/git.ts";
 import { changedAt } from "../git/issues.ts";
 import { writeDurably, writeNew } from "../store/durable.ts";
@@ -91,23 +92,23 @@ function readOf({ path, text }: IssueFile): ReadIssue[] {
   }
 }
 
-/** What a file does not tell: checks of monoco.yaml, and when it was changed, where it should say so and does not. */
+/** What a file does not tell: checks and language of monoco.yaml, and when it was changed, where it should say so and does not. */
 async function aroundOf(here: Here): Promise<(path: string, text: string) => Promise<Around>> {
-  const checks = checksHere(here);
+  const settings = settingsHere(here);
   return async (path, text) => {
     const issue = readOf({ path, text })[0]?.issue;
     const asks = issue?.status === "closed" && issue.closedAt === undefined;
     return {
-      ...(checks && { checks }),
+      ...(settings && { checks: settings.checks, language: settings.language }),
       ...(asks && { changedAt: await changedAt(gitIn(here.repository.worktree), path) }),
     };
   };
 }
 
-/** A monoco.yaml that is broken is told by everything else. */
-function checksHere(here: Here): readonly string[] | undefined {
+/** Undefined for a broken monoco.yaml: every other command reports it. */
+function settingsHere(here: Here): Settings | undefined {
   try {
-    return loadSettings(here).checks;
+    return loadSettings(here);
   } catch (error) {
     if (error instanceof MonocoError) return undefined;
     throw error;

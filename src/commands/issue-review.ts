@@ -131,7 +131,7 @@ async function dossier(
   }
   const { relay } = placesFor(here, issue);
   const criteria = criteriaOf(parseIssue(contract.text, contract.path));
-  process.stdout.write(plain(dossierOf({ state, submission, criteria, stat, logs: relay })));
+  process.stdout.write(plain(dossierOf({ state, submission, criteria, stat, reader: { logs: relay } })));
   for (const { session, by } of submission.reviews.slice(-1)) {
     const added = by === "reviewer" ? addedBy(state, session) : undefined;
     if (added) process.stdout.write(`\nWhat the Reviewer added: git diff ${submission.head} ${added}\n`);

@@ -1,6 +1,6 @@
 /** The dossier of a submission: all that its merge rests on, as Markdown, for a person, a pull request or an issue's page. */
 import { inspectionLines } from "./inspection.ts";
-import { plainLine, visible } from "./plain.ts";
+import { plain, plainLine, visible } from "./plain.ts";
 import { fence, findingsText } from "./prompt.ts";
 import type { RelayState, SubmissionRecord } from "./relay-state.ts";
 import type { Criterion, Probe } from "./verdict-schema.ts";
@@ -12,28 +12,30 @@ export type DossierInput = {
   criteria: readonly string[];
   /** `git diff --stat` against the merge base. */
   stat: string;
-  /** Where the checks' logs lie; "" leaves their places out (a page that others read). */
-  logs: string;
+  /** A terminal, with the folder of the checks' logs; or a page of a code host, where Markdown takes effect. */
+  reader: { logs: string } | "page";
 };
 
-/** Plain text in Markdown: what others wrote stands in fences or on one line. */
+/** Text in Markdown: what others wrote is fenced or on one line. At a terminal nothing is escaped, so that it can be copied. */
 export function dossierOf(input: DossierInput): string {
-  const { state, submission, criteria, stat } = input;
+  const { state, submission, criteria, stat, reader } = input;
+  const pen = reader === "page" ? forPage : forTerminal;
+  const { words } = pen;
   const told = reviewersWords(submission);
   const by = submission.session ? `${submission.by}, session ${submission.session}` : submission.by;
   const parts = [
-    `# ${state.opened?.issue ?? "?"}: submission ${submission.submission}, ${cell(state.opened?.title ?? "", 200)}`,
+    `# ${state.opened?.issue ?? "?"}: submission ${submission.submission}, ${words(state.opened?.title ?? "", 200)}`,
     `Commit ${submission.head} by ${by}. Sandbox: none.`,
     submission.tampered.length > 0
-      ? `**TAMPERING: it changes ${submission.tampered.map((one) => cell(one)).join(", ")}**`
+      ? `**TAMPERING: it changes ${submission.tampered.map((one) => words(one)).join(", ")}**`
       : "",
     ...inspectionParts(submission),
-    titled("Verdict", verdictText(submission)),
-    titled("Criteria", criteriaTable(criteria, told?.criteria ?? [])),
+    titled("Verdict", verdictText(submission, pen)),
+    titled("Criteria", criteriaText(criteria, told?.criteria ?? [], pen)),
     titled("Findings", findingsPart(submission, told)),
-    titled("Probes", probesText(told?.probes ?? [])),
-    titled("Checks", checksText(submission, input.logs)),
-    titled("Rounds", roundsText(state, submission)),
+    titled("Probes", probesText(told?.probes ?? [], pen)),
+    titled("Checks", checksText(submission, input.reader, pen)),
+    titled("Rounds", roundsText(state, submission, pen)),
     titled("Changes", stat.trim() === "" ? "" : fence(stat.trimEnd())),
   ];
   return visible(`${parts.filter((part) => part !== "").join("\n\n")}\n`);
@@ -53,10 +55,10 @@ function titled(title: string, body: string): string {
   return body === "" ? "" : `## ${title}\n\n${body}`;
 }
 
-function verdictText({ review, refusals, given }: SubmissionRecord): string {
+function verdictText({ review, refusals, given }: SubmissionRecord, { words }: Pen): string {
   const lines = refusals.map(
     ({ session, verdict, why }) =>
-      `- session ${session} said ${verdict}, which does not count:\n${why.map((one) => `  - ${cell(one, 300)}`).join("\n")}`,
+      `- session ${session} said ${verdict}, which does not count:\n${why.map((one) => `  - ${words(one, 300)}`).join("\n")}`,
   );
   if (given) lines.push(`- session ${given.session} said ${given.verdict}: not weighed yet`);
   if (!review) return [...lines, lines.length > 0 ? "" : "None yet."].join("\n").trim();
@@ -65,7 +67,7 @@ function verdictText({ review, refusals, given }: SubmissionRecord): string {
   const against = review.overrides ? `, against the Reviewer's ${review.overrides}` : "";
   const trend = review.trend ? `; ${review.trend}` : "";
   lines.push(`- **${review.verdict}** by ${who}${against}${trend}`);
-  if (review.overruled) lines.push(`- ${cell(review.overruled, 300)}`);
+  if (review.overruled) lines.push(`- ${words(review.overruled, 300)}`);
   if (review.summary) lines.push("", fence(review.summary));
   return lines.join("\n");
 }
@@ -84,22 +86,27 @@ function findingsPart({ review, submission }: SubmissionRecord, told: Told | und
   return findings.length === 0 ? "" : fence(findingsText({ submission, findings }));
 }
 
-function criteriaTable(criteria: readonly string[], judged: readonly Criterion[]): string {
+function criteriaText(criteria: readonly string[], judged: readonly Criterion[], pen: Pen): string {
   if (criteria.length === 0) return "The issue names none.";
-  const rows = criteria.map((text, index) => {
-    const said = judged.filter(({ criterion }) => criterion === index + 1);
-    const results = said.map(({ result }) => result.replace("_", " ")).join(", ") || "not judged";
-    return `| ${index + 1} | ${cell(text)} | ${results} | ${said.map(evidenceText).join("; ")} |`;
-  });
-  return ["| | criterion | result | evidence |", "| --- | --- | --- | --- |", ...rows].join("\n");
+  return criteria.map((text, index) => criterionText(text, { number: index + 1, judged, pen })).join("\n");
 }
 
-function evidenceText(one: Criterion): string {
+function criterionText(
+  text: string,
+  { number, judged, pen }: { number: number; judged: readonly Criterion[]; pen: Pen },
+): string {
+  const said = judged.filter(({ criterion }) => criterion === number);
+  const results = said.map(({ result }) => result.replace("_", " ")).join(", ") || "not judged";
+  const evidence = said.map((one) => `\n   - ${evidenceText(one, pen)}`);
+  return `${number}. ${pen.words(text)}: **${results}**${evidence.join("")}`;
+}
+
+function evidenceText(one: Criterion, { words, command }: Pen): string {
+  const place = one.file && words(`${one.file}${one.line === undefined ? "" : `:${one.line}`}`);
   const shown =
-    one.command === undefined
-      ? one.file && `${one.file}${one.line === undefined ? "" : `:${one.line}`}`
-      : `${plainLine(one.command, 80)} (exit status ${one.exitCode ?? "?"})`;
-  return [shown, one.text, reproducedText(one)].flatMap((text) => (text ? cell(text) : [])).join(", ");
+    one.command === undefined ? place : `${command(one.command)} (exit status ${one.exitCode ?? "?"})`;
+  const text = one.text === undefined ? "" : words(one.text);
+  return [shown, text, words(reproducedText(one))].filter(Boolean).join(", ");
 }
 
 function reproducedText({ reproduced, seen }: Pick<Criterion, "reproduced" | "seen">): string {
@@ -107,28 +114,32 @@ function reproducedText({ reproduced, seen }: Pick<Criterion, "reproduced" | "se
   return reproduced ? "seen by monoco, too" : `NOT REPRODUCED: ${seen ?? ""}`;
 }
 
-function probesText(probes: readonly Probe[]): string {
+function probesText(probes: readonly Probe[], { words, command }: Pen): string {
   return probes
     .map(
       (probe) =>
-        `- ${cell(probe.command, 200)}: exit status ${probe.exitCode}, ${cell(reproducedText(probe))}`,
+        `- ${command(probe.command)}: exit status ${probe.exitCode}, ${words(reproducedText(probe))}`,
     )
     .join("\n");
 }
 
-function checksText({ checks }: SubmissionRecord, logs: string): string {
+function checksText(
+  { checks }: SubmissionRecord,
+  reader: DossierInput["reader"],
+  { command: shown }: Pen,
+): string {
   if (!checks) return "Not run yet.";
   if (checks.results.length === 0) return "None are configured.";
   return checks.results
     .map(({ command, exitCode, timedOut, log }) => {
       const end =
         exitCode === 0 ? "green" : `RED (${timedOut ? "timed out" : `exit status ${exitCode ?? "none"}`})`;
-      return `- ${cell(command)}: ${end}${logs === "" ? "" : ` (${logs}/${log})`}`;
+      return `- ${shown(command)}: ${end}${reader === "page" ? "" : ` (${reader.logs}/${log})`}`;
     })
     .join("\n");
 }
 
-function roundsText(state: RelayState, { submission }: SubmissionRecord): string {
+function roundsText(state: RelayState, { submission }: SubmissionRecord, { words }: Pen): string {
   const earlier = state.submissions.filter(
     (one) => one.submission > state.submissionsBefore && one.submission < submission && one.review,
   );
@@ -136,12 +147,33 @@ function roundsText(state: RelayState, { submission }: SubmissionRecord): string
     .map(({ submission: n, review }) => {
       const held = review!.findings.filter(({ holds }) => holds).map(({ id }) => id);
       const trend = review!.trend ? ` (${review!.trend})` : "";
-      return `- submission ${n}: ${review!.verdict} by the ${review!.by}${trend}${held.length > 0 ? `: ${cell(held.join(", "))}` : ""}`;
+      return `- submission ${n}: ${review!.verdict} by the ${review!.by}${trend}${held.length > 0 ? `: ${words(held.join(", "))}` : ""}`;
     })
     .join("\n");
 }
 
-/** One cell of a table: nothing in it can end the cell, the row or the table, or name somebody. */
-function cell(text: string, charsMax = 120): string {
-  return plainLine(text, charsMax).replaceAll(/[\\|`[<@]/g, (mark) => `\\${mark}`);
+/** How the words and the commands of others are written for a reader. */
+type Pen = { words(text: string, charsMax?: number): string; command(text: string): string };
+
+/** Commands are whole: a person copies them. */
+const forTerminal: Pen = {
+  words: (text, charsMax = 400) => plainLine(text, charsMax),
+  command: (text) => codeSpan(plain(text).trim()),
+};
+
+/** Nothing takes effect: no markup, no mention. */
+const forPage: Pen = {
+  words: (text, charsMax = 120) => escaped(plainLine(text, charsMax)),
+  command: (text) => escaped(plainLine(text, 120)),
+};
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\|`[<@*_]/g, (mark) => `\\${mark}`);
+}
+
+/** More backticks around a text than it has in a row. */
+function codeSpan(text: string): string {
+  const marks = "`".repeat(1 + Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length)));
+  const gap = marks.length > 1 ? " " : "";
+  return `${marks}${gap}${text}${gap}${marks}`;
 }

@@ -2,9 +2,10 @@
 import type { Fault } from "./fault.ts";
 import type { FrontMatter } from "./front-matter.ts";
 import type { FrontMatterChanges } from "./front-matter-edit.ts";
-import { itemsOf, proseIn, readBody, readFrontMatter } from "./issue-document.ts";
+import { issueHeadings, itemsOf, proseIn, readBody, readFrontMatter } from "./issue-document.ts";
 import { titleFault, titleOf, typeFault, typeOfId } from "./issue-document.ts";
 import type { IssueFrontMatter, Item } from "./issue-document.ts";
+import { isPriority, priorityWords } from "./backlog.ts";
 import { wrongBoxes } from "./issue-boxes.ts";
 import type { TextEdit } from "./issue-boxes.ts";
 import { closeIssue } from "./issue-edit.ts";
@@ -12,7 +13,9 @@ import { issueIdPattern, slugOf } from "./issue-name.ts";
 import { solutions } from "./issue-vocabulary.ts";
 import type { Stage, Status } from "./issue-vocabulary.ts";
 import type { Section } from "./markdown.ts";
+import { priorityIn } from "./priority-words.ts";
 import { vagueIn } from "./vague-words.ts";
+import type { Language } from "./words.ts";
 
 /** A warning keeps nothing back. `mend` is what `lint --fix` writes: values of the front matter, or bytes of the text. */
 export interface IssueFault extends Fault {
@@ -26,6 +29,8 @@ export type Around = {
   checks?: readonly string[];
   /** When the file was changed last, for a `closed_at` that is missing. */
   changedAt?: string | undefined;
+  /** Of the headings that hints name; English where it is left out. */
+  language?: Language;
 };
 
 /** Everything that is wrong with an issue, in the order of its lines. Never throws. */
@@ -35,7 +40,7 @@ export function lintIssue(text: string, file: string, around: Around = {}): Issu
   if (values) found.push(...lintValues(values, front, file));
   if (values && faults.length === 0) found.push(...lintEditing(text).map(asError));
   if (values && values.status === "closed") found.push(...lintClosed(values, front, around));
-  if (front.hasFrontMatter) found.push(...lintBody(front).map(asError));
+  if (front.hasFrontMatter) found.push(...lintBody(front, around.language ?? "en").map(asError));
   if (front.hasFrontMatter && faults.length === 0) found.push(...lintBoxes(front));
   if (values && values.status !== "closed") found.push(...lintContract(values, front, around));
   return found.sort((a, b) => a.line - b.line);
@@ -75,6 +80,16 @@ function lintValues(values: IssueFrontMatter, front: FrontMatter, file: string):
       `${status} and ${stage} do not go together`,
       `${status} goes with ${stagesOf[status].join(", ")}`,
       fitting(values),
+    );
+  }
+  const { priority } = values;
+  if (priority !== undefined && !isPriority(priority)) {
+    const meant = priorityIn(priority);
+    say(
+      "priority",
+      `unknown priority ${JSON.stringify(priority.slice(0, 40))}`,
+      `one of ${priorityWords.join(", ")}, or a whole number (1 before 2)`,
+      meant === undefined ? undefined : { priority: meant },
     );
   }
   for (const key of ["created_at", "updated_at", "opened_at", "closed_at"] as const) {
@@ -130,7 +145,7 @@ const stagesOf: Record<Status, readonly Stage[]> = {
 
 const zonedTime = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/;
 
-function lintBody(front: FrontMatter): (Fault & Pick<IssueFault, "mend">)[] {
+function lintBody(front: FrontMatter, language: Language): (Fault & Pick<IssueFault, "mend">)[] {
   const { all, byName, criteria } = readBody(front);
   const line = (section: Section | undefined): number =>
     section ? section.line + front.bodyLine - 1 : front.bodyLine;
@@ -141,11 +156,11 @@ function lintBody(front: FrontMatter): (Fault & Pick<IssueFault, "mend">)[] {
     hint: "put the two together",
   }));
   if (!proseIn(byName.objective)) {
-    const hint = "say under `## Objective` (目标) what is to be achieved, and why";
+    const hint = `say under \`## ${issueHeadings.objective[language]}\` what is to be achieved, and why`;
     found.push({ line: line(byName.objective), message: "no objective", hint });
   }
   if (criteria.length === 0) {
-    const hint = "list under `## Acceptance Criteria` (验收标准) what must hold: `- [ ] …`";
+    const hint = `list under \`## ${issueHeadings.criteria[language]}\` what must hold: \`- [ ] …\``;
     found.push({ line: line(byName.criteria), message: "no acceptance criteria", hint });
   } else if (byName.criteria && itemsOf(byName.criteria).every((item) => item.state === undefined)) {
     const hint = "write them as `- [ ] …`, so that they can be ticked";

@@ -27,7 +27,10 @@ const refusals: Readonly<Record<string, Refusal>> = {
     "the file system is read-only",
     "make it writable (mount -o remount,rw), or work in a folder on another one; XDG_STATE_HOME says where the clones lie",
   ),
-  ENOENT: place("it is not there", "put it back if it was removed, then run the same command again"),
+  ENOENT: place(
+    "no such file or folder",
+    "check the path; if it was removed, restore it, then run the same command again",
+  ),
   ENOTDIR: place("a file stands where a folder has to be", "move the file away"),
   EISDIR: place("a folder stands where a file has to be", "move the folder away"),
   EEXIST: place("something is there already", "move it away"),
@@ -40,7 +43,9 @@ export function systemRefusal(error: unknown): (Refusal & { code: string }) | un
   if (!(error instanceof Error && "syscall" in error && "code" in error)) return undefined;
   const code = String(error.code);
   const refusal = refusals[code];
-  return refusal && { ...refusal, code, says: `${refusal.says} (${code}, ${String(error.syscall)})` };
+  // What a missing file is called needs no code.
+  const detail = code === "ENOENT" ? "" : ` (${code}, ${String(error.syscall)})`;
+  return refusal && { ...refusal, code, says: `${refusal.says}${detail}` };
 }
 
 /** The same as the error of a command that cannot go on. */

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Fault } from "./fault.ts";
 import { importedLine, importedTitle, importedWord, objectiveOf } from "./import-item.ts";
 import type { ImportItem } from "./import-item.ts";
+import { isPriority } from "./backlog.ts";
 import { slugOf } from "./issue-name.ts";
 import type { IssueType, Solution } from "./issue-vocabulary.ts";
 import { priorityIn } from "./priority-words.ts";
@@ -102,7 +103,14 @@ export function itemOfRecord(
     const hint = 'give it a "title" (or a "description", whose first line is taken)';
     return { fault: { line, message: `${called(given)}it has no title`, hint } };
   }
+  if (values.priority !== undefined && importedPriority(values.priority) === undefined)
+    unknown.push("priority");
   return { item: itemOf(values, told, line), unknown };
+}
+
+/** As an issue may have it; undefined for a word that names no priority. */
+function importedPriority(word = ""): string | undefined {
+  return isPriority(word) ? word : priorityIn(word);
 }
 
 function called(given: ReadonlyMap<string, unknown>): string {
@@ -112,7 +120,7 @@ function called(given: ReadonlyMap<string, unknown>): string {
 
 function itemOf(values: Fields, title: string, line: number): ImportItem {
   const tags = [...(values.category === undefined ? [] : [values.category]), ...(values.tags ?? [])];
-  const priority = values.priority ?? tags.map(priorityIn).find((word) => word !== undefined);
+  const priority = [importedPriority(values.priority), ...tags.map(priorityIn)].find(Boolean);
   const notes = (values.notes ?? []).join("\n").trim();
   // Feature lists have steps for what the others call criteria; beside criteria they are the plan.
   const criteria = values.criteria ?? values.steps ?? [];
@@ -129,7 +137,7 @@ function itemOf(values: Fields, title: string, line: number): ImportItem {
     ]),
     criteria: criteria.map(importedLine).filter((text) => text !== ""),
     tasks: tasks.map(importedLine).filter((text) => text !== ""),
-    ...(priority !== undefined && importedWord(priority) !== "" && { priority: importedWord(priority) }),
+    ...(priority !== undefined && { priority }),
     tags: tagsOf(tags),
     dependencies: (values.dependencies ?? []).map(importedWord).filter((key) => key !== ""),
     ...(done && { done }),

@@ -18,7 +18,10 @@ export function installedPlayers(relay: RelaySetup, settings: Settings): Players
   return { executor: installed("executor"), reviewer: installed("reviewer") };
 }
 
-/** The first of `names` (of the role's list, where that is empty) whose program is there. Throws `agent` when none is. */
+/**
+ * The first of `names` (of the role's list, where that is empty) whose program is there. Throws `agent` when none is, `input` where its
+ * settings cannot be used.
+ */
 export function chooseAgent(
   relay: RelaySetup,
   settings: Settings,
@@ -28,7 +31,10 @@ export function chooseAgent(
   for (const name of names.length > 0 ? names : settings.roles[role].agents) {
     const candidate = chosen(relay, settings, name);
     const program = missingProgram(relay, candidate);
-    if (!program) return candidate;
+    if (!program) {
+      candidate.agent.check?.(candidate.settings);
+      return candidate;
+    }
     missing.push(`${program.name} (${program.install})`);
   }
   throw new MonocoError("agent", `no agent for the ${role} is installed: ${missing.join("; ")}`, {

@@ -140,6 +140,6 @@ async function bodyOf(relay: Relay, { submission, commit, expectedBase }: Prepar
     commit,
   ]);
   const criteria = criteriaOf(contractNow(relay).issue);
-  const dossier = dossierOf({ state: relay.state, submission: record, criteria, stat, logs: "" });
+  const dossier = dossierOf({ state: relay.state, submission: record, criteria, stat, reader: "page" });
   return pullRequestBody(dossier, landingTrailers(relay.state, record, relay.journal.head()));
 }

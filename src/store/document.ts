@@ -1,21 +1,33 @@
 /** Text files that people keep, read with suspicion: a regular file of a sane size, in UTF-8. */
 import { isUtf8 } from "node:buffer";
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
-import { notUtf8 } from "../core/fault.ts";
-import { faultError } from "../core/fault.ts";
+import { faultError, notUtf8 } from "../core/fault.ts";
+import { MonocoError } from "../core/error.ts";
 import type { Fault } from "../core/fault.ts";
 import { documentBytesMax } from "../core/limits.ts";
 import { systemRefusal } from "../core/system-error.ts";
 
 /** The text at `path`, links followed. Throws `input` for what is no text file of at most `documentBytesMax` bytes. */
 export function readDocument(path: string): string {
-  const read = inspectDocument(path);
-  if ("fault" in read) throw faultError(read.fault, path);
-  return read.text;
+  const read = open(path);
+  if ("text" in read) return read.text;
+  if ("refused" in read) {
+    const { message, hint } = read.refused;
+    throw new MonocoError("input", `${path}: ${message}`, { hint });
+  }
+  throw faultError(read.fault, path);
 }
 
 /** The same without throwing: the text, or why it cannot be had. */
 export function inspectDocument(path: string): { text: string } | { fault: Fault } {
+  const read = open(path);
+  return "refused" in read ? { fault: { line: 1, ...read.refused } } : read;
+}
+
+/** `refused` is about the file as a whole, `fault` about a line of it. */
+type Opened = { text: string } | { fault: Fault } | { refused: Omit<Fault, "line"> };
+
+function open(path: string): Opened {
   try {
     // A fifo, say, would hold us up for ever; what was opened is what is looked at.
     const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -32,7 +44,7 @@ export function inspectDocument(path: string): { text: string } | { fault: Fault
     const refusal = systemRefusal(error);
     if (!refusal) throw error;
     if (refusal.code === "ENOENT" && isThere(path)) return refused("it is a link to nothing");
-    return { fault: { line: 1, message: refusal.says, hint: refusal.hint } };
+    return { refused: { message: refusal.says, hint: refusal.hint } };
   }
 }
 
@@ -46,11 +58,11 @@ export function isThere(path: string): boolean {
   }
 }
 
-function refused(message: string): { fault: Fault } {
-  return { fault: { line: 1, message, hint: "move it away, or put a text file in its place" } };
+function refused(message: string): Opened {
+  return { refused: { message, hint: "move it away, or put a text file in its place" } };
 }
 
-function textOf(bytes: Buffer): { text: string } | { fault: Fault } {
+function textOf(bytes: Buffer): Opened {
   const text = bytes.toString("utf8");
   return isUtf8(bytes) ? { text } : { fault: notUtf8(text) };
 }

@@ -15,7 +15,7 @@ export function paint(
   return styleText(tone === "bold" ? "bold" : styles[tone], plain(text), { stream });
 }
 
-/** Prints lines above one live line, which is rewritten in place; without a terminal there is no live line. */
+/** Prints lines, each after the local time of day, above one live line, which is rewritten in place; only a terminal has a live line. */
 export type Screen = { line(line: Line): void; live(text: string): void; end(): void };
 
 export function openScreen(stream: NodeJS.WriteStream): Screen {
@@ -27,7 +27,7 @@ export function openScreen(stream: NodeJS.WriteStream): Screen {
   return {
     line: ({ tone, text }) => {
       clear();
-      stream.write(`${paint(tone, text, stream)}\n`);
+      stream.write(`${paint("dim", timeOfDay(new Date()), stream)}  ${paint(tone, text, stream)}\n`);
     },
     live: (text) => {
       if (!stream.isTTY) return;
@@ -37,4 +37,9 @@ export function openScreen(stream: NodeJS.WriteStream): Screen {
     },
     end: clear,
   };
+}
+
+/** HH:MM:SS, local. */
+function timeOfDay(date: Date): string {
+  return date.toTimeString().slice(0, 8);
 }

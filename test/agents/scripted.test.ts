@@ -143,15 +143,29 @@ test.for<[string, Partial<AgentRequest>, string]>([
   expect((await run(script, request)).updates.at(-1)).toEqual(said(expected));
 });
 
-test.for<[string, object]>([
-  ["a step that nobody knows", { executor: [[{ dance: true }]], reviewer: [[]] }],
-  ["a role without a session", { executor: [], reviewer: [[]] }],
-  ["a role that is missing", { executor: [[]] }],
-])("a script with %s fails with words, before anything is done", async ([, script]) => {
-  const { updates, exitCode, stderr } = await run(script);
-  expect([updates, exitCode]).toEqual([[], 1]);
-  expect(stderr).toMatch(/executor|reviewer/);
-});
+test.for<[string, object, string]>([
+  [
+    "a step that nobody knows",
+    { executor: [[{ say: "hi" }, { dance: true }]], reviewer: [[]] },
+    "executor, session 1, step 2: unknown or incomplete step",
+  ],
+  ["a role without a session", { executor: [], reviewer: [[]] }, "executor: it must have at least 1 entry"],
+  ["a role that is missing", { executor: [[]] }, "reviewer: is missing"],
+  [
+    "a role of one session's steps",
+    { executor: [{ say: "hi" }], reviewer: [[]] },
+    "executor, session 1: it must be a list",
+  ],
+  ["nothing in it", [], "expected a map with executor: and reviewer:"],
+])(
+  "a script with %s is refused before anything is done, with its place and a remedy",
+  async ([, script, says]) => {
+    const { updates, exitCode, stderr, path } = await run(script);
+    expect([updates, exitCode]).toEqual([[], 2]);
+    expect(stderr).toMatch(/^error: .*\nhint: a script has executor: and reviewer:[^\n]*$/);
+    expect(stderr).toContain(`error: ${path}: ${says}\n`);
+  },
+);
 
 /** One session, exactly as the adapter launches it; the prompt is larger than a pipe. */
 async function run(script: object, request: Partial<AgentRequest> = {}) {
@@ -175,5 +189,5 @@ async function run(script: object, request: Partial<AgentRequest> = {}) {
   const [program = "", ...args] = launch.argv;
   const done = await execa(program, args, { cwd: workspace, input: launch.stdin, reject: false });
   const updates = done.stdout.split("\n").flatMap(scripted.dialogue("").read);
-  return { workspace, updates, exitCode: done.exitCode, signal: done.signal, stderr: done.stderr };
+  return { path, workspace, updates, exitCode: done.exitCode, signal: done.signal, stderr: done.stderr };
 }

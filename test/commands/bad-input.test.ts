@@ -30,7 +30,7 @@ const inItsPlace: Spoiled[] = [
       place.remove(path);
       place.write(join(path, "inside.txt"), "");
     },
-    /:1: it is a folder/,
+    /: it is a folder/,
     /move it away/,
   ],
   [
@@ -40,7 +40,7 @@ const inItsPlace: Spoiled[] = [
       place.write(join(path, "../.there"), "");
       symlinkSync("nowhere", join(place.project, path));
     },
-    /:1: it is a link to nothing/,
+    /: it is a link to nothing/,
     /move it away/,
   ],
   [
@@ -50,13 +50,13 @@ const inItsPlace: Spoiled[] = [
       place.write(join(path, "../.there"), "");
       symlinkSync(join(place.project, path), join(place.project, path));
     },
-    /:1: a link leads to itself \(ELOOP, open\)/,
+    /: a link leads to itself \(ELOOP, open\)/,
     /remove the link/,
   ],
   [
     "is too large",
     (place, path) => place.write(path, mebibytes(2)),
-    /:1: it is larger than 1048576 bytes/,
+    /: it is larger than 1048576 bytes/,
     /./,
   ],
   ["is binary", (place, path) => place.write(path, binary), /:1: bytes that are not UTF-8/, /iconv/],
@@ -126,12 +126,12 @@ describe("monoco.yaml", () => {
     chmodSync(join(place.project, "monoco.yaml"), 0);
     await place.refuses(
       ["check"],
-      { code: 2, says: /monoco\.yaml:1: permission denied/, hint: /right/ },
+      { code: 2, says: /monoco\.yaml: permission denied/, hint: /right/ },
       ownersRights(context),
     );
     place.remove("monoco.yaml");
     await place.sh("mkfifo monoco.yaml");
-    await place.refuses(["check"], { code: 2, says: /monoco\.yaml:1: it is no regular file/ });
+    await place.refuses(["check"], { code: 2, says: /monoco\.yaml: it is no regular file/ });
   });
 
   test("that is missing, or empty, is all defaults", async () => {
@@ -387,7 +387,7 @@ describe("init", () => {
     [
       "AGENTS.md is a link to nothing",
       (place) => symlinkSync("nowhere", join(place.project, "AGENTS.md")),
-      /AGENTS\.md: it is not there/,
+      /AGENTS\.md: no such file or folder/,
     ],
   ])("sets nothing up where %s", async ([, spoil, says]) => {
     const place = await makePlace();
@@ -478,13 +478,39 @@ describe("an id", () => {
 
 describe("a number", () => {
   test.for<[string[], RegExp]>([
-    [["run", issue, "--jobs", "0"], /"0" is no whole number above 0/],
-    [["run", issue, "-j", "0.5"], /"0\.5" is no whole number above 0/],
-    [["run", issue, "-j", "many"], /"many" is no whole number/],
-    [["relay", "show", issue, "--session", "1e999"], /"1e999" is no whole number/],
-    [["relay", "log", issue, "-n", "0.5"], /"0\.5" is no whole number above 0/],
-    [["relay", "extend", "--minutes", "Infinity", "--because", "x"], /"Infinity" is no positive number/],
-  ])("%j is refused", async ([args, says]) => {
+    [["run", issue, "--jobs", "0"], /--jobs: expected a whole number above 0, got "0"/],
+    [["run", issue, "-j", "0.5"], /--jobs: expected a whole number above 0, got "0\.5"/],
+    [["run", issue, "-j", "many"], /--jobs: expected a whole number above 0, got "many"/],
+    [
+      ["relay", "show", issue, "--session", "1e999"],
+      /--session: expected a whole number above 0, got "1e999"/,
+    ],
+    [["relay", "log", issue, "-n", "0.5"], /--last: expected a whole number above 0, got "0\.5"/],
+    [
+      ["relay", "extend", "--minutes", "Infinity", "--because", "x"],
+      /--minutes: expected a number above 0, got "Infinity"/,
+    ],
+  ])("%j is refused, and the option named", async ([args, says]) => {
     await (await makePlace()).refuses(args, { code: 2, says });
+  });
+});
+
+describe("a file to import", () => {
+  test("that is not there is refused in words that hold for a mistyped path", async () => {
+    const place = await makePlace();
+    await place.refuses(["import", "nofile.json"], {
+      code: 2,
+      says: /nofile\.json: no such file or folder$/m,
+      hint: /check the path/,
+    });
+  });
+});
+
+describe("a script of the scripted agent", () => {
+  test("without a role's sessions is refused before the relay opens", async () => {
+    const place = await makePlace();
+    place.write("story.yaml", "executor:\n  - - say: hi\n");
+    const expected = { code: 2, says: /story\.yaml: reviewer: is missing/, hint: /executor: and reviewer:/ };
+    await place.refuses(["run", issue], expected);
   });
 });

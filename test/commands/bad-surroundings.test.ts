@@ -272,7 +272,7 @@ describe("a folder for the runtime state", () => {
     [
       "is a link to nothing",
       (place) => symlinkSync("nowhere", join(place.project, ".monoco")),
-      /\.monoco\/[^\n]*: it is not there/,
+      /\.monoco\/[^\n]*: no such file or folder/,
     ],
   ])(".monoco that %s is refused, and who needs none of it goes on", async ([, spoil, says]) => {
     const place = await makePlace();
@@ -327,7 +327,11 @@ describe("a folder for the runtime state", () => {
       (place) => (mkdirSync(place.state), chmodSync(place.state, 0o555)),
       /state\/[^\n]*: permission denied/,
     ],
-    ["leads nowhere", (place) => symlinkSync("nowhere", place.state), /state\/[^\n]*: it is not there/],
+    [
+      "leads nowhere",
+      (place) => symlinkSync("nowhere", place.state),
+      /state\/[^\n]*: no such file or folder/,
+    ],
   ])("XDG_STATE_HOME that %s: nothing is opened", async ([, spoil, says], context) => {
     const place = await makePlace();
     const as = ownersRights(context);
@@ -389,12 +393,22 @@ describe("an environment", () => {
     },
   );
 
+  test("of a run has the local time of day on each line", async () => {
+    const place = await makePlace();
+    const { stdout } = await place.monoco(["run", issue], { env: { TZ: "Etc/GMT-9" } });
+    for (const line of stdout.split("\n")) expect(line).toMatch(/^\d\d:\d\d:\d\d {2}FEAT-0001 {2}/);
+    const openedAtMs = place.events()[0]!.atMs;
+    // The line is printed at once after the event: a second may pass in between.
+    const east = [0, 1, 2].map((seconds) => openedAtMs + 9 * 3_600_000 + seconds * 1_000);
+    expect(east.map((ms) => new Date(ms).toISOString().slice(11, 19))).toContain(stdout.slice(0, 8));
+  });
+
   test("whose reader goes away in the middle costs a relay nothing", async () => {
     const place = await makePlace();
     const first = ["/bin/sh", "-c", '{ "$@"; echo "code $?" >&2; } | head -1', "sh"];
     const ran = await place.monoco(["run", issue], { under: first });
     expect(ran).toMatchObject({
-      stdout: expect.stringMatching(/^FEAT-0001 {2}opened[^\n]*$/) as string,
+      stdout: expect.stringMatching(/^\d\d:\d\d:\d\d {2}FEAT-0001 {2}opened[^\n]*$/) as string,
       stderr: "code 0",
     });
     expect(place.types().at(-1)).toBe("merge.done");

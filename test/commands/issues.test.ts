@@ -1,6 +1,8 @@
 /** The backlog and the start of a repository: init, issue create, list, show, lint, and the errors of bad input. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parse } from "yaml";
+import { vendors } from "../../src/core/agent-kinds.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openSandbox } from "../support/cli.ts";
 import type { Ran, Sandbox } from "../support/cli.ts";
@@ -35,6 +37,30 @@ describe("init", () => {
     expect(read("monoco.yaml")).toBe(settings);
     expect(await monoco("init", "--language", "fr")).toMatchObject({ exitCode: 2 });
   });
+
+  test.for<["en" | "zh", object]>([
+    ["en", {}],
+    ["zh", { language: "zh" }],
+  ])(
+    "in %s it writes base, setup, checks and roles, leaves the rest to the defaults, and each line that it comments out is valid",
+    async ([language, more]) => {
+      expect(await monoco("init", "--language", language)).toMatchObject({ exitCode: 0 });
+      const written = read("monoco.yaml");
+      expect(parse(written)).toEqual({
+        base: "main",
+        setup: [],
+        cache: [],
+        checks: [],
+        // The defaults: a Reviewer of another vendor is still found.
+        roles: { executor: { agents: ["claude"] }, reviewer: { agents: [...vendors] } },
+        ...more,
+      });
+      const examples = written.replaceAll(/^# (?=[a-z]+: )/gm, "");
+      expect(Object.keys(parse(examples) as object)).toContain("limits");
+      write("monoco.yaml", examples);
+      expect(await monoco("config", "show")).toMatchObject({ exitCode: 0 });
+    },
+  );
 
   test("the monoco.yaml that it writes is valid, in both languages", async () => {
     expect(await monoco("init", "--language", "zh")).toMatchObject({ exitCode: 0 });
@@ -112,6 +138,24 @@ describe("bad input is an error with what to do, exit code 2, and nothing change
     expect(ran.stderr).toContain(words);
     expect(ran.stderr).not.toMatch(/^\s+at /m);
     expect(await sandbox.sh(project, "git status --porcelain; ls -A")).toBe(".git");
+  });
+
+  test("verbs of a relay need not be said in full: monoco status is monoco relay status", async () => {
+    const verbs = ["status", "log", "explain", "stop", "say", "answer", "resume", "show"];
+    const helps = await Promise.all(verbs.map((verb) => monoco(verb, "--help")));
+    expect(helps.map(({ stdout }) => stdout.split("\n")[0]?.split(" [")[0])).toEqual(
+      verbs.map((verb) => `Usage: monoco relay ${verb}`),
+    );
+    expect(await monoco("status")).toMatchObject({
+      exitCode: 0,
+      stdout: (await monoco("relay", "status")).stdout,
+    });
+  });
+
+  test("-v prints the version, as --version does", async () => {
+    const { stdout } = await monoco("-v");
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+$/);
+    expect((await monoco("--version")).stdout).toBe(stdout);
   });
 
   test("monoco.yaml with an unknown key, and an issue only in the working copy", async () => {

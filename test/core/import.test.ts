@@ -209,6 +209,14 @@ describe("prd.json", () => {
 describe("checklists", () => {
   const items = (text: string): ImportItem[] => readChecklist(text, "fix_plan.md").items;
 
+  test("a priority that an issue may not have is left out, and the import says so", () => {
+    const read = (priority: string): unknown =>
+      readTrackerLines(JSON.stringify({ id: 1, title: "T", priority }), "tickets.jsonl");
+    expect(read("whenever")).toMatchObject({ remarks: ["passed over: priority"] });
+    expect(JSON.stringify(read("whenever"))).not.toContain("whenever");
+    expect(JSON.stringify(read("Priority: High"))).toContain('"priority":"high"');
+  });
+
   test("open boxes become items: headings give priority and tags, what is nested gives tasks, notes are passed over", () => {
     const text = [
       "# Ralph Fix Plan",

@@ -20,6 +20,9 @@ describe("lint", () => {
     ["stage: doing\nstage: draft\n", ["5: stage stands twice"]],
     ["created_at: yesterday\n", ["4: created_at is no time with a zone: yesterday"]],
     ["created_at: 2026-01-31T09:00:00+08:00\n", []],
+    ["priority: whenever\n", ['4: unknown priority "whenever"']],
+    ["priority: High\n", []],
+    ["priority: 12\n", []],
     ["dependencies: [FEAT-0001, x]\n", ["4: x is no issue's id", "4: it depends on itself"]],
   ])("%j", ([front, expected]) => expect(lint(front)).toEqual(expected));
 
@@ -41,6 +44,28 @@ describe("lint", () => {
       ['9: a second section "目标"; only the first counts'],
     ],
   ])("a body with %s", ([, body, expected]) => expect(lint("", body)).toEqual(expected));
+
+  test("the hint about a priority lists the allowed values; --fix writes the one that was meant", () => {
+    const lintPriority = (priority: string): object[] =>
+      lintIssue(english.replace("priority:", `priority: ${priority}`), file);
+    const hint =
+      "one of critical, urgent, highest, p0, high, p1, medium, normal, p2, low, p3, lowest, trivial, p4, or a whole number (1 before 2)";
+    expect(lintPriority("whenever")).toMatchObject([{ level: "error", hint }]);
+    expect(lintPriority("whenever")[0]).not.toHaveProperty("mend");
+    expect(lintPriority("High priority")).toMatchObject([{ mend: { front: { priority: "high" } } }]);
+  });
+
+  test("hints name the headings of the project's language, and of no other", () => {
+    const hints = (language: "en" | "zh"): string =>
+      lintIssue("---\nid: FEAT-0001\ntitle: t\n---\n", file, { language })
+        .map(({ hint }) => hint)
+        .join("\n");
+    expect(hints("en")).toContain("## Objective");
+    expect(hints("en")).toContain("## Acceptance Criteria");
+    expect(hints("en")).not.toMatch(/\p{Script=Han}/u);
+    expect(hints("zh")).toContain("## 目标");
+    expect(hints("zh")).toContain("## 验收标准");
+  });
 
   test.for([["issues/FEAT-00011-x.md"], ["issues/log-in.md"]])("the file name %s is a finding", ([name]) => {
     expect(lintIssue(english, name!)).toMatchObject([

@@ -233,7 +233,7 @@ describe("finish: pr", () => {
     for (const words of [
       "# FEAT-0001: submission 1, Write a file",
       "**approve** by the Reviewer (session 2)",
-      "| 1 | the file is there | met |",
+      "1. the file is there: **met**",
       "[note] n: Could be shorter",
       "- test -f file.txt: green",
       "file.txt",

@@ -205,7 +205,7 @@ describe("a gate", () => {
     expect(ran.stdout).toContain("a person has to approve, too (gates.high human)");
     expect(await onBase(place)).not.toContain("file.txt");
     expect((await place.monoco("issue", "review", id, "--show")).stdout).toMatch(
-      /\| 1 \| the file is there \| met \| .*seen by monoco, too \|/,
+      /^1\. the file is there: \*\*met\*\*\n {3}- .*seen by monoco, too$/m,
     );
     expect(await place.monoco("relay", "resume", id)).toMatchObject({ exitCode: 1 });
     expect(await place.monoco("issue", "review", id, "--approve")).toMatchObject({ exitCode: 0 });

@@ -1,0 +1,103 @@
+/** The scripted agent's script: YAML to steps, or an error that names the file, the place in it and what is expected there. */
+import { parse } from "yaml";
+import { z } from "zod";
+import { MonocoError } from "../core/error.ts";
+import { wordsOfIssue } from "../core/schema-words.ts";
+import { criterionSchema, findingSchema, probeSchema, trends } from "../core/verdict-schema.ts";
+
+const verdictStep = z.strictObject({
+  verdict: z.enum(["approve", "request_changes"]),
+  /** A shell command: this verdict is given only if it fails, and its output becomes the evidence of the findings. */
+  unless: z.string().optional(),
+  summary: z.string().optional(),
+  findings: z.array(findingSchema.partial({ evidence: true })).default([]),
+  /** Where an approval does not write them out: every criterion is met, shown by `evidence`, which is run and is the probe, too. */
+  criteria: z.array(criterionSchema).optional(),
+  probes: z.array(probeSchema).optional(),
+  evidence: z.string().default("git diff --check HEAD"),
+  trend: z.enum(trends).optional(),
+});
+
+const stepSchema = z.union([
+  /** Files, relative to the workspace, and their texts. */
+  z.strictObject({ write: z.record(z.string(), z.string()) }),
+  /** A shell command; its failure does not end the session. */
+  z.strictObject({ run: z.string() }),
+  z.strictObject({
+    usage: z.strictObject({
+      contextTokens: z.number(),
+      windowTokens: z.number().optional(),
+      costUsd: z.number().optional(),
+      tokens: z.number().optional(),
+    }),
+  }),
+  z.strictObject({ say: z.string() }),
+  z.strictObject({ submit: z.literal(true) }),
+  z.strictObject({
+    handoff: z.strictObject({
+      next: z.array(z.string()).min(1),
+      decisions: z.array(z.string()).default([]),
+      warnings: z.array(z.string()).default([]),
+      patterns: z.array(z.string()).default([]),
+      workingOn: z.string().optional(),
+      stage: z.string().default("implementing"),
+    }),
+  }),
+  verdictStep,
+  /** Seconds. */
+  z.strictObject({ sleep: z.number().nonnegative() }),
+  /** Until monoco tells the session to wrap up. */
+  z.strictObject({ await: z.literal("wrap_up") }),
+  /** The vendor's server is busy, in these words; the session ends. */
+  z.strictObject({ outage: z.string() }),
+  z.strictObject({ exit: z.number().int() }),
+  /** A signal to its own process. */
+  z.strictObject({ kill: z.enum(["SIGKILL", "SIGTERM", "SIGINT", "SIGSEGV"]) }),
+]);
+export type Step = z.infer<typeof stepSchema>;
+
+/** By role, its sessions in order; the last one repeats. */
+const scriptSchema = z.strictObject({
+  executor: z.array(z.array(stepSchema)).min(1),
+  reviewer: z.array(z.array(stepSchema)).min(1),
+});
+
+export type Script = z.infer<typeof scriptSchema>;
+export type VerdictStep = z.infer<typeof verdictStep>;
+
+/** Throws `input` for a text that is not a script. */
+export function readScript(text: string, file: string): Script {
+  const refuse = (message: string): MonocoError =>
+    new MonocoError("input", `${file}: ${message}`, {
+      hint: "a script has executor: and reviewer:, each a list of sessions, and each session is a list of steps (docs/scripted-agent.md)",
+    });
+  let value: unknown;
+  try {
+    value = parse(text);
+  } catch (error) {
+    throw refuse(`invalid YAML: ${error instanceof Error ? (error.message.split("\n")[0] ?? "") : ""}`);
+  }
+  const parsed = scriptSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw refuse(faultIn(value, parsed.error));
+}
+
+/** The first fault: where it is, and how it has to be. */
+function faultIn(value: unknown, error: z.ZodError): string {
+  const [issue] = error.issues;
+  const path = issue?.path ?? [];
+  const [role, session, step] = path;
+  if (issue === undefined || path.length === 0) return "expected a map with executor: and reviewer:";
+  const missing = path.length === 1 && issue.code === "invalid_type" && !hasKey(value, role);
+  if (missing) return `${String(role)}: is missing`;
+  const place = [
+    String(role),
+    ...(session === undefined ? [] : [`session ${Number(session) + 1}`]),
+    ...(step === undefined ? [] : [`step ${Number(step) + 1}`]),
+  ].join(", ");
+  return `${place}: ${issue.code === "invalid_union" ? "unknown or incomplete step" : wordsOfIssue(issue)}`;
+}
+
+function hasKey(value: unknown, key: PropertyKey | undefined): boolean {
+  return typeof value === "object" && value !== null && key !== undefined && Object.hasOwn(value, key);
+}
