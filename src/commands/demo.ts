@@ -7,9 +7,12 @@ import { describeEvent, seconds } from "../core/report.ts";
 import { shellWord } from "../core/shell.ts";
 import { fillTemplate } from "../core/template.ts";
 import { gitIn } from "../git/git.ts";
+import type { Language } from "../core/words.ts";
 import { readJournal } from "../store/journal.ts";
+import { describeInChinese } from "../views/story.ts";
 import { paint } from "../views/terminal.ts";
 import { check } from "./check.ts";
+import { demoWords } from "./demo-words.ts";
 import { run } from "./run.ts";
 import { packageRoot } from "./documents.ts";
 import { openHere, placesFor } from "./here.ts";
@@ -30,18 +33,17 @@ export async function demo(flags: DemoFlags): Promise<number> {
   process.env["XDG_STATE_HOME"] = join(folder, "state");
   process.chdir(project);
   const say = (text: string): void => void process.stdout.write(`${text}\n`);
-  say(`A small project with a failing test stands in ${project}`);
+  const words = demoWords[language];
+  say(words.project(project));
   if (flags.setUpOnly) return 0;
   say(`$ monoco run ${issue}\n`);
-  const code = await run([issue], { jobs: 1, once: false, wait: true, json: false, resume: false });
-  await whereToLook(issue, say);
+  const code = await run([issue], { jobs: 1, once: false, wait: true, json: false, resume: false, language });
+  await whereToLook(issue, language, say);
   if (code === 0) {
-    say(`\n${paint("bold", "The test on the base branch now")}`);
+    say(`\n${paint("bold", words.checksNow)}`);
     await check(undefined, { json: false });
   }
-  say(
-    `\nThat took ${seconds(Date.now() - started)}. The folder is yours to look at and to delete: ${folder}`,
-  );
+  say(`\n${words.end(seconds(Date.now() - started), folder)}`);
   return code;
 }
 
@@ -54,10 +56,7 @@ function emptyFolder(path: string): string {
 }
 
 /** The repository: a function without its work done, a test that fails, an issue that asks for it, a script for the agent. */
-async function makeProject(
-  folder: string,
-  language: "en" | "zh",
-): Promise<{ project: string; issue: string }> {
+async function makeProject(folder: string, language: Language): Promise<{ project: string; issue: string }> {
   const issue = language === "zh" ? "DEMO-0002" : "DEMO-0001";
   const project = join(folder, "project");
   mkdirSync(join(project, "issues"), { recursive: true });
@@ -66,7 +65,9 @@ async function makeProject(
     const text = readFileSync(join(shipped, name), "utf8");
     writeFileSync(
       join(project, name),
-      name.endsWith(".yaml") ? fillTemplate(text, { language, issue }, name) : text,
+      name.endsWith(".yaml")
+        ? fillTemplate(text, { language, issue, ...demoWords[language].story }, name)
+        : text,
     );
   }
   const examples = join(packageRoot, "issues", "examples");
@@ -78,27 +79,29 @@ async function makeProject(
   await git(["config", "user.name", "Demo"]);
   await git(["config", "user.email", "demo@example.com"]);
   await git(["add", "--all"]);
-  await git(["commit", "--quiet", "--message", "Begin"]);
+  await git(["commit", "--quiet", "--message", demoWords[language].begin]);
   return { project, issue };
 }
 
-async function whereToLook(issue: string, say: (text: string) => void): Promise<void> {
+async function whereToLook(issue: string, language: Language, say: (text: string) => void): Promise<void> {
+  const words = demoWords[language];
   const here = await openHere();
   const places = placesFor(here, issue);
   const events = readJournal(places.journal);
+  const describe = language === "zh" ? describeInChinese : describeEvent;
   const first = events[0]?.atMs ?? 0;
-  say(`\n${paint("bold", "The timeline")}`);
+  say(`\n${paint("bold", words.timeline)}`);
   for (const event of events) {
-    const described = describeEvent(event);
+    const described = describe(event);
     if (described)
       say(
         `  ${paint("dim", `+${((event.atMs - first) / 1000).toFixed(1).padStart(5)} s`)}  ${paint(described.tone, described.text)}`,
       );
   }
-  say(`\n${paint("bold", "The base branch")}  (git log --graph)`);
+  say(`\n${paint("bold", words.base)}  (git log --graph)`);
   const log = await here.repository.git(["log", "--graph", "--format=%h %s", "main"]);
   for (const line of log.trimEnd().split("\n")) say(`  ${line}`);
-  say(`\n${paint("bold", "Where to look")}`);
+  say(`\n${paint("bold", words.places)}`);
   say(`  journal    ${places.journal}`);
   for (const event of events) {
     if (event.type === "handoff.recorded")

@@ -12,6 +12,7 @@ import { reportOf } from "../core/report.ts";
 import { resumeCommand } from "../core/resume-command.ts";
 import { keepsBranch, phaseOf, runningSession } from "../core/standing.ts";
 import type { Settled } from "../core/settings-source.ts";
+import type { Language } from "../core/words.ts";
 import { keepJournalCopy } from "../relay/journal-copy.ts";
 import { canOpen, openOrResume } from "../relay/open.ts";
 import { systemClock } from "../relay/clock.ts";
@@ -60,6 +61,8 @@ export type RunFlags = {
   wait: boolean;
   json: boolean;
   resume: boolean;
+  /** Of what is printed; English where it is left out. */
+  language?: Language;
 };
 
 /** Exit codes from the worst to the best, for a run of several issues. */
@@ -175,7 +178,7 @@ async function runOne(
   issue: string,
   { settled, flags, waived, interrupt, relays, screen, waiter }: With,
 ): Promise<number> {
-  const progress = showProgress(screen, issue);
+  const progress = showProgress(screen, issue, flags.language);
   const { base } = settled.settings;
   let lock: Lock | undefined;
   let opened: Relay | undefined;
@@ -280,7 +283,9 @@ export function tell(relay: Relay, end: RunEnd, { flags, screen }: Pick<With, "f
     const tone = end.rest.phase === "done" ? "good" : "bad";
     // A block was told when it was journaled.
     if (end.rest.phase !== "blocked") {
-      screen.line({ tone, text: `${issue}  ${end.rest.phase}: ${plainLine(end.rest.because)}` });
+      const chinese = flags.language === "zh" && relay.state.merged !== undefined;
+      const said = chinese ? "完成" : `${end.rest.phase}: ${plainLine(end.rest.because)}`;
+      screen.line({ tone, text: `${issue}  ${said}` });
     }
     const { hint } = end.rest;
     if (hint.length > 0) {

@@ -2,6 +2,8 @@
 import { plainLine } from "../core/plain.ts";
 import { describeEvent, percent, seconds } from "../core/report.ts";
 import type { EventBody } from "../core/event.ts";
+import type { Language } from "../core/words.ts";
+import { describeInChinese } from "./story.ts";
 import type { Screen } from "./terminal.ts";
 
 export type ProgressNews =
@@ -12,11 +14,18 @@ export type ProgressNews =
   | { type: "step"; text: string }
   | { type: "warning"; text: string };
 
+const shown = {
+  en: { starting: "starting", context: "context", describe: describeEvent },
+  zh: { starting: "启动中", context: "上下文", describe: describeInChinese },
+};
+
 /** A listener for one issue's news. `stop` takes the live line away. */
 export function showProgress(
   screen: Screen,
   issue: string,
+  language: Language = "en",
 ): { tell(news: ProgressNews): void; stop(): void } {
+  const words = shown[language];
   let startedMs: number | undefined;
   let context = "";
   let doing = "";
@@ -29,9 +38,9 @@ export function showProgress(
   }, 1_000);
   ticking.unref();
   const onEvent = (event: EventBody & { atMs: number }): void => {
-    if (event.type === "session.started") [startedMs, context, doing] = [event.atMs, "", "starting"];
+    if (event.type === "session.started") [startedMs, context, doing] = [event.atMs, "", words.starting];
     if (event.type === "session.ended") startedMs = undefined;
-    const described = describeEvent(event);
+    const described = words.describe(event);
     if (described) screen.line({ ...described, text: `${issue}  ${described.text}` });
   };
   return {
@@ -39,7 +48,8 @@ export function showProgress(
       if (news.type === "event") return onEvent(news.event);
       if (news.type === "warning")
         return screen.line({ tone: "bad", text: `${issue}  warning: ${plainLine(news.text, 400)}` });
-      if (news.type === "usage") context = `  context ${percent(news.contextTokens, news.windowTokens)}`;
+      if (news.type === "usage")
+        context = `  ${words.context} ${percent(news.contextTokens, news.windowTokens)}`;
       else if (news.type === "tool") doing = plainLine(`${news.name} ${news.summary}`, 100);
       else doing = plainLine(news.text, 100);
       return draw();

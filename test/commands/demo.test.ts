@@ -53,6 +53,11 @@ test.for<["en" | "zh", string]>([
     // It prints the timeline and where to look, and every path that it names is there.
     for (const words of ["journal", "handoff", "git log --graph", "green  node --test"])
       expect(ran.stdout).toContain(words);
+    const told = ran.stdout.split("\n").filter((line) => /^\d\d:|^ {2}\+ /.test(line));
+    expect(told.length).toBeGreaterThan(20);
+    const inChinese = told.filter((line) => /\p{Script=Han}/u.test(line));
+    expect(inChinese).toEqual(language === "zh" ? told : []);
+    if (language === "zh") expect(ran.stdout).not.toMatch(/\b(?:session|started|ended|merged|submission|approved)\b/);
     for (const path of ran.stdout.match(/\/\S+(?:journal\.jsonl|RALPH\.md)/g) ?? [])
       expect(readFileSync(path, "utf8")).not.toBe("");
     expect(processesOf(sandbox.folder)).toEqual([]);
