@@ -10,6 +10,7 @@
  *   means that the agent did not say how it ended; `core/outcome.ts` then goes by exit status and signal, and takes a
  *   good exit of an agent that `tellsEnd` for a failure.
  */
+import type { TokenParts } from "../core/price.ts";
 import type { AgentEnding } from "../core/event.ts";
 import type { Verdict } from "../core/verdict-schema.ts";
 import type { agentKinds } from "../core/agent-kinds.ts";
@@ -80,10 +81,17 @@ export type Launch = {
   keepStdinOpen: boolean;
 };
 
-/** One thing that a line of output says. `contextTokens` are in use now; `newTokens` are what was used since the update before, in (cached too) and out; `costUsd` is cumulative in the agent's session, over processes that resume it. */
+/** One thing that a line of output says. `contextTokens` are in use now; `newTokens` are what was used since the update before, in (cached too) and out, and `parts` the same by price; `costUsd` is cumulative in the agent's session, over processes that resume it. */
 export type AgentUpdate =
   | { type: "identified"; agentSessionId: string; model?: string }
-  | { type: "usage"; contextTokens: number; windowTokens?: number; costUsd?: number; newTokens?: number }
+  | {
+      type: "usage";
+      contextTokens: number;
+      windowTokens?: number;
+      costUsd?: number;
+      newTokens?: number;
+      parts?: TokenParts;
+    }
   | { type: "message"; text: string }
   | { type: "tool"; name: string; summary: string }
   /** A shell command of the agent's ended; `error` is what it printed, where it failed. */
@@ -130,6 +138,8 @@ export type Agent = {
   capabilities: Capabilities;
   /** The program that must be on the PATH, and how to get it; undefined when it ships with monoco or is a path. */
   program(settings: AgentSettings): Program | undefined;
+  /** It never reports what it costs. */
+  tellsNoCost?: true;
   /** Names of variables of the person's environment that this agent needs for its login, beside the common allow-list. */
   passEnv: readonly string[];
   /** Throws `input` for settings that name a file which the agent cannot use: no session is started with them. */

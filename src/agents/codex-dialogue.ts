@@ -168,7 +168,10 @@ type Usage = (Notification & { method: "thread/tokenUsage/updated" })["params"][
 function ofUsage({ last, modelContextWindow }: Usage): AgentUpdate[] {
   if (last.inputTokens === 0) return [];
   const windowTokens = modelContextWindow ? { windowTokens: modelContextWindow } : {};
-  return [{ type: "usage", contextTokens: last.totalTokens, newTokens: last.totalTokens, ...windowTokens }];
+  const { totalTokens, inputTokens, outputTokens } = last;
+  const cached = Math.min(last.cachedInputTokens, inputTokens);
+  const parts = { input: inputTokens - cached, cached, output: outputTokens };
+  return [{ type: "usage", contextTokens: totalTokens, newTokens: totalTokens, parts, ...windowTokens }];
 }
 
 /** Only what is named has changed. */

@@ -56,7 +56,12 @@ const notificationSchema = z.discriminatedUnion("method", [
     params: z.object({
       threadId: z.string(),
       tokenUsage: z.object({
-        last: z.object({ totalTokens: z.int().nonnegative(), inputTokens: z.int().nonnegative() }),
+        last: z.object({
+          totalTokens: z.int().nonnegative(),
+          inputTokens: z.int().nonnegative(),
+          cachedInputTokens: z.int().nonnegative().catch(0),
+          outputTokens: z.int().nonnegative().catch(0),
+        }),
         modelContextWindow: z.int().positive().nullish().catch(undefined),
       }),
     }),

@@ -19,6 +19,7 @@ export const codex: Agent = {
     reserveTokens: 15_000,
   },
   program: () => ({ name: "codex", install: "npm install -g @openai/codex", login: "codex login" }),
+  tellsNoCost: true,
   passEnv: [
     "CODEX_HOME",
     "CODEX_SQLITE_HOME",

@@ -100,12 +100,12 @@ function readFrom(path: string, offset: number): Buffer {
 
 /** An answer (once more when its tools have ended), or that the session was begun anew: all that a compression leaves. */
 function ofRecord(line: string): Json[] {
-  const { type, model, tokens, toolCalls, $set } = parsed(line);
+  const { type, id, model, tokens, toolCalls, $set } = parsed(line);
   if (isObject($set) && "sessionId" in $set) return [{ type: "monoco_begun" }];
   if (type !== "gemini") return [];
   const calls = Array.isArray(toolCalls) ? toolCalls.filter(isObject) : [];
   const commands = calls.filter((call) => call["name"] === "run_shell_command");
-  return [{ type: "monoco_answer", model, tokens, commands }];
+  return [{ type: "monoco_answer", id, model, tokens, commands }];
 }
 
 function parsed(line: string): Json {

@@ -19,6 +19,10 @@ type Seen = {
   begun: boolean;
   contextTokens: number;
   windowTokens: number;
+  /** All that was counted in this process. */
+  countedTokens: number;
+  /** The answer whose tokens were counted last: it is told again when its tools have ended. */
+  countedAnswer?: string;
   /** Tools that run now, by the ids of their calls. */
   running: Map<string, string>;
   /** Shell commands whose end is told, by the ids of their calls. */
@@ -41,6 +45,7 @@ export function readGemini(): Dialogue {
     begun: false,
     contextTokens: 0,
     windowTokens: 0,
+    countedTokens: 0,
     running: new Map(),
     told: new Set(),
   };
@@ -99,13 +104,24 @@ const resultSchema = z.object({
   timestamp: optionalText,
   status: optionalText,
   error: z.object({ type: optionalText, message: optionalText }).nullish().catch(undefined),
+  /** Of all requests of this process, also those that are in no transcript. */
+  stats: z
+    .object({
+      total_tokens: optionalCount,
+    })
+    .nullish()
+    .catch(undefined),
 });
 
 /** A record of the transcript, the only place of these figures and of a command's exit status. */
 const answerSchema = z.object({
   type: z.literal("monoco_answer"),
+  id: optionalText,
   model: optionalText,
-  tokens: z.object({ total: optionalCount }).nullish().catch(undefined),
+  tokens: z
+    .object({ total: optionalCount, input: optionalCount, cached: optionalCount })
+    .nullish()
+    .catch(undefined),
   commands: z
     .array(
       z.object({
@@ -182,7 +198,7 @@ function updatesOf(line: z.infer<typeof lineSchema>, seen: Seen): AgentUpdate[] 
         message: line.error?.message ?? "",
         atMs: Date.parse(line.timestamp ?? ""),
       };
-      return ofText(seen);
+      return [...ofText(seen), ...ofStats(line.stats, seen)];
     case "monoco_answer":
       return ofAnswer(line, seen);
     case "monoco_begun":
@@ -251,11 +267,34 @@ function ofAnswer(line: z.infer<typeof answerSchema>, seen: Seen): AgentUpdate[]
   return [...ofTokens(line, seen), ...line.commands.flatMap((command) => ofCommand(command, seen))];
 }
 
-function ofTokens({ tokens, model }: z.infer<typeof answerSchema>, seen: Seen): AgentUpdate[] {
-  if (!tokens?.total || tokens.total === seen.contextTokens) return [];
+function ofTokens({ id, tokens, model }: z.infer<typeof answerSchema>, seen: Seen): AgentUpdate[] {
+  if (!tokens?.total) return [];
+  const known = id ? id === seen.countedAnswer : tokens.total === seen.contextTokens;
+  if (known) return [];
+  if (id) seen.countedAnswer = id;
   seen.contextTokens = tokens.total;
   seen.windowTokens = windowOf(model ?? "");
-  return [{ type: "usage", contextTokens: seen.contextTokens, windowTokens: seen.windowTokens }];
+  return [ofUsage({ total: tokens.total, input: tokens.input, cached: tokens.cached }, seen)];
+}
+
+/** What was not counted yet: requests beside the conversation, and answers that are told apart by nothing. */
+function ofStats(stats: z.infer<typeof resultSchema>["stats"], seen: Seen): AgentUpdate[] {
+  const rest = (stats?.total_tokens ?? 0) - seen.countedTokens;
+  return rest > 0 ? [ofUsage({ total: rest }, seen)] : [];
+}
+
+type Told = { total: number; input?: number | null | undefined; cached?: number | null | undefined };
+
+/** Thoughts are output. What is told without its parts is counted as input. */
+function ofUsage(told: Told, seen: Seen): AgentUpdate {
+  const { contextTokens, windowTokens } = seen;
+  const { total } = told;
+  seen.countedTokens += total;
+  const read = Math.min(told.input ?? total, total);
+  const cached = Math.min(told.cached ?? 0, read);
+  const parts = { input: read - cached, cached, output: total - read };
+  const window = windowTokens > 0 ? { windowTokens } : {};
+  return { type: "usage", contextTokens, ...window, newTokens: total, parts };
 }
 
 /** Told nowhere; the CLI's own table, by which it stops. */

@@ -25,6 +25,7 @@ export const gemini: Agent = {
     login: "gemini, once by hand",
     home: "GEMINI_CLI_HOME",
   }),
+  tellsNoCost: true,
   passEnv: [
     "GEMINI_API_KEY",
     "GEMINI_API_KEY_AUTH_MECHANISM",

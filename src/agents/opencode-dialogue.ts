@@ -16,6 +16,8 @@ type Seen = {
   answers: Set<string>;
   windowTokens?: number;
   costUsd: number;
+  /** Used, and not told yet: a subagent's are told with the session's next step. */
+  newTokens: number;
   /** Why the last answer ended. */
   reason?: string;
   /** What it has said since its last tool. */
@@ -28,7 +30,15 @@ type Seen = {
 };
 
 export function dialogue(): Dialogue {
-  const seen: Seen = { answers: new Set(), costUsd: 0, said: "", failed: [], decided: false, over: false };
+  const seen: Seen = {
+    answers: new Set(),
+    costUsd: 0,
+    newTokens: 0,
+    said: "",
+    failed: [],
+    decided: false,
+    over: false,
+  };
   return {
     read: (line) => {
       const parsed = seen.over ? undefined : lineSchema.safeParse(jsonOf(line));
@@ -88,9 +98,12 @@ function ofMessage({ id, sessionID, role, modelID }: Message, seen: Seen): Agent
   return [{ type: "identified", agentSessionId: sessionID, ...(modelID ? { model: modelID } : {}) }];
 }
 
-/** A subagent's context and words are not the session's; what it costs is. */
+/** A subagent's context and words are not the session's; what it uses and costs is. */
 function ofPart(part: Part, seen: Seen): AgentUpdate[] {
-  if (part.type === "step-finish") seen.costUsd += part.cost ?? 0;
+  if (part.type === "step-finish") {
+    seen.costUsd += part.cost ?? 0;
+    seen.newTokens = Math.min(seen.newTokens + (part.tokens.total ?? 0), Number.MAX_SAFE_INTEGER);
+  }
   if (part.sessionID !== seen.sessionID) return [];
   if (part.type === "tool") {
     seen.said = "";
@@ -110,7 +123,9 @@ function ofStep({ reason, tokens }: Part & { type: "step-finish" }, seen: Seen):
   seen.failed = [];
   if (!tokens.total) return [];
   const windowTokens = seen.windowTokens ? { windowTokens: seen.windowTokens } : {};
-  return [{ type: "usage", contextTokens: tokens.total, ...windowTokens, costUsd: seen.costUsd }];
+  const { newTokens, costUsd } = seen;
+  seen.newTokens = 0;
+  return [{ type: "usage", contextTokens: tokens.total, ...windowTokens, costUsd, newTokens }];
 }
 
 /** Enough to find a promise in. */

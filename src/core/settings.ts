@@ -9,6 +9,7 @@ import { criticalities } from "./issue-vocabulary.ts";
 import { isPattern } from "./glob.ts";
 import { limitsSchema } from "./limits-schema.ts";
 import { presetNames } from "./presets.ts";
+import { priceSchema } from "./price.ts";
 
 const roleSchema = z.strictObject({ agents: z.array(z.string().min(1)).min(1) });
 
@@ -80,6 +81,8 @@ export const settingsSchema = z.strictObject({
   breaker: breakerSchema.prefault({}),
   limits: limitsSchema.prefault({}),
   budgets: budgetsSchema.prefault({}),
+  /** By model, for agents that report no cost: what a budget in money counts. */
+  prices: z.record(z.string().min(1), priceSchema).default({}),
 });
 export type Settings = z.infer<typeof settingsSchema>;
 

@@ -1,25 +1,26 @@
-/** Who is installed, and with it who plays a role: the first of those that may whose program is there. */
+/** Who can be used, and with it who plays a role: the first of those that may whose program is there and whose cost can be known where money is limited. */
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import type { Agent, AgentSettings } from "../agents/agent.ts";
 import { MonocoError } from "../core/error.ts";
 import type { Role } from "../core/event.ts";
 import type { Players } from "../core/players.ts";
+import { moneyBudget, priceOf } from "../core/price.ts";
 import { agentSettings } from "../core/agent-entry.ts";
 import type { Settings } from "../core/settings.ts";
 import type { RelaySetup } from "./relay.ts";
 
 type Chosen = { name: string; agent: Agent; settings: AgentSettings };
 
-/** By role, the agents of its list whose programs are there. */
+/** By role, the agents of its list that can be used. */
 export function installedPlayers(relay: RelaySetup, settings: Settings): Players {
   const installed = (role: Role): string[] =>
-    settings.roles[role].agents.filter((name) => !missingProgram(relay, chosen(relay, settings, name)));
+    settings.roles[role].agents.filter((name) => !whyNot(relay, settings, chosen(relay, settings, name)));
   return { executor: installed("executor"), reviewer: installed("reviewer") };
 }
 
 /**
- * The first of `names` (of the role's list, where that is empty) whose program is there. Throws `agent` when none is, `input` where its
+ * The first of `names` (of the role's list, where that is empty) that can be used. Throws `agent` when none is, `input` where its
  * settings cannot be used.
  */
 export function chooseAgent(
@@ -30,15 +31,15 @@ export function chooseAgent(
   const missing: string[] = [];
   for (const name of names.length > 0 ? names : settings.roles[role].agents) {
     const candidate = chosen(relay, settings, name);
-    const program = missingProgram(relay, candidate);
-    if (!program) {
+    const why = whyNot(relay, settings, candidate);
+    if (why === undefined) {
       candidate.agent.check?.(candidate.settings);
       return candidate;
     }
-    missing.push(`${program.name} (${program.install})`);
+    missing.push(why);
   }
-  throw new MonocoError("agent", `no agent for the ${role} is installed: ${missing.join("; ")}`, {
-    hint: `install one of them, or name another in monoco.yaml: roles: { ${role}: { agents: […] } }`,
+  throw new MonocoError("agent", `no agent for the ${role} can be used: ${missing.join("; ")}`, {
+    hint: `install one of them or set what it lacks, or name another in monoco.yaml: roles: { ${role}: { agents: […] } }`,
   });
 }
 
@@ -49,6 +50,19 @@ function chosen(relay: RelaySetup, settings: Settings, name: string): Chosen {
     agent: relay.edges.agents[entry.kind],
     settings: { ...entry, ...absolute(relay, name, entry) },
   };
+}
+
+/** Why an agent cannot be used, with what to do about it; undefined where it can. */
+function whyNot(relay: RelaySetup, settings: Settings, candidate: Chosen): string | undefined {
+  const program = missingProgram(relay, candidate);
+  if (program) return `${program.name} (${program.install})`;
+  const budget = moneyBudget(settings);
+  const { name, agent } = candidate;
+  const { model } = candidate.settings;
+  if (budget === undefined || !agent.tellsNoCost || priceOf(settings, model)) return undefined;
+  const todo =
+    model === undefined ? `agents.${name}.model and the model's entry under prices:` : `prices.${model}`;
+  return `${name} (it reports no cost, and ${budget} is set: set ${todo}, or a budget in tokens instead)`;
 }
 
 /** What is missing, and what to do about it; undefined where all is there. */

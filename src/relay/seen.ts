@@ -3,6 +3,8 @@ import type { AgentUpdate } from "../agents/agent.ts";
 import { ownCost } from "../core/continuity.ts";
 import type { AgentEnding, OutsideCause, StopReason } from "../core/event.ts";
 import { saidCharsMax } from "../core/limits.ts";
+import { costOf } from "../core/price.ts";
+import type { Price } from "../core/price.ts";
 import type { Verdict } from "../core/verdict-schema.ts";
 
 export type Seen = {
@@ -14,6 +16,8 @@ export type Seen = {
   costUsd?: number;
   /** What the agent's conversation had cost before: the agent tells the sum. */
   costBefore: number;
+  /** Of the model's tokens, where the agent reports no cost. */
+  price?: Price | undefined;
   /** All that was used, in and out; undefined where the agent does not tell. */
   tokens?: number;
   agent?: { ending: AgentEnding; evidence: string };
@@ -39,9 +43,10 @@ export type Seen = {
   answer: string[];
 };
 
-/** `costBefore` is what the conversation had cost before this session. */
-export const nothingSeen = (costBefore = 0): Seen => ({
+/** `costBefore` is what the conversation had cost before this session; `price` is for an agent that reports no cost. */
+export const nothingSeen = (costBefore = 0, price?: Price): Seen => ({
   costBefore,
+  price,
   verdictMalformed: false,
   compacted: false,
   hooksProved: false,
@@ -66,6 +71,8 @@ export function see(seen: Seen, update: AgentUpdate): void {
     seen.contextTokens = update.contextTokens;
     if (update.windowTokens !== undefined) seen.windowTokens = update.windowTokens;
     if (update.costUsd !== undefined) seen.costUsd = ownCost(update.costUsd, seen.costBefore);
+    else if (update.parts && seen.price)
+      seen.costUsd = (seen.costUsd ?? 0) + costOf(update.parts, seen.price);
     if (update.newTokens !== undefined) {
       seen.tokens = Math.min((seen.tokens ?? 0) + update.newTokens, Number.MAX_SAFE_INTEGER);
     }

@@ -8,6 +8,7 @@ import { MonocoError } from "../core/error.ts";
 import type { Role } from "../core/event.ts";
 import { stopBlocksMax } from "../core/limits.ts";
 import type { Live } from "../core/live.ts";
+import { priceOf } from "../core/price.ts";
 import { shellWord } from "../core/shell.ts";
 import type { SessionPlaces } from "../store/places.ts";
 import { allowanceNow, decideNow } from "./around.ts";
@@ -85,7 +86,7 @@ export async function runSession(relay: Relay, plan: SessionPlan, workspace: Wor
     live.startedAtMs = relay.nowMs();
     live.deadlineMs = live.startedAtMs + live.sessionMinutes * 60_000;
     relay.edges.durable.writeAtomically(places.live, JSON.stringify(live));
-    const seen = nothingSeen(costBefore(relay.state, session));
+    const seen = nothingSeen(costBefore(relay.state, session), priceOf(settingsOf(relay), settings.model));
     const watcher = watchSession({
       relay,
       session,

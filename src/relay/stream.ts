@@ -2,6 +2,7 @@
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { findAgent } from "../core/agent-entry.ts";
 import { costBefore } from "../core/continuity.ts";
+import { priceOf } from "../core/price.ts";
 import { settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 import { nothingSeen, see } from "./seen.ts";
@@ -13,8 +14,9 @@ export function readStream(
   { agent, session }: { agent: string; session: number },
   path: string,
 ): Seen {
-  const seen = nothingSeen(costBefore(relay.state, session));
-  const kind = findAgent(settingsOf(relay), agent)?.kind;
+  const settings = settingsOf(relay);
+  const { kind, model } = findAgent(settings, agent) ?? {};
+  const seen = nothingSeen(costBefore(relay.state, session), priceOf(settings, model));
   if (!kind || !existsSync(path)) return seen;
   const { read } = relay.edges.agents[kind].dialogue("");
   const lines = relay.edges.child.lineReader((line) => {

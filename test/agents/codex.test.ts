@@ -207,9 +207,15 @@ describe("a recorded stream", () => {
       { type: "message", text: "Committing." },
       { type: "tool", name: "shell", summary: "echo one > one.txt && git add . && git commit -qm one" },
       { type: "command", command: "echo one > one.txt && git add . && git commit -qm one" },
-      { type: "usage", contextTokens: 30_050, newTokens: 30_050, windowTokens: 258_400 },
+      {
+        type: "usage",
+        contextTokens: 30_050,
+        newTokens: 30_050,
+        parts: parts(30_000),
+        windowTokens: 258_400,
+      },
       { type: "message", text: "Done." },
-      { type: "usage", contextTokens: 1_050, newTokens: 1_050, windowTokens: 258_400 },
+      { type: "usage", contextTokens: 1_050, newTokens: 1_050, parts: parts(1_000), windowTokens: 258_400 },
       ended("completed", "its turn completed"),
     ]);
   });
@@ -319,7 +325,7 @@ describe("a recorded stream", () => {
   test("Codex's own estimates are no measurement", () => {
     const tokens = (name: string) => of("usage", read(name)).map((usage) => ({ ...usage }));
     expect(tokens("context-full")).toEqual([
-      { type: "usage", contextTokens: 1_050, newTokens: 1_050, windowTokens: 258_400 },
+      { type: "usage", contextTokens: 1_050, newTokens: 1_050, parts: parts(1_000), windowTokens: 258_400 },
     ]);
     expect(tokens("context-full-in-stream")).toEqual([]);
   });
@@ -565,4 +571,8 @@ function verdicts(updates: AgentUpdate[]): AgentUpdate[] {
 
 function ended(ending: (AgentUpdate & { type: "ended" })["ending"], evidence: string) {
   return { type: "ended" as const, ending, evidence };
+}
+
+function parts(input: number) {
+  return { input, cached: 0, output: 50 };
 }

@@ -61,6 +61,7 @@ const updateSchema = z.discriminatedUnion("type", [
     windowTokens: z.int().positive().optional(),
     costUsd: z.number().nonnegative().optional(),
     newTokens: count.optional(),
+    parts: z.strictObject({ input: count, cached: count, output: count }).optional(),
   }),
   z.strictObject({ type: z.literal("message"), text: z.string() }),
   z.strictObject({ type: z.literal("tool"), name: z.string(), summary: z.string() }),
@@ -415,7 +416,9 @@ const geminiLines = record(
     message: oneof(geminiErrors, jsonValue()),
     status: constantFrom("success", "error", "constructor", 1, null),
     error: oneof(record({ type: jsonValue(), message: geminiErrors }), jsonValue()),
-    tokens: oneof(record({ total: number }), jsonValue()),
+    id: oneof(constantFrom("a-1", "a-2"), jsonValue()),
+    stats: oneof(record({ total_tokens: number }), jsonValue()),
+    tokens: oneof(record({ total: number, input: number, cached: number }), jsonValue()),
     commands: oneof(
       array(
         record({

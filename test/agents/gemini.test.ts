@@ -1,5 +1,5 @@
 /** Gemini CLI's adapter: what a request becomes, and what recorded streams of the real CLI (0.61.0) say. */
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { AgentRequest, AgentUpdate } from "../../src/agents/agent.ts";
@@ -26,6 +26,41 @@ const request: AgentRequest = {
   monoco: ["/opt/node", "/opt/cli.js"],
   settings: { kind: "gemini" },
 };
+
+describe("tokens", () => {
+  const recorded = join(import.meta.dirname, "recorded", "gemini");
+
+  test.for(readdirSync(recorded))("of %s: all that the CLI says at its end were counted", (name) => {
+    const lines = readFileSync(join(recorded, name), "utf8").split("\n");
+    const told = lines.flatMap((line) => {
+      const [, total] = /"type":"result".*"total_tokens":(\d+)/.exec(line) ?? [];
+      return total === undefined ? [] : [Number(total)];
+    });
+    const { read } = gemini.dialogue("");
+    const counted = lines.flatMap(read).reduce((sum, update) => sum + newTokensOf(update), 0);
+    if (told.length > 0) expect(counted).toBe(told[0]);
+    else expect(counted > 0).toBe(lines.some((line) => /"type":"monoco_answer".*"total":[1-9]/.test(line)));
+  });
+
+  test("an answer that is told again when its tools have ended is counted once, another of the same size too", () => {
+    const { read } = gemini.dialogue("");
+    const answer = (id: string): string =>
+      JSON.stringify({
+        type: "monoco_answer",
+        id,
+        model: "gemini-2.5-pro",
+        tokens: { total: 1_000, input: 900, cached: 600 },
+      });
+    const updates = ["a", "a", "b"].flatMap((id) => read(answer(id)));
+    expect(updates).toMatchObject([
+      { type: "usage", newTokens: 1_000, parts: { input: 300, cached: 600, output: 100 } },
+      { type: "usage", newTokens: 1_000 },
+    ]);
+    expect(updates).toHaveLength(2);
+  });
+});
+
+const newTokensOf = (update: AgentUpdate): number => (update.type === "usage" ? (update.newTokens ?? 0) : 0);
 
 describe("a launch", () => {
   test.for<[string, Partial<AgentRequest>, string]>([
@@ -98,9 +133,9 @@ describe("a recorded stream", () => {
       { type: "ended", ending: "completed", evidence: "result success, finish reason stop" },
     ]);
     expect(updates.filter(({ type }) => type === "usage" || type === "command")).toEqual([
-      { type: "usage", contextTokens: 30_050, windowTokens: 1_048_576 },
+      usage(30_050),
       { type: "command", command },
-      { type: "usage", contextTokens: 31_050, windowTokens: 1_048_576 },
+      usage(31_050),
     ]);
   });
 
@@ -316,4 +351,10 @@ function of(type: AgentUpdate["type"], updates: AgentUpdate[]): AgentUpdate[] {
 
 function ended(ending: (AgentUpdate & { type: "ended" })["ending"], evidence: string) {
   return { type: "ended" as const, ending, evidence };
+}
+
+/** An answer of 50 tokens, nothing of its prompt cached. */
+function usage(contextTokens: number) {
+  const parts = { input: contextTokens - 50, cached: 0, output: 50 };
+  return { type: "usage", contextTokens, windowTokens: 1_048_576, newTokens: contextTokens, parts };
 }

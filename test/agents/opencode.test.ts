@@ -1,5 +1,5 @@
 /** OpenCode's adapter: what a request becomes, and what recorded streams of its driver and the real CLI (1.18.33) say. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -12,6 +12,41 @@ const stepEnd = {
   type: "message.part.updated",
   properties: { part: { type: "step-finish", sessionID: "ses_1", reason: "stop", tokens: { total: 5 } } },
 };
+
+describe("tokens", () => {
+  const recorded = join(import.meta.dirname, "recorded", "opencode");
+  const step = z.object({
+    properties: z.object({
+      part: z.object({ type: z.literal("step-finish"), tokens: z.object({ total: z.number().default(0) }) }),
+    }),
+  });
+
+  test.for(readdirSync(recorded))("of %s: each step's are counted", (name) => {
+    const lines = readFileSync(join(recorded, name), "utf8").trimEnd().split("\n");
+    const told = lines.map((line) => {
+      const parsed = step.safeParse(JSON.parse(line));
+      return parsed.success ? parsed.data.properties.part.tokens.total : 0;
+    });
+    const { read } = opencode.dialogue("");
+    const counted = lines.flatMap(read).map(newTokensOf);
+    const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+    expect(sum(counted)).toBe(sum(told));
+  });
+
+  test("a subagent's are counted with the session's next step", () => {
+    const { read } = opencode.dialogue("");
+    const ends = (sessionID: string, total: number): string =>
+      JSON.stringify({
+        type: "message.part.updated",
+        properties: { part: { type: "step-finish", sessionID, reason: "stop", tokens: { total } } },
+      });
+    read(JSON.stringify({ type: "monoco.session", properties: { sessionID: "ses_1" } }));
+    expect(read(ends("ses_2", 700))).toEqual([]);
+    expect(read(ends("ses_1", 50))).toMatchObject([{ type: "usage", contextTokens: 50, newTokens: 750 }]);
+  });
+});
+
+const newTokensOf = (update: AgentUpdate): number => (update.type === "usage" ? (update.newTokens ?? 0) : 0);
 
 describe("a launch", () => {
   test("is that of its driver, by the program that runs monoco; the prompt is its first order", () => {
@@ -349,6 +384,7 @@ function usage(contextTokens: number, costUsd: number) {
     contextTokens,
     windowTokens: 200_000,
     costUsd: expect.closeTo(costUsd, 6) as number,
+    newTokens: contextTokens,
   };
 }
 

@@ -163,14 +163,9 @@ describe("an agent", () => {
       "is not installed",
       "no-such-agent",
       () => undefined,
-      /no agent for the executor is installed: no-such-agent/,
+      /no agent for the executor can be used: no-such-agent/,
     ],
-    [
-      "is not there",
-      "./agent.sh",
-      () => undefined,
-      /no agent for the executor is installed: [^\n]*agent\.sh/,
-    ],
+    ["is not there", "./agent.sh", () => undefined, /no agent for the executor can be used: [^\n]*agent\.sh/],
     [
       "may not be executed",
       "./agent.sh",
@@ -181,13 +176,13 @@ describe("an agent", () => {
       "is a folder",
       "./agent.sh",
       (place) => place.write("agent.sh/x", ""),
-      /no agent for the executor is installed/,
+      /no agent for the executor can be used/,
     ],
     [
       "is a link to nothing",
       "./agent.sh",
       (place) => symlinkSync("nowhere", join(place.project, "agent.sh")),
-      /no agent for the executor is installed/,
+      /no agent for the executor can be used/,
     ],
   ])("that %s is an error with 4, and no relay opens", async ([, run, spoil, says]) => {
     const place = await makePlace();
@@ -208,9 +203,34 @@ describe("an agent", () => {
     const env = { PATH: `${join(place.sandbox.folder, "bin")}:${place.sandbox.env["PATH"]}` };
     await place.refuses(
       ["run", issue],
-      { code: 4, says: /no agent for the executor is installed: my-agent/ },
+      { code: 4, says: /no agent for the executor can be used: my-agent/ },
       { env },
     );
+  });
+
+  test("that reports no cost is refused under a budget in money, by the settings that are missing", async () => {
+    const place = await makePlace();
+    const bin = join(place.sandbox.folder, "bin");
+    place.write("../bin/codex", "#!/bin/sh\nexit 1\n");
+    chmodSync(join(bin, "codex"), 0o755);
+    const env = { PATH: `${bin}:${place.sandbox.env["PATH"]}` };
+    const roles = "roles: { executor: { agents: [codex] }, reviewer: { agents: [codex] } }\n";
+    const budget =
+      "budgets: { relay: { costUsd: 5 } }\nbreaker: { reopen: manual }\nlimits: { backoffSeconds: 0, stalledMax: 1 }\n";
+    const model = "agents: { codex: { kind: codex, model: gpt-x } }\n";
+    place.write("monoco.yaml", roles + budget);
+    const unnamed =
+      /codex \(it reports no cost, and budgets\.relay\.costUsd is set: set agents\.codex\.model and the model's entry under prices:/;
+    await place.refuses(["run", issue], { code: 4, says: unnamed }, { env });
+    place.write("monoco.yaml", roles + budget + model);
+    await place.refuses(
+      ["run", issue],
+      { code: 4, says: /set prices\.gpt-x, or a budget in tokens/ },
+      { env },
+    );
+    place.write("monoco.yaml", `${roles}${budget}${model}prices: { gpt-x: { input: 1, output: 2 } }\n`);
+    await place.monoco(["run", issue], { env });
+    expect(place.types()).toContain("session.started");
   });
 
   test("whose script is missing is an error with 4", async () => {

@@ -57,7 +57,8 @@ test.for<["en" | "zh", string]>([
     expect(told.length).toBeGreaterThan(20);
     const inChinese = told.filter((line) => /\p{Script=Han}/u.test(line));
     expect(inChinese).toEqual(language === "zh" ? told : []);
-    if (language === "zh") expect(ran.stdout).not.toMatch(/\b(?:session|started|ended|merged|submission|approved)\b/);
+    if (language === "zh")
+      expect(ran.stdout).not.toMatch(/\b(?:session|started|ended|merged|submission|approved)\b/);
     for (const path of ran.stdout.match(/\/\S+(?:journal\.jsonl|RALPH\.md)/g) ?? [])
       expect(readFileSync(path, "utf8")).not.toBe("");
     expect(processesOf(sandbox.folder)).toEqual([]);

@@ -35,6 +35,7 @@ const defaults = {
   },
   limits: limitsSchema.parse({}),
   budgets: { session: {}, relay: {}, run: {}, day: {}, reserve: {} },
+  prices: {},
 };
 
 test.for([[""], ["# only a comment\n"], ["---\n"], ["{}"]])("%j is all defaults", ([text]) =>
