@@ -38,6 +38,7 @@ test("works with real tools in a real repository, tells how each command ended, 
     contextTokens,
     windowTokens: 200_000,
     costUsd: expect.any(Number) as number,
+    newTokens: contextTokens,
   });
   expect(session.updates).toEqual([
     { type: "hooks_proved" },
@@ -227,8 +228,14 @@ test("a subagent's context and words are not the session's, what it spends is", 
   expect(session.updates.filter(({ type }) => type === "message")).toEqual([
     { type: "message", text: "Done." },
   ]);
-  const usages = session.updates.flatMap((update) => (update.type === "usage" ? [update.contextTokens] : []));
-  expect(usages).toEqual([1_050, 1_050]);
+  const usages = session.updates.flatMap((update) =>
+    update.type === "usage" ? [[update.contextTokens, update.newTokens]] : [],
+  );
+  // Its tokens are counted, all the same.
+  expect(usages).toEqual([
+    [1_050, 1_050],
+    [1_050, 90_050 + 91_050 + 1_050],
+  ]);
   expect(costOf(session)).toBeGreaterThan(0.18);
 });
 
