@@ -1,6 +1,6 @@
 /** The dossier of a submission: all that its merge rests on, as Markdown, for a person, a pull request or an issue's page. */
 import { inspectionLines } from "./inspection.ts";
-import { plain, plainLine, visible } from "./plain.ts";
+import { plainLine, visible } from "./plain.ts";
 import { fence, findingsText } from "./prompt.ts";
 import type { RelayState, SubmissionRecord } from "./relay-state.ts";
 import type { Criterion, Probe } from "./verdict-schema.ts";
@@ -158,7 +158,7 @@ type Pen = { words(text: string, charsMax?: number): string; command(text: strin
 /** Commands are whole: a person copies them. */
 const forTerminal: Pen = {
   words: (text, charsMax = 400) => plainLine(text, charsMax),
-  command: (text) => codeSpan(plain(text).trim()),
+  command: (text) => codeSpan(text.trim()),
 };
 
 /** Nothing takes effect: no markup, no mention. */
