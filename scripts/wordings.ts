@@ -6,12 +6,18 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { scoreExit } from "../src/core/exit-detection.ts";
 import { refusalIn } from "../src/core/limit-words.ts";
+import { closingQuestion, questionOf } from "../src/core/question-words.ts";
 import { resetInWords } from "../src/core/reset-time.ts";
 import { settingsSchema } from "../src/core/settings.ts";
 
 const folder = join(import.meta.dirname, "..", "test", "fixtures", "wordings");
 
-const origin = { from: z.string().optional(), quoted: z.boolean().default(false) };
+const origin = {
+  from: z.string().optional(),
+  quoted: z.boolean().default(false),
+  late: z.boolean().default(false),
+};
+type Origin = { quoted: boolean; late: boolean };
 const limitSchema = z.strictObject({
   ...origin,
   text: z.string(),
@@ -21,9 +27,16 @@ const limitSchema = z.strictObject({
   zone: z.string().default("Europe/Berlin"),
 });
 const blockSchema = z.strictObject({ ...origin, text: z.string(), says: z.enum(["yes", "no", "nothing"]) });
+const questionSchema = z.strictObject({
+  ...origin,
+  asks: z.boolean(),
+  value: z.string().optional(),
+  answer: z.string().optional(),
+});
 
 export type LimitWording = z.infer<typeof limitSchema>;
 export type BlockWording = z.infer<typeof blockSchema>;
+export type QuestionWording = z.infer<typeof questionSchema>;
 
 /** The schema of a file is the type of its rows. */
 function read<T>(name: string, schema: z.ZodType<T>): T[] {
@@ -32,9 +45,10 @@ function read<T>(name: string, schema: z.ZodType<T>): T[] {
 
 export const limitWordings = (): LimitWording[] => read("limits", limitSchema);
 export const blockWordings = (): BlockWording[] => read("blocks", blockSchema);
+export const questionWordings = (): QuestionWording[] => read("questions", questionSchema);
 
 /** One text, and for one question about it the label and what the rules say. */
-export type Judged = { text: string; quoted: boolean; label: boolean; said: boolean; because: string };
+export type Judged = Origin & { text: string; label: boolean; said: boolean; because: string };
 
 /** What is counted, in the words of a person. */
 export const measures: Readonly<Record<string, () => Judged[]>> = {
@@ -46,21 +60,24 @@ export const measures: Readonly<Record<string, () => Judged[]>> = {
       .map(resets),
   "a structured yes": () => blockWordings().map((one) => says(one, "yes")),
   "a structured no": () => blockWordings().map((one) => says(one, "no")),
+  "a question in its field": () => questionWordings().flatMap((one) => asks(one, "value", questionOf)),
+  "a question in prose": () => questionWordings().flatMap((one) => asks(one, "answer", closingQuestion)),
 };
 
-function means({ text, quoted, means }: LimitWording, kind: LimitWording["means"]): Judged {
+function means({ text, quoted, late, means }: LimitWording, kind: LimitWording["means"]): Judged {
   const said = refusalIn(text) ?? "neither";
-  return { text, quoted, label: means === kind, said: said === kind, because: `it means ${said}` };
+  return { text, quoted, late, label: means === kind, said: said === kind, because: `it means ${said}` };
 }
 
 /** A wrong time is a false one, and no time a miss. */
-function resets({ text, quoted, resets, now, zone }: LimitWording): Judged {
+function resets({ text, quoted, late, resets, now, zone }: LimitWording): Judged {
   const atMs = resetInWords(text, { nowMs: Date.parse(now), zone });
   const right = resets !== undefined && atMs === Date.parse(resets);
   const because = atMs === undefined ? "no time" : new Date(atMs).toISOString();
   return {
     text,
     quoted,
+    late,
     label: right || (atMs === undefined && resets !== undefined),
     said: atMs !== undefined,
     because,
@@ -69,17 +86,34 @@ function resets({ text, quoted, resets, now, zone }: LimitWording): Judged {
 
 const policy = settingsSchema.parse({}).exit;
 
-function says({ text, quoted, says }: BlockWording, kind: BlockWording["says"]): Judged {
+function says({ text, quoted, late, says }: BlockWording, kind: BlockWording["says"]): Judged {
   const evidence = { boxes: { resolved: 0, total: 3 }, files: [], checksOk: undefined, before: [] };
   const { exitSignal, because } = scoreExit({ ...evidence, answer: text }, policy);
   const said = exitSignal === null ? "nothing" : exitSignal ? "yes" : "no";
-  return { text, quoted, label: says === kind, said: said === kind, because };
+  return { text, quoted, late, label: says === kind, said: said === kind, because };
 }
 
-export type Half = "tuned" | "held out";
+function asks(
+  wording: QuestionWording,
+  key: "value" | "answer",
+  rule: (text: string) => string | undefined,
+): Judged[] {
+  const text = wording[key];
+  if (text === undefined) return [];
+  const question = rule(text);
+  const because = question === undefined ? "it asks nothing" : `it asks: ${question.slice(0, 60)}`;
+  const { quoted, late } = wording;
+  return [{ text, quoted, late, label: wording.asks, said: question !== undefined, because }];
+}
 
-/** Half of all is held out, by the first bit of the hash of its text; a wording that the rules were written for never is. */
-export function halfOf({ text, quoted }: Pick<Judged, "text" | "quoted">): Half {
+export type Half = "tuned" | "held out" | "late";
+
+/**
+ * Half of all is held out, by the first bit of the hash of its text; a wording that the rules were written for never is. What
+ * was collected after they were written is neither.
+ */
+export function halfOf({ text, quoted, late }: Origin & { text: string }): Half {
+  if (late) return "late";
   return !quoted && createHash("sha256").update(text).digest()[0]! >= 128 ? "held out" : "tuned";
 }
 

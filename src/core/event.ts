@@ -270,6 +270,8 @@ const bodies = [
     promise: z.boolean(),
     exitSignal: z.boolean().nullable(),
     indicators: count,
+    /** What of the agent's own words speaks against its claim to be done. */
+    contradiction: z.string().optional(),
     done: z.boolean(),
     testOnly: z.boolean(),
     finished: z.boolean(),

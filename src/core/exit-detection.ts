@@ -64,6 +64,8 @@ export type ExitScore = {
   /** From the status block; null where there is none, or one that was not filled in. */
   exitSignal: boolean | null;
   indicators: number;
+  /** It said that it is done, and this of its own words says the opposite. */
+  contradiction?: string;
   /** For the streaks of later sessions. */
   done: boolean;
   testOnly: boolean;
@@ -83,8 +85,7 @@ export function scoreExit(evidence: ExitEvidence, policy: ExitPolicy): ExitScore
   const boxes = boxesOf(evidence.boxes);
   const complete = boxes === "all";
   const indicators = countIndicators(sentences, evidence) + (promise ? 1 : 0) + (complete ? 1 : 0);
-  const done =
-    exitSignal !== false && (exitSignal === true || promise || sentences.some(matches(doneSignals)));
+  const done = exitSignal !== false && (exitSignal === true || promise || sentences.some(isDone));
   const testOnly = evidence.files.length > 0 && evidence.files.every(isTest);
   const seen = { ...evidence, sentences, done, testOnly, promise, complete };
   const signals = signalsOf(seen, policy);
@@ -98,6 +99,7 @@ export function scoreExit(evidence: ExitEvidence, policy: ExitPolicy): ExitScore
     promise,
     exitSignal,
     indicators,
+    ...(contradiction === undefined ? {} : { contradiction }),
     done,
     testOnly,
     ...verdict,
@@ -215,6 +217,13 @@ function countIndicators(sentences: readonly string[], { checksOk }: Pick<ExitEv
 
 function matches(patterns: readonly RegExp[]): (sentence: string) => boolean {
   return (sentence) => patterns.some((pattern) => pattern.test(sentence));
+}
+
+const isDone = matches(doneSignals);
+
+/** Its prose says that the work is done. */
+export function saysDone(answer: string): boolean {
+  return sentencesOf(answer).some(isDone);
 }
 
 /** Only the end of a long answer counts: what is over is said last. */

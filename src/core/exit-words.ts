@@ -1,4 +1,4 @@
-/** The three word lists of exit detection, English and Chinese: data, each entry a pattern for one sentence. */
+/** The word lists of exit detection, English and Chinese: data, each entry a pattern for one sentence. */
 
 /** "I am done": counted over sessions in a row. */
 export const doneSignals: readonly RegExp[] = [
@@ -73,4 +73,15 @@ export const retractions: readonly RegExp[] = [
   /\b(?:criterion|criteria|tests?|checks?|builds?|tasks?)\b[^.]{0,40}\b(?:fails?|failing|failed|broken|missing|wrong|open)\b/i,
   /(?:等等|且慢|其实|更正|收回|说早了|不成立)/u,
   /(?:未|没有?|尚未|还没)(?:有)?(?:满足|完成|通过|实现)/u,
+];
+
+/** Words of a line that leads to a block which is not the agent's own: a plan, a condition, a form, an example, a quotation. */
+export const announcements: readonly RegExp[] = [
+  /\b(?:will|shall|would|should|must|going to|when|once|until|if|unless|always|after that|then)\b/i,
+  /\b(?:examples?|samples?|templates?|formats?|e\.g|for instance|scenarios?|expected|instead of|rules?|previous|earlier|predecessor|last (?:session|run|loop|time))\b/i,
+  /\b(?:logs?|prompts?|readme|docs?|documentation|articles?|issues?|files?|tests?|fixtures?|handoffs?|it|they|he|she) (?:says?|said|reads?|has|had|shows?|showed|ends?|ended|contains?|prints?|printed|wrote|asks? for|wants?)\b|\b(?:finds?|detects?|expects?|parses?)\s*[:：]/i,
+  /\b(?:in|from) the (?:logs?|prompt|readme|docs?|documentation|article|issue|file|tests?|fixture|handoff)\b/i,
+  /\b(?:outputs? (?:este|the following)|use|include|print|emit|return) (?:this|the following|the|este)\b|\bcorrectly outputs?\b/i,
+  /\b(?:cuando|quando|quand|wenn|sobald|si)\b/i,
+  /(?:将会|会在|将在|当.*时|一旦|如果|示例|例如|范例|格式|上一|之前|日志|文档|提示词)/u,
 ];

@@ -24,17 +24,20 @@ function namesTime(words: string): boolean {
   return resetInWords(words, { nowMs: 0, zone: "UTC" }) !== undefined;
 }
 
-/** A busy server says that it is none; a disk has a quota of its own; the context window has a limit too. */
+/** A busy server says that it is none; a disk has a quota, the context window a limit; one that is near is not reached. */
 const notALimit = [
   /\bnot your usage limit\b/i,
   /\bdisk quota\b/i,
   /\b(?:token|context|output)(?: window)? limit\b/i,
+  /\bapproaching\b.{0,20}\blimit\b|\bused \d{1,2} ?% of\b/i,
 ];
 
 /** A plan's limit, whatever else the message says of upgrades and prices. */
 const limits = [
-  /\byou(?:['’]ve| have) (?:hit|reached|exceeded) your [\w'’().-]{0,30}(?: [\w'’().-]{1,30}){0,4}? ?limits?\b/i,
-  /\bout of (?:extra )?usage\b/i,
+  /\b(?:hit|reached|exceeded) your [\w'’().-]{0,30}(?: [\w'’().-]{1,30}){0,4}? ?limits?\b/i,
+  /\bout of (?:[\w-]+ )?(?:usage|messages|requests)\b/i,
+  /\btoo many (?:tokens|requests) per (?:day|week|month)\b/i,
+  /已达到.{0,20}上限|额度已(?:用完|用尽|耗尽)/u,
   /\b(?:usage|session|spend(?:ing)?|hourly|\d+-hour|daily|weekly|monthly)[ _]limit[ _](?:has been |is |was )?(?:reached|exceeded|hit)\b/i,
   /\bexceeded (?:the|your) (?:(?:hourly|daily|weekly|monthly) )?usage limit\b/i,
   /\blimits? (?:will )?resets?\b/i,
@@ -55,14 +58,16 @@ const quotas = [
 
 const persons = [
   // A login.
-  /\brun \/login\b|\bnot logged in\b|\b(?:log(?:ging)?|sign(?:ing)?) ?in again\b/i,
-  /\b(?:token|session|credentials?|login)\b(?: has| have| is| was)?(?: been)? (?:expired|revoked|invalid)\b/i,
+  /\brun \/login\b|\bnot logged in\b|\b(?:log(?:ging)?|sign(?:ing)?) ?in again\b|\bplease (?:log|sign) ?in\b/i,
+  /\b(?:token|session|credentials?|login)\b(?: included in the request)?(?: has| have| is| was)?(?: been)? (?:expired|revoked|invalid)\b/i,
+  /请(?:重新)?登录|(?:登录|授权)已(?:失效|过期)|余额不足|欠费/u,
   /\binvalid (?:api[ _-]key|x-api-key|oauth token|authentication|credentials)\b/i,
   /\bapi[ _-]key (?:is |was )?(?:required|missing|invalid|not valid|not found|expired)\b|\bmissing (?:api[ _-]key|environment variable)\b/i,
   /\btoken could not be refreshed\b|\b(?:token refresh failed|failed to refresh token)\b/i,
   // Money.
   /\bbalance(?: is)? too low\b|\binsufficient[_ ](?:quota|balance|credits?|funds)\b/i,
-  /\b(?:requires?|more|purchase|add|buy|0|no) (?:more )?credits\b|\bout of credits\b|\bpayment required\b|\bplan and billing\b/i,
+  /\b(?:requires?|more|purchase|add|buy|0|no) (?:more )?credits\b|\bpayment required\b|\bplan and billing\b/i,
+  /\bout of credits?\b|\bcredits\b.{0,20}\b(?:used up|exhausted|depleted)\b|\bupgrade to a paid\b/i,
   // A right.
   /\b(?:error|status|failed|http):? ?(?:code:? )?40[123]\b|\bunauthorized\b/i,
   /\bnot have access\b|\bdisabled\b.{0,40}\baccess\b|\baccount\b.{0,40}\bsuspended\b/i,

@@ -30,6 +30,8 @@ export type PromptInput = {
   /** What the Reviewer changed in its clone, as a patch: a test that fails, say. */
   addition?: string | undefined;
   refusal?: string | undefined;
+  /** Why a session's claim to be done did not count. */
+  disbelieved?: { session: number; because: string } | undefined;
   /** What people have said, and what nobody has answered. */
   said?: readonly { text: string; answerTo?: string }[];
   question?: string | undefined;
@@ -72,6 +74,10 @@ const headings = {
   said: { en: "What people say to you", zh: "人对你说的话" },
   question: { en: "A question that nobody has answered yet", zh: "尚无人回答的问题" },
   refusal: { en: "The last submission was refused", zh: "上一次提交被拒绝" },
+  disbelieved: {
+    en: "Session $1 said that it was done, and that did not count",
+    zh: "会话 $1 声称已完成，但未被采信",
+  },
   mergeTrouble: {
     en: "What stands between the approved work and the base branch",
     zh: "已批准的工作无法并入基线分支的原因",
@@ -140,6 +146,9 @@ function executorSections(input: PromptInput): string[] {
       ? section("question", language, `${unanswered[language]}\n\n${fence(input.question)}`)
       : "",
     input.refusal ? section("refusal", language, fence(input.refusal)) : "",
+    input.disbelieved
+      ? section("disbelieved", language, fence(input.disbelieved.because), input.disbelieved.session)
+      : "",
     input.mergeTrouble ? section("mergeTrouble", language, fence(input.mergeTrouble)) : "",
     section("failed", language, (input.failed ?? []).map(checkText).join("\n\n")),
   ];

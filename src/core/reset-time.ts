@@ -46,7 +46,7 @@ function unitOf(unit: string): keyof typeof unitsMs {
 
 /** What stands before a time. */
 const leads =
-  /\b(?:resets?|again|regain access|resume|refresh(?:es|ed)?|available)(?: again)?:? ?(?:on |at |after |by )?/gi;
+  /(?:将[在于]|\b(?:resets?|again|regain access|resume|refresh(?:es|ed)?|available)(?: again)?:?) ?(?:on |at |after |by )?/gi;
 
 /** A wall clock's reading: what a message names of it, and where the clock hangs. */
 type Moment = { date?: NamedDate | undefined; hour: number; minute: number; zone?: string | undefined };

@@ -1,5 +1,8 @@
-/** The RALPH_STATUS block at the end of an agent's answer: `KEY: value` lines, JSON or YAML; the last whole one counts. */
+/** The RALPH_STATUS block at the end of an agent's answer: `KEY: value` lines, a table, JSON or YAML; the last whole one counts. */
 import { parse as parseYaml } from "yaml";
+import { spokenLines } from "./own-words.ts";
+import type { SpokenLine } from "./own-words.ts";
+import { questionOf } from "./question-words.ts";
 
 /** What the block says. `exitSignal` is false where the block contradicts itself: a contradiction is not done. */
 export type StatusBlock = {
@@ -21,21 +24,35 @@ const textCharsMax = 20_000;
 const endsMax = 20;
 
 /**
- * The last complete block of `text`: a line that is `RALPH_STATUS` (with or without a colon, dashes, a fence before it),
- * followed by its lines. Undefined where there is none; prose that only mentions the words is no block.
+ * The last complete block of `text` that is the agent's own: a line that is `RALPH_STATUS` (with or without a colon, dashes,
+ * a fence before it), followed by its lines. Where there is none, or only one above it, a line `EXIT_SIGNAL: false` of its own
+ * is a block, too. Prose that mentions the words is none, nor is a block that is quoted, announced or an example.
  */
 export function findStatusBlock(text: string): StatusBlock | undefined {
-  const lines = text.slice(-textCharsMax).split(/\r\n|\r|\n/);
+  const lines = spokenLines(text.slice(-textCharsMax));
+  const block = lastBlock(lines);
+  const no = lines.findLastIndex(saysNo);
+  if (no < 0 || block?.exitSignal === false) return block;
+  const line = lines[no]!.text.trim();
+  if (block?.exitSignal === undefined) {
+    return { ...block, exitSignal: false, fields: { ...block?.fields, EXIT_SIGNAL: "false" } };
+  }
+  return no > block.at ? { ...block, exitSignal: false, contradiction: `then it says ${line}` } : block;
+}
+
+/** `at` is the line of its heading. */
+function lastBlock(lines: readonly SpokenLine[]): (StatusBlock & { at: number }) | undefined {
   let torn: string | undefined;
-  for (let index = lines.length - 1; index >= 0; index--) {
-    const heading = headingOf(lines[index] ?? "");
+  for (let at = lines.length - 1; at >= 0; at--) {
+    const heading = headingOf(lines[at]!);
     if (heading === undefined) continue;
-    const fields = fieldsOf(
-      [heading, ...lines.slice(index + 1, index + blockLinesMax)].join("\n").slice(0, blockCharsMax),
-    );
+    const body = lines.slice(at + 1, at + blockLinesMax).map(({ text }) => text);
+    const fields = fieldsOf([heading, ...body].join("\n").slice(0, blockCharsMax));
     if (fields && "EXIT_SIGNAL" in fields) {
-      const after = lines.slice(index + 1).filter((line) => !(keyOf(line) in fields));
-      return { ...judged(fields, torn), ...asking(fields), after: after.join("\n") };
+      const below = lines.slice(at + 1).filter(({ text }) => !(keyOf(text) in fields));
+      const after = below.map(({ text }) => text).join("\n");
+      const question = questionOf(fields["QUESTION"] ?? "");
+      return { ...judged(fields, torn), ...(question === undefined ? {} : { question }), after, at };
     }
     // One that was begun after the last whole one: what it says already speaks against that one.
     if (fields) torn ??= contradictionIn(fields);
@@ -43,16 +60,26 @@ export function findStatusBlock(text: string): StatusBlock | undefined {
   return undefined;
 }
 
-/** What stands behind the colon of a heading line; undefined for any other line. */
-function headingOf(line: string): string | undefined {
-  const match = /^[\s{*#-]*"?RALPH_STATUS"?[\s*-]*(?::(.*))?$/i.exec(line);
+/** What stands behind the colon of a heading line of its own; undefined for any other line. */
+function headingOf({ text, own }: SpokenLine): string | undefined {
+  const match = own
+    ? /^\s*(?:-{2,}|={2,}|[*_#{` ]+|- )*"?RALPH_STATUS"?[\s*_`=-]*(?:[:：](.*))?$/i.exec(text)
+    : null;
   return match ? (match[1] ?? "").replaceAll("*", "").trim() : undefined;
+}
+
+/** The agent's own no, in whatever dress: its yes takes a whole block. */
+function saysNo({ text, own, fenced }: SpokenLine): boolean {
+  if (!own) return false;
+  if (fenced && /"exit_signal"\s*:\s*false\b/i.test(text)) return true;
+  const value = /^[\s|*_`"-]*EXIT[_ ]SIGNAL[*_`"]*\s*[:：=|]\s*(.*)$/i.exec(text)?.[1];
+  return value !== undefined && truth(valueOf("EXIT_SIGNAL", value.replace(/\|\s*$/, ""))) === false;
 }
 
 function fieldsOf(block: string): Record<string, string> | undefined {
   const body = block.trimStart().replace(/^(?:```|~~~)[a-z]*\s*\n\s*/i, "");
   if (body.startsWith("{")) return fromJson(body);
-  return fromLines(body);
+  return body.startsWith("|") ? fromTable(body) : fromLines(body);
 }
 
 /** The first whole object; what follows it does not matter. */
@@ -74,7 +101,27 @@ function parsed(text: string): unknown {
   }
 }
 
-const fieldLine = /^[\s>*-]*"?([A-Za-z][A-Za-z_ ]{1,40})"?\**\s*:\s*(.*)$/;
+/** A row a key, or the keys in the first row and the values in the second. */
+function fromTable(body: string): Record<string, string> | undefined {
+  const lines = body.split("\n");
+  const end = lines.findIndex((line) => !/^\s*\|/.test(line));
+  const rows = lines
+    .slice(0, end < 0 ? lines.length : end)
+    .filter((line) => !/^[\s|:-]+$/.test(line))
+    .map((line) =>
+      line
+        .trim()
+        .split("|")
+        .slice(1, -1)
+        .map((cell) => cell.replace(/[*`]/g, "").trim()),
+    );
+  const [keys = [], values = []] = rows;
+  if (rows.length === 2 && keys.length > 2) return named(keys.map((key, at) => [key, values[at] ?? ""]));
+  const pairs = rows.flatMap(([key, value]) => (key && value !== undefined ? [[key, value] as const] : []));
+  return pairs.length > 0 ? named(pairs) : undefined;
+}
+
+const fieldLine = /^[\s>*`-]*"?([A-Za-z][A-Za-z_ ]{1,40})"?[*`]*\s*[:：=]\s*(.*)$/;
 
 function keyOf(line: string): string {
   return nameOf(fieldLine.exec(line)?.[1] ?? "");
@@ -90,11 +137,13 @@ function fromLines(body: string): Record<string, string> | undefined {
   for (const line of body.split("\n")) {
     const match = fieldLine.exec(line);
     if (match) entries.push([match[1]!, match[2]!]);
-    else if (/^\s*(?:```.*|-{3,}.*)?$/.test(line)) {
+    else if (/^\s*(?:```.*|-{3,}.*|={3,}.*)?$/.test(line)) {
       if (entries.length > 0) break;
     } else if (entries.length > 0) {
       // A value that goes on in the next line belongs to it; anything else ends the block.
       if (!/^\s+\S/.test(line)) break;
+    } else if (/^\s*\|/.test(line)) {
+      return fromTable(body.slice(body.indexOf(line)));
     } else return undefined;
   }
   return entries.length > 0 ? named(entries) : undefined;
@@ -118,15 +167,6 @@ function valueOf(name: string, text: string): string {
   return text.replace(/[*"'`,\p{Extended_Pictographic}\u{fe0f}]/gu, "").trim();
 }
 
-/** The form's own words, or a word for nothing, are no question. */
-function asking(fields: Record<string, string>): { question?: string } {
-  const question = fields["QUESTION"] ?? "";
-  const none =
-    /^(?:|-+|none|no|n\/a|null|无|没有)\.?$/i.test(question) ||
-    /^what a person has to decide|^需要人来决定的问题/.test(question);
-  return none ? {} : { question };
-}
-
 function judged(fields: Record<string, string>, torn: string | undefined): StatusBlock {
   const signal = fields["EXIT_SIGNAL"] ?? "";
   const said = truth(signal);
@@ -141,30 +181,72 @@ function judged(fields: Record<string, string>, torn: string | undefined): Statu
     : { exitSignal: false, fields, contradiction };
 }
 
+/** A yes or a no, alone or with its reason; both of them, or a condition, is a form that was not filled in. */
 function truth(value: string): boolean | undefined {
-  if (/^(?:true|yes|1|是)$/i.test(value)) return true;
-  if (/^(?:false|no|0|否)$/i.test(value)) return false;
-  return undefined;
+  const [, word = "", reason = ""] =
+    /^(true|yes|1|是|false|no|0|否)(?:\s*(?:[.!。！；;]|[(（#—–-]|\/\/|because\b|since\b)(.*))?$/i.exec(
+      value,
+    ) ?? [];
+  if (word === "") return undefined;
+  const yes = /^(?:true|yes|1|是)$/i.test(word);
+  const other = yes ? /\b(?:false|no)\b|否/i : /\b(?:true|yes)\b|是/i;
+  // A condition takes a yes back, and leaves a no a no.
+  if (
+    other.test(reason) ||
+    (yes && /\b(?:if|once|when|unless|after|until|only)\b|如果|当|一旦/i.test(reason))
+  ) {
+    return yes ? undefined : /\b(?:or|if|else)\b|[|/]/.test(reason) ? undefined : false;
+  }
+  return yes;
 }
 
 /** What speaks against an EXIT_SIGNAL of true in the same block. */
 function contradictionIn(fields: Record<string, string>): string | undefined {
   const { STATUS: status, PROGRESS: progress } = fields;
-  if (status !== undefined && !/^(?:complete|completed|done|finished|完成|已完成)$/i.test(status)) {
-    return `STATUS is ${status}`;
-  }
+  if (status !== undefined && !isComplete(status)) return `STATUS is ${status}`;
   const tests = fields["TESTS_STATUS"] ?? fields["TESTS"];
-  if (tests !== undefined && /^(?:[1-9]\d* )?(?:failing|failed|red)|^失败/i.test(tests))
-    return `TESTS_STATUS is ${tests}`;
-  const share = /^(\d{1,3})(?:\.\d+)? ?%?$/.exec(progress ?? "")?.[1];
-  if (share !== undefined && Number(share) < 100) return `PROGRESS is ${progress}`;
-  const left = Object.entries(fields).find(
-    ([key, value]) =>
-      /^(?:REMAINING|TODO|TASKS_REMAINING|REMAINING_TASKS|REMAINING_WORK)$/.test(key) && !isNone(value),
-  );
+  if (tests !== undefined && isRed(tests)) return `TESTS_STATUS is ${tests}`;
+  if (progress !== undefined && isPartial(progress)) return `PROGRESS is ${progress}`;
+  const left = Object.entries(fields).find(([key, value]) => leftKeys.test(key) && !isNone(value));
   return left && `${left[0]} is ${left[1]}`;
 }
 
+const complete =
+  /\b(?:completed?|done|finished|success|successful|succeeded|pass|passed|passing|ready|implemented|verified|resolved)\b|\b100 ?%|完成|成功|通过/i;
+const incomplete =
+  /\b(?:not|in|un\w+|partial\w*|almost|nearly|mostly|half|progress|blocked|fail\w*|pending|waiting|needs?|wip|part|phase|step|but|except)\b|\b\d{1,2}(?:\.\d+)? ?%|未|没|部分|还/i;
+
+function isComplete(status: string): boolean {
+  const words = status.replaceAll("_", " ").replace(/\s#.*$/, "");
+  return complete.test(words) && !incomplete.test(words) && !isFraction(words);
+}
+
+const noneRed =
+  /\b(?:0|no|zero|without|none) (?:tests? )?(?:are |were )?(?:fail\w*|errors?|broken|red)\b|\bfail\w*[:：=]? ?0\b/gi;
+
+function isRed(tests: string): boolean {
+  const words = tests.replace(noneRed, " ");
+  return /\b(?:fail\w*|broken|red|errors?)\b|失败/i.test(words) || isFraction(words);
+}
+
+function isPartial(progress: string): boolean {
+  const share =
+    /(?:^|\s)(\d{1,3}(?:\.\d+)?) ?%/.exec(progress)?.[1] ?? /^\d{1,3}(?:\.\d+)?$/.exec(progress)?.[0];
+  return share === undefined ? isFraction(progress) : Number(share) < 100;
+}
+
+/** `4/5`, `4 of 5`: fewer than all. */
+function isFraction(words: string): boolean {
+  const [, part, whole] = /\b(\d{1,6}) ?(?:\/|of|out of) ?(\d{1,6})\b/i.exec(words) ?? [];
+  return part !== undefined && Number(part) < Number(whole);
+}
+
+const leftKeys =
+  /^(?:REMAINING|TODOS?|PENDING|OPEN|UNFINISHED|BLOCKERS|(?:TASKS|WORK|CRITERIA|ITEMS)_(?:REMAINING|PENDING|OPEN|LEFT)|(?:REMAINING|PENDING|OPEN)_(?:TASKS|WORK|CRITERIA|ITEMS))$/;
+
+/** Nothing, in as many words as there are; "no test for the error path" is something. */
 function isNone(value: string): boolean {
-  return /^(?:|-|0|none|nothing|n\/a|\[\]|null|无|没有)\.?$/i.test(value);
+  return /^(?:|[-—–]+|(?:(?:0|no|none|nothing|nil|null|zero|n\/a)(?: (?:more|open|pending|remaining|known|other))?(?: (?:tasks?|items?|work|todos?|criteria|criterion|steps?|boxes|blockers?|issues?))?(?: (?:left|remain(?:s|ing)?|open|pending|at this time))?)|\[\]|无|没有|暂无|keine?)[.。]?(?: ?[(（].*[)）])?$/i.test(
+    value,
+  );
 }

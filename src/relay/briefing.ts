@@ -73,7 +73,7 @@ function before(
   relay: Relay,
 ): Pick<
   Parameters<typeof composePrompt>[0],
-  "handoff" | "findings" | "said" | "question" | "refusal" | "mergeTrouble"
+  "handoff" | "findings" | "said" | "question" | "refusal" | "disbelieved" | "mergeTrouble"
 > {
   const { handoff, submissions, submissionsBefore, said, question, refusal, mergeTrouble } = relay.state;
   const last = submissions.at(-1);
@@ -91,11 +91,26 @@ function before(
     said: said.slice(-saidInPromptMax),
     question: question?.text,
     refusal: refusal?.why,
+    disbelieved: disbelieved(relay.state),
     mergeTrouble:
       mergeTrouble?.type === "merge.conflicted"
         ? `Conflicts with ${openingOf(relay).base} in: ${mergeTrouble.paths.join(", ")}. Merge ${openingOf(relay).base} into your branch and solve them.`
         : mergeTrouble?.why,
   };
+}
+
+/** The last Executor session claimed outright to be done, without a submit, and was not put up for review. */
+function disbelieved({
+  sessions,
+  sessionsBefore,
+}: RelayState): { session: number; because: string } | undefined {
+  const last = sessions.findLast(({ role, session }) => role === "executor" && session > sessionsBefore);
+  const scored = last?.scored;
+  const claims =
+    scored?.contradiction !== undefined || scored?.exitSignal === true || scored?.promise === true;
+  return scored && claims && !scored.finished
+    ? { session: last.session, because: scored.because }
+    : undefined;
 }
 
 /** What the Reviewer that requested the changes left in its clone. */

@@ -2,17 +2,20 @@
 import { rmSync } from "node:fs";
 import type { Exit } from "../agents/child.ts";
 import type { EventOf, Role, StopReason } from "../core/event.ts";
+import { saysDone } from "../core/exit-detection.ts";
 import { lintHandoff } from "../core/handoff-lint.ts";
 import { handoffBytes, handoffBytesMax, saidCharsMax } from "../core/limits.ts";
-import { resetInWords } from "../core/reset-time.ts";
 import { outboxMessageSchema } from "../core/message.ts";
 import { classify, endingSignature } from "../core/outcome.ts";
 import type { Outcome } from "../core/outcome.ts";
+import { hasPromise } from "../core/promise.ts";
+import { closingQuestion } from "../core/question-words.ts";
+import { resetInWords } from "../core/reset-time.ts";
 import { findStatusBlock } from "../core/status-block.ts";
 import type { SessionPlaces } from "../store/places.ts";
 import { sha256 } from "./open.ts";
 import { readInside } from "./read-inside.ts";
-import { cloneSource, limitsOf } from "./relay.ts";
+import { cloneSource, limitsOf, openingOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 import { takeVerdict, turnVerdictsAway } from "./review.ts";
 import { takeQuestion, takeQuestionsLeft } from "./said.ts";
@@ -59,7 +62,7 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
   const work = left.role === "executor" ? await executorsWork(relay, left) : await reviewersWork(relay, left);
   if (left.role === "executor") takeQuestionsLeft(relay, left.session, left.places.outbox);
   const record = relay.state.sessions.at(-1)!;
-  const question = record.asked ?? left.seen.question ?? questionIn(left.seen);
+  const question = record.asked ?? left.seen.question ?? questionIn(relay, left.seen, work);
   const outcome = outcomeOf(left, work, question);
   if (outcome.reason === "question" && record.asked === undefined && question !== undefined)
     takeQuestion(relay, { session: left.session, text: question });
@@ -158,10 +161,20 @@ const wentWrong = new Set<StopReason>(["failure", "unknown", "silent", "needs_lo
 /** Ends that a program has, too, that is another than its adapter knows. */
 const noEnd = new Set<StopReason>(["failure", "unknown", "silent", "completed_without_submit", "no_verdict"]);
 
-/** The question in the status block at the end of its answer; who says that all is done waits for nobody. */
-function questionIn({ answer }: Seen): string | undefined {
-  const block = findStatusBlock(answer.join("\n"));
-  return block?.exitSignal ? undefined : block?.question?.slice(0, saidCharsMax);
+/**
+ * The question in the status block at the end of its answer, or with which the answer of a session ends that did nothing else;
+ * who says that all is done waits for nobody.
+ */
+function questionIn(relay: Relay, seen: Seen, work: Work): string | undefined {
+  const answer = seen.answer.join("\n");
+  const block = findStatusBlock(answer);
+  if (block?.exitSignal) return undefined;
+  const asked = block?.fields["QUESTION"] !== undefined || work.progress || claimsDone(relay, answer);
+  return (block?.question ?? (asked ? undefined : closingQuestion(answer)))?.slice(0, saidCharsMax);
+}
+
+function claimsDone(relay: Relay, answer: string): boolean {
+  return hasPromise(answer, openingOf(relay).loop?.promise) || saysDone(answer);
 }
 
 function outcomeOf(

@@ -29,6 +29,7 @@ describe("a time of a named zone", () => {
     ["resets Jan 4, 8pm (UTC)", "2027-01-04T20:00"],
     ["resets Nov 22, 11am (UTC)", "2026-11-22T11:00"],
     ["resets Oct 24", "2027-10-23T22:00"],
+    ["您的限额将在 2026-11-22 18:25:00 重置", "2026-11-22T17:25"],
   ])("%s", ([text, when]) => expect(at(text!)).toBe(when));
 
   test.for([

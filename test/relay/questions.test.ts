@@ -45,7 +45,7 @@ test("sessions that only ask block the relay with the question; its answer reach
 });
 
 describe("a question is recognised", () => {
-  const block = (question: string, signal = "false"): object => ({
+  const block = (question: string, signal = "false"): { say: string } => ({
     say: `I stop here.\n\nRALPH_STATUS:\nSTATUS: blocked\nQUESTION: ${question}\nEXIT_SIGNAL: ${signal}`,
   });
   const event = run(`printf '%s\\n' '{"type":"question","text":"Which port?"}'`);
@@ -53,7 +53,31 @@ describe("a question is recognised", () => {
     ["by monoco relay ask", [asks], ["Which port shall it be?"], "question"],
     ["in the status block at the end of its answer", [block("Which port?")], ["Which port?"], "question"],
     ["not where the block says none", [block("none")], [], "completed_without_submit"],
-    ["not in prose", [{ say: "Which port shall it be? Please answer." }], [], "completed_without_submit"],
+    [
+      "in the last paragraph of a session that did nothing",
+      [{ say: "I read the code.\n\nShall it be port 80 or 8080?" }],
+      ["Shall it be port 80 or 8080?"],
+      "question",
+    ],
+    [
+      "not there, where the session did something",
+      [run("echo 1 > f.txt"), { say: "I began.\n\nShall it be port 80 or 8080?" }],
+      [],
+      "completed_without_submit",
+    ],
+    [
+      "not there, where its block says none",
+      [{ say: `Shall it be port 80 or 8080?\n\n${block("none").say}` }],
+      [],
+      "completed_without_submit",
+    ],
+    ["not in an offer", [{ say: "Is there anything else?" }], [], "completed_without_submit"],
+    [
+      "not where it says that all is done",
+      [{ say: "All tasks are done.\n\nShall I submit?" }],
+      [],
+      "completed_without_submit",
+    ],
     ["not where it was answered by going on", [block("Which port?"), ...works], [], "submitted"],
     [
       "and stays open when the session hands over",
@@ -68,6 +92,17 @@ describe("a question is recognised", () => {
     expect(place.all("question.asked").map(({ text }) => text)).toEqual(questions);
     expect(place.all("session.ended")[0]).toMatchObject({ reason });
   });
+});
+
+test("a session whose claim to be done does not count tells the next one why", async () => {
+  const sample =
+    'RALPH_STATUS:\n{\n  "progress": 80,\n  "EXIT_SIGNAL": true,\n  "notes": "All core features implemented"\n}';
+  const place = await openPlace({ executor: [[{ say: sample }], works], reviewer: [approves] });
+  expect(await place.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
+  expect(place.all("signal.scored")[0]).toMatchObject({ finished: false, contradiction: "PROGRESS is 80" });
+  const prompt = promptOf(place, "0002-executor");
+  expect(prompt).toContain("## Session 1 said that it was done, and that did not count");
+  expect(prompt).toContain("its status block contradicts itself: PROGRESS is 80");
 });
 
 test("what a person says while a session runs is journaled at once, and told to those that follow", async () => {
