@@ -181,23 +181,19 @@ function judged(fields: Record<string, string>, torn: string | undefined): Statu
     : { exitSignal: false, fields, contradiction };
 }
 
+/** A condition takes a yes back, and leaves a no a no. */
+const condition = /\b(?:if|once|when|unless|after|until|only|or|else|false)\b|如果|当|一旦|否/i;
+const formOfNo = /\b(?:or|if|else)\b.*\b(?:true|yes)\b|\b(?:true|yes)\b.*\b(?:if|when)\b/i;
+
 /** A yes or a no, alone or with its reason; both of them, or a condition, is a form that was not filled in. */
 function truth(value: string): boolean | undefined {
   const [, word = "", reason = ""] =
-    /^(true|yes|1|是|false|no|0|否)(?:\s*(?:[.!。！；;]|[(（#—–-]|\/\/|because\b|since\b)(.*))?$/i.exec(
+    /^(true|yes|1|是|false|no|0|否)(?:\s*(?:[.!。！；;]|[(（#—–-]|\/\/|(?:because|since|as|until|while)\b)(.*))?$/i.exec(
       value,
     ) ?? [];
   if (word === "") return undefined;
-  const yes = /^(?:true|yes|1|是)$/i.test(word);
-  const other = yes ? /\b(?:false|no)\b|否/i : /\b(?:true|yes)\b|是/i;
-  // A condition takes a yes back, and leaves a no a no.
-  if (
-    other.test(reason) ||
-    (yes && /\b(?:if|once|when|unless|after|until|only)\b|如果|当|一旦/i.test(reason))
-  ) {
-    return yes ? undefined : /\b(?:or|if|else)\b|[|/]/.test(reason) ? undefined : false;
-  }
-  return yes;
+  if (!/^(?:true|yes|1|是)$/i.test(word)) return formOfNo.test(reason) ? undefined : false;
+  return condition.test(reason) ? undefined : true;
 }
 
 /** What speaks against an EXIT_SIGNAL of true in the same block. */

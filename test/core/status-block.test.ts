@@ -44,6 +44,8 @@ describe("EXIT_SIGNAL is read", () => {
     ],
     ["whatever the case of the heading", lines("true").replace("RALPH_STATUS", "ralph_status"), true],
     ["with its reason", lines("true (all criteria met)"), true],
+    ["with what is not left", lines("true (no open items)"), true],
+    ["with its cause", lines("true, because every criterion is met"), true],
     ["as not filled in, with a condition", lines("true (once the tests pass)"), undefined],
     ["as not filled in, with a slash", lines("true/false"), undefined],
     ["with a tick beside it", lines("true ✅", "STATUS: complete ✅"), true],
@@ -96,6 +98,7 @@ describe("the agent's own no is heard", () => {
     ["in Chinese", "EXIT_SIGNAL：否"],
     ["in JSON", 'Not yet.\n\n```json\n{"stage": "implement", "exit_signal": false}\n```'],
     ["with its reason", lines("false         # But keep going, there are more tasks")],
+    ["with its condition", lines("false until the tests pass")],
     ["below its yes", `${lines("true")}\nEXIT_SIGNAL: false`],
   ])("%s", ([, text]) => expect(findStatusBlock(text!)?.exitSignal).toBe(false));
 
