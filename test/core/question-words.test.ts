@@ -4,10 +4,10 @@ import { closingQuestion, questionOf } from "../../src/core/question-words.ts";
 
 // TRAP 21
 describe("a value that is no question", () => {
+  // oxfmt-ignore
   test.for([
-    ...["None at this time", "No questions", "(none)", "—", "Nothing", "无问题", "没有问题", "暂无", "Keine"],
-    ...["n/a", "nil", "", "0", "- none", "`None.`", "Not applicable", "ninguna", "なし", "없음", "нет"],
-    "None that block this phase",
+    "None at this time", "No questions", "(none)", "—", "Nothing", "无问题", "没有问题", "暂无", "Keine", "n/a", "nil",
+    "", "0", "- none", "`None.`", "Not applicable", "ninguna", "なし", "없음", "нет", "None that block this phase",
     "what a person has to decide before anybody can go on, else none",
   ])("%s", (value) => expect(questionOf(value)).toBeUndefined());
 });
