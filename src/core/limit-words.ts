@@ -7,16 +7,16 @@ export type Refusal = "limit" | "person";
 /** What the words of a failed result mean; undefined where trying again may help. */
 export function refusalIn(result: string): Refusal | undefined {
   const words = result.slice(0, charsMax).replace(/[\s│]+/g, " ");
-  if (any(notALimit, words)) return undefined;
-  if (any(limits, words) || (any(rates, words) && namesTime(words))) return "limit";
-  if (any(quotas, words) && namesTime(words)) return "limit";
-  if (any(persons, words) && !elsewhere.test(words)) return "person";
-  return any(quotas, words) ? "limit" : undefined;
+  if (matchesOne(notALimit, words)) return undefined;
+  if (matchesOne(limits, words) || (matchesOne(rates, words) && namesTime(words))) return "limit";
+  if (matchesOne(quotas, words) && namesTime(words)) return "limit";
+  if (matchesOne(persons, words) && !elsewhere.test(words)) return "person";
+  return matchesOne(quotas, words) ? "limit" : undefined;
 }
 
 const charsMax = 4_000;
 
-function any(patterns: readonly RegExp[], words: string): boolean {
+function matchesOne(patterns: readonly RegExp[], words: string): boolean {
   return patterns.some((pattern) => pattern.test(words));
 }
 
