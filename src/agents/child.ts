@@ -6,10 +6,11 @@
  * (`--pdeathsig`, `--kill-child`), even on SIGKILL. Elsewhere: process group and a sweep by the session's marker, best effort.
  */
 import { closeSync, openSync, writeSync } from "node:fs";
-import { setFlagsFromString } from "node:v8";
+import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { execa, execaSync } from "execa";
-import { lineBytesMax } from "../core/limits.ts";
+import { isNestedDeeper } from "../core/json-depth.ts";
+import { lineBytesMax, lineDepthMax } from "../core/limits.ts";
 import { bootId, identityOf, statOf } from "./process-identity.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 import { sweep } from "./sweep.ts";
@@ -109,17 +110,20 @@ export function spawnChild(options: ChildOptions): Child {
   const flooded = once(options.onFlood);
   const keepOut = keeper(outFd, options.bytesMax, flooded);
   const keepErr = keeper(errFd, options.bytesMax, flooded);
-  const lines = lineReader(options.onLine ?? (() => undefined));
-  let tail: Buffer = Buffer.alloc(0);
   const tidyAfter = memoryKeeper();
+  const lines = lineReader((line) => {
+    options.onLine?.(line);
+    tidyAfter(line.length + lineCostBytes);
+  });
+  let tail: Buffer = Buffer.alloc(0);
   stdout.on("data", (chunk: Buffer) => {
     keepOut(chunk);
     lines.push(chunk);
-    tidyAfter(chunk);
+    tidyAfter(chunk.length);
   });
   stderr.on("data", (chunk: Buffer) => {
     keepErr(chunk);
-    tidyAfter(chunk);
+    tidyAfter(chunk.length);
     tail = Buffer.concat([tail, chunk.subarray(-2_000)]).subarray(-2_000);
   });
   stdin.write(options.stdin ?? "");
@@ -226,26 +230,36 @@ function keeper(fd: number, bytesMax: number, onFlood: () => void): (chunk: Buff
 }
 
 const tidyEveryBytes = 4 * 1024 * 1024;
+/** What a line leaves behind whatever its length: itself, what it says, what that changes. */
+const lineCostBytes = 2_000;
+/** What may outlive the minor collections before all is collected: 20 MB are in use at any time. */
+const heapGrowthMax = 16 * 1024 * 1024;
 
-/** Node lets go of chunks that were read only once 64 MB of them lie about: in a flood they are collected sooner. */
-function memoryKeeper(): (chunk: Buffer) => void {
+/** Node lets go of chunks that were read only once 64 MB of them lie about, and V8 lets its heap grow: in a flood both are collected sooner. */
+function memoryKeeper(): (bytes: number) => void {
   let bytes = 0;
-  return (chunk) => {
-    bytes += chunk.length;
+  let heapBytes = Infinity;
+  return (more) => {
+    bytes += more;
     if (bytes < tidyEveryBytes) return;
     bytes = 0;
-    collectGarbage();
+    collectGarbage("minor");
+    const usedBytes = getHeapStatistics().used_heap_size;
+    heapBytes = Math.min(heapBytes, usedBytes);
+    if (usedBytes < heapBytes + heapGrowthMax) return;
+    collectGarbage("major");
+    heapBytes = getHeapStatistics().used_heap_size;
   };
 }
 
 let collector: NodeJS.GCFunction | undefined;
 
-function collectGarbage(): void {
+function collectGarbage(type: "minor" | "major"): void {
   if (!collector) {
     setFlagsFromString("--expose-gc");
     collector = runInNewContext("gc") as NodeJS.GCFunction;
   }
-  collector({ type: "minor", execution: "sync" });
+  collector({ type, execution: "sync" });
 }
 
 function once(tell: (() => void) | undefined): () => void {
@@ -256,7 +270,7 @@ function once(tell: (() => void) | undefined): () => void {
   };
 }
 
-/** Cuts a byte stream into lines; what a line has over `lineBytesMax` is dropped. */
+/** Cuts a byte stream into lines; what a line has over `lineBytesMax` is dropped, and so is JSON nested deeper than `lineDepthMax`. */
 export function lineReader(onLine: (line: string) => void): { push(chunk: Buffer): void; end(): void } {
   let parts: Buffer[] = [];
   let size = 0;
@@ -264,8 +278,11 @@ export function lineReader(onLine: (line: string) => void): { push(chunk: Buffer
     if (size < lineBytesMax) parts.push(part.subarray(0, lineBytesMax - size));
     size += part.length;
   };
+  const tell = (line: string): void => {
+    if (!isNestedDeeper(line, lineDepthMax)) onLine(line.endsWith("\r") ? line.slice(0, -1) : line);
+  };
   const flush = (): void => {
-    if (size > 0) onLine(Buffer.concat(parts).toString("utf8").replace(/\r$/, ""));
+    if (size > 0) tell(Buffer.concat(parts).toString("utf8"));
     parts = [];
     size = 0;
   };
@@ -273,8 +290,13 @@ export function lineReader(onLine: (line: string) => void): { push(chunk: Buffer
     push: (chunk) => {
       let start = 0;
       for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
-        keep(chunk.subarray(start, end));
-        flush();
+        // Most lines lie whole in one chunk: millions of short ones must not make a buffer each.
+        if (size === 0 && end > start)
+          tell(chunk.toString("utf8", start, Math.min(end, start + lineBytesMax)));
+        else {
+          keep(chunk.subarray(start, end));
+          flush();
+        }
         start = end + 1;
       }
       // A copy: a caller may use the chunk again. What is over is not copied only to be dropped.

@@ -38,6 +38,8 @@ type Seen = { tokens: number };
 function readCommandLine(line: string, seen: Seen): AgentUpdate[] {
   if (line.trim() === "") return [];
   const value = line.startsWith("{") ? parseJson(line) : undefined;
+  // Most of what a program prints: no error is made of it.
+  if (value === undefined) return [{ type: "message", text: line }];
   if (isVerdict(value)) {
     const verdict = verdictSchema.safeParse(value);
     return [verdict.success ? { type: "verdict", verdict: verdict.data } : malformed(verdict.error)];

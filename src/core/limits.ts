@@ -12,6 +12,8 @@ export const windowTokensAssumed = 200_000;
 
 /** A line of agent output is cut here; 100 MB in one line were seen. */
 export const lineBytesMax = 1024 * 1024;
+/** A line of JSON that is nested deeper is not read: to parse 1 MiB of brackets takes more memory than a run. Agents' lines have ten levels or so. */
+export const lineDepthMax = 200;
 /** A session's kept output; more is a flood and a reason to stop. */
 export const streamBytesMax = 64 * 1024 * 1024;
 /** What is kept of a check's output. */

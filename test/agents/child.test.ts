@@ -5,13 +5,14 @@ import { once } from "node:events";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { execa } from "execa";
 import { array, assert, integer, property, string } from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { killAllNow, killTree, lineReader, probeContainment, spawnChild } from "../../src/agents/child.ts";
 import type { Child, ChildOptions, Containment } from "../../src/agents/child.ts";
 import { identityOf, isAlive } from "../../src/agents/process-identity.ts";
 import type { ProcessIdentity } from "../../src/agents/process-identity.ts";
-import { lineBytesMax } from "../../src/core/limits.ts";
+import { lineBytesMax, lineDepthMax } from "../../src/core/limits.ts";
 import { isLocked, tryLock } from "../../src/store/lock.ts";
 import { temporaryFolder } from "../support/repository.ts";
 
@@ -275,7 +276,29 @@ describe.for(containments)("under %s", (containment) => {
   });
 });
 
+// TRAP 67
+test.for<[string, string]>([
+  ["40 MB of short lines", "yes 'a short line of text' | head -c 40000000"],
+  ["30 MB of binary", "head -c 30000000 /dev/urandom"],
+  [
+    "JSON that is nested 100,000 deep, 30 times",
+    `many() { yes "$1" | head -n 100000 | tr -d '\\n'; }; for n in $(seq 30); do many '{"a":'; printf 1; many '}'; echo; done`,
+  ],
+])("%s take no more than 150 MB of memory", async ([, script]) => {
+  const program = join(import.meta.dirname, "../fixtures/flooded.ts");
+  const { stdout } = await execa(process.execPath, [program, script]);
+  expect(Number(stdout)).toBeLessThan(150);
+});
+
 describe("a line reader", () => {
+  test("drops JSON that is nested too deep to be parsed, and nothing else", () => {
+    const lines: string[] = [];
+    const reader = lineReader((line) => lines.push(line));
+    const text = "[".repeat(lineDepthMax + 1);
+    reader.push(Buffer.from(`${text}\nsee ${text}\n${JSON.stringify([text])}\n`));
+    expect(lines).toEqual([`see ${text}`, JSON.stringify([text])]);
+  });
+
   test("makes the same lines of the same bytes, however they are cut", () => {
     const line = string({ unit: "binary" }).filter(
       (text) => text !== "" && !/[\r\n]/.test(text) && text.isWellFormed(),
