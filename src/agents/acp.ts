@@ -66,6 +66,7 @@ export const acp: Agent = {
     resume: true,
     verdictBySchema: false,
     tellsEnd: true,
+    tellsStart: true,
     reserveTokens: 0,
   },
   program: (settings) => ({ name: settings.run?.[0] ?? "", install: "see agents: in monoco.yaml" }),

@@ -158,7 +158,8 @@ export function spawnChild(options: ChildOptions): Child {
     closeSync(outFd);
     if (errFd !== outFd) closeSync(errFd);
     await subprocess.catch(() => undefined);
-    return spawnFailure(exit, contained, tail.toString("utf8")) ?? exit;
+    if (!contained) return exit;
+    return spawnFailure(exit, tail.toString("utf8")) ?? killedFirst(exit, tail.toString("utf8")) ?? exit;
   })();
 
   return {
@@ -172,7 +173,8 @@ export function spawnChild(options: ChildOptions): Child {
       if (!gone && subprocess.pid !== undefined) signalGroup(subprocess.pid, "SIGKILL");
       return exited;
     },
-    stderrTail: () => tail.toString("utf8").trim().split("\n").slice(-5).join("\n"),
+    stderrTail: () =>
+      tail.toString("utf8").replace(killedFirstWords, "").trim().split("\n").slice(-5).join("\n"),
   };
 }
 
@@ -200,10 +202,19 @@ export async function killTree(identity: ProcessIdentity | undefined, marker: st
 }
 
 /** A wrapper's shell says 127 or 126 for what the kernel would have told us directly. */
-function spawnFailure(exit: Exit, contained: boolean, tail: string): Exit | undefined {
-  if (!contained || (exit.exitCode !== 127 && exit.exitCode !== 126)) return undefined;
+function spawnFailure(exit: Exit, tail: string): Exit | undefined {
+  if (exit.exitCode !== 127 && exit.exitCode !== 126) return undefined;
   const told = tail.match(/^monoco-session: .*?(not found|Permission denied|No such file.*)$/m);
   return told ? { ...exit, spawnError: told[0] } : undefined;
+}
+
+/** What `unshare` says when the namespace's first process was killed: it wants to end by the same signal, and cannot. */
+const killedFirstWords = /^unshare: sigprocmask unblock failed.*\n?/m;
+
+function killedFirst(exit: Exit, tail: string): Exit | undefined {
+  return exit.exitCode === 1 && killedFirstWords.test(tail)
+    ? { exitCode: null, signal: "SIGKILL" }
+    : undefined;
 }
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {

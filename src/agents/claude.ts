@@ -18,6 +18,7 @@ export const claude: Agent = {
     takesSessionId: true,
     verdictBySchema: true,
     tellsEnd: true,
+    tellsStart: true,
     // It compacts at window − 33,000; with that switched off it dies at window − 23,000 (or − 20,000).
     reserveTokens: 33_000,
   },

@@ -15,6 +15,7 @@ export const codex: Agent = {
     resume: true,
     verdictBySchema: true,
     tellsEnd: true,
+    tellsStart: true,
     // It compacts at 90 % of the model's window and reports 95 % of it: 14,400 of 258,400 for most models.
     reserveTokens: 15_000,
   },

@@ -107,6 +107,7 @@ export const command: Agent = {
     resume: false,
     verdictBySchema: false,
     tellsEnd: false,
+    tellsStart: false,
     reserveTokens: 0,
   },
   program: (settings) => ({ name: settings.run?.[0] ?? "", install: "see agents: in monoco.yaml" }),

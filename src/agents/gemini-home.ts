@@ -32,7 +32,7 @@ export function makeHome(
   }
   const persons = personsSettings(join(personsFolder, "settings.json"));
   const ours = JSON.parse(readFileSync(settingsFile, "utf8")) as Json;
-  const settings = merged(persons, { ...ours, ...telemetry(persons, telemetryFile) });
+  const settings = withBoundedServers(merged(persons, { ...ours, ...telemetry(persons, telemetryFile) }));
   writeFileSync(join(folder, "settings.json"), JSON.stringify(settings, null, 2));
 }
 
@@ -52,6 +52,19 @@ function telemetry(persons: Json, outfile: string): Json {
   const theirs = persons["telemetry"];
   if (isObject(theirs) && theirs["enabled"]) return {};
   return { telemetry: { enabled: true, target: "local", outfile, logPrompts: false, traces: false } };
+}
+
+/** The CLI's own is ten minutes, and it begins no session before. One number holds for a server's start and for its tools. */
+const serverMs = 60_000;
+
+/** Whoever names a time of their own keeps that. */
+function withBoundedServers(settings: unknown): unknown {
+  if (!isObject(settings) || !isObject(settings["mcpServers"])) return settings;
+  const bounded = Object.entries(settings["mcpServers"]).map(([name, server]) => [
+    name,
+    isObject(server) ? { timeout: serverMs, ...server } : server,
+  ]);
+  return { ...settings, mcpServers: Object.fromEntries(bounded) as Json };
 }
 
 /** Lists are joined; else the second wins. */

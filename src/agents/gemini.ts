@@ -16,6 +16,7 @@ export const gemini: Agent = {
     resume: true,
     verdictBySchema: false,
     tellsEnd: true,
+    tellsStart: true,
     // With compression off it stops where the next request would not fit any more.
     reserveTokens: 0,
   },

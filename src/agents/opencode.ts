@@ -17,6 +17,7 @@ export const opencode: Agent = {
     // It has one, but forces the model to call a tool, which models that think refuse; and its shape is not enforced.
     verdictBySchema: false,
     tellsEnd: true,
+    tellsStart: true,
     // What a model may answer is kept free of the window: 32,000 at the most.
     reserveTokens: 32_000,
   },

@@ -72,7 +72,7 @@ async function reportOn(of: {
     path: path ?? null,
     found,
     install: found ? null : program.install,
-    version: path !== undefined && entry.run === undefined ? await versionOf(path, entry) : null,
+    version: path !== undefined && entry.run === undefined ? (await versionOf(path, entry)).said : null,
     login: loginSeen(entry),
     probed: known ? conclude(known.findings).conclusion : null,
     roles: roles.filter((role) => settings.roles[role].agents.includes(name)),

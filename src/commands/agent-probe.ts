@@ -103,7 +103,7 @@ async function probeOne({ kind, path }: Installed, quiet: boolean): Promise<Prob
       monoco: monocoCommand(),
     };
     const findings = await tryAll(bench, (title) => tell(quiet, `${kind}: ${title} …`));
-    const version = await versionOf(path, { kind });
+    const { said: version } = await versionOf(path, { kind });
     keepProbe(process.env, { v: 1, kind, version, program: path, atMs: Date.now(), findings });
     return { agent: kind, program: path, version, ...conclude(findings), findings };
   } finally {

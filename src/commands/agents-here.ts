@@ -7,6 +7,7 @@ import { scrubbedEnvironment } from "../agents/environment.ts";
 import { agents } from "../agents/registry.ts";
 import { plainLine } from "../core/plain.ts";
 import { withFindings } from "../core/probe.ts";
+import type { Version } from "../core/version.ts";
 import { knownProbe } from "../store/probes.ts";
 import { makeTemporary } from "./temporary.ts";
 
@@ -34,14 +35,18 @@ export function findProgram(program: string, root: string): string | undefined {
   return folders.map((folder) => join(folder, program)).find((path) => program !== "" && existsSync(path));
 }
 
-/** The version of an agent's program; null where it is not there, or does not say. */
-export async function versionHere(entry: AgentSettings, root: string): Promise<string | null> {
+/** The version of an agent's program. */
+export async function versionHere(entry: AgentSettings, root: string): Promise<Version> {
   const path = findProgram(agents[entry.kind].program(entry)?.name ?? "", root);
-  return path === undefined ? null : versionOf(path, entry);
+  return path === undefined ? { said: null } : versionOf(path, entry);
 }
 
 /** What `--version` prints first, in the environment that the agent gets in a session. */
-export async function versionOf(path: string, { kind, env }: AgentSettings): Promise<string | null> {
+export async function versionOf(
+  path: string,
+  { kind, env }: AgentSettings,
+  secondsMax = versionSeconds,
+): Promise<Version> {
   const home = agents[kind].program({ kind })?.home;
   const temporary = home === undefined ? undefined : makeTemporary("version");
   const environment = scrubbedEnvironment(process.env, {
@@ -49,23 +54,25 @@ export async function versionOf(path: string, { kind, env }: AgentSettings): Pro
     binFolder: dirname(path),
     own: { ...env, ...(home === undefined || temporary === undefined ? {} : { [home]: temporary.folder }) },
   });
-  const said = await outputOf(path, environment);
+  const said = await outputOf(path, environment, secondsMax * 1_000);
   temporary?.remove();
+  if (said === undefined) return { said: null, waitedSeconds: secondsMax };
   const first = said.trim().split("\n")[0] ?? "";
-  return first === "" ? null : plainLine(first, 60);
+  return { said: first === "" ? null : plainLine(first, 60) };
 }
 
-const versionMs = 20_000;
+/** For `--version`: the slowest that was measured, OpenCode's first, took 19 s. */
+const versionSeconds = 20;
 /** From a program's end to that of what it left holding its output. */
 const closeMs = 500;
 
-/** "" where it fails, or takes too long; what it leaves behind is ended with it. */
-function outputOf(path: string, env: Record<string, string>): Promise<string> {
+/** "" where it fails, undefined where it takes longer than `msMax`; what it leaves behind is ended with it. */
+function outputOf(path: string, env: Record<string, string>, msMax: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const child = spawn(path, ["--version"], { env, stdio: ["ignore", "pipe", "ignore"], detached: true });
     let text = "";
     let ended = false;
-    const end = (words: string): void => {
+    const end = (words: string | undefined): void => {
       // Once: later its number may be another's.
       if (ended) return;
       ended = true;
@@ -78,7 +85,7 @@ function outputOf(path: string, env: Record<string, string>): Promise<string> {
       }
       resolve(words);
     };
-    const timer = setTimeout(() => end(""), versionMs);
+    const timer = setTimeout(() => end(undefined), msMax);
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
       text = (text + chunk).slice(0, 1_000);
     });

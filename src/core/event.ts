@@ -22,6 +22,8 @@ export const stopReasons = [
   "handed_over",
   "context_limit",
   "timeout",
+  /** Nothing came of its start. */
+  "not_started",
   "silent",
   "user_interrupt",
   "usage_limit",

@@ -238,6 +238,7 @@ function whoDecided({ by, submission }: EventOf<"review.decided">): string {
 const endedBy: Partial<Record<StopReason, readonly string[]>> = {
   context_limit: ["limits.contextMarks"],
   timeout: ["limits.sessionMinutes"],
+  not_started: ["limits.startSeconds"],
   silent: ["limits.silenceMinutes"],
   usage_limit: ["limits.usageLimitMinutes"],
 };

@@ -9,6 +9,11 @@ export const limitsSchema = z.strictObject({
   sessionsMax: z.number().int().positive().default(30),
   /** Wall time of a session, minutes; extendable by `monoco relay extend` up to twice this. */
   sessionMinutes: z.number().positive().default(30),
+  /**
+   * Seconds from a session's start to the agent's first sign, for agents that give one as soon as they have started. The slowest
+   * start that was measured took 19 s (OpenCode's first on a machine), and MCP servers may take 15 s more; the rest is for a busy machine.
+   */
+  startSeconds: z.number().positive().default(120),
   /** Minutes without a line of output before a session counts as hung. Real CLIs hang for ever by default. */
   silenceMinutes: z.number().positive().default(10),
   /** Context use at which to plan to wrap up, to wrap up, to be stopped. Quality rots long before the window is full. */

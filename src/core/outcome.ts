@@ -66,7 +66,15 @@ const rules: readonly Rule[] = [
     e.role === "executor" && e.submitted ? say("submitted", "a submit message lay in its outbox") : undefined,
   (e) =>
     e.stoppedBy
-      ? from(e.stoppedBy.cause, say(e.stoppedBy.reason, `stopped by monoco: ${e.stoppedBy.because}`))
+      ? from(
+          e.stoppedBy.cause,
+          say(
+            e.stoppedBy.reason,
+            `stopped by monoco: ${e.stoppedBy.because}`,
+            // All that there is to say what it waits for.
+            e.stoppedBy.reason === "not_started" ? tail(e) : "",
+          ),
+        )
       : undefined,
   (e) => (e.agent?.ending === "needs_login" ? say("needs_login", e.agent.evidence) : undefined),
   (e) =>

@@ -163,7 +163,9 @@ function describeEnd(event: Extract<EventBody, { type: "session.ended" }>): Line
     ...(event.wip ? ["uncommitted work kept"] : []),
     ...(event.costUsd === undefined ? [] : [`$${event.costUsd.toFixed(2)}`]),
   ];
-  const bad = ["failure", "unknown", "silent", "no_verdict", "needs_login"].includes(event.reason);
+  const bad = ["failure", "unknown", "not_started", "silent", "no_verdict", "needs_login"].includes(
+    event.reason,
+  );
   const why = bad && event.evidence[0] ? ` (${event.evidence[0]})` : "";
   return line(
     bad ? "bad" : "plain",

@@ -152,7 +152,7 @@ export function findingsRepeated(state: RelayState): { id: string; title: string
 }
 
 /** Ends that a session did not choose and no limit explains (also those after which a handoff carries a post-mortem). */
-export const failures: ReadonlySet<StopReason> = new Set(["failure", "silent", "unknown"]);
+export const failures: ReadonlySet<StopReason> = new Set(["failure", "not_started", "silent", "unknown"]);
 
 const unchargedReasons: ReadonlySet<StopReason> = new Set(["usage_limit", "user_interrupt", "needs_login"]);
 

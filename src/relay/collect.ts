@@ -157,9 +157,16 @@ async function aboutAgent(
   return { words: [text] };
 }
 
-const wentWrong = new Set<StopReason>(["failure", "unknown", "silent", "needs_login"]);
+const wentWrong = new Set<StopReason>(["failure", "unknown", "not_started", "silent", "needs_login"]);
 /** Ends that a program has, too, that is another than its adapter knows. */
-const noEnd = new Set<StopReason>(["failure", "unknown", "silent", "completed_without_submit", "no_verdict"]);
+const noEnd = new Set<StopReason>([
+  "failure",
+  "unknown",
+  "not_started",
+  "silent",
+  "completed_without_submit",
+  "no_verdict",
+]);
 
 /**
  * The question in the status block at the end of its answer, or with which the answer of a session ends that did nothing else;

@@ -7,6 +7,7 @@ import type { Settings } from "../core/settings.ts";
 import type { RelayState } from "../core/relay-state.ts";
 import type { TemplateName } from "../core/template-names.ts";
 import { evolve, replay } from "../core/state.ts";
+import type { Version } from "../core/version.ts";
 import type { Repository } from "../git/repository.ts";
 import type { CloneSource } from "../git/workspace.ts";
 import type { Clock } from "./clock.ts";
@@ -71,7 +72,7 @@ export type RelaySetup = Clock & {
   env: Readonly<Record<string, string | undefined>>;
   host: string;
   /** What an agent's program says of its version; asked when something went wrong with it. */
-  versionOf(settings: AgentSettings): Promise<string | null>;
+  versionOf(settings: AgentSettings): Promise<Version>;
   /** `[node, cli.js]`. */
   monoco: readonly string[];
   /** A folder with a `monoco` program that is this one. */

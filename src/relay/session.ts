@@ -16,6 +16,7 @@ import { chooseAgent } from "./choose-agent.ts";
 import { collect } from "./collect.ts";
 import type { WhoRan } from "./collect.ts";
 import { askForHandoff } from "./last-words.ts";
+import { versionWords } from "../core/version.ts";
 import { startAgent } from "./launch.ts";
 import type { Starting } from "./launch.ts";
 import { keepJournalCopy } from "./journal-copy.ts";
@@ -172,7 +173,7 @@ async function whoRan(
     return { who: `${name} (${run})`, hint: "see whether it speaks the Agent Client Protocol" };
   }
   if (measuredOn === undefined) return undefined;
-  const version = (await relay.versionOf(settings).catch(() => null)) ?? "of an unknown version";
+  const version = versionWords(await relay.versionOf(settings).catch(() => ({ said: null })));
   const login = agent.program(settings)?.login;
   // With variables of the entry's own it may be another login than a person's usual one.
   const its = Object.keys(settings.env ?? {}).length > 0 ? " with its `env`" : "";

@@ -164,6 +164,10 @@ export function watchSession(watched: Watched): Watcher {
     reach(mark, reached.why, "budget");
   };
 
+  /** Who is told to wait, or tells that it tries again, has got as far as its model. */
+  const isStarting = (): boolean =>
+    agent.capabilities.tellsStart && seen.agentSessionId === undefined && seen.waiting === undefined;
+
   const checkTime = (): void => {
     const nowMs = relay.nowMs();
     const allowedMs = live.deadlineMs - live.startedAtMs;
@@ -182,6 +186,8 @@ export function watchSession(watched: Watched): Watcher {
       stop("usage_limit", `it waits, and does not say how long: ${seen.waiting}`);
     } else if (quietMs >= silenceMs) {
       stop("silent", `no output for ${counted(limits.silenceMinutes, "minute")}`);
+    } else if (isStarting() && quietMs >= limits.startSeconds * 1_000) {
+      stop("not_started", `nothing came of its start within ${counted(limits.startSeconds, "second")}`);
     }
   };
 

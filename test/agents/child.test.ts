@@ -136,6 +136,19 @@ describe.for(containments)("under %s", (containment) => {
       expect(await run.child.stop(10)).toEqual(await run.exited);
     });
 
+    test.runIf(containment === "pid-namespace")(
+      "of a namespace whose first process is killed from outside is that signal, and no word of the wrapper",
+      async () => {
+        const run = start({ script: "echo mine >&2; echo ready; sleep 300", containment });
+        await run.until("ready");
+        const { pid } = run.child.identity!;
+        const first = Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8"));
+        process.kill(first, "SIGKILL");
+        expect(await run.exited).toEqual({ exitCode: null, signal: "SIGKILL" });
+        expect(run.child.stderrTail()).toBe("mine");
+      },
+    );
+
     test("of a program whose folder is gone says so", async () => {
       const run = start({ script: "true", containment, options: { cwd: "/nowhere" } });
       expect(await run.exited).toMatchObject({ spawnError: expect.stringMatching(/ENOENT/) });

@@ -128,7 +128,7 @@ test("a person's settings with comments are kept, ours laid over them, lists joi
   // "general": {},
   "security": { "auth": { "selectedType": "oauth-personal" } }, /* "x" */
   "general": { "maxAttempts": 10, "vimMode": true },
-  "mcpServers": { "a//b": { "command": "x" } },
+  "mcpServers": { "a//b": { "command": "x" }, "slow": { "command": "y", "timeout": 120000 } },
   "hooks": { "AfterAgent": [{ "hooks": [{ "type": "command", "command": "their-hook" }] }] }
 }`;
   writeFileSync(join(place.persons, "settings.json"), theirs);
@@ -137,7 +137,8 @@ test("a person's settings with comments are kept, ours laid over them, lists joi
   expect(given.settings).toMatchObject({
     security: { auth: { selectedType: "oauth-personal" } },
     general: { maxAttempts: 3, vimMode: true },
-    mcpServers: { "a//b": { command: "x" } },
+    // Else it waits ten minutes for one that does not answer.
+    mcpServers: { "a//b": { command: "x", timeout: 60_000 }, slow: { timeout: 120_000 } },
     model: { compressionThreshold: 1 },
     telemetry: { enabled: true, target: "local", logPrompts: false },
     hooks: {

@@ -8,6 +8,7 @@ test("every limit has its default", () => {
     sessionsMax: 30,
     sessionMinutes: 30,
     sameFailureMax: 4,
+    startSeconds: 120,
     silenceMinutes: 10,
     contextMarks: [60, 75, 85],
     reviewRoundsMax: 3,

@@ -317,6 +317,7 @@ describe("a Reviewer", () => {
 const ours = [
   "context_limit",
   "timeout",
+  "not_started",
   "silent",
   "user_interrupt",
   "budget",

@@ -114,6 +114,37 @@ test.for([
   expect(agents, ran.stdout + ran.stderr).toEqual(reason === "usage_limit" ? ["codex", "a", "a"] : ["codex"]);
 });
 
+// TRAP 58
+test.for<[string, string, string, string[]]>([
+  [
+    "has not started, is waited for like a failure, and says so with the last words of its standard error",
+    "echo 'waiting for the server' >&2; exec sleep 600",
+    "codex",
+    ["nothing came of its start within 0.3 seconds", "stderr: waiting for the server"],
+  ],
+  ["may take its time where its adapter knows no sign of a start", "exec sleep 2", "a", []],
+])("an agent of which nothing comes %s", async ([, body, agent, evidence]) => {
+  const place = await openProgram(program(body), { limits: { startSeconds: 0.3, backoffSeconds: 15 } });
+  const bin = join(place.around, "bin");
+  mkdirSync(bin);
+  const version = 'case "$1" in --version) echo codex-cli 0.169.0; exit;; esac';
+  writeFileSync(join(bin, "codex"), `#!/bin/sh\n${version}\n${body}\n`, { mode: 0o755 });
+  place.write(
+    "monoco.yaml",
+    place.read("monoco.yaml").replace("executor: { agents: [a] }", `executor: { agents: [${agent}] }`),
+  );
+  await place.sh("git commit -qam Codex --allow-empty");
+  const time = timelineOf(place);
+  process.env["PATH"] = `${bin}:${process.env["PATH"] ?? ""}`;
+  await time.run("FEAT-0001", { wait: () => false });
+  const [end] = place.all("session.ended");
+  const reason = agent === "codex" ? "not_started" : "completed_without_submit";
+  expect(end).toMatchObject({ reason });
+  expect(end!.evidence.join("\n")).toContain(evidence.join("\n"));
+  const waits = agent === "codex" ? ["back-off after 1 failed session without progress"] : [];
+  expect(time.waits.map(({ because }) => because)).toEqual(expect.arrayContaining(waits));
+});
+
 // TRAP 15
 test.for([
   ["an expired login", '"api_error_status":401,"result":"API Error: 401 authentication_error"', ""],
