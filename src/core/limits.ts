@@ -57,6 +57,8 @@ export const snapshotFileBytesMax = 20 * 1024 * 1024;
 export const gitMsMax = 10 * 60_000;
 /** The same where files of an agent are read, ms: it may have put a pipe in the place of any of them. */
 export const gitInWorkspaceMsMax = 60_000;
+/** How much longer a fetch of a session's work may take after a stop was asked for, ms: the next run makes it again. */
+export const gitAfterStopMs = 1_000;
 /** How long a git that is ended, and what it has started, may take over it before it is killed, seconds. */
 export const gitKillSeconds = 1;
 /** A git that failed of another git's work in the same repository waits so long, ms, then twice as long each time, … */

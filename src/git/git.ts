@@ -34,13 +34,14 @@ function reasonIn(stderr: string): string | undefined {
 }
 
 /**
- * `stop` and `msMax` are for what may last: an aborted `stop` ends the command and all that it started within a second, and
- * rejects with an `interrupted` error; a command that takes longer than `msMax` fails.
+ * `stop` and `msMax` are for what may last: an aborted `stop` ends the command and all that it started within a second (with
+ * `stopAfterMs`, that much later), and rejects with an `interrupted` error; a command that takes longer than `msMax` fails.
  */
 export type GitOptions = {
   input?: string;
   env?: Readonly<Record<string, string>>;
   stop?: AbortSignal | undefined;
+  stopAfterMs?: number;
   msMax?: number;
 };
 /** `git ARGS` in one folder; resolves to standard output, rejects with a GitError. */
@@ -112,7 +113,8 @@ function runIn(directory: string): Git {
       ...options.env,
     };
     const own: { stdout: string; exitCode: number } = { stdout: "", exitCode: 0 };
-    const { stop, msMax = gitMsMax } = options;
+    const { msMax = gitMsMax } = options;
+    const stop = delayed(options.stop, options.stopAfterMs);
     const late = AbortSignal.timeout(msMax);
     const [program, ...before] = launcher({
       lasting: stop !== undefined || msMax < gitMsMax,
@@ -145,7 +147,7 @@ function runIn(directory: string): Git {
       if (stop?.aborted) {
         throw new MonocoError("interrupted", `git ${args.slice(0, 3).join(" ")}: stopped`, { cause: error });
       }
-      if (late.aborted) throw new GitError(args, 124, own.stdout, `no answer in ${msMax / 1_000} s`);
+      if (late.aborted) throw new GitError(args, timedOutExit, own.stdout, `no answer in ${msMax / 1_000} s`);
       const missing = own.exitCode === 127 || (/ENOENT/.test(error.message) && /spawn/.test(error.message));
       if (missing) {
         throw new MonocoError("input", "git is not on the PATH", {
@@ -156,6 +158,19 @@ function runIn(directory: string): Git {
       throw new GitError(args, own.exitCode || 128, own.stdout, error.message);
     }
   };
+}
+
+/** As the shell's `timeout` has it. */
+export const timedOutExit = 124;
+
+/** Aborted `ms` after `signal` is. The timer holds no process that is done. */
+function delayed(signal: AbortSignal | undefined, ms: number | undefined): AbortSignal | undefined {
+  if (!signal || ms === undefined) return signal;
+  const controller = new AbortController();
+  const begin = (): void => void setTimeout(() => controller.abort(), ms).unref();
+  if (signal.aborted) begin();
+  else AbortSignal.any([signal]).addEventListener("abort", begin, { once: true });
+  return controller.signal;
 }
 
 /** The commands' answer where a failure means "no". */

@@ -2,7 +2,7 @@
 import { chmodSync, lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import type { Stats } from "node:fs";
 import { dirname, join } from "node:path";
-import { snapshotFileBytesMax, snapshotFilesMax } from "../core/limits.ts";
+import { gitInWorkspaceMsMax, snapshotFileBytesMax, snapshotFilesMax } from "../core/limits.ts";
 import { GitError, gitIn, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
 import { identityOf, unanswered } from "./repository.ts";
@@ -36,7 +36,8 @@ export async function takeSnapshot(
       GIT_INDEX_FILE: join(own, "index"),
       GIT_WORK_TREE: workspace,
     };
-    const run: Git = (args, options) => gitIn(workspace)(args, { env, ...options });
+    const run: Git = (args, options) =>
+      gitIn(workspace)(args, { env, msMax: gitInWorkspaceMsMax, ...options });
     await run(["read-tree", head]);
     const { taken, gone, leftOut } = choose(workspace, await changesIn(run));
     if (taken.length + gone.length === 0) return { tree: undefined, uncommitted: [], leftOut };

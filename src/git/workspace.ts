@@ -15,10 +15,11 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { MonocoError } from "../core/error.ts";
-import { fetchTriesMax } from "../core/limits.ts";
+import { fetchTriesMax, gitAfterStopMs, gitInWorkspaceMsMax } from "../core/limits.ts";
 import { copyObjects } from "./copy-objects.ts";
-import { GitError, gitIn, gitOr, zeroed } from "./git.ts";
+import { GitError, gitIn, gitOr, timedOutExit, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
+import { removePipes } from "./pipes.ts";
 import { commitOf, commitsOf, identityOf, isAncestor, moveRef, moveRefs } from "./repository.ts";
 import { snapshotFolder } from "./snapshot.ts";
 
@@ -93,6 +94,7 @@ function isThere(path: string): boolean {
 
 /** Makes the tracked files of a clone what its commit says, whatever ran in it; what else lies there (a set-up) stays. */
 export async function renewClone(source: CloneSource, folder: string): Promise<void> {
+  await removePipes(folder);
   await replaceGitDir(source, folder);
   await checkOut(source, folder);
 }
@@ -180,7 +182,7 @@ async function fetchOnce(source: CloneSource, from: FetchFrom): Promise<Fetched 
   const into = refs.session(from.issue, from.session);
   const ref = `refs/heads/${source.branch}`;
   const [trouble, worktrees] = await Promise.all([
-    fetchRefs(git, { workspace: from.workspace, into, branch: source.branch }),
+    fetchRefs(source, { workspace: from.workspace, into }),
     worktreesOf(git),
   ]);
   if (trouble !== undefined) return { head: from.previousHead, trouble };
@@ -204,27 +206,35 @@ async function fetchOnce(source: CloneSource, from: FetchFrom): Promise<Fetched 
 }
 
 async function fetchRefs(
-  git: Git,
-  { workspace, into, branch }: { workspace: string; into: string; branch: string },
+  { root, branch, stop }: CloneSource,
+  { workspace, into }: { workspace: string; into: string },
 ): Promise<string | undefined> {
   const heads = `+refs/heads/*:${into}/heads/*`;
-  const options = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", workspace];
-  try {
-    // One ref that points nowhere makes a fetch of all fail: then the branch alone, at least.
-    const branchOnly = `+refs/heads/${branch}:${into}/heads/${branch}`;
-    await git([...options, heads, `+HEAD:${into}/head`])
-      .catch(() => git([...options, heads]))
-      .catch(() => git([...options, branchOnly]));
-    return undefined;
-  } catch (error) {
-    if (error instanceof GitError) return error.message;
-    throw error;
+  // One ref that points nowhere makes a fetch of all fail: then the branch alone, at least.
+  const tries = [[heads, `+HEAD:${into}/head`], [heads], [`+refs/heads/${branch}:${into}/heads/${branch}`]];
+  const fetch = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", workspace];
+  let trouble: string | undefined;
+  for (const refspecs of tries) {
+    try {
+      await gitIn(root)([...fetch, ...refspecs], { ...inWorkspace, stop, stopAfterMs: gitAfterStopMs });
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof GitError)) throw error;
+      trouble = error.message;
+      if (error.exitCode === timedOutExit) break;
+    }
   }
+  return trouble;
 }
+
+const inWorkspace = { msMax: gitInWorkspaceMsMax };
 
 /** The commits that a clone's HEAD and branches stand at; undefined where its git cannot be read, or names none. Its git is never run. */
 export async function headsOf(git: Git, folder: string): Promise<string[] | undefined> {
-  const listed = await gitOr(git(["ls-remote", "--quiet", folder, "HEAD", "refs/heads/*"]), undefined);
+  const listed = await gitOr(
+    git(["ls-remote", "--quiet", folder, "HEAD", "refs/heads/*"], inWorkspace),
+    undefined,
+  );
   const lines = listed?.split("\n").filter((line) => line !== "");
   return lines?.length ? [...new Set(lines.map((line) => line.split("\t")[0]!))] : undefined;
 }
@@ -365,12 +375,16 @@ export function isOwnFolder(path: string): boolean {
   }
 }
 
-/** An agent may have taken the rights to its folder, or to its .git, from itself: then they are not the runner's either. */
-export function takeRights(workspace: string): void {
+/**
+ * Takes a folder back from an agent: the rights to it and to its .git, which the agent may have taken from itself and so from
+ * the runner, and the pipes at which git would wait. Returns the pipes, which are removed.
+ */
+export async function takeBack(workspace: string): Promise<string[]> {
   for (const folder of [workspace, join(workspace, ".git")].filter(isOwnFolder)) {
     const { mode } = lstatSync(folder);
     if ((mode & 0o700) !== 0o700) chmodSync(folder, (mode & 0o7777) | 0o700);
   }
+  return removePipes(workspace);
 }
 
 /** Removes a tree, read-only folders in it too (a module cache is full of them); links are removed, not followed. */

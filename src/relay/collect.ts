@@ -52,6 +52,8 @@ type Work = {
   trouble?: string;
   /** Where its git directory is, which could not be fetched from. */
   kept?: string;
+  /** Pipes that were removed, at which git would wait. */
+  pipes?: readonly string[];
   found?: string;
   handedOver: boolean;
   submitted: boolean;
@@ -84,6 +86,9 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
       ...about.words,
       ...(left.hooksMissing ? ["its hooks were not seen to be loaded"] : []),
       ...(work.found ? [`somebody's commits stood on the relay's branch; kept as ${work.found}`] : []),
+      ...(work.pipes?.length
+        ? [`pipes in the place of files that git reads were removed: ${pathsIn(work.pipes)}`]
+        : []),
       ...(work.trouble
         ? [`its git could not be read${work.kept ? ` (kept as ${work.kept})` : ""}: ${work.trouble}`]
         : []),
@@ -114,6 +119,11 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
   } else if (relay.edges.workspace.isOwnFolder(left.folder)) {
     await renew(relay, left.folder);
   }
+}
+
+function pathsIn(paths: readonly string[]): string {
+  const more = paths.length > 10 ? `, and ${paths.length - 10} more` : "";
+  return `${paths.slice(0, 10).join(", ")}${more}`;
 }
 
 /** Gives the workspace a trusted .git. Where a stop comes first, the next session's preparation does it. */
@@ -232,13 +242,13 @@ async function reviewersWork(relay: Relay, { session, folder, seen }: Left): Pro
   const nothing = { head, commits: 0, filesChanged: 0, progress: true, handedOver: false, submitted: false };
   const { workspace, snapshot } = relay.edges;
   if (!seen.verdict || !workspace.isOwnFolder(folder)) return nothing;
-  workspace.takeRights(folder);
+  const pipes = await workspace.takeBack(folder);
   const { tree, uncommitted } = await snapshot.takeSnapshot(relay.repository, folder, head);
-  if (!tree) return nothing;
+  if (!tree) return { ...nothing, pipes };
   const message = `What the Reviewer of ${relay.issue} session ${session} changed`;
   const ref = workspace.refs.wip(relay.issue, session);
   const wip = await snapshot.keepTree(relay.repository.root, { head, ref, tree, message });
-  return { ...nothing, wip, filesChanged: uncommitted.length };
+  return { ...nothing, wip, pipes, filesChanged: uncommitted.length };
 }
 
 async function executorsWork(relay: Relay, left: Left): Promise<Work> {
@@ -246,7 +256,7 @@ async function executorsWork(relay: Relay, left: Left): Promise<Work> {
   const { session, folder } = left;
   const started = relay.state.sessions.find((record) => record.session === session)!.started;
   const there = edges.workspace.isOwnFolder(folder);
-  if (there) edges.workspace.takeRights(folder);
+  const pipes = there ? await edges.workspace.takeBack(folder) : [];
   const handedOver = there && archiveHandoff(relay, left);
   const submitted = edges.mailbox
     .readMailbox(left.places.outbox, outboxMessageSchema)
@@ -283,6 +293,7 @@ async function executorsWork(relay: Relay, left: Left): Promise<Work> {
     ...(wip ? { wip } : {}),
     ...(trouble ? { trouble } : {}),
     ...(kept ? { kept } : {}),
+    pipes,
     ...(found ? { found } : {}),
     handedOver,
     submitted,

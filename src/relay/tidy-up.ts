@@ -39,6 +39,7 @@ export async function tidyClones(relay: Relay, name: string, known?: string): Pr
 async function unmergedIn(relay: Relay, folder: string, than?: string): Promise<string | undefined> {
   const { repository, snapshot, workspace } = relay.edges;
   const { git } = relay.repository;
+  await workspace.takeBack(folder);
   const heads = await workspace.headsOf(git, folder);
   if (!heads) return "its git cannot be read";
   const known = await repository.commitsOf(git, heads);

@@ -87,6 +87,18 @@ test.for([
   expect(performance.now() - start).toBeLessThan(5_000);
 });
 
+// TRAP 62
+test("one SIGINT ends a run whose git waits at a pipe that no look finds, and leaves no git alive", async () => {
+  const hides = run('mkfifo "$PERSON/../pipe" && git config include.path "$PERSON/../pipe"');
+  const place = await openPlace({ executor: [[hides]], reviewer: [approves] });
+  const running = place.start("run", "FEAT-0001");
+  await expect.poll(() => processesOf(place.around).join(), { timeout: 20_000 }).toContain("upload-pack");
+  running.kill("SIGINT");
+  expect(await running).toMatchObject({ exitCode: 130 });
+  expect(place.all("session.ended")).toEqual([]);
+  await gone(place);
+});
+
 /** monoco in a pseudo-terminal, with a git that says where it is. */
 function openTerminal(place: Place, stop: { at: string; does: string }) {
   const command = `exec '${process.execPath}' '${cliPath}' run FEAT-0001`;
@@ -109,7 +121,7 @@ function shown(text: string): string[] {
   return text.split(/\r?\n/).map((line) => line.split("\r\u001b[2K").at(-1) ?? "");
 }
 
-/** A PATH with a git that says so where it is called for `at`, and `does` that before it goes on. */
+/** A PATH with a git that reports when it is first called for `at`, and runs `does` before it goes on. */
 function gitThat(place: Place, { at, does }: { at: string; does: string }): string {
   const bin = join(place.around, "bin");
   mkdirSync(bin);

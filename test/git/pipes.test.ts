@@ -1,0 +1,39 @@
+/** Pipes that an agent leaves where git looks for a file: git would wait at them for ever. */
+import { join } from "node:path";
+import { execaSync } from "execa";
+import { expect, test } from "vitest";
+import { takeSnapshot } from "../../src/git/snapshot.ts";
+import { fetchSession, headsOf, makeClone, renewClone, takeBack } from "../../src/git/workspace.ts";
+import { gitIn } from "../../src/git/git.ts";
+import { temporaryRepository } from "../support/repository.ts";
+
+// TRAP 62
+test.for<[string, string]>([
+  [".gitignore", "mkfifo .gitignore"],
+  [".gitattributes", "mkfifo .gitattributes"],
+  ["sub/.gitattributes", "mkdir -p sub && mkfifo sub/.gitattributes && echo new > sub/new.txt"],
+  [".git/HEAD", "rm -f .git/HEAD && mkfifo .git/HEAD"],
+  [".git/config", 'rm -f "$0/pipe" && mkfifo "$0/pipe" && ln -sf "$0/pipe" .git/config'],
+  ["sub/.git/HEAD", "git init -q sub && rm sub/.git/HEAD && mkfifo sub/.git/HEAD"],
+])("a pipe at %s is removed and told, and no git waits at it", async ([path, script]) => {
+  const { folder, outside } = await temporaryRepository();
+  const [workspace, commonDir] = [join(outside, "clone"), join(folder, ".git")];
+  const source = { root: folder, base: "main", ref: "HEAD", branch: "monoco/FEAT-0001" };
+  await makeClone(source, workspace);
+  const leavePipe = () =>
+    execaSync("/bin/sh", ["-ec", `${script}; echo two > a.txt`, outside], { cwd: workspace });
+  leavePipe();
+  expect(await takeBack(workspace)).toEqual([path]);
+  const git = gitIn(folder);
+  const head = (await git(["rev-parse", "HEAD"])).trim();
+  const from = { workspace, issue: "FEAT-0001", session: 1, previousHead: head };
+  expect(await fetchSession({ ...source, ref: "refs/monoco/FEAT-0001/head" }, from)).toMatchObject({ head });
+  const { uncommitted } = await takeSnapshot({ root: folder, commonDir }, workspace, head);
+  expect(uncommitted).toContain("a.txt");
+  await headsOf(git, workspace);
+  leavePipe();
+  await renewClone(source, workspace);
+  expect((await takeSnapshot({ root: folder, commonDir }, workspace, head)).uncommitted).not.toContain(
+    "a.txt",
+  );
+});
