@@ -231,10 +231,10 @@ test("a subagent's context and words are not the session's, what it spends is", 
   const usages = session.updates.flatMap((update) =>
     update.type === "usage" ? [[update.contextTokens, update.newTokens]] : [],
   );
-  // Its tokens are counted, all the same.
+  // Its tokens are counted with the step that called it, which ends after it.
   expect(usages).toEqual([
-    [1_050, 1_050],
     [1_050, 90_050 + 91_050 + 1_050],
+    [1_050, 1_050],
   ]);
   expect(costOf(session)).toBeGreaterThan(0.18);
 });
