@@ -1,6 +1,7 @@
 /** Ctrl-C at a real terminal, which sends it to the whole process group in the foreground: monoco's own, and no helper's. */
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { execa } from "execa";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { cliPath, processesOf } from "../support/cli.ts";
@@ -116,9 +117,10 @@ function openTerminal(place: Place, stop: { at: string; does: string }) {
   return { ended, text: () => text, write: (keys: string) => void child.stdin.write(keys) };
 }
 
-/** The lines that a terminal shows of this: what is erased is gone. */
+/** The lines that a terminal shows of this, without colours and the time of day: what is erased is gone. */
 function shown(text: string): string[] {
-  return text.split(/\r?\n/).map((line) => line.split("\r\u001b[2K").at(-1) ?? "");
+  const lines = text.split(/\r?\n/).map((line) => line.split("\r\u001b[2K").at(-1) ?? "");
+  return lines.map((line) => stripVTControlCharacters(line).replace(/^\d\d:\d\d:\d\d {2}/, ""));
 }
 
 /** A PATH with a git that reports when it is first called for `at`, and runs `does` before it goes on. */
