@@ -100,7 +100,10 @@ async function decide(
   const delivery = await deliver(here, issue, body);
   if (delivery.by === "taken" && delivery.refused !== undefined) {
     throw new MonocoError("input", delivery.refused, {
-      hint: `monoco issue review ${issue} shows where it stands`,
+      hint:
+        submission.checks?.ok === false
+          ? waysOn(of.state)
+          : `monoco issue review ${issue} shows where it stands`,
     });
   }
   const next = delivery.by === "taken" ? resumeCommand(of.state) : `monoco relay status ${issue}`;
@@ -108,6 +111,12 @@ async function decide(
     printJson({ issue, submission: submission.submission, verdict, delivered: delivery.by, next });
   else process.stdout.write(`${issue}: submission ${submission.submission}: ${verdict}\nnext: ${next}\n`);
   return 0;
+}
+
+/** Where checks fail: nobody's approval helps. */
+function waysOn({ opened }: RelayState): string {
+  const { issue, branch } = opened!;
+  return `fix it on ${branch} and monoco issue submit there, or let an Executor fix it: monoco relay resume ${issue}`;
 }
 
 function whatToDo(state: RelayState, issue: string): string {

@@ -6,7 +6,7 @@ import type { BudgetSpan } from "./budget.ts";
 import { counted } from "./counted.ts";
 import { stillNeeded } from "./gate.ts";
 import { mergeRepairsMax, noVerdictMax, submitRefusalsMax, verdictRefusalsMax } from "./limits.ts";
-import type { EventOf, Role } from "./event.ts";
+import type { CheckResult, EventOf, Role } from "./event.ts";
 import { byHand, resume } from "./hint-schema.ts";
 import type { Block, BlockRule, Hint, Step, Way } from "./hint-schema.ts";
 import type { Limits } from "./limits-schema.ts";
@@ -160,10 +160,11 @@ function onSubmission(state: RelayState, now: Now): Action | undefined {
   if (!current || current.outcome) return undefined;
   const { submission, review } = current;
   if (!current.checks) return { do: "check", submission, because: `submission ${submission} is new` };
-  // Nobody's approval moves the base from here.
-  if (keepsBranch(state) && review?.verdict !== "request_changes") {
+  // A loop without a review is judged by its checks alone, and no Reviewer is paid for what monoco knows already.
+  if ((keepsBranch(state) || !current.checks.ok) && review?.verdict !== "request_changes") {
     return { do: "settle", submission, because: `its checks ${current.checks.ok ? "pass" : "fail"}` };
   }
+  if (state.redByHand === submission) return backToPerson(state, current);
   if (!review) {
     const because = `submission ${submission} is checked`;
     return awaitReview(state, { current, because }, now);
@@ -179,6 +180,21 @@ function onSubmission(state: RelayState, now: Now): Action | undefined {
     });
   }
   return { do: "merge", submission, because: `the ${review.by} approved submission ${submission}` };
+}
+
+/** A person's own work is not an agent's to change before they say so. */
+function backToPerson(state: RelayState, { submission, checks }: SubmissionRecord): Action {
+  const red = (checks?.results ?? []).filter(({ exitCode }) => exitCode !== 0).map(endedBy);
+  const fix: Step = { do: "by_hand", what: "fix what fails and commit that" };
+  return block(state, {
+    rule: "checks_failed",
+    because: `submission ${submission} by a person fails its checks: ${red.join(", ")}`,
+    ways: [[fix, { do: "submit" }, resume], [{ do: "retry", note: "lets an Executor fix it" }]],
+  });
+}
+
+function endedBy({ command, exitCode, timedOut }: CheckResult): string {
+  return `${command} (${timedOut ? "timed out" : `exit status ${exitCode ?? "none"}`})`;
 }
 
 function awaitReview(

@@ -33,6 +33,7 @@ export function dossierOf(input: DossierInput): string {
     titled("Verdict", verdictText(submission, pen)),
     titled("Criteria", criteriaText(criteria, told?.criteria ?? [], pen)),
     titled("Findings", findingsPart(submission, told)),
+    titled("Findings of verdicts that did not count", refusedPart(submission, told)),
     titled("Probes", probesText(told?.probes ?? [], pen)),
     titled("Checks", checksText(submission, input.reader, pen)),
     titled("Rounds", roundsText(state, submission, pen)),
@@ -84,6 +85,16 @@ function findingsPart({ review, submission }: SubmissionRecord, told: Told | und
   const own = review && review.by !== "reviewer" ? review.findings : [];
   const findings = [...own, ...(told?.findings ?? [])];
   return findings.length === 0 ? "" : fence(findingsText({ submission, findings }));
+}
+
+/** A verdict may be refused for its form, and what it found be true. */
+function refusedPart({ refusals, submission }: SubmissionRecord, told: Told | undefined): string {
+  const shown = new Set(told?.findings.map(({ id }) => id));
+  return refusals
+    .map(({ session, findings }) => ({ session, findings: findings.filter(({ id }) => !shown.has(id)) }))
+    .filter(({ findings }) => findings.length > 0)
+    .map(({ session, findings }) => `Session ${session}:\n\n${fence(findingsText({ submission, findings }))}`)
+    .join("\n\n");
 }
 
 function criteriaText(criteria: readonly string[], judged: readonly Criterion[], pen: Pen): string {

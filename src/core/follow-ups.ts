@@ -11,11 +11,18 @@ export function followUpsOf(state: RelayState): Reading {
   return { items: serious.map((finding) => itemOf(finding, issue, opening(state))), remarks: [] };
 }
 
-/** The findings of all rounds of this opening that held nothing back, each once, in its latest words. */
-export function foundBeside(state: RelayState): Finding[] {
-  const found = new Map<string, Finding>();
-  for (const { submission, reviews } of state.submissions) {
+/** `refused`: it stood in a verdict that did not count. */
+export type FoundBeside = Finding & { refused?: true };
+
+/** The findings of all rounds of this opening that held nothing back, or could not, each once, in its latest words. */
+export function foundBeside(state: RelayState): FoundBeside[] {
+  const found = new Map<string, FoundBeside>();
+  for (const { submission, reviews, refusals } of state.submissions) {
     if (submission <= state.submissionsBefore) continue;
+    for (const finding of refusals.flatMap(({ findings }) => findings)) {
+      found.delete(finding.id);
+      found.set(finding.id, { ...finding, refused: true });
+    }
     const overridden = reviews.at(-1)?.by === "person" && reviews.at(-1)?.verdict === "approve";
     for (const { by, verdict, criteria, findings } of reviews) {
       // Before 0.2 findings did not say whether they held back: what changes were requested for did.

@@ -119,7 +119,7 @@ function lintState(handoff: Handoff, expected: HandoffExpected, line: number): H
 }
 
 /** Words that look like files: an extension, no protocol before them, no call behind them. */
-function pathsIn(text: string): string[] {
+export function pathsIn(text: string): string[] {
   const words = text
     .slice(0, workingOnCharsMax)
     .replace(/[\w.]{1,200}\(\)/g, " ")
@@ -145,6 +145,11 @@ const claims = [
 const noClaim =
   /\b(?:not|no|never|until|once|when|if|should|must|make|get|so that|fail\w*)\b|n't\b|未|没有|不|直到|确保|失败|后再/iu;
 
+/** Whether a line says that tests, checks or builds pass. */
+export function claimsToPass(line: string): boolean {
+  return claims.some((claim) => claim.test(line)) && !noClaim.test(line);
+}
+
 /** What a session says of the present, not what it plans or what monoco wrote. */
 const claiming: readonly SectionName[] = sectionNames.filter(
   (name) => !["todo", "nextSteps", "facts", "postMortem"].includes(name),
@@ -157,8 +162,7 @@ function lintClaims(
 ): HandoffFinding[] {
   if (expected.checksOk !== false) return [];
   return linesOf(text, named, claiming).flatMap(({ line, words }): HandoffFinding[] => {
-    const isClaim = claims.some((claim) => claim.test(words)) && !noClaim.test(words);
-    if (!isClaim || /^\s*\S+\s+\[[ /-]\]/.test(words)) return [];
+    if (!claimsToPass(words) || /^\s*\S+\s+\[[ /-]\]/.test(words)) return [];
     const message = "it says that the tests pass, and the last checks failed";
     return [{ level: "warning", line, message, hint: "run `monoco check`, and say what fails" }];
   });

@@ -31,6 +31,7 @@ export type Hint = readonly Way[];
 export const blockRules = [
   "question",
   "human_gate",
+  "checks_failed",
   "verdict_refused",
   "no_verdict",
   "finding_repeated",

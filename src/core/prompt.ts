@@ -55,13 +55,21 @@ export type ReviewInput = {
   inspection?: Inspection | undefined;
   /** In words; a verdict names them by their place, from 1. */
   criteria: readonly string[];
-  /** Why the last verdict on this submission does not count. */
-  refused: readonly string[];
+  /** Verdicts on this submission that did not count, oldest first: why not, and what they found. */
+  refused: readonly RefusedVerdict[];
   /** What was found on the submission before this one, and what has changed since. */
   open?: { submission: number; head: string; findings: readonly Finding[]; delta: string } | undefined;
   /** What was found before that. */
   earlier: readonly { submission: number; findings: readonly Finding[] }[];
   verdictBySchema: boolean;
+};
+
+export type RefusedVerdict = {
+  submission: number;
+  session: number;
+  verdict: "approve" | "request_changes";
+  why: readonly string[];
+  findings: readonly Finding[];
 };
 
 const headings = {
@@ -93,8 +101,8 @@ const headings = {
   },
   criteria: { en: "Acceptance criteria by number", zh: "按编号列出的验收标准" },
   refusedVerdict: {
-    en: "The last verdict on this submission does not count",
-    zh: "对本次提交的上一份裁决无效",
+    en: "First: verdicts on this submission that do not count",
+    zh: "首先：对本次提交无效的裁决",
   },
   openFindings: { en: "First: the findings on submission $1", zh: "首先：对提交 $1 的评审发现" },
   delta: { en: "What has changed since submission $1", zh: "自提交 $1 以来的改动" },
@@ -179,7 +187,7 @@ function reviewSections(input: PromptInput, review: ReviewInput): string[] {
       ? section("tampered", language, review.tampered.map((field) => `- ${field}`).join("\n"))
       : "",
     ...inspectionSections(review.inspection, language),
-    section("refusedVerdict", language, listed(review.refused)),
+    section("refusedVerdict", language, refusedText(review.refused, language)),
     review.open
       ? section(
           "openFindings",
@@ -201,6 +209,25 @@ function reviewSections(input: PromptInput, review: ReviewInput): string[] {
 const firstThese: Record<Language, string> = {
   en: "Say for each whether it is solved now. One that is not comes back under the same id.",
   zh: "逐条说明现在是否已解决。未解决的以同一 id 再次列出。",
+};
+
+/** Its form was wanting, what it found may be true. */
+function refusedText(refused: readonly RefusedVerdict[], language: Language): string {
+  const parts = refused.flatMap((one) => [
+    `${notCounted[language].replace("$1", String(one.session)).replace("$2", one.verdict)}\n\n${listed(one.why)}`,
+    ...(one.findings.length > 0 ? [fence(findingsText(one))] : []),
+  ]);
+  const found = refused.some(({ findings }) => findings.length > 0);
+  return [...(found ? [lookAtThese[language]] : []), ...parts].join("\n\n");
+}
+
+const notCounted: Record<Language, string> = {
+  en: "Session $1 said $2, which does not count:",
+  zh: "会话 $1 的裁决为 $2，但无效：",
+};
+const lookAtThese: Record<Language, string> = {
+  en: "Look at each finding below before anything else: their verdicts were refused for their form, and what they found may be true. One that is true comes back under the same id, with the number of the criterion that it breaks; of one that is not, say why in your summary.",
+  zh: "先逐条查看以下发现：这些裁决因形式不符而无效，但其发现可能属实。属实的以同一 id 再次列出，并写明所违反标准的编号；不属实的，在总结中说明理由。",
 };
 
 function listed(lines: readonly string[]): string {
@@ -284,7 +311,7 @@ const verdictBySchema: Record<Language, string> = {
 };
 
 const verdictShape =
-  '{"type":"verdict","verdict":"approve"|"request_changes","criteria":[{"criterion":1,"result":"met"|"not_met"|"not_verifiable","command":"…","exitCode":0,"file":"…","line":1,"text":"…"}],"probes":[{"command":"…","exitCode":0,"text":"…"}],"findings":[{"id":"…","severity":"blocker"|"major"|"minor"|"note","title":"…","criterion":"…","file":"…","line":1,"evidence":{"command":"…","exitCode":1,"text":"…"}}],"trend":"converging"|"stagnant"|"diverging","summary":"…"}';
+  '{"type":"verdict","verdict":"approve"|"request_changes","criteria":[{"criterion":1,"result":"met"|"not_met"|"not_verifiable","command":"…","exitCode":0,"file":"…","line":1,"text":"…"}],"probes":[{"command":"…","exitCode":0,"text":"…"}],"findings":[{"id":"…","severity":"blocker"|"major"|"minor"|"note","title":"…","criterion":"1","file":"…","line":1,"evidence":{"command":"…","exitCode":1,"text":"…"}}],"trend":"converging"|"stagnant"|"diverging","summary":"…"}';
 
 const verdictLine: Record<Language, string> = {
   en: `Print the verdict as one line of JSON: ${verdictShape}`,

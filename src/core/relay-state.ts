@@ -89,6 +89,8 @@ export type RelayState = {
   refusal?: EventOf<"submission.refused">;
   /** All sessions' submits that were refused since the last one that was taken up, oldest first. */
   refusals: EventOf<"submission.refused">[];
+  /** A person's submission whose checks failed, until they resume, submit again, or give a verdict. */
+  redByHand?: number;
   /** What stands between an approved submission and the base branch, until the next submission. */
   mergeTrouble?: EventOf<"merge.conflicted"> | EventOf<"merge.rejected">;
   mergeRepairs: number;

@@ -45,7 +45,7 @@ const rows: readonly Row[] = [
   row("new_relay", /^a new relay/),
   row("changes_requested", /^changes were requested/),
   row("checked", /^submission \d+ is checked/),
-  row("checks_failed", /^the checks failed on submission/, "checks"),
+  row("checks_failed", /^the checks failed on submission|by a person fails its checks/, "checks"),
   row("settled_by_checks", /^its checks (?:pass|fail)/, "checks"),
   row("submission_refused", /^the submission was refused/),
   row("merge_trouble", /^the merge(?:d tree)? (?:conflicted|fails)/),

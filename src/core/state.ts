@@ -176,6 +176,7 @@ function open(state: RelayState, event: EventOf<"relay.opened"> & { atMs: number
     "question",
     "refusal",
     "mergeTrouble",
+    "redByHand",
     "merge",
     "merged",
     "finished",
@@ -314,6 +315,7 @@ function submit(state: RelayState, event: EventOf<"submission.requested">): Rela
   state.refusals = [];
   delete state.mergeTrouble;
   delete state.resumedFrom;
+  delete state.redByHand;
   return state;
 }
 
@@ -329,6 +331,8 @@ function review(state: RelayState, event: EventOf<"review.decided">): RelayState
   delete submission.given;
   submission.reviews.push(event);
   submission.review = event;
+  if (event.by === "monoco" && submission.by === "person") state.redByHand = event.submission;
+  else delete state.redByHand;
   if (event.verdict === "request_changes" && state.merge?.submission === event.submission) delete state.merge;
   state.freshBecause = "the work was reviewed";
   return state;
@@ -348,6 +352,7 @@ function check(state: RelayState, event: EventOf<"checks.ran">): RelayState {
 function resume(state: RelayState, event: EventOf<"relay.resumed">): RelayState {
   if (state.halted?.phase === "blocked") state.resumedFrom = state.halted.rule;
   delete state.halted;
+  delete state.redByHand;
   state.forgivenUpTo = state.sessions.length;
   state.roundsForgivenUpTo = state.submissions.length;
   state.mergeRepairs = 0;

@@ -2,7 +2,6 @@
 import type { EventOf, StopReason } from "./event.ts";
 import { findingRoundsMax, submitRefusalsMax } from "./limits.ts";
 import type { RelayState, SessionRecord, SubmissionRecord } from "./relay-state.ts";
-import { isApproved } from "./standing.ts";
 
 /** Sessions that count against the limits: since the opening or the last resume by a person. */
 export function sessionsInForce(state: RelayState): SessionRecord[] {
@@ -92,11 +91,11 @@ export function scoredBefore(state: RelayState, session: number): { done: boolea
     .map(({ scored }) => ({ done: scored?.done ?? false, testOnly: scored?.testOnly ?? false }));
 }
 
-/** Requested changes of this opening, since a person last resumed. */
+/** Requested changes of this opening, since a person last resumed; red checks cost no review and are no round. */
 export function reviewRounds(state: RelayState): number {
   return state.submissions
     .slice(state.roundsForgivenUpTo)
-    .filter((submission) => submission.review && !isApproved(submission)).length;
+    .filter(({ review }) => review && review.by !== "monoco" && review.verdict === "request_changes").length;
 }
 
 /** Reviewer sessions for `submission` that brought no verdict, since a person last resumed. */

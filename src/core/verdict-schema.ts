@@ -19,7 +19,12 @@ export const findingSchema = z.object({
   severity: z.enum(severities),
   title: z.string().min(1),
   /** What it breaks: a criterion (its number or its words), a failed check's command, or a protected path. */
-  criterion: z.string().optional(),
+  criterion: z
+    .string()
+    .describe(
+      "What it breaks: the number of the criterion (2; of several 1, 2), a failed check's command, or a protected path",
+    )
+    .optional(),
   file: z.string().optional(),
   line: line.optional(),
   evidence: z.object({

@@ -39,8 +39,11 @@ export function weigh(verdict: Verdict, known: Known): Weighed {
   const criteria = verdict.criteria.map((criterion) => ({ ...criterion, ...lookedAt(criterion, known) }));
   const probes = verdict.probes.map((probe) => ({ ...probe, ...lookedAt(probe, known) }));
   const weighed = { criteria, probes, findings: judgeFindings(verdict, known) };
+  const own = weighed.findings.slice(0, verdict.findings.length);
   const why =
-    verdict.verdict === "approve" ? againstApproval(weighed, known) : againstRequest(weighed.findings);
+    verdict.verdict === "approve"
+      ? againstApproval({ ...weighed, findings: own }, known)
+      : againstRequest(weighed.findings);
   const more = why.length - reasonsMax;
   return { ...weighed, why: more > 0 ? [...why.slice(0, reasonsMax), `… and ${more} more`] : why };
 }
@@ -102,7 +105,7 @@ function againstApproval({ criteria, probes, findings }: Omit<Weighed, "why">, k
       : ["no probe of its own: a command beyond the checks, with its exit status"]),
     ...probes.filter(({ reproduced }) => reproduced === false).map((probe) => differs("probe", probe)),
     ...findings
-      .filter(({ holds }) => holds)
+      .filter(({ holds, severity }) => holds || severity === "blocker")
       .map(({ id, severity }) => `it approves over its own finding ${id} (${severity})`),
   ];
 }
@@ -133,7 +136,7 @@ function againstRequest(findings: readonly Finding[]): string[] {
   return findings.some(({ holds }) => holds)
     ? []
     : [
-        "nothing that it found holds back an approval: only a blocker or a major does that cites a criterion, a failed check or a protected path",
+        "nothing that it found holds back an approval: only a blocker or a major does that cites a criterion (by its number: `2`), a failed check (by its command) or a protected path",
       ];
 }
 
@@ -143,8 +146,7 @@ function judgeFindings(verdict: Verdict, known: Known): Finding[] {
     ...finding,
     ...lookedAt({ ...finding, ...finding.evidence }, known),
   }));
-  const added = verdict.verdict === "approve" ? [] : unsaid(verdict, known);
-  return stableIds([...own, ...added], known.earlier).map((finding) =>
+  return stableIds([...own, ...unsaid(verdict, known)], known.earlier).map((finding) =>
     holdsBack(finding, known) ? { ...finding, holds: true } : finding,
   );
 }
@@ -164,7 +166,7 @@ function unsaid(verdict: Verdict, known: Known): Finding[] {
       line,
       evidence: { command, exitCode, text: text ?? "the Reviewer says so" },
     }));
-  const red = known.checks
+  const red = (verdict.verdict === "approve" ? [] : known.checks)
     .filter(({ exitCode }) => exitCode !== 0)
     .filter(({ command }) => !grave.some((finding) => citesCheck(finding, command)))
     .map((result) => failedCheck(result));

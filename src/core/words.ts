@@ -28,6 +28,8 @@ export const words = {
     "本交接文档由 monoco 生成：会话 $1 没有留下交接（结束原因：$2）",
   ),
   stepFinding: sentence("Mend the Reviewer's finding $1: $2", "处理评审发现 $1：$2"),
+  claimed: sentence("(claimed, but `$1` fails)", "（已声称，但 `$1` 失败）"),
+  stepFailed: sentence("Make `$1` pass: it fails ($2).", "使 `$1` 通过：它目前失败（$2）。"),
   stepLook: sentence(
     "Read the last commits and the uncommitted changes (`git log -5 --stat`, `git status`, `git diff`) and decide what of them holds.",
     "阅读最近的提交和未提交的改动（`git log -5 --stat`、`git status`、`git diff`），判断哪些可以保留。",
@@ -41,6 +43,10 @@ export const words = {
     "Everything is ticked: verify it, commit, and run `monoco issue submit`.",
     "全部已勾选：核实、提交，然后运行 `monoco issue submit`。",
   ),
+  stepSubmitAgain: sentence(
+    "When all of this is solved and `monoco check` passes, commit and run `monoco issue submit`.",
+    "以上全部解决且 `monoco check` 通过后，提交并运行 `monoco issue submit`。",
+  ),
   stepPromise: sentence(
     "Go on with the task. When all of it is done and committed, give the promise `$1`.",
     "继续任务。全部完成并提交后，给出承诺 `$1`。",
@@ -52,6 +58,7 @@ export const words = {
   approved: sentence("Submission $1 ($2) approved by $3", "提交 $1（$2）由$3批准"),
   aPerson: sentence("a person", "人工"),
   theReviewer: sentence("the Reviewer (session $1)", "评审者（会话 $1）"),
+  notCounted: sentence("(in a verdict that did not count)", "（所在裁决无效）"),
   remark: sentence("$1: $2", "$1：$2"),
   allMerged: sentence("Every story of $1 is merged", "$1 的所有故事均已合并"),
   placeNotNamed: sentence("not named", "未写明"),

@@ -7,8 +7,9 @@ import { additionCharsMax, diffBytesInPrompt, saidInPromptMax } from "../core/li
 import type { Live } from "../core/live.ts";
 import { plain } from "../core/plain.ts";
 import { composePrompt } from "../core/prompt.ts";
+import type { Finding } from "../core/verdict-schema.ts";
 import type { ReviewInput } from "../core/prompt.ts";
-import type { RelayState, SubmissionRecord } from "../core/relay-state.ts";
+import type { RelayState, SessionRecord, SubmissionRecord } from "../core/relay-state.ts";
 import { contractNow, criteriaNow } from "./contract.ts";
 import { gatherFacts } from "./facts.ts";
 import { openingOf, settingsOf } from "./relay.ts";
@@ -35,9 +36,11 @@ export async function composeFor(
   const last = state.sessions.findLast(
     (record) => record.role === "executor" && record.session > state.sessionsBefore,
   );
-  const head = last?.ended?.head ?? opening.baseCommit;
   const executor = plan.role === "executor";
-  const at = { head, wip: last?.ended?.wip, checks: last?.checks ?? lastSubmissionChecks(state, head) };
+  const { repository, workspace } = relay.edges;
+  const head =
+    (await repository.commitOf(relay.repository.git, workspace.refs.head(relay.issue))) ?? opening.baseCommit;
+  const at = { head, wip: last?.ended?.wip, checks: checksNow(state, last) };
   const facts = executor ? await gatherFacts(relay, at) : undefined;
   return composePrompt({
     language: settings.language,
@@ -64,8 +67,17 @@ export async function composeFor(
   });
 }
 
-function lastSubmissionChecks(state: RelayState, head: string): RelayState["submissions"][number]["checks"] {
-  return state.submissions.findLast((submission) => submission.head === head)?.checks;
+type Checks = RelayState["submissions"][number]["checks"];
+
+/** What ran last on the work as it is: on the merged tree or the submission, where no Executor has worked since, else after `last`. */
+function checksNow(
+  { submissions, submissionsBefore, mergeTrouble }: RelayState,
+  last: SessionRecord | undefined,
+): Checks {
+  const submission = submissions.findLast((one) => one.submission > submissionsBefore);
+  if (submission && (last?.session ?? 0) <= submission.sessionsThen)
+    return mergeTrouble?.type === "merge.rejected" ? submission.mergeChecks : submission.checks;
+  return last?.checks ?? submissions.findLast(({ head }) => head === last?.ended?.head)?.checks;
 }
 
 /** What the Executor has to know of earlier sessions, reviews and merges. */
@@ -80,8 +92,9 @@ function before(
   const review = last && last.submission > submissionsBefore ? last.review : undefined;
   return {
     handoff: handoff && { session: handoff.session, text: handoff.text },
+    // monoco's are the checks that fail, which are shown with their output.
     findings:
-      review?.verdict === "request_changes"
+      review?.verdict === "request_changes" && review.by !== "monoco"
         ? {
             submission: review.submission,
             findings: review.findings,
@@ -147,10 +160,13 @@ async function reviewOf(relay: Relay, n: number, agent: Agent): Promise<ReviewIn
     "--ignore-submodules=all",
   ];
   const diff = await git(["diff", ...options, mergeBase, submission.head]);
-  const reviewed = submissions.filter(
-    (record) => record.submission < n && record.submission > submissionsBefore && record.review,
-  );
-  const last = reviewed.at(-1);
+  const rounds = submissions
+    .filter((record) => record.submission < n && record.submission > submissionsBefore)
+    .flatMap((record) => {
+      const findings = foundOn(record);
+      return findings ? [{ submission: record.submission, head: record.head, findings }] : [];
+    });
+  const last = rounds.at(-1);
   return {
     submission: n,
     head: submission.head,
@@ -161,37 +177,31 @@ async function reviewOf(relay: Relay, n: number, agent: Agent): Promise<ReviewIn
     tampered: submission.tampered,
     inspection: submission.inspection,
     criteria: criteriaNow(relay),
-    refused: refusedLast(submission)?.why ?? [],
+    refused: submission.refusals,
     open: last && {
-      submission: last.submission,
-      head: last.head,
-      findings: last.review!.findings,
+      ...last,
       delta: cut(await git(["diff", ...options, last.head, submission.head])),
     },
-    earlier: reviewed
-      .slice(0, -1)
-      .map((record) => ({ submission: record.submission, findings: record.review!.findings })),
+    earlier: rounds.slice(0, -1),
     verdictBySchema: agent.capabilities.verdictBySchema,
   };
 }
 
-/** Of the verdicts on it that did not count, the last one: unless another has counted since. */
-function refusedLast({ refusals, reviews }: SubmissionRecord): SubmissionRecord["refusals"][0] | undefined {
-  const last = refusals.at(-1);
-  return (last?.session ?? 0) > (reviews.at(-1)?.session ?? 0) ? last : undefined;
+/** What people and Reviewers found on it, in verdicts that did not count, too; undefined where nobody looked at it. */
+function foundOn({ review, refusals }: SubmissionRecord): Finding[] | undefined {
+  const counted = review && review.by !== "monoco" ? review : undefined;
+  if (!counted && refusals.length === 0) return undefined;
+  const found = [...refusals.flatMap(({ findings }) => findings), ...(counted?.findings ?? [])];
+  return [...new Map(found.map((finding) => [finding.id, finding])).values()];
 }
 
 function cut(diff: string): string {
   return diff.slice(0, diffBytesInPrompt);
 }
 
-/** What a session is shown of its predecessor's failed checks; findings by monoco show it already. */
-function failedOf(
-  relay: Relay,
-  checks: RelayState["submissions"][number]["checks"],
-): (CheckResult & { tail: string })[] {
-  if (!checks || checks.target === "submission") return [];
-  return checks.results
+/** The checks that fail, with their output. */
+export function failedOf(relay: Relay, checks: Checks): (CheckResult & { tail: string })[] {
+  return (checks?.results ?? [])
     .filter((result) => result.exitCode !== 0)
     .map((result) => ({ ...result, tail: tailOf(relay, result) }));
 }

@@ -6,10 +6,10 @@ import type { Block, Way } from "../core/hint-schema.ts";
 import { appendReviewComment, closeIssue, mergeTicks } from "../core/issue-edit.ts";
 import { parseIssue } from "../core/issue.ts";
 import { foundBeside } from "../core/follow-ups.ts";
+import type { FoundBeside } from "../core/follow-ups.ts";
 import { oneLine } from "../core/one-line.ts";
 import { visible } from "../core/plain.ts";
 import type { SubmissionRecord } from "../core/relay-state.ts";
-import type { Finding } from "../core/verdict-schema.ts";
 import { words } from "../core/words.ts";
 import type { Language } from "../core/words.ts";
 import { contractNow, issueTextAt } from "./contract.ts";
@@ -66,12 +66,15 @@ async function closedText(relay: Relay, record: SubmissionRecord, onBase: string
 
 function comment(
   { review, submission, head }: SubmissionRecord,
-  beside: readonly Finding[],
+  beside: readonly FoundBeside[],
   language: Language,
 ): string {
   const who =
     review?.by === "person" ? words.aPerson[language]() : words.theReviewer[language](review?.session ?? "?");
-  const findings = beside.map((finding) => `  - ${finding.severity}: ${oneLine(finding.title, 200)}`);
+  const findings = beside.map(
+    ({ severity, title, refused }) =>
+      `  - ${severity}: ${oneLine(title, 200)}${refused ? ` ${words.notCounted[language]()}` : ""}`,
+  );
   const approved = words.approved[language](submission, head.slice(0, 12), who);
   const summary = review?.summary ? words.remark[language](approved, oneLine(review.summary, 200)) : approved;
   return visible([`- ${summary}`, ...findings].join("\n"));

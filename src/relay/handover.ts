@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { ValuesOf } from "../core/template-names.ts";
 import { fillTemplate } from "../core/template.ts";
+import { markContradicted } from "../core/claims.ts";
 import { carryOver, fitHandoff } from "../core/carry-over.ts";
 import { lintHandoff } from "../core/handoff-lint.ts";
 import { renderHandoff } from "../core/handoff-render.ts";
@@ -11,10 +12,11 @@ import { handoffBytes } from "../core/limits.ts";
 import { oneLine } from "../core/one-line.ts";
 import type { SessionRecord } from "../core/relay-state.ts";
 import { failures, uncharged } from "../core/tally.ts";
-import type { EventOf } from "../core/event.ts";
+import type { CheckResult, EventOf } from "../core/event.ts";
 import { workingOnOf } from "../core/working-on.ts";
 import { words } from "../core/words.ts";
 import type { Language } from "../core/words.ts";
+import { failedOf } from "./briefing.ts";
 import { runCommands } from "./commands.ts";
 import { contractNow } from "./contract.ts";
 import { gatherFacts, resolvedOf } from "./facts.ts";
@@ -48,8 +50,12 @@ export async function handOver(relay: Relay, session: number): Promise<void> {
   const valid = found !== undefined && found.every((finding) => finding.level !== "error");
   const previous = relay.state.handoff ? parseHandoff(relay.state.handoff.text) : undefined;
   const own = written === undefined ? undefined : parseHandoff(written);
-  const base = valid ? own! : await generated(relay, record, facts, own);
   const { language } = settingsOf(relay);
+  const failed = failedOf(relay, checks);
+  const submitted = ended.reason === "submitted";
+  // A valid handoff of a session that stopped on the way says itself what comes next.
+  const demands = valid && !submitted ? [] : demandsOn(relay, record, { failed, language });
+  const base = valid ? own! : generated(relay, record, { facts, own, demanded: demands.length > 0 });
   const complete: Handoff = {
     ...carryOver(previous, base),
     issue: relay.issue,
@@ -58,6 +64,12 @@ export async function handOver(relay: Relay, session: number): Promise<void> {
     commit: ended.head,
     writtenAt: base.writtenAt ?? new Date(ended.atMs).toISOString(),
     stage: base.stage || "implementing",
+    done: markContradicted(base.done, {
+      failed,
+      finished: submitted || openItems(facts).length === 0,
+      language,
+    }),
+    nextSteps: [...demands, ...base.nextSteps],
     workingOn: workingOnOf({ ...facts, written: base.workingOn, reason: ended.reason }, language),
     facts: [...(valid ? [] : [words.generated[language](session, ended.reason)]), ...facts.lines],
     postMortem: failures.has(ended.reason)
@@ -110,25 +122,22 @@ async function checksOf(relay: Relay, record: SessionRecord): Promise<EventOf<"c
 }
 
 /** A handoff from facts; what the agent wrote in an invalid one is kept where it can be read. */
-async function generated(
+function generated(
   relay: Relay,
   record: SessionRecord,
-  facts: Facts,
-  own: Handoff | undefined,
-): Promise<Handoff> {
+  { facts, own, demanded }: { facts: Facts; own: Handoff | undefined; demanded: boolean },
+): Handoff {
   const { language } = settingsOf(relay);
   const items = [...facts.issue.tasks, ...facts.issue.criteria];
-  const open = items.filter((item) => item.state === "todo" || item.state === "doing");
-  const next = open[0];
+  const open = openItems(facts);
   const ended = record.ended!;
-  const asked = record.ended!.reason === "submitted" ? findingsOn(relay, record.session, language) : [];
+  const usable = own?.issue === relay.issue && own.session === String(record.session) ? own : undefined;
   const steps = [
-    ...(asked.length > 0 ? asked : [words.stepLook[language]()]),
+    ...(demanded ? [] : [words.stepLook[language]()]),
     ...(facts.uncommitted.length > 0 ? [words.commitFirst[language]()] : []),
     ...(contractNow(relay).checks.length > 0 ? [words.stepCheck[language]()] : []),
-    next && asked.length === 0 ? words.stepContinue[language](next.text) : lastStep(relay, language),
+    lastStep(relay, { open: open[0]?.text, demanded }),
   ];
-  const usable = own?.issue === relay.issue && own.session === String(record.session) ? own : undefined;
   return {
     issue: relay.issue,
     session: String(record.session),
@@ -148,17 +157,38 @@ async function generated(
   };
 }
 
-function lastStep(relay: Relay, language: Language): string {
-  const { loop } = openingOf(relay);
-  return loop ? words.stepPromise[language](loop.promise) : words.stepSubmit[language]();
+function openItems({ issue }: Facts): Facts["issue"]["tasks"] {
+  return [...issue.tasks, ...issue.criteria].filter(({ state }) => state === "todo" || state === "doing");
 }
 
-/** After a submission that came back: what was asked for is what comes next. */
-function findingsOn(relay: Relay, session: number, language: Language): string[] {
+function lastStep(relay: Relay, { open, demanded }: { open: string | undefined; demanded: boolean }): string {
+  const { loop } = openingOf(relay);
+  const { language } = settingsOf(relay);
+  if (open !== undefined) return words.stepContinue[language](open);
+  if (loop) return words.stepPromise[language](loop.promise);
+  return demanded ? words.stepSubmitAgain[language]() : words.stepSubmit[language]();
+}
+
+/** What stands against the work, before anything else: a verdict's findings on what it submitted, and the checks that fail. */
+function demandsOn(
+  relay: Relay,
+  { session, ended }: SessionRecord,
+  { failed, language }: { failed: readonly CheckResult[]; language: Language },
+): string[] {
   const submission = relay.state.submissions.findLast((candidate) => candidate.session === session);
-  return (submission?.review?.findings ?? [])
-    .filter((finding) => finding.severity === "blocker" || finding.severity === "major")
-    .map((finding) => words.stepFinding[language](finding.id, oneLine(finding.title, 300)));
+  const review = ended?.reason === "submitted" ? submission?.review : undefined;
+  const findings = review && review.by !== "monoco" ? review.findings : [];
+  return [
+    ...failed.map((check) =>
+      words.stepFailed[language](
+        check.command,
+        check.timedOut ? "timed out" : `exit ${check.exitCode ?? "?"}`,
+      ),
+    ),
+    ...findings
+      .filter((finding) => finding.severity === "blocker" || finding.severity === "major")
+      .map((finding) => words.stepFinding[language](finding.id, oneLine(finding.title, 300))),
+  ];
 }
 
 /** What failed, the evidence, the last words: from the record and the kept output. */

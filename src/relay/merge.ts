@@ -120,6 +120,8 @@ async function prepare(relay: Relay, record: SubmissionRecord): Promise<Prepared
   if (relay.control.interrupt.aborted) return "settled";
   const how = { strategy, ...(instead === undefined ? {} : { instead }) };
   const prepared = { type: "merge.prepared", submission, commit, tree, expectedBase, ...how } as const;
+  // What the merge rests on is in the journal, and agents could write there.
+  relay.journal.verify();
   relay.record(prepared);
   return prepared;
 }

@@ -4,7 +4,7 @@ import type { CheckResult, RefusalKind } from "../core/event.ts";
 import { refusalPathsMax } from "../core/limits.ts";
 import { byHand } from "../core/hint-schema.ts";
 import { outboxMessageSchema } from "../core/message.ts";
-import { keepsBranch } from "../core/standing.ts";
+import { keepsBranch, runningSession } from "../core/standing.ts";
 import { basesGiven } from "./bases.ts";
 import { contractNow } from "./contract.ts";
 import { runCommands, setUp } from "./commands.ts";
@@ -70,8 +70,23 @@ export async function acceptSubmission(relay: Relay, submit: Submit): Promise<st
   const tree = await relay.edges.repository.treeOf(git, commit);
   const base = await relay.edges.repository.mergeBase(git, `refs/heads/${openingOf(relay).base}`, commit);
   const rests = base === undefined ? {} : { base };
+  if (by === "person") await goOnFrom(relay, commit);
   relay.record({ type: "submission.requested", submission, head: commit, tree, ...rests, ...from });
   return undefined;
+}
+
+/** Whoever follows goes on with a person's commits where they contain the work so far; else that stays where it is. */
+async function goOnFrom(relay: Relay, commit: string): Promise<void> {
+  const { repository, workspace } = relay.edges;
+  const { git } = relay.repository;
+  const ref = workspace.refs.head(relay.issue);
+  const head = await repository.commitOf(git, ref);
+  const last = relay.state.sessions.findLast(({ role }) => role === "executor");
+  if (runningSession(relay.state) || last?.ended?.wip) return;
+  if (head && !(await repository.isAncestor(git, head, commit))) return;
+  await repository.moveRef(git, ref, commit);
+  // The clone is made anew at that commit.
+  rmSync(relay.places.workspaceReady, { force: true });
 }
 
 type Refusal = { kind: RefusalKind; paths?: string[]; why: string };
@@ -81,7 +96,7 @@ function refusal(kind: RefusalKind, why: string, paths: readonly string[] = []):
   return { kind, why, ...(paths.length > 0 ? { paths: paths.slice(0, refusalPathsMax) } : {}) };
 }
 
-async function whatIsWrong(relay: Relay, { commit, session }: Submit): Promise<Refusal | undefined> {
+async function whatIsWrong(relay: Relay, { commit, by, session }: Submit): Promise<Refusal | undefined> {
   const { git, root } = relay.repository;
   const { repository, landing, snapshot } = relay.edges;
   const { base, contract } = openingOf(relay);
@@ -130,11 +145,15 @@ async function whatIsWrong(relay: Relay, { commit, session }: Submit): Promise<R
     return refusal("forged", why);
   }
   const same = relay.state.submissions.find(
-    (record) => record.head === commit && record.review?.verdict === "request_changes",
+    ({ head, review }) =>
+      head === commit &&
+      review?.verdict === "request_changes" &&
+      // A person may know why its checks pass now.
+      !(by === "person" && review.by === "monoco"),
   );
   if (!same) return undefined;
-  const why = `changes were requested on this very commit (submission ${same.submission})`;
-  return refusal("same_commit", why);
+  const what = same.review?.by === "monoco" ? "its checks failed" : "changes were requested";
+  return refusal("same_commit", `${what} on this very commit (submission ${same.submission})`);
 }
 
 /**

@@ -55,11 +55,11 @@ export async function weighVerdict(relay: Relay, submission: number): Promise<vo
   );
 }
 
-/** What was found before: in earlier rounds, and by others on the same submission. */
+/** What was found before: in earlier rounds, and by others on the same submission, in verdicts that did not count, too. */
 function earlierFindings({ state }: Relay, submission: number): SubmissionRecord["reviews"][0]["findings"] {
   return state.submissions
     .filter((one) => one.submission <= submission && one.submission > state.submissionsBefore)
-    .flatMap(({ reviews }) => reviews.flatMap(({ findings }) => findings));
+    .flatMap(({ reviews, refusals }) => [...refusals, ...reviews].flatMap(({ findings }) => findings));
 }
 
 async function lookAgain(

@@ -46,6 +46,14 @@ export function readChain(content: Buffer, path: string, accept: (value: object)
   return chain;
 }
 
+/** Throws `input` where the lines are no longer those of `known`: one was changed in its place while its writer held the file. */
+export function verifyChain(content: Buffer, path: string, known: Chain): void {
+  const accepted = { event: known.events[0]! };
+  const { head, bytes } = readChain(content, path, () => accepted);
+  if (head !== known.head || bytes !== known.bytes)
+    throw broken({ path, line: known.events.length }, "was changed while its relay ran");
+}
+
 /** Complete lines only: what has no line end was never acknowledged. */
 function linesOf(content: Buffer): Line[] {
   const lines: Line[] = [];
@@ -85,7 +93,7 @@ function parseLine(text: string, where: Where): object | undefined {
   return value;
 }
 
-function broken({ path, line }: Where, what: string): MonocoError {
+function broken({ path, line }: Pick<Where, "path" | "line">, what: string): MonocoError {
   return new MonocoError("input", `${path}:${line}: the journal is damaged: the line ${what}`, {
     hint: `${restore(path)}, or keep the first ${Math.max(0, line - 1)} lines: monoco goes on from any prefix`,
   });

@@ -15,7 +15,7 @@ import { MonocoError } from "../core/error.ts";
 import { eventSchema } from "../core/event.ts";
 import type { EventBody, RelayEvent } from "../core/event.ts";
 import { jsonLine } from "../core/plain.ts";
-import { hashOf, isJournal, readChain } from "./chain.ts";
+import { hashOf, isJournal, readChain, verifyChain } from "./chain.ts";
 import type { Accepted, Chain } from "./chain.ts";
 import { syncFolder } from "./durable.ts";
 import { noteForeign, refuseForeign } from "./foreign-lines.ts";
@@ -33,6 +33,8 @@ export type Journal = {
   append(after: number, body: NewEvent, atMs: number): RelayEvent;
   /** The hash of the last line: what a merge names as the state of the relay that it rests on. */
   head(): string;
+  /** Reads the file again; throws `input` where a line was changed in its place since it was read or appended. */
+  verify(): void;
   close(): void;
 };
 
@@ -46,6 +48,7 @@ export function openJournal(path: string): Journal {
     events: () => writer.events,
     append: (after, body, atMs) => append(writer, after, body, atMs),
     head: () => writer.head,
+    verify: () => verifyChain(readFileSync(path), path, writer),
     close: () => {
       if (writer.fd !== undefined) closeSync(writer.fd);
     },

@@ -113,6 +113,16 @@ function afterwards(steps: readonly Step[]): Action {
   return decide(state, state.settings?.limits ?? openedWith()().settings.limits, nowMs);
 }
 
+const redRound: Step[] = [
+  executor,
+  ended("submitted"),
+  requested(),
+  checked("red"),
+  decided("request_changes", "monoco"),
+  handoff,
+];
+const redByHand: Step[] = [requested("person"), checked("red"), decided("request_changes", "monoco")];
+
 const rows = (table: readonly Row[]): void =>
   test.for(table)("%s", ([, steps, expected]) => expect(afterwards(steps)).toMatchObject(expected));
 
@@ -240,9 +250,52 @@ describe("the review gate", () => {
       { do: "start", role: "reviewer", submission: 1 },
     ],
     [
-      "red checks go to the Reviewer too, who may not approve",
+      "no Reviewer is paid for red checks",
       [opened, executor, ended("submitted"), requested(), checked("red")],
-      { do: "start", role: "reviewer" },
+      { do: "settle", submission: 1, because: "its checks fail" },
+    ],
+    [
+      "red checks go straight back to a fresh Executor",
+      [opened, ...redRound],
+      { do: "start", role: "executor", because: "the checks failed on submission 1" },
+    ],
+    [
+      "red checks are no round of requested changes: sessions and the breaker bound them",
+      [openedWith({ reviewRoundsMax: 1 }), ...repeat(3, redRound)],
+      { do: "start", role: "executor" },
+    ],
+    [
+      "red checks for ever end at sessionsMax",
+      [openedWith({ sessionsMax: 3 }), ...repeat(3, redRound)],
+      { do: "block", because: "spent 3 sessions (sessionsMax 3)" },
+    ],
+    [
+      "a person whose submission fails its checks is told what fails and how to go on",
+      [opened, ...redByHand],
+      {
+        do: "block",
+        because: "submission 1 by a person fails its checks: npm test (exit status 1)",
+        rule: "checks_failed",
+        hint: [
+          [{ do: "by_hand", what: "fix what fails and commit that" }, { do: "submit" }, { do: "resume" }],
+          [{ do: "retry", note: "lets an Executor fix it" }],
+        ],
+      },
+    ],
+    [
+      "a person who resumes then lets an Executor fix it",
+      [opened, ...redByHand, blocked, resumed],
+      { do: "start", role: "executor", because: "the checks failed on submission 1" },
+    ],
+    [
+      "a person who submits again has that one checked",
+      [opened, ...redByHand, blocked, requested("person"), resumed],
+      { do: "check", submission: 2 },
+    ],
+    [
+      "what a person asks for in place of the red checks goes to an Executor",
+      [opened, ...redByHand, decided("request_changes", "person")],
+      { do: "start", role: "executor", because: "changes were requested on submission 1" },
     ],
     [
       "an approved submission is merged before anything else",
@@ -257,7 +310,7 @@ describe("the review gate", () => {
     [
       "an approval over red checks merges nothing",
       [opened, executor, ended("submitted"), requested(), checked("red"), ...review("approve"), handoff],
-      { do: "start", role: "executor" },
+      { do: "settle" },
     ], // TRAP 25
     [
       "no verdict starts another Reviewer",
@@ -320,17 +373,6 @@ describe("the review gate", () => {
         hint: [
           [{ do: "judge", verdicts: ["approve", "request_changes"] }, { do: "resume" }],
           [{ do: "clear", note: "gives it up, and keeps its work" }],
-        ],
-      },
-    ],
-    [
-      "over failed checks a person can only request changes",
-      [opened, ...submitted.slice(0, -1), checked("red"), ...refusedOnce, ...refusedOnce],
-      {
-        do: "block",
-        hint: [
-          [{ do: "judge", verdicts: ["request_changes"] }, { do: "resume" }],
-          [{ do: "retry", note: "another Reviewer looks at it" }],
         ],
       },
     ],

@@ -221,7 +221,31 @@ describe("an approval", () => {
   });
 });
 
+describe("an approval beside its own words against it", () => {
+  test("is a contradiction where it raises a blocker, whatever that cites", () => {
+    const blocker = found({ severity: "blocker", criterion: undefined });
+    expect(weigh(approval({ findings: [blocker] }), known()).why).toEqual([
+      "it approves over its own finding F1 (blocker)",
+    ]);
+  });
+
+  test("is none where a major cites nothing: that is written down beside it", () =>
+    expect(weigh(approval({ findings: [found({ criterion: undefined })] }), known()).why).toEqual([]));
+
+  test("keeps what it says of a criterion that is not met: it becomes a finding", () => {
+    const unmet = { criterion: 2, result: "not_met" as const, text: "discount(200, 10) is 190" };
+    const { findings, why } = weigh(approval({ criteria: [met(1), unmet] }), known());
+    expect(why).toEqual(["criterion 2 (Three in a row lock the account): not met, and yet it approves"]);
+    expect(findings).toMatchObject([{ id: "criterion-2", evidence: { text: "discount(200, 10) is 190" } }]);
+  });
+});
+
 describe("requested changes", () => {
+  test("count where the title names the criterion and the field does not", () => {
+    const titled = found({ criterion: "the login", title: "AC 2 is not met: nothing is locked" });
+    expect(weigh(request([titled]), known()).why).toEqual([]);
+  });
+
   const nothing = [expect.stringContaining("nothing that it found holds back an approval")];
   test.for<[string, Finding, Partial<Known>, boolean]>([
     ["a major that cites a criterion by its number", found(), {}, true],

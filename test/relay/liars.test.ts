@@ -23,10 +23,8 @@ const noProgress = "no progress in 2 sessions in a row (stalledMax 2)";
 /** It submitted, was refused, and then only did the same again. */
 const refusedAndStuck = ["executor submitted", "reviewer decided", ...times(2, "executor submitted")];
 
-/** Its approvals do not count. */
-const refusedTwice = ["executor submitted", ...times(2, "reviewer decided")];
-const redTwice = (check: string): string =>
-  `2 verdicts on submission 1 do not count, the last because: an approval with a failed check: ${check}`;
+/** Its checks failed, no Reviewer was asked, and then it only did the same again. */
+const redAndStuck = times(3, "executor submitted");
 
 const refusals = (place: Place): string[] => [
   ...new Set(told(place, "submission.refused").map(({ why }) => why)),
@@ -196,13 +194,13 @@ describe.concurrent("nothing is merged of an Executor that", () => {
       "edits monoco.yaml and its checks: those of the contract are run, by the limits of the contract",
       {
         cast: { executor: "edits-settings", reviewer: "approves" },
-        endings: refusedTwice,
-        blocked: redTwice("test -f file.txt"),
+        endings: redAndStuck,
+        blocked: noProgress,
         also: (place) => {
           expect(told(place, "contract.tampered")[0]).toMatchObject({ fields: ["checks", "monoco.yaml"] });
-          expect(told(place, "review.refused")[0]).toMatchObject({
-            verdict: "approve",
-            why: ["an approval with a failed check: test -f file.txt"],
+          expect(told(place, "review.decided")[0]).toMatchObject({
+            by: "monoco",
+            findings: [{ title: "The check fails: test -f file.txt" }],
           });
         },
       },
@@ -288,15 +286,15 @@ describe.concurrent("nothing is merged on the word of a Reviewer that", () => {
     ],
   ])("%s", ([, reviewer, expected]) => play({ cast: { executor: "works", reviewer }, ...expected }));
 
-  test("approves what fails its checks", () =>
+  test("would approve what fails its checks: it is not asked", () =>
     play({
       cast: {
         executor: "works",
         reviewer: "approves",
         checks: '["test -s file.txt", "grep -q nowhere file.txt"]',
       },
-      endings: refusedTwice,
-      blocked: redTwice("grep -q nowhere file.txt"),
+      endings: redAndStuck,
+      blocked: noProgress,
     }));
 });
 

@@ -23,6 +23,97 @@ async function openWith(story: Story, front: string, settings: string): Promise<
   return openPlace(story, { issues: [], files: { [issuePath(id)]: issueText(id, front) }, settings });
 }
 
+describe("a submission whose checks fail", () => {
+  const red = { settings: `checks: ["cat file.txt && grep -q done file.txt"]` };
+  const ticks = run("sed -i 's/- \\[ ]/- [x]/' issues/*.md");
+  const mends = [run("echo done >> file.txt"), commit, { submit: true }];
+
+  test("goes straight back to an Executor, with the output in its prompt; no Reviewer is paid for it", async () => {
+    const place = await openPlace(
+      {
+        executor: [[ticks, ...works], mends],
+        reviewer: [approval({ command: "test -s file.txt", exitCode: 0 })],
+      },
+      red,
+    );
+    expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
+    expect(place.all("session.started").map(({ role, because }) => [role, because])).toEqual([
+      ["executor", "a new relay"],
+      ["executor", "the checks failed on submission 1"],
+      ["reviewer", "submission 2 is checked"],
+    ]);
+    expect(prompt(place, "0002-executor")).toMatch(
+      /Checks that fail now[^]*exit status 1\n```data\n[^]*\ntext\n```/,
+    );
+    const [handoff] = place.all("handoff.recorded");
+    expect(handoff!.text).toContain(
+      "- [x] the file is there (claimed, but `cat file.txt && grep -q done file.txt` fails)",
+    );
+    expect(handoff!.text).toContain(
+      "1. Make `cat file.txt && grep -q done file.txt` pass: it fails (exit 1).",
+    );
+    expect(handoff!.text).toContain("3. When all of this is solved");
+    expect(handoff!.text).not.toContain("Everything is ticked");
+  });
+
+  test("and is a person's own comes back to them, with what fails and two ways on", async () => {
+    const place = await openPlace({ executor: [mends], reviewer: [approves] }, red);
+    await place.sh("git checkout -q -b mine && echo text > file.txt && git add -A && git commit -qm Mine");
+    expect(await place.monoco("issue", "submit", id)).toMatchObject({ exitCode: 0 });
+    const ran = await place.monoco("relay", "resume", id);
+    expect(ran).toMatchObject({ exitCode: 1 });
+    expect(ran.stdout).toContain("fails its checks: cat file.txt && grep -q done file.txt (exit status 1)");
+    expect(place.all("session.started")).toEqual([]);
+    const approved = await place.monoco("issue", "review", id, "--approve");
+    expect(approved).toMatchObject({ exitCode: 2 });
+    expect(approved.stderr).toContain("cannot be approved over a failed check");
+    expect(approved.stderr).toContain(`let an Executor fix it: monoco relay resume ${id}`);
+    await place.sh("echo done >> file.txt && git commit -qam More");
+    expect(await place.monoco("issue", "submit", id)).toMatchObject({ exitCode: 0 });
+    expect(await place.monoco("relay", "resume", id)).toMatchObject({ exitCode: 0 });
+    expect(await onBase(place)).toContain("file.txt");
+  });
+
+  test("and is a person's own is fixed by an Executor once they resume: it begins with their commits", async () => {
+    const place = await openPlace({ executor: [mends], reviewer: [approves] }, red);
+    await place.sh("git checkout -q -b mine && echo text > file.txt && git add -A && git commit -qm Mine");
+    await place.monoco("issue", "submit", id);
+    expect(await place.monoco("relay", "resume", id)).toMatchObject({ exitCode: 1 });
+    expect(await place.monoco("relay", "resume", id)).toMatchObject({ exitCode: 0 });
+    expect(prompt(place, "0001-executor")).toMatch(
+      /Checks that fail now[^]*exit status 1\n```data\n[^]*\ntext\n```/,
+    );
+    expect(await place.git("show", "main:file.txt")).toBe("text\ndone");
+  });
+});
+
+test("what a refused verdict found goes to the next Reviewer first, into the dossier and into the issue", async () => {
+  const blocker = {
+    id: "F1",
+    severity: "blocker",
+    title: "discount(200, 10) is 190",
+    criterion: "the sums",
+    evidence: { command: "test -s file.txt", exitCode: 0, text: "it should be 180" },
+  };
+  const place = await openPlace({
+    executor: [works],
+    reviewer: [
+      [{ verdict: "request_changes", findings: [blocker] }],
+      approval({ command: "test -s file.txt", exitCode: 0 }),
+    ],
+  });
+  expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
+  const text = prompt(place, "0003-reviewer");
+  expect(text).toMatch(/does not count:[^]*\[blocker\] F1: discount\(200, 10\) is 190[^]*it should be 180/);
+  expect(text.indexOf("discount(200, 10)")).toBeLessThan(text.indexOf("## Acceptance criteria by number"));
+  expect((await place.monoco("issue", "review", id, "--show")).stdout).toMatch(
+    /## Findings of verdicts that did not count\n\nSession 2:[^]*discount\(200, 10\) is 190/,
+  );
+  expect(await place.git("show", `main:${issuePath(id)}`)).toContain(
+    "- blocker: discount(200, 10) is 190 (in a verdict that did not count)",
+  );
+});
+
 describe("an approval whose evidence does not hold", () => {
   test("goes back to a Reviewer once, who is told why; a good one is merged then", async () => {
     const lies = approval({ command: "test -f nowhere", exitCode: 0 });
@@ -253,4 +344,14 @@ describe("a gate", () => {
     expect(place.all("review.decided").map(({ verdict }) => verdict)).toEqual(verdicts);
     expect((await onBase(place)).includes("file.txt")).toBe(exitCode === 0);
   });
+});
+
+test("a journal that is edited in place while its runner holds it merges nothing", async () => {
+  const edits = `j="$PERSON/.monoco/relays/${id}/journal.jsonl"; at=$(grep -obF '"title":"Write a file"' "$j" | head -1 | cut -d: -f1); printf '"title":"Wrote a file"' | dd of="$j" bs=1 seek="$at" conv=notrunc`;
+  const place = await openPlace({ executor: [works], reviewer: [[run(edits), ...approves]] });
+  const ran = await place.monoco("run", id);
+  expect(ran).toMatchObject({ exitCode: 2 });
+  expect(ran.stderr).toContain("journal.jsonl:1: the journal is damaged: the line was changed");
+  expect(ran.stderr).toContain(`git cat-file blob refs/monoco/${id}/journal`);
+  expect(await onBase(place)).not.toContain("file.txt");
 });

@@ -207,6 +207,20 @@ describe("a damaged journal", () => {
     }
   });
 
+  test.for(["one", "two", "three"])(
+    "is found by its writer before it matters, also in its last line: %s",
+    (line) => {
+      const path = journalOf("one", "two");
+      const journal = openJournal(path);
+      journal.append(2, paused("three"), 3);
+      expect(journal.verify()).toBeUndefined();
+      const text = readFileSync(path, "utf8");
+      writeFileSync(path, text.replace(line, line.toUpperCase()));
+      expect(errorOf(() => journal.verify()).message).toMatch(/the journal is damaged: the line was changed/);
+      journal.close();
+    },
+  );
+
   test("says how to go on, without the line that was changed", () => {
     const path = journalOf("one", "two", "three");
     writeFileSync(path, readFileSync(path, "utf8").replace("two", "TWO"));

@@ -118,6 +118,8 @@ function perform(
     case "limit_rate":
     case "block":
       return record(run, decisionEvent(action));
+    case "settle":
+      return say(decided("request_changes", "monoco"));
     case "merge":
       return say(...merging(dice, [prepared, merged]));
     case "settle_merge":
