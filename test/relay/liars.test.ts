@@ -293,8 +293,8 @@ describe.concurrent("nothing is merged on the word of a Reviewer that", () => {
         reviewer: "approves",
         checks: '["test -s file.txt", "grep -q nowhere file.txt"]',
       },
-      endings: redAndStuck,
-      blocked: noProgress,
+      endings: times(5, "executor submitted"),
+      blocked: "the same error in 5 sessions in a row (breaker.sameErrorMax 5)",
     }));
 });
 
