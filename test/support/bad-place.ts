@@ -6,6 +6,7 @@ import type { RelayEvent } from "../../src/core/event.ts";
 import { eventsOf, openSandbox } from "./cli.ts";
 import type { Ran, RunOptions, Running, Sandbox } from "./cli.ts";
 import { expectWords, pictureOf } from "./picture.ts";
+import { initRepository } from "./repository.ts";
 
 export type Story = { executor: unknown[][]; reviewer: unknown[][] };
 
@@ -59,9 +60,8 @@ export async function makePlace(
     `agents: { a: { kind: scripted, script: story.yaml, ${env} } }\nroles: { executor: { agents: [a] }, reviewer: { agents: [a] } }\nbreaker: { reopen: manual }\n${settings}`,
   );
   const sh = (command: string): Promise<string> => sandbox.sh(project, command);
-  await sh(
-    "git init -q -b main . && git config user.name P && git config user.email p@example.com && git add -A && git commit -qm Begin",
-  );
+  initRepository(project, { name: "P", email: "p@example.com" });
+  await sh("git add -A && git commit -qm Begin");
   const monoco: Place["monoco"] = async (args, options) => {
     const ran = await sandbox.monoco(args, { cwd: project, ...options });
     expectWords(ran);

@@ -7,6 +7,7 @@ import type { Containment } from "../../src/agents/child.ts";
 import type { RelayEvent } from "../../src/core/event.ts";
 import { eventsOf, fixture, openSandbox, processesOf } from "./cli.ts";
 import type { Ran, Running, Sandbox } from "./cli.ts";
+import { initRepository } from "./repository.ts";
 
 const sandboxes: Sandbox[] = [];
 afterAll(() => {
@@ -72,9 +73,10 @@ export async function stage(cast: Cast, files: Record<string, string> = {}): Pro
     writeFileSync(join(project, name), text);
   }
   for (const [name, program] of Object.entries(files)) copyFileSync(bin(program), join(project, name));
+  initRepository(project, { name: "P", email: "p@example.com" });
   await sandbox.sh(
     project,
-    "git init -q -b main . && git config user.name P && git config user.email p@example.com && git add -A && git commit -qm Begin && git branch other $(git commit-tree -p HEAD -m other $(git hash-object -t tree -w /dev/null))",
+    "git add -A && git commit -qm Begin && git branch other $(git commit-tree -p HEAD -m other $(git hash-object -t tree -w /dev/null))",
   );
   const env = cast.containment === "process-group" ? withoutNamespaces(sandbox) : {};
   return {

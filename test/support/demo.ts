@@ -1,10 +1,10 @@
 /** The demo's project, made by `monoco demo --set-up-only`, for tests that run its story in their own way. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect } from "vitest";
-import { fixture } from "./cli.ts";
+import { afterAll, expect } from "vitest";
+import { fixture, openSandbox } from "./cli.ts";
 import type { Sandbox } from "./cli.ts";
 
 export const issue = "DEMO-0001";
@@ -15,12 +15,27 @@ export async function makeDemo(
   options: { guard: boolean } = { guard: false },
 ): Promise<string> {
   const folder = join(sandbox.folder, "demo");
-  mkdirSync(folder);
-  const made = await sandbox.monoco(["demo", "--set-up-only", "--folder", folder]);
-  expect(made).toMatchObject({ exitCode: 0 });
+  cpSync(await (template ??= makeTemplate()), folder, { recursive: true });
   const project = join(folder, "project");
   if (options.guard) await useGuard(sandbox, project);
   return project;
+}
+
+let template: Promise<string> | undefined;
+const sandboxes: Sandbox[] = [];
+afterAll(() => {
+  for (const sandbox of sandboxes) sandbox.dispose();
+});
+
+/** Made once a test file, and copied: a start of monoco for each test would take longer than many tests. */
+async function makeTemplate(): Promise<string> {
+  const sandbox = openSandbox();
+  sandboxes.push(sandbox);
+  const folder = join(sandbox.folder, "demo");
+  mkdirSync(folder);
+  const made = await sandbox.monoco(["demo", "--set-up-only", "--folder", folder]);
+  expect(made).toMatchObject({ exitCode: 0 });
+  return folder;
 }
 
 async function useGuard(sandbox: Sandbox, project: string): Promise<void> {

@@ -6,6 +6,7 @@ import { expect, onTestFinished } from "vitest";
 import type { EventOf, RelayEvent } from "../../src/core/event.ts";
 import { eventsOf, openSandbox, processesOf } from "./cli.ts";
 import type { Ran, Running, Sandbox } from "./cli.ts";
+import { initRepository } from "./repository.ts";
 
 /** By role, the steps of each session; the last session repeats. */
 export type Story = { executor: unknown[][]; reviewer: unknown[][] };
@@ -72,9 +73,8 @@ limits: ${JSON.stringify({ backoffSeconds: 0, ...options.limits })}
 ${options.settings ?? ""}`,
   );
   const sh = (command: string): Promise<string> => sandbox.sh(project, command);
-  await sh(
-    "git init -q -b main . && git config user.name P && git config user.email p@example.com && git add -A && git commit -qm Begin",
-  );
+  initRepository(project, { name: "P", email: "p@example.com" });
+  await sh("git add -A && git commit -qm Begin");
   const events = (issue = "FEAT-0001"): RelayEvent[] => eventsOf(project, issue);
   /** Opening a FIFO waits for the other side: a shell does that, which can be ended. */
   const meet = async (command: string, name: string): Promise<void> => {

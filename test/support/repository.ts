@@ -12,6 +12,19 @@ export function temporaryFolder(): string {
   return folder;
 }
 
+/** What `git init` makes of a folder (made if missing), on branch main, without a process: hundreds of tests begin so. */
+export function initRepository(folder: string, person?: { name: string; email: string }): void {
+  const git = join(folder, ".git");
+  for (const name of ["hooks", "info", "objects/info", "objects/pack", "refs/heads", "refs/tags"])
+    mkdirSync(join(git, name), { recursive: true });
+  writeFileSync(join(git, "HEAD"), "ref: refs/heads/main\n");
+  const core =
+    "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n";
+  const user = person ? `[user]\n\tname = ${person.name}\n\temail = ${person.email}\n` : "";
+  writeFileSync(join(git, "config"), core + user);
+  writeFileSync(join(git, "info", "exclude"), "");
+}
+
 /** `git ARGS` without any of monoco's precautions; resolves to its output, rejects where it fails. */
 export type PlainGit = (...args: string[]) => Promise<string>;
 
@@ -32,21 +45,23 @@ export async function temporaryRepository(
   const outside = temporaryFolder();
   useHome(join(outside, "home"));
   const folder = join(outside, name);
-  mkdirSync(folder);
+  initRepository(folder);
   const git = plainGit(folder);
-  await git("init", "--quiet", "--initial-branch=main");
+  const commit = async (files: Readonly<Record<string, string>>, message: string): Promise<void> => {
+    writeFiles(folder, files);
+    await git("add", "--all");
+    await git("commit", "--quiet", "--allow-empty", "--message", message);
+  };
   const repository: TestRepository = {
     folder,
     outside,
     git,
     commit: async (files, message = "work") => {
-      writeFiles(folder, files);
-      await git("add", "--all");
-      await git("commit", "--quiet", "--allow-empty", "--message", message);
+      await commit(files, message);
       return git("rev-parse", "HEAD");
     },
   };
-  await repository.commit(files, "base");
+  await commit(files, "base");
   return repository;
 }
 
