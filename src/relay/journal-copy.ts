@@ -10,6 +10,8 @@ import type { Relay } from "./relay.ts";
 export async function keepJournalCopy(relay: Relay): Promise<void> {
   const { git } = relay.repository;
   try {
+    // A journal that was edited in place is no copy to restore from.
+    relay.journal.verify();
     const blob = (await git(["hash-object", "-w", "--no-filters", "--", relay.places.journal])).trim();
     await git(["update-ref", relay.edges.workspace.refs.journal(relay.issue), blob]);
   } catch (error) {

@@ -353,5 +353,6 @@ test("a journal that is edited in place while its runner holds it merges nothing
   expect(ran).toMatchObject({ exitCode: 2 });
   expect(ran.stderr).toContain("journal.jsonl:1: the journal is damaged: the line was changed");
   expect(ran.stderr).toContain(`git cat-file blob refs/monoco/${id}/journal`);
+  expect(await place.git("cat-file", "blob", `refs/monoco/${id}/journal`)).not.toContain("Wrote a file");
   expect(await onBase(place)).not.toContain("file.txt");
 });
