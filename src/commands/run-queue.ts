@@ -1,25 +1,43 @@
 /** What `monoco run` takes next: the issues that were named, or the open ones of the base, each when what it needs is done. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { circleThrough, missingOf, nextOf, pathTo } from "../core/backlog.ts";
 import type { Progress, Work } from "../core/backlog.ts";
 import { MonocoError } from "../core/error.ts";
 import { keyLine } from "../core/front-matter.ts";
 import type { Issue } from "../core/issue.ts";
+import { commitOf } from "../git/repository.ts";
 import { openPhase, issuesOnBase, worksOnBase } from "./base-issues.ts";
 import type { BaseIssues } from "./base-issues.ts";
 import type { Here } from "./here.ts";
+import { goesOn, restsAt } from "./rested.ts";
 
 export type RunQueue = {
-  /** What cannot be begun, whatever comes of the others. */
-  refused: { id: string; error: MonocoError }[];
-  /** The next issue, once there is one; undefined when nothing is left that could be run. */
-  take(): Promise<string | undefined>;
+  /**
+   * The next issue that a free slot is for: one whose wait is over, one that can be begun, else one that still waits.
+   * Undefined when nothing is left that could be run, and when the run is interrupted.
+   */
+  take(interrupt: AbortSignal): Promise<Taken | undefined>;
+  /** Its relay waits, and has given its slot back. */
+  comesBack(id: string, wait: Wait): void;
+  /** Whether there is anything else to do for the slot of a relay that waits. */
+  slotWanted(): boolean;
   /** Rejects where the base cannot be read: what needs the issue is not begun then. */
   ended(id: string, exitCode: number): Promise<void>;
+  /** What cannot be begun, whatever comes of the others, each once. */
+  refused(): Refused[];
   /** What could not be begun because of what became of others, in words. */
   left(): string[];
   /** It is begun though something that it needs is not done. */
   waives(id: string): boolean;
 };
+
+/** `again`: it comes back from a wait, or a person has dealt with it since this run left it. */
+export type Taken = { id: string; again?: "back" | "asked" };
+
+/** `held`: another process runs it. `unbegun`: it was new, and no session could start: those behind it would do no better. */
+export type Wait = { untilMs: number; held?: boolean; unbegun?: boolean };
+
+type Refused = { id: string; error: MonocoError };
 
 export type QueueFlags = {
   base: string;
@@ -30,15 +48,10 @@ export type QueueFlags = {
 };
 
 /** Relays that are open already, one after the other, as they were named. */
-export function resumed(ids: readonly string[]): RunQueue {
-  const waiting = [...ids];
-  return {
-    refused: [],
-    take: async () => waiting.shift(),
-    ended: async () => undefined,
-    left: () => [],
-    waives: () => false,
-  };
+export function resumed(here: Here, ids: readonly string[], base: string): RunQueue {
+  const works = ids.map((id, place): Work => ({ id, place, needs: [], stands: "open" }));
+  const plan = { works, asked: ids, refused: [], waived: [] };
+  return queue(here, base, { plan, look: async () => plan });
 }
 
 /** The queue of `monoco run`. Throws `input` where no issue is named, and where there is no base. */
@@ -48,6 +61,14 @@ export async function queueOf(here: Here, named: readonly string[], flags: Queue
       hint: "monoco run FEAT-0001, or monoco run --all for the whole backlog",
     });
   }
+  const look = (): Promise<Plan> => planOf(here, named, flags);
+  const plan = await look();
+  // What was named was meant as it was then.
+  return queue(here, flags.base, { plan, look: flags.all ? look : async () => plan });
+}
+
+/** What there is to do by the base as it is now. */
+async function planOf(here: Here, named: readonly string[], flags: QueueFlags): Promise<Plan> {
   const onBase = await issuesOnBase(here, flags.base);
   const works = worksOnBase(onBase);
   // What is named and not found, or not readable, is told by the run of that issue.
@@ -63,20 +84,18 @@ export async function queueOf(here: Here, named: readonly string[], flags: Queue
   });
   const lost = flags.all ? [] : named.filter((id) => !asked.includes(id));
   const others = flags.all ? [...onBase.broken].filter(([id]) => !asked.includes(id)) : [];
-  const done = new Set(works.filter(({ stands }) => stands === "done").map(({ id }) => id));
   const planned = works
     .filter(({ id }) => !lost.includes(id))
-    .map((work) => ({ ...work, needs: free.has(work.id) ? [] : work.needs.filter((id) => !done.has(id)) }))
+    .map((work) => ({ ...work, needs: free.has(work.id) ? [] : work.needs }))
     .concat(lost.map((id) => ({ id, needs: [], stands: "open" })));
-  return queue(here, {
+  return {
     works: flags.all ? planned : planned.map((work) => ({ ...work, place: named.indexOf(work.id) })),
     asked: [...asked, ...lost],
     refused: [...refused, ...others.map(([id, error]) => ({ id, error }))],
     waived: flags.ignoreDependencies
       ? works.filter((work) => hasMissing(works, work)).map(({ id }) => id)
       : [],
-    base: flags.base,
-  });
+  };
 }
 
 /** Epics and what is put off are no work of `--all`; what cannot be read is asked for, and told. */
@@ -90,33 +109,107 @@ function hasMissing(works: readonly Work[], work: Work): boolean {
   return Object.values(missingOf(works, work)).some((ids) => ids.length > 0);
 }
 
-type Planned = {
+type Plan = {
   works: Work[];
   asked: readonly string[];
-  refused: RunQueue["refused"];
+  refused: Refused[];
   waived: readonly string[];
-  base: string;
 };
 
-function queue(here: Here, { works, asked, refused, waived, base }: Planned): RunQueue {
+/** How often the base and the relays are looked at while a slot is free, ms. */
+const lookMs = 1_000;
+
+/** `look` reads the base again: new issues are taken up while others run. */
+function queue(
+  here: Here,
+  base: string,
+  { plan: first, look }: { plan: Plan; look(): Promise<Plan> },
+): RunQueue {
+  let plan = first;
   const progress = new Map<string, Progress>();
-  // What is not run here is nobody's to wait for.
-  for (const { id, stands } of works)
-    if (stands === "open" && !asked.includes(id)) progress.set(id, "failed");
-  for (const { id } of refused) progress.set(id, "failed");
+  const told = new Set<string>();
+  /** Relays that wait, and when they come back. */
+  const back = new Map<string, Wait>();
+  /** Relays that need a person, with the number of the last event then. */
+  const rested = new Map<string, number>();
+  const asked = new Set<string>();
+  /** Until then nothing new is begun: where an account is used up, a whole backlog would be opened for nothing. */
+  let closedUntilMs = 0;
   let changed = Promise.withResolvers<void>();
+  let lookedAtMs = Date.now();
+  let looking: Promise<void> | undefined;
+  let seen = "";
+
+  const next = (): ReturnType<typeof nextOf> => {
+    const now = new Map<string, Progress>();
+    // What is not run here is nobody's to wait for.
+    for (const { id, stands } of plan.works)
+      if (stands === "open" && !plan.asked.includes(id)) now.set(id, "failed");
+    for (const { id } of plan.refused) now.set(id, "failed");
+    for (const [id, how] of progress) now.set(id, how);
+    // What this run is at is done when it says so, though the base may have it already.
+    const works = plan.works.map((work) =>
+      (progress.get(work.id) ?? "done") === "done" ? work : { ...work, stands: "open" as const },
+    );
+    const step = nextOf(works, now);
+    const closed = "start" in step && !asked.has(step.start) && Date.now() < closedUntilMs;
+    return closed ? { wait: true } : step;
+  };
+  /** The one that comes back first: its time has come, or, with nothing else to do, that it waits for here. */
+  const comingBack = (idle: boolean): string | undefined => {
+    const ready = [...back].filter(([, wait]) => wait.untilMs <= Date.now() || (idle && !wait.held));
+    return ready.toSorted(([, one], [, other]) => one.untilMs - other.untilMs)[0]?.[0];
+  };
+  const begin = (id: string): Taken => {
+    const again = back.delete(id) ? "back" : asked.delete(id) ? "asked" : undefined;
+    progress.set(id, "running");
+    return { id, ...(again ? { again } : {}) };
+  };
+  const lookAgain = async (): Promise<void> => {
+    const head = (await commitOf(here.repository.git, `refs/heads/${base}`)) ?? "";
+    // A base that is gone for a moment is told where it is needed.
+    if (head !== seen && head !== "") plan = await look();
+    seen = head;
+    for (const [id, seq] of rested) {
+      if (!goesOn(here, id, seq)) continue;
+      rested.delete(id);
+      progress.delete(id);
+      asked.add(id);
+    }
+  };
+  const refresh = (): Promise<void> => {
+    if (!looking && Date.now() - lookedAtMs >= lookMs) {
+      looking = lookAgain()
+        .catch(() => undefined)
+        .finally(() => {
+          lookedAtMs = Date.now();
+          looking = undefined;
+        });
+    }
+    return looking ?? Promise.resolve();
+  };
   return {
-    refused,
-    take: async () => {
+    take: async (interrupt) => {
       for (;;) {
-        const next = nextOf(works, progress);
-        if ("start" in next) {
-          progress.set(next.start, "running");
-          return next.start;
-        }
-        if ("blocked" in next) return undefined;
-        await changed.promise;
+        if (interrupt.aborted) return undefined;
+        await refresh();
+        const due = comingBack(false);
+        if (due !== undefined) return begin(due);
+        const step = next();
+        if ("start" in step) return begin(step.start);
+        const waiting = comingBack(true);
+        if (waiting !== undefined) return begin(waiting);
+        if ("blocked" in step) return undefined;
+        await over(changed.promise, interrupt);
       }
+    },
+    comesBack: (id, wait) => {
+      back.set(id, wait);
+      if (wait.unbegun) closedUntilMs = Math.max(closedUntilMs, wait.untilMs);
+    },
+    slotWanted: () => {
+      void refresh();
+      return comingBack(false) !== undefined || "start" in next();
     },
     ended: async (id, exitCode) => {
       let became: Progress = "failed";
@@ -124,20 +217,35 @@ function queue(here: Here, { works, asked, refused, waived, base }: Planned): Ru
         // Done is what the base has: work that was left on a branch is not there for those that need it.
         const issue = exitCode === 0 ? (await issuesOnBase(here, base)).sound.get(id)?.issue : undefined;
         if (issue?.status === "closed") became = "done";
+        const seq = became === "failed" ? restsAt(here, id) : undefined;
+        if (seq !== undefined) rested.set(id, seq);
       } finally {
         progress.set(id, became);
         changed.resolve();
         changed = Promise.withResolvers();
       }
     },
+    refused: () => {
+      const fresh = plan.refused.filter(({ id }) => !told.has(id));
+      for (const { id } of fresh) told.add(id);
+      return fresh;
+    },
     left: () => {
-      const next = nextOf(works, progress);
-      return "blocked" in next
-        ? next.blocked.map(({ id, by }) => `${id}  was not begun: it waits for ${by.join(", ")}`)
+      const step = next();
+      return "blocked" in step
+        ? step.blocked.map(({ id, by }) => `${id}  was not begun: it waits for ${by.join(", ")}`)
         : [];
     },
-    waives: (id) => waived.includes(id),
+    waives: (id) => plan.waived.includes(id),
   };
+}
+
+/** Until something has changed, the run is interrupted, or it is time to look again. No timer outlives it. */
+async function over(change: Promise<void>, interrupt: AbortSignal): Promise<void> {
+  const done = new AbortController();
+  const signal = AbortSignal.any([interrupt, done.signal]);
+  await Promise.race([change, sleep(lookMs, undefined, { signal }).catch(() => undefined)]);
+  done.abort();
 }
 
 type Asked = { onBase: BaseIssues; works: readonly Work[]; asked: readonly string[]; flags: QueueFlags };

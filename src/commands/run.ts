@@ -13,7 +13,7 @@ import { resumeCommand } from "../core/resume-command.ts";
 import { keepsBranch, phaseOf, runningSession } from "../core/standing.ts";
 import type { Settled } from "../core/settings-source.ts";
 import type { Language } from "../core/words.ts";
-import { keepJournalCopy } from "../relay/journal-copy.ts";
+import { compareWithCopy, keepJournalCopy } from "../relay/journal-copy.ts";
 import { canOpen, openOrResume } from "../relay/open.ts";
 import { systemClock } from "../relay/clock.ts";
 import { openRelay } from "../relay/relay.ts";
@@ -29,10 +29,10 @@ import { showProgress } from "../views/progress.ts";
 import { openScreen } from "../views/terminal.ts";
 import { commentOnSource } from "./finish-comment.ts";
 import { queueOf, resumed } from "./run-queue.ts";
-import type { RunQueue } from "./run-queue.ts";
+import type { RunQueue, Taken } from "./run-queue.ts";
 import { writeFollowUps } from "./follow-ups.ts";
 import { noOpenRelay } from "./no-relay.ts";
-import { takeRunnerLock } from "./runner-lock.ts";
+import { takeRunnerLock, tryRunnerLock } from "./runner-lock.ts";
 import { openWaiter } from "./waiting.ts";
 import type { Waiter } from "./waiting.ts";
 import { currentSession, refuseFromWithin } from "./session-context.ts";
@@ -82,7 +82,7 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
   const alone = settledHere(here, { ...flags, policy: undefined });
   const named = [...new Set(ids.map(validId))];
   const next = flags.resume
-    ? resumed(named)
+    ? resumed(here, named, alone.settings.base)
     : await queueOf(here, named, {
         base: alone.settings.base,
         all: flags.all ?? false,
@@ -91,37 +91,42 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
   const screen = openScreen(flags.json ? process.stderr : process.stdout);
   const relays = new Set<Relay>();
   const interrupt = listenForInterrupt(screen, () => stopWords(relays));
-  const codes = next.refused.map(({ id, error }) => tellFailure(error, id));
+  const codes = new Map<string, number>();
+  const tellRefused = (): void => {
+    for (const { id, error } of next.refused()) codes.set(id, tellFailure(error, id));
+  };
+  tellRefused();
   warnOfSharedDisk(here, screen);
   const waiter = waiterOf(flags, screen);
   const worker = async (): Promise<void> => {
-    for (let id = await next.take(); id !== undefined; id = await next.take()) {
+    for (let taken = await next.take(interrupt); taken; taken = await next.take(interrupt)) {
+      tellRefused();
+      const { id, again } = taken;
       const settled = policyFor(id, policies) ?? alone;
-      const code = interrupt.aborted
-        ? exitCodes.interrupted
-        : await runOne(here, id, {
-            settled,
-            flags,
-            waived: waivedFor(id, { flags, next }),
-            interrupt,
-            relays,
-            screen,
-            waiter,
-          });
+      const waived = waivedFor(id, { flags, next });
+      const shared = { interrupt, relays, screen, waiter, next };
+      const came = await runOne(here, id, { ...shared, settled, flags, waived, again });
+      if (came === "comes back") continue;
       if (!interrupt.aborted) await commentOnSource(here, id, { settings: settled.settings, screen });
       if (!interrupt.aborted && flags.followUps)
         await writeFollowUps(here, id, { settings: settled.settings, screen });
-      codes.push(code);
-      await next.ended(id, code).catch((error: unknown) => codes.push(tellFailure(error, id)));
+      codes.set(id, came);
+      await next.ended(id, came).catch((error: unknown) => codes.set(id, tellFailure(error, id)));
     }
   };
   await Promise.all(Array.from({ length: flags.jobs }, worker));
-  for (const text of next.left()) screen.line({ tone: "bad", text });
-  if (next.left().length > 0) codes.push(exitCodes.person);
-  else if (codes.length === 0)
-    screen.line({ tone: "plain", text: `no open issues on ${alone.settings.base}: nothing to run` });
+  tellRefused();
+  const left = next.left();
+  for (const text of left) screen.line({ tone: "bad", text });
   waiter.end();
-  return worstFirst.find((code) => codes.includes(code)) ?? 0;
+  const all = [
+    ...codes.values(),
+    ...(left.length > 0 ? [exitCodes.person] : []),
+    ...(interrupt.aborted ? [exitCodes.interrupted] : []),
+  ];
+  if (all.length === 0)
+    screen.line({ tone: "plain", text: `no open issues on ${alone.settings.base}: nothing to run` });
+  return worstFirst.find((code) => all.includes(code)) ?? 0;
 }
 
 /** Two are compared; the same one twice compares nothing. */
@@ -170,14 +175,20 @@ type With = {
   relays: Set<Relay>;
   screen: ReturnType<typeof openScreen>;
   waiter: Waiter;
+  /** This run has left the relay before. */
+  again: Taken["again"];
+  next: RunQueue;
 };
 
-/** One issue; an error of its own is told, and is its exit code: the others go on. */
+/** How soon a relay that another process runs is looked at again, ms. */
+const heldMs = 5_000;
+
+/** One issue, until it rests, or until its slot is wanted while it waits. An error of its own is told, and is its exit code: the others go on. */
 async function runOne(
   here: Here,
   issue: string,
-  { settled, flags, waived, interrupt, relays, screen, waiter }: With,
-): Promise<number> {
+  { settled, flags, waived, interrupt, relays, screen, waiter, again, next }: With,
+): Promise<number | "comes back"> {
   const progress = showProgress(screen, issue, flags.language);
   const { base } = settled.settings;
   let lock: Lock | undefined;
@@ -190,7 +201,13 @@ async function runOne(
     const setup = setUpRelay(here, issue, { control: { interrupt }, onProgress: progress.tell });
     const terms = { ...loadTerms(here, settled), waived };
     if (first) await canOpen(setup, terms, first);
-    lock = await takeRunnerLock(runnerLock, issue);
+    lock = again ? tryRunnerLock(runnerLock) : await takeRunnerLock(runnerLock, issue);
+    if (!lock) {
+      progress.stop();
+      // Who runs it now was free to: it had been left.
+      next.comesBack(issue, { untilMs: systemClock.nowMs() + heldMs, held: true });
+      return "comes back";
+    }
     layOut(here);
     const relay = (opened = openRelay(setup));
     relays.add(relay);
@@ -216,11 +233,23 @@ async function runOne(
       progress.stop();
       return tellLeft(relay, screen);
     }
-    await openOrResume(relay, terms, found);
-    const wait = (action: { untilMs: number; because: string }): boolean => waiter.goOn(issue, action);
+    // What came back from a wait goes on as it was left: nobody has resumed it.
+    if (again === "back" && open) await compareWithCopy(relay);
+    else await openOrResume(relay, terms, found);
+    const sessions = relay.state.sessions.length;
+    let slotWanted = false;
+    const wait = (action: { untilMs: number; because: string }): boolean => {
+      slotWanted = next.slotWanted();
+      return !slotWanted && waiter.goOn(issue, action);
+    };
     const end = await runRelay(relay, { once: flags.once, wait });
     await keepJournalCopy(relay);
     progress.stop();
+    if (end.end === "later" && slotWanted) {
+      const unbegun = again === undefined && relay.state.sessions.length === sessions;
+      next.comesBack(issue, { untilMs: end.untilMs, unbegun });
+      return "comes back";
+    }
     if (end.end === "once" && (await askToGoOn(issue))) return await goOn(relay, { flags, screen });
     return tell(relay, end, { flags, screen });
   } catch (error) {
