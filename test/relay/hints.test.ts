@@ -1,0 +1,210 @@
+/** Every hint leads on: each block is reached by a real relay, each way of its hint is gone, and something has changed. */
+import { cpSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { commandsOf } from "../../src/core/hint.ts";
+import type { BlockRule, Step, Way } from "../../src/core/hint-schema.ts";
+import type { RelayState } from "../../src/core/relay-state.ts";
+import { replay } from "../../src/core/state.ts";
+import { cliPath } from "../support/cli.ts";
+import { approves, openPlace, run, works } from "../support/place.ts";
+import type { Place, Story } from "../support/place.ts";
+
+// Several relays in a test, on a machine that may be busy.
+vi.setConfig({ testTimeout: 300_000 });
+
+const id = "FEAT-0001";
+
+type Row = {
+  story: Story;
+  limits?: object;
+  settings?: string;
+  /** What a person does in the repository for a step that no command of monoco does. */
+  byHand?: string;
+};
+/** The test that reaches the block and follows its hint, where that takes a place of its own. */
+type Elsewhere = { file: string; title: string };
+
+const grows = run("date +%N >> file.txt && git add -A && git commit -qm more");
+const worksOn = [grows, { submit: true }];
+const idle = [run("true")];
+const leftBehind = run("date +%N >> dirty.txt");
+const asks = [run('monoco relay ask "Which port?"')];
+const unfounded = [{ verdict: "approve", criteria: [], probes: [] }];
+const rejects = [
+  { verdict: "request_changes", findings: [{ id: "F1", severity: "major", title: "No", criterion: "1" }] },
+];
+const inTheWay = run('cd "$PERSON" && date +%N > file.txt && git add -A && git commit -qm Mine');
+const parked = { file: "test/commands/bad-relay.test.ts" };
+const left = { file: "test/relay/finish.test.ts" };
+
+const rows = {
+  question: { story: { executor: [asks, asks, works], reviewer: [approves] } },
+  human_gate: {
+    story: { executor: [works, worksOn], reviewer: [approves] },
+    settings: "gates: { medium: human }",
+  },
+  verdict_refused: {
+    story: { executor: [works, worksOn], reviewer: [unfounded, unfounded, unfounded, approves] },
+  },
+  no_verdict: { story: { executor: [works, worksOn], reviewer: [idle, idle, idle, approves] } },
+  finding_repeated: {
+    story: { executor: [works, worksOn], reviewer: [rejects, rejects, rejects, approves] },
+  },
+  review_rounds: {
+    story: { executor: [works, worksOn], reviewer: [rejects, rejects, approves] },
+    limits: { reviewRoundsMax: 1 },
+  },
+  merge_failed: {
+    story: { executor: [[inTheWay, ...worksOn]], reviewer: [approves] },
+    byHand:
+      "git switch -q monoco/FEAT-0001 && { git merge -q main > /dev/null || true; } && echo solved > file.txt && git commit -qam Solved",
+  },
+  refusal_repeated: {
+    // Something of the person's makes the tree dirty behind each submit.
+    story: {
+      executor: [[...worksOn, leftBehind], [...worksOn, leftBehind], [...worksOn, leftBehind], worksOn],
+      reviewer: [approves],
+    },
+    byHand: "true",
+  },
+  sessions_max: {
+    story: { executor: [[grows], [grows], works], reviewer: [approves] },
+    limits: { sessionsMax: 1 },
+  },
+  breaker_open: {
+    story: { executor: [idle, idle, works], reviewer: [approves] },
+    limits: { stalledMax: 1 },
+    settings: "breaker: { reopen: manual }",
+  },
+  probes_max: {
+    story: { executor: [idle, idle, idle, works], reviewer: [approves] },
+    limits: { stalledMax: 1 },
+    settings: "breaker: { coolDownMinutes: 0.001, probesMax: 1 }",
+  },
+  needs_person: {
+    file: "test/commands/bad-agent.test.ts",
+    title: "a program without a login%s: the relay is blocked, and says who, which version and how to log in",
+  },
+  budget: {
+    story: { executor: [[{ usage: { contextTokens: 1, costUsd: 2 } }, grows], works], reviewer: [approves] },
+    settings: "budgets: { relay: { costUsd: 1 } }",
+    byHand: "sed -i 's/costUsd: 1/costUsd: 9/' monoco.yaml",
+  },
+  setup_failed: {
+    story: { executor: [works], reviewer: [approves] },
+    settings: `setup: ['test -f "$HOME/ready"']`,
+    byHand: 'touch "$HOME/ready"',
+  },
+  base_gone: {
+    file: "test/relay/merge-matrix.test.ts",
+    title: "branch main is gone",
+  },
+  base_rewritten: { file: "test/relay/merge-matrix.test.ts", title: "a base that was rewritten" },
+  base_held: { file: "test/relay/person-in-between.test.ts", title: "commit or stash there" },
+  base_stuck: { ...parked, title: "a base that nobody has checked out, and whose ref is locked" },
+  base_moving: {
+    file: "test/relay/person-in-between.test.ts",
+    title: "main moved 3 times while submission 1",
+  },
+  issue_closed: { file: "test/relay/person-in-between.test.ts", title: "since the relay opened" },
+  issue_changed: { ...parked, title: "the merge is made once that is mended" },
+  issue_broken: { ...parked, title: "the merge is made once that is mended" },
+  branch_ahead: { ...left, title: "has commits that were not submitted" },
+  branch_held: { ...left, title: "switch it to another branch" },
+  branch_moved: { ...left, title: "cannot be set" },
+  branch_stuck: { ...left, title: "cannot be set" },
+  push_failed: { ...left, title: "cannot be pushed to origin" },
+} satisfies Record<BlockRule, Row | Elsewhere>;
+
+const isHere = (entry: [string, Row | Elsewhere]): entry is [BlockRule, Row] => "story" in entry[1];
+const entries: [string, Row | Elsewhere][] = Object.entries(rows);
+
+// TRAP 64
+describe("every way of every hint leads on", () => {
+  test.for(entries.filter(isHere))("where the relay is blocked by %s", async ([rule, row]) => {
+    const place = await openPlace(row.story, row);
+    await place.monoco("run", id);
+    const blocked = await expectBlocked(place, rule);
+    for (const way of waysOf(blocked)) {
+      const restore = keep(place);
+      await go(place, way, row);
+      const now = stateOf(place);
+      expect(standingOf(now), `${rule}: ${wordsOf(way)}`).not.toEqual(standingOf(blocked));
+      if (isRetry(way)) await expectNoCircle(place, row, blocked);
+      restore();
+    }
+  });
+
+  test.for(entries.flatMap(([rule, one]) => ("file" in one ? [[rule, one] as const] : [])))(
+    "where the relay is blocked by %s: elsewhere",
+    ([, { file, title }]) => {
+      expect(readFileSync(join(import.meta.dirname, "../..", file), "utf8")).toContain(title);
+    },
+  );
+});
+
+/** Tried again in vain: another hint is given, and what is new in it leads on, too. */
+async function expectNoCircle(place: Place, row: Row, before: RelayState): Promise<void> {
+  const again = stateOf(place);
+  if (again.halted?.phase !== "blocked") return;
+  expect(again.halted.hint).not.toEqual(before.halted?.hint);
+  expect(waysOf(again).filter(isRetry)).toEqual([]);
+  const known = waysOf(before).map(wordsOf);
+  for (const way of waysOf(again).filter((one) => !known.includes(wordsOf(one)))) {
+    await go(place, way, row);
+    expect(standingOf(stateOf(place)), wordsOf(way)).not.toEqual(standingOf(again));
+  }
+}
+
+async function expectBlocked(place: Place, rule: BlockRule): Promise<RelayState> {
+  const state = stateOf(place);
+  expect(state.halted).toMatchObject({ phase: "blocked", rule });
+  return state;
+}
+
+const stateOf = (place: Place): RelayState => replay(place.events());
+const standingOf = ({ halted, merged, cleared }: RelayState): unknown => ({ halted, merged, cleared });
+const isRetry = (way: Way): boolean => way.some((step) => step.do === "retry");
+const wordsOf = (way: Way): string => JSON.stringify(way);
+
+/** Each verdict that a hint offers is a way of its own. */
+function waysOf({ halted }: RelayState): Way[] {
+  return (halted?.hint ?? []).flatMap((way) => {
+    const judge = way.find((step) => step.do === "judge");
+    if (!judge) return [way];
+    return judge.verdicts.map((verdict): Way =>
+      way.map((step): Step => (step.do === "judge" ? { ...step, verdicts: [verdict] } : step)),
+    );
+  });
+}
+
+/** Every command is accepted; where the relay then comes to is looked at by the caller. */
+async function go(place: Place, way: Way, { byHand }: Row): Promise<void> {
+  for (const step of way) {
+    const [command] = commandsOf(step, stateOf(place));
+    if (command === undefined) {
+      expect(byHand, wordsOf(way)).toBeDefined();
+      await place.sh(byHand!);
+      continue;
+    }
+    const monoco = `monoco() { "${process.execPath}" "${cliPath}" "$@"; }`;
+    const said = await place.sh(`${monoco}\n${command} 2>&1; echo "exit $?"`);
+    const runs = step.do === "resume" || step.do === "retry";
+    expect(said, command).toMatch(runs ? /exit [01]$/ : /exit 0$/);
+    if (step.do === "submit") await place.sh("git switch -q main");
+  }
+}
+
+/** Where all is as it was when the answer is called. */
+function keep(place: Place): () => void {
+  const copy = `${place.around}.kept`;
+  const copied = { recursive: true, verbatimSymlinks: true, preserveTimestamps: true };
+  rmSync(copy, { recursive: true, force: true });
+  onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
+  cpSync(place.around, copy, copied);
+  return () => {
+    rmSync(place.around, { recursive: true, force: true });
+    cpSync(copy, place.around, copied);
+  };
+}
