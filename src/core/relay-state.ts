@@ -111,7 +111,7 @@ export type RelayState = {
     | { phase: "paused" | "cancelled" }
     | { phase: "blocked"; rule: BlockRule }
   );
-  /** The block that a person last resumed from, until work is submitted: met again, it has been tried again in vain. */
+  /** The block that a person last resumed from: met again, it has been tried again in vain. */
   resumedFrom?: BlockRule;
   cleared: boolean;
   /** Ids of mailbox messages that are in the journal: a message is taken once. */

@@ -314,8 +314,9 @@ function submit(state: RelayState, event: EventOf<"submission.requested">): Rela
   delete state.refusal;
   state.refusals = [];
   delete state.mergeTrouble;
-  delete state.resumedFrom;
   delete state.redByHand;
+  // Those are about verdicts on the submission before.
+  if (state.resumedFrom === "verdict_refused" || state.resumedFrom === "no_verdict") delete state.resumedFrom;
   return state;
 }
 
