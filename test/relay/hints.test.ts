@@ -96,6 +96,7 @@ const rows = {
     settings: `setup: ['test -f "$HOME/ready"']`,
     byHand: 'touch "$HOME/ready"',
   },
+  checks_failed: { file: "test/core/decide.test.ts", title: 'rule: "checks_failed"' },
   base_gone: {
     file: "test/relay/merge-matrix.test.ts",
     title: "branch main is gone",
