@@ -17,6 +17,8 @@ const id = "FEAT-0001";
 
 type Row = {
   story: Story;
+  /** What a person does in the repository until the relay rests. */
+  reach?: string;
   limits?: object;
   settings?: string;
   /** What a person does in the repository for a step that no command of monoco does. */
@@ -35,6 +37,7 @@ const rejects = [
   { verdict: "request_changes", findings: [{ id: "F1", severity: "major", title: "No", criterion: "1" }] },
 ];
 const inTheWay = run('cd "$PERSON" && date +%N > file.txt && git add -A && git commit -qm Mine');
+const submitsOwn = `git switch -qc mine && date +%N > file.txt && git add -A && git commit -qm Mine && monoco issue submit ${id} && git switch -q main`;
 const parked = { file: "test/commands/bad-relay.test.ts" };
 const left = { file: "test/relay/finish.test.ts" };
 
@@ -96,7 +99,12 @@ const rows = {
     settings: `setup: ['test -f "$HOME/ready"']`,
     byHand: 'touch "$HOME/ready"',
   },
-  checks_failed: { file: "test/core/decide.test.ts", title: 'rule: "checks_failed"' },
+  checks_failed: {
+    story: { executor: [[run("touch ok"), ...worksOn]], reviewer: [approves] },
+    settings: "checks: ['test -f ok']",
+    reach: `${submitsOwn} && monoco run ${id}`,
+    byHand: "git switch -q mine && touch ok && git add -A && git commit -qm Fixed",
+  },
   base_gone: {
     file: "test/relay/merge-matrix.test.ts",
     title: "branch main is gone",
@@ -125,7 +133,7 @@ const entries: [string, Row | Elsewhere][] = Object.entries(rows);
 describe("every way of every hint leads on", () => {
   test.for(entries.filter(isHere))("where the relay is blocked by %s", async ([rule, row]) => {
     const place = await openPlace(row.story, row);
-    await place.monoco("run", id);
+    await reach(place, row);
     const blocked = await expectBlocked(place, rule);
     for (const way of waysOf(blocked)) {
       const restore = keep(place);
@@ -156,6 +164,13 @@ async function expectNoCircle(place: Place, row: Row, before: RelayState): Promi
     await go(place, way, row);
     expect(standingOf(stateOf(place)), wordsOf(way)).not.toEqual(standingOf(again));
   }
+}
+
+const monoco = `monoco() { "${process.execPath}" "${cliPath}" "$@"; }`;
+
+async function reach(place: Place, row: Row): Promise<void> {
+  // A run that a block ends exits with 1.
+  await place.sh(`${monoco}\n${row.reach ?? `monoco run ${id}`} || [ $? = 1 ]`);
 }
 
 async function expectBlocked(place: Place, rule: BlockRule): Promise<RelayState> {
@@ -189,7 +204,6 @@ async function go(place: Place, way: Way, { byHand }: Row): Promise<void> {
       await place.sh(byHand!);
       continue;
     }
-    const monoco = `monoco() { "${process.execPath}" "${cliPath}" "$@"; }`;
     const said = await place.sh(`${monoco}\n${command} 2>&1; echo "exit $?"`);
     const runs = step.do === "resume" || step.do === "retry";
     expect(said, command).toMatch(runs ? /exit [01]$/ : /exit 0$/);
