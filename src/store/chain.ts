@@ -1,4 +1,4 @@
-/** The lines of a journal as a chain: each has its number and the hash of the one before; a torn tail is no line. */
+/** The lines of a journal as a chain: each has its number, the hash of the one before and its own; a torn tail does not count. */
 import { createHash } from "node:crypto";
 import { lstatSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
@@ -67,14 +67,37 @@ function linesOf(content: Buffer): Line[] {
 
 type Where = { path: string; line: number; head: string; last: boolean };
 
+/** Ends each line, so that the last one, which no other line names, is proved as well: `,"sum":"0123456789abcdef"}`. */
+const sumDigits = 16;
+const sumEnd = (sum: string): string => `,"sum":"${sum}"}`;
+const sumLength = sumEnd("").length + sumDigits;
+
+/** The line of an event's JSON, without its line end. */
+export function lineOf(json: string): string {
+  return `${json.slice(0, -1)}${sumEnd(hashOf(json).slice(0, sumDigits))}`;
+}
+
+/** Whether its own hash is that of its text. */
+function isWhole(text: string): boolean {
+  return text === lineOf(`${text.slice(0, -sumLength)}}`);
+}
+
+/** Whether all of it was written: one sign of its end may have changed since; a run of zeros is what never reached the disk. */
+function wasWritten(text: string): boolean {
+  if (text.includes("\0\0")) return false;
+  const shape = sumEnd("0".repeat(sumDigits));
+  const end = text.slice(-sumLength).replaceAll(/[0-9a-f]/g, "0");
+  return [...shape].filter((sign, index) => sign !== end[index]).length <= 1;
+}
+
 /** The value of one line; undefined for a last line that was torn but got its line end on the disk. */
 function parseLine(text: string, where: Where): object | undefined {
-  let value: { type?: unknown; v?: unknown; seq?: unknown; prev?: unknown };
+  let value: { type?: unknown; v?: unknown; seq?: unknown; prev?: unknown; sum?: unknown };
   try {
     value = Object(JSON.parse(text)) as typeof value;
   } catch {
-    if (where.last) return undefined;
-    throw broken(where, "is not JSON");
+    if (where.last && !wasWritten(text)) return undefined;
+    throw broken(where, where.last ? "was changed" : "is not JSON");
   }
   if (value.v === undefined) throw broken(where, "is not an event");
   if (value.v !== 1 || typeof value.type !== "string" || !knownEventTypes.has(value.type)) {
@@ -86,10 +109,12 @@ function parseLine(text: string, where: Where): object | undefined {
       },
     );
   }
+  if (!isWhole(text)) throw broken(where, "was changed");
   if (value.seq !== where.line) throw broken(where, `is number ${String(value.seq)}`);
   if (value.prev !== where.head) {
     throw broken({ ...where, line: where.line - 1 }, `was changed, or its hash in line ${where.line} was`);
   }
+  delete value.sum;
   return value;
 }
 

@@ -1,4 +1,4 @@
-/** The journal of a relay: append-only lines, each with the hash of the one before; the only truth. */
+/** The journal of a relay: append-only lines, each with its own hash and that of the one before; the only truth. */
 import {
   closeSync,
   fstatSync,
@@ -15,7 +15,7 @@ import { MonocoError } from "../core/error.ts";
 import { eventSchema } from "../core/event.ts";
 import type { EventBody, RelayEvent } from "../core/event.ts";
 import { jsonLine } from "../core/plain.ts";
-import { hashOf, isJournal, readChain, verifyChain } from "./chain.ts";
+import { hashOf, isJournal, lineOf, readChain, verifyChain } from "./chain.ts";
 import type { Accepted, Chain } from "./chain.ts";
 import { syncFolder } from "./durable.ts";
 import { noteForeign, refuseForeign } from "./foreign-lines.ts";
@@ -105,7 +105,7 @@ function append(writer: Writer, after: number, body: NewEvent, atMs: number): Re
     );
   }
   const event = eventSchema.parse({ v: 1, seq: found + 1, prev: writer.head, atMs, ...body });
-  const line = jsonLine(event);
+  const line = lineOf(jsonLine(event));
   const bytes = Buffer.from(`${line}\n`);
   try {
     const fd = (writer.fd ??= make(writer.path));

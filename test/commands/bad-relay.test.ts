@@ -67,7 +67,7 @@ describe("a journal", () => {
     [
       "has a wrong hash",
       (path) => change(path, 3, /"prev":"./, '"prev":"x'),
-      /journal\.jsonl:2: .* its hash in line 3 was/,
+      /journal\.jsonl:3: .* was changed/,
       /./,
     ],
     [

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { lineOf } from "../../src/store/chain.ts";
 import { fixture, openSandbox } from "../support/cli.ts";
 import type { Sandbox } from "../support/cli.ts";
 import { issue, makeDemo } from "../support/demo.ts";
@@ -77,7 +78,7 @@ describe("relay status", () => {
     const relay = join(project, ".monoco", "relays", issue);
     mkdirSync(relay, { recursive: true });
     const opened = { v: 1, seq: 1, prev: "", atMs: 1, type: "relay.opened", title: 7 };
-    writeFileSync(join(relay, "journal.jsonl"), `${JSON.stringify(opened)}\n`);
+    writeFileSync(join(relay, "journal.jsonl"), `${lineOf(JSON.stringify(opened))}\n`);
     expect(await sandbox.monoco(["relay", "status"], { cwd: project })).toMatchObject({
       exitCode: 2,
       stderr: expect.stringMatching(
