@@ -324,6 +324,24 @@ describe("whatever the strategy", () => {
     expect(await place.sh("ls")).not.toContain("secret.txt");
   });
 
+  test("a merged tree that fails its checks goes to an Executor, whose prompt has the failing output; fixed, it lands", async () => {
+    const check =
+      "test ! -f b.txt || test ! -f theirs.txt || test -f fixed.txt || { echo both need fixed.txt; exit 1; }";
+    const place = await openMatrix({
+      work: "echo work > b.txt",
+      theirs: commits("echo theirs > theirs.txt; git add theirs.txt"),
+      repair: "echo fixed > fixed.txt; git add fixed.txt; git commit -qm Fix",
+      settings: `checks: [${JSON.stringify(check)}]\n`,
+    });
+    const ran = await place.monoco("run", "FEAT-0001");
+    expect(ran, ran.stdout).toMatchObject({ exitCode: 0 });
+    expect(place.all("merge.rejected")).toMatchObject([{ submission: 1 }]);
+    expect(place.read(".monoco/relays/FEAT-0001/sessions/0003-executor/prompt.md")).toMatch(
+      /^both need fixed\.txt$/m,
+    );
+    await expectLanded(place, await tipsOf(place, true), "merge");
+  });
+
   test("checks that are named while a person is asked run before the merge, on the tree that is known too", async () => {
     const place = await openMatrix({
       work: "echo work > b.txt",
