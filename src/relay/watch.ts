@@ -164,9 +164,8 @@ export function watchSession(watched: Watched): Watcher {
     reach(mark, reached.why, "budget");
   };
 
-  /** Who is told to wait, or tells that it tries again, has got as far as its model. */
-  const isStarting = (): boolean =>
-    agent.capabilities.tellsStart && seen.agentSessionId === undefined && seen.waiting === undefined;
+  /** A CLI that reports retries has named its session before: no adapter reads a wait in what comes earlier. */
+  const isStarting = (): boolean => agent.capabilities.tellsStart && seen.agentSessionId === undefined;
 
   const checkTime = (): void => {
     const nowMs = relay.nowMs();

@@ -1377,6 +1377,11 @@ describe("waiting", () => {
       [opened, ...failed],
       { do: "wait", untilMs: 15_000, because: "back-off after 1 failed session without progress" },
     ],
+    [
+      "so does an agent that has not started",
+      [opened, ...session("not_started", { progress: false })],
+      { do: "wait", untilMs: 15_000, because: "back-off after 1 failed session without progress" },
+    ],
     ["a second one twice as long", [opened, ...repeat(2, failed)], { do: "wait", untilMs: 30_000 }],
     [
       "doubling, but no more than an hour",

@@ -80,14 +80,14 @@ describe("words about limits in the work are work", () => {
 
 test.for([
   [
-    "that it does not tell the length of is a limit, and the next agent goes on",
+    "that it does not tell the length of is a limit and no failure to start, and the next agent goes on",
     "",
     "usage_limit",
     "and does not say how long",
   ],
   ["that is over, and then silence, is silence", "{}\\n", "silent", "no output for 0.05 minutes"],
 ] as const)("a wait %s", async ([, last, reason, evidence]) => {
-  const limits = { silenceMinutes: 0.05 };
+  const limits = { silenceMinutes: 0.05, startSeconds: 0.3 };
   const place = await openProgram(program(`${work}\nmonoco issue submit`), { limits });
   const bin = join(place.around, "bin");
   mkdirSync(bin);
