@@ -10,8 +10,10 @@ import { parseLive } from "../core/live.ts";
 import { plainHint, plainLine } from "../core/plain.ts";
 import { percent, reportOf, seconds, sessionsWords } from "../core/report.ts";
 import type { RelayReport } from "../core/report.ts";
+import type { RelayState } from "../core/relay-state.ts";
 import { runningSession } from "../core/standing.ts";
 import { replay } from "../core/state.ts";
+import { isAncestor } from "../git/repository.ts";
 import { viewJournal } from "../store/journal-view.ts";
 import { isLocked } from "../store/lock.ts";
 import { repositoryPlaces } from "../store/places.ts";
@@ -72,7 +74,7 @@ async function statusOfAll(here: Here, flags: { json: boolean }): Promise<number
 /** A field that is not what it should be: the reader that looks at every field says which, and in what line. */
 async function statusOrWhy(here: Here, issue: string): Promise<StatusReport> {
   try {
-    const report = statusOf(here, issue);
+    const report = await statusOf(here, issue);
     render(report);
     return report;
   } catch (error) {
@@ -98,7 +100,7 @@ function hasBegun(journal: string): boolean {
 
 const dayMs = 24 * 60 * 60_000;
 
-export function statusOf(here: Here, issue: string): StatusReport {
+export async function statusOf(here: Here, issue: string): Promise<StatusReport> {
   const places = placesFor(here, issue);
   const state = replay(viewJournal(places.journal));
   if (state.seq === 0) {
@@ -110,6 +112,7 @@ export function statusOf(here: Here, issue: string): StatusReport {
   const around = {
     elsewhere: spendingsReader(relays)({ sinceMs: nowMs - dayMs, except: issue }),
     run: runnerAlive ? state.sessions.at(-1)?.started.run : undefined,
+    takenOver: await isTakenOver(here, state),
   };
   const report = reportOf(state, { runnerAlive, nowMs, around });
   const running = runningSession(state);
@@ -130,6 +133,11 @@ export function statusOf(here: Here, issue: string): StatusReport {
     windowAssumed: live?.windowAssumed ?? false,
   };
   return { ...report, issue, current, journal: places.journal };
+}
+
+async function isTakenOver({ repository }: Here, { opened, finished }: RelayState): Promise<boolean> {
+  if (!opened || !finished) return false;
+  return isAncestor(repository.git, finished.commit, `refs/heads/${opened.base}`);
 }
 
 function readJson(path: string): unknown {

@@ -307,7 +307,12 @@ export function tell(relay: Relay, end: RunEnd, { flags, screen }: Pick<With, "f
   const { issue } = relay;
   const code = codeOf(end, relay);
   const report = reportOf(relay.state, { runnerAlive: false, nowMs: relay.nowMs() });
-  if (flags.json) printJson({ ...report, exitCode: code });
+  // What its decision took in besides the journal, this report has not.
+  const rest = end.end === "rest" && {
+    because: end.rest.because,
+    hint: hintWords(end.rest.hint, relay.state),
+  };
+  if (flags.json) printJson({ ...report, ...rest, exitCode: code });
   if (end.end === "rest") {
     const tone = end.rest.phase === "done" ? "good" : "bad";
     // A block was told when it was journaled.

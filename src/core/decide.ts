@@ -70,6 +70,8 @@ export type Around = {
   run?: string | undefined;
   /** Chance, from 0 to 1: how late after its end a usage limit is tried again. */
   jitter?: number;
+  /** The work that was left on its branch is on the base now. */
+  takenOver?: boolean;
 };
 
 const said: Way = [{ do: "say" }, resume];
@@ -82,7 +84,7 @@ export function decide(state: RelayState, limits: Limits, nowMs: number, around:
   const { players = playersListed(state), elsewhere = [], run, jitter = 0 } = around;
   const now = { nowMs, players, elsewhere, run, jitter, limits };
   return (
-    atRest(state) ??
+    atRest(state, around) ??
     halfDone(state) ??
     halted(state) ??
     preparedMerge(state) ??
@@ -95,21 +97,25 @@ export function decide(state: RelayState, limits: Limits, nowMs: number, around:
   );
 }
 
-function atRest(state: RelayState): Action | undefined {
+function atRest(state: RelayState, { takenOver = false }: Around): Action | undefined {
   if (state.merged) {
     return { do: "rest", phase: "done", because: `merged as ${state.merged.commit.slice(0, 8)}`, hint: [] };
   }
   if (!state.opened || state.cleared) {
     return { do: "rest", phase: "none", because: "no relay is open", hint: [[{ do: "open" }]] };
   }
-  if (state.finished) return leftOnBranch(state, state.finished);
+  if (state.finished) return leftOnBranch(state, { ...state.finished, takenOver });
   return undefined;
 }
 
-function leftOnBranch({ opened }: RelayState, finished: EventOf<"relay.finished">): Action {
-  const { commit, pullRequest, todo } = finished;
-  if (commit === opened?.baseCommit)
-    return { do: "rest", phase: "done", because: "nothing had to change", hint: [] };
+function leftOnBranch(
+  { opened }: RelayState,
+  finished: EventOf<"relay.finished"> & { takenOver: boolean },
+): Action {
+  const { commit, pullRequest, todo, takenOver } = finished;
+  const done = (because: string): Action => ({ do: "rest", phase: "done", because, hint: [] });
+  if (commit === opened?.baseCommit) return done("nothing had to change");
+  if (takenOver) return done(`its work is on ${opened?.base} (${commit.slice(0, 8)})`);
   const asked = pullRequest === undefined ? "" : `, and its pull request is ${pullRequest}`;
   const because = `its work is on branch ${opened?.branch} (${commit.slice(0, 8)})${asked}`;
   const takeOver = pullRequest === undefined ? `git merge ${opened?.branch} takes it over` : undefined;
@@ -153,7 +159,8 @@ function halted(state: RelayState): Action | undefined {
   return state.halted && { do: "rest", ...state.halted };
 }
 
-type Now = Required<Omit<Around, "run">> & Pick<Around, "run"> & { nowMs: number; limits: Limits };
+type Now = Required<Omit<Around, "run" | "takenOver">> &
+  Pick<Around, "run"> & { nowMs: number; limits: Limits };
 
 function onSubmission(state: RelayState, now: Now): Action | undefined {
   const current = currentSubmission(state);

@@ -9,7 +9,7 @@ import { limitsOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 import { learnLimits } from "./suspensions.ts";
 
-export function decideNow(relay: Relay): Action {
+export async function decideNow(relay: Relay): Promise<Action> {
   if (!relay.state.opened) return { do: "rest", phase: "none", because: "no relay is open", hint: [] };
   learnLimits(relay);
   const around: Around = {
@@ -17,8 +17,15 @@ export function decideNow(relay: Relay): Action {
     elsewhere: elsewhere(relay),
     run: relay.run.id,
     jitter: relay.jitter,
+    takenOver: await isTakenOver(relay),
   };
   return decide(relay.state, limitsOf(relay), relay.nowMs(), around);
+}
+
+async function isTakenOver({ state, repository, edges }: Relay): Promise<boolean> {
+  const { opened, finished } = state;
+  if (!opened || !finished) return false;
+  return edges.landing.isOnBase(repository.git, opened.base, finished.commit);
 }
 
 /** What a session that starts now may use. */

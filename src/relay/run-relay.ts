@@ -30,7 +30,7 @@ export async function runRelay(relay: Relay, options: RunOptions): Promise<RunEn
     if (relay.control.interrupt.aborted && !runningSession(relay.state)) {
       return finishInterrupted(relay);
     }
-    const action = decideNow(relay);
+    const action = await decideNow(relay);
     if (action.do === "rest") return { end: "rest", rest: action };
     if (action.do === "start" && options.once && ran > 0) return { end: "once" };
     if (action.do === "start") ran += 1;
@@ -61,7 +61,7 @@ async function performed(relay: Relay, action: Parameters<typeof perform>[1]): P
 /** Ctrl-C: what is half done and quick is finished (the handoff), everything else waits for the next run. */
 async function finishInterrupted(relay: Relay): Promise<RunEnd> {
   for (;;) {
-    const action = decideNow(relay);
+    const action = await decideNow(relay);
     if (action.do === "rest" && isOver(relay.state)) return { end: "rest", rest: action };
     const quick = action.do === "hand_over" || action.do === "accept";
     if (!quick || !(await performed(relay, action))) return { end: "interrupted" };

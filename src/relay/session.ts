@@ -153,7 +153,7 @@ async function reserve(
 ): Promise<boolean> {
   const lock = await waitForLock(relay, "spending", "start a session");
   try {
-    const action = decideNow(relay);
+    const action = await decideNow(relay);
     if (action.do !== "start" || action.role !== plan.role) return false;
     relay.record(started);
     return true;

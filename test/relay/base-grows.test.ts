@@ -164,7 +164,7 @@ async function merge(place: Place, issue: Issue, death?: Death): Promise<void> {
   if (relay.state.halted) relay.record({ type: "relay.resumed", by: "person" });
   try {
     for (let steps = 0; steps < 5; steps++) {
-      const action = decideNow(relay);
+      const action = await decideNow(relay);
       if (action.do !== "merge" && action.do !== "settle_merge") return;
       await perform(relay, action);
     }

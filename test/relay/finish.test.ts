@@ -66,6 +66,9 @@ describe("finish: branch", () => {
       expect(place.events()).toHaveLength(before);
       await place.git("merge", "--quiet", branch);
       expect((await place.monoco("run", "FEAT-0001")).stdout).toContain("is done: it is closed on the base");
+      const { stdout } = await place.monoco("relay", "resume", "FEAT-0001", "--json");
+      const onMain = expect.stringContaining("its work is on main (") as string;
+      expect(JSON.parse(stdout)).toMatchObject({ phase: "done", because: onMain, hint: "" });
     },
   );
 

@@ -1,11 +1,15 @@
 /** Every hint leads on: each block is reached by a real relay, each way of its hint is gone, and something has changed. */
-import { cpSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import type { RelayEvent } from "../../src/core/event.ts";
+import { decide } from "../../src/core/decide.ts";
 import { commandsOf } from "../../src/core/hint.ts";
 import type { BlockRule, Step, Way } from "../../src/core/hint-schema.ts";
 import type { RelayState } from "../../src/core/relay-state.ts";
+import { openingCommand } from "../../src/core/issue-name.ts";
 import { replay } from "../../src/core/state.ts";
+import type { Rest } from "../../src/relay/run-relay.ts";
 import { cliPath } from "../support/cli.ts";
 import { approves, openPlace, run, works } from "../support/place.ts";
 import type { Place, Story } from "../support/place.ts";
@@ -27,6 +31,9 @@ type Row = {
 /** The test that reaches the block and follows its hint, where that takes a place of its own. */
 type Elsewhere = { file: string; title: string };
 
+/** An event that leads to the phase, and that no code writes. */
+type Unwritten = { nowhereWritten: RelayEvent["type"] };
+
 const grows = run("date +%N >> file.txt && git add -A && git commit -qm more");
 const worksOn = [grows, { submit: true }];
 const idle = [run("true")];
@@ -38,6 +45,7 @@ const rejects = [
 ];
 const inTheWay = run('cd "$PERSON" && date +%N > file.txt && git add -A && git commit -qm Mine');
 const submitsOwn = `git switch -qc mine && date +%N > file.txt && git add -A && git commit -qm Mine && monoco issue submit ${id} && git switch -q main`;
+const easy = { executor: [worksOn], reviewer: [approves] };
 const parked = { file: "test/commands/bad-relay.test.ts" };
 const left = { file: "test/relay/finish.test.ts" };
 
@@ -126,6 +134,14 @@ const rows = {
   push_failed: { ...left, title: "cannot be pushed to origin" },
 } satisfies Record<BlockRule, Row | Elsewhere>;
 
+/** Resting without a block; merged, a relay has no hint, and needs none. */
+const atRest = {
+  none: { story: easy, reach: `${submitsOwn} && monoco relay clear ${id}` },
+  paused: { story: easy, reach: `${submitsOwn} && monoco relay stop ${id}` },
+  done: { story: easy, settings: "finish: branch", byHand: `git merge -q monoco/${id}` },
+  cancelled: { nowhereWritten: "relay.cancelled" },
+} satisfies Record<Exclude<Rest["phase"], "blocked">, Row | Unwritten>;
+
 const isHere = (entry: [string, Row | Elsewhere]): entry is [BlockRule, Row] => "story" in entry[1];
 const entries: [string, Row | Elsewhere][] = Object.entries(rows);
 
@@ -152,6 +168,70 @@ describe("every way of every hint leads on", () => {
     },
   );
 });
+
+describe("at rest without a block, every way leads on", () => {
+  const rests: [string, Row | Unwritten][] = Object.entries(atRest);
+  test.for(rests.flatMap(([phase, row]) => ("story" in row ? [[phase, row] as const] : [])))(
+    "where its phase is %s",
+    async ([phase, row]) => {
+      const place = await openPlace(row.story, row);
+      await reach(place, row);
+      const before = await statusOf(place);
+      expect(before.phase).toBe(phase);
+      const state = stateOf(place);
+      const rest = decide(state, state.settings!.limits, Date.now());
+      const ways = rest.do === "rest" ? rest.hint : [];
+      expect(ways).toHaveLength(1);
+      await go(place, ways[0]!, row);
+      expect(await statusOf(place)).not.toEqual(before);
+    },
+  );
+
+  test.for(rests.flatMap(([phase, row]) => ("nowhereWritten" in row ? [[phase, row] as const] : [])))(
+    "%s: no relay is, as no code writes its event",
+    ([, { nowhereWritten }]) => {
+      const writes = `type: "${nowhereWritten}"`;
+      const source = join(import.meta.dirname, "../../src");
+      const files = readdirSync(source, { recursive: true, encoding: "utf8" });
+      const code = files.filter((name) => name.endsWith(".ts"));
+      expect(code.length).toBeGreaterThan(100);
+      const writers = code.filter((name) => readFileSync(join(source, name), "utf8").includes(writes));
+      expect(writers).toEqual([]);
+    },
+  );
+});
+
+const needRelay = [
+  "relay stop",
+  "relay resume",
+  "relay status",
+  "relay show",
+  "relay log",
+  "relay explain",
+  "relay clear",
+  "relay say … Hello",
+  "relay answer … Yes",
+];
+
+test("where no relay was ever opened, each command that needs one names the command that opens it", async () => {
+  const place = await openPlace(easy);
+  const open = openingCommand(id);
+  const hints = await Promise.all(
+    needRelay.map(async (command) => {
+      const words = command.includes("…") ? command.replace("…", id) : `${command} ${id}`;
+      const { exitCode, stderr } = await place.monoco(...words.split(" "));
+      return `${command}: ${exitCode} ${/^hint: (.*)$/m.exec(stderr)?.[1]}`;
+    }),
+  );
+  expect(hints).toEqual(needRelay.map((command) => `${command}: 2 ${open} opens one`));
+  await reach(place, { story: easy, reach: open });
+  expect(place.all("relay.opened")).toHaveLength(1);
+});
+
+const statusOf = async (place: Place): Promise<{ phase: string; hint: string }> => {
+  const { phase, hint } = JSON.parse((await place.monoco("relay", "status", id, "--json")).stdout);
+  return { phase, hint };
+};
 
 /** Tried again in vain: another hint is given, and what is new in it leads on, too. */
 async function expectNoCircle(place: Place, row: Row, before: RelayState): Promise<void> {
