@@ -11,7 +11,7 @@ import { openingCommand } from "../../src/core/issue-name.ts";
 import { replay } from "../../src/core/state.ts";
 import type { Rest } from "../../src/relay/run-relay.ts";
 import { cliPath } from "../support/cli.ts";
-import { approves, openPlace, run, works } from "../support/place.ts";
+import { approves, issuePath, openPlace, run, works } from "../support/place.ts";
 import type { Place, Story } from "../support/place.ts";
 
 // Several relays in a test, on a machine that may be busy.
@@ -26,7 +26,7 @@ type Row = {
   limits?: object;
   settings?: string;
   /** What a person does in the repository for a step that no command of monoco does. */
-  byHand?: string;
+  byHand?: string | ((what: string) => string);
 };
 /** The test that reaches the block and follows its hint, where that takes a place of its own. */
 type Elsewhere = { file: string; title: string };
@@ -46,6 +46,13 @@ const rejects = [
 const inTheWay = run('cd "$PERSON" && date +%N > file.txt && git add -A && git commit -qm Mine');
 const submitsOwn = `git switch -qc mine && date +%N > file.txt && git add -A && git commit -qm Mine && monoco issue submit ${id} && git switch -q main`;
 const easy = { executor: [worksOn], reviewer: [approves] };
+const edits = (script: string): object =>
+  run(`cd "$PERSON" && sed -i '${script}' ${issuePath(id)} && git commit -qam Edit`);
+const branch = `monoco/${id}`;
+const onBranch = run(
+  `cd "$PERSON" && git update-ref refs/heads/${branch} $(git commit-tree -p ${branch} -m Mine ${branch}^{tree})`,
+);
+const holdsBranch = run(`cd "$PERSON" && git worktree add -q ../held ${branch}`);
 const parked = { file: "test/commands/bad-relay.test.ts" };
 const left = { file: "test/relay/finish.test.ts" };
 
@@ -94,8 +101,9 @@ const rows = {
     settings: "breaker: { coolDownMinutes: 0.001, probesMax: 1 }",
   },
   needs_person: {
-    file: "test/commands/bad-agent.test.ts",
-    title: "a program without a login%s: the relay is blocked, and says who, which version and how to log in",
+    story: { executor: [[{ outage: "Not logged in" }], works], reviewer: [approves] },
+    reach: `monoco run ${id} || [ $? = 4 ]`,
+    byHand: "true",
   },
   budget: {
     story: { executor: [[{ usage: { contextTokens: 1, costUsd: 2 } }, grows], works], reviewer: [approves] },
@@ -122,15 +130,30 @@ const rows = {
   base_stuck: { ...parked, title: "a base that nobody has checked out, and whose ref is locked" },
   base_moving: {
     file: "test/relay/person-in-between.test.ts",
-    title: "main moved 3 times while submission 1",
+    title: "at every attempt wins three times: the relay is blocked with words, and merged on resume",
   },
-  issue_closed: { file: "test/relay/person-in-between.test.ts", title: "since the relay opened" },
-  issue_changed: { ...parked, title: "the merge is made once that is mended" },
+  issue_closed: {
+    story: { executor: [[edits("s/status: open/status: backlog/"), ...worksOn]], reviewer: [approves] },
+    byHand: "git revert --no-edit HEAD",
+  },
+  issue_changed: {
+    story: { executor: [[edits("s/A file/Two files/"), ...worksOn], works], reviewer: [approves] },
+    byHand: "git revert --no-edit HEAD",
+  },
   issue_broken: { ...parked, title: "the merge is made once that is mended" },
-  branch_ahead: { ...left, title: "has commits that were not submitted" },
-  branch_held: { ...left, title: "switch it to another branch" },
-  branch_moved: { ...left, title: "cannot be set" },
-  branch_stuck: { ...left, title: "cannot be set" },
+  branch_ahead: {
+    story: { executor: [worksOn], reviewer: [[onBranch, ...approves], approves] },
+    settings: "finish: branch",
+    byHand: (what) => what,
+  },
+  branch_held: {
+    story: { executor: [worksOn], reviewer: [[holdsBranch, ...approves]] },
+    settings: "finish: branch\nmerge: squash",
+    byHand: "git -C ../held switch -q --detach",
+  },
+  // A race of two commands of git: resumed, the relay looks at the branch again, and finds it ahead.
+  branch_moved: { ...left, title: "commits that the person put on the branch are not replaced" },
+  branch_stuck: { ...left, title: "it says so, and goes on when that is renamed" },
   push_failed: { ...left, title: "cannot be pushed to origin" },
 } satisfies Record<BlockRule, Row | Elsewhere>;
 
@@ -138,7 +161,7 @@ const rows = {
 const atRest = {
   none: { story: easy, reach: `${submitsOwn} && monoco relay clear ${id}` },
   paused: { story: easy, reach: `${submitsOwn} && monoco relay stop ${id}` },
-  done: { story: easy, settings: "finish: branch", byHand: `git merge -q monoco/${id}` },
+  done: { story: easy, settings: "finish: branch", byHand: `git merge -q ${branch}` },
   cancelled: { nowhereWritten: "relay.cancelled" },
 } satisfies Record<Exclude<Rest["phase"], "blocked">, Row | Unwritten>;
 
@@ -280,8 +303,10 @@ async function go(place: Place, way: Way, { byHand }: Row): Promise<void> {
   for (const step of way) {
     const [command] = commandsOf(step, stateOf(place));
     if (command === undefined) {
-      expect(byHand, wordsOf(way)).toBeDefined();
-      await place.sh(byHand!);
+      const what = step.do === "by_hand" ? step.what : wordsOf(way);
+      const done = typeof byHand === "function" ? byHand(what) : byHand;
+      expect(done, what).toBeDefined();
+      await place.sh(done!);
       continue;
     }
     const said = await place.sh(`${monoco}\n${command} 2>&1; echo "exit $?"`);
