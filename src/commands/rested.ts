@@ -2,32 +2,43 @@
 import { existsSync } from "node:fs";
 import { MonocoError } from "../core/error.ts";
 import type { RelayEvent } from "../core/event.ts";
+import type { BlockRule } from "../core/hint-schema.ts";
 import { replay } from "../core/state.ts";
 import { readJournal } from "../store/journal.ts";
 import { placesFor } from "./here.ts";
 import type { Here } from "./here.ts";
 
-/** The number of its last event, where it is blocked; undefined where no word of a person's would make it go on. */
-export function restsAt(here: Here, issue: string): number | undefined {
-  const { halted, seq } = replay(eventsOf(here, issue));
-  return halted?.phase === "blocked" ? seq : undefined;
+/** The number of its event, and whether it has resumed the relay: another process runs it then, or did. */
+export type Word = { seq: number; resumed: boolean };
+
+/** Whether a person can make it go on. */
+export function rests(here: Here, issue: string): boolean {
+  const { halted } = replay(eventsOf(here, issue));
+  return halted?.phase === "blocked" || halted?.phase === "paused";
 }
 
-/** Whether a person has answered, judged, submitted or resumed since event `seq`, and nothing stands in the way now. */
-export function goesOn(here: Here, issue: string, seq: number): boolean {
-  const events = eventsOf(here, issue);
+/** The person's word by which the relay goes on, if there is one later than event `seq`. */
+export function wordOn(here: Here, issue: string, seq = 0): Word | undefined {
+  const word = wordIn(eventsOf(here, issue));
+  return word && word.seq > seq ? word : undefined;
+}
+
+/** The last answer, verdict, submission or resume of a person since the relay halted, where nothing else prevents it from going on. */
+export function wordIn(events: readonly RelayEvent[]): Word | undefined {
   const { opened, cleared, halted } = replay(events);
-  if (!opened || cleared || (halted && halted.phase !== "blocked")) return false;
-  // Who resumed it elsewhere may have come to the next block.
-  const block = events.findLastIndex(({ type }) => type === "relay.blocked");
-  return events.slice(block + 1).some((event) => event.seq > seq && isWord(event));
+  if (!opened || cleared || (halted && halted.phase !== "blocked")) return undefined;
+  const halt = events.findLastIndex(({ type }) => type === "relay.blocked" || type === "relay.paused");
+  const word = events.slice(halt + 1).findLast((event) => isWord(event, halted?.rule));
+  return word && { seq: word.seq, resumed: halted === undefined };
 }
 
-function isWord(event: RelayEvent): boolean {
+/** `rule` is what the relay is blocked by: an answer helps where it was a question. */
+function isWord(event: RelayEvent, rule: BlockRule | undefined): boolean {
   switch (event.type) {
-    case "question.answered":
     case "relay.resumed":
       return true;
+    case "question.answered":
+      return rule === "question";
     case "review.decided":
     case "submission.requested":
       return event.by === "person";
@@ -36,7 +47,7 @@ function isWord(event: RelayEvent): boolean {
   }
 }
 
-/** A damaged journal is told where the relay is opened. */
+/** A damaged journal is reported where the relay is opened. */
 function eventsOf(here: Here, issue: string): RelayEvent[] {
   const { journal } = placesFor(here, issue);
   try {

@@ -9,7 +9,7 @@ import { commitOf } from "../git/repository.ts";
 import { openPhase, issuesOnBase, worksOnBase } from "./base-issues.ts";
 import type { BaseIssues } from "./base-issues.ts";
 import type { Here } from "./here.ts";
-import { goesOn, restsAt } from "./rested.ts";
+import { rests, wordOn } from "./rested.ts";
 
 export type RunQueue = {
   /**
@@ -130,8 +130,10 @@ function queue(
   const told = new Set<string>();
   /** Relays that wait, and when they come back. */
   const back = new Map<string, Wait>();
-  /** Relays that need a person, with the number of the last event then. */
-  const rested = new Map<string, number>();
+  /** Relays that need a person. */
+  const rested = new Set<string>();
+  /** The last word of a person's that this run has acted on, by the number of its event. */
+  const heard = new Map<string, number>();
   const asked = new Set<string>();
   /** Until then nothing new is begun: where an account is used up, a whole backlog would be opened for nothing. */
   let closedUntilMs = 0;
@@ -161,7 +163,14 @@ function queue(
     return ready.toSorted(([, one], [, other]) => one.untilMs - other.untilMs)[0]?.[0];
   };
   const begin = (id: string): Taken => {
-    const again = back.delete(id) ? "back" : asked.delete(id) ? "asked" : undefined;
+    const wait = back.get(id);
+    const word = wordOn(here, id);
+    // One that another process held may have got its answer there, or may have been resumed and goes on.
+    const answered = wait ? wait.held && word?.resumed === false : asked.has(id);
+    const again = answered ? "asked" : wait ? "back" : undefined;
+    back.delete(id);
+    asked.delete(id);
+    if (again !== "back") heard.set(id, word?.seq ?? 0);
     progress.set(id, "running");
     return { id, ...(again ? { again } : {}) };
   };
@@ -170,15 +179,21 @@ function queue(
     // A base that is gone for a moment is told where it is needed.
     if (head !== seen && head !== "") plan = await look();
     seen = head;
-    for (const [id, seq] of rested) {
-      if (!goesOn(here, id, seq)) continue;
+    for (const id of rested) {
+      const word = wordOn(here, id, heard.get(id));
+      if (!word) continue;
       rested.delete(id);
-      progress.delete(id);
-      asked.add(id);
+      if (word.resumed) {
+        progress.set(id, "running");
+        back.set(id, { untilMs: Date.now(), held: true });
+      } else {
+        progress.delete(id);
+        asked.add(id);
+      }
     }
   };
-  const refresh = (): Promise<void> => {
-    if (!looking && Date.now() - lookedAtMs >= lookMs) {
+  const refresh = (now = false): Promise<void> => {
+    if (!looking && (now || Date.now() - lookedAtMs >= lookMs)) {
       looking = lookAgain()
         .catch(() => undefined)
         .finally(() => {
@@ -190,16 +205,19 @@ function queue(
   };
   return {
     take: async (interrupt) => {
-      for (;;) {
+      for (let sure = false; ;) {
         if (interrupt.aborted) return undefined;
-        await refresh();
+        await refresh(sure);
         const due = comingBack(false);
         if (due !== undefined) return begin(due);
         const step = next();
         if ("start" in step) return begin(step.start);
         const waiting = comingBack(true);
         if (waiting !== undefined) return begin(waiting);
-        if ("blocked" in step) return undefined;
+        // What came since the last look is not left behind.
+        if ("blocked" in step && sure) return undefined;
+        sure = "blocked" in step;
+        if (sure) continue;
         await over(changed.promise, interrupt);
       }
     },
@@ -217,8 +235,7 @@ function queue(
         // Done is what the base has: work that was left on a branch is not there for those that need it.
         const issue = exitCode === 0 ? (await issuesOnBase(here, base)).sound.get(id)?.issue : undefined;
         if (issue?.status === "closed") became = "done";
-        const seq = became === "failed" ? restsAt(here, id) : undefined;
-        if (seq !== undefined) rested.set(id, seq);
+        if (became === "failed" && rests(here, id)) rested.add(id);
       } finally {
         progress.set(id, became);
         changed.resolve();

@@ -87,16 +87,67 @@ test("an answer to a question is taken up by the run that left the relay", async
   );
   const running = place.start("run", "--all", "-j", "2");
   await expect.poll(() => place.all("relay.blocked", "FEAT-0002").length, { timeout: 60_000 }).toBe(1);
+  expect(await place.monoco("relay", "answer", "FEAT-0002", "8080")).toMatchObject({ exitCode: 0 });
+  await merged(place, "FEAT-0002");
+  running.kill("SIGINT");
+  expect(await running).toMatchObject({ exitCode: 130 });
+}, 240_000);
+
+test("an approval is taken up by the run that left the relay, and what needs the issue is begun", async () => {
+  const place = await openPlace(
+    { executor: [[dies("FEAT-0001"), ...work]], reviewer: [approves] },
+    {
+      issues: [],
+      limits: hour,
+      settings: "gates: { high: human }\n",
+      files: issues({
+        "FEAT-0001": "",
+        "FEAT-0002": "criticality: high\n",
+        "FEAT-0003": "dependencies: [FEAT-0002]\n",
+      }),
+    },
+  );
+  const running = place.start("run", "--all", "-j", "2");
+  await expect.poll(() => place.all("relay.blocked", "FEAT-0002").length, { timeout: 60_000 }).toBe(1);
+  expect(place.events("FEAT-0003")).toEqual([]);
+  expect(await place.monoco("issue", "review", "FEAT-0002", "--approve")).toMatchObject({ exitCode: 0 });
+  await merged(place, "FEAT-0002", "FEAT-0003");
+  running.kill("SIGINT");
+  expect(await running).toMatchObject({ exitCode: 130 });
+}, 240_000);
+
+test("a relay that is resumed in another terminal is run there, and what needs its issue is begun by the run that left it", async () => {
+  const asks = run('test "$MONOCO_ISSUE" != FEAT-0002 || monoco relay ask "Which port?"');
+  const place = await openPlace(
+    {
+      executor: [
+        [dies("FEAT-0001"), asks],
+        [dies("FEAT-0001"), ...work],
+      ],
+      reviewer: [approves],
+    },
+    {
+      issues: ["FEAT-0001", "FEAT-0002"],
+      limits: { ...hour, questionsMax: 1 },
+      files: issues({ "FEAT-0003": "dependencies: [FEAT-0002]\n" }),
+    },
+  );
+  const running = place.start("run", "--all", "-j", "2");
+  await expect.poll(() => place.all("relay.blocked", "FEAT-0002").length, { timeout: 60_000 }).toBe(1);
   // Its runner lets it go a moment after the block is journaled.
   await expect
     .poll(async () => (await place.monoco("relay", "status", "FEAT-0002", "--json")).stdout, {
       timeout: 30_000,
     })
     .toMatch(/"runner": ?"none"/);
-  expect(await place.monoco("relay", "answer", "FEAT-0002", "8080")).toMatchObject({ exitCode: 0 });
-  await merged(place, "FEAT-0002");
+  const other = await place.monoco("relay", "resume", "FEAT-0002");
+  expect(other, other.stdout + other.stderr).toMatchObject({ exitCode: 0 });
+  await merged(place, "FEAT-0003");
+  expect(place.all("relay.resumed", "FEAT-0002")).toHaveLength(1);
   running.kill("SIGINT");
-  expect(await running).toMatchObject({ exitCode: 130 });
+  const ran = await running;
+  expect(ran).toMatchObject({ exitCode: 130 });
+  expect(ran.stderr).not.toContain("another monoco");
 }, 240_000);
 
 test("a relay that waits may be run by another process meanwhile: that is no error", async () => {

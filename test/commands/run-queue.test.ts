@@ -1,0 +1,115 @@
+/** The queue of a run, in process: a person's word on a relay is taken up once, whenever it came. */
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openHere } from "../../src/commands/here.ts";
+import { wordIn } from "../../src/commands/rested.ts";
+import { queueOf } from "../../src/commands/run-queue.ts";
+import { settledHere } from "../../src/commands/settings-here.ts";
+import { findIssueOnBase, layOut, loadTerms, setUpRelay } from "../../src/commands/wire.ts";
+import { byHand } from "../../src/core/hint-schema.ts";
+import { openOrResume } from "../../src/relay/open.ts";
+import { openRelay } from "../../src/relay/relay.ts";
+import {
+  answered,
+  asked,
+  blocked,
+  blockedNow,
+  cleared,
+  decided,
+  ended,
+  executor,
+  handoff,
+  journal,
+  opened,
+  openedWith,
+  paused,
+  resumed,
+  review,
+  submitted,
+} from "../core/support/relays.ts";
+import type { Step } from "../core/support/relays.ts";
+import { approves, openPlace, works } from "../support/place.ts";
+
+const answer: Step = () => answered(1);
+const approval = decided("approve", "person");
+const question: Step[] = [
+  openedWith({ questionsMax: 1 }),
+  executor,
+  asked,
+  ended("question", { progress: false }),
+  handoff,
+  blockedNow,
+];
+
+describe("a relay that rests", () => {
+  test.for<[string, Step[], boolean | undefined]>([
+    ["goes on by the answer to the question that blocks it", [...question, answer], false],
+    ["does not by an answer where something else blocks it", [opened, blocked, answer], undefined],
+    [
+      "goes on by a person's approval",
+      [opened, ...submitted, ...review("approve"), blocked, approval],
+      false,
+    ],
+    ["does not by a word from before its block", [opened, ...submitted, approval, blocked], undefined],
+    ["does not while it is paused", [opened, ...submitted, paused, approval], undefined],
+    ["has gone on where it was resumed elsewhere", [opened, blocked, resumed], true],
+    ["and where it was paused before", [opened, paused, resumed], true],
+    ["does not where it is blocked again", [opened, blocked, resumed, blocked], undefined],
+    ["does not once it is cleared", [opened, blocked, resumed, cleared], undefined],
+  ])("%s", ([, steps, isResumed]) => {
+    const events = journal(steps);
+    const word = isResumed === undefined ? undefined : { seq: events.length, resumed: isResumed };
+    expect(wordIn(events)).toEqual(word);
+  });
+});
+
+const interrupt = new AbortController().signal;
+const byQuestion = { rule: "question", because: "Which port?", hint: [byHand("answer")] } as const;
+
+/** A queue that has taken its only issue, whose relay is blocked by a question then; `say` answers that. */
+async function blockedInRun(): Promise<{ queue: Awaited<ReturnType<typeof queueOf>>; say(): void }> {
+  const place = await openPlace({ executor: [works], reviewer: [approves] });
+  const before = { ...process.env };
+  onTestFinished(() => void (process.env = before));
+  Object.assign(process.env, place.sandbox.env);
+  const here = await openHere(place.project);
+  layOut(here);
+  const queue = await queueOf(here, [], { base: "main", all: true, ignoreDependencies: false });
+  expect(await queue.take(interrupt)).toEqual({ id: "FEAT-0001" });
+  const control = { interrupt };
+  const relay = openRelay(setUpRelay(here, "FEAT-0001", { control, onProgress: () => undefined }));
+  const found = await findIssueOnBase(here, "FEAT-0001", "main");
+  await openOrResume(relay, loadTerms(here, settledHere(here)), found);
+  relay.record({ type: "relay.blocked", ...byQuestion });
+  const say = (): void =>
+    void relay.record({ type: "question.answered", session: 1, by: "person", text: "8080" });
+  return { queue, say };
+}
+
+describe("an answer is taken up, once,", () => {
+  test("though it came before the run had left the relay", async () => {
+    const { queue, say } = await blockedInRun();
+    say();
+    await queue.ended("FEAT-0001", 1);
+    expect(await queue.take(interrupt)).toEqual({ id: "FEAT-0001", again: "asked" });
+    // It could not be resumed.
+    await queue.ended("FEAT-0001", 2);
+    expect(await queue.take(interrupt)).toBeUndefined();
+  });
+
+  test("though it came a moment before the run would have ended", async () => {
+    const { queue, say } = await blockedInRun();
+    await queue.ended("FEAT-0001", 1);
+    const next = queue.take(interrupt);
+    say();
+    expect(await next).toEqual({ id: "FEAT-0001", again: "asked" });
+  });
+
+  test("though the command that delivers it holds the relay at that moment", async () => {
+    const { queue, say } = await blockedInRun();
+    await queue.ended("FEAT-0001", 1);
+    say();
+    expect(await queue.take(interrupt)).toEqual({ id: "FEAT-0001", again: "asked" });
+    queue.comesBack("FEAT-0001", { untilMs: Date.now(), held: true });
+    expect(await queue.take(interrupt)).toEqual({ id: "FEAT-0001", again: "asked" });
+  });
+});
