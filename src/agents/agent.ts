@@ -33,7 +33,7 @@ export type Capabilities = {
   verdictBySchema: boolean;
   /** Whatever it ends of, it says so: a process that ends without an `ended` update was cut short, also with exit status 0. */
   tellsEnd: boolean;
-  /** It says which session it is as soon as it has started: silence before that is no work. */
+  /** It says which session it is as soon as it has started: silence before that means that it has not started. */
   tellsStart: boolean;
   /** Tokens below the window at which the agent stops by itself (compaction or its own limit); 0 = none known. */
   reserveTokens: number;

@@ -9,7 +9,7 @@ import { placesFor } from "./here.ts";
 import type { Here } from "./here.ts";
 
 /** The number of its event, and whether it has resumed the relay: another process runs it then, or did. */
-export type Word = { seq: number; resumed: boolean };
+type Word = { seq: number; resumed: boolean };
 
 /** Whether a person can make it go on. */
 export function rests(here: Here, issue: string): boolean {

@@ -1,4 +1,4 @@
-/** What a session says is done, beside what fails: marked, so that its successor does not take it for true. */
+/** What a session says is done, compared with what fails: marked, so that its successor does not take it for true. */
 import { claimsToPass, pathsIn } from "./handoff-lint.ts";
 import type { HandoffItem } from "./handoff.ts";
 import { words } from "./words.ts";

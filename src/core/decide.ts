@@ -381,7 +381,7 @@ function start(
   return block(state, {
     rule: "needs_person",
     because: `${who} needs a person: ${because}`,
-    ways: [byHand(`mend the login, credit or model of ${whose.join(", ")}`)],
+    ways: [byHand(`fix the login, credit or model of ${whose.join(", ")}`)],
   });
 }
 

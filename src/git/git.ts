@@ -95,7 +95,7 @@ export function gitIn(directory: string): Git {
 
 /**
  * What git says where another git (a person's `gc`, `repack` or `fetch`) packed an object, deleted a pack or a folder, or held
- * a lock meanwhile. An object that a person named, and that is nowhere, is told in other words.
+ * a lock meanwhile. An object that a person named, and that is nowhere, is reported in other words.
  */
 const vanished =
   /(?:tmp_(?:obj|pack|idx|rev)_|unable to (?:create temporary file|read tree|read sha1 file)|failed to copy file|packfile \S+ cannot be accessed|\.lock': File exists)/;

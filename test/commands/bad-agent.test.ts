@@ -95,7 +95,7 @@ test.for<[string, object, string]>([
     const { place, run } = await makeStranger("gemini", "cat > /dev/null; echo no login >&2; exit 41", entry);
     const ran = await run();
     expect(ran.exitCode, ran.stdout + ran.stderr).toBe(4);
-    const what = `mend the login, credit or model of gemini (0.0.1; ${toLogIn}: gemini, once by hand)`;
+    const what = `fix the login, credit or model of gemini (0.0.1; ${toLogIn}: gemini, once by hand)`;
     expect(place.events().find((event) => event.type === "relay.blocked")).toMatchObject({
       because: "gemini needs a person: exit status 41 without a result: no login",
       hint: [byHand(what)],

@@ -738,7 +738,7 @@ describe("limits", () => {
       {
         do: "block",
         because: "claude needs a person: the evidence",
-        hint: [byHand("mend the login, credit or model of claude")],
+        hint: [byHand("fix the login, credit or model of claude")],
       },
     ], // TRAP 15
     [
@@ -746,7 +746,7 @@ describe("limits", () => {
       [opened, ...session("needs_login", { program: "2.1.0; to log in: claude auth login" })],
       {
         do: "block",
-        hint: [byHand("mend the login, credit or model of claude (2.1.0; to log in: claude auth login)")],
+        hint: [byHand("fix the login, credit or model of claude (2.1.0; to log in: claude auth login)")],
       },
     ],
     [

@@ -83,7 +83,7 @@ export function expectNeedsPerson({ project, issue, ran }: Omit<Place, "sandbox"
   expect(more).toEqual([]);
   expect(blocked?.because).toBe(`${agent} needs a person: ${ended?.evidence[0]}`);
   const hint =
-    /^mend the login, credit or model of (\S+)(?: \((.+); to log in(?: with its `env`)?: (.+)\))?, then monoco relay resume (\S+)$/;
+    /^fix the login, credit or model of (\S+)(?: \((.+); to log in(?: with its `env`)?: (.+)\))?, then monoco relay resume (\S+)$/;
   const said = ran.stdout.split("hint: ").at(-1)?.trim() ?? "";
   const [, who, version = "", ...next] = hint.exec(said) ?? [];
   expect([who, ...next]).toEqual([agent, hasLogin(agent) ? logins[agent] : undefined, issue]);
