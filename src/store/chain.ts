@@ -87,7 +87,7 @@ function wasWritten(text: string): boolean {
   if (text.includes("\0\0")) return false;
   const shape = sumEnd("0".repeat(sumDigits));
   const end = text.slice(-sumLength).replaceAll(/[0-9a-f]/g, "0");
-  return [...shape].filter((sign, index) => sign !== end[index]).length <= 1;
+  return shape.split("").filter((sign, index) => sign !== end[index]).length <= 1;
 }
 
 /** The value of one line; undefined for a last line that was torn but got its line end on the disk. */
