@@ -54,7 +54,7 @@ export function acpTable(rows: ReadonlyArray<[string, Row]>): void {
       const project = join(sandbox.folder, "project");
       writeFiles(project, filesOf(row));
       await sandbox.sh(project, "git init -q -b main . && git add -A && git commit -qm Begin");
-      const ran = await sandbox.monoco(["run", issue], { cwd: project, env: { ...live, PATH } });
+      const ran = await sandbox.monoco(["run", issue, "--once"], { cwd: project, env: { ...live, PATH } });
       expectEnd({ sandbox, project, issue, ran }, row);
       const relay = join(project, ".monoco", "relays", issue);
       const stream = readFileSync(join(relay, "sessions", "0001-executor", "stream.jsonl"), "utf8");

@@ -69,7 +69,7 @@ export function geminiTable(rows: readonly Row[], secondsMax = 60): void {
       async ([name, row], { expect }) => {
         const project = await makeProject(sandbox, row);
         const relay = join(project, ".monoco", "relays", issue);
-        const running = sandbox.start(["run", issue], {
+        const running = sandbox.start(["run", issue, "--once"], {
           cwd: project,
           env: {
             ...env,

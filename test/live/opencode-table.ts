@@ -42,7 +42,7 @@ export function opencodeTable(rows: ReadonlyArray<[string, Row]>): void {
       [{ match: issue, turns: row.turns }],
       "backoffSeconds: 0, sessionsMax: 1",
     );
-    const running = place.start("run", issue);
+    const running = place.start("run", issue, "--once");
     // Without a terminal it would wait for the end of a limit.
     await place.until((text) => /"type":"(?:limit.hit|handoff.recorded)"/.test(text));
     if (row.reason === "usage_limit") running.kill("SIGINT");
