@@ -88,7 +88,6 @@ describe("a loop", () => {
     expect(await place.loop("PROMPT.md")).toMatchObject({ exitCode: 0 });
     const hints = [
       await place.monoco("run", "LOOP-0001"),
-      await place.monoco("relay", "resume", "LOOP-0001"),
       await place.monoco("relay", "say", "LOOP-0002", "Hello"),
       await place.monoco("relay", "log", "LOOP-0002"),
       await place.monoco("relay", "explain", "LOOP-0002"),
@@ -98,6 +97,15 @@ describe("a loop", () => {
     ].map(({ stdout, stderr }) => stdout + stderr);
     expect(hints.filter((words) => !words.includes("monoco loop PROMPT.md"))).toEqual([]);
     expect(hints.filter((words) => /monoco run|git add/.test(words))).toEqual([]);
+  });
+
+  test("that is done stays done when it is resumed", async () => {
+    const place = await makePlace();
+    place.plays(`${adds} && ${promises}`);
+    await place.loop("PROMPT.md");
+    const resumed = await place.monoco("relay", "resume", "LOOP-0001");
+    expect(resumed).toMatchObject({ exitCode: 0 });
+    expect(resumed.stdout).toContain("hint: git merge monoco/LOOP-0001 takes it over");
   });
 
   test("gives the prompt to fresh sessions until the promise is given and the check passes, and leaves a branch", async () => {
@@ -342,7 +350,12 @@ describe("a loop is refused", () => {
       "COMPLETE",
     ],
     ["with an empty check", ["PROMPT.md", "--verify", ""], "verify.0", "a command"],
-    ["with a number that is none", ["PROMPT.md", "--max", "0"], "no whole number", "3"],
+    [
+      "with a number that is none",
+      ["PROMPT.md", "--max", "0"],
+      "--max: expected a whole number above 0",
+      "3",
+    ],
     ["with an agent that there is not", ["PROMPT.md", "--agent", "nobody"], "nobody", "agents"],
   ])("%s", async ([, args, message, hint]) => {
     const place = await makePlace({

@@ -141,7 +141,7 @@ describe("an approval whose evidence does not hold", () => {
     expect(ran.stdout).toContain(`monoco issue review ${id} --show`);
     expect(await onBase(place)).not.toContain("file.txt");
     const { stdout } = await place.monoco("issue", "review", id, "--show");
-    expect(stdout).toContain("`file.txt:9` does not reproduce: it has 1 lines".replaceAll("`", "\\`"));
+    expect(stdout).toContain("`file.txt:9` does not reproduce: it has 1 lines");
     expect(stdout).toContain("criterion 1 (the file is there): no evidence");
     expect(await place.monoco("issue", "review", id, "--approve")).toMatchObject({ exitCode: 0 });
     expect(await place.monoco("relay", "resume", id)).toMatchObject({ exitCode: 0 });
