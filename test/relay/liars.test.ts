@@ -79,7 +79,8 @@ describe.concurrent("nothing is merged of an Executor that", () => {
       {
         cast: { executor: "ticks-every-box --submit", reviewer: "approves" },
         endings: times(3, "executor submitted"),
-        blocked: noProgress,
+        blocked:
+          "3 submits in a row were refused for the same reason: nothing differs from main, but for the issue itself",
         also: (place) =>
           expect(refusals(place)).toEqual(["nothing differs from main, but for the issue itself"]),
       },
