@@ -21,7 +21,7 @@ type Seen = {
   windowTokens: number;
   /** All that was counted in this process. */
   countedTokens: number;
-  /** The answer whose tokens were counted last: it is told again when its tools have ended. */
+  /** The answer whose tokens were counted last: Gemini CLI reports it again when its tools have ended. */
   countedAnswer?: string;
   /** Tools that run now, by the ids of their calls. */
   running: Map<string, string>;
@@ -285,7 +285,7 @@ function ofStats(stats: z.infer<typeof resultSchema>["stats"], seen: Seen): Agen
 
 type Told = { total: number; input?: number | null | undefined; cached?: number | null | undefined };
 
-/** Thoughts are output. What is told without its parts is counted as input. */
+/** Thoughts are output. A total that is reported without its parts counts as input. */
 function ofUsage(told: Told, seen: Seen): AgentUpdate {
   const { contextTokens, windowTokens } = seen;
   const { total } = told;

@@ -176,7 +176,7 @@ function queue(
   };
   const lookAgain = async (): Promise<void> => {
     const head = (await commitOf(here.repository.git, `refs/heads/${base}`)) ?? "";
-    // A base that is gone for a moment is told where it is needed.
+    // A base that is gone for a moment is reported by the relay that needs it.
     if (head !== seen && head !== "") plan = await look();
     seen = head;
     for (const id of rested) {

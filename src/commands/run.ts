@@ -183,7 +183,7 @@ type With = {
 /** How soon a relay that another process runs is looked at again, ms. */
 const heldMs = 5_000;
 
-/** One issue, until it rests, or until its slot is wanted while it waits. An error of its own is told, and is its exit code: the others go on. */
+/** One issue, until it rests, or until its slot is wanted while it waits. Its own error is printed and sets its exit code; the other issues go on. */
 async function runOne(
   here: Here,
   issue: string,
