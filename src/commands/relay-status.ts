@@ -22,7 +22,6 @@ import { tellFailure } from "../views/failure.ts";
 import { printJson } from "../views/json.ts";
 import { paint } from "../views/terminal.ts";
 import { MonocoError } from "../core/error.ts";
-import { noOpenRelay } from "./no-relay.ts";
 import { validId } from "./valid-id.ts";
 import { openHere, placesFor } from "./here.ts";
 import type { Here } from "./here.ts";
@@ -47,7 +46,10 @@ export async function status(id: string | undefined, flags: { json: boolean }): 
   const here = await openHere();
   if (id === undefined) return statusOfAll(here, flags);
   const issue = validId(id);
-  if (!hasBegun(placesFor(here, issue).journal)) throw await noOpenRelay(here, issue);
+  if (!hasBegun(placesFor(here, issue).journal)) {
+    const { noOpenRelay } = await import("./no-relay.ts");
+    throw await noOpenRelay(here, issue);
+  }
   const report = await statusOrWhy(here, issue);
   if (flags.json) printJson(report);
   else process.stdout.write(render(report));

@@ -7,7 +7,7 @@ import { counted } from "./counted.ts";
 import { stillNeeded } from "./gate.ts";
 import { mergeRepairsMax, noVerdictMax, submitRefusalsMax, verdictRefusalsMax } from "./limits.ts";
 import type { CheckResult, EventOf, Role } from "./event.ts";
-import { byHand, resume } from "./hint-schema.ts";
+import { byHand, resume } from "./hint.ts";
 import type { Block, BlockRule, Hint, Step, Way } from "./hint-schema.ts";
 import type { Limits } from "./limits-schema.ts";
 import { triedAgainMs } from "./account.ts";

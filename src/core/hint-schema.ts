@@ -61,11 +61,3 @@ export const blockRules = [
 export type BlockRule = (typeof blockRules)[number];
 
 export type Block = { rule: BlockRule; because: string; hint: Hint };
-
-/** Something else has changed, and the relay goes on. */
-export const resume = { do: "resume" } as const;
-
-/** Done by a person without monoco, and the relay goes on. */
-export function byHand(what: string): Way {
-  return [{ do: "by_hand", what }, resume];
-}

@@ -1,8 +1,16 @@
 /** The one place that spells a hint: as the commands that a person types, and in words. */
-import type { Hint, Step } from "./hint-schema.ts";
+import type { Hint, Step, Way } from "./hint-schema.ts";
 import { openingCommand } from "./issue-name.ts";
 import type { RelayState } from "./relay-state.ts";
 import { resumeCommand } from "./resume-command.ts";
+
+/** Something else has changed, and the relay goes on. */
+export const resume = { do: "resume" } as const;
+
+/** Done by a person without monoco, and the relay goes on. */
+export function byHand(what: string): Way {
+  return [{ do: "by_hand", what }, resume];
+}
 
 type Known = Pick<RelayState, "opened" | "settings" | "origins" | "policy">;
 

@@ -1,7 +1,7 @@
 /** The issue as it will stand on the base once its work is there: closed, with the branch's ticks and the review's remarks. */
 import { contractChanges } from "../core/contract.ts";
 import { MonocoError } from "../core/error.ts";
-import { byHand } from "../core/hint-schema.ts";
+import { byHand } from "../core/hint.ts";
 import type { Block, Way } from "../core/hint-schema.ts";
 import { appendReviewComment, closeIssue, mergeTicks } from "../core/issue-edit.ts";
 import { parseIssue } from "../core/issue.ts";

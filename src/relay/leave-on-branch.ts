@@ -4,7 +4,7 @@ import { criteriaOf } from "../core/contract.ts";
 import { dossierOf } from "../core/dossier.ts";
 import { MonocoError } from "../core/error.ts";
 import type { EventOf } from "../core/event.ts";
-import { byHand, resume } from "../core/hint-schema.ts";
+import { byHand, resume } from "../core/hint.ts";
 import type { Block } from "../core/hint-schema.ts";
 import { landingSubject, landingTrailers } from "../core/landing-message.ts";
 import { pullRequestBody } from "../core/pull-request-body.ts";

@@ -1,7 +1,7 @@
 /** Lands an approved submission on the base as it is now: merged tree, checks, one prepared commit, compare-and-swap. */
 import { MonocoError } from "../core/error.ts";
 import type { EventOf } from "../core/event.ts";
-import { byHand, resume } from "../core/hint-schema.ts";
+import { byHand, resume } from "../core/hint.ts";
 import type { Block } from "../core/hint-schema.ts";
 import { shellWord } from "../core/shell.ts";
 import { mergeRoundsMax } from "../core/limits.ts";

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Action } from "../core/decide.ts";
 import { decisionEvent } from "../core/decision-event.ts";
-import { byHand } from "../core/hint-schema.ts";
+import { byHand } from "../core/hint.ts";
 import { setUp } from "./commands.ts";
 import { handOver } from "./handover.ts";
 import { mergeSubmission, settleMerge } from "./merge.ts";

@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs";
 import type { CheckResult, RefusalKind } from "../core/event.ts";
 import { refusalPathsMax } from "../core/limits.ts";
-import { byHand } from "../core/hint-schema.ts";
+import { byHand } from "../core/hint.ts";
 import { outboxMessageSchema } from "../core/message.ts";
 import { keepsBranch, runningSession } from "../core/standing.ts";
 import { basesGiven } from "./bases.ts";

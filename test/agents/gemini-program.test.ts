@@ -30,6 +30,14 @@ const response = (finish: string, role = "main") => ({
   attributes: { "event.name": "gemini_cli.api_response", finish_reasons: [finish], role },
 });
 
+const used = (tokens: number): object => ({
+  type: "usage",
+  contextTokens: tokens,
+  newTokens: tokens,
+  parts: { input: tokens, cached: 0, output: 0 },
+  windowTokens: 1_048_576,
+});
+
 test("puts what the transcript and the telemetry tell between the lines of the CLI, never into one", async () => {
   // More than a pipe holds: when all is written, its beginning has been read.
   const [begin = "", end = ""] = message.split("Done.");
@@ -43,10 +51,7 @@ test("puts what the transcript and the telemetry tell between the lines of the C
     { telemetry: response("stop", "utility_router") },
   ]);
   expect(() => lines.map((line) => JSON.parse(line) as unknown)).not.toThrow();
-  expect(updates.filter(({ type }) => type === "usage")).toEqual([
-    { type: "usage", contextTokens: 20_050, windowTokens: 1_048_576 },
-    { type: "usage", contextTokens: 30_050, windowTokens: 1_048_576 },
-  ]);
+  expect(updates.filter(({ type }) => type === "usage")).toEqual([used(20_050), used(30_050)]);
   expect(updates.at(-1)).toMatchObject({
     type: "ended",
     ending: "failure",

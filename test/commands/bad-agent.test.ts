@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { byHand } from "../../src/core/hint-schema.ts";
+import { byHand } from "../../src/core/hint.ts";
 import { pinnedAgents } from "../../scripts/agents.ts";
 import { agents } from "../../src/agents/registry.ts";
 import { vendors } from "../../src/core/agent-kinds.ts";

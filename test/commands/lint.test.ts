@@ -129,7 +129,7 @@ const bodyRules: Rule[] = [
   [
     "no objective",
     issue("", "\n## Acceptance Criteria\n\n- [ ] y\n"),
-    ["5: no objective", /`## Objective` \(目标\)/],
+    ["5: no objective", /^say under `## Objective` what/],
   ],
   [
     "an objective of comments",
@@ -139,7 +139,7 @@ const bodyRules: Rule[] = [
   [
     "no criteria",
     issue("", "\n## Objective\n\nx\n"),
-    ["5: no acceptance criteria", /`## Acceptance Criteria` \(验收标准\)/],
+    ["5: no acceptance criteria", /^list under `## Acceptance Criteria` what/],
   ],
   [
     "criteria of comments",

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { byHand } from "../../src/core/hint-schema.ts";
+import { byHand } from "../../src/core/hint.ts";
 import type { Way } from "../../src/core/hint-schema.ts";
 import { allowance, budgetMarkOf, spentBudget, standings } from "../../src/core/budget.ts";
 import type { BudgetUnit } from "../../src/core/budget.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { byHand } from "../../src/core/hint-schema.ts";
+import { byHand } from "../../src/core/hint.ts";
 import { decide } from "../../src/core/decide.ts";
 import type { Action } from "../../src/core/decide.ts";
 import { evolve, replay } from "../../src/core/state.ts";

@@ -286,9 +286,14 @@ async function expectBlocked(place: Place, rule: BlockRule): Promise<RelayState>
 }
 
 const stateOf = (place: Place): RelayState => replay(place.events());
-const standingOf = ({ halted, merged, cleared, question }: RelayState): unknown => ({
-  // Different numbers in the words of a block are not a change; a new question is one.
-  halted: { ...halted, because: question?.session },
+const isGate = (halted: RelayState["halted"]): boolean =>
+  halted?.phase === "blocked" && halted.rule === "human_gate";
+const standingOf = ({ halted, merged, cleared, question, submissions }: RelayState): unknown => ({
+  // Different numbers in the words of a block are not a change; a new question, and new work to judge, are.
+  halted: {
+    ...halted,
+    because: isGate(halted) ? submissions.at(-1)?.tree : question?.session,
+  },
   merged,
   cleared,
 });

@@ -2,7 +2,7 @@
 import type { CheckResult, EventBody, EventOf, RelayEvent, StopReason } from "../../../src/core/event.ts";
 import { decide } from "../../../src/core/decide.ts";
 import { decisionEvent } from "../../../src/core/decision-event.ts";
-import { byHand } from "../../../src/core/hint-schema.ts";
+import { byHand } from "../../../src/core/hint.ts";
 import type { Finding } from "../../../src/core/verdict-schema.ts";
 import { settingsSchema } from "../../../src/core/settings.ts";
 import type { Settings } from "../../../src/core/settings.ts";
