@@ -1,113 +1,37 @@
 /** Patterns over paths, as .gitignore has them: a bare name anywhere, a slash binds to the root, a folder covers what is below it. */
+import ignore from "ignore";
+import { patternGlobstarsMax, patternPathFoldersMax } from "./limits.ts";
 
-/** One pattern, read: its segments, `**` being any number of folders. */
-type Pattern = { folderOnly: boolean; segments: readonly (Segment | "**")[] };
-type Segment = readonly Token[];
-type Token = { is: "star" } | { is: "any" } | { is: "char"; char: string } | { is: "class"; has: RegExp };
-
-/** The last of `patterns` that covers `path`, unless that one begins with `!`. */
-export function coveredBy(patterns: readonly string[], path: string): string | undefined {
-  const segments = path.split("/");
-  const last = patterns.findLast((pattern) => matches(read(pattern), segments));
-  return last === undefined || last.startsWith("!") ? undefined : last;
+/** Whether any of `patterns`, none of which begins with `!`, covers a path. Make it anew for each list of paths: it remembers them. */
+export function covers(patterns: readonly string[]): (path: string) => boolean {
+  const rules = ignore({ ignorecase: false, allowRelativePaths: true }).add(patterns);
+  return (path) => rules.ignores(withFewFolders(path));
 }
 
-/** Whether a text is a pattern that can cover anything. */
+/** Which pattern decides about a path: the last one that matches it, with its `!` where it begins with one. */
+export function deciding(patterns: readonly string[]): (path: string) => string | undefined {
+  const known = patterns.map((pattern) => ({ pattern, covers: covers([bare(pattern)]) }));
+  return (path) => known.findLast((one) => one.covers(path))?.pattern;
+}
+
+/** Whether a text is a pattern that can cover anything, at a bounded cost. */
 export function isPattern(text: string): boolean {
-  return read(text).segments.length > 0;
+  const pattern = bare(text);
+  const globstars = pattern.match(/\*{2,}/g)?.length ?? 0;
+  return globstars <= patternGlobstarsMax && !coversNothing.some((shape) => shape.test(pattern));
 }
 
-const known = new Map<string, Pattern>();
+/** Nothing but slashes and blanks, a folder without a name, a comment, a last backslash, a bracket that is not closed. */
+const coversNothing = [/^[/\s]*$/, /\/\//, /^#/, /(?<!\\)(?:\\\\)*\\$/, /(?<!\\)\[(?!.[^\]]*\])/];
 
-function read(text: string): Pattern {
-  const found = known.get(text) ?? parse(text);
-  known.set(text, found);
-  return found;
+function bare(pattern: string): string {
+  return pattern.replace(/^!/, "");
 }
 
-function parse(written: string): Pattern {
-  // Any number of folders twice in a row is any number of them.
-  const text = written.replace(/^!/, "").replace(/(?:\*\*\/)+\*\*$/, "**");
-  const body = text.replace(/(?<=.)\/\*\*$/, "/");
-  const folderOnly = body.endsWith("/");
-  const trimmed = body.replace(/^\//, "").replace(/\/+$/, "");
-  const names = trimmed.split("/").filter((name) => name !== "");
-  const anywhere = names.length === 1 && !/^\/|\/\*\*$/.test(text);
-  const segments = names.map((name, at) => (name === "**" && at < names.length - 1 ? "**" : tokens(name)));
-  return { folderOnly, segments: anywhere ? ["**", ...segments] : segments };
-}
-
-function tokens(name: string): Segment {
-  const found: Token[] = [];
-  for (let at = 0; at < name.length; at += 1) {
-    const char = name[at]!;
-    const end = char === "[" ? name.indexOf("]", at + 2) : -1;
-    if (char === "*") {
-      if (found.at(-1)?.is !== "star") found.push({ is: "star" });
-    } else if (char === "?") found.push({ is: "any" });
-    else if (end !== -1) {
-      found.push({ is: "class", has: classOf(name.slice(at + 1, end)) });
-      at = end;
-    } else {
-      if (char === "\\" && at + 1 < name.length) at += 1;
-      found.push({ is: "char", char: name[at]! });
-    }
-  }
-  return found;
-}
-
-function classOf(inside: string): RegExp {
-  const negated = /^[!^]/.test(inside);
-  const members = (negated ? inside.slice(1) : inside).replace(/[\\\]^[]/g, "\\$&");
-  try {
-    return new RegExp(`^[${negated ? "^" : ""}${members}]$`);
-  } catch {
-    // A range that runs backwards has no members.
-    return /^(?!)/;
-  }
-}
-
-/** Some folder on the way, or the path itself. One pass with one place to go back to: never more than both lengths multiplied. */
-function matches({ segments, folderOnly }: Pattern, path: readonly string[]): boolean {
-  if (segments.length === 0) return false;
-  let [at, to, retry, from] = [0, 0, -1, 0];
-  for (;;) {
-    if (at === segments.length) return !folderOnly || to < path.length;
-    const segment = segments[at]!;
-    if (segment === "**") {
-      [retry, from] = [at, to];
-      at += 1;
-    } else if (to < path.length && matchesName(segment, path[to]!)) {
-      at += 1;
-      to += 1;
-    } else {
-      if (retry === -1 || from >= path.length) return false;
-      from += 1;
-      [at, to] = [retry + 1, from];
-    }
-  }
-}
-
-function matchesName(segment: Segment, name: string): boolean {
-  let [at, to, retry, from] = [0, 0, -1, 0];
-  while (to < name.length || at < segment.length) {
-    const token = segment[at];
-    if (token?.is === "star") {
-      [retry, from] = [at, to];
-      at += 1;
-    } else if (token && to < name.length && isOne(token, name[to]!)) {
-      at += 1;
-      to += 1;
-    } else {
-      if (retry === -1 || from >= name.length) return false;
-      from += 1;
-      [at, to] = [retry + 1, from];
-    }
-  }
-  return true;
-}
-
-function isOne(token: Token, char: string): boolean {
-  if (token.is === "char") return token.char === char;
-  return token.is === "any" || (token.is === "class" && token.has.test(char));
+/** The time that a pattern takes grows with the folders of a path, and agents choose the paths. */
+function withFewFolders(path: string): string {
+  const names = path.split("/");
+  return names.length <= patternPathFoldersMax
+    ? path
+    : [...names.slice(0, patternPathFoldersMax), names.at(-1)].join("/");
 }

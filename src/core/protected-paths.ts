@@ -1,5 +1,5 @@
 /** Paths that an Executor's branch had better not touch: what decides about its work, and what runs on others' behalf. */
-import { coveredBy } from "./glob.ts";
+import { covers, deciding } from "./glob.ts";
 import type { ProtectedPath } from "./inspection-schema.ts";
 import { protectedBecause, protectedKinds } from "./protected-kinds.ts";
 import type { ProtectedKind } from "./protected-kinds.ts";
@@ -139,25 +139,22 @@ export type ProtectionInput = {
 
 /** The changed files that are protected, with the reason, in the order of the reasons. */
 export function protectedPaths(input: ProtectionInput): ProtectedPath[] {
+  const decidedBy = deciding(input.patterns);
+  const usual = protectedKinds.map((kind) => ({ kind, covers: covers(defaults[kind] ?? []) }));
   const found = input.changed
     .filter((path) => path !== input.contract)
     .flatMap((path): ProtectedPath[] => {
-      const own = coveredBy(input.patterns, path);
-      if (own !== undefined) return [{ path, kind: "yours", by: own }];
+      const own = decidedBy(path);
+      // `!package-lock.json` in the settings takes a default back.
+      const isReleased = own?.startsWith("!") ?? false;
+      if (own !== undefined && !isReleased) return [{ path, kind: "yours", by: own }];
       const command = input.runs.get(path);
       if (command !== undefined) return [{ path, kind: "command", by: command }];
-      const kind = protectedKinds.find((one) => coveredBy(defaults[one] ?? [], path.toLowerCase()));
-      if (kind === undefined || isReleased(input.patterns, path)) return [];
-      return [{ path, kind }];
+      const kind = usual.find((one) => one.covers(path.toLowerCase()))?.kind;
+      return kind === undefined || isReleased ? [] : [{ path, kind }];
     });
   const rank = (one: ProtectedPath): number => protectedKinds.indexOf(one.kind);
   return found.toSorted((a, b) => rank(a) - rank(b));
-}
-
-/** `!package-lock.json` in the settings takes a default back. */
-function isReleased(patterns: readonly string[], path: string): boolean {
-  const last = patterns.findLast((pattern) => coveredBy([pattern.replace(/^!/, "")], path) !== undefined);
-  return last !== undefined && last.startsWith("!");
 }
 
 /** One protected path in words. */

@@ -7,9 +7,12 @@ import { budgetsSchema } from "./budget-schema.ts";
 import { finishSchema, mergeStrategies } from "./finish-schema.ts";
 import { criticalities } from "./issue-vocabulary.ts";
 import { isPattern } from "./glob.ts";
+import { patternGlobstarsMax } from "./limits.ts";
 import { limitsSchema } from "./limits-schema.ts";
 import { presetNames } from "./presets.ts";
 import { priceSchema } from "./price.ts";
+
+const patternExpected = `expected a pattern as in .gitignore that can match a path, with at most ${patternGlobstarsMax} "**"`;
 
 const roleSchema = z.strictObject({ agents: z.array(z.string().min(1)).min(1) });
 
@@ -52,7 +55,7 @@ export const settingsSchema = z.strictObject({
   /** Commands whose exit status is evidence; an issue may name its own in addition. */
   checks: z.array(command).default([]),
   /** Paths that an Executor had better not change, as in .gitignore; `!` takes back one that is protected anyway. */
-  protected: z.array(z.string().refine(isPattern, { message: "it is no pattern of paths" })).default([]),
+  protected: z.array(z.string().refine(isPattern, { message: patternExpected })).default([]),
   /** Run the checks when a session ends with a changed tree, so that its handoff tells facts; once on a tree. */
   checkAfterSession: z.boolean().default(true),
   /** The quality wanted, told to the agents: prototype, production, library, or free text. */

@@ -99,7 +99,7 @@ test("a pattern that is none is refused with its line", async () => {
   const place = await stage({ ...cast, settings: 'protected: ["a", "!"]' });
   const ran = await place.start();
   expect(ran).toMatchObject({ exitCode: 2 });
-  expect(ran.stderr).toMatch(/^error: monoco\.yaml:\d+: protected\.1: it is no pattern of paths\n/);
+  expect(ran.stderr).toMatch(/^error: monoco\.yaml:\d+: protected\.1: expected a pattern as in \.gitignore/);
 });
 
 // TRAP 24
