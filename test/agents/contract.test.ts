@@ -20,6 +20,7 @@ import { agents } from "../../src/agents/registry.ts";
 import { agentEndings } from "../../src/core/event.ts";
 import { verdictSchema } from "../../src/core/verdict-schema.ts";
 import { temporaryFolder } from "../support/repository.ts";
+import { runs } from "../support/runs.ts";
 
 const settingsOf: Record<keyof typeof agents, AgentSettings> = {
   claude: { kind: "claude", model: "m-1", args: ["--max-turns", "9"], env: { A: "1" } },
@@ -150,7 +151,7 @@ describe.for(Object.values(agents))("agent $kind", (agent) => {
         for (const update of conversation.flatMap(read))
           expect(updateSchema.safeParse(update).error).toBeUndefined();
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

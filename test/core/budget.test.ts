@@ -11,6 +11,7 @@ import { replay } from "../../src/core/state.ts";
 import { cleared, ended, executor, handoff, journal, opened, openedWith } from "./support/relays.ts";
 import { paused, requested, resumed, submitted } from "./support/relays.ts";
 import type { Step } from "./support/relays.ts";
+import { runs } from "../support/runs.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -321,6 +322,6 @@ test("more budget never ends earlier: where less has room for a session, more ha
         standings(less.state, less.counted)[0]!.used,
       );
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });

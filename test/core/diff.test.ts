@@ -6,6 +6,7 @@ import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { readDiff } from "../../src/core/diff.ts";
 import type { FileDiff } from "../../src/core/diff.ts";
+import { runs } from "../support/runs.ts";
 
 /** What real git prints for the change from one set of files to another. */
 function gitDiff(
@@ -161,7 +162,7 @@ describe("a diff of git's", () => {
         for (const { added } of blocks) for (const one of added) kept.splice(one.line - 1, 0, one.text);
         expect(kept.map((one) => `${one}\n`).join("")).toBe(after);
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { covers, deciding, isPattern } from "../../src/core/glob.ts";
+import { runs } from "../support/runs.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "monoco-glob-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -95,7 +96,7 @@ describe("a pattern covers what git's .gitignore would", () => {
         fc.pre(isPattern(pattern));
         expect(paths.filter(covers([pattern])), pattern).toEqual(byGit(pattern, paths));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

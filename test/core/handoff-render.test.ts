@@ -5,6 +5,7 @@ import { normaliseHandoff, parseHandoff } from "../../src/core/handoff.ts";
 import { renderHandoff, scaffoldHandoff } from "../../src/core/handoff-render.ts";
 import { sample } from "./support/handoff-sample.ts";
 import { full, handoffs, text } from "./support/handoffs.ts";
+import { runs } from "../support/runs.ts";
 
 const languages = ["en", "zh"] as const;
 const language = fc.constantFrom(...languages);
@@ -87,7 +88,7 @@ Twice.
         expect(normaliseHandoff(normal)).toStrictEqual(normal);
         expect(parseHandoff(renderHandoff(handoff, language))).toStrictEqual(normal);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -100,7 +101,7 @@ Twice.
         const read = parseHandoff(file.toString("utf8"));
         expect(parseHandoff(renderHandoff(read, other))).toStrictEqual(normal);
       }),
-      { numRuns: 250 },
+      { numRuns: runs(250) },
     );
   });
 
@@ -126,7 +127,7 @@ Twice.
           normaliseHandoff(handoff),
         );
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -144,7 +145,7 @@ Twice.
         const read = parseHandoff(document);
         expect(parseHandoff(renderHandoff(read, "en"))).toStrictEqual(read);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });

@@ -14,6 +14,7 @@ import { writePasses } from "../../src/core/prd-passes.ts";
 import { readTrackerLines } from "../../src/core/tracker-lines.ts";
 import { githubIssueOf, markerOf, sourceComment } from "../../src/core/source-comment.ts";
 import { readGithubIssues } from "../../src/core/github-issues.ts";
+import { runs } from "../support/runs.ts";
 
 const prd = (text: string): ReturnType<typeof readPrd> => readPrd(text, { file: "prd.json", language: "en" });
 const story = (fields: object): string => JSON.stringify({ userStories: [fields] });
@@ -418,7 +419,7 @@ describe("laws", () => {
           expect(faults.filter((message) => message !== "no acceptance criteria")).toEqual([]);
         }
       }),
-      { numRuns: 80 },
+      { numRuns: runs(80) },
     );
   });
 
@@ -436,7 +437,7 @@ describe("laws", () => {
         });
         expect(again.map((one) => one.do)).toEqual(first.map((one) => (one.do === "skip" ? "skip" : "keep")));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -468,7 +469,7 @@ describe("laws", () => {
           expect(writePasses(written.text, after, of)).toEqual({ text: written.text, changes: [] });
         },
       ),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });
@@ -520,7 +521,7 @@ test("no text at all makes a reader fail in another way than with a line and a r
     fc.property(texts, (text) => {
       for (const read of readers) expect(refusal(() => read(text))).toBeTruthy();
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
 });
 

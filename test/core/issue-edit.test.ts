@@ -12,6 +12,7 @@ import {
 import { lintIssue } from "../../src/core/issue-lint.ts";
 import { issueTypes } from "../../src/core/issue-vocabulary.ts";
 import { english, file } from "./support/issues.ts";
+import { runs } from "../support/runs.ts";
 
 const tasksMarked = (marks: string[]): string =>
   `---\nid: A-0001\n---\n## 技术任务\n${marks.map((mark) => `- [${mark}] t\n`).join("")}`;
@@ -96,7 +97,7 @@ describe("changes", () => {
         const more = edited.length - linesOf(text).length;
         expect(more).toBeLessThanOrEqual(5 + 3 + 1 + words.split("\n").length);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { fixIssue } from "../../src/core/issue-fix.ts";
 import { lintIssue } from "../../src/core/issue-lint.ts";
 import { vagueIn } from "../../src/core/vague-words.ts";
+import { runs } from "../support/runs.ts";
 
 const path = "issues/FEAT-0001-t.md";
 const issue = (front: string, criteria = "- [ ] y\n"): string =>
@@ -124,7 +125,7 @@ test("to mend twice is to mend once, and nothing of what was mended is found aga
         kept(once).filter((message) => /stands twice|cannot be/.test(message)),
       );
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

@@ -8,6 +8,7 @@ import { evolve, replay } from "../../src/core/state.ts";
 import { settingsWith } from "./support/relays.ts";
 import { diceFrom, limits, runToRest, stepsMax } from "./support/simulation.ts";
 import type { Run } from "./support/simulation.ts";
+import { runs } from "../support/runs.ts";
 
 /** `crash`: after which event the runner dies, and the seed of what becomes of it then. */
 type Story = { seed: number; crash?: { after: number; seed: number } };
@@ -23,10 +24,10 @@ function runOf({ seed, crash }: Story): Run {
   return runToRest(diceFrom(crash.seed), left);
 }
 
-function holds(law: (run: Run) => void, numRuns = 400): void {
+function holds(law: (run: Run) => void, all = 400): void {
   fc.assert(
     fc.property(stories, (story) => law(runOf(story))),
-    { numRuns },
+    { numRuns: runs(all) },
   );
 }
 
@@ -44,8 +45,8 @@ test("whatever agents and people do, and wherever it crashes, a relay comes to r
 });
 
 test("many runs reach the merge: the laws are not kept by doing nothing", () => {
-  const runs = Array.from({ length: 300 }, (_, number) => runToRest(diceFrom(number)));
-  const reached = runs.filter(({ events }) => ofType(events, "merge.done").length > 0);
+  const ran = Array.from({ length: 300 }, (_, number) => runToRest(diceFrom(number)));
+  const reached = ran.filter(({ events }) => ofType(events, "merge.done").length > 0);
   expect(reached.length).toBeGreaterThan(40);
 });
 
@@ -234,6 +235,7 @@ test("no policy can merge: whatever the settings and the time, only an approved 
       const submission = state.submissions.find((one) => one.submission === action.submission);
       expect(submission).toMatchObject({ review: { verdict: "approve" }, checks: { ok: true } });
     }),
+    // All of them everywhere: few runs come to a merge.
     { numRuns: 1_000 },
   );
   expect(merges).toBeGreaterThan(5);
@@ -348,7 +350,7 @@ test("a state is its journal: replayed whole, one by one, or from any point on",
       expect(early).toEqual(state);
       expect(replay(events)).toEqual(state);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 
@@ -363,7 +365,7 @@ test("deciding changes nothing, and the same is decided again", () => {
       expect(state).toEqual(before);
       expect(action.because).not.toBe("");
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 

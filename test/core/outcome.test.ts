@@ -4,6 +4,7 @@ import { agentEndings, stopReasons } from "../../src/core/event.ts";
 import type { StopReason } from "../../src/core/event.ts";
 import { classify } from "../../src/core/outcome.ts";
 import type { Ending } from "../../src/core/outcome.ts";
+import { runs } from "../support/runs.ts";
 
 /** An Executor's process that ended well and said nothing. */
 const quiet: Ending = {
@@ -354,7 +355,7 @@ test("every ending has a reason and evidence in words", () => {
       expect(evidence.length).toBeGreaterThan(0);
       expect(evidence.every((line) => line.trim() !== "")).toBe(true);
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });
 
@@ -368,7 +369,7 @@ test("decided is a Reviewer's with a valid verdict, submitted an Executor's with
       if (reason === "no_verdict") expect(ending.role).toBe("reviewer");
       if (reason === "completed_without_submit") expect(ending.role).toBe("executor");
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });
 
@@ -386,6 +387,6 @@ test("without a message, a handoff or a verdict no end is taken for done, and an
       const quietEnd = { ...quiet, role: ending.role, agent: { ending: "unknown" as const, evidence: "?" } };
       expect(classify(quietEnd).reason).toBe("unknown");
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { jsonLine, plain, plainLine, visible } from "../../src/core/plain.ts";
 import { cpuMs } from "./support/cpu.ts";
+import { runs } from "../support/runs.ts";
 
 const esc = "\u001b";
 
@@ -86,7 +87,7 @@ test("no control character but line end and tab is left, nor anything invisible"
       );
       expect(plain(plain(text))).toBe(plain(text));
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 
@@ -110,7 +111,7 @@ describe("a value as JSON that a terminal prints as it is", () => {
         expect(JSON.parse(line)).toEqual({ [text]: [text] });
         expect(plain(line)).toBe(line);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });

@@ -9,6 +9,7 @@ import { sections } from "../../src/core/markdown.ts";
 import type { Language } from "../../src/core/words.ts";
 import { english, file } from "./support/issues.ts";
 import { checkResult, commit, finding } from "./support/relays.ts";
+import { runs } from "../support/runs.ts";
 
 const shipped = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 const roleText = (role: string, language: Language): string =>
@@ -292,7 +293,7 @@ test("nothing in the data ends its fence", () => {
       expect(rest.at(-1)).toBe(marks);
       expect(rest.slice(0, -1).filter((line) => line.includes(marks))).toEqual([]);
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });
 

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { findStatusBlock } from "../../src/core/status-block.ts";
+import { runs } from "../support/runs.ts";
 
 const lines = (signal: string, more = "STATUS: complete"): string =>
   `Some words.\n\nRALPH_STATUS:\n${more}\nTESTS_STATUS: passing\nEXIT_SIGNAL: ${signal}\n`;
@@ -209,7 +210,7 @@ test("failing tests contradict an exit", () => {
 test("no text makes it throw, and a flood takes no time", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => void findStatusBlock(`RALPH_STATUS:\n${text}`)),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
   for (const part of ["RALPH_STATUS:\n", "RALPH_STATUS: {\n", "A: b\n", "- ", "RALPH_STATUS: {{\n"]) {
     findStatusBlock(part.repeat(100_000 / part.length));

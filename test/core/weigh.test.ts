@@ -436,6 +436,7 @@ test("whatever a verdict says: an approval that counts has shown every criterion
         for (const one of said) expect(one.result === "not_met" || one.reproduced === false).toBe(false);
       }
     }),
+    // All of them everywhere: few verdicts are approvals that count.
     { numRuns: 3_000 },
   );
   expect(counted).toBeGreaterThan(5);

@@ -38,6 +38,7 @@ import { stalled, submitted, review, worked } from "./support/relays.ts";
 import type { Step } from "./support/relays.ts";
 import { completed, decided } from "./support/scores.ts";
 import { diceFrom, runToRest } from "./support/simulation.ts";
+import { runs } from "../support/runs.ts";
 
 const policy = (text: string): Source =>
   readSettings({ text, file: "policy.yaml", from: "policy", schema: policySchema });
@@ -213,7 +214,7 @@ describe("a policy is compared with what was recorded, decision by decision", ()
           );
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 
@@ -233,7 +234,7 @@ describe("a policy is compared with what was recorded, decision by decision", ()
         expect(differs).toBeNull();
         expect(compared.filter(({ would }) => would === "unknown")).toEqual([]);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

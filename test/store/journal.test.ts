@@ -11,6 +11,7 @@ import { lineOf } from "../../src/store/chain.ts";
 import { openJournal, readJournal } from "../../src/store/journal.ts";
 import type { NewEvent } from "../../src/store/journal.ts";
 import { temporaryFolder } from "../support/repository.ts";
+import { runs } from "../support/runs.ts";
 
 describe("appending", () => {
   test("puts each event on a line of its own, numbered, with its hash and that of the line before", () => {
@@ -50,7 +51,7 @@ describe("appending", () => {
       property(string({ unit: "binary", minLength: 1 }), (text) => {
         journal.append(journal.events().length, paused(text), 1);
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
     journal.append(journal.events().length, paused("\ud800 \u2028 \r\n \0 \ufeff"), 1);
     journal.close();
