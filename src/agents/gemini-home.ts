@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { stripComments } from "jsonc-parser";
 
 export type Json = Record<string, unknown>;
 
@@ -39,9 +40,8 @@ export function makeHome(
 /** They may have comments. */
 function personsSettings(path: string): Json {
   if (!existsSync(path)) return {};
-  const stringOrComment = /("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
   try {
-    return JSON.parse(readFileSync(path, "utf8").replace(stringOrComment, "$1")) as Json;
+    return JSON.parse(stripComments(readFileSync(path, "utf8"))) as Json;
   } catch (error) {
     throw new Error(`${path} is no JSON`, { cause: error });
   }

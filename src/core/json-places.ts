@@ -1,31 +1,32 @@
-/** Where things stand in a JSON text: offsets of members and elements, for errors with lines and changes that keep every byte. */
+/** JSON with the place of each value: for errors with lines, and for edits that keep every other byte. */
+import { parseTree, printParseErrorCode } from "jsonc-parser";
+import type { Node, ParseError } from "jsonc-parser";
 import type { Fault } from "./fault.ts";
-import { wordsOf } from "./error.ts";
+import { isNestedDeeper } from "./json-depth.ts";
+import { lineDepthMax } from "./limits.ts";
 
-export interface Member {
-  key: string;
-  /** Where the key's quotation mark stands. */
-  keyStart: number;
-  /** Where the value begins, and ends. */
-  start: number;
-  end: number;
+/** A value of a JSON text, with its offset and length in UTF-16 units; the members of an object are its `children`. */
+export type JsonNode = Node;
+
+/** The value of a whole JSON text, a BOM left aside; or what is wrong with it. */
+export function parseJson(text: string): { root: JsonNode } | { fault: Fault } {
+  // A blank in the place of the BOM keeps the offsets.
+  const json = text.replace(/^\uFEFF/, " ");
+  if (isNestedDeeper(json.trimStart(), lineDepthMax))
+    return invalid(1, `nested deeper than ${lineDepthMax} levels`);
+  const errors: ParseError[] = [];
+  const root = parseTree(json, errors, { disallowComments: true });
+  const error = errors[0];
+  if (root && !error) return { root };
+  // `CommaExpected` → `comma expected`
+  const words = error && printParseErrorCode(error.error).replace(/(?<=[a-z])(?=[A-Z])/g, " ");
+  return invalid(lineAt(text, error?.offset ?? 0), words?.toLowerCase() ?? "value expected");
 }
 
-/** The value of a JSON text, a BOM left aside; or what is wrong with it. */
-export function parseJson(text: string): { value: unknown } | { fault: Fault } {
-  const bom = text.startsWith("\uFEFF") ? 1 : 0;
-  try {
-    return { value: JSON.parse(text.slice(bom)) as unknown };
-  } catch (error) {
-    const message = wordsOf(error);
-    const position = /position (\d+)/.exec(message)?.[1];
-    const at = position === undefined ? text.length : Number(position) + bom;
-    const says = message.replace(/ in JSON at position.*$/s, "").replace(/\s*\.\.\..*$/s, "");
-    const fault = { line: lineAt(text, at), message: `it is no JSON: ${says}` };
-    return {
-      fault: { ...fault, hint: "mend it there; `node -e 'JSON.parse(…)'` or an editor shows the place" },
-    };
-  }
+function invalid(line: number, words: string): { fault: Fault } {
+  return {
+    fault: { line, message: `invalid JSON: ${words}`, hint: "fix it there; an editor marks the place" },
+  };
 }
 
 /** From 1. */
@@ -35,60 +36,8 @@ export function lineAt(text: string, offset: number): number {
   return line;
 }
 
-/** Where the value of the whole text begins. */
-export function rootOf(text: string): number {
-  return blanks(text, text.startsWith("\uFEFF") ? 1 : 0);
-}
-
-/** The members of the object that begins at `start`; none where something else begins there. The text is valid JSON. */
-export function membersAt(text: string, start: number): Member[] {
-  if (text[start] !== "{") return [];
-  const found: Member[] = [];
-  for (let at = blanks(text, start + 1); text[at] === '"';) {
-    const keyEnd = endOf(text, at);
-    const valueStart = blanks(text, blanks(text, keyEnd) + 1);
-    const end = endOf(text, valueStart);
-    found.push({ key: JSON.parse(text.slice(at, keyEnd)) as string, keyStart: at, start: valueStart, end });
-    at = blanks(text, blanks(text, end) + 1);
-  }
-  return found;
-}
-
-/** Where the elements of the array that begins at `start` stand. */
-export function elementsAt(text: string, start: number): { start: number; end: number }[] {
-  if (text[start] !== "[") return [];
-  const found: { start: number; end: number }[] = [];
-  let at = blanks(text, start + 1);
-  while (at < text.length && text[at] !== "]") {
-    const end = endOf(text, at);
-    found.push({ start: at, end });
-    const comma = blanks(text, end);
-    if (text[comma] !== ",") break;
-    at = blanks(text, comma + 1);
-  }
-  return found;
-}
-
-function blanks(text: string, from: number): number {
-  let at = from;
-  while (at < text.length && /[ \t\r\n]/.test(text[at]!)) at++;
-  return at;
-}
-
-/** Where the value that begins at `start` ends; no recursion, so depth costs nothing. */
-function endOf(text: string, start: number): number {
-  let depth = 0;
-  for (let at = start; at < text.length; at++) {
-    const char = text[at]!;
-    if (char === '"') {
-      for (at++; at < text.length && text[at] !== '"'; at++) if (text[at] === "\\") at++;
-      if (depth === 0) return at + 1;
-    } else if (char === "{" || char === "[") depth++;
-    else if (char === "}" || char === "]") {
-      if (depth === 0) return at;
-      depth--;
-      if (depth === 0) return at + 1;
-    } else if (depth === 0 && /[,\s]/.test(char)) return at;
-  }
-  return text.length;
+/** A member's value. Of a key that is there twice the last one counts, as for every parser. */
+export function memberOf(object: JsonNode, key: string): JsonNode | undefined {
+  if (object.type !== "object") return undefined;
+  return object.children?.findLast(({ children }) => children?.[0]?.value === key)?.children?.[1];
 }

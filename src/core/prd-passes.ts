@@ -1,5 +1,7 @@
 /** Writes `passes` into prd.json: of the stories that are issues, what is merged; every other byte stays. */
-import { membersAt } from "./json-places.ts";
+import { applyEdits } from "jsonc-parser";
+import type { Edit } from "jsonc-parser";
+import { memberOf } from "./json-places.ts";
 import type { Story } from "./prd.ts";
 
 export interface PassesChange {
@@ -17,27 +19,22 @@ export function writePasses(
   merged: (key: string) => boolean | undefined,
 ): { text: string; changes: PassesChange[] } {
   const changes: PassesChange[] = [];
-  let done = "";
-  let at = 0;
-  for (const { item, start } of stories) {
+  const edits: Edit[] = [];
+  for (const { item, node } of stories) {
     const to = merged(item.key);
-    const members = membersAt(text, start);
-    const member = members.findLast(({ key }) => key === "passes");
-    const from = member !== undefined && /^"?true"?$/.test(text.slice(member.start, member.end));
-    const last = members.at(-1);
+    const passes = memberOf(node, "passes");
+    const from = passes?.value === true || passes?.value === "true";
+    const last = node.children?.at(-1);
     if (to === undefined || to === from || !last) continue;
     changes.push({ key: item.key, title: item.title, line: item.line, from, to });
-    if (member) {
-      done += text.slice(at, member.start) + String(to);
-      at = member.end;
-    } else {
-      // A new member stands as the last one does: on a line of its own where that has one.
-      const gap = blanksBefore(text, last.keyStart);
-      done += `${text.slice(at, last.end)},${gap}"passes": ${to}`;
-      at = last.end;
+    // A new member is placed as the last one is: on a line of its own where that has one.
+    if (passes) edits.push({ offset: passes.offset, length: passes.length, content: String(to) });
+    else {
+      const content = `,${blanksBefore(text, last.offset)}"passes": ${to}`;
+      edits.push({ offset: last.offset + last.length, length: 0, content });
     }
   }
-  return { text: done + text.slice(at), changes };
+  return { text: applyEdits(text, edits), changes };
 }
 
 function blanksBefore(text: string, end: number): string {

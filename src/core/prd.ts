@@ -1,10 +1,12 @@
 /** prd.json as the loops of Ralph keep it, in the shapes that are found in the wild: an epic, and an item for each story. */
+import { getNodeValue } from "jsonc-parser";
 import { faultError } from "./fault.ts";
 import type { Fault } from "./fault.ts";
 import { importedTitle, importedWord, objectiveOf } from "./import-item.ts";
 import type { ImportItem, Reading } from "./import-item.ts";
 import { itemKeys } from "./item-keys.ts";
-import { elementsAt, lineAt, membersAt, parseJson, rootOf } from "./json-places.ts";
+import { lineAt, memberOf, parseJson } from "./json-places.ts";
+import type { JsonNode } from "./json-places.ts";
 import { itemOfRecord } from "./tracker-record.ts";
 import { words } from "./words.ts";
 import type { Language } from "./words.ts";
@@ -14,8 +16,8 @@ const lists = ["userStories", "user_stories", "stories", "features", "requiremen
 const shape =
   'it should be {"project": "…", "userStories": [{"id": "US-001", "title": "…", "acceptanceCriteria": ["…"]}]}, or a list of such items';
 
-/** A story, and where its object begins in the text. */
-export type Story = { item: ImportItem; start: number };
+/** A story, and its object in the text. */
+export type Story = { item: ImportItem; node: JsonNode };
 export type Prd = { epic: ImportItem; stories: Story[]; remarks: string[] };
 
 /** The epic first, then the stories, in the order of the file. Throws `input` with file and line for the first fault. */
@@ -35,29 +37,24 @@ function inspectPrd(
 ): Prd | { fault: Fault } {
   const parsed = parseJson(text);
   if ("fault" in parsed) return parsed;
-  const root = planOf(text, rootOf(text));
-  const heads = new Map(membersAt(text, root).map((member) => [member.key, member]));
-  const named = lists
-    .map((key) => heads.get(key))
-    .find((member) => member !== undefined && text[member.start] === "[");
-  const listStart = text[root] === "[" ? root : named?.start;
-  const at = (offset: number, message: string, hint: string): { fault: Fault } => ({
-    fault: { line: lineAt(text, offset), message, hint },
+  const root = planOf(parsed.root);
+  const named = lists.map((key) => memberOf(root, key)).find((value) => value?.type === "array");
+  const list = root.type === "array" ? root : named;
+  const at = (node: JsonNode, message: string, hint: string): { fault: Fault } => ({
+    fault: { line: lineAt(text, node.offset), message, hint },
   });
-  if (listStart === undefined) return at(root, "no list of stories", shape);
-  const places = elementsAt(text, listStart);
-  if (places.length === 0) return at(listStart, "the list of stories is empty", shape);
+  if (list === undefined) return at(root, "no list of stories", shape);
+  if (!list.children?.length) return at(list, "the list of stories is empty", shape);
   const textOf = (key: string): string => {
-    const member = heads.get(key);
-    const value: unknown = member && JSON.parse(text.slice(member.start, member.end));
+    const value: unknown = memberOf(root, key)?.value;
     return typeof value === "string" ? value : "";
   };
   const stories: Story[] = [];
   const unknown = new Set<string>();
-  for (const { start, end } of places) {
-    const read = itemOfRecord(JSON.parse(text.slice(start, end)), lineAt(text, start));
+  for (const node of list.children) {
+    const read = itemOfRecord(getNodeValue(node), lineAt(text, node.offset));
     if ("fault" in read) return read;
-    stories.push({ item: read.item, start });
+    stories.push({ item: read.item, node });
     for (const key of read.unknown) unknown.add(importedWord(key));
   }
   const keyed = itemKeys(stories.map(({ item }) => item));
@@ -70,7 +67,7 @@ function inspectPrd(
   return {
     epic: {
       key: "",
-      line: lineAt(text, root),
+      line: lineAt(text, root.offset),
       type: "epic",
       title: importedTitle(title ?? described[0] ?? file),
       objective: objectiveOf(title ?? file, described),
@@ -80,14 +77,13 @@ function inspectPrd(
       dependencies: [],
       ...(branch !== "" && { branch }),
     },
-    stories: keyed.items.map((item, index) => ({ item, start: stories[index]!.start })),
+    stories: keyed.items.map((item, index) => ({ item, node: stories[index]!.node })),
     remarks: unknown.size === 0 ? [] : [`passed over in the stories: ${[...unknown].join(", ")}`],
   };
 }
 
 /** Some wrap the whole in `{"prd": …}`. */
-function planOf(text: string, root: number): number {
-  const members = membersAt(text, root);
-  const wrapped = members.find(({ key }) => key === "prd");
-  return wrapped && !members.some(({ key }) => lists.includes(key)) ? wrapped.start : root;
+function planOf(root: JsonNode): JsonNode {
+  const hasList = lists.some((key) => memberOf(root, key) !== undefined);
+  return (hasList ? undefined : memberOf(root, "prd")) ?? root;
 }

@@ -1,10 +1,11 @@
 /** JSON lines from any tracker, and what `gh` prints of GitHub's issues, as items. */
+import { getNodeValue } from "jsonc-parser";
 import { faultError } from "./fault.ts";
 import type { Fault } from "./fault.ts";
 import { importedLine, importedText, importedWord, objectiveOf } from "./import-item.ts";
 import type { ImportItem, Reading } from "./import-item.ts";
 import { itemKeys } from "./item-keys.ts";
-import { elementsAt, lineAt, parseJson, rootOf } from "./json-places.ts";
+import { lineAt, parseJson } from "./json-places.ts";
 import { sections } from "./markdown.ts";
 import type { Section } from "./markdown.ts";
 import { itemsOf } from "./issue-document.ts";
@@ -41,16 +42,16 @@ function recordsIn(text: string, file: string): { record: unknown; line: number 
   const whole = /^\uFEFF?\s*\[/.test(text) ? parseJson(text) : undefined;
   if (whole) {
     if ("fault" in whole) throw faultError(whole.fault, file);
-    return elementsAt(text, rootOf(text)).map(({ start, end }) => ({
-      record: JSON.parse(text.slice(start, end)) as unknown,
-      line: lineAt(text, start),
+    return (whole.root.children ?? []).map((node) => ({
+      record: getNodeValue(node) as unknown,
+      line: lineAt(text, node.offset),
     }));
   }
   return text.split("\n").flatMap((source, index) => {
     if (source.trim() === "" || source === "\uFEFF") return [];
     const parsed = parseJson(source);
     if ("fault" in parsed) throw faultError({ ...parsed.fault, line: index + 1 }, file);
-    return [{ record: parsed.value, line: index + 1 }];
+    return [{ record: getNodeValue(parsed.root) as unknown, line: index + 1 }];
   });
 }
 

@@ -243,7 +243,7 @@ describe("GitHub, by a stand-in for gh", () => {
 
 describe("bad input: file, line and remedy, exit status 2, nothing changed", () => {
   test.for<[string, string, string | undefined, string[], string]>([
-    ["broken JSON", "prd.json", '{\n"userStories": [}', ["prd.json"], "prd.json:2: it is no JSON"],
+    ["broken JSON", "prd.json", '{\n"userStories": [}', ["prd.json"], "prd.json:2: invalid JSON: "],
     [
       "an id twice",
       "prd.json",
@@ -274,7 +274,7 @@ describe("bad input: file, line and remedy, exit status 2, nothing changed", () 
       "a.jsonl",
       '{"id": 1, "title": "A"}\n{"id": 2',
       ["a.jsonl"],
-      "a.jsonl:2: it is no JSON",
+      "a.jsonl:2: invalid JSON: ",
     ],
   ])("%s", async ([, file, text, args, message]) => {
     write(file, text ?? "");

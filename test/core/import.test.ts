@@ -164,13 +164,13 @@ describe("prd.json", () => {
   );
 
   test.for<[string, string, string]>([
-    ["broken JSON", '{\n  "userStories": [\n    {"id": 1,}\n  ]\n}', "prd.json:3: it is no JSON"],
-    ["JSON that ends too early", '{\n"userStories": [', "prd.json:2: it is no JSON"],
-    ["an empty file", "", "prd.json:1: it is no JSON"],
+    ["broken JSON", '{\n  "userStories": [\n    {"id": 1,}\n  ]\n}', "prd.json:3: invalid JSON: "],
+    ["JSON that ends too early", '{\n"userStories": [', "prd.json:2: invalid JSON: "],
+    ["an empty file", "", "prd.json:1: invalid JSON: "],
     [
       "a control character as it is",
       '{"userStories": [{"id": "a",\n"title": "a\u0007b"}]}',
-      "prd.json:2: it is no JSON",
+      "prd.json:2: invalid JSON: ",
     ],
     ["no list", '{"project": "x"}', "prd.json:1: no list of stories"],
     ["a number", "5", "prd.json:1: no list of stories"],
@@ -309,7 +309,7 @@ describe("JSON lines and GitHub", () => {
   });
 
   test.for<[string, string]>([
-    ['{"id": 1, "title": "a"}\n{"id": 2', "standard input:2: it is no JSON"],
+    ['{"id": 1, "title": "a"}\n{"id": 2', "standard input:2: invalid JSON: "],
     ['{"title": "a"}', "standard input:1: it has no id"],
     ["", "standard input:1: nothing to import"],
     ["[]", "standard input:1: nothing to import"],
