@@ -1,7 +1,7 @@
 /** The board: a column for each stage beside each other where the terminal is wide enough, else one below the other. */
 import type { ListedIssue } from "../core/issue-list.ts";
 import { plainLine } from "../core/plain.ts";
-import { padTo, wrapTo } from "../core/text-width.ts";
+import { padTo, wrapTo } from "./columns.ts";
 import { paint } from "./terminal.ts";
 
 /** `count` are all of the column, those that are not shown too. */

@@ -1,8 +1,8 @@
 /** monoco issue list, board and show: which issues, where they stand, and how that looks in a terminal of any width. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import widthOf from "string-width";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { widthOf } from "../../src/core/text-width.ts";
 import { openSandbox } from "../support/cli.ts";
 import type { Ran, Sandbox } from "../support/cli.ts";
 
