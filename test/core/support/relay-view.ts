@@ -1,0 +1,200 @@
+/** What monoco promises to tell of a relay, apart from its words: golden files keep this, so that they outlive the shape of the state. */
+import { decide } from "../../../src/core/decide.ts";
+import { standings } from "../../../src/core/budget.ts";
+import type { EventOf, RelayEvent } from "../../../src/core/event.ts";
+import type { RelayState, SessionRecord, SubmissionRecord } from "../../../src/core/relay-state.ts";
+import { settingsSchema } from "../../../src/core/settings.ts";
+import { currentSubmission, phaseOf, runningSession } from "../../../src/core/standing.ts";
+import { evolve, replay } from "../../../src/core/state.ts";
+import {
+  askedInARow,
+  failuresInARow,
+  findingsRepeated,
+  reviewRounds,
+  sessionsInForce,
+  stalledInARow,
+  uncharged,
+} from "../../../src/core/tally.ts";
+
+/** The relay after all of `events`, and the phase and the next action after each of them. */
+export function viewOf(events: readonly RelayEvent[]): object {
+  const state = replay([]);
+  const steps = events.map((event) => `${phaseOf(evolve(state, event))}, then ${next(state)}`);
+  return compact({ ...stateView(state), steps });
+}
+
+function next(state: RelayState): string {
+  if (!state.settings) return "nothing";
+  return decide(state, state.settings.limits, state.atMs).do;
+}
+
+function stateView(state: RelayState): object {
+  const { opened, halted, merge, merged, finished, breaker, mergeTrouble, refusal, handoff } = state;
+  return {
+    phase: phaseOf(state),
+    next: next(state),
+    halted: halted?.phase,
+    opened: opened && {
+      issue: opened.issue,
+      title: opened.title,
+      base: opened.base,
+      baseCommit: opened.baseCommit,
+      branch: opened.branch,
+      contract: opened.contract.sha256,
+      criticality: opened.criticality,
+      waived: opened.waived,
+      loop: opened.loop,
+    },
+    settings: changedSettings(state),
+    policy: state.policy,
+    preset: state.preset?.name,
+    sessions: state.sessions.map((session) => sessionView(state, session)),
+    submissions: state.submissions.map(submissionView),
+    currentSubmission: currentSubmission(state)?.submission,
+    question: state.question,
+    said: state.said,
+    messagesTaken: [...state.messageIds].toSorted(),
+    handoff: handoff && `of session ${handoff.session}: ${handoff.sha256}`,
+    nextIsFresh: state.freshBecause !== undefined,
+    refused: refusal && { by: refusal.by, session: refusal.session, head: refusal.head },
+    mergeTrouble: mergeTrouble && {
+      submission: mergeTrouble.submission,
+      paths: mergeTrouble.type === "merge.conflicted" ? mergeTrouble.paths : undefined,
+    },
+    mergePrepared: merge && { submission: merge.submission, commit: merge.commit, strategy: merge.strategy },
+    mergedAs: merged?.commit,
+    leftOnBranch: finished && { commit: finished.commit, pullRequest: finished.pullRequest },
+    kept: merged?.kept ?? finished?.kept,
+    breaker: breaker && { is: breaker.to, untilMs: breaker.untilMs, coolDownMs: breaker.coolDownMs },
+    waitUntilMs: state.waitUntilMs,
+    suspended: [...state.suspended.values()].map(({ account, untilMs }) => ({ account, untilMs })),
+    resumedAtMs: state.resumedAtMs,
+    isCleared: state.cleared,
+    counts: runningSession(state) ? undefined : countsView(state),
+    spent: spentView(state),
+  };
+}
+
+function sessionView(state: RelayState, session: SessionRecord): object {
+  const { started, ended, handoff, checks, scored } = session;
+  return {
+    session: session.session,
+    role: session.role,
+    agent: session.agent,
+    isOfEarlierOpening: session.session <= state.sessionsBefore,
+    startedAtMs: session.startedAtMs,
+    continues: started.continues,
+    given: started.handoff?.session,
+    reviews: started.submission,
+    agentSessionId: session.agentSessionId,
+    isRenamed: session.renamed,
+    reason: ended?.reason,
+    endedAtMs: ended?.atMs,
+    head: ended?.head,
+    commits: ended?.commits,
+    filesChanged: ended?.filesChanged,
+    progress: ended?.progress,
+    wip: ended?.wip,
+    denied: ended?.denied,
+    costUsd: session.costUsd,
+    tokens: session.tokens,
+    contextTokens: session.contextTokens,
+    windowTokens: session.windowTokens,
+    extendedMinutes: session.extendedMinutes,
+    handoff: handoff?.source,
+    checks: colour(checks),
+    score: scored?.total,
+    saysDone: scored?.done,
+    looksFinished: scored?.finished,
+    asked: session.asked,
+    isSubmitSettled: session.submissionSettled,
+  };
+}
+
+function submissionView(record: SubmissionRecord): object {
+  const { inspection } = record;
+  return {
+    submission: record.submission,
+    head: record.head,
+    tree: record.tree,
+    by: record.by,
+    session: record.session,
+    tampered: record.tampered,
+    protected: inspection?.protected.map(({ path, kind }) => ({ path, kind })),
+    weakened: inspection?.weakened.map(({ file, kind }) => ({ file, kind })),
+    checks: colour(record.checks),
+    mergeChecks: colour(record.mergeChecks),
+    isVerdictDue: record.given !== undefined,
+    verdictsRefused: record.refusals.map(({ session, verdict }) => ({ session, verdict })),
+    reviews: record.reviews.map(({ by, session, verdict, overrides, findings }) => ({
+      by,
+      session,
+      verdict,
+      overrides,
+      findings: findings.map(({ id, severity, title, holds }) => ({ id, severity, title, holds })),
+    })),
+    outcome: record.outcome,
+  };
+}
+
+function colour(checks: EventOf<"checks.ran"> | undefined): string | undefined {
+  return checks && (checks.ok ? "green" : "red");
+}
+
+/** Since the opening, or since a person last resumed; what runs is not counted before it has ended. */
+function countsView(state: RelayState): object {
+  return {
+    sessionsCharged: sessionsInForce(state).filter((session) => !uncharged(session)).length,
+    stalledInARow: stalledInARow(state),
+    failuresInARow: failuresInARow(state),
+    askedInARow: askedInARow(state),
+    reviewRounds: reviewRounds(state),
+    mergeRepairs: state.mergeRepairs,
+    findingsRepeated: findingsRepeated(state).map(({ id, rounds }) => ({ id, rounds })),
+  };
+}
+
+function spentView(state: RelayState): object {
+  const counted = { elsewhere: [], run: state.sessions.at(-1)?.started.run, nowMs: state.atMs };
+  return {
+    costUsd: state.sessions.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0),
+    tokens: state.sessions.reduce((sum, { tokens = 0 }) => sum + tokens, 0),
+    budgets: standings(state, counted).map(({ span, unit, used, max }) => ({ span, unit, used, max })),
+  };
+}
+
+/** The settings in force that differ from their defaults, by their keys, each with the place that it was written in. */
+function changedSettings({ settings, origins = {} }: RelayState): object {
+  const defaults = new Map(leaves(settingsSchema.parse({})));
+  const changed = leaves(settings ?? {}).filter(
+    ([key, value]) => JSON.stringify(defaults.get(key)) !== JSON.stringify(value),
+  );
+  return Object.fromEntries(changed.map(([key, value]) => [key, [value, origins[key] ?? "nowhere"]]));
+}
+
+function leaves(value: object, prefix = ""): [string, unknown][] {
+  return Object.entries(value).flatMap(([key, one]: [string, unknown]) =>
+    typeof one === "object" && one !== null && !Array.isArray(one)
+      ? leaves(one, `${prefix}${key}.`)
+      : [[`${prefix}${key}`, one]],
+  );
+}
+
+/** Keys in order, and none whose value says nothing: no, zero, or empty. */
+function compact(value: unknown): object {
+  const kept = Object.entries(value ?? {}).flatMap(([key, one]: [string, unknown]) => {
+    const shown = shownAs(one);
+    return isNothing(shown) ? [] : [[key, shown] as const];
+  });
+  return Object.fromEntries(kept.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function shownAs(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shownAs);
+  return typeof value === "object" && value !== null ? compact(value) : value;
+}
+
+function isNothing(value: unknown): boolean {
+  if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
+  return value === undefined || value === false || value === 0 || value === "";
+}
