@@ -1,5 +1,5 @@
 /** Codex's hooks for one session, by its command line alone: what they call, and the trust without which they are skipped silently. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { shellWord } from "../core/shell.ts";
 
 const timeoutSeconds = 30;
@@ -31,8 +31,8 @@ function entry(command: string): string {
 /** The hash is of this JSON with these keys in this order. */
 function trusted(event: string, command: string): string {
   const hook = { async: false, command, timeout: timeoutSeconds, type: "command" };
-  const hash = createHash("sha256").update(JSON.stringify({ event_name: event, hooks: [hook] }));
-  return `${tomlText(`${flagsFile}:${event}:0:0`)}={trusted_hash="sha256:${hash.digest("hex")}"}`;
+  const trustedHash = hash("sha256", JSON.stringify({ event_name: event, hooks: [hook] }));
+  return `${tomlText(`${flagsFile}:${event}:0:0`)}={trusted_hash="sha256:${trustedHash}"}`;
 }
 
 /** JSON's text is TOML's basic string. */

@@ -1,5 +1,5 @@
 /** `--follow-ups`: when a relay is merged, what its Reviewers found beside becomes issues, each once. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { wordsOf } from "../core/error.ts";
@@ -52,7 +52,7 @@ async function write(
       language: settings.language,
       all: false,
       update: false,
-      hash: (text) => createHash("sha256").update(text).digest("hex").slice(0, 16),
+      hash: (text) => hash("sha256", text).slice(0, 16),
     });
     writeAll(top, folder, steps);
     const fresh = steps.filter((step) => step.do === "create");

@@ -1,5 +1,5 @@
 /** monoco import: issues from prd.json, a checklist, GitHub, or any tracker's JSON lines; planned first, then all written or none. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { basename, extname, join, relative, resolve, sep } from "node:path";
 import { readChecklist } from "../core/checklist.ts";
@@ -79,7 +79,7 @@ async function plan(here: Here, reading: Reading, wanted: Wanted): Promise<Impor
     known: await knownSources(here, hasRelay),
     ids: await freeIds(here),
     nowIso: new Date().toISOString(),
-    hash: (text) => createHash("sha256").update(text).digest("hex").slice(0, 16),
+    hash: (text) => hash("sha256", text).slice(0, 16),
   });
 }
 

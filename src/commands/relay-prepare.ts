@@ -1,5 +1,5 @@
 /** monoco relay prepare: scaffolds RALPH.md from what is known; run again, lints it and, once valid, hands over. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { counted } from "../core/counted.ts";
@@ -43,7 +43,7 @@ export async function prepare(flags: PrepareFlags): Promise<number> {
   }
   const path = join(place.workspace, "RALPH.md");
   const text = existsSync(path) && lstatSync(path).isFile() ? readFileSync(path, "utf8") : undefined;
-  const own = text !== undefined && sha256(text) !== place.handoffGiven && isOf(text, place);
+  const own = text !== undefined && hash("sha256", text) !== place.handoffGiven && isOf(text, place);
   if (!own) return scaffold(place, path, text, flags);
   const findings = lintHandoff(text, {
     issue: place.issue,
@@ -150,8 +150,4 @@ function report(of: { path: string; valid: boolean; findings: HandoffFinding[]; 
   if (!valid)
     process.stdout.write("RALPH.md is not valid yet: mend the errors, then run monoco relay prepare again\n");
   else process.stdout.write("RALPH.md is valid. Stop now: a fresh session goes on from it.\n");
-}
-
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }

@@ -1,5 +1,5 @@
 /** Merging without a working tree: the tree by merge-tree, the base by compare-and-swap, nobody's changes touched. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { MonocoError } from "../core/error.ts";
@@ -63,11 +63,7 @@ export async function withFile(
 
 /** What git calls a file of this text, by the length of its ids: 40 digits of SHA-1, or 64 of SHA-256. */
 function blobIdOf(text: string, digits: number): string {
-  const hash = createHash(digits === 64 ? "sha256" : "sha1");
-  return hash
-    .update(`blob ${Buffer.byteLength(text)}\0`)
-    .update(text)
-    .digest("hex");
+  return hash(digits === 64 ? "sha256" : "sha1", `blob ${Buffer.byteLength(text)}\0${text}`);
 }
 
 /** By the person, whoever the author is: the person too where none is given. `date` as git has it: seconds and zone. */

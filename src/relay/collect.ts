@@ -1,4 +1,5 @@
 /** What a session left, once its process tree is gone: its commits, its files, its handoff, its reason, its end. */
+import { hash } from "node:crypto";
 import { rmSync } from "node:fs";
 import type { Exit } from "../agents/child.ts";
 import type { EventOf, Role, StopReason } from "../core/event.ts";
@@ -13,7 +14,6 @@ import { closingQuestion } from "../core/question-words.ts";
 import { resetInWords } from "../core/reset-time.ts";
 import { findStatusBlock } from "../core/status-block.ts";
 import type { SessionPlaces } from "../store/places.ts";
-import { sha256 } from "./open.ts";
 import { readInside } from "./read-inside.ts";
 import { cloneSource, limitsOf, openingOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
@@ -313,7 +313,7 @@ export function leftBefore(relay: Relay, session: number, head: string): string 
 function archiveHandoff(relay: Relay, { session, folder, places }: Left): boolean {
   const text = readInside(folder, "RALPH.md", handoffBytesMax);
   const given = relay.state.sessions.find((record) => record.session === session)!.started.handoff;
-  if (text === undefined || sha256(text) === given?.sha256) return false;
+  if (text === undefined || hash("sha256", text) === given?.sha256) return false;
   relay.edges.durable.writeDurably(places.handoff, text);
   return isValidHandoff(text, { issue: relay.issue, session });
 }

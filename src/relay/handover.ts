@@ -1,4 +1,5 @@
 /** Makes the handoff of an ended session: the agent's own, completed from facts, or the whole generated. */
+import { hash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import type { ValuesOf } from "../core/template-names.ts";
 import { fillTemplate } from "../core/template.ts";
@@ -21,7 +22,6 @@ import { runCommands } from "./commands.ts";
 import { contractNow } from "./contract.ts";
 import { gatherFacts, resolvedOf } from "./facts.ts";
 import type { Facts } from "./facts.ts";
-import { sha256 } from "./open.ts";
 import { limitsOf, openingOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 import { scoreSession } from "./score.ts";
@@ -85,7 +85,7 @@ export async function handOver(relay: Relay, session: number): Promise<void> {
     session,
     source,
     text,
-    sha256: sha256(text),
+    sha256: hash("sha256", text),
     lint: [...lint, ...fitted.dropped.map((entry) => `left out, over ${handoffBytes} bytes: ${entry}`)],
     resolved: resolvedOf(facts.issue),
   });

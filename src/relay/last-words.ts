@@ -2,6 +2,7 @@
  * A session that was ended at a mark and left no handoff: its conversation is opened once more, only to write RALPH.md. So is
  * that of an agent without a stop hook that ended by itself beyond its wrap-up mark: nothing could hold it until it had.
  */
+import { hash } from "node:crypto";
 import type { StopReason } from "../core/event.ts";
 import { handoffBytesMax, lastWordsMs, termGraceMs } from "../core/limits.ts";
 import { outboxMessageSchema } from "../core/message.ts";
@@ -10,7 +11,6 @@ import { findStatusBlock } from "../core/status-block.ts";
 import { isValidHandoff } from "./collect.ts";
 import { startAgent } from "./launch.ts";
 import type { Starting } from "./launch.ts";
-import { sha256 } from "./open.ts";
 import { readInside } from "./read-inside.ts";
 import { openingOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
@@ -72,7 +72,7 @@ function isThere(relay: Relay, { folder, session }: Starting): boolean {
   const given = relay.state.sessions.at(-1)?.started.handoff;
   return (
     text !== undefined &&
-    sha256(text) !== given?.sha256 &&
+    hash("sha256", text) !== given?.sha256 &&
     isValidHandoff(text, { issue: relay.issue, session })
   );
 }

@@ -1,5 +1,5 @@
 /** Opens a relay: the contract as it stands on the base branch, and with it the settings and roles in force. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { MonocoError } from "../core/error.ts";
 import { roles } from "../core/event.ts";
@@ -61,12 +61,12 @@ export async function openOrResume(relay: Relay, terms: Terms, found: Found | un
     type: "relay.opened",
     issue: relay.issue,
     title: issue.title,
-    contract: { path, text, sha256: sha256(text) },
+    contract: { path, text, sha256: hash("sha256", text) },
     base: settings.base,
     baseCommit,
     branch: `monoco/${relay.issue}`,
     settings,
-    settingsSha256: sha256(JSON.stringify(settings)),
+    settingsSha256: hash("sha256", JSON.stringify(settings)),
     origins: placesOfAll(origins),
     ...(preset ? { preset } : {}),
     ...(terms.settled.policy === undefined ? {} : { policy: terms.settled.policy }),
@@ -126,7 +126,7 @@ function resume(relay: Relay, terms: Terms, found: Found | undefined): void {
     chosen: relay.state.preset,
   });
   const { settings, origins } = settled;
-  const settingsSha256 = sha256(JSON.stringify(settings));
+  const settingsSha256 = hash("sha256", JSON.stringify(settings));
   const changed = settingsSha256 !== relay.state.settingsSha256;
   if (!changed && !relay.state.halted) return;
   if (relay.state.halted?.phase === "cancelled") {
@@ -233,8 +233,4 @@ export async function findOnBase(
   }
   const text = await edges.repository.documentAt(git, baseCommit, path);
   return { path, text: text ?? "", baseCommit };
-}
-
-export function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }

@@ -1,5 +1,5 @@
 /** One session, from its preparation to its recorded end: prepare, launch, watch, stop, classify. */
-import { randomUUID } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent, AgentSettings } from "../agents/agent.ts";
@@ -22,7 +22,6 @@ import type { Starting } from "./launch.ts";
 import { keepJournalCopy } from "./journal-copy.ts";
 import { limitsOf, openingOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
-import { sha256 } from "./open.ts";
 import { contractNow } from "./contract.ts";
 import { composeFor } from "./briefing.ts";
 import type { SessionPlan } from "./briefing.ts";
@@ -252,7 +251,7 @@ function liveOf(
     contractPath: contract.path,
     checks: contractNow(relay).checks,
     checkMinutes: limits.checkMinutes,
-    handoffGiven: session.given === "" ? "" : sha256(session.given),
+    handoffGiven: session.given === "" ? "" : hash("sha256", session.given),
     startedAtMs: 0,
     deadlineMs: 0,
     sessionMinutes: Math.min(limits.sessionMinutes, minutes),

@@ -1,4 +1,5 @@
 /** Watches one running session: its marks for context and time, silence, its mailbox, and whoever asks it to stop. */
+import { hash } from "node:crypto";
 import { existsSync, watch } from "node:fs";
 import type { Agent, AgentUpdate } from "../agents/agent.ts";
 import { budgetMarkOf } from "../core/budget.ts";
@@ -27,7 +28,6 @@ import { countSameFailures } from "../core/same-failure.ts";
 import { fillTemplate } from "../core/template.ts";
 import type { SessionPlaces } from "../store/places.ts";
 import type { RunningAgent } from "./launch.ts";
-import { sha256 } from "./open.ts";
 import { readInside } from "./read-inside.ts";
 import { takeQuestion, takeWords } from "./said.ts";
 import { see } from "./seen.ts";
@@ -343,7 +343,7 @@ export function watchSession(watched: Watched): Watcher {
 /** RALPH.md stands there, and is not the one that it was given. */
 function isHandingOver(live: Live): boolean {
   const text = readInside(live.workspace, "RALPH.md", handoffBytesMax);
-  return text !== undefined && sha256(text) !== live.handoffGiven;
+  return text !== undefined && hash("sha256", text) !== live.handoffGiven;
 }
 
 /** Grants more time, up to twice the session's limit in all, and no more than its budgets leave. */

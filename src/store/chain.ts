@@ -1,5 +1,5 @@
 /** The lines of a journal as a chain: each has its number, the hash of the one before and its own; a torn tail does not count. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { lstatSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { MonocoError } from "../core/error.ts";
@@ -40,7 +40,7 @@ export function readChain(content: Buffer, path: string, accept: (value: object)
     const accepted = accept(value);
     if ("damage" in accepted) throw broken(where, accepted.damage);
     chain.events.push(accepted.event);
-    chain.head = hashOf(text);
+    chain.head = hash("sha256", text);
     chain.bytes = end;
   }
   return chain;
@@ -74,7 +74,7 @@ const sumLength = sumEnd("").length + sumDigits;
 
 /** The line of an event's JSON, without its line end. */
 export function lineOf(json: string): string {
-  return `${json.slice(0, -1)}${sumEnd(hashOf(json).slice(0, sumDigits))}`;
+  return `${json.slice(0, -1)}${sumEnd(hash("sha256", json).slice(0, sumDigits))}`;
 }
 
 /** Whether its own hash is that of its text. */
@@ -122,8 +122,4 @@ function broken({ path, line }: Pick<Where, "path" | "line">, what: string): Mon
   return new MonocoError("input", `${path}:${line}: the journal is damaged: the line ${what}`, {
     hint: `${restore(path)}, or keep the first ${Math.max(0, line - 1)} lines: monoco goes on from any prefix`,
   });
-}
-
-export function hashOf(line: string): string {
-  return createHash("sha256").update(line).digest("hex");
 }

@@ -1,4 +1,5 @@
 /** The journal of a relay: append-only lines, each with its own hash and that of the one before; the only truth. */
+import { hash } from "node:crypto";
 import {
   closeSync,
   fstatSync,
@@ -15,7 +16,7 @@ import { MonocoError } from "../core/error.ts";
 import { eventSchema } from "../core/event.ts";
 import type { EventBody, RelayEvent } from "../core/event.ts";
 import { jsonLine } from "../core/plain.ts";
-import { hashOf, isJournal, lineOf, readChain, verifyChain } from "./chain.ts";
+import { isJournal, lineOf, readChain, verifyChain } from "./chain.ts";
 import type { Accepted, Chain } from "./chain.ts";
 import { syncFolder } from "./durable.ts";
 import { noteForeign, refuseForeign } from "./foreign-lines.ts";
@@ -119,7 +120,7 @@ function append(writer: Writer, after: number, body: NewEvent, atMs: number): Re
     });
   }
   writer.events.push(event);
-  writer.head = hashOf(line);
+  writer.head = hash("sha256", line);
   writer.bytes += bytes.length;
   return event;
 }

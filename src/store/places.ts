@@ -1,5 +1,5 @@
 /** Where everything lies: runtime files beside the main worktree, clones outside the repository. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
@@ -54,13 +54,13 @@ export function repositoryPlaces(
   env: Readonly<Record<string, string | undefined>>,
 ): RepositoryPlaces {
   const monoco = join(root, ".monoco");
-  const hash = createHash("sha256").update(root).digest("hex").slice(0, 16);
+  const name = hash("sha256", root).slice(0, 16);
   return {
     monoco,
     relays: join(monoco, "relays"),
     locks: join(monoco, "locks"),
     accounts: join(monoco, "accounts"),
-    clones: join(stateFolder(env), hash),
+    clones: join(stateFolder(env), name),
   };
 }
 

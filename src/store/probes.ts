@@ -1,5 +1,5 @@
 /** What `agent probe` found, a file for each program that was probed: another version of it is another program. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
@@ -44,6 +44,6 @@ function folderIn(env: Env): string {
 /** A program is known by where it really lies, its size and its time: to ask it for its version takes seconds. */
 function fileOf(env: Env, kind: string, program: string): string {
   const { size, mtimeMs } = statSync(program);
-  const hash = createHash("sha256").update(`${realpathSync(program)}\n${size}\n${mtimeMs}`);
-  return join(folderIn(env), `${kind}-${hash.digest("hex").slice(0, 16)}.json`);
+  const known = hash("sha256", `${realpathSync(program)}\n${size}\n${mtimeMs}`).slice(0, 16);
+  return join(folderIn(env), `${kind}-${known}.json`);
 }
