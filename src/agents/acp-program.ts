@@ -12,6 +12,7 @@ import type {
 } from "@agentclientprotocol/sdk";
 import { wordsOf } from "../core/error.ts";
 import type { AgentEnding } from "../core/event.ts";
+import { isRecord } from "../core/record.ts";
 import type { AcpOrder } from "./acp.ts";
 import type { AgentUpdate } from "./agent.ts";
 import { isOutage } from "./outage.ts";
@@ -257,8 +258,7 @@ function onToolEnd(update: { toolCallId: string; status?: string | null; content
 }
 
 function commandOf(input: unknown): string | undefined {
-  if (typeof input !== "object" || input === null || !("command" in input)) return undefined;
-  const { command } = input;
+  const command = isRecord(input) ? input["command"] : undefined;
   return Array.isArray(command) ? command.join(" ") : typeof command === "string" ? command : undefined;
 }
 

@@ -1,6 +1,7 @@
 /** Any program as an agent: prompt on standard input, MONOCO_* in its environment, optional JSON lines back. */
 import { z } from "zod";
 import { verdictSchema } from "../core/verdict-schema.ts";
+import { isRecord } from "../core/record.ts";
 import type { Agent, AgentUpdate } from "./agent.ts";
 
 const lineSchema = z.discriminatedUnion("type", [
@@ -78,7 +79,7 @@ function readCommandLine(line: string, seen: Seen): AgentUpdate[] {
 }
 
 function isVerdict(value: unknown): boolean {
-  return typeof value === "object" && value !== null && "type" in value && value.type === "verdict";
+  return isRecord(value) && value["type"] === "verdict";
 }
 
 function malformed(error: z.ZodError): AgentUpdate {

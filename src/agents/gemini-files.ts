@@ -11,8 +11,8 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { isObject } from "./gemini-home.ts";
 import type { Json } from "./gemini-home.ts";
+import { isRecord } from "../core/record.ts";
 
 /**
  * The lines that tell something, as they come: the CLI appends to its transcript before it runs a tool. What an opened
@@ -101,9 +101,9 @@ function readFrom(path: string, offset: number): Buffer {
 /** An answer (once more when its tools have ended), or that the session was begun anew: all that a compression leaves. */
 function ofRecord(line: string): Json[] {
   const { type, id, model, tokens, toolCalls, $set } = parsed(line);
-  if (isObject($set) && "sessionId" in $set) return [{ type: "monoco_begun" }];
+  if (isRecord($set) && "sessionId" in $set) return [{ type: "monoco_begun" }];
   if (type !== "gemini") return [];
-  const calls = Array.isArray(toolCalls) ? toolCalls.filter(isObject) : [];
+  const calls = Array.isArray(toolCalls) ? toolCalls.filter(isRecord) : [];
   const commands = calls.filter((call) => call["name"] === "run_shell_command");
   return [{ type: "monoco_answer", id, model, tokens, commands }];
 }
@@ -111,7 +111,7 @@ function ofRecord(line: string): Json[] {
 function parsed(line: string): Json {
   try {
     const value: unknown = JSON.parse(line);
-    return isObject(value) ? value : {};
+    return isRecord(value) ? value : {};
   } catch {
     return {};
   }
@@ -131,7 +131,7 @@ export function lastFinish(telemetryFile: string): string | undefined {
   for (const record of records.split("\n}\n").toReversed()) {
     if (!record.includes('"gemini_cli.api_response"')) continue;
     const { attributes } = parsed(`${record}\n}`);
-    if (!isObject(attributes) || attributes["role"] !== "main") continue;
+    if (!isRecord(attributes) || attributes["role"] !== "main") continue;
     const { finish_reasons } = attributes;
     return Array.isArray(finish_reasons) ? String(finish_reasons[0] ?? "") : undefined;
   }

@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { stripComments } from "jsonc-parser";
+import { isRecord } from "../core/record.ts";
 
 export type Json = Record<string, unknown>;
 
@@ -50,7 +51,7 @@ function personsSettings(path: string): Json {
 /** Whoever has theirs sent somewhere keeps that. */
 function telemetry(persons: Json, outfile: string): Json {
   const theirs = persons["telemetry"];
-  if (isObject(theirs) && theirs["enabled"]) return {};
+  if (isRecord(theirs) && theirs["enabled"]) return {};
   return { telemetry: { enabled: true, target: "local", outfile, logPrompts: false, traces: false } };
 }
 
@@ -59,10 +60,10 @@ const serverMs = 60_000;
 
 /** Whoever names a time of their own keeps that. */
 function withBoundedServers(settings: unknown): unknown {
-  if (!isObject(settings) || !isObject(settings["mcpServers"])) return settings;
+  if (!isRecord(settings) || !isRecord(settings["mcpServers"])) return settings;
   const bounded = Object.entries(settings["mcpServers"]).map(([name, server]) => [
     name,
-    isObject(server) ? { timeout: serverMs, ...server } : server,
+    isRecord(server) ? { timeout: serverMs, ...server } : server,
   ]);
   return { ...settings, mcpServers: Object.fromEntries(bounded) as Json };
 }
@@ -71,13 +72,9 @@ function withBoundedServers(settings: unknown): unknown {
 function merged(first: unknown, second: unknown): unknown {
   if (Array.isArray(first) && Array.isArray(second))
     return [...(first as unknown[]), ...(second as unknown[])];
-  if (!isObject(first) || !isObject(second)) return second;
+  if (!isRecord(first) || !isRecord(second)) return second;
   const both = { ...first };
   for (const [key, value] of Object.entries(second))
     both[key] = Object.hasOwn(first, key) ? merged(first[key], value) : value;
   return both;
-}
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { MonocoError } from "../core/error.ts";
 import { wordsOfIssue } from "../core/schema-words.ts";
 import { criterionSchema, findingSchema, probeSchema, trends } from "../core/verdict-schema.ts";
+import { isRecord } from "../core/record.ts";
 
 const verdictStep = z.strictObject({
   verdict: z.enum(["approve", "request_changes"]),
@@ -99,5 +100,5 @@ function faultIn(value: unknown, error: z.ZodError): string {
 }
 
 function hasKey(value: unknown, key: PropertyKey | undefined): boolean {
-  return typeof value === "object" && value !== null && key !== undefined && Object.hasOwn(value, key);
+  return isRecord(value) && key !== undefined && Object.hasOwn(value, key);
 }

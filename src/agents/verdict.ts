@@ -1,12 +1,11 @@
 /** A verdict that a Reviewer without a schema wrote down: as a value, or as JSON somewhere in its answer. */
 import { verdictSchema } from "../core/verdict-schema.ts";
+import { isRecord } from "../core/record.ts";
 import type { AgentUpdate } from "./agent.ts";
 
 /** What `value` says, if it means to be a verdict at all. */
 export function verdictOf(value: unknown): AgentUpdate | undefined {
-  if (typeof value !== "object" || value === null || !("type" in value) || value.type !== "verdict") {
-    return undefined;
-  }
+  if (!isRecord(value) || value["type"] !== "verdict") return undefined;
   const verdict = verdictSchema.safeParse(value);
   if (verdict.success) return { type: "verdict", verdict: verdict.data };
   const issue = verdict.error.issues[0];

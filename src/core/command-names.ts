@@ -1,4 +1,5 @@
 /** What a shell command names: the files that it runs, and the scripts of package.json behind it. */
+import { isRecord } from "./record.ts";
 
 /** A package.json that is changed, or that commands run scripts of. */
 export type PackageChange = { path: string; before: string | undefined; after: string | undefined };
@@ -108,9 +109,8 @@ function scriptsOf(text: string | undefined): Record<string, string> {
   if (text === undefined) return {};
   try {
     const parsed: unknown = JSON.parse(text);
-    const scripts: unknown =
-      parsed && typeof parsed === "object" && "scripts" in parsed ? parsed.scripts : {};
-    if (!scripts || typeof scripts !== "object") return {};
+    const scripts = isRecord(parsed) ? parsed["scripts"] : undefined;
+    if (!isRecord(scripts)) return {};
     return Object.fromEntries(
       Object.entries(scripts).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
     );

@@ -5,6 +5,7 @@ import { MonocoError, wordsOf } from "./error.ts";
 import { faultError } from "./fault.ts";
 import type { Fault } from "./fault.ts";
 import { frontMatterCharsMax } from "./limits.ts";
+import { isRecord } from "./record.ts";
 
 export interface FrontMatter {
   hasFrontMatter: boolean;
@@ -34,7 +35,7 @@ export function splitFrontMatter(text: string, file: string): FrontMatter {
 /** The same without throwing: what could be read, and everything that is wrong with it. */
 export function inspectFrontMatter(text: string): { front: FrontMatter; faults: Fault[] } {
   const start = text.startsWith("\uFEFF") ? 1 : 0;
-  const first = lineAt(text, start);
+  const first = lineFrom(text, start);
   const none: FrontMatter = {
     hasFrontMatter: false,
     data: {},
@@ -76,7 +77,7 @@ export function inspectFrontMatter(text: string): { front: FrontMatter; faults: 
 }
 
 /** A line without its ending, and where the next one starts. */
-function lineAt(text: string, start: number): { text: string; start: number; next: number } {
+function lineFrom(text: string, start: number): { text: string; start: number; next: number } {
   const feed = text.indexOf("\n", start);
   if (feed === -1) return { text: text.slice(start), start, next: text.length };
   const end = text[feed - 1] === "\r" && feed > start ? feed - 1 : feed;
@@ -87,9 +88,9 @@ function lineAt(text: string, start: number): { text: string; start: number; nex
 function closingLine(
   text: string,
   start: number,
-): (ReturnType<typeof lineAt> & { line: number }) | undefined {
+): (ReturnType<typeof lineFrom> & { line: number }) | undefined {
   for (let at = start, line = 2; at < text.length; line++) {
-    const current = lineAt(text, at);
+    const current = lineFrom(text, at);
     if (current.text.startsWith("---")) return { ...current, line };
     at = current.next;
   }
@@ -155,8 +156,4 @@ function parseYaml(source: string, faults: Fault[], keyLines: Map<string, number
     });
     return {};
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -7,10 +7,11 @@ import { roles } from "./event.ts";
 import { presetNames, presets } from "./presets.ts";
 import type { PresetName } from "./presets.ts";
 import { wordsOfIssue } from "./schema-words.ts";
-import { isMap, leaves } from "./settings-values.ts";
+import { leaves } from "./settings-values.ts";
 import type { Values } from "./settings-values.ts";
 import { settingsSchema } from "./settings.ts";
 import type { Settings } from "./settings.ts";
+import { isRecord } from "./record.ts";
 
 /** From the strongest to the weakest. */
 export const origins = ["flag", "environment", "project", "policy", "user", "preset", "default"] as const;
@@ -137,7 +138,7 @@ function isSet(values: Values, path: readonly string[]): boolean {
   let value: unknown = values;
   for (const key of path) {
     if (Array.isArray(value)) return true;
-    if (!isMap(value) || !Object.hasOwn(value, key)) return false;
+    if (!isRecord(value) || !Object.hasOwn(value, key)) return false;
     value = value[key];
   }
   return true;
@@ -148,7 +149,7 @@ function join(weaker: Values, stronger: Values): Values {
   const joined: Record<string, unknown> = { ...weaker };
   for (const [key, value] of Object.entries(stronger)) {
     const below = joined[key];
-    joined[key] = isMap(value) && isMap(below) && isOneKind(below, value) ? join(below, value) : value;
+    joined[key] = isRecord(value) && isRecord(below) && isOneKind(below, value) ? join(below, value) : value;
   }
   return joined;
 }
@@ -163,10 +164,10 @@ function isOneKind(weaker: Values, stronger: Values): boolean {
 /** `--set agents.claude.model=opus` need not say what claude is. */
 function withKinds(values: Values): Values {
   const { agents } = values;
-  if (!isMap(agents)) return values;
+  if (!isRecord(agents)) return values;
   const named = Object.entries(agents).map(([name, entry]) => {
     const kind = vendors.find((vendor) => vendor === name);
-    return [name, isMap(entry) && kind ? { kind, ...entry } : entry];
+    return [name, isRecord(entry) && kind ? { kind, ...entry } : entry];
   });
   return { ...values, agents: Object.fromEntries(named) };
 }

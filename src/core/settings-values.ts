@@ -1,4 +1,5 @@
 /** Settings as plain values, by their keys: no schema here, so that a hint costs no zod. */
+import { isRecord } from "./record.ts";
 
 export type Values = { readonly [key: string]: unknown };
 
@@ -6,7 +7,7 @@ export type Values = { readonly [key: string]: unknown };
 export function leaves(values: Values, below: readonly string[] = []): string[][] {
   return Object.entries(values).flatMap(([key, value]) => {
     const path = [...below, key];
-    return isMap(value) ? leaves(value, path) : [path];
+    return isRecord(value) ? leaves(value, path) : [path];
   });
 }
 
@@ -15,9 +16,5 @@ export function valueAt(values: Values, path: readonly string[]): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return values;
   const value = Object.hasOwn(values, key) ? values[key] : undefined;
-  return rest.length === 0 ? value : isMap(value) ? valueAt(value, rest) : undefined;
-}
-
-export function isMap(value: unknown): value is Values {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return rest.length === 0 ? value : isRecord(value) ? valueAt(value, rest) : undefined;
 }

@@ -3,6 +3,7 @@ import { parse as parseYaml } from "yaml";
 import { spokenLines } from "./own-words.ts";
 import type { SpokenLine } from "./own-words.ts";
 import { questionOf } from "./question-words.ts";
+import { isRecord } from "./record.ts";
 
 /** What the block says. `exitSignal` is false where the block contradicts itself: a contradiction is not done. */
 export type StatusBlock = {
@@ -87,7 +88,7 @@ function fromJson(body: string): Record<string, string> | undefined {
   let end = body.indexOf("}");
   for (let ends = 0; end >= 0 && ends < endsMax; ends++, end = body.indexOf("}", end + 1)) {
     const value = parsed(body.slice(0, end + 1));
-    if (typeof value === "object" && value !== null) return named(Object.entries(value));
+    if (isRecord(value)) return named(Object.entries(value));
   }
   return undefined;
 }

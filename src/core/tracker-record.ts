@@ -7,6 +7,7 @@ import { isPriority } from "./backlog.ts";
 import { slugOf } from "./issue-name.ts";
 import type { IssueType, Solution } from "./issue-vocabulary.ts";
 import { priorityIn } from "./priority-words.ts";
+import { isRecord } from "./record.ts";
 
 const name = z.union([z.string(), z.number()]).transform(String);
 const entry = z.union([
@@ -71,7 +72,7 @@ export function itemOfRecord(
   record: unknown,
   line: number,
 ): { item: ImportItem; unknown: string[] } | { fault: Fault } {
-  if (typeof record !== "object" || record === null || Array.isArray(record)) {
+  if (!isRecord(record)) {
     const shown = JSON.stringify(record)?.slice(0, 40) ?? "nothing";
     return {
       fault: {
