@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/live/**/*.test.ts"],
+    tags: [{ name: "full", description: "rows that .ci/run leaves out while what they cover is unchanged" }],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     fileParallelism: false,

@@ -1,7 +1,8 @@
 /** The bench runs to its end and measures all that it promises; what the figures are is no test's matter. */
 import { join } from "node:path";
 import { execa } from "execa";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
+import { full as test } from "./support/full.ts";
 
 type Row = { name: string; unit: string; median: number; aim?: number; met?: boolean; ratio?: unknown };
 

@@ -7,6 +7,7 @@ import { expect, test as base } from "vitest";
 import { acp } from "../../src/agents/acp.ts";
 import type { AgentRequest, AgentUpdate } from "../../src/agents/agent.ts";
 import { fixture } from "../support/cli.ts";
+import { ofFull } from "../support/full.ts";
 
 const test = base.concurrent;
 
@@ -60,14 +61,18 @@ if (process.argv[3] === "on-stop" && !existsSync("asked")) {
   expect(updates.at(-1)).toEqual(ended("completed", "stop reason end_turn"));
 });
 
-test("what is said to it in a turn waits for the turn's end, and comes before the self-check", async () => {
-  const tool = { update: { sessionUpdate: "tool_call", toolCallId: "c-1", title: "ls", kind: "execute" } };
-  const { prompts } = await run([[tool, { afterMs: 300, ...says }, stops]], {
-    monoco: 'if (process.argv[3] === "on-stop") throw new Error("asked");',
-    onUpdate: (update, { write }) => update.type === "tool" && write("Use TypeScript."),
-  });
-  expect(prompts).toEqual(["the prompt", "Use TypeScript."]);
-});
+test(
+  "what is said to it in a turn waits for the turn's end, and comes before the self-check",
+  ofFull,
+  async () => {
+    const tool = { update: { sessionUpdate: "tool_call", toolCallId: "c-1", title: "ls", kind: "execute" } };
+    const { prompts } = await run([[tool, { afterMs: 300, ...says }, stops]], {
+      monoco: 'if (process.argv[3] === "on-stop") throw new Error("asked");',
+      onUpdate: (update, { write }) => update.type === "tool" && write("Use TypeScript."),
+    });
+    expect(prompts).toEqual(["the prompt", "Use TypeScript."]);
+  },
+);
 
 // TRAP 11, TRAP 14, TRAP 15
 test.for<[string, object[], AgentUpdate[]]>([
@@ -98,7 +103,7 @@ test.for<[string, object[], AgentUpdate[]]>([
     [done as AgentUpdate, ended("failure", "in the middle of the conversation: exit 3")],
   ],
   ["an agent that is killed", [{ signal: "SIGKILL" }], [ended("failure", "SIGKILL")]],
-])("ends by %s", async ([, steps, expected]) => {
+])("ends by %s", ofFull, async ([, steps, expected]) => {
   const { updates } = await run([steps]);
   expect(updates).toEqual([...begun, ...expected]);
 });
@@ -120,13 +125,13 @@ test.for<[string, string[], object]>([
     { outcome: "selected", optionId: "allow_always" },
   ],
   ["not where it cannot be", ["reject_once"], { outcome: "cancelled" }],
-])("a permission is given %s", async ([, kinds, outcome]) => {
+])("a permission is given %s", ofFull, async ([, kinds, outcome]) => {
   const options = kinds.map((kind) => ({ optionId: kind, kind, name: kind }));
   const { kept } = await run([[{ options }, { afterMs: 100, ...says }, stops]]);
   expect(kept).toContainEqual({ outcome });
 });
 
-test("what is played back of an opened conversation is not told again", async () => {
+test("what is played back of an opened conversation is not told again", ofFull, async () => {
   const { updates } = await run([[says, stops]], { request: { resume: true } });
   expect(updates).toEqual([
     { type: "identified", agentSessionId: acpSession },
@@ -154,7 +159,7 @@ test("a command is told with what it printed where it failed", async () => {
 });
 
 // TRAP 13
-test("a compaction is asked to be told, and told when it is done", async () => {
+test("a compaction is asked to be told, and told when it is done", ofFull, async () => {
   const compaction = (compactionId: string, ...states: string[]) =>
     states.map((status) => ({ update: { sessionUpdate: "compaction_update", compactionId, status } }));
   const { updates } = await run([

@@ -15,6 +15,7 @@ import type { ProcessIdentity } from "../../src/agents/process-identity.ts";
 import { lineBytesMax, lineDepthMax } from "../../src/core/limits.ts";
 import { isLocked, tryLock } from "../../src/store/lock.ts";
 import { temporaryFolder } from "../support/repository.ts";
+import { testRows } from "../support/full.ts";
 
 const containments: Containment[] =
   probeContainment() === "pid-namespace" ? ["process-group", "pid-namespace"] : ["process-group"];
@@ -290,7 +291,7 @@ describe.for(containments)("under %s", (containment) => {
 });
 
 // TRAP 67
-test.for<[string, string]>([
+testRows<[string, string]>([
   ["40 MB of short lines", "yes 'a short line of text' | head -c 40000000"],
   ["30 MB of binary", "head -c 30000000 /dev/urandom"],
   [

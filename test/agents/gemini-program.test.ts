@@ -16,6 +16,7 @@ import { gemini } from "../../src/agents/gemini.ts";
 import type { AgentRequest, AgentUpdate } from "../../src/agents/agent.ts";
 import { fixture } from "../support/cli.ts";
 import { temporaryFolder } from "../support/repository.ts";
+import { testRows } from "../support/full.ts";
 
 const answer = (total: number, commands: object[] = []) => ({
   type: "gemini",
@@ -70,7 +71,7 @@ test("tells what came last, though the CLI is gone at once, and nothing that an 
   expect(figures(again.updates)).toEqual([2]);
 });
 
-test.for<[string, object[], number, string, RegExp]>([
+testRows<[string, object[], number, string, RegExp]>([
   [
     "by its exit status",
     [{ err: "no such folder\n" }, { exit: 42 }],

@@ -1,9 +1,10 @@
 /** What a probe found counts for the very program that was probed, in lists and in relays; of one that has changed it says nothing. */
 import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { eventsOf, openSandbox, processesOf } from "../support/cli.ts";
 import { writeFiles } from "../support/repository.ts";
+import { full as test, testRows } from "../support/full.ts";
 
 /** A stub in the place of Claude Code, as if it had lost its hooks: it does the probe's work, ends, and never calls one. */
 const stub = (version: string): string => `#!/bin/sh
@@ -75,7 +76,7 @@ type Place = Awaited<ReturnType<typeof makePlace>>;
 const byFindings = { probed: "external loop", missesHooks: false };
 const asDeclared = { probed: null, missesHooks: true };
 
-test.for<[string, (place: Place) => void, object]>([
+testRows<[string, (place: Place) => void, object]>([
   ["the very program that was probed is judged by what was found", () => {}, byFindings],
   [
     "another version in its place is as declared: of its size, and written later",
@@ -104,15 +105,19 @@ test.for<[string, (place: Place) => void, object]>([
     },
     byFindings,
   ],
-])("%s", { timeout: 120_000 }, async ([, change, expected]) => {
-  const place = await makePlace();
-  const before = await place.judged();
-  expect(before).toEqual(asDeclared);
-  expect(await place.probe()).toMatchObject({ exitCode: 0, stderr: "" });
-  change(place);
-  expect(await place.judged()).toEqual(expected);
-  expect(processesOf(place.sandbox.folder)).toEqual([]);
-});
+])(
+  "%s",
+  async ([, change, expected]) => {
+    const place = await makePlace();
+    const before = await place.judged();
+    expect(before).toEqual(asDeclared);
+    expect(await place.probe()).toMatchObject({ exitCode: 0, stderr: "" });
+    change(place);
+    expect(await place.judged()).toEqual(expected);
+    expect(processesOf(place.sandbox.folder)).toEqual([]);
+  },
+  120_000,
+);
 
 test("a new version that is probed has findings of its own, and leaves those of the old one", async () => {
   const place = await makePlace();

@@ -1,9 +1,10 @@
 /** monoco agent probe --live: the scoring, on programs in the model's place; a real model is never asked here. */
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, it } from "vitest";
 import { openSandbox } from "../support/cli.ts";
 import type { Sandbox } from "../support/cli.ts";
+import { full as test, testRows } from "../support/full.ts";
 
 const opened: Sandbox[] = [];
 afterEach(() => {
@@ -50,7 +51,7 @@ const questions = [
   "submitted when it was done",
 ];
 
-test.for<[string, { first: string; second: string }, boolean[]]>([
+testRows<[string, { first: string; second: string }, boolean[]]>([
   ["one that does as it is told gets all", obedient, [true, true, true, true, true]],
   [
     "one that leaves without a handoff and without the block",
@@ -95,7 +96,7 @@ test("one whose plan is used up cannot be asked", async () => {
   expect(ran.stderr).toContain("mine could not be asked: usage_limit");
 });
 
-test("one that is not installed is told of once, with how to install it", async () => {
+it("one that is not installed is told of once, with how to install it", async () => {
   const sandbox = openSandbox();
   opened.push(sandbox);
   await sandbox.sh(sandbox.folder, "git init -q project");
@@ -107,7 +108,7 @@ test("one that is not installed is told of once, with how to install it", async 
   expect(ran.stderr).toContain("npm install -g @openai/codex");
 });
 
-test.for<[string, string[], string]>([
+testRows<[string, string[], string]>([
   ["--live without an agent", ["--live"], "which agent?"],
   ["--model without --live", ["claude", "--model", "m"], "--model belongs to --live"],
 ])("%s is refused", async ([, words, message]) => {

@@ -1,9 +1,10 @@
 /** monoco agent probe: what it says of programs that are not there, or not what they should be. The real CLIs: test/live/probe.test.ts. */
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, it } from "vitest";
 import { openSandbox, processesOf } from "../support/cli.ts";
 import type { Sandbox } from "../support/cli.ts";
+import { full as test, testRows } from "../support/full.ts";
 
 const opened: Sandbox[] = [];
 afterEach(() => {
@@ -29,7 +30,7 @@ function leftIn(temporary: string): string[] {
   return readdirSync(temporary).filter((name) => name !== "node-compile-cache");
 }
 
-test.for<[string, string, number, string, string]>([
+testRows<[string, string, number, string, string]>([
   ["a name that is no agent's", "cluade", 2, '"cluade" cannot be probed', "claude, codex, gemini, opencode"],
   ["any program of one's own", "command", 2, '"command" cannot be probed', "claude, codex, gemini, opencode"],
   [
@@ -47,7 +48,7 @@ test.for<[string, string, number, string, string]>([
   expect(ran.stderr).toContain(hint);
 });
 
-test("a program that prints garbage and ends is unusable, with its own last words; it is kept, and listed", async () => {
+it("a program that prints garbage and ends is unusable, with its own last words; it is kept, and listed", async () => {
   const { sandbox, args, options, temporary } = makePlace({
     claude:
       'test "$1" = --version && echo 9.9.9 && exit; printf "\\377\\376 {]\\n{\\"type\\":\\"new\\"}\\n"; echo broken >&2; exit 3',

@@ -1,12 +1,13 @@
 /** What an agent's program says of its version, and what is said where it does not answer. */
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { versionOf } from "../../src/commands/agents-here.ts";
 import { versionWords } from "../../src/core/version.ts";
 import { temporaryFolder, writeFiles } from "../support/repository.ts";
 import { chmodSync } from "node:fs";
+import { testRows } from "../support/full.ts";
 
-test.for<[string, string, Awaited<ReturnType<typeof versionOf>>, string]>([
+testRows<[string, string, Awaited<ReturnType<typeof versionOf>>, string]>([
   ["that answers has one", "echo codex-cli 0.169.0", { said: "codex-cli 0.169.0" }, "codex-cli 0.169.0"],
   ["that fails has none", "exit 1", { said: null }, "of an unknown version"],
   [

@@ -1,13 +1,14 @@
 /** An agent CLI that is not the one its adapter knows: too old, too new, broken. The real ones' own ends: test/live. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { byHand } from "../../src/core/hint.ts";
 import { pinnedAgents } from "../../scripts/agents.ts";
 import { agents } from "../../src/agents/registry.ts";
 import { vendors } from "../../src/core/agent-kinds.ts";
 import { processesOf } from "../support/cli.ts";
 import { issue, makePlace } from "../support/bad-place.ts";
+import { testRows } from "../support/full.ts";
 
 /** A place whose roles are played by `kind`, and a program of that name on the PATH. */
 async function makeStranger(kind: string, program: string, entry: object = {}) {
@@ -59,7 +60,7 @@ const programs: [string, string, string, RegExp][] = [
 
 // TRAP 43
 describe.for(["claude", "codex", "gemini", "opencode"])("a program called %s that", (kind) => {
-  test.for(programs)(
+  testRows(programs)(
     "%s: the relay stops, and says who, which version and what to do",
     async ([, program, reason, says]) => {
       const { place, run } = await makeStranger(kind, program);
@@ -79,14 +80,14 @@ describe.for(["claude", "codex", "gemini", "opencode"])("a program called %s tha
   );
 });
 
-test("each adapter names the version that the live tests install", () => {
+it("each adapter names the version that the live tests install", () => {
   expect(Object.fromEntries(vendors.map((kind) => [kind, agents[kind].measuredOn]))).toEqual(
     Object.fromEntries(vendors.map((kind) => [kind, pinnedAgents[kind].version])),
   );
 });
 
 // TRAP 15
-test.for<[string, object, string]>([
+testRows<[string, object, string]>([
   ["", {}, "to log in"],
   [", which has an environment of its own", { env: { GEMINI_API_KEY: "old" } }, "to log in with its `env`"],
 ])(

@@ -4,11 +4,12 @@
  */
 import { chmodSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { TestContext } from "vitest";
 import { approves, issue, issuePath, issueText, makePlace, works } from "../support/bad-place.ts";
 import type { Place } from "../support/bad-place.ts";
 import { asOwner } from "../support/rights.ts";
+import { full as test, testRows } from "../support/full.ts";
 
 const mebibytes = (n: number): string => "#".repeat(n * 1024 * 1024);
 const binary = Uint8Array.from({ length: 4_096 }, (_, index) => (index * 37 + 200) & 255);
@@ -72,7 +73,7 @@ const gbk = Buffer.from([0xc4, 0xe3, 0xba, 0xc3, 10]);
 describe("monoco.yaml", () => {
   const reads = [["run", issue, "--json"], ["check"], ["issue", "create", "Another"]];
 
-  test.for<[string, string, RegExp, RegExp]>([
+  testRows<[string, string, RegExp, RegExp]>([
     ["is broken YAML", "base: main\nchecks: [a\n", /monoco\.yaml:3: /, /plain YAML/],
     ["has a tab", "base: main\nlimits:\n\tsessionsMax: 3\n", /monoco\.yaml:3: /, /plain YAML/],
     [
@@ -115,7 +116,7 @@ describe("monoco.yaml", () => {
     for (const args of reads) await place.refuses(args, { code: 2, says, hint });
   });
 
-  test.for(inItsPlace)("that %s is refused by everything that reads it", async ([, spoil, says, hint]) => {
+  testRows(inItsPlace)("that %s is refused by everything that reads it", async ([, spoil, says, hint]) => {
     const place = await makePlace();
     spoil(place, "monoco.yaml");
     for (const args of [...reads, ["init"]]) await place.refuses(args, { code: 2, says, hint });
@@ -134,7 +135,7 @@ describe("monoco.yaml", () => {
     await place.refuses(["check"], { code: 2, says: /monoco\.yaml: it is no regular file/ });
   });
 
-  test("that is missing, or empty, is all defaults", async () => {
+  it("that is missing, or empty, is all defaults", async () => {
     const place = await makePlace();
     place.remove("monoco.yaml");
     const ran = await place.monoco(["issue", "create", "Another", "--json"]);
@@ -157,7 +158,7 @@ describe("an issue", () => {
   ];
   const spoiled = (from: RegExp | string, to: string): string => issueText.replace(from, to);
 
-  test.for<[string, string | Uint8Array, RegExp, RegExp?]>([
+  testRows<[string, string | Uint8Array, RegExp, RegExp?]>([
     ["has broken YAML", spoiled("Write a file", "[a"), /write-a-file\.md:4: Flow sequence/, /plain YAML/],
     [
       "has a value of the wrong type",
@@ -217,7 +218,7 @@ describe("an issue", () => {
     }
   });
 
-  test.for<[string, string, RegExp]>([
+  testRows<[string, string, RegExp]>([
     ["a folder", "mkdir $F && touch $F/inside.txt", /FEAT-0001 is not on main/],
     ["a link", "ln -s ../story.yaml $F", /write-a-file\.md on main: it is no regular file/],
     ["a link to nothing", "ln -s nowhere $F", /write-a-file\.md on main: it is no regular file/],
@@ -236,7 +237,7 @@ describe("an issue", () => {
     expect(JSON.parse(lint.stdout)).toMatchObject({ faults: [{ file: issuePath, line: 1 }] });
   });
 
-  test("whose file names another id than it has is refused: two relays could work on it", async () => {
+  it("whose file names another id than it has is refused: two relays could work on it", async () => {
     const place = await makePlace();
     await put(place, spoiled("id: FEAT-0001", "id: FEAT-0007"));
     await place.refuses(["run", issue], {
@@ -246,7 +247,7 @@ describe("an issue", () => {
     });
   });
 
-  test("an id that stands in two files is refused", async () => {
+  it("an id that stands in two files is refused", async () => {
     const place = await makePlace();
     place.write("issues/FEAT-0001-again.md", issueText);
     await place.sh("git add -A && git commit -qm Twice");
@@ -257,7 +258,7 @@ describe("an issue", () => {
     });
   });
 
-  test("that may not be read is named, and the others are shown", async (context) => {
+  it("that may not be read is named, and the others are shown", async (context) => {
     const place = await makePlace();
     const as = ownersRights(context);
     place.write("issues/FEAT-0002-other.md", issueText.replace(issue, "FEAT-0002"));
@@ -270,7 +271,7 @@ describe("an issue", () => {
     expect(JSON.parse(created.stdout)).toMatchObject({ id: "FEAT-0003" });
   });
 
-  test.for<[string, (place: Place) => void]>([
+  testRows<[string, (place: Place) => void]>([
     ["a file", (place) => place.write("issues", "")],
     ["a link to nothing", (place) => symlinkSync("nowhere", join(place.project, "issues"))],
   ])("the folder of the issues is %s", async ([, spoil]) => {
@@ -288,7 +289,7 @@ describe("an issue", () => {
     }
   });
 
-  test.for<[string, string[], RegExp]>([
+  testRows<[string, string[], RegExp]>([
     ["no title", ["issue", "create", ""], /an issue needs a title/],
     [
       "a title of nothing that can be seen",
@@ -302,7 +303,7 @@ describe("an issue", () => {
 });
 
 describe("a role", () => {
-  test.for([
+  testRows([
     ...inItsPlace,
     [
       "is empty",
@@ -320,7 +321,7 @@ describe("a role", () => {
 });
 
 describe("a template", () => {
-  test.for([
+  testRows([
     ...inItsPlace,
     ["is empty", (place, path) => place.write(path, ""), /:1: it is empty/, /./] satisfies Spoiled,
     [
@@ -348,7 +349,7 @@ describe("a template", () => {
     expect(await place.monoco(["run", issue])).toMatchObject({ exitCode: 0 });
   });
 
-  test.for<[string, string, RegExp]>([
+  testRows<[string, string, RegExp]>([
     [
       "no front matter",
       "hello\n",
@@ -365,7 +366,7 @@ describe("a template", () => {
     await place.refuses(["issue", "create", "T"], { code: 2, says });
   });
 
-  test("of monoco.yaml that is broken sets nothing up", async () => {
+  it("of monoco.yaml that is broken sets nothing up", async () => {
     const place = await makePlace();
     place.remove("monoco.yaml");
     place.write("templates/monoco.yaml", "base: {{bse}}\n");
@@ -378,7 +379,7 @@ describe("a template", () => {
 });
 
 describe("init", () => {
-  test.for<[string, (place: Place) => void, RegExp]>([
+  testRows<[string, (place: Place) => void, RegExp]>([
     [
       "AGENTS.md is a folder",
       (place) => place.write("AGENTS.md/x", ""),
@@ -396,7 +397,7 @@ describe("init", () => {
     await place.refuses(["init"], { code: 2, says });
   });
 
-  test("keeps every byte, the mode and the link of AGENTS.md, and of the excluded patterns", async () => {
+  it("keeps every byte, the mode and the link of AGENTS.md, and of the excluded patterns", async () => {
     const place = await makePlace();
     place.write("docs/agents.md", Buffer.concat([gbk, Buffer.from("no line end")]));
     chmodSync(join(place.project, "docs/agents.md"), 0o640);
@@ -429,7 +430,7 @@ describe("an id", () => {
   ];
 
   // The kernel ends an argument at a NUL: none can come this way.
-  test.for<[string, string, RegExp]>([
+  testRows<[string, string, RegExp]>([
     ["leads out of its folder", "../x", /"\.\.\/x" is not an issue's id/],
     ["leads out of its folder further on", "FEAT-0001/../../x", /is not an issue's id/],
     ["is a path", "/etc/passwd", /is not an issue's id/],
@@ -467,7 +468,7 @@ describe("an id", () => {
     }
   });
 
-  test("that comes from the environment or the branch is looked at like any other", async () => {
+  it("that comes from the environment or the branch is looked at like any other", async () => {
     const place = await makePlace();
     const env = { MONOCO_ISSUE: "../../x" };
     await place.refuses(["relay", "show"], { code: 2, says: /"\.\.\/\.\.\/x" is not/ }, { env });
@@ -477,7 +478,7 @@ describe("an id", () => {
 });
 
 describe("a number", () => {
-  test.for<[string[], RegExp]>([
+  testRows<[string[], RegExp]>([
     [["run", issue, "--jobs", "0"], /--jobs: expected a whole number above 0, got "0"/],
     [["run", issue, "-j", "0.5"], /--jobs: expected a whole number above 0, got "0\.5"/],
     [["run", issue, "-j", "many"], /--jobs: expected a whole number above 0, got "many"/],
@@ -496,7 +497,7 @@ describe("a number", () => {
 });
 
 describe("a file to import", () => {
-  test("that is not there is refused in words that hold for a mistyped path", async () => {
+  it("that is not there is refused in words that hold for a mistyped path", async () => {
     const place = await makePlace();
     await place.refuses(["import", "nofile.json"], {
       code: 2,
@@ -507,7 +508,7 @@ describe("a file to import", () => {
 });
 
 describe("a script of the scripted agent", () => {
-  test("without a role's sessions is refused before the relay opens", async () => {
+  it("without a role's sessions is refused before the relay opens", async () => {
     const place = await makePlace();
     place.write("story.yaml", "executor:\n  - - say: hi\n");
     const expected = { code: 2, says: /story\.yaml: reviewer: is missing/, hint: /executor: and reviewer:/ };

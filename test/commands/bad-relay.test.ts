@@ -10,12 +10,13 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { TestContext } from "vitest";
 import { processesOf } from "../support/cli.ts";
 import { approves, commit, issue, issuePath, makePlace, works } from "../support/bad-place.ts";
 import type { Place, Story } from "../support/bad-place.ts";
 import { asOwner } from "../support/rights.ts";
+import { full as test, testRows } from "../support/full.ts";
 
 const half = [{ write: { "a.txt": "a" } }, commit, { write: { "b.txt": "b" } }];
 const twoSessions: Story = { executor: [half, works], reviewer: [approves] };
@@ -51,7 +52,7 @@ describe("a journal", () => {
     writeFileSync(path, `${lines.join("\n")}\n`);
   };
 
-  test.for<[string, (path: string) => void, RegExp, RegExp]>([
+  testRows<[string, (path: string) => void, RegExp, RegExp]>([
     [
       "has a broken line in the middle",
       (path) => change(path, 2, /.*/, "garbage"),
@@ -124,7 +125,7 @@ describe("a journal", () => {
     expect((await place.monoco(["relay", "status"])).stdout).toContain(issue);
   });
 
-  test("with a torn tail is read up to it, left alone by who only looks, and goes on (TRAP 38, 55)", async () => {
+  it("with a torn tail is read up to it, left alone by who only looks, and goes on (TRAP 38, 55)", async () => {
     const place = await afterOneSession();
     appendFileSync(place.journal, '{"v":1,"seq":');
     const torn = readFileSync(place.journal);
@@ -165,7 +166,7 @@ describe("a journal", () => {
 });
 
 describe("a message", () => {
-  test.for<[string, (path: string) => void, RegExp]>([
+  testRows<[string, (path: string) => void, RegExp]>([
     ["that is not JSON", (path) => writeFileSync(path, "stop!"), /1\.json: not JSON/],
     ["of a wrong shape", (path) => writeFileSync(path, '{"type":"stop","id":7}'), /1\.json: /],
     [
@@ -202,7 +203,7 @@ describe("a message", () => {
     });
   });
 
-  test("whose command failed is taken back: it does not come true later", async () => {
+  it("whose command failed is taken back: it does not come true later", async () => {
     const place = await makePlace();
     await place.sh("git checkout -q -b mine && touch file.txt && git add -A && git commit -q -m Mine");
     place.write("roles/executor.md", "");
@@ -222,7 +223,7 @@ describe("a message", () => {
     );
   });
 
-  test.for<[string, string]>([
+  testRows<[string, string]>([
     ["not JSON", "echo x > $O/1.json"],
     ["a folder", "mkdir $O/1.json"],
     ["a link", "ln -s /etc/passwd $O/1.json"],
@@ -243,7 +244,7 @@ describe("a message", () => {
 });
 
 describe("a handoff", () => {
-  test.for<[string, string]>([
+  testRows<[string, string]>([
     ["a folder", "mkdir RALPH.md"],
     ["a link to nothing", "ln -s nowhere RALPH.md"],
     ["a link to somebody's file", "ln -s /etc/passwd RALPH.md"],
@@ -298,7 +299,7 @@ describe("a workspace", () => {
   const clone = (place: Place): string =>
     join(place.state, "monoco", readdirSync(join(place.state, "monoco"))[0]!, issue);
 
-  test.for<[string, (place: Place) => void]>([
+  testRows<[string, (place: Place) => void]>([
     ["deleted by hand", (place) => rmSync(clone(place), { recursive: true })],
     ["deleted with all that stands beside it", (place) => rmSync(place.state, { recursive: true })],
     [
@@ -319,7 +320,7 @@ describe("a workspace", () => {
     expect(await place.sh("git status --porcelain")).toBe("");
   });
 
-  test.for<[string, string]>([
+  testRows<[string, string]>([
     ["is deleted", 'rm -rf "$PWD"'],
     ["becomes a file", "cd ..; rm -rf FEAT-0001; echo x > FEAT-0001"],
     ["loses its .git", "rm -rf .git"],
@@ -382,7 +383,7 @@ describe("at the merge", () => {
     reviewer: [[{ run: command }, ...approves]],
   });
 
-  test.for<[string, string, string, RegExp]>([
+  testRows<[string, string, string, RegExp]>([
     ["its ref is locked by somebody who died", "main.lock", "refs/heads/main.lock", /remove that lock/],
     ["HEAD is locked by somebody who died", "HEAD.lock", "HEAD.lock", /remove that lock/],
     ["the index is locked by somebody who died", "index.lock", "index.lock", /remove that lock/],
@@ -432,7 +433,7 @@ describe("at the merge", () => {
   });
 
   const spoilIssue = (command: string): string => `cd "$PERSON" && ${command} && git commit -qam Spoil`;
-  test.for<[string, string, RegExp]>([
+  testRows<[string, string, RegExp]>([
     [
       "broken front matter",
       `sed -i 's/^title:.*/title: [a/' ${issuePath}`,
@@ -464,7 +465,7 @@ describe("at the merge", () => {
 });
 
 describe("a submission", () => {
-  test.for<[string, string, string]>([
+  testRows<[string, string, string]>([
     [
       "a new submodule",
       "git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),sub",

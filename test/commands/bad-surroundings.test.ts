@@ -10,13 +10,14 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { execa, execaSync } from "execa";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { TestContext } from "vitest";
 import { cliPath, processesOf } from "../support/cli.ts";
 import { expectWords, pictureOf } from "../support/picture.ts";
 import { approves, issue, makePlace, works } from "../support/bad-place.ts";
 import type { Place } from "../support/bad-place.ts";
 import { asOwner } from "../support/rights.ts";
+import { full as test, testRows } from "../support/full.ts";
 
 /** One of each kind of command: they read, write, and look at relays. */
 const kinds = [
@@ -37,7 +38,7 @@ function ownersRights(context: TestContext): { under: readonly string[] } {
 }
 
 describe("a repository", () => {
-  test.for<[string, string, RegExp, RegExp]>([
+  testRows<[string, string, RegExp, RegExp]>([
     ["that is none", "mkdir ../there", /there is not inside a git repository/, /git init/],
     ["that is bare", "git init -q --bare ../there", /there is in a bare repository/, /worktree/],
     [
@@ -79,14 +80,14 @@ describe("a repository", () => {
     expect(pictureOf(place.sandbox.folder)).toEqual(before);
   });
 
-  test("of another user's is refused with git's own reason (TRAP 48)", async (context) => {
+  it("of another user's is refused with git's own reason (TRAP 48)", async (context) => {
     if (process.getuid?.() !== 0) context.skip("only root can give a repository away");
     const place = await makePlace();
     chownSync(place.project, 65_534, 65_534);
     await place.refuses(["relay", "status"], { code: 2, says: /dubious ownership/, hint: /safe\.directory/ });
   });
 
-  test("folder that was deleted under the person's feet is refused", async () => {
+  it("folder that was deleted under the person's feet is refused", async () => {
     const place = await makePlace();
     const ran = await execa(
       "/bin/sh",
@@ -108,7 +109,7 @@ describe("a repository", () => {
     });
   });
 
-  test.for<[string, string, RegExp, RegExp]>([
+  testRows<[string, string, RegExp, RegExp]>([
     [
       "without a commit",
       "rm -rf .git && git init -q -b main .",
@@ -158,7 +159,7 @@ describe("an agent", () => {
         .replace(/kind: scripted, script: story\.yaml/, `kind: command, run: ["${run}"]`),
     );
 
-  test.for<[string, string, (place: Place) => void, RegExp]>([
+  testRows<[string, string, (place: Place) => void, RegExp]>([
     [
       "is not installed",
       "no-such-agent",
@@ -261,7 +262,7 @@ describe("an agent", () => {
     );
   });
 
-  test("that is gone when a relay goes on is an error with 4, and the relay stays as it is", async () => {
+  it("that is gone when a relay goes on is an error with 4, and the relay stays as it is", async () => {
     const place = await makePlace({ executor: [[{ write: { "a.txt": "a" } }], works], reviewer: [approves] });
     await place.monoco(["run", issue, "--once"]);
     place.remove("story.yaml");
@@ -283,7 +284,7 @@ describe("a folder for the runtime state", () => {
     ["relay", "clear", issue],
   ];
 
-  test.for<[string, (place: Place) => void, RegExp]>([
+  testRows<[string, (place: Place) => void, RegExp]>([
     [
       "is a file",
       (place) => place.write(".monoco", ""),
@@ -336,7 +337,7 @@ describe("a folder for the runtime state", () => {
     expect(await place.monoco(["relay", "resume", issue], as)).toMatchObject({ exitCode: 0 });
   });
 
-  test.for<[string, (place: Place) => void, RegExp]>([
+  testRows<[string, (place: Place) => void, RegExp]>([
     [
       "is a file",
       (place) => writeFileSync(place.state, ""),
@@ -392,13 +393,13 @@ describe("an environment", () => {
     expect(await place.monoco(["hook", "on-stop"], { env, under: closed })).toMatchObject({ exitCode: 0 });
   });
 
-  test("without HOME and without XDG_STATE_HOME still has a place for the clones, the system's own", async () => {
+  it("without HOME and without XDG_STATE_HOME still has a place for the clones, the system's own", async () => {
     const place = await makePlace();
     const env = { HOME: undefined, XDG_STATE_HOME: undefined };
     expect(await place.monoco(["relay", "status"], { env })).toMatchObject({ exitCode: 0 });
   });
 
-  test.for([["--version"], ["--help"], ["issue", "list"], ["issue", "list", "--json"], ["relay", "status"]])(
+  testRows([["--version"], ["--help"], ["issue", "list"], ["issue", "list", "--json"], ["relay", "status"]])(
     "whose reader has gone (`| head -1`): %j ends with its own exit code, and says nothing",
     async (args) => {
       const place = await makePlace();
@@ -480,7 +481,7 @@ describe("an environment", () => {
     expect(processesOf(place.sandbox.folder)).toEqual([]);
   });
 
-  test.for<[string, (place: Place) => string]>([
+  testRows<[string, (place: Place) => string]>([
     ["that is not there", (place) => join(place.sandbox.folder, "nothing")],
     ["without live.json", (place) => place.project],
     ["that is a file", (place) => join(place.project, "monoco.yaml")],

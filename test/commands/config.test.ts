@@ -1,9 +1,10 @@
 /** Settings from the outside: where each comes from, and what a flag changes is in the journal. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { approves, commit, issuePath, openPlace, works } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
+import { full as test, testRows } from "../support/full.ts";
 
 const story = { executor: [works], reviewer: [approves] };
 
@@ -26,7 +27,7 @@ async function shown(place: Place, args: string[] = [], env: Record<string, stri
 }
 
 describe("monoco config show", () => {
-  test("tells each value with its origin: file and line, variable, flag or default (TRAP 41)", async () => {
+  it("tells each value with its origin: file and line, variable, flag or default (TRAP 41)", async () => {
     const place = await openPlace(story, { settings: "exit:\n  doneSessions: 4\n  testSessions: 4\n" });
     own(place, "exit: { doneSessions: 5 }\nquality: mine\n");
     const of = await shown(place, ["--set", "exit.testSessions=6"], {
@@ -56,7 +57,7 @@ describe("monoco config show", () => {
     expect(of("agents.a.env.PERSON")).toMatchObject({ value: "(hidden)", from: "project" });
   });
 
-  test("a policy file that monoco.yaml extends stands below it, and above the user's own file", async () => {
+  it("a policy file that monoco.yaml extends stands below it, and above the user's own file", async () => {
     const place = await openPlace(story, {
       settings: "extends: policies/calm.yaml\npreset: complex\nexit: { doneSessions: 4 }\n",
       files: { "policies/calm.yaml": "# calm\nexit: { doneSessions: 5, testSessions: 7 }\n" },
@@ -75,7 +76,7 @@ describe("monoco config show", () => {
     expect(of("extends")).toBeUndefined();
   });
 
-  test("in words: key, value, place", async () => {
+  it("in words: key, value, place", async () => {
     const place = await openPlace(story);
     own(place, "limits: { stalledMax: 7 }\n", join(place.around, "elsewhere"));
     const path = join(place.around, "elsewhere", "monoco", "config.yaml");
@@ -98,7 +99,7 @@ describe("monoco config show", () => {
 type Given = { env?: Record<string, string>; own?: string; args?: string[]; settings?: string };
 
 describe("a mistake is exit code 2, names its place, and opens no relay", () => {
-  test.for<[string, Given, RegExp]>([
+  testRows<[string, Given, RegExp]>([
     [
       "in a policy file that is not there",
       { settings: "extends: gone.yaml" },
@@ -259,7 +260,7 @@ describe("monoco init", () => {
     expect(await place.monoco("config", "show")).toMatchObject({ exitCode: 0 });
   });
 
-  test.for(["en", "zh"])("what it writes leaves a preset its numbers (%s)", async (language) => {
+  testRows(["en", "zh"])("what it writes leaves a preset its numbers (%s)", async (language) => {
     const place = await openPlace(story);
     await place.sh("rm monoco.yaml");
     expect(await place.monoco("init", "--language", language)).toMatchObject({ exitCode: 0 });

@@ -3,11 +3,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createRelay, MonocoError } from "../../dist/index.js";
 import type { RelayOptions, RelayResult, RelaySession } from "../../dist/index.js";
 import { temporaryRepository } from "../support/repository.ts";
 import type { TestRepository } from "../support/repository.ts";
+import { full as test, testRows } from "../support/full.ts";
 
 const adds = `echo "line $MONOCO_SESSION" >> work.txt && git add -A && git commit -qm "Add a line"`;
 const promises = 'echo "<promise>COMPLETE</promise>"';
@@ -32,7 +33,7 @@ const options = (repository: TestRepository, more: Partial<RelayOptions> = {}): 
   ...more,
 });
 
-test("the example of docs/library.md does what it says", async () => {
+it("the example of docs/library.md does what it says", async () => {
   const repository = await makeRepository();
   const docs = readFileSync(new URL("../../docs/library.md", import.meta.url), "utf8");
   const example = /```ts\n([^]*?)```/.exec(docs)![1]!;
@@ -51,7 +52,7 @@ test("the example of docs/library.md does what it says", async () => {
 });
 
 describe("a run", () => {
-  test("tells its sessions, the text, the branch and the commit", async () => {
+  it("tells its sessions, the text, the branch and the commit", async () => {
     const repository = await makeRepository();
     const result = await createRelay(options(repository, { verify: ["true", "test -f work.txt"] })).run();
     const session = (n: number): Partial<RelaySession> => ({
@@ -119,7 +120,7 @@ describe("a run", () => {
     ]);
   });
 
-  test("is blocked when its sessions are spent", async () => {
+  it("is blocked when its sessions are spent", async () => {
     const repository = await makeRepository(adds);
     expect(await createRelay(options(repository, { max: 2 })).run()).toMatchObject({
       reason: "blocked",
@@ -158,7 +159,7 @@ describe("a run", () => {
   });
 });
 
-test.for<[string, Partial<RelayOptions>, RegExp]>([
+testRows<[string, Partial<RelayOptions>, RegExp]>([
   ["an empty prompt", { prompt: "" }, /prompt/],
   ["an agent that there is not", { agent: "nobody" }, /no agent is called "nobody"/],
   ["an agent without a program", { agent: { kind: "command" } }, /run/],

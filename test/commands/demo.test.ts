@@ -1,17 +1,18 @@
 /** monoco demo: the whole story, on a real repository, with the built-in agent. */
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect } from "vitest";
 import { parseHandoff } from "../../src/core/handoff.ts";
 import { eventsOf, openSandbox, processesOf } from "../support/cli.ts";
 import type { Sandbox } from "../support/cli.ts";
+import { testRows } from "../support/full.ts";
 
 const opened: Sandbox[] = [];
 afterEach(() => {
   for (const sandbox of opened.splice(0)) sandbox.dispose();
 });
 
-test.for<["en" | "zh", string]>([
+testRows<["en" | "zh", string]>([
   ["en", "DEMO-0001"],
   ["zh", "DEMO-0002"],
 ])(

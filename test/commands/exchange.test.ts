@@ -1,11 +1,12 @@
 /** The backlog of other tools: prd.json, checklists, GitHub and JSON lines become issues, and what is merged goes back. */
 import { chmodSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openSandbox } from "../support/cli.ts";
 import type { Ran, Sandbox } from "../support/cli.ts";
 import { asOwner } from "../support/rights.ts";
 import { githubIssue, label, standInGh } from "../support/gh.ts";
+import { full as test, testRows } from "../support/full.ts";
 
 let sandbox: Sandbox;
 let project: string;
@@ -41,7 +42,7 @@ const prd = `{
 `;
 
 describe("prd.json", () => {
-  test("becomes an epic and its issues, which lint finds nothing wrong with; a second import writes nothing", async () => {
+  it("becomes an epic and its issues, which lint finds nothing wrong with; a second import writes nothing", async () => {
     write("prd.json", prd);
     const dry = await monoco("import", "prd.json", "--dry-run");
     expect(dry).toMatchObject({ exitCode: 0, stderr: "" });
@@ -164,7 +165,7 @@ test("two imports at once write each item once, and no id twice (TRAP 35)", asyn
   expect(ids).toHaveLength(5);
 });
 
-test("fix_plan.md and TODO.md: open items become issues, once", async () => {
+it("fix_plan.md and TODO.md: open items become issues, once", async () => {
   write(
     "fix_plan.md",
     "# Fix Plan\n## High Priority\n- [ ] Read numbers\n  - [ ] hex too\n- [x] Begin\n## Low Priority\n- [ ] Polish\n",
@@ -177,7 +178,7 @@ test("fix_plan.md and TODO.md: open items become issues, once", async () => {
   expect(told(await monoco("import", "./fix_plan.md", "--json"))).toMatchObject({ written: 0 });
 });
 
-test("JSON lines of any tracker come on standard input", async () => {
+it("JSON lines of any tracker come on standard input", async () => {
   const input =
     '{"id": "ENG-1", "title": "One", "criteria": ["c"]}\n{"id": "ENG-2", "title": "Two", "dependsOn": ["ENG-1"]}\n';
   const run = (): Promise<Ran> =>
@@ -221,7 +222,7 @@ describe("GitHub, by a stand-in for gh", () => {
     expect(gh.calls().at(-1)).toContain("--label=--web");
   });
 
-  test.for<["down" | "logged-out" | "missing", string, string]>([
+  testRows<["down" | "logged-out" | "missing", string, string]>([
     ["logged-out", "gh is not logged in", "gh auth login"],
     ["down", "error connecting to api.github.com", "mend what gh says"],
     ["missing", "gh is not installed", "https://cli.github.com"],
@@ -242,7 +243,7 @@ describe("GitHub, by a stand-in for gh", () => {
 });
 
 describe("bad input: file, line and remedy, exit status 2, nothing changed", () => {
-  test.for<[string, string, string | undefined, string[], string]>([
+  testRows<[string, string, string | undefined, string[], string]>([
     ["broken JSON", "prd.json", '{\n"userStories": [}', ["prd.json"], "prd.json:2: invalid JSON: "],
     [
       "an id twice",
@@ -287,7 +288,7 @@ describe("bad input: file, line and remedy, exit status 2, nothing changed", () 
   });
 
   const under = asOwner();
-  test.skipIf(under === undefined)("a file that cannot be written takes back those before it", async () => {
+  it.skipIf(under === undefined)("a file that cannot be written takes back those before it", async () => {
     write("prd.json", prd);
     await monoco("import", "prd.json");
     await sandbox.sh(project, "mkdir issues/old && mv issues/FEAT-0001* issues/old");

@@ -1,10 +1,11 @@
 /** finish.comment: what was merged is told on the GitHub issue that it came from; a stand-in for gh answers for GitHub. */
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 import type { Ran } from "../support/cli.ts";
 import { githubIssue, standInGh } from "../support/gh.ts";
 import type { StandInGh } from "../support/gh.ts";
 import { approves, issuePath, issueText, openPlace } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
+import { full as test } from "../support/full.ts";
 
 const works = [
   { run: 'echo done > "$MONOCO_ISSUE.txt" && git add -A && git commit -qm work' },
@@ -31,7 +32,7 @@ async function placeWithImported(settings: string): Promise<With> {
 
 const bodies = (gh: StandInGh): string[] => (gh.issues()[0]!.comments ?? []).map(({ body }) => body);
 
-test("a merge that is to be told of is told once, with the dossier, and only where the work came from GitHub", async () => {
+it("a merge that is to be told of is told once, with the dossier, and only where the work came from GitHub", async () => {
   const { place, gh, monoco } = await placeWithImported("finish: { comment: true }");
   const ran = await monoco("run", "--all", "-j", "1");
   expect(ran.exitCode, ran.stdout + ran.stderr).toBe(0);

@@ -1,7 +1,7 @@
 /** A disk that is full before a relay, or fills while it runs: words, nothing half done, and after some room is made it goes on. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished } from "vitest";
 import type { TestContext } from "vitest";
 import { eventsOf, processesOf } from "../support/cli.ts";
 import { pictureOf } from "../support/picture.ts";
@@ -9,6 +9,7 @@ import { approves, commit, issue, issuePath, issueText, makePlace, works } from 
 import type { Place, Story } from "../support/bad-place.ts";
 import { mountSmallDisk, smallDisksWork } from "../support/small-disk.ts";
 import type { SmallDisk } from "../support/small-disk.ts";
+import { full as test, testRows } from "../support/full.ts";
 
 let mountable = false;
 beforeAll(() => {
@@ -60,7 +61,7 @@ const personsOwn = (disk: SmallDisk, place: Place): object =>
 const noRoom = /^error: [^\n]*(no room is left on the disk|No space left on device|ENOSPC|Out of diskspace)/;
 
 describe("full before", () => {
-  test.for([runtime, clones, repository])(
+  testRows([runtime, clones, repository])(
     "the disk of $name: nothing is opened, and a run goes well once there is room",
     async (where, context) => {
       const { place, disk, run, types } = await placeOn(where, context);

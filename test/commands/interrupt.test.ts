@@ -3,17 +3,18 @@ import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { execa } from "execa";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, it } from "vitest";
 import { cliPath, processesOf } from "../support/cli.ts";
 import { approves, openPlace, run, say, works } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
+import { full as test } from "../support/full.ts";
 
 const ctrlC = "\u0003";
 const stands = [say("working"), run("exec sleep 600")];
 
 // TRAP 56
 describe("Ctrl-C at a terminal", () => {
-  test("while a clone is made ends the run in plain words, and the clone with it", async () => {
+  it("while a clone is made ends the run in plain words, and the clone with it", async () => {
     const place = await openPlace({ executor: [works], reviewer: [approves] });
     const terminal = openTerminal(place, { at: "clone", does: "exec sleep 600" });
     await place.heard("git");

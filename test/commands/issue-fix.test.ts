@@ -1,9 +1,10 @@
 /** monoco issue lint --fix on a real tree: a monoco tree of old, with nested folders, upper case and Chinese; and what lint knows between issues. */
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { openSandbox } from "../support/cli.ts";
 import type { Ran, Sandbox } from "../support/cli.ts";
+import { full as test } from "../support/full.ts";
 
 let sandbox: Sandbox;
 let project: string;
@@ -140,7 +141,7 @@ test("a tree of old loads unchanged: nested, in upper case, in Chinese, with key
   expect((await monoco("issue", "create", "Next", "--json")).stdout).toContain("Issues/FEAT-0003-next.md");
 });
 
-test("--fix says what it did, --dry-run shows the bytes and changes none; twice is once; what cannot be read stays", async () => {
+it("--fix says what it did, --dry-run shows the bytes and changes none; twice is once; what cannot be read stays", async () => {
   const closed =
     "---\r\nid: FEAT-0001\r\ntitle: t # mine\r\nstatus: closed\r\nstage: doing\r\nsolution: wontfix\r\n---\r\n## Objective\r\nx\r\n## Acceptance Criteria\r\n- [✓] 1 file\r\n";
   write("issues/FEAT-0001-t.md", closed);
@@ -171,7 +172,7 @@ test("--fix says what it did, --dry-run shows the bytes and changes none; twice 
   expect(readdirSync(join(project, "issues"))).toHaveLength(3);
 });
 
-test("what is wrong between issues is told with its line: parents, circles, and what will never be done", async () => {
+it("what is wrong between issues is told with its line: parents, circles, and what will never be done", async () => {
   const issue = (id: string, front: string): void =>
     write(
       `issues/${id}-t.md`,
@@ -209,7 +210,7 @@ test("what is wrong between issues is told with its line: parents, circles, and 
   );
 });
 
-test("warnings alone end with 0; a contract without checks is one of them", async () => {
+it("warnings alone end with 0; a contract without checks is one of them", async () => {
   write("monoco.yaml", "");
   write(
     "issues/FEAT-0001-t.md",

@@ -1,9 +1,10 @@
 /** Ids are given once: across branches, clones and relays; what two clones gave independently is found and mended. */
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { openSandbox } from "../support/cli.ts";
 import type { Ran, Sandbox } from "../support/cli.ts";
+import { full as test } from "../support/full.ts";
 
 const issue = (id: string, title: string, more = ""): string =>
   `---\nid: ${id}\ntitle: ${title}\ntags: ["#${id}"] # kept\n${more}---\n\n# ${id}: ${title}\n\n## Objective\n\nx\n\n## Acceptance Criteria\n\n- [ ] y\n`;
@@ -95,7 +96,7 @@ test("after a fetch lint finds the twin on the other branch, and --fix renumbers
   expect(await sandbox.sh(two, "git status --porcelain")).toBe("");
 });
 
-test("after a merge both stand in one tree: the younger one gives way there too; the older one's clone is told to wait", async () => {
+it("after a merge both stand in one tree: the younger one gives way there too; the older one's clone is told to wait", async () => {
   await sandbox.sh(two, "git fetch -q && git merge -q --no-edit origin/main");
   write(two, "issues/FEAT-0004-later.md", issue("FEAT-0004", "Later", "related: [FEAT-0001]\n"));
   await commit(two);
@@ -125,7 +126,7 @@ test("after a merge both stand in one tree: the younger one gives way there too;
   });
 });
 
-test("a renamed issue is one issue, on whatever branch", async () => {
+it("a renamed issue is one issue, on whatever branch", async () => {
   await sandbox.sh(
     one,
     "git checkout -q -b other && git mv issues/FEAT-0001-login.md issues/FEAT-0001-sign-in.md",

@@ -1,13 +1,14 @@
 /** Links below issues/: none leads a command out of the repository, or round in circles. */
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 import { approves, openPlace, works } from "../support/place.ts";
+import { full as test } from "../support/full.ts";
 
 const outside =
   "---\nid: FEAT-0050\ntitle: Outside\nstatus: closed\nstage: doing\nsolution: implemented\n---\n\n## Acceptance Criteria\n\n- [ ] it stays\n";
 
-test("a link to a folder is told once and not followed: nothing outside is listed, mended or moved", async () => {
+it("a link to a folder is told once and not followed: nothing outside is listed, mended or moved", async () => {
   const place = await openPlace({ executor: [works], reviewer: [approves] });
   const folder = join(place.around, "outside");
   mkdirSync(folder);
@@ -28,7 +29,7 @@ test("a link to a folder is told once and not followed: nothing outside is liste
   expect(listed.stdout).not.toContain("FEAT-0050");
 });
 
-test("a copy of an issue gets the new id, not the issue", async () => {
+it("a copy of an issue gets the new id, not the issue", async () => {
   const place = await openPlace({ executor: [works], reviewer: [approves] });
   const path = "issues/FEAT-0001-write-a-file.md";
   place.write("issues/FEAT-0001-write-a-file-copy.md", place.read(path));

@@ -2,9 +2,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import widthOf from "string-width";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { openSandbox } from "../support/cli.ts";
 import type { Ran, Sandbox } from "../support/cli.ts";
+import { full as test, testRows } from "../support/full.ts";
 
 let sandbox: Sandbox;
 let project: string;
@@ -54,7 +55,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.dispose());
 
-test.for<[string[], string[]]>([
+testRows<[string[], string[]]>([
   [[], ["CHORE-0001", "EPIC-0001", "FEAT-0001", "FEAT-0002", "FEAT-0003", "FEAT-0005", "FIX-0002"]],
   [["--all"], Object.keys(issues).toSorted()],
   [
@@ -92,7 +93,7 @@ test.for<[string[], string[]]>([
   expect(lines.flatMap((line) => /^[A-Z]+-\d+/.exec(line)?.[0] ?? [])).toEqual(expected);
 });
 
-test.for<[string[], RegExp]>([
+testRows<[string[], RegExp]>([
   [["--status", "opne"], /there is no status "opne"\nhint: one of open, closed, backlog/],
   [["--stage", "open"], /no stage "open"\nhint: one of draft, doing, review, done, freezed/],
   [["--type", "story"], /no type "story"\nhint: one of feature, fix, chore, epic/],
@@ -107,7 +108,7 @@ test.for<[string[], RegExp]>([
   }
 });
 
-test("list says what an issue waits for; show lists the children of a parent, and what is not done", async () => {
+it("list says what an issue waits for; show lists the children of a parent, and what is not done", async () => {
   const listed = await monoco("issue", "list");
   expect(listed.stdout).toContain("FEAT-0002  open/draft  Sign out  waits for FEAT-0001");
   expect(listed.stdout).toMatch(/FEAT-0001 {2}open\/doing {2}.* {2}relay: \w+/);
@@ -127,7 +128,7 @@ test("list says what an issue waits for; show lists the children of a parent, an
   expect(json.waitsFor).toEqual(["FEAT-0001", "FEAT-0002"]);
 });
 
-test.for([[30], [60], [98], [140], [300]])(
+testRows([[30], [60], [98], [140], [300]])(
   "the board fits into %i columns, each issue stands on it",
   async ([width]) => {
     const board = await monoco("issue", "board", "--width", String(width));
@@ -161,7 +162,7 @@ test("columns stand beside each other where there is room: the right edge of eac
   expect(widthOf(column(chinese, 1))).toBeLessThanOrEqual(heading);
 });
 
-test("the board as JSON has the columns with what is in them, and the phases of relays", async () => {
+it("the board as JSON has the columns with what is in them, and the phases of relays", async () => {
   const { stdout } = await monoco("issue", "board", "--json", "--parent", "EPIC-0001");
   const { columns } = JSON.parse(stdout) as {
     columns: { name: string; count: number; issues: { id: string; relay: string }[] }[];

@@ -1,13 +1,14 @@
 /** The steps of an issue's life without a relay: each from each state, through the command line. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 import { withTransitions } from "../../scripts/transitions.ts";
 import { legalTransitions, transitions } from "../../src/core/issue-transitions.ts";
 import { parseIssue } from "../../src/core/issue.ts";
 import { stages, statuses } from "../../src/core/issue-vocabulary.ts";
 import { issuePath, issueText, openPlace } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
+import { full as test, testRows } from "../support/full.ts";
 
 const states = statuses.flatMap((status) => stages.map((stage) => ({ status, stage })));
 const idOf = (index: number): string => `FEAT-${String(index + 1).padStart(4, "0")}`;
@@ -29,7 +30,7 @@ async function placeOfAll(): Promise<Place> {
 const texts = (place: Place): string[] => states.map((_, index) => place.read(issuePath(idOf(index))));
 
 // TRAP 31
-test.for([
+testRows([
   ["start", "start"],
   ["stop", "stop"],
   ["close", "accept"],
@@ -80,7 +81,7 @@ test.for([
 );
 
 // TRAP 31
-test.for([
+testRows([
   ["submit", "submit", ["submit", "--by-hand"]],
   ["request changes", "request_changes", ["review", "--request-changes", "-m", "No such page"]],
   ["accept", "accept", ["review", "--approve"]],
@@ -158,7 +159,7 @@ test("work done by hand goes from draft to closed, and back once, with commands 
   );
 });
 
-test("a parent is closed after its children, with them, or when a person insists", async () => {
+it("a parent is closed after its children, with them, or when a person insists", async () => {
   const place = await openPlace(
     { executor: [[]], reviewer: [[]] },
     {
@@ -209,7 +210,7 @@ test("a session cannot close its own issue", async () => {
   expect(place.read(issuePath("FEAT-0001"))).toContain("status: open");
 });
 
-test("docs/issues.md has the table that the program goes by (npm run transitions)", () => {
+it("docs/issues.md has the table that the program goes by (npm run transitions)", () => {
   const page = readFileSync(join(import.meta.dirname, "../../docs/issues.md"), "utf8");
   expect(withTransitions(page)).toBe(page);
 });

@@ -3,9 +3,10 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { vendors } from "../../src/core/agent-kinds.ts";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openSandbox } from "../support/cli.ts";
 import type { Ran, Sandbox } from "../support/cli.ts";
+import { full as test, testRows } from "../support/full.ts";
 
 let sandbox: Sandbox;
 let project: string;
@@ -22,7 +23,7 @@ beforeEach(async () => {
 afterEach(() => sandbox.dispose());
 
 describe("init", () => {
-  test("it writes what is missing, guesses from the repository, excludes the runtime folder, and changes nothing the second time", async () => {
+  it("it writes what is missing, guesses from the repository, excludes the runtime folder, and changes nothing the second time", async () => {
     write("package.json", JSON.stringify({ scripts: { test: "node --test" } }));
     write("package-lock.json", "{}");
     write("AGENTS.md", "# Mine\n");
@@ -38,7 +39,7 @@ describe("init", () => {
     expect(await monoco("init", "--language", "fr")).toMatchObject({ exitCode: 2 });
   });
 
-  test.for<["en" | "zh", object]>([
+  testRows<["en" | "zh", object]>([
     ["en", {}],
     ["zh", { language: "zh" }],
   ])(
@@ -72,7 +73,7 @@ describe("init", () => {
 });
 
 describe("issues", () => {
-  test("ids are above every id that any branch, past commit or worktree ever had (TRAP 35)", async () => {
+  it("ids are above every id that any branch, past commit or worktree ever had (TRAP 35)", async () => {
     mkdirSync(join(project, "issues"));
     write("issues/FEAT-0007-gone.md", "---\nid: FEAT-0007\n---\n");
     await sandbox.sh(
@@ -101,7 +102,7 @@ describe("issues", () => {
     });
   });
 
-  test("list names the open ones at any depth, also below Issues/, and a file that cannot be read", async () => {
+  it("list names the open ones at any depth, also below Issues/, and a file that cannot be read", async () => {
     mkdirSync(join(project, "Issues", "Features", "open"), { recursive: true });
     write(
       "Issues/Features/open/FEAT-0001-one.md",
@@ -124,7 +125,7 @@ describe("issues", () => {
 });
 
 describe("bad input is an error with what to do, exit code 2, and nothing changed", () => {
-  test.for<[string, string[], string]>([
+  testRows<[string, string[], string]>([
     ["an id that is none", ["run", "../../etc"], "is not an issue's id"],
     ["an issue that is not there", ["run", "FEAT-0404"], "is not on main"],
     ["a relay of an issue that is not there", ["relay", "status", "FEAT-0404"], "FEAT-0404 is not on main"],
@@ -152,7 +153,7 @@ describe("bad input is an error with what to do, exit code 2, and nothing change
     });
   });
 
-  test("-v prints the version, as --version does", async () => {
+  it("-v prints the version, as --version does", async () => {
     const { stdout } = await monoco("-v");
     expect(stdout).toMatch(/^\d+\.\d+\.\d+$/);
     expect((await monoco("--version")).stdout).toBe(stdout);

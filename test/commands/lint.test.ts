@@ -1,9 +1,10 @@
 /** monoco issue lint: every rule with file, line and remedy, for people and with --json; exit code 2 where there is anything. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSandbox } from "../support/cli.ts";
 import type { Ran, Sandbox } from "../support/cli.ts";
+import { full as test } from "../support/full.ts";
 
 const body = "\n## Objective\n\nx\n\n## Acceptance Criteria\n\n- [ ] y\n";
 
@@ -225,13 +226,13 @@ describe("issue lint", () => {
     }
   });
 
-  test("says how many there are, and ends with 2", () => {
+  it("says how many there are, and ends with 2", () => {
     expect(found.files).toBe(rules.length);
     expect(told).toMatchObject({ exitCode: 2, stderr: "" });
     expect(told.stdout).toMatch(new RegExp(`\n${found.faults.length} faults in ${rules.length} issues$`));
   });
 
-  test("of one issue looks at that one only; a good one ends with 0, and nothing is changed", async () => {
+  it("of one issue looks at that one only; a good one ends with 0, and nothing is changed", async () => {
     write("issues/deep/FEAT-0900-good.md", issue("").replace("ID", "FEAT-0900"));
     const before = await sandbox.sh(project, "cat issues/*.md issues/deep/* | cksum; git status --porcelain");
     expect(await monoco("issue", "lint", "FEAT-0900")).toEqual({

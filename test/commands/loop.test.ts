@@ -1,11 +1,12 @@
 /** monoco loop: a prompt instead of an issue, by a `command` agent, through the command line. */
 import { existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import type { RelayEvent } from "../../src/core/event.ts";
 import { eventsOf, openSandbox, processesOf } from "../support/cli.ts";
 import type { Ran, Sandbox } from "../support/cli.ts";
 import { writeFiles } from "../support/repository.ts";
+import { full as test, testRows } from "../support/full.ts";
 
 const opened: Sandbox[] = [];
 afterEach(() => {
@@ -108,7 +109,7 @@ describe("a loop", () => {
     expect(resumed.stdout).toContain("hint: git merge monoco/LOOP-0001 takes it over");
   });
 
-  test("gives the prompt to fresh sessions until the promise is given and the check passes, and leaves a branch", async () => {
+  it("gives the prompt to fresh sessions until the promise is given and the check passes, and leaves a branch", async () => {
     const place = await makePlace();
     const before = await place.git("rev-parse", "main");
     place.plays(adds, adds, `${adds} && ${promises}`);
@@ -157,7 +158,7 @@ describe("a loop", () => {
     expect(second).toContain("session 1 handed over");
   });
 
-  test("does not end by a promise while a check fails: its output goes into the next prompt", async () => {
+  it("does not end by a promise while a check fails: its output goes into the next prompt", async () => {
     const place = await makePlace();
     place.plays(`${adds} && ${promises}`, `${adds} && ${adds} && ${promises}`);
     const ran = await place.loop("PROMPT.md", "--verify", `wc -l work.txt; ${three}`);
@@ -191,7 +192,7 @@ describe("a loop", () => {
   });
 
   // TRAP 18
-  test.for<[string, string]>([
+  testRows<[string, string]>([
     ["prose", `echo "All tasks are done, all tests pass. Ready for production."`],
     ["a promise that is denied", `echo "NOT emitting <promise>COMPLETE</promise> yet."`],
     ["a promise in a fence", `printf '\`\`\`\\n<promise>COMPLETE</promise>\\n\`\`\`\\n'`],
@@ -303,7 +304,7 @@ describe("a loop", () => {
 });
 
 describe("a loop with --review", () => {
-  test("is merged into the base when it is approved, without an issue's file", async () => {
+  it("is merged into the base when it is approved, without an issue's file", async () => {
     const place = await makePlace();
     place.plays(`${adds} && ${promises}`);
     expect(await place.loop("PROMPT.md", "--review", "--verify", "test -f work.txt")).toMatchObject({
@@ -330,7 +331,7 @@ describe("a loop with --review", () => {
 });
 
 describe("a loop is refused", () => {
-  test.for<[string, string[], string, string]>([
+  testRows<[string, string[], string, string]>([
     ["without a prompt", [], "a loop needs one prompt", "--template"],
     ["with two", ["PROMPT.md", "--template", "lint"], "a loop needs one prompt", "--template"],
     ["without the file", ["nowhere.md"], "there is no file nowhere.md", "write what is to be done"],
@@ -377,7 +378,7 @@ describe("the templates that come with it", () => {
   const script = (name: string, text: string): Record<string, string> => ({
     "package.json": JSON.stringify({ name: "p", private: true, scripts: { [name]: text } }),
   });
-  test.for<[string, string, string, string]>([
+  testRows<[string, string, string, string]>([
     ["coverage", "coverage", "grep -q covered tests.txt", "echo covered > tests.txt"],
     ["duplicates", "test", "test ! -f copy.txt", "echo one > one.txt"],
     ["lint", "lint", "! grep -q bad code.txt", "echo good > code.txt"],

@@ -1,11 +1,12 @@
 /** What a person does with a relay from the outside: stop, interrupt, resume, clear, submit, review, look. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import type { RelayEvent } from "../../src/core/event.ts";
 import { eventsOf, openSandbox, processesOf } from "../support/cli.ts";
 import type { Ran, Sandbox } from "../support/cli.ts";
 import { approvalProgram } from "../support/verdict.ts";
+import { full as test, testRows } from "../support/full.ts";
 
 const opened: Sandbox[] = [];
 afterEach(() => {
@@ -88,7 +89,7 @@ async function tellWhereThePersonIs(place: Place): Promise<void> {
 }
 
 describe("stopping", () => {
-  test("Ctrl-C ends the session, keeps a handoff and the uncommitted work, leaves nothing running, and exits with 130 (TRAP 8, 9)", async () => {
+  it("Ctrl-C ends the session, keeps a handoff and the uncommitted work, leaves nothing running, and exits with 130 (TRAP 8, 9)", async () => {
     const place = await makePlace({
       executor: [[{ write: { "half.txt": "half\n" } }, ...hangs]],
       reviewer: [approves],
@@ -121,7 +122,7 @@ describe("stopping", () => {
     expect(place.types().at(-1)).toBe("merge.done");
   });
 
-  test("relay stop pauses a relay whose session runs; status says so; resume goes on", async () => {
+  it("relay stop pauses a relay whose session runs; status says so; resume goes on", async () => {
     const place = await makePlace({ executor: [hangs, works], reviewer: [approves] });
     const running = place.start("run", "FEAT-0001");
     await atWork(place);
@@ -203,7 +204,7 @@ describe("stopping", () => {
   });
 });
 
-test("relay log tells the events in words, the newest last, and as the journal has them", async () => {
+it("relay log tells the events in words, the newest last, and as the journal has them", async () => {
   const place = await makePlace({ executor: [works], reviewer: [approves] });
   expect(await place.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
   const told = await place.monoco("relay", "log", "FEAT-0001", "-n", "3");
@@ -252,7 +253,7 @@ test("a merged relay stays merged when it is cleared, and is no relay to go on w
 });
 
 describe("limits", () => {
-  test("--once runs one session, and does not wait until the next could start", async () => {
+  it("--once runs one session, and does not wait until the next could start", async () => {
     const story = { executor: [[{ exit: 3 }], works], reviewer: [approves] };
     const place = await makePlace(story, { settings: "limits: { backoffSeconds: 3600 }\n" });
     const ran = await place.monoco("run", "FEAT-0001", "--once");
@@ -262,7 +263,7 @@ describe("limits", () => {
     expect(place.types().at(-1)).toBe("handoff.recorded");
   });
 
-  test("three sessions without progress block the relay, with the command that goes on (TRAP 5, 23)", async () => {
+  it("three sessions without progress block the relay, with the command that goes on (TRAP 5, 23)", async () => {
     const place = await makePlace(
       {
         executor: [[{ say: "All done! <promise>COMPLETE</promise>\nEXIT_SIGNAL: true" }]],
@@ -362,7 +363,7 @@ describe("limits", () => {
   });
 
   // TRAP 2
-  test("the stop mark ends a session that does not wrap up, and its handoff is generated, with the facts", async () => {
+  it("the stop mark ends a session that does not wrap up, and its handoff is generated, with the facts", async () => {
     const place = await makePlace({
       executor: [
         [
@@ -416,7 +417,7 @@ describe("checks after a session", () => {
 });
 
 describe("the review gate", () => {
-  test("no verdict is never an approval: twice none, and a person is asked, whose approval then merges", async () => {
+  it("no verdict is never an approval: twice none, and a person is asked, whose approval then merges", async () => {
     const place = await makePlace({ executor: [works], reviewer: [[{ say: "Looks good, approved!" }]] });
     const ran = await place.monoco("run", "FEAT-0001");
     expect(ran).toMatchObject({ exitCode: 1 });
@@ -545,7 +546,7 @@ describe("submitting", () => {
     });
   });
 
-  test("a person's branch can be submitted: it is checked, reviewed and merged like any other", async () => {
+  it("a person's branch can be submitted: it is checked, reviewed and merged like any other", async () => {
     const place = await makePlace({ executor: [works], reviewer: [approves] });
     await place.sandbox.sh(
       place.project,
@@ -580,7 +581,7 @@ describe("the base branch", () => {
     );
   });
 
-  test("work that landed on the base meanwhile stays, and the checks run again on the merged tree (TRAP 26)", async () => {
+  it("work that landed on the base meanwhile stays, and the checks run again on the merged tree (TRAP 26)", async () => {
     const place = await makePlace({
       executor: [works],
       reviewer: [
@@ -706,7 +707,7 @@ describe("several issues", () => {
 });
 
 describe("one that goes wrong", () => {
-  test("an error of one issue's own is told, and the other issues go on", async () => {
+  it("an error of one issue's own is told, and the other issues go on", async () => {
     const place = await makePlace(good, { issues: ["FEAT-0001", "FEAT-0002"] });
     mkdirSync(join(place.project, ".monoco/relays/FEAT-0001/journal.jsonl"), { recursive: true });
     const ran = await place.monoco("run", "FEAT-0001", "FEAT-0002", "--jobs", "1");
@@ -770,7 +771,7 @@ echo text > file.txt; git add -A; git commit -qm work; exec monoco issue submit
     expect(place.types().filter((type) => type === "session.identified")).toHaveLength(2);
   });
 
-  test("a shell script plays both roles by the command protocol, from beside monoco.yaml, in a clone of its own", async () => {
+  it("a shell script plays both roles by the command protocol, from beside monoco.yaml, in a clone of its own", async () => {
     const place = await makePlace(good);
     place.write(
       "agent.sh",
@@ -814,7 +815,7 @@ echo "$SECRET" > file.txt; pwd >> file.txt; git add -A; git commit -qm work; exe
     });
   });
 
-  test("an agent that is not installed is an error with 4, and nothing is journaled", async () => {
+  it("an agent that is not installed is an error with 4, and nothing is journaled", async () => {
     const place = await makePlace(good, { settings: "" });
     place.write("monoco.yaml", "roles: { executor: { agents: [claude] } }\n");
     const ran = await place.sandbox.monoco(["run", "FEAT-0001"], {
@@ -828,7 +829,7 @@ echo "$SECRET" > file.txt; pwd >> file.txt; git add -A; git commit -qm work; exe
 });
 
 describe("what an agent does to its workspace", () => {
-  test.for<[string, string]>([
+  testRows<[string, string]>([
     ["deletes its .git", "rm -rf .git"],
     ["breaks its .git", "echo broken > .git/HEAD; rm -rf .git/refs .git/objects"],
     ["makes RALPH.md a link to the person's file", 'ln -sf "$PERSON/story.yaml" RALPH.md'],

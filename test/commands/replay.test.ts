@@ -1,9 +1,10 @@
 /** monoco replay, on the journals of real runs. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 import { approves, commit, openPlace, run, waitFor, works } from "../support/place.ts";
 import type { Story } from "../support/place.ts";
+import { full as test } from "../support/full.ts";
 
 const tick = run("sed -i 's/- \\[ \\]/- [x]/' issues/*.md");
 /** Says that it is done, with every box ticked, and never submits. */
@@ -11,7 +12,7 @@ const saysDone = [{ write: { "file.js": "text\n" } }, tick, commit, { say: "The 
 const adds = [{ write: { "more.js": "more\n" } }, commit, { say: "All done. Nothing left to do." }];
 const story: Story = { executor: [saysDone, adds], reviewer: [approves] };
 
-test("two policies side by side on a recorded relay: what each would have decided, and by what turned out right", async () => {
+it("two policies side by side on a recorded relay: what each would have decided, and by what turned out right", async () => {
   const place = await openPlace(story);
   expect(await place.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
   expect(place.all("signal.scored").map(({ total, finished }) => [total, finished])).toEqual([
@@ -87,7 +88,7 @@ test("what a fit writes is taken along by extends, and is never written over ano
   expect(shown.stdout).toMatch(/exit\.testSessions +3 +fitted\.yaml:4\n/);
 });
 
-test("a mistake is exit code 2 with its place", async () => {
+it("a mistake is exit code 2 with its place", async () => {
   const place = await openPlace({ executor: [[waitFor("never")], works], reviewer: [approves] });
   place.write("p.yaml", "exit:\n  doneSession: 1\n");
   place.write("good.yaml", "exit: { doneSessions: 1 }\n");

@@ -1,8 +1,9 @@
 /** monoco run --all: the backlog by dependencies and priority; and two policies that share it. */
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 import { policyFor } from "../../src/core/policy-share.ts";
 import { approves, issuePath, issueText, openPlace } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
+import { full as test } from "../support/full.ts";
 
 const works = [
   { run: 'echo done > "$MONOCO_ISSUE.txt" && git add -A && git commit -qm work' },
@@ -22,7 +23,7 @@ const timeOf = (place: Place, type: string, id: string): number =>
 const openedAt = (place: Place, id: string): number => timeOf(place, "relay.opened", id);
 const mergedAt = (place: Place, id: string): number => timeOf(place, "merge.done", id);
 
-test("a dependency is merged before what needs it begins, also with several at once; the urgent go first", async () => {
+it("a dependency is merged before what needs it begins, also with several at once; the urgent go first", async () => {
   const place = await placeWith({
     "FEAT-0001": "dependencies: [FEAT-0002]\npriority: high\n",
     "FEAT-0002": "",
@@ -42,7 +43,7 @@ test("a dependency is merged before what needs it begins, also with several at o
   expect(place.all("relay.opened", "FEAT-0001")).toHaveLength(1);
 });
 
-test("a backlog with nothing to run says so", async () => {
+it("a backlog with nothing to run says so", async () => {
   const place = await placeWith({ "FEAT-0001": "type: epic\n" });
   const said = /^\d\d:\d\d:\d\d {2}no open issues on main: nothing to run$/;
   expect(await place.monoco("run", "--all")).toMatchObject({
@@ -187,7 +188,7 @@ test("the base is what counts: a dependency that is only closed in the working c
   expect((await place.monoco("run", "FEAT-0001")).stderr).toContain("waits for FEAT-0002 (open, draft)");
 });
 
-test("run without an id and without --all is refused", async () => {
+it("run without an id and without --all is refused", async () => {
   const place = await placeWith({ "FEAT-0001": "" });
   const ran = await place.monoco("run");
   expect(ran.exitCode).toBe(2);

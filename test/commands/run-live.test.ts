@@ -1,7 +1,8 @@
 /** monoco run --all is live: a relay that waits holds no slot, and what people do meanwhile is taken up. */
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 import { approves, issuePath, issueText, openPlace, run, say, submit, waitFor } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
+import { full as test } from "../support/full.ts";
 
 const work = [run('echo done > "$MONOCO_ISSUE.txt" && git add -A && git commit -qm work'), submit];
 /** The agent of these issues dies, in each of its sessions. */
@@ -73,7 +74,7 @@ test("an issue that is committed on the base while a run goes on is taken up by 
   expect(await running).toMatchObject({ exitCode: 130 });
 }, 240_000);
 
-test("an answer to a question is taken up by the run that left the relay", async () => {
+it("an answer to a question is taken up by the run that left the relay", async () => {
   const asks = run('test "$MONOCO_ISSUE" = FEAT-0001 || monoco relay ask "Which port?"');
   const place = await openPlace(
     {

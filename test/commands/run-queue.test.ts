@@ -1,5 +1,5 @@
 /** The queue of a run, in process: a person's word on a relay is taken up once, whenever it came. */
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, it } from "vitest";
 import { openHere } from "../../src/commands/here.ts";
 import { wordIn } from "../../src/commands/rested.ts";
 import { queueOf } from "../../src/commands/run-queue.ts";
@@ -28,6 +28,7 @@ import {
 } from "../core/support/relays.ts";
 import type { Step } from "../core/support/relays.ts";
 import { approves, openPlace, works } from "../support/place.ts";
+import { full as test, testRows } from "../support/full.ts";
 
 const answer: Step = () => answered(1);
 const approval = decided("approve", "person");
@@ -41,7 +42,7 @@ const question: Step[] = [
 ];
 
 describe("a relay that rests", () => {
-  test.for<[string, Step[], boolean | undefined]>([
+  testRows<[string, Step[], boolean | undefined]>([
     ["goes on by the answer to the question that blocks it", [...question, answer], false],
     ["does not by an answer where something else blocks it", [opened, blocked, answer], undefined],
     [
@@ -86,7 +87,7 @@ async function blockedInRun(): Promise<{ queue: Awaited<ReturnType<typeof queueO
 }
 
 describe("an answer is taken up, once,", () => {
-  test("though it came before the run had left the relay", async () => {
+  it("though it came before the run had left the relay", async () => {
     const { queue, say } = await blockedInRun();
     say();
     await queue.ended("FEAT-0001", 1);

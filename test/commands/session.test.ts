@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { Live } from "../../src/core/live.ts";
 import { openSandbox } from "../support/cli.ts";
 import type { Ran, Sandbox } from "../support/cli.ts";
+import { full } from "../support/full.ts";
 
 const opened: Sandbox[] = [];
 afterEach(() => {
@@ -329,7 +330,7 @@ describe("check, extend, submit", () => {
     });
   });
 
-  test("a session can neither review nor run, stop or clear a relay, nor submit another issue", async () => {
+  full("a session can neither review nor run, stop or clear a relay, nor submit another issue", async () => {
     const place = await inSession();
     for (const args of [
       ["issue", "review", "FEAT-0001", "--approve"],

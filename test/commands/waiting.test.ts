@@ -1,7 +1,8 @@
 /** Waiting at a terminal, on a clock and an input of the test's own. */
 import { PassThrough } from "node:stream";
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 import { openWaiter } from "../../src/commands/waiting.ts";
+import { full as test } from "../support/full.ts";
 
 const minute = 60_000;
 
@@ -57,7 +58,7 @@ test("who says wait waits to the end, for every relay of the run", async () => {
   expect(shown.at(-1)).toBe("FEAT-0002  waits 99 min 59 s: usage limit of claude");
 });
 
-test("who says quit quits at once; other words are no answer", async () => {
+it("who says quit quits at once; other words are no answer", async () => {
   const { looks, say } = atTerminal();
   expect(looks([0])).toEqual([true]);
   await say("what?\n");
@@ -73,7 +74,7 @@ test("what is over before the choice is waited for without a word, and each wait
   expect(looks([100, 129, 130], 10 * minute)).toEqual([true, true, false]);
 });
 
-test("unattended, or with --wait, it waits as long as it takes", () => {
+it("unattended, or with --wait, it waits as long as it takes", () => {
   const { looks } = atTerminal({ always: true });
   expect(looks([0, 31, 3_599])).toEqual([true, true, true]);
 });

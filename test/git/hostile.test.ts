@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { execaSync } from "execa";
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 import { gitIn } from "../../src/git/git.ts";
 import { commitTree, mergeTrees, moveBase, submoduleChanges, withFile } from "../../src/git/landing.ts";
 import { keepTree, namesBetween, takeSnapshot } from "../../src/git/snapshot.ts";
@@ -11,6 +11,7 @@ import { fetchSession, makeClone, refs, replaceGitDir, restoreFiles } from "../.
 import type { CloneSource } from "../../src/git/workspace.ts";
 import { temporaryRepository, writeFiles } from "../support/repository.ts";
 import type { TestRepository } from "../support/repository.ts";
+import { full as test, testRows } from "../support/full.ts";
 
 const issue = "FEAT-0001";
 
@@ -145,17 +146,20 @@ const payloads: Payload[] = [
 ];
 
 // TRAP 47: nothing is pushed into an agent's clone, and a fetch from it fires nothing.
-test.for(payloads)("%s fires in plain git, and in nothing that monoco runs", async ([, plant, plain]) => {
-  const place = await cloneWith(plant);
-  const copy = copyOf(place);
-  await everythingThatMonocoRuns(place);
-  expect(firedIn(place)).toEqual([]);
-  shell(place, copy, plain);
-  expect(firedIn(place)).not.toEqual([]);
-});
+testRows(payloads, (_, at) => at % 5 === 0)(
+  "%s fires in plain git, and in nothing that monoco runs",
+  async ([, plant, plain]) => {
+    const place = await cloneWith(plant);
+    const copy = copyOf(place);
+    await everythingThatMonocoRuns(place);
+    expect(firedIn(place)).toEqual([]);
+    shell(place, copy, plain);
+    expect(firedIn(place)).not.toEqual([]);
+  },
+);
 
 // TRAP 47
-test("hooks of all kinds fire in plain git, and in nothing that monoco runs", async () => {
+it("hooks of all kinds fire in plain git, and in nothing that monoco runs", async () => {
   const all = hooks.join(" ");
   const place = await cloneWith(
     `mkdir .git/hooks && for hook in ${all}; do cp "$PAYLOAD" .git/hooks/$hook; done`,

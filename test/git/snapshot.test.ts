@@ -8,6 +8,7 @@ import { keepTree, namesBetween, takeSnapshot } from "../../src/git/snapshot.ts"
 import { makeClone } from "../../src/git/workspace.ts";
 import { plainGit, temporaryRepository, writeFiles } from "../support/repository.ts";
 import type { TestRepository } from "../support/repository.ts";
+import { full, testRows } from "../support/full.ts";
 
 type Place = TestRepository & { workspace: string; head: string };
 
@@ -17,7 +18,7 @@ test("a workspace in which nothing was done has no tree of its own", async () =>
 });
 
 // TRAP 9, TRAP 20
-test.for<[string, (workspace: string) => void, string[]]>([
+testRows<[string, (workspace: string) => void, string[]]>([
   ["a new file", (w) => writeFiles(w, { "new/deep/file.txt": "new\n" }), ["new/deep/file.txt"]],
   ["an edited file", (w) => writeFiles(w, { "a.txt": "two\n" }), ["a.txt"]],
   ["an edit of the same length", (w) => writeFiles(w, { "a.txt": "eno\n" }), ["a.txt"]],
@@ -105,7 +106,7 @@ describe("left out, and said, is", () => {
     expect(await snapshot(place)).toEqual({ tree, uncommitted, leftOut });
   });
 
-  test("a mass of new files; what was there before is still taken", async () => {
+  full("a mass of new files; what was there before is still taken", async () => {
     const place = await workspaceOf({ "a.txt": "one\n" });
     writeFiles(place.workspace, { "a.txt": "two\n" });
     mkdirSync(join(place.workspace, "output"));

@@ -31,6 +31,7 @@ import {
 import type { CloneSource } from "../../src/git/workspace.ts";
 import { plainGit, temporaryRepository, writeFiles } from "../support/repository.ts";
 import type { PlainGit, TestRepository } from "../support/repository.ts";
+import { testRows } from "../support/full.ts";
 
 const issue = "FEAT-0001";
 const branch = "monoco/FEAT-0001";
@@ -118,7 +119,7 @@ describe("a clone", () => {
 });
 
 describe("a trusted .git takes the place of", () => {
-  test.for<[string, string]>([
+  testRows<[string, string]>([
     [
       "one with a planted hook",
       "mkdir -p .git/hooks && echo exit 1 > .git/hooks/pre-commit && chmod +x .git/hooks/pre-commit",
@@ -163,7 +164,7 @@ describe("a trusted .git takes the place of", () => {
 });
 
 describe("a clone that agent-written code ran in has the files of its commit again", () => {
-  test.for<[string, string]>([
+  testRows<[string, string]>([
     ["which it changed", "echo evil > a.txt"],
     ["which it changed and committed", "echo evil > a.txt && git commit -qam evil"],
     ["which it changed and hid", "git update-index --assume-unchanged a.txt && echo evil > a.txt"],
@@ -195,7 +196,7 @@ describe("a clone that agent-written code ran in has the files of its commit aga
 });
 
 describe("fetching a session", () => {
-  test.for<[string, string]>([
+  testRows<[string, string]>([
     ["nothing was committed", "true"],
     ["the work branch went on", "echo 1 > 1 && git add 1 && git commit -qm last"],
     ["a detached HEAD goes on from it", "git checkout -q --detach && git commit -qm last --allow-empty"],
@@ -263,7 +264,7 @@ describe("fetching a session", () => {
     expect(await place.git("rev-parse", refs.head(issue))).toBe(head);
   });
 
-  test.for<[string, string, RegExp?]>([
+  testRows<[string, string, RegExp?]>([
     ["no .git", "rm -rf .git"],
     ["no branch", "rm -rf .git/refs/heads/* .git/packed-refs", /^neither its branch nor its HEAD/],
     [
@@ -347,7 +348,7 @@ test("the person's worktrees are told with their branches; a deleted one is none
   ]);
 });
 
-test.for<[string, string, string | undefined]>([
+testRows<[string, string, string | undefined]>([
   ["in the root", ".gitattributes", ".gitattributes"],
   ["in a folder", "data/模型/.gitattributes", "data/模型/.gitattributes"],
   ["in a file that is not git's", "docs/lfs.md", undefined],

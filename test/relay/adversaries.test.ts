@@ -1,10 +1,11 @@
 /** The review gate against agents that want to get round it: nothing of theirs is merged, and each run stops with its reason. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { endings, issue, play, stage, times, told } from "../support/cast.ts";
 import type { Place, Row } from "../support/cast.ts";
 import { openPlace, run } from "../support/place.ts";
+import { full as test, testRows } from "../support/full.ts";
 
 const spent = (sessions: number): string => `spent ${sessions} sessions (sessionsMax ${sessions})`;
 
@@ -110,7 +111,7 @@ describe.concurrent("nothing is merged of an Executor that", () => {
     expect(await place.monoco("issue", "review", "FEAT-0001", "--approve")).toMatchObject({ exitCode: 0 });
   });
 
-  test("writes into the journal that it is approved: the next writer finds that it is another's", async () => {
+  it("writes into the journal that it is approved: the next writer finds that it is another's", async () => {
     const place = await stage({ executor: "forges-journal", reviewer: "approves" });
     const ran = await place.start();
     expect(ran).toMatchObject({ exitCode: 3 });
@@ -138,7 +139,7 @@ const noVerdict = (ending: string): Omit<Row, "cast"> => ({
 });
 
 describe.concurrent("nothing is merged on the word of a Reviewer that", () => {
-  test.for<[string, string, Omit<Row, "cast">, string?]>([
+  testRows<[string, string, Omit<Row, "cast">, string?]>([
     [
       "approves without evidence",
       "reviewer-without-evidence",
@@ -219,7 +220,7 @@ describe.concurrent("nothing is merged on the word of a Reviewer that", () => {
 });
 
 describe.concurrent("an approval is not enough", () => {
-  test.for<[string, string, string, string[], string]>([
+  testRows<[string, string, string, string[], string]>([
     [
       "where a second Reviewer crashes",
       "reviewers-disagree reviewer-crashes",

@@ -3,7 +3,7 @@
  * approved work with green checks reaches it, and all that was merged stays. No agents: what they left is journaled.
  */
 import * as fc from "fast-check";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 import { openHere } from "../../src/commands/here.ts";
 import { settledHere } from "../../src/commands/settings-here.ts";
 import { findIssueOnBase, layOut, loadTerms, setUpRelay } from "../../src/commands/wire.ts";
@@ -18,6 +18,7 @@ import type { Relay } from "../../src/relay/relay.ts";
 import { dropMessage } from "../../src/store/mailbox.ts";
 import { approves, openPlace, works } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
+import { full as test } from "../support/full.ts";
 
 vi.setConfig({ testTimeout: 600_000 });
 

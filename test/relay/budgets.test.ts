@@ -1,6 +1,7 @@
 /** Budgets in real relays: what is spent asks a person, and no session is ended while it writes its handoff. */
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { approves, commit, meetTheOther, openPlace, run, submit, works } from "../support/place.ts";
+import { full as test } from "../support/full.ts";
 
 const uses = (costUsd: number): object => ({ usage: { contextTokens: 10, costUsd } });
 const toldToWrapUp = { await: "wrap_up" };
@@ -52,7 +53,7 @@ describe("a session near the end of its budget", () => {
   });
 });
 
-test("a relay that has spent its budget asks, with the figures; only a greater one lets it go on", async () => {
+it("a relay that has spent its budget asks, with the figures; only a greater one lets it go on", async () => {
   const place = await openPlace(
     { executor: [[run("echo 1 > a.txt"), uses(3)], works], reviewer: [approves] },
     { settings: "budgets: { relay: { costUsd: 5 } }\n" },

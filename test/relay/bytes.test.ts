@@ -2,9 +2,10 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execa } from "execa";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { approves, commit, openPlace, run, submit } from "../support/place.ts";
 import type { Place, Story } from "../support/place.ts";
+import { full as test, testRows } from "../support/full.ts";
 
 const english = `---
 # The person's own order, quoting and comments.
@@ -157,7 +158,7 @@ const story: Story = {
 };
 
 describe("the closed issue on the base differs from the person's only in what monoco changed (TRAP 36)", () => {
-  test.for(rows)("$name", async ({ file, before, after, executable }) => {
+  testRows(rows)("$name", async ({ file, before, after, executable }) => {
     const id = file.slice(11, 20);
     const place = await openPlace(story, { issues: [], files: { [file]: before.replace("ID", id) } });
     if (executable) chmodSync(join(place.project, file), 0o755);
@@ -244,7 +245,7 @@ describe("what could not be written back without loss is refused before any work
   const tell = (text: string): Buffer => Buffer.from(text.replace("ID", "FEAT-0001"), "utf8");
   const latin1 = Buffer.concat([tell(english), Buffer.from([0x4d, 0xfc, 0x6c, 0x6c, 0x0a])]);
 
-  test.for<[string, Buffer, RegExp]>([
+  testRows<[string, Buffer, RegExp]>([
     [
       "bytes that are not UTF-8",
       latin1,

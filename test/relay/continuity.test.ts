@@ -1,9 +1,10 @@
 /** `sessions: continue` with a program in the place of Claude Code, which records how it was started. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 import { openPlace, works } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
+import { full as test } from "../support/full.ts";
 
 /** Session by session: what it does before its result, and how that tells its end. */
 type Turn = { does?: string; costUsd: number; says?: string; id?: string };
@@ -107,7 +108,7 @@ test("a conversation that calls itself by another name than it was given is nobo
 });
 
 // TRAP 5
-test("a conversation that is gone fails once, and the next session is fresh", async () => {
+it("a conversation that is gone fails once, and the next session is fresh", async () => {
   const place = await openStub([
     { does: half, costUsd: 1 },
     { does: 'echo "No conversation found with session ID: $id" >&2; exit 1', costUsd: 0 },

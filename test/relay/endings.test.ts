@@ -1,12 +1,13 @@
 /** How sessions of a `command` agent that neither submit nor hand over are read, through the command line. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import type { EventOf, EventType } from "../../src/core/event.ts";
 import { eventsOf, openSandbox } from "../support/cli.ts";
 import type { Ran, Sandbox } from "../support/cli.ts";
 import { writeFiles } from "../support/repository.ts";
 import { approvalProgram } from "../support/verdict.ts";
+import { full as test, testRows } from "../support/full.ts";
 
 const opened: Sandbox[] = [];
 afterEach(() => {
@@ -81,7 +82,7 @@ const words = "I implemented it, and committed. All tests pass.";
 
 // TRAP 16
 describe("a status block is read as it is meant", () => {
-  test.for<[string, string]>([
+  testRows<[string, string]>([
     ["lines, with TESTS_STATUS and no STATUS", "RALPH_STATUS:\nTESTS_STATUS: passing\nEXIT_SIGNAL: true"],
     ["JSON", 'RALPH_STATUS:\n{\n  "STATUS": "complete",\n  "EXIT_SIGNAL": true\n}'],
     ["YAML", "RALPH_STATUS:\n  STATUS: complete\n  EXIT_SIGNAL: True"],
@@ -97,7 +98,7 @@ describe("a status block is read as it is meant", () => {
     expect(all("merge.done")).toHaveLength(1);
   });
 
-  test.for<[string, string, boolean | null]>([
+  testRows<[string, string, boolean | null]>([
     ["a signal in prose", "So RALPH_STATUS: EXIT_SIGNAL: true it is.", null],
     [
       "twice, the last one false",
@@ -160,7 +161,7 @@ describe("the same error", () => {
     return all("relay.blocked").map(({ because }) => because);
   };
 
-  test("is known again, though paths, numbers and times in it differ", async () => {
+  it("is known again, though paths, numbers and times in it differ", async () => {
     const does = `echo "Error: cannot open /tmp/run-$$/db-$MONOCO_SESSION.sqlite after 1$MONOCO_SESSION ms" >&2; exit 1`;
     expect(await opens(does)).toEqual(["the same error in 3 sessions in a row (breaker.sameErrorMax 3)"]);
   });
@@ -183,7 +184,7 @@ describe("progress is what differs from the session's start", () => {
   const stalled = { because: "no progress in 2 sessions in a row (stalledMax 2)" };
   const noise = { says: "I looked around." };
 
-  test.for<[string, string]>([
+  testRows<[string, string]>([
     ["a new untracked file", "echo new > untracked.txt"],
     ["a change in a tracked file", "echo more >> README.md"],
     ["a commit", commits],

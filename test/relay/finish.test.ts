@@ -11,11 +11,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, vi, it } from "vitest";
 import { fixture } from "../support/cli.ts";
 import type { Ran } from "../support/cli.ts";
 import { approves, commit, issuePath, openPlace, run, submit, works } from "../support/place.ts";
 import type { Place, Story } from "../support/place.ts";
+import { full as test, testRows } from "../support/full.ts";
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -38,7 +39,7 @@ async function expectLeft(place: Place, base: string): Promise<void> {
 }
 
 describe("finish: branch", () => {
-  test.for(["merge", "squash", "rebase"])(
+  testRows(["merge", "squash", "rebase"])(
     "leaves the closed, checked commit on the work branch, by %s; merged by hand it is done",
     async (merge) => {
       const place = await openPlace(story, {
@@ -197,7 +198,7 @@ function pathWithoutGh(place: Place): string {
 }
 
 describe("finish: pr", () => {
-  test("pushes the branch and opens a pull request with the dossier", async () => {
+  it("pushes the branch and opens a pull request with the dossier", async () => {
     const reviewer = [
       [
         {
@@ -278,7 +279,7 @@ describe("finish: pr", () => {
     expect(place.all("merge.prepared")).toHaveLength(1);
   });
 
-  test.for<["none" | "no login", string]>([
+  testRows<["none" | "no login", string]>([
     ["none", "there is no gh (GitHub CLI) on the PATH"],
     ["no login", "gh: To get started with GitHub CLI, please run: gh auth login"],
   ])(
@@ -306,7 +307,7 @@ describe("finish: pr", () => {
     },
   );
 
-  test("without a remote the work is on the branch, and it is told how to bring it there", async () => {
+  it("without a remote the work is on the branch, and it is told how to bring it there", async () => {
     const hub = await openHub(story);
     await hub.place.git("remote", "remove", "origin");
     const ran = await hub.monoco("run", "FEAT-0001");

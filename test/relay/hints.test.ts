@@ -1,7 +1,7 @@
 /** Every hint leads on: each block is reached by a real relay, each way of its hint is gone, and something has changed. */
 import { cpSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, vi } from "vitest";
 import type { RelayEvent } from "../../src/core/event.ts";
 import { decide } from "../../src/core/decide.ts";
 import { commandsOf } from "../../src/core/hint.ts";
@@ -13,6 +13,7 @@ import type { Rest } from "../../src/relay/run-relay.ts";
 import { cliPath } from "../support/cli.ts";
 import { approves, issuePath, openPlace, run, works } from "../support/place.ts";
 import type { Place, Story } from "../support/place.ts";
+import { full as test, testRows } from "../support/full.ts";
 
 // Several relays in a test, on a machine that may be busy.
 vi.setConfig({ testTimeout: 300_000 });
@@ -173,7 +174,7 @@ const entries: [string, Row | Elsewhere][] = Object.entries(rows);
 
 // TRAP 64
 describe("every way of every hint leads on", () => {
-  test.for(entries.filter(isHere))("where the relay is blocked by %s", async ([rule, row]) => {
+  testRows(entries.filter(isHere))("where the relay is blocked by %s", async ([rule, row]) => {
     const place = await openPlace(row.story, row);
     await reach(place, row);
     const blocked = await expectBlocked(place, rule);
@@ -197,7 +198,7 @@ describe("every way of every hint leads on", () => {
 
 describe("at rest without a block, every way leads on", () => {
   const rests: [string, Row | Unwritten][] = Object.entries(atRest);
-  test.for(rests.flatMap(([phase, row]) => ("story" in row ? [[phase, row] as const] : [])))(
+  testRows(rests.flatMap(([phase, row]) => ("story" in row ? [[phase, row] as const] : [])))(
     "where its phase is %s",
     async ([phase, row]) => {
       const place = await openPlace(row.story, row);

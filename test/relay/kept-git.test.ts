@@ -1,10 +1,11 @@
 /** A git directory that cannot be fetched from holds the only copy of its session's commits: it is kept, whatever happens. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { fixture } from "../support/cli.ts";
 import { approves, commit, openPlace, run } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
+import { testRows } from "../support/full.ts";
 
 const breaksGit = [
   run("echo once > file.txt"),
@@ -13,7 +14,7 @@ const breaksGit = [
 ];
 
 // TRAP 61
-test.for(["synced", "torn"])(
+testRows(["synced", "torn"])(
   "killed where the session's end is journaled (%s), monoco keeps the git directory that this event names",
   async (when) => {
     const place = await openPlace({ executor: [breaksGit, []], reviewer: [approves] });

@@ -1,9 +1,10 @@
 /** kill -9 of monoco while it has temporary files, or behind its last event: `relay resume` finds and removes what is left. */
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { fixture } from "../support/cli.ts";
 import { approves, commit, openPlace, run, submit, works } from "../support/place.ts";
+import { full as test, testRows } from "../support/full.ts";
 
 /** A git that once kills the monoco that calls it with a git directory or an index whose path has `word` in it. */
 function murderousGit(folder: string, word: string): string {
@@ -29,7 +30,7 @@ PATH=\${PATH#*:} exec git "$@"
   return bin;
 }
 
-test.for<[string, string]>([
+testRows<[string, string]>([
   ["the first session's files are taken", "snapshot"],
   ["the merged tree is made", "scratch"],
 ])(

@@ -1,7 +1,7 @@
 /** `command` agents that lie, forge, flood and will not die, each a tiny real program, against the whole of `monoco run`. */
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { probeContainment } from "../../src/agents/child.ts";
 import type { Containment } from "../../src/agents/child.ts";
 import { extensionsMax } from "../../src/core/limits.ts";
@@ -18,6 +18,7 @@ import {
 } from "../support/cast.ts";
 import type { Place, Row } from "../support/cast.ts";
 import { eventsOf, fixture, processesOf } from "../support/cli.ts";
+import { full as test, testRows } from "../support/full.ts";
 
 const noProgress = "no progress in 2 sessions in a row (stalledMax 2)";
 /** It submitted, was refused, and then only did the same again. */
@@ -31,7 +32,7 @@ const refusals = (place: Place): string[] => [
 ];
 
 describe.concurrent("nothing is merged of an Executor that", () => {
-  test.for<[string, Row]>([
+  testRows<[string, Row]>([
     // TRAP 5, 18, 23, 24
     [
       "says that it is done, and did nothing",
@@ -262,7 +263,7 @@ describe.concurrent("nothing is merged on the word of a Reviewer that", () => {
   };
 
   // TRAP 25
-  test.for<[string, string, Omit<Row, "cast">]>([
+  testRows<[string, string, Omit<Row, "cast">]>([
     ["crashes", "reviewer-crashes", twiceNone("failure")],
     ["says nothing", "reviewer-says-nothing", twiceNone("no_verdict")],
     ["approves in prose, in a quotation, in half a line", "reviewer-in-prose", twiceNone("no_verdict")],
@@ -300,7 +301,7 @@ describe.concurrent("nothing is merged on the word of a Reviewer that", () => {
 });
 
 describe.concurrent("what is merged in spite of them is what was reviewed", () => {
-  test.for<[string, string, string]>([
+  testRows<[string, string, string]>([
     ["not what an Executor commits after its submit", "commits-after-submitting", "approves"],
     ["not what a Reviewer commits to it", "works", "reviewer-edits-its-clone"],
   ])("%s", async ([, executor, reviewer]) => {
@@ -333,7 +334,7 @@ describe.concurrent("an agent's program that lies in the repository is the perso
     await expectNothingMerged(place);
   });
 
-  test("one that would be the workspace's is refused, with what to write instead", async () => {
+  it("one that would be the workspace's is refused, with what to write instead", async () => {
     const run = '["sh", "agent.sh"]';
     const place = await stage({ executor: run, reviewer: run }, { "agent.sh": "edits-its-program" });
     const ran = await place.start();
@@ -359,7 +360,7 @@ describe.for(levels)("under %s", (containment) => {
       blocked: noProgress,
     }));
 
-  test("what a session leaves behind is gone before the next one starts, whatever it did to stay", async () => {
+  it("what a session leaves behind is gone before the next one starts, whatever it did to stay", async () => {
     // Without a namespace, a process with an empty environment cannot be told from a stranger's: that is not promised.
     const executor =
       containment === "pid-namespace" ? "leaves-grandchildren" : "leaves-grandchildren --marked";
@@ -379,7 +380,7 @@ describe.for(levels)("under %s", (containment) => {
 
 // TRAP 43
 describe("a flood ends its session, and monoco stays under 150 MB", () => {
-  test.for<[string, string]>([
+  testRows<[string, string]>([
     ["100 MB in one line", "one-long-line"],
     ["standard error without end", "floods-stderr"],
   ])("%s", async ([, executor]) => {

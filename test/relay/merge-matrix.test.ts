@@ -5,10 +5,11 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, vi, it } from "vitest";
 import type { Ran } from "../support/cli.ts";
 import { approves, commit, issuePath, meetTheOther, openPlace, run, submit } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
+import { full as test, testRows } from "../support/full.ts";
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -167,7 +168,7 @@ const conflicts: [string, Strategy, Row, string, string?][] = [
   ],
 ];
 
-test.for(conflicts)(
+testRows(conflicts)(
   "a conflict %s, by %s, goes to an Executor, who has both sides; solved, it lands",
   async ([, strategy, row, expected, path = "a.txt"]) => {
     const repair = `git merge -q main || true; ${row.repair}; git commit -qam Solve`;
@@ -206,7 +207,7 @@ describe.each(strategies)("by %s", (strategy) => {
     expect(subjects).toEqual(strategy === "squash" ? [closing] : [closing, "work", "One"]);
   });
 
-  test("diverged, with every kind of file that git knows: each change of both sides is there, byte for byte", async () => {
+  it("diverged, with every kind of file that git knows: each change of both sides is there, byte for byte", async () => {
     const place = await openMatrix({ ...everything, settings });
     const ran = await place.monoco("run", "FEAT-0001");
     expect(ran, ran.stdout).toMatchObject({ exitCode: 0 });
@@ -324,7 +325,7 @@ describe("whatever the strategy", () => {
     expect(await place.sh("ls")).not.toContain("secret.txt");
   });
 
-  test("a merged tree that fails its checks goes to an Executor, whose prompt has the failing output; fixed, it lands", async () => {
+  it("a merged tree that fails its checks goes to an Executor, whose prompt has the failing output; fixed, it lands", async () => {
     const check =
       "test ! -f b.txt || test ! -f theirs.txt || test -f fixed.txt || { echo both need fixed.txt; exit 1; }";
     const place = await openMatrix({
@@ -390,7 +391,7 @@ describe("whatever the strategy", () => {
     expect(await place.git("ls-tree", "main", "sub", ".gitmodules")).toBe(link);
   });
 
-  test("files that go by Git LFS are refused before any work, with words", async () => {
+  it("files that go by Git LFS are refused before any work, with words", async () => {
     const place = await openMatrix({
       files: { ".gitattributes": "*.dat filter=lfs\n" },
       work: "echo b > b.txt",
@@ -451,7 +452,7 @@ describe("whatever the strategy", () => {
 });
 
 describe("what is not merged is kept, and named", () => {
-  test.for<[string, string, RegExp, (place: Place) => Promise<unknown>]>([
+  testRows<[string, string, RegExp, (place: Place) => Promise<unknown>]>([
     [
       "a file that somebody wrote into the work clone",
       'echo late > "../FEAT-0001/late, 晚.txt"',

@@ -1,12 +1,13 @@
 /** What is not the agent's doing: a vendor's outage is waited for, or worked around; a dead runner is nobody's fault. */
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 import { timelineOf } from "../support/clock.ts";
 import { approves, openPlace, say, waitFor, works } from "../support/place.ts";
+import { full as test } from "../support/full.ts";
 
 const busy = [{ outage: "serverOverloaded: Selected model is at capacity" }];
 
 // TRAP 59
-test("a server that is busy four times is backed off from, each time longer, and the work is merged: no breaker opens", async () => {
+it("a server that is busy four times is backed off from, each time longer, and the work is merged: no breaker opens", async () => {
   const place = await openPlace({
     executor: [busy, busy, busy, busy, works],
     reviewer: [busy, busy, approves],

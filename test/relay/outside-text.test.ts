@@ -1,8 +1,9 @@
 /** What agents, files, commits and issues are called by others reaches no file, prompt or terminal in a form that acts there. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 import { commit, issuePath, issueText, openPlace, run, submit } from "../support/place.ts";
+import { full as test } from "../support/full.ts";
 
 const evil = "\u001b]0;title\u0007x\u009b31my\u202ez\u001b[31m";
 const inShell = `$(printf '\\033]0;title\\007x\\302\\233\\063\\061my\\342\\200\\256z\\033[31m')`;
@@ -10,7 +11,7 @@ const inShell = `$(printf '\\033]0;title\\007x\\302\\233\\063\\061my\\342\\200\\
 const acts = /(?![\n\t])\p{Cc}|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
 
 // TRAP 44
-test("escapes, C1 and bidi in names, subjects, titles and words act in nothing that monoco writes or prints", async () => {
+it("escapes, C1 and bidi in names, subjects, titles and words act in nothing that monoco writes or prints", async () => {
   const finding = (severity: string) => ({
     id: `F-${severity}`,
     severity,

@@ -1,11 +1,12 @@
 /** A person in between: commits to the base, has it checked out in every state, edits the issue. Nothing is lost, nothing reversed. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, vi, it } from "vitest";
 import type { Ran } from "../support/cli.ts";
 import { broughtIn, expectAllMerged } from "../support/merges.ts";
 import { approves, commit, issuePath, issueText, openPlace, run, submit, works } from "../support/place.ts";
 import type { Place, Story } from "../support/place.ts";
+import { full as test, testRows } from "../support/full.ts";
 
 // Several runs in a test, on a machine that may be busy.
 vi.setConfig({ testTimeout: 300_000 });
@@ -22,7 +23,7 @@ describe("a person who commits to the base", () => {
   const commits = (file: string, more = ""): object =>
     run(`cd "$PERSON" && echo mine > ${file} && git add ${file} && git commit -qm Mine${more}`);
 
-  test.for<[string, Story]>([
+  testRows<[string, Story]>([
     ["while the Executor works", { executor: [[commits("mine.txt"), ...works]], reviewer: [approves] }],
     ["while the Reviewer looks", { executor: [works], reviewer: [[commits("mine.txt"), ...approves]] }],
     [
@@ -95,7 +96,7 @@ describe("a person who commits to the base", () => {
 describe("the base checked out", () => {
   const good: Story = { executor: [works], reviewer: [approves] };
 
-  test.for<[string, (place: Place) => Promise<unknown>, string]>([
+  testRows<[string, (place: Place) => Promise<unknown>, string]>([
     ["clean in the main worktree", async () => undefined, "."],
     [
       "with files that git does not know, in the main worktree",
@@ -145,7 +146,7 @@ describe("the base checked out", () => {
     expect(await broughtIn(place)).toEqual([{ "FEAT-0001": ["file.txt", issuePath("FEAT-0001")] }]);
   });
 
-  test.for<[string, (place: Place) => Promise<unknown>, string]>([
+  testRows<[string, (place: Place) => Promise<unknown>, string]>([
     ["with an edited file", (place) => place.sh("echo mine >> extra.txt"), "."],
     [
       "with a staged file and an edited one",
@@ -242,7 +243,7 @@ describe("the issue, edited by a person during its relay", () => {
   });
   const onBase = (command: string): Story => edits(`${command} && git add -A && git commit -qm Edit`);
 
-  test("on the base, where it changes no terms: it stays, in the closed issue too", async () => {
+  it("on the base, where it changes no terms: it stays, in the closed issue too", async () => {
     const place = await openPlace(
       onBase(
         `sed -i 's/^stage: .*/stage: doing # me\\npriority: high/' ${path} && printf '\\n## Notes\\n\\nMine.\\n' >> ${path}`,
@@ -275,7 +276,7 @@ describe("the issue, edited by a person during its relay", () => {
   });
 
   const putBack = "git revert --no-edit HEAD";
-  test.for<[string, string, RegExp]>([
+  testRows<[string, string, RegExp]>([
     [
       "its criteria",
       `sed -i 's/the file is there/and z.txt/' ${path}`,

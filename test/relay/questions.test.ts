@@ -1,14 +1,15 @@
 /** Questions of sessions, and what people say to a relay: shown, answered, and told to those that follow. */
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { approves, commit, openPlace, run, say, submit, waitFor, works } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
+import { full as test, testRows } from "../support/full.ts";
 
 const asks = run('monoco relay ask "Which port shall it be?"');
 const promptOf = (place: Place, session: string): string =>
   place.read(`.monoco/relays/FEAT-0001/sessions/${session}/prompt.md`);
 
 // TRAP 21
-test("sessions that only ask block the relay with the question; its answer reaches the next session", async () => {
+it("sessions that only ask block the relay with the question; its answer reaches the next session", async () => {
   const place = await openPlace({ executor: [[asks], [asks], works], reviewer: [approves] });
   const ran = await place.monoco("run", "FEAT-0001");
   expect(ran).toMatchObject({ exitCode: 1 });
@@ -49,7 +50,7 @@ describe("a question is recognised", () => {
     say: `I stop here.\n\nRALPH_STATUS:\nSTATUS: blocked\nQUESTION: ${question}\nEXIT_SIGNAL: ${signal}`,
   });
   const event = run(`printf '%s\\n' '{"type":"question","text":"Which port?"}'`);
-  test.for<[string, unknown[], string[], string]>([
+  testRows<[string, unknown[], string[], string]>([
     ["by monoco relay ask", [asks], ["Which port shall it be?"], "question"],
     ["in the status block at the end of its answer", [block("Which port?")], ["Which port?"], "question"],
     ["not where the block says none", [block("none")], [], "completed_without_submit"],

@@ -1,9 +1,10 @@
 /** What a verdict has to show before anything is merged, and who decides when it does not. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { approves, commit, issuePath, issueText, openPlace, run, works } from "../support/place.ts";
 import type { Place, Story } from "../support/place.ts";
+import { full as test, testRows } from "../support/full.ts";
 
 const id = "FEAT-0001";
 const met = (more: object): object => ({ criterion: 1, result: "met", ...more });
@@ -28,7 +29,7 @@ describe("a submission whose checks fail", () => {
   const ticks = run("sed -i 's/- \\[ ]/- [x]/' issues/*.md");
   const mends = [run("echo done >> file.txt"), commit, { submit: true }];
 
-  test("goes straight back to an Executor, with the output in its prompt; no Reviewer is paid for it", async () => {
+  it("goes straight back to an Executor, with the output in its prompt; no Reviewer is paid for it", async () => {
     const place = await openPlace(
       {
         executor: [[ticks, ...works], mends],
@@ -131,7 +132,7 @@ describe("an approval whose evidence does not hold", () => {
     expect(await onBase(place)).toContain("file.txt");
   });
 
-  test("a second time asks a person, who finds it in the dossier and decides", async () => {
+  it("a second time asks a person, who finds it in the dossier and decides", async () => {
     const place = await openPlace({
       executor: [works],
       reviewer: [approval({ file: "file.txt", line: 9 }), [{ verdict: "approve", criteria: [], probes: [] }]],
@@ -285,7 +286,7 @@ test("a person's words that are too many are refused, and nothing is dropped", a
 });
 
 describe("a gate", () => {
-  test("of the issue's criticality waits for a person, who approves or does not", async () => {
+  it("of the issue's criticality waits for a person, who approves or does not", async () => {
     const place = await openWith(
       { executor: [works], reviewer: [approves] },
       "criticality: high\n",
@@ -325,7 +326,7 @@ describe("a gate", () => {
     expect((await place.monoco("run", id)).stdout).toContain("the Reviewer could not verify criterion 1");
   });
 
-  test.for<[string, object[][], number, string[]]>([
+  testRows<[string, object[][], number, string[]]>([
     ["merges when both approve", [approves, approves], 0, ["approve", "approve"]],
     ["does not when the second requests changes", [approves, rejects], 1, ["approve", "request_changes"]],
     ["does not ask the second when the first requests changes", [rejects, approves], 1, ["request_changes"]],
@@ -346,7 +347,7 @@ describe("a gate", () => {
   });
 });
 
-test("a journal that is edited in place while its runner holds it merges nothing", async () => {
+it("a journal that is edited in place while its runner holds it merges nothing", async () => {
   const edits = `j="$PERSON/.monoco/relays/${id}/journal.jsonl"; at=$(grep -obF '"title":"Write a file"' "$j" | head -1 | cut -d: -f1); printf '"title":"Wrote a file"' | dd of="$j" bs=1 seek="$at" conv=notrunc`;
   const place = await openPlace({ executor: [works], reviewer: [[run(edits), ...approves]] });
   const ran = await place.monoco("run", id);

@@ -1,9 +1,10 @@
 /** Submissions that change protected paths or weaken tests, through the whole of `monoco run`: who is told, and where. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 import { issue, issuePath, play, stage, told } from "../support/cast.ts";
 import { eventsOf, fixture } from "../support/cli.ts";
+import { full as test } from "../support/full.ts";
 
 const texts = {
   "check.sh": "test -f file.txt\n",
@@ -18,7 +19,7 @@ const cast = {
   texts,
 };
 
-test("protected paths and weakened tests are shown to the Reviewer first, and to everybody who asks", async () => {
+it("protected paths and weakened tests are shown to the Reviewer first, and to everybody who asks", async () => {
   await play({
     cast,
     endings: ["executor submitted", "reviewer decided", "executor submitted", "executor submitted"],
@@ -95,7 +96,7 @@ test("what hides the diff from git, or gives it another form, hides nothing here
   ]);
 });
 
-test("a pattern that is none is refused with its line", async () => {
+it("a pattern that is none is refused with its line", async () => {
   const place = await stage({ ...cast, settings: 'protected: ["a", "!"]' });
   const ran = await place.start();
   expect(ran).toMatchObject({ exitCode: 2 });

@@ -1,12 +1,13 @@
 /** Failures seen in other systems, reproduced with small programs as agents: what the relay makes of them. */
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Running } from "../support/cli.ts";
 import { timelineOf } from "../support/clock.ts";
 import { approves, openPlace, run, submit } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
 import { approvalProgram } from "../support/verdict.ts";
+import { full as test, testRows } from "../support/full.ts";
 
 const approve = `[ "$MONOCO_ROLE" = reviewer ] && { ${approvalProgram}; exit 0; }`;
 const work = "echo 1 >> file.txt; git add -A; git commit -qm work";
@@ -31,7 +32,7 @@ async function openProgram(
 
 // TRAP 5
 describe("an agent that fails again and again is waited for longer each time, and stopped by the breaker", () => {
-  test.for<[string, string, object, string]>([
+  testRows<[string, string, object, string]>([
     ["it cannot be started", "#!/no/such/interpreter\n", {}, "failure"],
     ["it exits with an error", program("exit 3"), {}, "failure"],
     ["it is killed", program("kill -9 $$"), {}, "failure"],
@@ -62,7 +63,7 @@ describe("an agent that fails again and again is waited for longer each time, an
 describe("words about limits in the work are work", () => {
   const words =
     "echo \"You've hit your usage limit · resets 3pm\"; echo 'Claude AI usage limit reached|1795253808' >&2";
-  test.for([
+  testRows([
     ["and its process ends well", program(words), "completed_without_submit"],
     ["and its process fails", program(`${words}; exit 1`), "failure"],
     [
@@ -115,7 +116,7 @@ test.for([
 });
 
 // TRAP 58
-test.for<[string, string, string, string[]]>([
+testRows<[string, string, string, string[]]>([
   [
     "has not started, is waited for like a failure, and says so with the last words of its standard error",
     "echo 'waiting for the server' >&2; exec sleep 600",
@@ -146,7 +147,7 @@ test.for<[string, string, string, string[]]>([
 });
 
 // TRAP 15
-test.for([
+testRows([
   ["an expired login", '"api_error_status":401,"result":"API Error: 401 authentication_error"', ""],
   [
     "a bill that was not paid",
@@ -189,7 +190,7 @@ test.for([
 );
 
 // TRAP 22
-test("sessions that work and end in under a second are good ones: no back-off, no breaker, and their work is merged", async () => {
+it("sessions that work and end in under a second are good ones: no back-off, no breaker, and their work is merged", async () => {
   const place = await openProgram(program(`${work}\n[ "$MONOCO_SESSION" -lt 5 ] || monoco issue submit`), {
     limits: { backoffSeconds: 15 },
     settings: "exit: { submit: false }\n",
@@ -210,7 +211,7 @@ test("sessions that work and end in under a second are good ones: no back-off, n
 describe("how a run ended is told by its exit code and by the status", () => {
   const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
   type Row = [string, string, { limits?: object; settings?: string }, string[], number, object];
-  test.for<Row>([
+  testRows<Row>([
     ["done", program(`${work}; monoco issue submit`), {}, [], 0, { phase: "done" }],
     [
       "halted by the breaker",
@@ -263,7 +264,7 @@ describe("how a run ended is told by its exit code and by the status", () => {
     expect(JSON.parse(told.stdout)).toMatchObject(status);
   });
 
-  test.for<[string, (running: Running, place: Place) => Promise<unknown>, number, object]>([
+  testRows<[string, (running: Running, place: Place) => Promise<unknown>, number, object]>([
     [
       "interrupted",
       async (running) => running.kill("SIGINT"),
@@ -288,7 +289,7 @@ describe("how a run ended is told by its exit code and by the status", () => {
   });
 });
 
-test("an agent that is denied its tools is not asked a third time: the breaker opens and says which", async () => {
+it("an agent that is denied its tools is not asked a third time: the breaker opens and says which", async () => {
   const denied = program(`echo '{"type":"denied","tool":"Bash(git *)"}'; exit 0`);
   const place = await openProgram(denied, {
     limits: { backoffSeconds: 0 },
@@ -323,7 +324,7 @@ test("a clone finds nothing of the person's: it lies outside, where no node_modu
 });
 
 // TRAP 54
-test.for([["setpriv"], ["unshare"]])(
+testRows([["setpriv"], ["unshare"]])(
   "where %s is refused the process group holds the tree, which is found out once and said",
   async ([name = ""]) => {
     const place = await openProgram(program(`${work}; monoco issue submit`));

@@ -1,7 +1,7 @@
 /** Two at once: two relays on one base, two runners of one relay, stop and resume. Nothing is lost, nothing reversed. */
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, vi, it } from "vitest";
 import { tryLock } from "../../src/store/lock.ts";
 import { processesOf } from "../support/cli.ts";
 import type { Ran } from "../support/cli.ts";
@@ -9,6 +9,7 @@ import { broughtIn, expectAllMerged } from "../support/merges.ts";
 import { approves, commit, issuePath, meetTheOther, openPlace } from "../support/place.ts";
 import { run, say, submit, waitFor, works } from "../support/place.ts";
 import type { Place, Story } from "../support/place.ts";
+import { full as test, testRows } from "../support/full.ts";
 
 // Several relays in a test, on a machine that may be busy.
 vi.setConfig({ testTimeout: 300_000 });
@@ -24,7 +25,7 @@ describe("two relays that finish at the same instant on one base", () => {
       ? [await place.start("run", ...both, "-j", "2")]
       : Promise.all(both.map((issue) => place.start("run", issue)));
 
-  test.for(["two processes", "one process"])("are both merged, one after the other: %s", async (how) => {
+  testRows(["two processes", "one process"])("are both merged, one after the other: %s", async (how) => {
     const place = await openPlace({ executor: [own], reviewer: meet }, { issues: [...both] });
     for (const ran of await twice(place, how)) expect(ran, ran.stdout).toMatchObject({ exitCode: 0 });
     await expectAllMerged(place, both);
@@ -132,7 +133,7 @@ describe("two relays that finish at the same instant on one base", () => {
 describe("a second runner of the same relay", () => {
   const gated: Story = { executor: [[say("at work"), waitFor("the gate"), ...works]], reviewer: [approves] };
 
-  test("that begins at the same instant is refused with 3 and told who holds it; the first finishes", async () => {
+  it("that begins at the same instant is refused with 3 and told who holds it; the first finishes", async () => {
     const place = await openPlace(gated);
     const runs = [place.start("run", "FEAT-0001"), place.start("run", "FEAT-0001")];
     const [index, lost] = await Promise.race(runs.map(async (ran, index) => [index, await ran] as const));
@@ -194,7 +195,7 @@ describe("a relay that is cleared and opened again", () => {
   const half = [{ write: { "old.txt": "old\n" } }, commit, { write: { "half.txt": "half\n" } }];
 
   // TRAP 30
-  test("goes on with its numbers; the old branch's unmerged work and uncommitted files stay under refs, also when the new one is merged", async () => {
+  it("goes on with its numbers; the old branch's unmerged work and uncommitted files stay under refs, also when the new one is merged", async () => {
     const place = await openPlace({ executor: [[...half, { exit: 0 }], works], reviewer: [approves] });
     expect(await place.monoco("run", "FEAT-0001", "--once")).toMatchObject({ exitCode: 1 });
     const old = await place.git("rev-parse", "monoco/FEAT-0001");
@@ -303,7 +304,7 @@ describe("stop and resume", () => {
     }
   });
 
-  test.runIf(process.platform === "linux")(
+  it.runIf(process.platform === "linux")(
     "a stop that the ending runner did not take is taken by the command itself, and does not lie in wait for the next run",
     async () => {
       const place = await openPlace({ executor: [[{ exit: 0 }], works], reviewer: [approves] });

@@ -1,8 +1,9 @@
 /** Waiting for limits, in real relays on a clock of the test's own: nothing sleeps. */
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 import { timelineOf } from "../support/clock.ts";
 import { approves, openPlace, run, works } from "../support/place.ts";
 import { approvalProgram } from "../support/verdict.ts";
+import { full as test } from "../support/full.ts";
 
 const hour = 3_600_000;
 
@@ -53,7 +54,7 @@ test("the sessions of another relay fill the hour, too, and their tokens theirs"
 });
 
 // TRAP 14
-test("a usage limit is waited for until its reset time and a little longer by chance, then the work goes on", async () => {
+it("a usage limit is waited for until its reset time and a little longer by chance, then the work goes on", async () => {
   const resetsAt = new Date(Date.now() + 2 * hour);
   const place = await openPlace({ executor: [works], reviewer: [approves] });
   // A scripted agent has no words for a limit: the program is one of the test's own.
