@@ -280,8 +280,7 @@ function nameRelayVerbs(relay: Command, ended: Ended): void {
     .description("what has happened: an event a line, newest last")
     .argument("[ID]")
     .option("-n, --last <n>", "how many events", ordinal("--last"), 50)
-    .option("--plain", "stable words for grep: type and name=value, as docs/journal.md has them", false)
-    .option("--json", "print each event as the journal has it", false)
+    .option("--json", "print each event as the journal has it, one a line: docs/journal.md", false)
     .action(async (id, flags) => ended(await (await import("./commands/relay-log.ts")).log(id, flags)));
   relay
     .command("explain")

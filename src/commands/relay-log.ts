@@ -1,7 +1,6 @@
 /** monoco relay log: what has happened in a relay, an event a line, in words or as the journal has it. */
 import { existsSync } from "node:fs";
 import type { RelayEvent } from "../core/event.ts";
-import { plainEvent } from "../core/plain-event.ts";
 import { describeEvent } from "../core/report.ts";
 import { readJournal } from "../store/journal.ts";
 import { printJson } from "../views/json.ts";
@@ -9,9 +8,9 @@ import { paint } from "../views/terminal.ts";
 import { noOpenRelay } from "./no-relay.ts";
 import { idOrHere, openHere, placesFor } from "./here.ts";
 
-export type LogFlags = { last: number; plain: boolean; json: boolean };
+export type LogFlags = { last: number; json: boolean };
 
-/** The last `flags.last` events, oldest first; with `--json` one object an event, with `--plain` words for grep. */
+/** The last `flags.last` events, oldest first; with `--json` one object an event. */
 export async function log(id: string | undefined, flags: LogFlags): Promise<number> {
   const here = await openHere();
   const issue = await idOrHere(here, id);
@@ -19,7 +18,7 @@ export async function log(id: string | undefined, flags: LogFlags): Promise<numb
   if (!existsSync(journal)) throw await noOpenRelay(here, issue);
   for (const event of readJournal(journal).slice(-flags.last)) {
     if (flags.json) printJson(event);
-    else process.stdout.write(`${flags.plain ? plainEvent(event) : inWords(event)}\n`);
+    else process.stdout.write(`${inWords(event)}\n`);
   }
   return 0;
 }

@@ -1,4 +1,4 @@
-/** monoco relay explain and relay log --plain, on the journal of a real run. */
+/** monoco relay explain and relay log, on the journal of a real run. */
 import { expect, test } from "vitest";
 import { approves, commit, openPlace, works } from "../support/place.ts";
 
@@ -34,10 +34,10 @@ test("a relay tells why it handed over, went on and merged, in words and as JSON
     origin: "monoco.yaml:2",
   });
 
-  const log = await place.monoco("relay", "log", "FEAT-0001", "--plain");
+  const log = await place.monoco("relay", "log", "FEAT-0001", "--json");
   const lines = log.stdout.trim().split("\n");
-  expect(lines.filter((line) => / session\.ended .*reason=submitted /.test(line))).toHaveLength(1);
-  expect(lines.at(-1)).toMatch(/^\d+ \S+Z merge\.done submission=1 commit=[0-9a-f]{40}$/);
+  expect(lines.filter((line) => /"type":"session\.ended".*"reason":"submitted"/.test(line))).toHaveLength(1);
+  expect(JSON.parse(lines.at(-1)!)).toMatchObject({ type: "merge.done", submission: 1 });
 
   expect(await place.monoco("relay", "explain", "FEAT-0001", "--session", "9")).toMatchObject({
     exitCode: 2,
