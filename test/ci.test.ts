@@ -1,0 +1,96 @@
+/** .ci/run, with stand-ins for npm and npx that note what they are asked for: which rows it runs, and when it keeps the record. */
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { execa } from "execa";
+import { expect, test } from "vitest";
+import { greenPath } from "../scripts/covered.ts";
+import { temporaryRepository, writeFiles } from "./support/repository.ts";
+
+const root = join(import.meta.dirname, "..");
+const runPath = ".ci/run";
+const adapter = "src/agents/codex.ts";
+
+/** `FAILS` is what fails. */
+const stub = `#!/bin/sh
+case "$1 $2" in "--no-install node") shift 2; exec "$NODE" "$@";; esac
+echo "$*" >> "$ASKED"
+case "$*" in "$FAILS") exit 1;; esac
+`;
+
+type Ran = { exitCode: number | undefined; asked: string[]; output: string };
+type Place = { folder: string; ci(options?: { args?: string[]; fails?: string }): Promise<Ran> };
+
+async function makePlace(): Promise<Place> {
+  const { folder, outside } = await temporaryRepository({
+    [adapter]: "// one\n",
+    ".gitignore": "node_modules\n",
+  });
+  for (const path of [runPath, "scripts/covered.ts"]) {
+    mkdirSync(join(folder, dirname(path)), { recursive: true });
+    copyFileSync(join(root, path), join(folder, path));
+  }
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  const bin = join(outside, "bin");
+  writeFiles(bin, { npm: stub, npx: stub });
+  for (const name of ["npm", "npx"]) chmodSync(join(bin, name), 0o755);
+  const asked = join(outside, "asked");
+  return {
+    folder,
+    ci: async ({ args = [], fails = "nothing" } = {}) => {
+      rmSync(asked, { force: true });
+      const env = {
+        PATH: `${bin}${delimiter}${process.env["PATH"]}`,
+        NODE: process.execPath,
+        ASKED: asked,
+        FAILS: fails,
+        TMPDIR: outside,
+      };
+      const ran = await execa(join(folder, runPath), args, { env, all: true, reject: false });
+      const lines = existsSync(asked) ? readFileSync(asked, "utf8").trim().split("\n") : [];
+      return {
+        exitCode: ran.exitCode,
+        asked: lines.filter((line) => line.startsWith("test") || line.startsWith("run test")),
+        output: ran.all,
+      };
+    },
+  };
+}
+
+const allRows = ["run test:full", "run test:live"];
+const few = ["test", "run test:live -- --tags-filter=!full"];
+const greenOf = ({ folder }: Place): string | undefined =>
+  existsSync(join(folder, greenPath)) ? readFileSync(join(folder, greenPath), "utf8") : undefined;
+
+test("a green run of all rows is recorded, and the next one runs a row of each kind until a covered file changes", async () => {
+  const place = await makePlace();
+  expect(await place.ci()).toMatchObject({ exitCode: 0, asked: allRows });
+  const green = greenOf(place);
+  expect(green).toContain("src/agents");
+  const again = await place.ci();
+  expect(again, again.output).toMatchObject({ exitCode: 0, asked: few });
+  expect(greenOf(place)).toBe(green);
+  expect(await place.ci({ args: ["--all"] })).toMatchObject({ exitCode: 0, asked: allRows });
+  writeFiles(place.folder, { [adapter]: "// two\n" });
+  const changed = await place.ci();
+  expect(changed).toMatchObject({ exitCode: 0, asked: allRows });
+  expect(changed.output).toContain("live: all rows (changed since the last green run: src/agents)");
+  expect(greenOf(place)).not.toBe(green);
+});
+
+test.for(["run test:full", "run test:live", "--no-install knip"])(
+  "a run in which `%s` fails records nothing",
+  async (fails) => {
+    const place = await makePlace();
+    expect(await place.ci({ fails })).toMatchObject({ exitCode: 1 });
+    expect(greenOf(place)).toBeUndefined();
+  },
+);
+
+test("an argument that it does not know is refused, and nothing is run", async () => {
+  const place = await makePlace();
+  expect(await place.ci({ args: ["--al"] })).toEqual({
+    exitCode: 2,
+    asked: [],
+    output: "error: expected nothing or --all, got --al",
+  });
+});
