@@ -16,6 +16,7 @@ import { knownProbe } from "../store/probes.ts";
 import { findProgram, versionOf } from "./agents-here.ts";
 import { openHere } from "./here.ts";
 import { loadSettings } from "./settings-here.ts";
+import { io } from "../io/io.ts";
 
 /** The schema of `agent list --json`, one agent. */
 export type AgentReport = {
@@ -45,10 +46,10 @@ export async function list(flags: { json: boolean }): Promise<number> {
     ),
   );
   if (flags.json) printJson(reports);
-  else for (const report of reports) process.stdout.write(`${inWords(report)}\n`);
+  else for (const report of reports) io().stdout.write(`${inWords(report)}\n`);
   const played = roles.every((role) => reports.some((one) => one.found && one.roles.includes(role)));
   if (!played && !flags.json) {
-    process.stdout.write(
+    io().stdout.write(
       `${paint("bad", "a role has nobody to play it")}: install one of its agents, or name another under roles: in monoco.yaml\n`,
     );
   }
@@ -65,7 +66,7 @@ async function reportOn(of: {
   const program = agents[entry.kind].program(entry);
   const path = program ? findProgram(program.name, root) : undefined;
   const found = program === undefined || path !== undefined;
-  const known = path === undefined ? undefined : knownProbe(process.env, entry.kind, path);
+  const known = path === undefined ? undefined : knownProbe(io().env, entry.kind, path);
   return {
     name,
     kind: entry.kind,
@@ -82,7 +83,7 @@ async function reportOn(of: {
 /** Looks whether a variable is set or a file is there; never into it. */
 function loginSeen({ kind, env }: AgentEntry): string | null {
   const places = loginPlaces(kind);
-  const variable = places.env.find((name) => env?.[name] ?? process.env[name]);
+  const variable = places.env.find((name) => env?.[name] ?? io().env[name]);
   if (variable !== undefined) return variable;
   const file = places.files.find((name) => existsSync(join(homedir(), name)));
   return file === undefined ? null : `~/${file}`;

@@ -19,6 +19,7 @@ import { openHere } from "./here.ts";
 import { loadSettings } from "./settings-here.ts";
 import { monocoCommand } from "./wire.ts";
 import { makeTemporary } from "./temporary.ts";
+import { io } from "../io/io.ts";
 
 export type LiveFlags = { model?: string; json: boolean };
 
@@ -40,7 +41,7 @@ export async function probeLive(name: string, flags: LiveFlags): Promise<number>
   const { folder } = temporary;
   try {
     const project = await makeProject(folder, { name, entry });
-    const env = { ...withoutOurs(process.env), XDG_STATE_HOME: join(folder, "state") };
+    const env = { ...withoutOurs(io().env), XDG_STATE_HOME: join(folder, "state") };
     const run = (): Promise<number> => runOnce(project, env);
     const code = await run();
     const places = placesOf(repositoryPlaces(project, env), issue);
@@ -66,7 +67,7 @@ export async function probeLive(name: string, flags: LiveFlags): Promise<number>
       answers,
     };
     if (flags.json) printJson(report);
-    else process.stdout.write(inWords(report));
+    else io().stdout.write(inWords(report));
     return 0;
   } finally {
     temporary.remove();

@@ -15,6 +15,7 @@ import { paint } from "../views/terminal.ts";
 import { findProgram, versionOf } from "./agents-here.ts";
 import { monocoCommand } from "./wire.ts";
 import { makeTemporary } from "./temporary.ts";
+import { io } from "../io/io.ts";
 
 type Kind = (typeof kinds)[number];
 
@@ -44,7 +45,7 @@ export async function probe(name: string | undefined, flags: ProbeFlags): Promis
   for (const one of found) {
     const report = await probeOne(one, flags.json);
     reports.push(report);
-    if (!flags.json) process.stdout.write(inWords(report));
+    if (!flags.json) io().stdout.write(inWords(report));
   }
   if (flags.json) printJson(reports);
   return reports.some(({ conclusion }) => conclusion === "unusable") ? 1 : 0;
@@ -71,7 +72,7 @@ type Installed = { kind: Kind; path: string };
 
 function programOf(kind: Kind): Installed | undefined {
   const program = agents[kind].program({ kind });
-  const path = program && findProgram(program.name, process.cwd());
+  const path = program && findProgram(program.name, io().cwd);
   return path === undefined ? undefined : { kind, path };
 }
 
@@ -90,8 +91,7 @@ async function probeOne({ kind, path }: Installed, quiet: boolean): Promise<Prob
     temporary.remove();
     process.exit(130);
   };
-  process.once("SIGINT", leave);
-  process.once("SIGTERM", leave);
+  const unheard = io().onStop(leave);
   try {
     execFileSync("git", ["init", "-q", "-b", "main", join(folder, "workspace")], { stdio: "ignore" });
     const bench = {
@@ -99,16 +99,15 @@ async function probeOne({ kind, path }: Installed, quiet: boolean): Promise<Prob
       vendor: vendors[kind],
       folder,
       binFolder: dirname(path),
-      path: process.env["PATH"] ?? "",
+      path: io().env["PATH"] ?? "",
       monoco: monocoCommand(),
     };
     const findings = await tryAll(bench, (title) => tell(quiet, `${kind}: ${title} …`));
     const { said: version } = await versionOf(path, { kind });
-    keepProbe(process.env, { v: 1, kind, version, program: path, atMs: Date.now(), findings });
+    keepProbe(io().env, { v: 1, kind, version, program: path, atMs: Date.now(), findings });
     return { agent: kind, program: path, version, ...conclude(findings), findings };
   } finally {
-    process.removeListener("SIGINT", leave);
-    process.removeListener("SIGTERM", leave);
+    unheard();
     temporary.remove();
     tell(quiet, "");
   }
@@ -116,7 +115,7 @@ async function probeOne({ kind, path }: Installed, quiet: boolean): Promise<Prob
 
 /** One line that is written over, on a terminal only. */
 function tell(quiet: boolean, text: string): void {
-  if (!quiet && process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
+  if (!quiet && io().stderr.isTTY) io().stderr.write(`\r\x1b[K${text}`);
 }
 
 const titles: Readonly<Record<Feature, string>> = {

@@ -10,13 +10,14 @@ import { withFindings } from "../core/probe.ts";
 import type { Version } from "../core/version.ts";
 import { knownProbe } from "../store/probes.ts";
 import { makeTemporary } from "./temporary.ts";
+import { io } from "../io/io.ts";
 
 /** The adapters, with what was found of the programs that are installed here in place of what is declared. */
 export function agentsHere(): Record<AgentKind, Agent> {
   const asFound = Object.entries(agents).map(([kind, agent]) => {
     const program = agent.program({ kind: agent.kind });
-    const path = program && findProgram(program.name, process.cwd());
-    const known = path === undefined ? undefined : knownProbe(process.env, kind, path);
+    const path = program && findProgram(program.name, io().cwd);
+    const known = path === undefined ? undefined : knownProbe(io().env, kind, path);
     return [
       kind,
       known ? { ...agent, capabilities: withFindings(agent.capabilities, known.findings) } : agent,
@@ -31,7 +32,7 @@ export function findProgram(program: string, root: string): string | undefined {
     const path = isAbsolute(program) ? program : resolve(root, program);
     return existsSync(path) ? path : undefined;
   }
-  const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
+  const folders = (io().env["PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
   return folders.map((folder) => join(folder, program)).find((path) => program !== "" && existsSync(path));
 }
 
@@ -49,7 +50,7 @@ export async function versionOf(
 ): Promise<Version> {
   const home = agents[kind].program({ kind })?.home;
   const temporary = home === undefined ? undefined : makeTemporary("version");
-  const environment = scrubbedEnvironment(process.env, {
+  const environment = scrubbedEnvironment(io().env, {
     names: agents[kind].passEnv,
     binFolder: dirname(path),
     own: { ...env, ...(home === undefined || temporary === undefined ? {} : { [home]: temporary.folder }) },

@@ -10,6 +10,7 @@ import { paint } from "../views/terminal.ts";
 import type { Checks } from "./checks-here.ts";
 import { currentSession } from "./session-context.ts";
 import { makeTemporary } from "./temporary.ts";
+import { io } from "../io/io.ts";
 
 type Result = { command: string; exitCode: number | null; timedOut: boolean; durationMs: number };
 
@@ -26,7 +27,7 @@ export async function check(id: string | undefined, flags: { json: boolean }): P
     results.push(await runCheck({ command, folder, minutes, quiet: flags.json }));
   const ok = results.every((result) => result.exitCode === 0);
   if (flags.json) printJson({ ok, results });
-  else for (const result of results) process.stdout.write(`${summary(result)}\n`);
+  else for (const result of results) io().stdout.write(`${summary(result)}\n`);
   return ok ? 0 : 1;
 }
 
@@ -47,8 +48,8 @@ async function runCheck(run: {
   const logs = makeTemporary("check");
   const started = Date.now();
   const marker = `MONOCO_CHECK=${randomUUID()}`;
-  if (!quiet) process.stdout.write(`${paint("bold", `$ ${command}`)}\n`);
-  const env = Object.entries(process.env).flatMap(([name, value]) =>
+  if (!quiet) io().stdout.write(`${paint("bold", `$ ${command}`)}\n`);
+  const env = Object.entries(io().env).flatMap(([name, value]) =>
     value === undefined || name === "NODE_COMPILE_CACHE" ? [] : [[name, value] as const],
   );
   const child = spawnChild({
@@ -61,7 +62,7 @@ async function runCheck(run: {
     stderrFile: join(logs.folder, "log"),
     bytesMax: logBytesMax,
     // Set in: what the checked code prints is never a line of its own on the output of an agent that runs this.
-    onLine: quiet ? () => undefined : (line) => process.stdout.write(`  ${plain(line)}\n`),
+    onLine: quiet ? () => undefined : (line) => io().stdout.write(`  ${plain(line)}\n`),
   });
   let timedOut = false;
   const timer = setTimeout(() => {
@@ -69,12 +70,12 @@ async function runCheck(run: {
     void child.stop(termGraceMs);
   }, minutes * 60_000);
   const interrupted = (): void => void child.stop(termGraceMs).then(() => process.exit(130));
-  process.once("SIGINT", interrupted);
+  const unheard = io().onStop(interrupted);
   const exit = await child.exited;
-  process.off("SIGINT", interrupted);
+  unheard();
   clearTimeout(timer);
   if (!quiet && child.stderrTail() !== "")
-    process.stdout.write(`${plain(child.stderrTail()).replaceAll(/^/gm, "  ")}\n`);
+    io().stdout.write(`${plain(child.stderrTail()).replaceAll(/^/gm, "  ")}\n`);
   logs.remove();
   return { command, exitCode: timedOut ? null : exit.exitCode, timedOut, durationMs: Date.now() - started };
 }

@@ -8,6 +8,7 @@ import { printJson } from "../views/json.ts";
 import { paint } from "../views/terminal.ts";
 import { openHere } from "./here.ts";
 import { settledHere } from "./settings-here.ts";
+import { io } from "../io/io.ts";
 
 /** The schema of `config show --json`, one setting. */
 type Shown = { key: string; value: unknown; from: Origin["from"]; where: string; line: number | null };
@@ -15,7 +16,7 @@ type Shown = { key: string; value: unknown; from: Origin["from"]; where: string;
 export async function show(flags: { set: string[]; json: boolean }): Promise<number> {
   const shown = allOf(settledHere(await openHere(), flags));
   if (flags.json) printJson(shown);
-  else process.stdout.write(`${table(shown).join("\n")}\n`);
+  else io().stdout.write(`${table(shown).join("\n")}\n`);
   return 0;
 }
 

@@ -12,6 +12,7 @@ import { openHere } from "./here.ts";
 import { openLoop } from "./loop-relay.ts";
 import { currentSession, refuseFromWithin } from "./session-context.ts";
 import { settledHere } from "./settings-here.ts";
+import { io } from "../io/io.ts";
 
 export type RelayOptions = {
   /** What is to be done. */
@@ -76,7 +77,7 @@ async function run(options: RelayOptions, signal: AbortSignal | undefined): Prom
   if (currentSession()) {
     throw new MonocoError("input", "a session cannot run relays", { hint: "do the work, or hand over" });
   }
-  const here = await openHere(options.folder ?? process.cwd());
+  const here = await openHere(options.folder ?? io().cwd);
   refuseFromWithin(here.repository);
   const listener = listen(options);
   const interrupt = AbortSignal.any([listener.broken, ...(signal ? [signal] : [])]);

@@ -1,6 +1,5 @@
 /** monoco demo: the whole story on a real repository in a temp folder, with the built-in scripted agent; no key, no network. */
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MonocoError } from "../core/error.ts";
 import { describeEvent, seconds } from "../core/report.ts";
@@ -17,6 +16,7 @@ import { run } from "./run.ts";
 import { packageRoot } from "./documents.ts";
 import { openHere, placesFor } from "./here.ts";
 import { monocoCommand } from "./wire.ts";
+import { io, pathHere, temporaryRoot, within } from "../io/io.ts";
 
 export type DemoFlags = { language: string; folder?: string; setUpOnly: boolean };
 
@@ -27,15 +27,21 @@ export async function demo(flags: DemoFlags): Promise<number> {
   }
   const started = Date.now();
   // Without git there would be half a demo, and its folder no longer empty.
-  await gitIn(tmpdir())(["--version"]);
-  const folder = emptyFolder(flags.folder ?? mkdtempSync(join(tmpdir(), "monoco-demo-")));
+  await gitIn(temporaryRoot())(["--version"]);
+  const folder = emptyFolder(flags.folder ?? mkdtempSync(join(temporaryRoot(), "monoco-demo-")));
   const { project, issue } = await makeProject(folder, language);
-  process.env["XDG_STATE_HOME"] = join(folder, "state");
-  process.chdir(project);
-  const say = (text: string): void => void process.stdout.write(`${text}\n`);
+  const say = (text: string): void => void io().stdout.write(`${text}\n`);
   const words = demoWords[language];
   say(words.project(project));
   if (flags.setUpOnly) return 0;
+  const env = { ...io().env, XDG_STATE_HOME: join(folder, "state") };
+  const code = await within({ cwd: project, env }, () => runAndShow(issue, language, say));
+  say(`\n${words.end(seconds(Date.now() - started), folder)}`);
+  return code;
+}
+
+async function runAndShow(issue: string, language: Language, say: (text: string) => void): Promise<number> {
+  const words = demoWords[language];
   say(`$ monoco run ${issue}\n`);
   const code = await run([issue], { jobs: 1, once: false, wait: true, json: false, resume: false, language });
   await whereToLook(issue, language, say);
@@ -43,14 +49,14 @@ export async function demo(flags: DemoFlags): Promise<number> {
     say(`\n${paint("bold", words.checksNow)}`);
     await check(undefined, { json: false });
   }
-  say(`\n${words.end(seconds(Date.now() - started), folder)}`);
   return code;
 }
 
-function emptyFolder(path: string): string {
+function emptyFolder(named: string): string {
+  const path = pathHere(named);
   mkdirSync(path, { recursive: true });
   if (readdirSync(path).length === 0) return realpathSync(path);
-  throw new MonocoError("input", `${path} is not empty`, {
+  throw new MonocoError("input", `${named} is not empty`, {
     hint: "name a new folder, or leave --folder out",
   });
 }

@@ -18,6 +18,7 @@ import { openHere } from "./here.ts";
 import type { Here } from "./here.ts";
 import { loadSettings } from "./settings-here.ts";
 import { knownSources } from "./known-sources.ts";
+import { io } from "../io/io.ts";
 
 export type ExportFlags = { dryRun: boolean; json: boolean; as?: string };
 
@@ -89,7 +90,7 @@ function tell(
     printJson({ file, base, dryRun: flags.dryRun, imported, merged, changes });
     return;
   }
-  const write = (text: string): void => void process.stdout.write(`${text}\n`);
+  const write = (text: string): void => void io().stdout.write(`${text}\n`);
   for (const { key, title, to } of changes)
     write(
       `${plainLine(key)}  passes: ${to}${to ? "" : ` (its issue is not merged into ${base})`}  ${plainLine(title, 100)}`,

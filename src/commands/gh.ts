@@ -2,10 +2,11 @@
 import { MonocoError } from "../core/error.ts";
 import { plainLine } from "../core/plain.ts";
 import { runAsPerson } from "../git/person.ts";
+import { io } from "../io/io.ts";
 
 /** What it prints. Throws `input`, with what to do, where it is missing, not logged in, or fails. */
 export async function gh(args: readonly string[], at: { cwd: string; input?: string }): Promise<string> {
-  const { exitCode, stdout, stderr, missing } = await runAsPerson("gh", args, { ...at, env: process.env });
+  const { exitCode, stdout, stderr, missing } = await runAsPerson("gh", args, { ...at, env: io().env });
   const asked = `gh ${args.slice(0, 2).join(" ")}`;
   if (missing) {
     throw new MonocoError("input", `${asked}: gh is not installed`, {

@@ -1,27 +1,32 @@
 /** Where a command is given: the repository around the current folder, the places in it, and the issue it is about. */
+import { randomUUID } from "node:crypto";
 import { MonocoError } from "../core/error.ts";
 import { gitIn, gitOr } from "../git/git.ts";
 import { openRepository } from "../git/repository.ts";
 import type { Repository } from "../git/repository.ts";
+import { io } from "../io/io.ts";
+import { systemClock } from "../relay/clock.ts";
+import type { Run } from "../relay/relay.ts";
 import { placesOf, repositoryPlaces } from "../store/places.ts";
 import type { Places } from "../store/places.ts";
 import { validId } from "./valid-id.ts";
 
-/** The repository, and the folder one stands in. */
-export type Here = { repository: Repository; cwd: string };
+/** The repository, the folder that the command is given in, and the command itself: what its relays spend counts together. */
+export type Here = { repository: Repository; cwd: string; run: Run };
 
-export async function openHere(cwd = process.cwd()): Promise<Here> {
-  return { repository: await openRepository(cwd), cwd };
+export async function openHere(cwd = io().cwd): Promise<Here> {
+  const run = { id: randomUUID(), startedAtMs: systemClock.nowMs() };
+  return { repository: await openRepository(cwd), cwd, run };
 }
 
 export function placesFor(here: Here, issue: string): Places {
-  return placesOf(repositoryPlaces(here.repository.root, process.env), validId(issue));
+  return placesOf(repositoryPlaces(here.repository.root, io().env), validId(issue));
 }
 
 /** The id given, else the session's, else that of the branch one stands on (`monoco/ID`). */
 export async function idOrHere(here: Here, id: string | undefined): Promise<string> {
   if (id !== undefined) return validId(id);
-  const session = process.env["MONOCO_ISSUE"];
+  const session = io().env["MONOCO_ISSUE"];
   if (session) return validId(session);
   const git = gitIn(here.repository.worktree);
   const branch = (await gitOr(git(["symbolic-ref", "--quiet", "--short", "HEAD"]), "")).trim();

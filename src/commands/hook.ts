@@ -6,6 +6,7 @@ import { parseLive } from "../core/live.ts";
 import { jsonLine } from "../core/plain.ts";
 import { hasPromise } from "../core/promise.ts";
 import type { Live } from "../core/live.ts";
+import { io } from "../io/io.ts";
 
 /** What the agents that have such hooks put on standard input, Claude Code, Codex and Gemini CLI; the last is Gemini's alone. */
 type HookInput = {
@@ -19,17 +20,17 @@ const names = ["on-stop", "on-tool", "on-session-start"];
 
 /** Answers in the dialect that they share: nothing on standard output lets it stop, `decision: block` does not. */
 export async function hook(name = ""): Promise<number> {
-  const folder = process.env["MONOCO_SESSION_DIR"];
+  const folder = io().env["MONOCO_SESSION_DIR"];
   if (!names.includes(name)) {
     const known = names.map((one) => `monoco hook ${one}`).join(", ");
-    process.stderr.write(`error: there is no hook "${name}"\nhint: ${known}\n`);
+    io().stderr.write(`error: there is no hook "${name}"\nhint: ${known}\n`);
     return 2;
   }
   try {
     const input = await readInput();
     const live = folder ? readLive(folder) : undefined;
     const answer = folder && live ? answerTo(name, { folder, live, input }) : undefined;
-    if (answer) process.stdout.write(jsonLine(answer));
+    if (answer) io().stdout.write(jsonLine(answer));
   } catch {
     // A full disk, an outbox that is gone: an exit status of ours would hold the agent.
   }
@@ -180,10 +181,10 @@ function readSmall(path: string): string {
 }
 
 async function readInput(): Promise<HookInput> {
-  if (process.stdin.isTTY) return {};
+  if (io().stdin.isTTY) return {};
   let text = "";
-  process.stdin.setEncoding("utf8");
-  for await (const chunk of process.stdin) {
+  io().stdin.setEncoding("utf8");
+  for await (const chunk of io().stdin) {
     text += String(chunk);
     if (text.length > 4_000_000) break;
   }

@@ -28,6 +28,7 @@ import { prefixes } from "./issues.ts";
 import { knownSources } from "./known-sources.ts";
 import { loadSettings } from "./settings-here.ts";
 import { validId } from "./valid-id.ts";
+import { io } from "../io/io.ts";
 
 export type ImportFlags = { all: boolean; update: boolean; dryRun: boolean; json: boolean; as?: string };
 
@@ -133,7 +134,7 @@ async function readGithub(here: Here, { which, all }: Asked): Promise<Source> {
 async function standardInput(): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of process.stdin) {
+  for await (const chunk of io().stdin) {
     chunks.push(chunk as Buffer);
     bytes += (chunk as Buffer).length;
     if (bytes > importBytesMax) {
@@ -200,7 +201,7 @@ function tell(
     });
     return;
   }
-  const write = (text: string): void => void process.stdout.write(`${text}\n`);
+  const write = (text: string): void => void io().stdout.write(`${text}\n`);
   for (const { do: what, id, source, title, path, because, hint } of steps) {
     const done = {
       create: "new",

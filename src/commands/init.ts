@@ -14,6 +14,7 @@ import { loadTemplate } from "./documents.ts";
 import { openHere } from "./here.ts";
 import { excludeRuntime } from "./wire.ts";
 import type { Here } from "./here.ts";
+import { io } from "../io/io.ts";
 
 const begin = "<!-- monoco:begin (written by monoco init; remove the block to remove it) -->";
 const end = "<!-- monoco:end -->";
@@ -49,8 +50,8 @@ export async function init(flags: { language: string; json: boolean }): Promise<
     done.push("excluded /.monoco/ and /RALPH.md from git (.git/info/exclude)");
   if (flags.json) printJson({ root: top, done });
   else {
-    process.stdout.write(done.length > 0 ? `${done.join("\n")}\n` : "nothing to do: all is there\n");
-    process.stdout.write('next: look at monoco.yaml, commit it, then monoco issue create "Title"\n');
+    io().stdout.write(done.length > 0 ? `${done.join("\n")}\n` : "nothing to do: all is there\n");
+    io().stdout.write('next: look at monoco.yaml, commit it, then monoco issue create "Title"\n');
   }
   return 0;
 }

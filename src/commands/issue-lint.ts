@@ -27,6 +27,7 @@ import { findFile } from "./issues.ts";
 import { currentSession, refuseFromWithin } from "./session-context.ts";
 import { loadSettings } from "./settings-here.ts";
 import { validId } from "./valid-id.ts";
+import { io } from "../io/io.ts";
 
 export type LintFlags = { fix: boolean; dryRun: boolean; json: boolean };
 
@@ -161,15 +162,13 @@ function write(here: Here, before: readonly IssueFile[], after: readonly IssueFi
 function tellMended({ fixed, renumbered }: Mended, { dryRun }: LintFlags): void {
   const word = dryRun ? "would mend" : "mended";
   for (const { file, line, message } of fixed)
-    process.stdout.write(`${word}  ${plainLine(file)}:${line}: ${plainLine(message)}\n`);
+    io().stdout.write(`${word}  ${plainLine(file)}:${line}: ${plainLine(message)}\n`);
   for (const { from, to, path, newPath, other, unclear } of renumbered) {
-    process.stdout.write(
+    io().stdout.write(
       `${word}  ${plainLine(path)}: ${from} is also in ${plainLine(other)}; now ${to}, in ${plainLine(newPath)}\n`,
     );
     for (const one of unclear)
-      process.stdout.write(
-        `  look at ${plainLine(one)}: it names ${from}; if it means this one, write ${to}\n`,
-      );
+      io().stdout.write(`  look at ${plainLine(one)}: it names ${from}; if it means this one, write ${to}\n`);
   }
 }
 
@@ -194,27 +193,27 @@ async function tellChanges(here: Here, before: Tree, { tree, renumbered }: Mende
       throw error;
     });
     const hunks = diff.slice(Math.max(0, diff.indexOf("\n@@") + 1));
-    process.stdout.write(`--- ${plainLine(old)}\n+++ ${plainLine(path)}\n${plain(hunks)}`);
+    io().stdout.write(`--- ${plainLine(old)}\n+++ ${plainLine(path)}\n${plain(hunks)}`);
   }
 }
 
 function tell(faults: readonly FileFault[], count: number): void {
   for (const fault of faults) {
     const warning = fault.level === "warning" ? "warning: " : "";
-    process.stdout.write(
+    io().stdout.write(
       `${plainLine(fault.file)}:${fault.line}: ${warning}${plainLine(fault.message)}\n  hint: ${plainLine(fault.hint, 400)}\n`,
     );
   }
   const errors = faults.filter(({ level }) => level === "error").length;
   const warnings = faults.length - errors;
   const issues = counted(count, "issue");
-  if (faults.length === 0) process.stdout.write(`${issues}, nothing wrong\n`);
+  if (faults.length === 0) io().stdout.write(`${issues}, nothing wrong\n`);
   else {
     const both = [
       errors > 0 ? counted(errors, "fault") : "",
       warnings > 0 ? counted(warnings, "warning") : "",
     ];
-    process.stdout.write(`${both.filter(Boolean).join(" and ")} in ${issues}\n`);
+    io().stdout.write(`${both.filter(Boolean).join(" and ")} in ${issues}\n`);
   }
 }
 

@@ -7,6 +7,7 @@ import { openHere } from "./here.ts";
 import { lineOf } from "./issues.ts";
 import { issuesThatFit } from "./listed-issues.ts";
 import type { FilterFlags, Listed } from "./listed-issues.ts";
+import { io } from "../io/io.ts";
 
 type Flags = FilterFlags & { all: boolean; json: boolean };
 
@@ -18,8 +19,8 @@ export async function list(words: readonly string[], flags: Flags): Promise<numb
   const shown = every ? issues : issues.filter(({ status }) => status === "open");
   if (flags.json) tellJson({ issues: shown }, broken);
   else {
-    for (const issue of shown) process.stdout.write(`${lineOf(issue)}\n`);
-    if (shown.length === 0) process.stdout.write(`${noneWords(words, flags)}\n`);
+    for (const issue of shown) io().stdout.write(`${lineOf(issue)}\n`);
+    if (shown.length === 0) io().stdout.write(`${noneWords(words, flags)}\n`);
   }
   return tellBroken(broken);
 }
@@ -45,7 +46,7 @@ export async function board(words: readonly string[], flags: Flags & { width?: n
     return { name, count: own.length, issues: shown };
   });
   if (flags.json) tellJson({ columns }, broken);
-  else process.stdout.write(renderBoard(columns, flags.width ?? widthHere()));
+  else io().stdout.write(renderBoard(columns, flags.width ?? widthHere()));
   return tellBroken(broken);
 }
 
@@ -54,10 +55,8 @@ const widthMax = 1_000;
 
 /** COLUMNS counts where there is no terminal. */
 function widthHere(): number {
-  const given = Number(process.env["COLUMNS"]);
-  return (
-    process.stdout.columns ?? (Number.isSafeInteger(given) && given > 0 ? Math.min(given, widthMax) : 80)
-  );
+  const given = Number(io().env["COLUMNS"]);
+  return io().stdout.columns ?? (Number.isSafeInteger(given) && given > 0 ? Math.min(given, widthMax) : 80);
 }
 
 function tellJson(what: object, broken: Listed["broken"]): void {

@@ -20,6 +20,7 @@ import { currentSession } from "./session-context.ts";
 import { idOrHere, openHere, placesFor } from "./here.ts";
 import type { Here } from "./here.ts";
 import { paint } from "../views/terminal.ts";
+import { io } from "../io/io.ts";
 
 export type ReviewFlags = {
   show: boolean;
@@ -109,7 +110,7 @@ async function decide(
   const next = delivery.by === "taken" ? resumeCommand(of.state) : `monoco relay status ${issue}`;
   if (flags.json)
     printJson({ issue, submission: submission.submission, verdict, delivered: delivery.by, next });
-  else process.stdout.write(`${issue}: submission ${submission.submission}: ${verdict}\nnext: ${next}\n`);
+  else io().stdout.write(`${issue}: submission ${submission.submission}: ${verdict}\nnext: ${next}\n`);
   return 0;
 }
 
@@ -140,20 +141,20 @@ async function dossier(
   }
   const { relay } = placesFor(here, issue);
   const criteria = criteriaOf(parseIssue(contract.text, contract.path));
-  process.stdout.write(plain(dossierOf({ state, submission, criteria, stat, reader: { logs: relay } })));
+  io().stdout.write(plain(dossierOf({ state, submission, criteria, stat, reader: { logs: relay } })));
   for (const { session, by } of submission.reviews.slice(-1)) {
     const added = by === "reviewer" ? addedBy(state, session) : undefined;
-    if (added) process.stdout.write(`\nWhat the Reviewer added: git diff ${submission.head} ${added}\n`);
+    if (added) io().stdout.write(`\nWhat the Reviewer added: git diff ${submission.head} ${added}\n`);
   }
   for (const result of submission.checks?.results ?? []) {
     const log = join(relay, result.log);
     if (result.exitCode !== 0 && existsSync(log))
-      process.stdout.write(
+      io().stdout.write(
         `\n${paint("bad", plainLine(result.command))}\n${plain(readFileSync(log, "utf8").slice(-1_000))}\n`,
       );
   }
   if (whyNoVerdict(state, submission.submission) === undefined)
-    process.stdout.write(`\nnext: monoco issue review ${issue} --approve, or --request-changes -m "…"\n`);
+    io().stdout.write(`\nnext: monoco issue review ${issue} --approve, or --request-changes -m "…"\n`);
   return 0;
 }
 

@@ -19,6 +19,7 @@ import { findFile } from "./issues.ts";
 import { listedIssues } from "./listed-issues.ts";
 import { currentSession, refuseFromWithin } from "./session-context.ts";
 import { validId } from "./valid-id.ts";
+import { io } from "../io/io.ts";
 
 export type StepName = Exclude<TransitionName, "accept"> | "close";
 
@@ -58,7 +59,7 @@ export async function step(name: StepName, ids: string[], flags: StepFlags): Pro
   if (flags.json) printJson(done);
   else
     for (const { id, path, from, to } of done)
-      process.stdout.write(`${id}  ${from} → ${to}  ${plainLine(path)}\n`);
+      io().stdout.write(`${id}  ${from} → ${to}  ${plainLine(path)}\n`);
   return 0;
 }
 

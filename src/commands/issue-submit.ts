@@ -10,6 +10,7 @@ import { currentSession } from "./session-context.ts";
 import type { InSession } from "./session-context.ts";
 import { nothingToSubmit, refuseUncommitted } from "./submittable.ts";
 import { validId } from "./valid-id.ts";
+import { io } from "../io/io.ts";
 
 export async function submit(
   id: string | undefined,
@@ -57,10 +58,10 @@ async function submitInSession(
   dropMessage(outbox, { type: "submit", commit });
   if (flags.json) printJson({ issue: live.issue, commit, files: names.length });
   else {
-    process.stdout.write(
+    io().stdout.write(
       `${live.issue}: commit ${commit.slice(0, 8)} (${counted(names.length, "file")}) is put up for review\n`,
     );
-    process.stdout.write("next: stop now; an independent Reviewer decides\n");
+    io().stdout.write("next: stop now; an independent Reviewer decides\n");
   }
   return 0;
 }

@@ -23,6 +23,7 @@ import { listedIssues } from "./listed-issues.ts";
 import { loadSettings } from "./settings-here.ts";
 import type { Here } from "./here.ts";
 import { nextId, whileMinting } from "./issue-ids.ts";
+import { io } from "../io/io.ts";
 
 export const prefixes: Record<IssueType, string> = {
   feature: "FEAT",
@@ -57,7 +58,7 @@ export async function create(title: string, flags: { type: string; json: boolean
   });
   if (flags.json) printJson({ id, path });
   else {
-    process.stdout.write(
+    io().stdout.write(
       `${path}\nnext: write its objective and acceptance criteria, commit it, then monoco run ${id}\n`,
     );
   }
@@ -93,14 +94,14 @@ export async function show(id: string | undefined, flags: { json: boolean }): Pr
     printJson({ path: file.path, ...parsed, waitsFor, children });
     return 0;
   }
-  process.stdout.write(plain(file.text.endsWith("\n") ? file.text : `${file.text}\n`));
+  io().stdout.write(plain(file.text.endsWith("\n") ? file.text : `${file.text}\n`));
   const others = issues.filter((one) => waitsFor.includes(one.id) && one.parent !== own);
   for (const [name, some] of [
     ["children", children],
     ["waits for", others],
   ] as const) {
-    if (some.length > 0) process.stdout.write(`\n${paint("bold", name)}\n`);
-    for (const one of some) process.stdout.write(`  ${lineOf(one)}\n`);
+    if (some.length > 0) io().stdout.write(`\n${paint("bold", name)}\n`);
+    for (const one of some) io().stdout.write(`  ${lineOf(one)}\n`);
   }
   return 0;
 }

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { MonocoError } from "../core/error.ts";
 import type { RelayEvent } from "../core/event.ts";
+import { pathHere } from "../io/io.ts";
 import { readJournal } from "../store/journal.ts";
 import { tellFailure } from "../views/failure.ts";
 import { openHere, placesFor } from "./here.ts";
@@ -29,7 +30,7 @@ export async function journalsHere(ids: readonly string[] = []): Promise<KnownJo
 /** Those in folders: repositories, folders of relays, or folders that hold a journal.jsonl. */
 export function journalsIn(folders: readonly string[]): KnownJournals {
   const read = folders.map((folder) => {
-    const paths = journalPaths(folder);
+    const paths = journalPaths(pathHere(folder));
     if (paths.length === 0) {
       throw new MonocoError("input", `${folder}: there is no journal in it`, {
         hint: "name a repository that monoco has run in, its .monoco/relays, or a folder with a journal.jsonl",

@@ -1,6 +1,6 @@
 /** monoco loop: a prompt, one fresh session after the other, until its promise is given and its checks pass. */
 import { existsSync, readdirSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { basename, join } from "node:path";
 import { MonocoError } from "../core/error.ts";
 import { parseLoop } from "../core/loop.ts";
 import type { Loop } from "../core/loop-schema.ts";
@@ -17,6 +17,7 @@ import { openLoop } from "./loop-relay.ts";
 import { askToGoOn, goOn, listenForInterrupt, stopWords, tell, waiterOf } from "./run.ts";
 import { currentSession, refuseFromWithin } from "./session-context.ts";
 import { settledHere } from "./settings-here.ts";
+import { io, pathHere } from "../io/io.ts";
 
 export type LoopFlags = {
   promise?: string;
@@ -39,10 +40,10 @@ export async function loop(file: string | undefined, flags: LoopFlags): Promise<
   refuseFromWithin(here.repository);
   const wanted = loopFrom(here, file, flags);
   const settled = settledHere(here, flags);
-  const screen = openScreen(flags.json ? process.stderr : process.stdout);
+  const screen = openScreen(flags.json ? io().stderr : io().stdout);
   let progress: ReturnType<typeof showProgress> | undefined;
   const relays = new Set<Relay>();
-  const interrupt = listenForInterrupt(screen, () => stopWords(relays));
+  const { interrupt, unlisten } = listenForInterrupt(screen, () => stopWords(relays));
   const { relay, lock } = await openLoop(
     here,
     { loop: wanted, settled },
@@ -65,6 +66,7 @@ export async function loop(file: string | undefined, flags: LoopFlags): Promise<
     waiter.end();
     progress?.stop();
     lock.release();
+    unlisten();
   }
 }
 
@@ -79,7 +81,7 @@ function loopFrom(here: Here, file: string | undefined, flags: LoopFlags): Loop 
 }
 
 function prompt(file: string): { text: string; path: string } {
-  const path = resolve(file);
+  const path = pathHere(file);
   if (existsSync(path)) return { text: readDocument(path), path: file };
   throw new MonocoError("input", `there is no file ${file}`, { hint: "write what is to be done into it" });
 }

@@ -13,6 +13,7 @@ import { tryRunnerLock } from "./runner-lock.ts";
 import { refuseFromWithin } from "./session-context.ts";
 import { layOut, setUpRelay } from "./wire.ts";
 import type { Here } from "./here.ts";
+import { io } from "../io/io.ts";
 
 /** A command that runs nothing has nothing to interrupt and nothing to show. */
 export const unheard: Parameters<typeof setUpRelay>[2] = {
@@ -76,7 +77,7 @@ const envelopeBytes = 200;
 function answered(path: string, refusals: readonly Refusal[]): Delivery {
   const own = ({ messageId }: Refusal): boolean => messageId !== undefined && path.includes(messageId);
   for (const { why } of refusals.filter((refusal) => !own(refusal)))
-    process.stderr.write(`warning: ${plainLine(why, 400)}\n`);
+    io().stderr.write(`warning: ${plainLine(why, 400)}\n`);
   const refused = refusals.find(own)?.why;
   return { by: "taken", ...(refused === undefined ? {} : { refused }) };
 }

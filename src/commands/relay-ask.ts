@@ -3,6 +3,7 @@ import { MonocoError } from "../core/error.ts";
 import { saidCharsMax } from "../core/limits.ts";
 import { dropMessage } from "../store/mailbox.ts";
 import { currentSession } from "./session-context.ts";
+import { io } from "../io/io.ts";
 
 export function ask(question: string): number {
   const session = currentSession();
@@ -12,7 +13,7 @@ export function ask(question: string): number {
     });
   }
   dropMessage(session.outbox, { type: "ask", text: sayable(question) });
-  process.stdout.write(
+  io().stdout.write(
     "asked: a person is shown the question, and the answer comes to the next session\nnext: commit, monoco relay prepare, then stop\n",
   );
   return 0;

@@ -17,6 +17,7 @@ import { takeRunnerLock } from "./runner-lock.ts";
 import { currentSession, refuseFromWithin } from "./session-context.ts";
 import { idOrHere, openHere, placesFor } from "./here.ts";
 import { setUpRelay } from "./wire.ts";
+import { io } from "../io/io.ts";
 
 /** Asks a running relay to stop with a handoff; pauses one that does not run. */
 export async function stop(id: string | undefined, flags: { json: boolean }): Promise<number> {
@@ -37,7 +38,7 @@ export async function stop(id: string | undefined, flags: { json: boolean }): Pr
     });
   if (flags.json) printJson({ issue, stop: delivery.by });
   else
-    process.stdout.write(
+    io().stdout.write(
       `${issue}: ${words[delivery.by]}\nnext: ${resumeCommand(replay(readJournal(journal)))}\n`,
     );
   return 0;
@@ -69,7 +70,7 @@ export async function show(
   }
   const path = places.session(handoff.session, "executor").handoff;
   if (flags.json) printJson({ issue, path, ...handoff });
-  else process.stdout.write(plain(existsSync(path) ? readFileSync(path, "utf8") : handoff.text));
+  else io().stdout.write(plain(existsSync(path) ? readFileSync(path, "utf8") : handoff.text));
   return 0;
 }
 
@@ -119,7 +120,7 @@ export async function clear(
         : "it has unmerged work (--force removes it)";
       const branchWords = kept ? `; branch ${kept} is kept: ${why}` : "";
       const clones = keptClones.map((one) => `kept: ${plainLine(one, 600)}\n`).join("");
-      process.stdout.write(
+      io().stdout.write(
         `${issue}: cleared${branchWords}\n${clones}its journal and its work (${work}) stay\nnext: ${relay.state.merged ? moreWork(issue) : openingCommand(issue)} starts anew\n`,
       );
     }

@@ -7,6 +7,7 @@ import { explanationLines } from "../views/explanation.ts";
 import { printJson } from "../views/json.ts";
 import { noOpenRelay } from "./no-relay.ts";
 import { idOrHere, openHere, placesFor } from "./here.ts";
+import { io } from "../io/io.ts";
 
 /** All decisions, or those about one session. */
 export async function explainRelay(
@@ -25,6 +26,6 @@ export async function explainRelay(
     });
   }
   if (flags.json) printJson({ issue, decisions });
-  else process.stdout.write(`${decisions.flatMap(explanationLines).join("\n")}\n`);
+  else io().stdout.write(`${decisions.flatMap(explanationLines).join("\n")}\n`);
   return 0;
 }

@@ -3,6 +3,7 @@ import { counted } from "../core/counted.ts";
 import { MonocoError } from "../core/error.ts";
 import { dropMessage } from "../store/mailbox.ts";
 import { currentSession } from "./session-context.ts";
+import { io } from "../io/io.ts";
 
 export function extend(flags: { minutes: number; because: string }): number {
   const session = currentSession();
@@ -24,6 +25,6 @@ export function extend(flags: { minutes: number; because: string }): number {
     );
   }
   dropMessage(session.outbox, { type: "extend", minutes: flags.minutes, because: flags.because });
-  process.stdout.write(`asked for ${flags.minutes} more minutes (at most ${most} in all)\n`);
+  io().stdout.write(`asked for ${flags.minutes} more minutes (at most ${most} in all)\n`);
   return 0;
 }

@@ -7,6 +7,7 @@ import { printJson } from "../views/json.ts";
 import { paint } from "../views/terminal.ts";
 import { noOpenRelay } from "./no-relay.ts";
 import { idOrHere, openHere, placesFor } from "./here.ts";
+import { io } from "../io/io.ts";
 
 export type LogFlags = { last: number; json: boolean };
 
@@ -18,7 +19,7 @@ export async function log(id: string | undefined, flags: LogFlags): Promise<numb
   if (!existsSync(journal)) throw await noOpenRelay(here, issue);
   for (const event of readJournal(journal).slice(-flags.last)) {
     if (flags.json) printJson(event);
-    else process.stdout.write(`${inWords(event)}\n`);
+    else io().stdout.write(`${inWords(event)}\n`);
   }
   return 0;
 }

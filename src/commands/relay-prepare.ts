@@ -26,6 +26,7 @@ import { printJson } from "../views/json.ts";
 import { paint } from "../views/terminal.ts";
 import { currentSession } from "./session-context.ts";
 import { loadTemplate } from "./documents.ts";
+import { io } from "../io/io.ts";
 
 export type PrepareFlags = { reason?: string; json: boolean };
 
@@ -114,8 +115,8 @@ async function scaffold(
   writeDurably(path, scaffoldHandoff(template.text, carried));
   if (flags.json) printJson({ path, scaffolded: true, valid: false });
   else {
-    process.stdout.write(`${path} is written, with what is known filled in.\n`);
-    process.stdout.write(
+    io().stdout.write(`${path} is written, with what is known filled in.\n`);
+    io().stdout.write(
       "next: write the next steps (at least one), decisions and warnings into it; then run monoco relay prepare again\n",
     );
   }
@@ -143,11 +144,11 @@ function report(of: { path: string; valid: boolean; findings: HandoffFinding[]; 
   const { path, valid, findings, json } = of;
   if (json) return printJson({ path, valid, findings });
   for (const { level, line, message, hint } of findings) {
-    process.stdout.write(
+    io().stdout.write(
       `${paint(level === "error" ? "bad" : "dim", `${level}: RALPH.md:${line}: ${message}`)}\n  hint: ${plainHint(hint)}\n`,
     );
   }
   if (!valid)
-    process.stdout.write("RALPH.md is not valid yet: mend the errors, then run monoco relay prepare again\n");
-  else process.stdout.write("RALPH.md is valid. Stop now: a fresh session goes on from it.\n");
+    io().stdout.write("RALPH.md is not valid yet: mend the errors, then run monoco relay prepare again\n");
+  else io().stdout.write("RALPH.md is valid. Stop now: a fresh session goes on from it.\n");
 }

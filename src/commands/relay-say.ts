@@ -12,6 +12,7 @@ import { noOpenRelay } from "./no-relay.ts";
 import { sayable } from "./relay-ask.ts";
 import { currentSession } from "./session-context.ts";
 import { validId } from "./valid-id.ts";
+import { io } from "../io/io.ts";
 
 export async function say(id: string, text: string, flags: { json: boolean }): Promise<number> {
   return deliverWords({ id, type: "say", text }, flags);
@@ -54,7 +55,7 @@ async function deliverWords(
   else {
     const asked = type === "answer" && question ? `, to "${plainLine(question.text, 100)}"` : "";
     const next = delivery.by === "taken" ? `next: ${resumeCommand(state)}\n` : "";
-    process.stdout.write(`${issue}: ${ways[delivery.by]}${asked}\n${next}`);
+    io().stdout.write(`${issue}: ${ways[delivery.by]}${asked}\n${next}`);
   }
   return 0;
 }

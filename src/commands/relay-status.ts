@@ -25,6 +25,7 @@ import { MonocoError } from "../core/error.ts";
 import { validId } from "./valid-id.ts";
 import { openHere, placesFor } from "./here.ts";
 import type { Here } from "./here.ts";
+import { io } from "../io/io.ts";
 
 /** What runs at this moment, as the process table and the kept output tell it. */
 type Now = {
@@ -52,7 +53,7 @@ export async function status(id: string | undefined, flags: { json: boolean }): 
   }
   const report = await statusOrWhy(here, issue);
   if (flags.json) printJson(report);
-  else process.stdout.write(render(report));
+  else io().stdout.write(render(report));
   return 0;
 }
 
@@ -68,8 +69,8 @@ async function statusOfAll(here: Here, flags: { json: boolean }): Promise<number
     }
   }
   if (flags.json) printJson(reports);
-  else if (reports.length > 0) process.stdout.write(reports.map(render).join("\n"));
-  else if (codes.length === 0) process.stdout.write("no relays yet; monoco run ID opens one\n");
+  else if (reports.length > 0) io().stdout.write(reports.map(render).join("\n"));
+  else if (codes.length === 0) io().stdout.write("no relays yet; monoco run ID opens one\n");
   return Math.max(0, ...codes);
 }
 
@@ -87,7 +88,7 @@ async function statusOrWhy(here: Here, issue: string): Promise<StatusReport> {
 }
 
 export function relayIds(here: Here): string[] {
-  const { relays } = repositoryPlaces(here.repository.root, process.env);
+  const { relays } = repositoryPlaces(here.repository.root, io().env);
   if (!existsSync(relays)) return [];
   return readdirSync(relays)
     .filter((name) => issueIdPattern.test(name) && hasBegun(join(relays, name, "journal.jsonl")))
@@ -110,7 +111,7 @@ export async function statusOf(here: Here, issue: string): Promise<StatusReport>
   }
   const runnerAlive = isLocked(places.runnerLock);
   const nowMs = Date.now();
-  const { relays } = repositoryPlaces(here.repository.root, process.env);
+  const { relays } = repositoryPlaces(here.repository.root, io().env);
   const around = {
     elsewhere: spendingsReader(relays)({ sinceMs: nowMs - dayMs, except: issue }),
     run: runnerAlive ? state.sessions.at(-1)?.started.run : undefined,

@@ -16,6 +16,7 @@ import { fitLines, relayLines, scoreLines } from "../views/replay-table.ts";
 import { journalsHere, journalsIn } from "./journals-here.ts";
 import type { KnownJournal } from "./journals-here.ts";
 import { validId } from "./valid-id.ts";
+import { io, pathHere } from "../io/io.ts";
 
 export type ReplayFlags = {
   journals?: string[];
@@ -57,12 +58,13 @@ async function chosen(ids: readonly string[], folders: readonly string[] | undef
 }
 
 function policyFile(file: string): Source {
-  if (!isThere(file)) {
+  const path = pathHere(file);
+  if (!isThere(path)) {
     throw new MonocoError("input", `--policy: there is no policy file ${file}`, {
       hint: "name a file with thresholds; `monoco replay --fit --out` writes one",
     });
   }
-  return readSettings({ text: readDocument(file), file, from: "policy", schema: policySchema });
+  return readSettings({ text: readDocument(path), file, from: "policy", schema: policySchema });
 }
 
 /** `--label FEAT-0001=done`. */
@@ -101,7 +103,7 @@ function compare(
     policies: replayed.slice(1).map(({ name, relays: column }) => ({ name, whatIf: column[index]!.whatIf })),
   }));
   if (json) printJson({ relays, scores });
-  else process.stdout.write(`${[...relays.flatMap(relayLines), ...scoreLines(scores)].join("\n")}\n`);
+  else io().stdout.write(`${[...relays.flatMap(relayLines), ...scoreLines(scores)].join("\n")}\n`);
 }
 
 /** A policy that sets nothing decides as it was recorded. */
@@ -118,7 +120,7 @@ function fit(journals: readonly Labelled[], { out, json }: ReplayFlags): void {
   if (out !== undefined) writePolicy(out, policyText(fitted));
   if (json) printJson(fitted);
   else
-    process.stdout.write(
+    io().stdout.write(
       `${[...fitLines(fitted), ...(out === undefined ? [] : [`wrote ${out}`])].join("\n")}\n`,
     );
 }

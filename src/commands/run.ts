@@ -1,6 +1,5 @@
 /** monoco run and monoco relay resume: the runner, in the foreground, for one issue or several. */
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { MonocoError, exitCodes } from "../core/error.ts";
 import type { Waiver } from "../core/event.ts";
@@ -42,6 +41,7 @@ import { settledHere } from "./settings-here.ts";
 import { findIssueOnBase, layOut, loadTerms, setUpRelay } from "./wire.ts";
 import type { Here } from "./here.ts";
 import { killAllNow } from "../agents/child.ts";
+import { io, pathHere } from "../io/io.ts";
 
 export type RunFlags = {
   jobs: number;
@@ -88,9 +88,9 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
         all: flags.all ?? false,
         ignoreDependencies: flags.ignoreDependencies ?? false,
       });
-  const screen = openScreen(flags.json ? process.stderr : process.stdout);
+  const screen = openScreen(flags.json ? io().stderr : io().stdout);
   const relays = new Set<Relay>();
-  const interrupt = listenForInterrupt(screen, () => stopWords(relays));
+  const { interrupt, unlisten } = listenForInterrupt(screen, () => stopWords(relays));
   const codes = new Map<string, number>();
   const tellRefused = (): void => {
     for (const { id, error } of next.refused()) codes.set(id, tellFailure(error, id));
@@ -114,7 +114,7 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
       await next.ended(id, came).catch((error: unknown) => codes.set(id, tellFailure(error, id)));
     }
   };
-  await Promise.all(Array.from({ length: flags.jobs }, worker));
+  await Promise.all(Array.from({ length: flags.jobs }, worker)).finally(unlisten);
   tellRefused();
   const left = next.left();
   for (const text of left) screen.line({ tone: "bad", text });
@@ -136,7 +136,7 @@ function refusePolicies(files: readonly string[]): void {
   const why =
     files.length > 2
       ? `--policy: ${files.length} policy files, and at most two can be compared`
-      : resolve(one) === resolve(other) && `--policy: ${one} is named twice: there is nothing to compare`;
+      : pathHere(one) === pathHere(other) && `--policy: ${one} is named twice: there is nothing to compare`;
   if (why) throw new MonocoError("input", why, { hint: "name one policy file, or two different ones" });
 }
 
@@ -296,8 +296,8 @@ export async function goOn(relay: Relay, { flags, screen }: Pick<With, "flags" |
 }
 
 export async function askToGoOn(issue: string): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stdout.isTTY) return false;
-  const asking = createInterface({ input: process.stdin, output: process.stdout });
+  if (!io().stdin.isTTY || !io().stdout.isTTY) return false;
+  const asking = createInterface({ input: io().stdin, output: io().stdout });
   const answer = await asking.question(`${issue}: one session has run. Go on with the next? [y/N] `);
   asking.close();
   return /^y(es)?$/i.test(answer.trim());
@@ -357,7 +357,10 @@ function codeOf(end: RunEnd, relay: Relay): number {
  * Once: an orderly stop, the handoff kept. Twice: at once. `stopWords` names what the stop does; a live line is erased before
  * anything is said.
  */
-export function listenForInterrupt(screen: With["screen"], stopWords: () => string): AbortSignal {
+export function listenForInterrupt(
+  screen: With["screen"],
+  stopWords: () => string,
+): { interrupt: AbortSignal; unlisten(): void } {
   const controller = new AbortController();
   const onSignal = (): void => {
     screen.end();
@@ -366,12 +369,11 @@ export function listenForInterrupt(screen: With["screen"], stopWords: () => stri
       process.exit(exitCodes.interrupted);
     }
     // A terminal has shown ^C.
-    const { isTTY } = process.stderr;
-    process.stderr.write(`${isTTY ? "\r\u001b[2K" : ""}stopping: ${stopWords()}; again to stop at once\n`);
+    const { isTTY } = io().stderr;
+    io().stderr.write(`${isTTY ? "\r\u001b[2K" : ""}stopping: ${stopWords()}; again to stop at once\n`);
     controller.abort();
   };
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, onSignal);
-  return controller.signal;
+  return { interrupt: controller.signal, unlisten: io().onStop(onSignal) };
 }
 
 /** What a stop does to what these relays are at. */

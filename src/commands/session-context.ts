@@ -5,12 +5,13 @@ import { MonocoError } from "../core/error.ts";
 import { parseLive } from "../core/live.ts";
 import type { Live } from "../core/live.ts";
 import type { Repository } from "../git/repository.ts";
+import { io } from "../io/io.ts";
 
 export type InSession = { folder: string; outbox: string; live: Live };
 
 /** Undefined outside a session; an error where the session's own files are missing. */
 export function currentSession(
-  env: Readonly<Record<string, string | undefined>> = process.env,
+  env: Readonly<Record<string, string | undefined>> = io().env,
 ): InSession | undefined {
   const folder = env["MONOCO_SESSION_DIR"];
   if (!folder) return undefined;
@@ -36,7 +37,7 @@ export function refuseFromWithin({ root, commonDir }: Pick<Repository, "root" | 
     });
   }
   const ours = [root, dirname(realpathSync(commonDir))].map((folder) => `${folder}/.monoco/`);
-  for (const env of [process.env, ...environmentsAbove()]) {
+  for (const env of [io().env, ...environmentsAbove()]) {
     for (const place of [env["MONOCO_SESSION_DIR"], env["MONOCO_CHECK"]]) {
       const start = ours.find((folder) => place?.startsWith(folder));
       if (place === undefined || start === undefined) continue;

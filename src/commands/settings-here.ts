@@ -10,6 +10,7 @@ import { policySchema, projectSchema, settingsSchema } from "../core/settings.ts
 import type { Settings } from "../core/settings.ts";
 import { isThere, readDocument } from "../store/document.ts";
 import type { Here } from "./here.ts";
+import { io } from "../io/io.ts";
 
 /** What a command line says about settings. */
 export type SettingsFlags = {
@@ -24,7 +25,7 @@ export function settledHere(here: Here, flags: SettingsFlags = {}): Settled {
   const settled = settle([
     ...agentFlag(flags.agent),
     readFlags(flags.set ?? []),
-    readVariables(process.env),
+    readVariables(io().env),
     ...policyFlag(here, flags.policy),
     ...projectFile(here),
     ...userFile(),
@@ -77,8 +78,8 @@ function policyFile(folder: string, file: string, at: Origin): Source {
 
 /** What somebody wants in every repository. */
 function userFile(): Source[] {
-  const home = process.env["HOME"] || homedir();
-  const path = join(process.env["XDG_CONFIG_HOME"] || join(home, ".config"), "monoco", "config.yaml");
+  const home = io().env["HOME"] || homedir();
+  const path = join(io().env["XDG_CONFIG_HOME"] || join(home, ".config"), "monoco", "config.yaml");
   if (!isThere(path)) return [];
   const below = relative(home, path);
   const file = below.startsWith("..") ? path : `~/${below}`;

@@ -4,6 +4,7 @@ import { statsOf } from "../core/stats.ts";
 import { printJson } from "../views/json.ts";
 import { policyLines, statsLines } from "../views/stats-table.ts";
 import { journalsHere } from "./journals-here.ts";
+import { io } from "../io/io.ts";
 
 export async function stats(flags: { since?: string; by?: string; json: boolean }): Promise<number> {
   const sinceMs = flags.since === undefined ? 0 : timeOf(flags.since);
@@ -17,7 +18,7 @@ export async function stats(flags: { since?: string; by?: string; json: boolean 
     sinceMs,
   );
   if (flags.json) printJson(found);
-  else process.stdout.write(`${(flags.by ? policyLines : statsLines)(found).join("\n")}\n`);
+  else io().stdout.write(`${(flags.by ? policyLines : statsLines)(found).join("\n")}\n`);
   return code;
 }
 

@@ -14,6 +14,7 @@ import { deliver, unheard } from "./message.ts";
 import { idOrHere, openHere, placesFor } from "./here.ts";
 import { settledHere } from "./settings-here.ts";
 import { findIssueOnBase, loadTerms, setUpRelay } from "./wire.ts";
+import { io } from "../io/io.ts";
 
 export async function submitByPerson(id: string | undefined, flags: { json: boolean }): Promise<number> {
   const here = await openHere();
@@ -40,6 +41,6 @@ export async function submitByPerson(id: string | undefined, flags: { json: bool
   const next =
     delivery.by === "taken" ? resumeCommand(replay(readJournal(journal))) : `monoco relay status ${issue}`;
   if (flags.json) printJson({ issue, commit, delivered: delivery.by, next });
-  else process.stdout.write(`${issue}: commit ${commit.slice(0, 8)} is put up for review\nnext: ${next}\n`);
+  else io().stdout.write(`${issue}: commit ${commit.slice(0, 8)} is put up for review\nnext: ${next}\n`);
   return 0;
 }

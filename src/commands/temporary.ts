@@ -1,7 +1,7 @@
 /** Temporary folders of commands that are not a relay's: what a killed command left is removed by the next one. */
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { temporaryRoot } from "../io/io.ts";
 import { isLocked, tryLock } from "../store/lock.ts";
 
 /** Between the making of a folder and its lock. */
@@ -12,9 +12,9 @@ export type Temporary = { folder: string; remove(): void };
 /** A folder in the system's own, locked by this process as long as it lives. */
 export function makeTemporary(what: "check" | "probe" | "version"): Temporary {
   const prefix = `monoco-${what}-`;
-  for (const name of readdirSync(tmpdir()))
-    if (name.startsWith(prefix)) removeAbandoned(join(tmpdir(), name));
-  const folder = mkdtempSync(join(tmpdir(), prefix));
+  for (const name of readdirSync(temporaryRoot()))
+    if (name.startsWith(prefix)) removeAbandoned(join(temporaryRoot(), name));
+  const folder = mkdtempSync(join(temporaryRoot(), prefix));
   const lock = tryLock(lockOf(folder));
   return {
     folder,

@@ -1,6 +1,5 @@
 /** Composition: joins the relay to the concrete edges, for the issue and the folder that a command is about. */
 import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
-import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -22,7 +21,7 @@ import * as replay from "../git/replay.ts";
 import * as snapshot from "../git/snapshot.ts";
 import * as workspace from "../git/workspace.ts";
 import { systemClock } from "../relay/clock.ts";
-import type { Control, Edges, Progress, RelaySetup, Run, Templates } from "../relay/relay.ts";
+import type { Control, Edges, Progress, RelaySetup, Templates } from "../relay/relay.ts";
 import { findOnBase } from "../relay/open.ts";
 import type { Found, Terms } from "../relay/open.ts";
 import * as durable from "../store/durable.ts";
@@ -33,6 +32,7 @@ import * as mailbox from "../store/mailbox.ts";
 import { repositoryPlaces } from "../store/places.ts";
 import { spendingsReader } from "../store/spendings.ts";
 import * as suspensions from "../store/suspensions.ts";
+import { io } from "../io/io.ts";
 
 const edges: Omit<Edges, "agents"> = {
   child,
@@ -56,20 +56,17 @@ export function monocoCommand(): string[] {
   return [process.execPath, fileURLToPath(new URL(built ? "../cli.js" : "../cli.ts", import.meta.url))];
 }
 
-/** This process, for what its relays spend together. */
-const run: Run = { id: randomUUID(), startedAtMs: systemClock.nowMs() };
-
 /** What the relay of `issue` is set up with; nothing is made, opened or locked yet. */
 export function setUpRelay(
   here: Here,
   issue: string,
   listen: { control: Control; onProgress(progress: Progress): void },
 ): RelaySetup {
-  const places = repositoryPlaces(here.repository.root, process.env);
+  const places = repositoryPlaces(here.repository.root, io().env);
   return {
     ...systemClock,
     issue,
-    run,
+    run: here.run,
     repository: here.repository,
     repositoryPlaces: places,
     places: placesFor(here, issue),
@@ -78,7 +75,7 @@ export function setUpRelay(
     control: listen.control,
     spendings: spendingsReader(places.relays),
     jitter: Math.random(),
-    env: process.env,
+    env: io().env,
     host: hostname(),
     versionOf: (entry) => versionHere(entry, here.repository.root),
     monoco: monocoCommand(),
@@ -96,7 +93,7 @@ function loadedOnce(load: RelaySetup["templates"]): RelaySetup["templates"] {
 /** What every relay of the repository needs beside its own files: git leaves them alone, and the agents find monoco. */
 export function layOut(here: Here): void {
   excludeRuntime(here.repository);
-  const { clones } = repositoryPlaces(here.repository.root, process.env);
+  const { clones } = repositoryPlaces(here.repository.root, io().env);
   makeBinFolder(clones, join(clones, "bin"));
 }
 

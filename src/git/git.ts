@@ -3,6 +3,7 @@ import { simpleGit } from "simple-git";
 import { MonocoError } from "../core/error.ts";
 import { gitMsMax, vanishedWaitMsMax, vanishedWaitMsMin } from "../core/limits.ts";
 import { launcher } from "./launcher.ts";
+import { io } from "../io/io.ts";
 
 /** A git that failed: exit status and what it printed, for callers to whom a failure is an answer. To all others it is an error. */
 export class GitError extends MonocoError {
@@ -103,7 +104,7 @@ const vanished =
 function runIn(directory: string): Git {
   return async (args, options = {}) => {
     const ambient = Object.fromEntries(
-      passed.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+      passed.flatMap((name) => (io().env[name] ? [[name, io().env[name]]] : [])),
     );
     const env = {
       ...ambient,
@@ -119,7 +120,7 @@ function runIn(directory: string): Git {
     const [program, ...before] = launcher({
       lasting: stop !== undefined || msMax < gitMsMax,
       msMax,
-      path: process.env["PATH"] ?? "",
+      path: io().env["PATH"] ?? "",
     });
     const git = simpleGit({
       baseDir: directory,

@@ -4,10 +4,11 @@ import { dirname } from "node:path";
 import { MonocoError, exitCodes } from "../core/error.ts";
 import { plain, plainHint, plainLine } from "../core/plain.ts";
 import { systemError } from "../core/system-error.ts";
+import { io } from "../io/io.ts";
 
 /** Tells the error and returns the exit code that it stands for; `issue` is the one that was worked on. */
 export function tellFailure(error: unknown, issue?: string): number {
-  const write = (text: string): void => void process.stderr.write(`${text}\n`);
+  const write = (text: string): void => void io().stderr.write(`${text}\n`);
   const known = error instanceof MonocoError ? error : systemError(whatRefused(error));
   const about = issue === undefined || known?.message.includes(issue) ? "" : `${issue}: `;
   if (known && known.kind !== "bug") {

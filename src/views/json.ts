@@ -1,6 +1,7 @@
 /** How monoco prints JSON: one value a line, with nothing in it that a terminal acts on. */
 import { jsonLine } from "../core/plain.ts";
+import { io } from "../io/io.ts";
 
 export function printJson(value: unknown): void {
-  process.stdout.write(`${jsonLine(value)}\n`);
+  io().stdout.write(`${jsonLine(value)}\n`);
 }

@@ -2,15 +2,13 @@
 import { styleText } from "node:util";
 import type { Line, Tone } from "../core/report.ts";
 import { plain } from "../core/plain.ts";
+import { io } from "../io/io.ts";
+import type { Output } from "../io/io.ts";
 
 const styles = { good: "green", bad: "red", dim: "gray" } as const;
 
 /** Makes `text` plain, and colours it where `stream` is a terminal that wants them (NO_COLOR and FORCE_COLOR are honoured). */
-export function paint(
-  tone: Tone | "bold",
-  text: string,
-  stream: NodeJS.WriteStream = process.stdout,
-): string {
+export function paint(tone: Tone | "bold", text: string, stream: Output = io().stdout): string {
   if (tone === "plain") return plain(text);
   return styleText(tone === "bold" ? "bold" : styles[tone], plain(text), { stream });
 }
@@ -18,7 +16,7 @@ export function paint(
 /** Prints lines, each after the local time of day, above one live line, which is rewritten in place; only a terminal has a live line. */
 export type Screen = { line(line: Line): void; live(text: string): void; end(): void };
 
-export function openScreen(stream: NodeJS.WriteStream): Screen {
+export function openScreen(stream: Output): Screen {
   let shown = false;
   const clear = (): void => {
     if (shown) stream.write("\r\u001b[2K");
@@ -32,7 +30,7 @@ export function openScreen(stream: NodeJS.WriteStream): Screen {
     live: (text) => {
       if (!stream.isTTY) return;
       clear();
-      stream.write(paint("dim", text.slice(0, Math.max(20, stream.columns - 1)), stream));
+      stream.write(paint("dim", text.slice(0, Math.max(20, (stream.columns ?? 80) - 1)), stream));
       shown = true;
     },
     end: clear,

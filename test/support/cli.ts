@@ -1,11 +1,14 @@
-/** Runs the built command line as a child process, in a temp folder with a HOME and a state folder of its own. */
+/** Runs the command line, in process or as a child process, in a temp folder with a HOME and a state folder of its own. */
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { PassThrough, Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { execa } from "execa";
 import type { RelayEvent } from "../../src/core/event.ts";
 import { removeTree } from "../../src/git/workspace.ts";
+import { main } from "../../src/main.ts";
 import { readJournal } from "../../src/store/journal.ts";
 
 export const cliPath = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
@@ -33,8 +36,9 @@ export type RunOptions = {
 export type Sandbox = {
   folder: string;
   env: Record<string, string>;
+  /** In process, unless the options ask for what only a process has. */
   monoco(args: readonly string[], options?: RunOptions): Promise<Ran>;
-  /** The same, while it runs: a process to signal, and a promise of its end. */
+  /** As a process of its own, while it runs: something to signal, and a promise of its end. */
   start(args: readonly string[], options?: RunOptions): Running;
   git(cwd: string, ...args: string[]): Promise<string>;
   sh(cwd: string, command: string): Promise<string>;
@@ -79,11 +83,33 @@ export function openSandbox(): Sandbox {
     folder,
     env,
     start,
-    monoco: (args, options) => start(args, options),
+    monoco: (args, options = {}) =>
+      options.under || options.env?.["NODE_OPTIONS"] !== undefined
+        ? start(args, options)
+        : runHere(args, {
+            cwd: options.cwd ?? folder,
+            env: { ...env, ...options.env },
+            input: options.input,
+          }),
     git: (cwd, ...args) => run("git", args, cwd),
     sh: (cwd, command) => run("/bin/sh", ["-c", command], cwd),
     dispose: () => removeTree(folder),
   };
+}
+
+/** `monoco ARGS` in this very process, its output caught. */
+async function runHere(
+  args: readonly string[],
+  { cwd, env, input }: { cwd: string; env: Record<string, string | undefined>; input: string | undefined },
+): Promise<Ran> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const printed = Promise.all([text(stdout), text(stderr)]);
+  const stdin = Readable.from(input === undefined ? [] : [input]);
+  const exitCode = await main(args, { cwd, env, stdin, stdout, stderr, onStop: () => () => undefined });
+  stdout.end();
+  stderr.end();
+  const [out, err] = await printed;
+  return { exitCode, stdout: out.replace(/\n$/, ""), stderr: err.replace(/\n$/, ""), signal: undefined };
 }
 
 /** The events of a relay, by the library's own reader. */
