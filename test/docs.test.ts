@@ -3,7 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { eventSchema, roles, stopReasons } from "../src/core/event.ts";
+import { eventSchema, stopReasons } from "../src/core/event.ts";
+import { roles } from "../src/core/roles.ts";
 import type { RelayEvent } from "../src/core/event.ts";
 import { knownEventTypes } from "../src/core/event-types.ts";
 import { withTruthTable } from "../scripts/truth-table.ts";

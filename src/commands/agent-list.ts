@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { loginPlaces } from "../agents/logins.ts";
 import { agents } from "../agents/registry.ts";
-import { roles } from "../core/event.ts";
+import { roles } from "../core/roles.ts";
 import { conclude } from "../core/probe.ts";
 import type { Conclusion } from "../core/probe.ts";
 import { agentsKnown } from "../core/agent-entry.ts";

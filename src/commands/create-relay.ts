@@ -1,7 +1,8 @@
 /** The library's face to a loop: a prompt, an agent, a check; `run` resolves when it is done, or to why it is not. */
 import type { AgentSettings } from "../agents/agent.ts";
 import { MonocoError } from "../core/error.ts";
-import type { Role, StopReason } from "../core/event.ts";
+import type { StopReason } from "../core/event.ts";
+import type { Role } from "../core/roles.ts";
 import { loopOf } from "../core/loop.ts";
 import { settle } from "../core/settings-source.ts";
 import type { Settled } from "../core/settings-source.ts";

@@ -1,6 +1,7 @@
 /** The backlog as work: in which order issues are run, what keeps one from being begun, and the circles that never end. */
 
 import type { Issue } from "./issue.ts";
+import { rankOf } from "./priority-words.ts";
 
 /** What of an issue matters here. */
 export type Work = {
@@ -34,22 +35,6 @@ export type Progress = "waiting" | "running" | "done" | "failed";
 
 /** `start` it, `wait` for one that is running, or nothing is left: `blocked` are those whose needs keep them. */
 export type Next = { start: string } | { wait: true } | { blocked: { id: string; by: string[] }[] };
-
-/** Words for priorities, the most urgent first, as trackers have them. */
-const priorities: readonly (readonly string[])[] = [
-  ["critical", "urgent", "highest", "p0"],
-  ["high", "p1"],
-  ["medium", "normal", "p2"],
-  ["low", "p3"],
-  ["lowest", "trivial", "p4"],
-];
-
-export const priorityWords = priorities.flat();
-
-/** One of `priorityWords` in any case, or a whole number up to six digits. */
-export function isPriority(text: string): boolean {
-  return /^\d{1,6}$/.test(text) || priorityWords.includes(text.toLowerCase());
-}
 
 /** What to do next with `backlog`, of which `progress` tells what is no longer waiting. */
 export function nextOf(backlog: readonly Work[], progress: ReadonlyMap<string, Progress>): Next {
@@ -126,11 +111,4 @@ function byPriority(one: Work, other: Work): number {
     rankOf(one.priority) - rankOf(other.priority) ||
     (one.id < other.id ? -1 : 1)
   );
-}
-
-/** 0 is the most urgent; what is not a priority ranks with medium. A number counts as it does after a P: 1 before 2, as the stories of a prd.json have it. */
-export function rankOf(priority = ""): number {
-  if (/^\d{1,6}$/.test(priority)) return Number(priority);
-  const rank = priorities.findIndex((words) => words.includes(priority.toLowerCase()));
-  return rank < 0 ? 2 : rank;
 }

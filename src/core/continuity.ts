@@ -3,7 +3,8 @@
  * phase of the work. In doubt a fresh one: that is what a relay is for.
  */
 import type { StopReason } from "./event.ts";
-import { conversationMsMax, markTokens, windowTokensAssumed } from "./limits.ts";
+import { conversationMsMax, windowTokensAssumed } from "./limits.ts";
+import { markTokens } from "./context-marks.ts";
 import type { RelayState, SessionRecord } from "./relay-state.ts";
 
 /** The conversation to go on with, or why it is a fresh one. */

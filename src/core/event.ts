@@ -1,5 +1,7 @@
 /** All that can happen in a relay: one versioned union, validated with zod where a journal is read. */
 import { z } from "zod";
+import { checkResultSchema } from "./check-result.ts";
+import { roles } from "./roles.ts";
 import { exitSignalNames } from "./exit-detection.ts";
 import { blockRules, hintSchema } from "./hint-schema.ts";
 import { criticalities } from "./issue-vocabulary.ts";
@@ -56,22 +58,6 @@ export type AgentEnding = (typeof agentEndings)[number];
 /** What ended a session from outside: it says nothing of the work. */
 export const outsideCauses = ["runner_died", "outage"] as const;
 export type OutsideCause = (typeof outsideCauses)[number];
-
-export const roles = ["executor", "reviewer"] as const;
-export type Role = (typeof roles)[number];
-
-export const checkResultSchema = z.object({
-  command: z.string(),
-  /** null when the check was killed (time-out) or could not be started. */
-  exitCode: z.number().int().nullable(),
-  timedOut: z.boolean(),
-  durationMs: z.number(),
-  /** The kept output, relative to the relay's folder. */
-  log: z.string(),
-  /** Of a failed one: what it failed of, without what differs from one run to the next. */
-  signature: z.string().optional(),
-});
-export type CheckResult = z.infer<typeof checkResultSchema>;
 
 /** What is wrong with a submit: the kind of it, whatever the words. */
 export const refusalKinds = [

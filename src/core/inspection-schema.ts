@@ -1,7 +1,7 @@
 /** The shape of what monoco finds in a submission's diff: apart from its words, which are told without zod. */
 import { z } from "zod";
 import { protectedKinds } from "./protected-kinds.ts";
-import { weakeningKinds } from "./weakening-kinds.ts";
+import { weakeningSchema } from "./weakening-schema.ts";
 
 const count = z.number().int().nonnegative();
 
@@ -12,15 +12,6 @@ const protectedPathSchema = z.object({
   by: z.string().optional(),
 });
 export type ProtectedPath = z.infer<typeof protectedPathSchema>;
-
-const weakeningSchema = z.object({
-  file: z.string(),
-  /** In the file as it is now; of what was removed, as it was. */
-  line: z.number().int().positive().optional(),
-  kind: z.enum(weakeningKinds),
-  text: z.string(),
-});
-export type Weakening = z.infer<typeof weakeningSchema>;
 
 /** The fields of `submission.inspected`. */
 export const inspectionFields = {

@@ -1,5 +1,6 @@
 /** What monoco finds in a submission's diff before anybody reviews it: protected paths, and what weakens tests. */
-import type { Inspection, Weakening } from "./inspection-schema.ts";
+import type { Inspection } from "./inspection-schema.ts";
+import type { Weakening } from "./weakening-schema.ts";
 import { plainLine } from "./plain.ts";
 import { protectedWords } from "./protected-paths.ts";
 import { weakeningWords } from "./weakening-kinds.ts";

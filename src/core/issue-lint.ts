@@ -5,7 +5,6 @@ import type { FrontMatterChanges } from "./front-matter-edit.ts";
 import { issueHeadings, itemsOf, proseIn, readBody, readFrontMatter } from "./issue-document.ts";
 import { titleFault, titleOf, typeFault, typeOfId } from "./issue-document.ts";
 import type { IssueFrontMatter, Item } from "./issue-document.ts";
-import { isPriority, priorityWords } from "./backlog.ts";
 import { wrongBoxes } from "./issue-boxes.ts";
 import type { TextEdit } from "./issue-boxes.ts";
 import { closeIssue } from "./issue-edit.ts";
@@ -13,7 +12,7 @@ import { issueIdPattern, slugOf } from "./issue-name.ts";
 import { solutions } from "./issue-vocabulary.ts";
 import type { Stage, Status } from "./issue-vocabulary.ts";
 import type { Section } from "./markdown.ts";
-import { priorityIn } from "./priority-words.ts";
+import { isPriority, priorityIn, priorityWords } from "./priority-words.ts";
 import { vagueIn } from "./vague-words.ts";
 import type { Language } from "./words.ts";
 

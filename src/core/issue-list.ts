@@ -1,5 +1,7 @@
 /** Issues as they are listed: where each stands for people, what it waits for, and which of them are asked for. */
-import { missingOf, priorityWords, rankOf } from "./backlog.ts";
+import { missingOf } from "./backlog.ts";
+import { rankOf } from "./priority-words.ts";
+import { priorityWords } from "./priority-words.ts";
 import type { Work } from "./backlog.ts";
 import { MonocoError } from "./error.ts";
 import { issueIdPattern } from "./issue-name.ts";

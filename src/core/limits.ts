@@ -1,5 +1,4 @@
 /** The fixed numbers: unit, reason, source. Those that monoco.yaml may set stand in limits-schema.ts. */
-import type { Limits } from "./limits-schema.ts";
 
 /** Marks never lie above these, whatever the window: a 1M window is full of rot long before it is full. */
 export const contextTokensMax = [120_000, 150_000, 170_000] as const;
@@ -171,23 +170,3 @@ export const eventCharsMax = 400;
 
 /** How long a command waits for the runner to take its message, ms. */
 export const acknowledgeMs = 3_000;
-
-/**
- * The three context marks in tokens. Percent (≤ 100) is of the window and capped by `contextTokensMax`; above 100 it is
- * tokens. An earlier mark never lies above a later one, and all three shrink together where the last one would lie beyond
- * what the agent can reach before its own stop (half of the window at the least: a reserve may exceed a small window).
- */
-export function markTokens(
-  marks: Limits["contextMarks"],
-  agent: { windowTokens: number; reserveTokens: number },
-): [number, number, number] {
-  const { windowTokens, reserveTokens } = agent;
-  const wanted = marks.map((mark, index) =>
-    mark > 100 ? mark : Math.min((windowTokens * mark) / 100, contextTokensMax[index]!),
-  );
-  const ordered = wanted.map((_, index) => Math.min(...wanted.slice(index)));
-  const reach = Math.max(windowTokens - reserveTokens, windowTokens / 2);
-  const last = Math.max(reach, ordered[2]!);
-  const [plan, wrapUp, stop] = ordered.map((tokens) => Math.max(1, Math.floor((tokens * reach) / last)));
-  return [plan!, wrapUp!, stop!];
-}

@@ -1,5 +1,6 @@
 /** What a session's own commands and hooks need to know; the runner writes it, they only read it. No zod: hooks are quick. */
-import type { Role, StopReason } from "./event.ts";
+import type { StopReason } from "./event.ts";
+import type { Role } from "./roles.ts";
 
 export type Live = {
   v: 1;

@@ -1,5 +1,6 @@
 /** What a session's ending means: a ladder of rules, most specific first. No single field is ever trusted. */
-import type { AgentEnding, OutsideCause, Role, StopReason } from "./event.ts";
+import type { AgentEnding, OutsideCause, StopReason } from "./event.ts";
+import type { Role } from "./roles.ts";
 import { errorSignature } from "./error-signature.ts";
 import { refusalIn } from "./limit-words.ts";
 import { failures } from "./tally.ts";

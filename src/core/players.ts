@@ -1,7 +1,7 @@
 /** Who may play a role now: its agents in order of preference, without those whose account cannot be used. */
 import { accountOf, triedAgainMs, vendorOf } from "./account.ts";
 import type { Suspension } from "./account.ts";
-import type { Role } from "./event.ts";
+import type { Role } from "./roles.ts";
 import type { RelayState } from "./relay-state.ts";
 import { currentSubmission } from "./standing.ts";
 

@@ -1,5 +1,5 @@
 /** Composes a session's prompt: role, contract, what came before, facts. What agents or issues wrote is fenced as data. */
-import type { CheckResult } from "./event.ts";
+import type { CheckResult } from "./check-result.ts";
 import type { Finding } from "./verdict-schema.ts";
 import { inspectionLines } from "./inspection.ts";
 import type { Inspection } from "./inspection-schema.ts";

@@ -1,5 +1,6 @@
 /** What a relay is at one moment: its sessions, its submissions, and what stands open. */
-import type { EventOf, Role } from "./event.ts";
+import type { EventOf } from "./event.ts";
+import type { Role } from "./roles.ts";
 import type { BlockRule, Hint } from "./hint-schema.ts";
 import type { Suspension } from "./account.ts";
 import type { Inspection } from "./inspection-schema.ts";

@@ -3,7 +3,7 @@ import { agentSettings } from "./agent-entry.ts";
 import { vendors } from "./agent-kinds.ts";
 import { MonocoError } from "./error.ts";
 import { finishInFull } from "./finish-schema.ts";
-import { roles } from "./event.ts";
+import { roles } from "./roles.ts";
 import { presetNames, presets } from "./presets.ts";
 import type { PresetName } from "./presets.ts";
 import { wordsOfIssue } from "./schema-words.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Fault } from "./fault.ts";
 import { importedLine, importedTitle, importedWord, objectiveOf } from "./import-item.ts";
 import type { ImportItem } from "./import-item.ts";
-import { isPriority } from "./backlog.ts";
+import { isPriority } from "./priority-words.ts";
 import { slugOf } from "./issue-name.ts";
 import type { IssueType, Solution } from "./issue-vocabulary.ts";
 import { priorityIn } from "./priority-words.ts";

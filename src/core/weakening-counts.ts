@@ -2,7 +2,7 @@
 import type { FileDiff } from "./diff.ts";
 import type { CodeLine, SourceDiff } from "./source-diff.ts";
 import { assertions, holdsTests, testCases } from "./test-cases.ts";
-import type { Weakening } from "./inspection-schema.ts";
+import type { Weakening } from "./weakening-schema.ts";
 import type { WeakeningKind } from "./weakening-kinds.ts";
 
 /** `file deleted`, `tests removed`, `assertions removed`. */

@@ -1,6 +1,6 @@
 /** Two versions of a line side by side: time-outs that grew, thresholds that fell, strict options and assertions that are gone. */
 import type { CodeLine, SourceBlock, SourceDiff } from "./source-diff.ts";
-import type { Weakening } from "./inspection-schema.ts";
+import type { Weakening } from "./weakening-schema.ts";
 import type { WeakeningKind } from "./weakening-kinds.ts";
 
 type NumberRule = {

@@ -4,7 +4,7 @@ import { isReadable, lineCharsMax, sourceDiff } from "./source-diff.ts";
 import type { CodeLine, SourceBlock, SourceDiff } from "./source-diff.ts";
 import { missing } from "./weakening-counts.ts";
 import { weakeningKinds } from "./weakening-kinds.ts";
-import type { Weakening } from "./inspection-schema.ts";
+import type { Weakening } from "./weakening-schema.ts";
 import type { WeakeningKind } from "./weakening-kinds.ts";
 import { changedNumbers } from "./weakening-numbers.ts";
 import { lineRules } from "./weakening-rules.ts";

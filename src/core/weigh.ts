@@ -1,6 +1,6 @@
 /** A verdict is weighed before it counts: is there evidence for each criterion, does it reproduce, and what holds back? */
 import { criteriaCited, criteriaNamedIn } from "./criterion-cited.ts";
-import type { CheckResult } from "./event.ts";
+import type { CheckResult } from "./check-result.ts";
 import { oneLine } from "./one-line.ts";
 import { stableIds } from "./finding-ids.ts";
 import type { Criterion, Finding, Probe, Verdict } from "./verdict-schema.ts";

@@ -2,7 +2,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent } from "../agents/agent.ts";
-import type { CheckResult, Role } from "../core/event.ts";
+import type { Role } from "../core/roles.ts";
+import type { CheckResult } from "../core/check-result.ts";
 import { additionCharsMax, diffBytesInPrompt, saidInPromptMax } from "../core/limits.ts";
 import type { Live } from "../core/live.ts";
 import { plain } from "../core/plain.ts";

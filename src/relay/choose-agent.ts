@@ -3,7 +3,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import type { Agent, AgentSettings } from "../agents/agent.ts";
 import { MonocoError } from "../core/error.ts";
-import type { Role } from "../core/event.ts";
+import type { Role } from "../core/roles.ts";
 import type { Players } from "../core/players.ts";
 import { moneyBudget, priceOf } from "../core/price.ts";
 import { agentSettings } from "../core/agent-entry.ts";

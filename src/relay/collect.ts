@@ -2,7 +2,8 @@
 import { hash } from "node:crypto";
 import { rmSync } from "node:fs";
 import type { Exit } from "../agents/child.ts";
-import type { EventOf, Role, StopReason } from "../core/event.ts";
+import type { EventOf, StopReason } from "../core/event.ts";
+import type { Role } from "../core/roles.ts";
 import { saysDone } from "../core/exit-detection.ts";
 import { lintHandoff } from "../core/handoff-lint.ts";
 import { handoffBytes, handoffBytesMax, saidCharsMax } from "../core/limits.ts";

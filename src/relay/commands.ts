@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { counted } from "../core/counted.ts";
-import type { CheckResult } from "../core/event.ts";
+import type { CheckResult } from "../core/check-result.ts";
 import { failureSignature } from "../core/failure-signature.ts";
 import { logBytesMax, termGraceMs } from "../core/limits.ts";
 import { limitsOf, settingsOf } from "./relay.ts";

@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { MonocoError } from "../core/error.ts";
-import { roles } from "../core/event.ts";
+import { roles } from "../core/roles.ts";
 import type { Waiver } from "../core/event.ts";
 import { loopPrefix, openingCommand } from "../core/issue-name.ts";
 import { closeIssue } from "../core/issue-edit.ts";

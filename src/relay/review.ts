@@ -1,5 +1,5 @@
 /** Verdicts become events: a Reviewer's is bound to its submission and not yet weighed, a person's counts at once. */
-import type { CheckResult } from "../core/event.ts";
+import type { CheckResult } from "../core/check-result.ts";
 import { boundVerdict } from "../core/bound-verdict.ts";
 import { inboxMessageSchema } from "../core/message.ts";
 import { whyNotApproved, whyNoVerdict } from "../core/person-verdict.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Agent, AgentSettings } from "../agents/agent.ts";
 import { continuityOf, costBefore } from "../core/continuity.ts";
 import { MonocoError } from "../core/error.ts";
-import type { Role } from "../core/event.ts";
+import type { Role } from "../core/roles.ts";
 import { stopBlocksMax } from "../core/limits.ts";
 import type { Live } from "../core/live.ts";
 import { priceOf } from "../core/price.ts";

@@ -1,6 +1,7 @@
 /** Takes up a submit: verified again by the runner, then checked in a fresh clone. */
 import { rmSync } from "node:fs";
-import type { CheckResult, RefusalKind } from "../core/event.ts";
+import type { RefusalKind } from "../core/event.ts";
+import type { CheckResult } from "../core/check-result.ts";
 import { refusalPathsMax } from "../core/limits.ts";
 import { byHand } from "../core/hint.ts";
 import { outboxMessageSchema } from "../core/message.ts";

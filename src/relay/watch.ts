@@ -13,7 +13,6 @@ import {
   handoffMs,
   interruptGraceMs,
   lingerMs,
-  markTokens,
   sessionNamesMax,
   streamBytesMax,
   termGraceMs,
@@ -21,6 +20,7 @@ import {
   untoldWaitMsMax,
   windowTokensAssumed,
 } from "../core/limits.ts";
+import { markTokens } from "../core/context-marks.ts";
 import type { Live } from "../core/live.ts";
 import { inboxMessageSchema, outboxMessageSchema, reviewerOutboxSchema } from "../core/message.ts";
 import { oneLine } from "../core/one-line.ts";

@@ -1,5 +1,6 @@
 /** Journals as tests need them: steps in words, numbered and timed by what has happened before. */
-import type { CheckResult, EventBody, EventOf, RelayEvent, StopReason } from "../../../src/core/event.ts";
+import type { EventBody, EventOf, RelayEvent, StopReason } from "../../../src/core/event.ts";
+import type { CheckResult } from "../../../src/core/check-result.ts";
 import { decide } from "../../../src/core/decide.ts";
 import { decisionEvent } from "../../../src/core/decision-event.ts";
 import { byHand } from "../../../src/core/hint.ts";

@@ -1,0 +1,3 @@
+/** Who a session is played as. */
+export const roles = ["executor", "reviewer"] as const;
+export type Role = (typeof roles)[number];
