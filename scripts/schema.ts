@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { projectSchema } from "../src/core/settings.ts";
+import { projectSchema } from "../src/core/settings/settings.ts";
 
 const root = join(import.meta.dirname, "..");
 export const schemaPath = join(root, "schema", "monoco.schema.json");

@@ -1,8 +1,8 @@
 /** `npm run truth-table`: writes when work counts as finished into docs/exit-detection.md, from the program's own rules. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { finishedBy, indicatorsMin } from "../src/core/exit-detection.ts";
-import type { ExitJudged } from "../src/core/exit-detection.ts";
+import { finishedBy, indicatorsMin } from "../src/core/exit/detection.ts";
+import type { ExitJudged } from "../src/core/exit/detection.ts";
 
 const path = join(import.meta.dirname, "..", "docs", "exit-detection.md");
 const begin = "<!-- truth-table:begin (written by npm run truth-table) -->";

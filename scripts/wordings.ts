@@ -4,11 +4,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
-import { scoreExit } from "../src/core/exit-detection.ts";
-import { refusalIn } from "../src/core/limit-words.ts";
-import { closingQuestion, questionOf } from "../src/core/question-words.ts";
-import { resetInWords } from "../src/core/reset-time.ts";
-import { settingsSchema } from "../src/core/settings.ts";
+import { scoreExit } from "../src/core/exit/detection.ts";
+import { refusalIn } from "../src/core/session/limit-phrases.ts";
+import { closingQuestion, questionOf } from "../src/core/exit/question-phrases.ts";
+import { resetInWords } from "../src/core/session/reset-time.ts";
+import { settingsSchema } from "../src/core/settings/settings.ts";
 
 const folder = join(import.meta.dirname, "..", "test", "fixtures", "wordings");
 

@@ -1,7 +1,7 @@
 /** The command line: names the verbs, loads each when it is called, and turns every error into words and an exit code. */
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
-import { MonocoError } from "./core/error.ts";
+import { MonocoError } from "./core/error/error.ts";
 import { io, within } from "./io/io.ts";
 import type { Io } from "./io/io.ts";
 

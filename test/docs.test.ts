@@ -3,16 +3,21 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { eventSchema, stopReasons } from "../src/core/event.ts";
-import { roles } from "../src/core/roles.ts";
-import type { RelayEvent } from "../src/core/event.ts";
-import { knownEventTypes } from "../src/core/event-types.ts";
+import { eventSchema, stopReasons } from "../src/core/journal/event.ts";
+import { roles } from "../src/core/settings/roles.ts";
+import type { RelayEvent } from "../src/core/journal/event.ts";
+import { knownEventTypes } from "../src/core/journal/event-types.ts";
 import { withTruthTable } from "../scripts/truth-table.ts";
-import { exitWeights } from "../src/core/exit-detection.ts";
-import { lintHandoff } from "../src/core/handoff-lint.ts";
-import { handoffHeadings } from "../src/core/handoff-words.ts";
+import { exitWeights } from "../src/core/exit/detection.ts";
+import { lintHandoff } from "../src/core/handoff/lint.ts";
+import { handoffHeadings } from "../src/core/handoff/labels.ts";
 import { handoffBytes } from "../src/core/limits.ts";
-import { criterionSchema, findingSchema, probeSchema, verdictSchema } from "../src/core/verdict-schema.ts";
+import {
+  criterionSchema,
+  findingSchema,
+  probeSchema,
+  verdictSchema,
+} from "../src/core/review/verdict-schema.ts";
 import { eventsOf, openSandbox } from "./support/cli.ts";
 import { lastBlock, rowsOf } from "./support/markdown.ts";
 

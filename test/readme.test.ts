@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
-import { exitCodes } from "../src/core/error.ts";
-import { budgetsSchema } from "../src/core/budget-schema.ts";
-import { limitsSchema } from "../src/core/limits-schema.ts";
-import { settingsSchema } from "../src/core/settings.ts";
+import { exitCodes } from "../src/core/error/error.ts";
+import { budgetsSchema } from "../src/core/settings/budget-schema.ts";
+import { limitsSchema } from "../src/core/settings/limits-schema.ts";
+import { settingsSchema } from "../src/core/settings/settings.ts";
 import { withMap } from "../scripts/map.ts";
 import { rowsOf } from "./support/markdown.ts";
 

@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { nodeAt, schemaPath, schemaText } from "../scripts/schema.ts";
-import { allKeys } from "../src/core/settings-keys.ts";
-import { projectSchema } from "../src/core/settings.ts";
+import { allKeys } from "../src/core/settings/keys.ts";
+import { projectSchema } from "../src/core/settings/settings.ts";
 
 const published = readFileSync(schemaPath, "utf8");
 

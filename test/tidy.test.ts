@@ -135,8 +135,8 @@ describe("who may import whom", () => {
       commander: callers("commander"),
       "fs-native-extensions": callers("fs-native-extensions"),
     }).toEqual({
-      "gray-matter": ["src/core/front-matter.ts"],
-      remark: ["src/core/markdown.ts"],
+      "gray-matter": ["src/core/text/front-matter.ts"],
+      remark: ["src/core/text/markdown.ts"],
       execa: ["src/agents/child.ts"],
       "simple-git": ["src/git/git.ts"],
       commander: ["src/main.ts"],

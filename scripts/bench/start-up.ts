@@ -1,7 +1,7 @@
 /** How long a command takes that only looks: --version, the stop hook in a session, the status of three relays. */
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Live } from "../../src/core/live.ts";
+import type { Live } from "../../src/core/session/live.ts";
 import { cli } from "./playground.ts";
 import type { Playground } from "./playground.ts";
 import type { Contestants } from "./rounds.ts";

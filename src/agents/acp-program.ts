@@ -10,9 +10,9 @@ import type {
   SessionNotification,
   StopReason,
 } from "@agentclientprotocol/sdk";
-import { wordsOf } from "../core/error.ts";
-import type { AgentEnding } from "../core/event.ts";
-import { isRecord } from "../core/record.ts";
+import { wordsOf } from "../core/error/error.ts";
+import type { AgentEnding } from "../core/journal/event.ts";
+import { isRecord } from "../core/text/record.ts";
 import type { AcpOrder } from "./acp.ts";
 import type { AgentUpdate } from "./agent.ts";
 import { isOutage } from "./outage.ts";

@@ -1,7 +1,7 @@
 /** Any agent that speaks the Agent Client Protocol: a driver process of ours speaks it, and prints what it says as updates. */
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { agentEndings } from "../core/event.ts";
+import { agentEndings } from "../core/journal/event.ts";
 import type { Agent, AgentUpdate } from "./agent.ts";
 import { jsonOf, verdictIn } from "./verdict.ts";
 

@@ -10,10 +10,10 @@
  *   means that the agent did not say how it ended; `core/outcome.ts` then goes by exit status and signal, and takes a
  *   good exit of an agent that `tellsEnd` for a failure.
  */
-import type { TokenParts } from "../core/price.ts";
-import type { AgentEnding } from "../core/event.ts";
-import type { Verdict } from "../core/verdict-schema.ts";
-import type { agentKinds } from "../core/agent-kinds.ts";
+import type { TokenParts } from "../core/settings/price.ts";
+import type { AgentEnding } from "../core/journal/event.ts";
+import type { Verdict } from "../core/review/verdict-schema.ts";
+import type { agentKinds } from "../core/settings/agent-kinds.ts";
 
 /** What the relay needs to know about an agent before it starts it; probed by a later command, declared here. */
 export type Capabilities = {

@@ -9,7 +9,7 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { execa, execaSync } from "execa";
-import { isNestedDeeper } from "../core/json-depth.ts";
+import { isNestedDeeper } from "../core/text/json-depth.ts";
 import { lineBytesMax, lineDepthMax } from "../core/limits.ts";
 import { bootId, identityOf, statOf } from "./process-identity.ts";
 import type { ProcessIdentity } from "./process-identity.ts";

@@ -1,5 +1,5 @@
 /** What the `result` of a Claude Code session means, as measured on 2.1.329: no single field of it is trusted. */
-import type { AgentEnding } from "../core/event.ts";
+import type { AgentEnding } from "../core/journal/event.ts";
 import type { AgentUpdate } from "./agent.ts";
 import { isOutage } from "./outage.ts";
 import type { Result } from "./claude-lines.ts";

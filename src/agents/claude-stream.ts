@@ -1,6 +1,6 @@
 /** What Claude Code's stream of JSON lines says, as measured on 2.1.329: lines become updates. */
 import { z } from "zod";
-import { verdictSchema } from "../core/verdict-schema.ts";
+import { verdictSchema } from "../core/review/verdict-schema.ts";
 import type { AgentUpdate, Dialogue } from "./agent.ts";
 import { endingOf, evidenceOf, limitInWords, wordsOf } from "./claude-ending.ts";
 import { lineSchema } from "./claude-lines.ts";

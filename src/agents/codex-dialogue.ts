@@ -1,5 +1,5 @@
 /** What the lines of Codex's app server say, and what is answered to them: the turn, its schema, a person's messages. */
-import { oneLine } from "../core/one-line.ts";
+import { oneLine } from "../core/text/one-line.ts";
 import type { AgentUpdate, Dialogue } from "./agent.ts";
 import { endOf, ended } from "./codex-ending.ts";
 import type { RateLimits } from "./codex-ending.ts";

@@ -1,6 +1,6 @@
 /** How a turn of Codex ended: by its typed error, and for a used-up limit when that is over. */
 import { z } from "zod";
-import type { AgentEnding } from "../core/event.ts";
+import type { AgentEnding } from "../core/journal/event.ts";
 import type { AgentUpdate } from "./agent.ts";
 import { isOutage } from "./outage.ts";
 

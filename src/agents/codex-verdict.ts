@@ -1,7 +1,7 @@
 /** A Reviewer's verdict from Codex: the schema in the strict form that its API takes, and the answer read back. */
 import { z } from "zod";
-import { wordsOf } from "../core/error.ts";
-import { verdictJsonSchema, verdictSchema } from "../core/verdict-schema.ts";
+import { wordsOf } from "../core/error/error.ts";
+import { verdictJsonSchema, verdictSchema } from "../core/review/verdict-schema.ts";
 import type { AgentUpdate } from "./agent.ts";
 
 const schemaSchema = z.object({

@@ -1,7 +1,7 @@
 /** Any program as an agent: prompt on standard input, MONOCO_* in its environment, optional JSON lines back. */
 import { z } from "zod";
-import { verdictSchema } from "../core/verdict-schema.ts";
-import { isRecord } from "../core/record.ts";
+import { verdictSchema } from "../core/review/verdict-schema.ts";
+import { isRecord } from "../core/text/record.ts";
 import type { Agent, AgentUpdate } from "./agent.ts";
 
 const lineSchema = z.discriminatedUnion("type", [

@@ -1,7 +1,7 @@
 /** The adapter to Gemini CLI, as measured on 0.61.0: its command line and its settings; src/agents/gemini-stream.ts reads what it says. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { shellWord } from "../core/shell.ts";
+import { shellWord } from "../core/text/shell.ts";
 import type { Agent, AgentRequest, Launch } from "./agent.ts";
 import { readGemini } from "./gemini-stream.ts";
 

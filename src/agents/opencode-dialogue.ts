@@ -1,6 +1,6 @@
 /** What the lines of OpenCode's driver say, and what it is told to do next: to go on asking, to allow, to check. */
 import { z } from "zod";
-import { oneLine } from "../core/one-line.ts";
+import { oneLine } from "../core/text/one-line.ts";
 import type { AgentUpdate, Dialogue } from "./agent.ts";
 import { endOfAnswer, endOfError, endOfRetries, ended } from "./opencode-ending.ts";
 import { lineSchema } from "./opencode-lines.ts";

@@ -1,5 +1,5 @@
 /** How a session of OpenCode ended: by the error that it names, and for a used-up limit when that is over. */
-import type { AgentEnding } from "../core/event.ts";
+import type { AgentEnding } from "../core/journal/event.ts";
 import { retryWaitMsMax } from "../core/limits.ts";
 import type { AgentUpdate } from "./agent.ts";
 import type { SessionError } from "./opencode-lines.ts";

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import { wordsOf } from "../core/error.ts";
+import { wordsOf } from "../core/error/error.ts";
 import { drivingSchema, orderSchema } from "./opencode-orders.ts";
 import type { Order } from "./opencode-orders.ts";
 import { startServer } from "./opencode-server.ts";

@@ -1,6 +1,6 @@
 /** A verdict that a Reviewer without a schema wrote down: as a value, or as JSON somewhere in its answer. */
-import { verdictSchema } from "../core/verdict-schema.ts";
-import { isRecord } from "../core/record.ts";
+import { verdictSchema } from "../core/review/verdict-schema.ts";
+import { isRecord } from "../core/text/record.ts";
 import type { AgentUpdate } from "./agent.ts";
 
 /** What `value` says, if it means to be a verdict at all. */

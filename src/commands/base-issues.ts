@@ -1,14 +1,14 @@
 /** The issues of the base branch, as the relays go by them: each read, or told why it cannot be. */
 import { existsSync } from "node:fs";
-import { worksOf } from "../core/backlog.ts";
-import type { Work } from "../core/backlog.ts";
-import type { ReadIssue } from "../core/backlog-lint.ts";
-import { MonocoError } from "../core/error.ts";
-import { keyLine } from "../core/front-matter.ts";
-import { parseIssue } from "../core/issue.ts";
-import { phaseOf } from "../core/standing.ts";
-import type { Phase } from "../core/standing.ts";
-import { replay } from "../core/state.ts";
+import { worksOf } from "../core/backlog/backlog.ts";
+import type { Work } from "../core/backlog/backlog.ts";
+import type { ReadIssue } from "../core/backlog/lint.ts";
+import { MonocoError } from "../core/error/error.ts";
+import { keyLine } from "../core/text/front-matter.ts";
+import { parseIssue } from "../core/issue/issue.ts";
+import { phaseOf } from "../core/relay/phase.ts";
+import type { Phase } from "../core/relay/phase.ts";
+import { replay } from "../core/journal/state.ts";
 import { issueFilesAt } from "../git/issues.ts";
 import { commitOf } from "../git/repository.ts";
 import { idOf } from "../store/issue-folder.ts";

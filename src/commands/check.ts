@@ -2,9 +2,9 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { spawnChild } from "../agents/child.ts";
-import { MonocoError } from "../core/error.ts";
+import { MonocoError } from "../core/error/error.ts";
 import { logBytesMax, termGraceMs } from "../core/limits.ts";
-import { plain } from "../core/plain.ts";
+import { plain } from "../core/text/sanitize.ts";
 import { printJson } from "../views/json.ts";
 import { paint } from "../views/terminal.ts";
 import type { Checks } from "./checks-here.ts";

@@ -1,5 +1,5 @@
 /** The checks of the folder one stands in, outside a session: monoco.yaml's, and the issue's where one is named. */
-import { parseIssue } from "../core/issue.ts";
+import { parseIssue } from "../core/issue/issue.ts";
 import { idOrHere, openHere } from "./here.ts";
 import { loadSettings } from "./settings-here.ts";
 import { findIssueOnBase } from "./wire.ts";

@@ -1,9 +1,9 @@
 /** monoco config show: each setting with its value and where that comes from. */
-import { plainLine } from "../core/plain.ts";
-import { inWords } from "../core/settings-change.ts";
-import { placeOf } from "../core/settings-source.ts";
-import { leaves, valueAt } from "../core/settings-values.ts";
-import type { Origin, Settled } from "../core/settings-source.ts";
+import { plainLine } from "../core/text/sanitize.ts";
+import { inWords } from "../core/settings/change.ts";
+import { placeOf } from "../core/settings/layers.ts";
+import { leaves, valueAt } from "../core/settings/values.ts";
+import type { Origin, Settled } from "../core/settings/layers.ts";
 import { printJson } from "../views/json.ts";
 import { paint } from "../views/terminal.ts";
 import { openHere } from "./here.ts";

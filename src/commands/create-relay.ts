@@ -1,11 +1,11 @@
 /** The library's face to a loop: a prompt, an agent, a check; `run` resolves when it is done, or to why it is not. */
 import type { AgentSettings } from "../agents/agent.ts";
-import { MonocoError } from "../core/error.ts";
-import type { StopReason } from "../core/event.ts";
-import type { Role } from "../core/roles.ts";
-import { loopOf } from "../core/loop.ts";
-import { settle } from "../core/settings-source.ts";
-import type { Settled } from "../core/settings-source.ts";
+import { MonocoError } from "../core/error/error.ts";
+import type { StopReason } from "../core/journal/event.ts";
+import type { Role } from "../core/settings/roles.ts";
+import { loopOf } from "../core/prompt/loop.ts";
+import { settle } from "../core/settings/layers.ts";
+import type { Settled } from "../core/settings/layers.ts";
 import { keepJournalCopy } from "../relay/journal-copy.ts";
 import type { Progress, Relay } from "../relay/relay.ts";
 import { runRelay } from "../relay/run-relay.ts";

@@ -1,5 +1,5 @@
 /** What the demo says, and what its agents say and commit, in the language of its story. */
-import type { Language } from "../core/words.ts";
+import type { Language } from "../core/text/language.ts";
 
 type Words = {
   /** By their names in templates/demo/story.yaml. */

@@ -1,12 +1,12 @@
 /** monoco demo: the whole story on a real repository in a temp folder, with the built-in scripted agent; no key, no network. */
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { MonocoError } from "../core/error.ts";
-import { describeEvent, seconds } from "../core/report.ts";
-import { shellWord } from "../core/shell.ts";
-import { fillTemplate } from "../core/template.ts";
+import { MonocoError } from "../core/error/error.ts";
+import { describeEvent, seconds } from "../core/report/report.ts";
+import { shellWord } from "../core/text/shell.ts";
+import { fillTemplate } from "../core/text/template.ts";
 import { gitIn } from "../git/git.ts";
-import type { Language } from "../core/words.ts";
+import type { Language } from "../core/text/language.ts";
 import { readJournal } from "../store/journal.ts";
 import { describeInChinese } from "../views/story.ts";
 import { paint } from "../views/terminal.ts";

@@ -1,11 +1,11 @@
 /** Roles, templates and other text files that people keep: the repository's own before those shipped in the package. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { MonocoError } from "../core/error.ts";
-import { refuseUnknownNames } from "../core/template.ts";
-import { templateNames } from "../core/template-names.ts";
-import type { TemplateName } from "../core/template-names.ts";
-import type { Language } from "../core/words.ts";
+import { MonocoError } from "../core/error/error.ts";
+import { refuseUnknownNames } from "../core/text/template.ts";
+import { templateNames } from "../core/text/template-names.ts";
+import type { TemplateName } from "../core/text/template-names.ts";
+import type { Language } from "../core/text/language.ts";
 import type { Templates } from "../relay/relay.ts";
 import { isThere, readDocument } from "../store/document.ts";
 

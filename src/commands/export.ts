@@ -1,14 +1,14 @@
 /** monoco export: what is merged, back into prd.json as `passes`; every other byte of it stays. */
 import { basename, extname, relative, resolve, sep } from "node:path";
-import { MonocoError } from "../core/error.ts";
-import { importedWord } from "../core/import-item.ts";
-import { sourceOf } from "../core/import-plan.ts";
-import { issueSource } from "../core/issue-source.ts";
-import { parseIssue } from "../core/issue.ts";
-import { plainLine } from "../core/plain.ts";
-import { writePasses } from "../core/prd-passes.ts";
-import type { PassesChange } from "../core/prd-passes.ts";
-import { readPrd } from "../core/prd.ts";
+import { MonocoError } from "../core/error/error.ts";
+import { importedWord } from "../core/exchange/import-item.ts";
+import { sourceOf } from "../core/exchange/import-plan.ts";
+import { issueSource } from "../core/exchange/upstream.ts";
+import { parseIssue } from "../core/issue/issue.ts";
+import { plainLine } from "../core/text/sanitize.ts";
+import { writePasses } from "../core/exchange/prd-passes.ts";
+import type { PassesChange } from "../core/exchange/prd-passes.ts";
+import { readPrd } from "../core/exchange/prd.ts";
 import { sourcesOn } from "../git/issues.ts";
 import { commitOf, documentAt } from "../git/repository.ts";
 import { readDocument } from "../store/document.ts";

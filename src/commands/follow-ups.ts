@@ -2,12 +2,12 @@
 import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { wordsOf } from "../core/error.ts";
-import { followUpsOf } from "../core/follow-ups.ts";
-import { planImport } from "../core/import-plan.ts";
-import { plainLine } from "../core/plain.ts";
-import type { Settings } from "../core/settings.ts";
-import { replay } from "../core/state.ts";
+import { wordsOf } from "../core/error/error.ts";
+import { followUpsOf } from "../core/exchange/follow-ups.ts";
+import { planImport } from "../core/exchange/import-plan.ts";
+import { plainLine } from "../core/text/sanitize.ts";
+import type { Settings } from "../core/settings/settings.ts";
+import { replay } from "../core/journal/state.ts";
 import { issueFolders } from "../store/issue-folder.ts";
 import { readJournal } from "../store/journal.ts";
 import type { Screen } from "../views/terminal.ts";

@@ -1,6 +1,6 @@
 /** Calls `gh`, GitHub's own command line, as the person who runs monoco: with their login, never for an agent. */
-import { MonocoError } from "../core/error.ts";
-import { plainLine } from "../core/plain.ts";
+import { MonocoError } from "../core/error/error.ts";
+import { plainLine } from "../core/text/sanitize.ts";
 import { runAsPerson } from "../git/person.ts";
 import { io } from "../io/io.ts";
 

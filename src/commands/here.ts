@@ -1,6 +1,6 @@
 /** Where a command is given: the repository around the current folder, the places in it, and the issue it is about. */
 import { randomUUID } from "node:crypto";
-import { MonocoError } from "../core/error.ts";
+import { MonocoError } from "../core/error/error.ts";
 import { gitIn, gitOr } from "../git/git.ts";
 import { openRepository } from "../git/repository.ts";
 import type { Repository } from "../git/repository.ts";

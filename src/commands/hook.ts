@@ -2,10 +2,10 @@
 import { existsSync, lstatSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseLive } from "../core/live.ts";
-import { jsonLine } from "../core/plain.ts";
-import { hasPromise } from "../core/promise.ts";
-import type { Live } from "../core/live.ts";
+import { parseLive } from "../core/session/live.ts";
+import { jsonLine } from "../core/text/sanitize.ts";
+import { hasPromise } from "../core/exit/promise.ts";
+import type { Live } from "../core/session/live.ts";
 import { io } from "../io/io.ts";
 
 /** What the agents that have such hooks put on standard input, Claude Code, Codex and Gemini CLI; the last is Gemini's alone. */

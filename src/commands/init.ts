@@ -1,11 +1,11 @@
 /** monoco init: monoco.yaml, issues/, a marked block in AGENTS.md, the runtime folder excluded; run twice it changes nothing. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { MonocoError } from "../core/error.ts";
-import { fillTemplate } from "../core/template.ts";
+import { MonocoError } from "../core/error/error.ts";
+import { fillTemplate } from "../core/text/template.ts";
 import { commitOf } from "../git/repository.ts";
 import { gitIn, gitOr } from "../git/git.ts";
-import type { Language } from "../core/words.ts";
+import type { Language } from "../core/text/language.ts";
 import { isThere, readDocument } from "../store/document.ts";
 import { writeDurably, writeNew } from "../store/durable.ts";
 import { issueFolders, listIssueFiles } from "../store/issue-folder.ts";

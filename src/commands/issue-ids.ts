@@ -1,7 +1,7 @@
 /** Ids that nobody has: above every id of any branch, past commit, worktree and relay; one minted at a time. */
 import { fstatSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { MonocoError } from "../core/error.ts";
+import { MonocoError } from "../core/error/error.ts";
 import { issuePathsEver } from "../git/issues.ts";
 import { worktreesOf } from "../git/workspace.ts";
 import { idOf, idOfName, listIssueFiles } from "../store/issue-folder.ts";

@@ -1,16 +1,16 @@
 /** monoco issue lint: what is wrong with the issues of this worktree, each and between them; with --fix, mends what is mechanical. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { lintBacklog } from "../core/backlog-lint.ts";
-import type { ReadIssue } from "../core/backlog-lint.ts";
-import { counted } from "../core/counted.ts";
-import { MonocoError } from "../core/error.ts";
-import { fixIssue } from "../core/issue-fix.ts";
-import { parseIssue } from "../core/issue.ts";
-import { lintIssue } from "../core/issue-lint.ts";
-import type { Around, IssueFault } from "../core/issue-lint.ts";
-import { plain, plainLine } from "../core/plain.ts";
-import type { Settings } from "../core/settings.ts";
+import { lintBacklog } from "../core/backlog/lint.ts";
+import type { ReadIssue } from "../core/backlog/lint.ts";
+import { counted } from "../core/text/counted.ts";
+import { MonocoError } from "../core/error/error.ts";
+import { fixIssue } from "../core/issue/fix.ts";
+import { parseIssue } from "../core/issue/issue.ts";
+import { lintIssue } from "../core/issue/lint.ts";
+import type { Around, IssueFault } from "../core/issue/lint.ts";
+import { plain, plainLine } from "../core/text/sanitize.ts";
+import type { Settings } from "../core/settings/settings.ts";
 import { GitError, gitIn } from "../git/git.ts";
 import { changedAt } from "../git/issues.ts";
 import { writeDurably, writeNew } from "../store/durable.ts";

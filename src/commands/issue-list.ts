@@ -1,5 +1,5 @@
 /** monoco issue list and board: the issues of this worktree, as many as are asked for, in lines or in columns. */
-import { boardColumns, columnOf } from "../core/issue-list.ts";
+import { boardColumns, columnOf } from "../core/backlog/list.ts";
 import { renderBoard } from "../views/board.ts";
 import { tellFailure } from "../views/failure.ts";
 import { printJson } from "../views/json.ts";

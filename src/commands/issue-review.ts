@@ -1,17 +1,17 @@
 /** monoco issue review: the dossier of a submission, and a person's verdict on it. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { MonocoError } from "../core/error.ts";
+import { MonocoError } from "../core/error/error.ts";
 import { saidCharsMax } from "../core/limits.ts";
-import { plain, plainLine } from "../core/plain.ts";
-import { criteriaOf } from "../core/contract.ts";
-import { dossierOf } from "../core/dossier.ts";
-import { parseIssue } from "../core/issue.ts";
-import { whyNoVerdict } from "../core/person-verdict.ts";
-import type { RelayState, SubmissionRecord } from "../core/relay-state.ts";
-import { resumeCommand } from "../core/resume-command.ts";
-import { currentSubmission, runningSession } from "../core/standing.ts";
-import { replay } from "../core/state.ts";
+import { plain, plainLine } from "../core/text/sanitize.ts";
+import { criteriaOf } from "../core/issue/contract.ts";
+import { dossierOf } from "../core/report/dossier.ts";
+import { parseIssue } from "../core/issue/issue.ts";
+import { whyNoVerdict } from "../core/relay/person-verdict.ts";
+import type { RelayState, SubmissionRecord } from "../core/journal/relay-state.ts";
+import { resumeCommand } from "../core/relay/resume-command.ts";
+import { currentSubmission, runningSession } from "../core/relay/phase.ts";
+import { replay } from "../core/journal/state.ts";
 import { gitOr } from "../git/git.ts";
 import { readJournal } from "../store/journal.ts";
 import { printJson } from "../views/json.ts";

@@ -1,14 +1,14 @@
 /** monoco issue start, stop, close, cancel, wontfix, duplicate, push, pull, reopen, and submit and review by hand: a step in an issue's life, in its file here. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { MonocoError } from "../core/error.ts";
-import { parseIssue } from "../core/issue.ts";
-import { appendReviewComment, setFrontMatter } from "../core/issue-edit.ts";
-import { transition } from "../core/issue-transitions.ts";
-import type { TransitionName } from "../core/issue-transitions.ts";
-import { phaseOf } from "../core/standing.ts";
-import { replay } from "../core/state.ts";
-import { plainLine } from "../core/plain.ts";
+import { MonocoError } from "../core/error/error.ts";
+import { parseIssue } from "../core/issue/issue.ts";
+import { appendReviewComment, setFrontMatter } from "../core/issue/edit.ts";
+import { transition } from "../core/issue/transitions.ts";
+import type { TransitionName } from "../core/issue/transitions.ts";
+import { phaseOf } from "../core/relay/phase.ts";
+import { replay } from "../core/journal/state.ts";
+import { plainLine } from "../core/text/sanitize.ts";
 import { writeDurably } from "../store/durable.ts";
 import { readJournal } from "../store/journal.ts";
 import { tellFailure } from "../views/failure.ts";

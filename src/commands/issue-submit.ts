@@ -2,8 +2,8 @@
 import { commitOf, mergeBase } from "../git/repository.ts";
 import { gitIn } from "../git/git.ts";
 import { namesBetween } from "../git/snapshot.ts";
-import { counted } from "../core/counted.ts";
-import { MonocoError } from "../core/error.ts";
+import { counted } from "../core/text/counted.ts";
+import { MonocoError } from "../core/error/error.ts";
 import { dropMessage } from "../store/mailbox.ts";
 import { printJson } from "../views/json.ts";
 import { currentSession } from "./session-context.ts";

@@ -1,11 +1,11 @@
 /** Ids that two issues have: in this worktree, or one of them at the tip of another branch; and a new id for the younger one. */
 import { existsSync } from "node:fs";
-import { MonocoError } from "../core/error.ts";
-import { parseIssue } from "../core/issue.ts";
-import type { IssueFault } from "../core/issue-lint.ts";
-import { lineNaming, redirected, renumbered, renumberedPath } from "../core/renumber.ts";
-import { replay } from "../core/state.ts";
-import { keeperFirst } from "../core/twins.ts";
+import { MonocoError } from "../core/error/error.ts";
+import { parseIssue } from "../core/issue/issue.ts";
+import type { IssueFault } from "../core/issue/lint.ts";
+import { lineNaming, redirected, renumbered, renumberedPath } from "../core/backlog/renumber.ts";
+import { replay } from "../core/journal/state.ts";
+import { keeperFirst } from "../core/backlog/duplicate-ids.ts";
 import { gitIn } from "../git/git.ts";
 import { isRenamed, issuesOnBranches, thereWhenNamed } from "../git/issues.ts";
 import type { OnBranch } from "../git/issues.ts";

@@ -1,16 +1,16 @@
 /** monoco issue create and show: one issue as a file. */
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { MonocoError } from "../core/error.ts";
-import { faultError } from "../core/fault.ts";
-import { slugOf } from "../core/issue-name.ts";
-import { issueTypes } from "../core/issue-vocabulary.ts";
-import { parseIssue } from "../core/issue.ts";
-import type { IssueType } from "../core/issue-vocabulary.ts";
-import type { ListedIssue } from "../core/issue-list.ts";
-import { newIssue } from "../core/issue-edit.ts";
-import { plain, plainLine } from "../core/plain.ts";
-import { refuseUnknownNames } from "../core/template.ts";
+import { MonocoError } from "../core/error/error.ts";
+import { faultError } from "../core/error/fault.ts";
+import { slugOf } from "../core/issue/name.ts";
+import { issueTypes } from "../core/issue/vocabulary.ts";
+import { parseIssue } from "../core/issue/issue.ts";
+import type { IssueType } from "../core/issue/vocabulary.ts";
+import type { ListedIssue } from "../core/backlog/list.ts";
+import { newIssue } from "../core/issue/edit.ts";
+import { plain, plainLine } from "../core/text/sanitize.ts";
+import { refuseUnknownNames } from "../core/text/template.ts";
 import { idOf, idOfName, issueFolders, listIssueFiles } from "../store/issue-folder.ts";
 import type { IssueFile } from "../store/issue-folder.ts";
 import { printJson } from "../views/json.ts";

@@ -1,8 +1,8 @@
 /** The journals that a command looks at: those of this repository, or those in folders that are named. */
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { MonocoError } from "../core/error.ts";
-import type { RelayEvent } from "../core/event.ts";
+import { MonocoError } from "../core/error/error.ts";
+import type { RelayEvent } from "../core/journal/event.ts";
 import { pathHere } from "../io/io.ts";
 import { readJournal } from "../store/journal.ts";
 import { tellFailure } from "../views/failure.ts";

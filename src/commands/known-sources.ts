@@ -1,7 +1,7 @@
 /** The issues that name where they came from: of this worktree, of the others, and of every branch. */
-import { issueSource } from "../core/issue-source.ts";
-import type { KnownIssue } from "../core/import-plan.ts";
-import { parseIssue } from "../core/issue.ts";
+import { issueSource } from "../core/exchange/upstream.ts";
+import type { KnownIssue } from "../core/exchange/import-plan.ts";
+import { parseIssue } from "../core/issue/issue.ts";
 import { sourcesOn } from "../git/issues.ts";
 import { worktreesOf } from "../git/workspace.ts";
 import { idOf, idOfName, listIssueFiles } from "../store/issue-folder.ts";

@@ -1,14 +1,14 @@
 /** The issues of this worktree as they are listed, each with its relay's phase, and the files that cannot be read. */
 import { existsSync } from "node:fs";
-import { worksOf } from "../core/backlog.ts";
-import type { ReadIssue } from "../core/backlog-lint.ts";
-import { MonocoError } from "../core/error.ts";
-import { faultError } from "../core/fault.ts";
-import { checkFilter, fits, listedAs } from "../core/issue-list.ts";
-import type { IssueFilter, ListedIssue } from "../core/issue-list.ts";
-import { parseIssue } from "../core/issue.ts";
-import type { RelayState } from "../core/relay-state.ts";
-import { replay } from "../core/state.ts";
+import { worksOf } from "../core/backlog/backlog.ts";
+import type { ReadIssue } from "../core/backlog/lint.ts";
+import { MonocoError } from "../core/error/error.ts";
+import { faultError } from "../core/error/fault.ts";
+import { checkFilter, fits, listedAs } from "../core/backlog/list.ts";
+import type { IssueFilter, ListedIssue } from "../core/backlog/list.ts";
+import { parseIssue } from "../core/issue/issue.ts";
+import type { RelayState } from "../core/journal/relay-state.ts";
+import { replay } from "../core/journal/state.ts";
 import { idOf, idOfName, listIssueFiles } from "../store/issue-folder.ts";
 import { viewJournal } from "../store/journal-view.ts";
 import { placesFor } from "./here.ts";

@@ -1,13 +1,13 @@
 /** The relay under a loop: the one that does this very work already, or a new one under the next free LOOP id. */
 import { existsSync } from "node:fs";
-import { MonocoError } from "../core/error.ts";
-import { loopPrefix } from "../core/issue-name.ts";
-import { contractOf, isSameLoop } from "../core/loop.ts";
-import type { Loop } from "../core/loop-schema.ts";
-import type { Settled } from "../core/settings-source.ts";
-import type { Settings } from "../core/settings.ts";
-import { isOver } from "../core/standing.ts";
-import { replay } from "../core/state.ts";
+import { MonocoError } from "../core/error/error.ts";
+import { loopPrefix } from "../core/issue/name.ts";
+import { contractOf, isSameLoop } from "../core/prompt/loop.ts";
+import type { Loop } from "../core/journal/loop-schema.ts";
+import type { Settled } from "../core/settings/layers.ts";
+import type { Settings } from "../core/settings/settings.ts";
+import { isOver } from "../core/relay/phase.ts";
+import { replay } from "../core/journal/state.ts";
 import { commitOf } from "../git/repository.ts";
 import { canOpen, openOrResume } from "../relay/open.ts";
 import type { Found } from "../relay/open.ts";

@@ -1,9 +1,9 @@
 /** monoco loop: a prompt, one fresh session after the other, until its promise is given and its checks pass. */
 import { existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import { MonocoError } from "../core/error.ts";
-import { parseLoop } from "../core/loop.ts";
-import type { Loop } from "../core/loop-schema.ts";
+import { MonocoError } from "../core/error/error.ts";
+import { parseLoop } from "../core/prompt/loop.ts";
+import type { Loop } from "../core/journal/loop-schema.ts";
 import { keepJournalCopy } from "../relay/journal-copy.ts";
 import type { Relay } from "../relay/relay.ts";
 import { runRelay } from "../relay/run-relay.ts";

@@ -1,9 +1,9 @@
 /** A person's message to a relay: dropped into its inbox; taken by the living runner, or by this command itself. */
 import { existsSync, rmSync } from "node:fs";
-import { MonocoError } from "../core/error.ts";
+import { MonocoError } from "../core/error/error.ts";
 import { acknowledgeMs, messageBytesMax } from "../core/limits.ts";
-import { inboxMessageSchema } from "../core/message.ts";
-import { plainLine } from "../core/plain.ts";
+import { inboxMessageSchema } from "../core/session/message.ts";
+import { plainLine } from "../core/text/sanitize.ts";
 import { drainInbox } from "../relay/inbox.ts";
 import type { Refusal } from "../relay/inbox.ts";
 import { openRelay } from "../relay/relay.ts";

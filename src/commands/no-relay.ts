@@ -1,8 +1,8 @@
 /** Why a command that needs a relay has none: the issue is unknown, merged, closed, or was never begun. */
-import { MonocoError } from "../core/error.ts";
-import { parseIssue } from "../core/issue.ts";
-import { loopPrefix, openingCommand } from "../core/issue-name.ts";
-import type { RelayState } from "../core/relay-state.ts";
+import { MonocoError } from "../core/error/error.ts";
+import { parseIssue } from "../core/issue/issue.ts";
+import { loopPrefix, openingCommand } from "../core/issue/name.ts";
+import type { RelayState } from "../core/journal/relay-state.ts";
 import { settledHere } from "./settings-here.ts";
 import { findIssueOnBase } from "./wire.ts";
 import type { Here } from "./here.ts";

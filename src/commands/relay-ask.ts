@@ -1,5 +1,5 @@
 /** monoco relay ask: a session asks what only a person can decide; the answer comes to its successor. */
-import { MonocoError } from "../core/error.ts";
+import { MonocoError } from "../core/error/error.ts";
 import { saidCharsMax } from "../core/limits.ts";
 import { dropMessage } from "../store/mailbox.ts";
 import { currentSession } from "./session-context.ts";

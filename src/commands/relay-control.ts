@@ -1,10 +1,10 @@
 /** monoco relay stop, show, clear: what a person does with a relay besides running it. */
 import { existsSync, readFileSync, rmSync } from "node:fs";
-import { MonocoError } from "../core/error.ts";
-import { openingCommand } from "../core/issue-name.ts";
-import { plain, plainLine } from "../core/plain.ts";
-import { resumeCommand } from "../core/resume-command.ts";
-import { replay } from "../core/state.ts";
+import { MonocoError } from "../core/error/error.ts";
+import { openingCommand } from "../core/issue/name.ts";
+import { plain, plainLine } from "../core/text/sanitize.ts";
+import { resumeCommand } from "../core/relay/resume-command.ts";
+import { replay } from "../core/journal/state.ts";
 import { isAncestor, commitOf } from "../git/repository.ts";
 import { refs, worktreesOf } from "../git/workspace.ts";
 import { openRelay } from "../relay/relay.ts";

@@ -1,7 +1,7 @@
 /** monoco relay explain: each decision of a relay with its numbers, threshold and rule, from the journal alone. */
 import { existsSync } from "node:fs";
-import { MonocoError } from "../core/error.ts";
-import { explain } from "../core/explain.ts";
+import { MonocoError } from "../core/error/error.ts";
+import { explain } from "../core/report/explain.ts";
 import { readJournal } from "../store/journal.ts";
 import { explanationLines } from "../views/explanation.ts";
 import { printJson } from "../views/json.ts";

@@ -1,6 +1,6 @@
 /** monoco relay extend: a session asks for more time; policy grants it, at most twice the session's limit in all. */
-import { counted } from "../core/counted.ts";
-import { MonocoError } from "../core/error.ts";
+import { counted } from "../core/text/counted.ts";
+import { MonocoError } from "../core/error/error.ts";
 import { dropMessage } from "../store/mailbox.ts";
 import { currentSession } from "./session-context.ts";
 import { io } from "../io/io.ts";

@@ -1,9 +1,9 @@
 /** monoco relay answer and say: a person's words for a relay, to its running session where that can be told, and to all that follow. */
 import { existsSync } from "node:fs";
-import { MonocoError } from "../core/error.ts";
-import { plainLine } from "../core/plain.ts";
-import { resumeCommand } from "../core/resume-command.ts";
-import { replay } from "../core/state.ts";
+import { MonocoError } from "../core/error/error.ts";
+import { plainLine } from "../core/text/sanitize.ts";
+import { resumeCommand } from "../core/relay/resume-command.ts";
+import { replay } from "../core/journal/state.ts";
 import { readJournal } from "../store/journal.ts";
 import { printJson } from "../views/json.ts";
 import { placesFor, openHere } from "./here.ts";

@@ -1,14 +1,14 @@
 /** monoco replay: what other thresholds would have decided on recorded journals, and which would have been right most often. */
 import { basename } from "node:path";
-import { MonocoError } from "../core/error.ts";
-import { examplesOf, fitPolicy, labelsMin, policyText } from "../core/fit-policy.ts";
-import { scorePolicy } from "../core/judge-policy.ts";
-import { labelsOf } from "../core/labels.ts";
-import type { Label } from "../core/labels.ts";
-import { readSettings } from "../core/settings-file.ts";
-import type { Source } from "../core/settings-source.ts";
-import { policySchema } from "../core/settings.ts";
-import { whatIf } from "../core/what-if.ts";
+import { MonocoError } from "../core/error/error.ts";
+import { examplesOf, fitPolicy, labelsMin, policyText } from "../core/tuning/suggest-thresholds.ts";
+import { scorePolicy } from "../core/tuning/judge-policy.ts";
+import { labelsOf } from "../core/tuning/labels.ts";
+import type { Label } from "../core/tuning/labels.ts";
+import { readSettings } from "../core/settings/file.ts";
+import type { Source } from "../core/settings/layers.ts";
+import { policySchema } from "../core/settings/settings.ts";
+import { whatIf } from "../core/tuning/what-if.ts";
 import { isThere, readDocument } from "../store/document.ts";
 import { writeNew } from "../store/durable.ts";
 import { printJson } from "../views/json.ts";

@@ -1,9 +1,9 @@
 /** A relay that needs a person, seen by the run that left it: whether somebody has dealt with it since. */
 import { existsSync } from "node:fs";
-import { MonocoError } from "../core/error.ts";
-import type { RelayEvent } from "../core/event.ts";
-import type { BlockRule } from "../core/hint-schema.ts";
-import { replay } from "../core/state.ts";
+import { MonocoError } from "../core/error/error.ts";
+import type { RelayEvent } from "../core/journal/event.ts";
+import type { BlockRule } from "../core/journal/hint-schema.ts";
+import { replay } from "../core/journal/state.ts";
 import { readJournal } from "../store/journal.ts";
 import { placesFor } from "./here.ts";
 import type { Here } from "./here.ts";

@@ -1,10 +1,10 @@
 /** What `monoco run` takes next: the issues that were named, or the open ones of the base, each when what it needs is done. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { circleThrough, missingOf, nextOf, pathTo } from "../core/backlog.ts";
-import type { Progress, Work } from "../core/backlog.ts";
-import { MonocoError } from "../core/error.ts";
-import { keyLine } from "../core/front-matter.ts";
-import type { Issue } from "../core/issue.ts";
+import { circleThrough, missingOf, nextOf, pathTo } from "../core/backlog/backlog.ts";
+import type { Progress, Work } from "../core/backlog/backlog.ts";
+import { MonocoError } from "../core/error/error.ts";
+import { keyLine } from "../core/text/front-matter.ts";
+import type { Issue } from "../core/issue/issue.ts";
 import { commitOf } from "../git/repository.ts";
 import { openPhase, issuesOnBase, worksOnBase } from "./base-issues.ts";
 import type { BaseIssues } from "./base-issues.ts";

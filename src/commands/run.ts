@@ -1,17 +1,17 @@
 /** monoco run and monoco relay resume: the runner, in the foreground, for one issue or several. */
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
-import { MonocoError, exitCodes } from "../core/error.ts";
-import type { Waiver } from "../core/event.ts";
-import { policyFor } from "../core/policy-share.ts";
-import { hintWords } from "../core/hint.ts";
-import { parseIssue } from "../core/issue.ts";
-import { plainHint, plainLine } from "../core/plain.ts";
-import { reportOf } from "../core/report.ts";
-import { resumeCommand } from "../core/resume-command.ts";
-import { keepsBranch, phaseOf, runningSession } from "../core/standing.ts";
-import type { Settled } from "../core/settings-source.ts";
-import type { Language } from "../core/words.ts";
+import { MonocoError, exitCodes } from "../core/error/error.ts";
+import type { Waiver } from "../core/journal/event.ts";
+import { policyFor } from "../core/tuning/policy-share.ts";
+import { hintWords } from "../core/relay/hint.ts";
+import { parseIssue } from "../core/issue/issue.ts";
+import { plainHint, plainLine } from "../core/text/sanitize.ts";
+import { reportOf } from "../core/report/report.ts";
+import { resumeCommand } from "../core/relay/resume-command.ts";
+import { keepsBranch, phaseOf, runningSession } from "../core/relay/phase.ts";
+import type { Settled } from "../core/settings/layers.ts";
+import type { Language } from "../core/text/language.ts";
 import { compareWithCopy, keepJournalCopy } from "../relay/journal-copy.ts";
 import { canOpen, openOrResume } from "../relay/open.ts";
 import { systemClock } from "../relay/clock.ts";

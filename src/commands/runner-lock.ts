@@ -1,8 +1,8 @@
 /** The lock of a relay's one writer, with a word in it of who holds it: for the message to whoever is refused. */
 import { ftruncateSync, readFileSync, writeSync } from "node:fs";
 import { hostname } from "node:os";
-import { MonocoError } from "../core/error.ts";
-import { plainLine } from "../core/plain.ts";
+import { MonocoError } from "../core/error/error.ts";
+import { plainLine } from "../core/text/sanitize.ts";
 import { tryLock } from "../store/lock.ts";
 import type { Lock } from "../store/lock.ts";
 

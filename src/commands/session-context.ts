@@ -1,9 +1,9 @@
 /** The session that a command runs in, known by MONOCO_SESSION_DIR; commands in a session never touch a lock. */
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { MonocoError } from "../core/error.ts";
-import { parseLive } from "../core/live.ts";
-import type { Live } from "../core/live.ts";
+import { MonocoError } from "../core/error/error.ts";
+import { parseLive } from "../core/session/live.ts";
+import type { Live } from "../core/session/live.ts";
 import type { Repository } from "../git/repository.ts";
 import { io } from "../io/io.ts";
 

@@ -1,13 +1,13 @@
 /** The settings in force where a command is given: its flags, the environment, monoco.yaml, the user's own file, defaults. */
 import { homedir } from "node:os";
 import { join, relative, resolve } from "node:path";
-import { MonocoError } from "../core/error.ts";
-import { readSettings } from "../core/settings-file.ts";
-import { placeOf, settle } from "../core/settings-source.ts";
-import type { Origin, Settled, Source } from "../core/settings-source.ts";
-import { readFlags, readVariables } from "../core/settings-words.ts";
-import { policySchema, projectSchema, settingsSchema } from "../core/settings.ts";
-import type { Settings } from "../core/settings.ts";
+import { MonocoError } from "../core/error/error.ts";
+import { readSettings } from "../core/settings/file.ts";
+import { placeOf, settle } from "../core/settings/layers.ts";
+import type { Origin, Settled, Source } from "../core/settings/layers.ts";
+import { readFlags, readVariables } from "../core/settings/env-and-flags.ts";
+import { policySchema, projectSchema, settingsSchema } from "../core/settings/settings.ts";
+import type { Settings } from "../core/settings/settings.ts";
 import { isThere, readDocument } from "../store/document.ts";
 import type { Here } from "./here.ts";
 import { io } from "../io/io.ts";

@@ -1,6 +1,6 @@
 /** monoco stats: what the relays of this repository come to, by agent and role. */
-import { MonocoError } from "../core/error.ts";
-import { statsOf } from "../core/stats.ts";
+import { MonocoError } from "../core/error/error.ts";
+import { statsOf } from "../core/report/stats.ts";
 import { printJson } from "../views/json.ts";
 import { policyLines, statsLines } from "../views/stats-table.ts";
 import { journalsHere } from "./journals-here.ts";

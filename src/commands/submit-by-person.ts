@@ -1,9 +1,9 @@
 /** monoco issue submit outside a session: a person's commit, opened as a relay if none is, put up for review. */
 import { existsSync } from "node:fs";
-import { MonocoError } from "../core/error.ts";
-import { resumeCommand } from "../core/resume-command.ts";
-import { phaseOf } from "../core/standing.ts";
-import { replay } from "../core/state.ts";
+import { MonocoError } from "../core/error/error.ts";
+import { resumeCommand } from "../core/relay/resume-command.ts";
+import { phaseOf } from "../core/relay/phase.ts";
+import { replay } from "../core/journal/state.ts";
 import { gitIn } from "../git/git.ts";
 import { commitOf, isAncestor } from "../git/repository.ts";
 import { canOpen, openOrResume } from "../relay/open.ts";

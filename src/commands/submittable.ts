@@ -1,5 +1,5 @@
 /** What can be put up for review: committed work that differs from the base. */
-import { MonocoError } from "../core/error.ts";
+import { MonocoError } from "../core/error/error.ts";
 import { zeroed } from "../git/git.ts";
 import type { Git } from "../git/git.ts";
 

@@ -1,6 +1,6 @@
 /** An id from the command line, before it becomes part of a path. */
-import { MonocoError } from "../core/error.ts";
-import { issueIdPattern } from "../core/issue-name.ts";
+import { MonocoError } from "../core/error/error.ts";
+import { issueIdPattern } from "../core/issue/name.ts";
 
 /** Throws `input` for what is not an id: ids become paths. */
 export function validId(id: string): string {

@@ -1,8 +1,8 @@
 /** Waiting at a terminal: a countdown, and for 30 s the choice to go on waiting or to quit; then it quits, unless told before. */
 import type { Readable } from "node:stream";
 import { waitChoiceMs } from "../core/limits.ts";
-import { plainLine } from "../core/plain.ts";
-import { seconds } from "../core/report.ts";
+import { plainLine } from "../core/text/sanitize.ts";
+import { seconds } from "../core/report/report.ts";
 import type { Screen } from "../views/terminal.ts";
 
 type Wait = { untilMs: number; because: string };

@@ -2,7 +2,7 @@
 import { constants, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { copyFile, mkdir, readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { MonocoError } from "../core/error.ts";
+import { MonocoError } from "../core/error/error.ts";
 import { packRoundsMax } from "../core/limits.ts";
 
 /**

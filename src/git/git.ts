@@ -1,6 +1,6 @@
 /** Runs git, and only trusted git: no hooks, no monitors, no external programs, local files as the only transport. */
 import { simpleGit } from "simple-git";
-import { MonocoError } from "../core/error.ts";
+import { MonocoError } from "../core/error/error.ts";
 import { gitMsMax, vanishedWaitMsMax, vanishedWaitMsMin } from "../core/limits.ts";
 import { launcher } from "./launcher.ts";
 import { io } from "../io/io.ts";

@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { MonocoError } from "../core/error.ts";
+import { MonocoError } from "../core/error/error.ts";
 import { GitError, gitIn, gitOr } from "./git.ts";
 import type { Git } from "./git.ts";
 import { commitOf, identityOf, isAncestor, unanswered } from "./repository.ts";

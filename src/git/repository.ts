@@ -1,8 +1,8 @@
 /** The person's repository, from whatever folder, subdirectory or linked worktree one stands in. */
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { MonocoError } from "../core/error.ts";
-import { faultError, notUtf8 } from "../core/fault.ts";
+import { MonocoError } from "../core/error/error.ts";
+import { faultError, notUtf8 } from "../core/error/fault.ts";
 import { GitError, gitIn, gitOr, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
 

@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { MonocoError } from "../core/error.ts";
+import { MonocoError } from "../core/error/error.ts";
 import { fetchTriesMax, gitAfterStopMs, gitInWorkspaceMsMax } from "../core/limits.ts";
 import { copyObjects } from "./copy-objects.ts";
 import { GitError, gitIn, gitOr, timedOutExit, zeroed } from "./git.ts";

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentUpdate } from "../agents/agent.ts";
-import type { Finding, Findings } from "../core/probe.ts";
+import type { Finding, Findings } from "../core/session/probe.ts";
 import type { Bench, Trial } from "./trial.ts";
 
 /** What is looked for on the way. */

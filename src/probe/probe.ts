@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Finding, Findings } from "../core/probe.ts";
+import type { Finding, Findings } from "../core/session/probe.ts";
 import { endOf, fromWork, idOf, lastWords, no, unknown, words, yes } from "./findings.ts";
 import type { Work } from "./findings.ts";
 import { runTrial } from "./trial.ts";

@@ -5,7 +5,7 @@ import { spawnChild } from "../agents/child.ts";
 import type { Exit } from "../agents/child.ts";
 import { scrubbedEnvironment } from "../agents/environment.ts";
 import type { Agent, AgentUpdate } from "../agents/agent.ts";
-import type { Live } from "../core/live.ts";
+import type { Live } from "../core/session/live.ts";
 import type { ModelRequest, ModelScript } from "./scripted-model.ts";
 import type { Vendor } from "./vendor.ts";
 

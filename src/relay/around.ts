@@ -1,9 +1,9 @@
 /** What the next step is now: the policy, told what stands in no journal of this relay: who is installed, what others have used, chance. */
-import { allowance } from "../core/budget.ts";
-import type { Amounts } from "../core/budget.ts";
-import { decide } from "../core/decide.ts";
-import type { Action, Around } from "../core/decide.ts";
-import type { Spending } from "../core/spending.ts";
+import { allowance } from "../core/relay/budget.ts";
+import type { Amounts } from "../core/relay/budget.ts";
+import { decide } from "../core/relay/decide.ts";
+import type { Action, Around } from "../core/relay/decide.ts";
+import type { Spending } from "../core/relay/spending.ts";
 import { installedPlayers } from "./choose-agent.ts";
 import { limitsOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";

@@ -1,5 +1,5 @@
 /** The commits of the base that the work of a relay rests on, or may: what it began from, and what it was given since. */
-import type { RelayEvent } from "../core/event.ts";
+import type { RelayEvent } from "../core/journal/event.ts";
 import { openingOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 

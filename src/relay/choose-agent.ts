@@ -2,12 +2,12 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import type { Agent, AgentSettings } from "../agents/agent.ts";
-import { MonocoError } from "../core/error.ts";
-import type { Role } from "../core/roles.ts";
-import type { Players } from "../core/players.ts";
-import { moneyBudget, priceOf } from "../core/price.ts";
-import { agentSettings } from "../core/agent-entry.ts";
-import type { Settings } from "../core/settings.ts";
+import { MonocoError } from "../core/error/error.ts";
+import type { Role } from "../core/settings/roles.ts";
+import type { Players } from "../core/relay/players.ts";
+import { moneyBudget, priceOf } from "../core/settings/price.ts";
+import { agentSettings } from "../core/settings/agent-entry.ts";
+import type { Settings } from "../core/settings/settings.ts";
 import type { RelaySetup } from "./relay.ts";
 
 type Chosen = { name: string; agent: Agent; settings: AgentSettings };

@@ -14,9 +14,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { counted } from "../core/counted.ts";
-import type { CheckResult } from "../core/check-result.ts";
-import { failureSignature } from "../core/failure-signature.ts";
+import { counted } from "../core/text/counted.ts";
+import type { CheckResult } from "../core/review/check-result.ts";
+import { failureSignature } from "../core/error/failure-signature.ts";
 import { logBytesMax, termGraceMs } from "../core/limits.ts";
 import { limitsOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";

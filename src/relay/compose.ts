@@ -1,7 +1,7 @@
 /** Makes the commits of an approved submission as `merge` says; whichever it is, their tree is the one that is checked. */
-import { landingMessage, landingSubject, landingTrailers } from "../core/landing-message.ts";
-import type { MergeStrategy } from "../core/finish-schema.ts";
-import type { SubmissionRecord } from "../core/relay-state.ts";
+import { landingMessage, landingSubject, landingTrailers } from "../core/report/landing-message.ts";
+import type { MergeStrategy } from "../core/settings/finish-schema.ts";
+import type { SubmissionRecord } from "../core/journal/relay-state.ts";
 import { openingOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 

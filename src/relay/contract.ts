@@ -1,9 +1,9 @@
 /** The contract in force: the issue as pinned when the relay opened, with the checks that it and monoco.yaml name. */
-import { contractChanges, criteriaOf } from "../core/contract.ts";
-import { MonocoError } from "../core/error.ts";
-import type { EventOf } from "../core/event.ts";
-import { parseIssue } from "../core/issue.ts";
-import type { Issue } from "../core/issue.ts";
+import { contractChanges, criteriaOf } from "../core/issue/contract.ts";
+import { MonocoError } from "../core/error/error.ts";
+import type { EventOf } from "../core/journal/event.ts";
+import { parseIssue } from "../core/issue/issue.ts";
+import type { Issue } from "../core/issue/issue.ts";
 import { openingOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 

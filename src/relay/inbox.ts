@@ -1,6 +1,6 @@
 /** Takes what people dropped into the inbox: append first, unlink then. */
-import { inboxMessageSchema } from "../core/message.ts";
-import { phaseOf } from "../core/standing.ts";
+import { inboxMessageSchema } from "../core/session/message.ts";
+import { phaseOf } from "../core/relay/phase.ts";
 import { whyTooLate } from "./merge.ts";
 import { acceptSubmission } from "./submission.ts";
 import { decideByPerson } from "./review.ts";

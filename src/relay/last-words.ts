@@ -3,11 +3,11 @@
  * that of an agent without a stop hook that ended by itself beyond its wrap-up mark: nothing could hold it until it had.
  */
 import { hash } from "node:crypto";
-import type { StopReason } from "../core/event.ts";
+import type { StopReason } from "../core/journal/event.ts";
 import { handoffBytesMax, lastWordsMs, termGraceMs } from "../core/limits.ts";
-import { outboxMessageSchema } from "../core/message.ts";
-import { hasPromise } from "../core/promise.ts";
-import { findStatusBlock } from "../core/status-block.ts";
+import { outboxMessageSchema } from "../core/session/message.ts";
+import { hasPromise } from "../core/exit/promise.ts";
+import { findStatusBlock } from "../core/exit/status-block.ts";
 import { isValidHandoff } from "./collect.ts";
 import { startAgent } from "./launch.ts";
 import type { Starting } from "./launch.ts";

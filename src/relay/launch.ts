@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import type { Agent, AgentSettings, AgentUpdate } from "../agents/agent.ts";
 import type { Child, Containment } from "../agents/child.ts";
-import type { Role } from "../core/roles.ts";
+import type { Role } from "../core/settings/roles.ts";
 import { streamBytesMax } from "../core/limits.ts";
 import type { SessionPlaces } from "../store/places.ts";
 import { criteriaNow } from "./contract.ts";

@@ -1,14 +1,14 @@
 /** `finish: branch` and `finish: pr`: the commits are left on the work branch, the base is not touched; a pull request is opened for them. */
 import { join } from "node:path";
-import { criteriaOf } from "../core/contract.ts";
-import { dossierOf } from "../core/dossier.ts";
-import { MonocoError } from "../core/error.ts";
-import type { EventOf } from "../core/event.ts";
-import { byHand, resume } from "../core/hint.ts";
-import type { Block } from "../core/hint-schema.ts";
-import { landingSubject, landingTrailers } from "../core/landing-message.ts";
-import { pullRequestBody } from "../core/pull-request-body.ts";
-import { shellWord } from "../core/shell.ts";
+import { criteriaOf } from "../core/issue/contract.ts";
+import { dossierOf } from "../core/report/dossier.ts";
+import { MonocoError } from "../core/error/error.ts";
+import type { EventOf } from "../core/journal/event.ts";
+import { byHand, resume } from "../core/relay/hint.ts";
+import type { Block } from "../core/journal/hint-schema.ts";
+import { landingSubject, landingTrailers } from "../core/report/landing-message.ts";
+import { pullRequestBody } from "../core/report/pull-request-body.ts";
+import { shellWord } from "../core/text/shell.ts";
 import { contractNow } from "./contract.ts";
 import { openingOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";

@@ -1,11 +1,11 @@
 /** Lands an approved submission on the base as it is now: merged tree, checks, one prepared commit, compare-and-swap. */
-import { MonocoError } from "../core/error.ts";
-import type { EventOf } from "../core/event.ts";
-import { byHand, resume } from "../core/hint.ts";
-import type { Block } from "../core/hint-schema.ts";
-import { shellWord } from "../core/shell.ts";
+import { MonocoError } from "../core/error/error.ts";
+import type { EventOf } from "../core/journal/event.ts";
+import { byHand, resume } from "../core/relay/hint.ts";
+import type { Block } from "../core/journal/hint-schema.ts";
+import { shellWord } from "../core/text/shell.ts";
 import { mergeRoundsMax } from "../core/limits.ts";
-import type { SubmissionRecord } from "../core/relay-state.ts";
+import type { SubmissionRecord } from "../core/journal/relay-state.ts";
 import { basesGiven } from "./bases.ts";
 import { closing } from "./closing.ts";
 import { compose } from "./compose.ts";

@@ -1,9 +1,9 @@
 /** Performs one action of `decide`: every effect of a relay begins here, and ends in events. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Action } from "../core/decide.ts";
-import { decisionEvent } from "../core/decision-event.ts";
-import { byHand } from "../core/hint.ts";
+import type { Action } from "../core/relay/decide.ts";
+import { decisionEvent } from "../core/relay/decision-event.ts";
+import { byHand } from "../core/relay/hint.ts";
 import { setUp } from "./commands.ts";
 import { handOver } from "./handover.ts";
 import { mergeSubmission, settleMerge } from "./merge.ts";

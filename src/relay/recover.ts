@@ -1,8 +1,8 @@
 /** After a crash: a session that started and has no end. What is left of it is ended, then collected like any other. */
 import { readFileSync } from "node:fs";
 import type { ProcessIdentity } from "../agents/process-identity.ts";
-import { MonocoError } from "../core/error.ts";
-import { runningSession } from "../core/standing.ts";
+import { MonocoError } from "../core/error/error.ts";
+import { runningSession } from "../core/relay/phase.ts";
 import { collect } from "./collect.ts";
 import type { Relay } from "./relay.ts";
 import { markerOf } from "./launch.ts";

@@ -1,13 +1,13 @@
 /** One relay in the hands of its runner: the journal, the state folded from it, and the edges it works through. */
 import type { AgentKind, Agent, AgentSettings } from "../agents/agent.ts";
-import { MonocoError } from "../core/error.ts";
-import type { EventOf, RelayEvent } from "../core/event.ts";
-import type { Limits } from "../core/limits-schema.ts";
-import type { Settings } from "../core/settings.ts";
-import type { RelayState } from "../core/relay-state.ts";
-import type { TemplateName } from "../core/template-names.ts";
-import { evolve, replay } from "../core/state.ts";
-import type { Version } from "../core/version.ts";
+import { MonocoError } from "../core/error/error.ts";
+import type { EventOf, RelayEvent } from "../core/journal/event.ts";
+import type { Limits } from "../core/settings/limits-schema.ts";
+import type { Settings } from "../core/settings/settings.ts";
+import type { RelayState } from "../core/journal/relay-state.ts";
+import type { TemplateName } from "../core/text/template-names.ts";
+import { evolve, replay } from "../core/journal/state.ts";
+import type { Version } from "../core/session/version.ts";
 import type { Repository } from "../git/repository.ts";
 import type { CloneSource } from "../git/workspace.ts";
 import type { Clock } from "./clock.ts";

@@ -1,6 +1,6 @@
 /** The loop of a relay: read the state, decide, perform, until there is nothing that can be done now. */
-import type { Action } from "../core/decide.ts";
-import { isOver, runningSession } from "../core/standing.ts";
+import type { Action } from "../core/relay/decide.ts";
+import { isOver, runningSession } from "../core/relay/phase.ts";
 import { decideNow } from "./around.ts";
 import { drainInbox } from "./inbox.ts";
 import { perform } from "./perform.ts";

@@ -1,8 +1,8 @@
 /** Reads a session's kept output again: after a crash, for its last words, and for what it said at its end. */
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
-import { findAgent } from "../core/agent-entry.ts";
-import { costBefore } from "../core/continuity.ts";
-import { priceOf } from "../core/price.ts";
+import { findAgent } from "../core/settings/agent-entry.ts";
+import { costBefore } from "../core/relay/continuity.ts";
+import { priceOf } from "../core/settings/price.ts";
 import { settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 import { nothingSeen, see } from "./seen.ts";

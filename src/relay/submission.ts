@@ -1,11 +1,11 @@
 /** Takes up a submit: verified again by the runner, then checked in a fresh clone. */
 import { rmSync } from "node:fs";
-import type { RefusalKind } from "../core/event.ts";
-import type { CheckResult } from "../core/check-result.ts";
+import type { RefusalKind } from "../core/journal/event.ts";
+import type { CheckResult } from "../core/review/check-result.ts";
 import { refusalPathsMax } from "../core/limits.ts";
-import { byHand } from "../core/hint.ts";
-import { outboxMessageSchema } from "../core/message.ts";
-import { keepsBranch, runningSession } from "../core/standing.ts";
+import { byHand } from "../core/relay/hint.ts";
+import { outboxMessageSchema } from "../core/session/message.ts";
+import { keepsBranch, runningSession } from "../core/relay/phase.ts";
 import { basesGiven } from "./bases.ts";
 import { contractNow } from "./contract.ts";
 import { runCommands, setUp } from "./commands.ts";

@@ -1,6 +1,6 @@
 /** What relays tell each other of accounts: a limit that one runs into holds for all that would use the same account. */
-import { accountOf } from "../core/account.ts";
-import { roles } from "../core/roles.ts";
+import { accountOf } from "../core/journal/account.ts";
+import { roles } from "../core/settings/roles.ts";
 import { settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 

@@ -1,5 +1,5 @@
 /** Waits for a lock that others hold for a moment. */
-import { MonocoError } from "../core/error.ts";
+import { MonocoError } from "../core/error/error.ts";
 import type { Lock } from "../store/lock.ts";
 import type { Relay } from "./relay.ts";
 

@@ -2,11 +2,11 @@
 import { hash } from "node:crypto";
 import { existsSync, watch } from "node:fs";
 import type { Agent, AgentUpdate } from "../agents/agent.ts";
-import { budgetMarkOf } from "../core/budget.ts";
-import type { Amounts } from "../core/budget.ts";
-import { counted } from "../core/counted.ts";
-import { wordsOf } from "../core/error.ts";
-import type { StopReason } from "../core/event.ts";
+import { budgetMarkOf } from "../core/relay/budget.ts";
+import type { Amounts } from "../core/relay/budget.ts";
+import { counted } from "../core/text/counted.ts";
+import { wordsOf } from "../core/error/error.ts";
+import type { StopReason } from "../core/journal/event.ts";
 import {
   extensionsMax,
   handoffBytesMax,
@@ -20,12 +20,12 @@ import {
   untoldWaitMsMax,
   windowTokensAssumed,
 } from "../core/limits.ts";
-import { markTokens } from "../core/context-marks.ts";
-import type { Live } from "../core/live.ts";
-import { inboxMessageSchema, outboxMessageSchema, reviewerOutboxSchema } from "../core/message.ts";
-import { oneLine } from "../core/one-line.ts";
-import { countSameFailures } from "../core/same-failure.ts";
-import { fillTemplate } from "../core/template.ts";
+import { markTokens } from "../core/relay/context-marks.ts";
+import type { Live } from "../core/session/live.ts";
+import { inboxMessageSchema, outboxMessageSchema, reviewerOutboxSchema } from "../core/session/message.ts";
+import { oneLine } from "../core/text/one-line.ts";
+import { countSameFailures } from "../core/session/same-failure.ts";
+import { fillTemplate } from "../core/text/template.ts";
 import type { SessionPlaces } from "../store/places.ts";
 import type { RunningAgent } from "./launch.ts";
 import { readInside } from "./read-inside.ts";

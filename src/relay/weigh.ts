@@ -1,10 +1,10 @@
 /** Looks for itself at what a verdict names as evidence, in the Reviewer's clone with the submission's own files, and weighs it. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { CheckResult } from "../core/check-result.ts";
+import type { CheckResult } from "../core/review/check-result.ts";
 import { evidenceBytesMax, rerunMsMax, rerunsMsMax } from "../core/limits.ts";
-import type { SubmissionRecord } from "../core/relay-state.ts";
-import { commandsToRun, filesNamed, weigh } from "../core/weigh.ts";
+import type { SubmissionRecord } from "../core/journal/relay-state.ts";
+import { commandsToRun, filesNamed, weigh } from "../core/review/judge-verdict.ts";
 import { runCommands } from "./commands.ts";
 import { criteriaNow } from "./contract.ts";
 import { readInside } from "./read-inside.ts";

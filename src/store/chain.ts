@@ -2,9 +2,9 @@
 import { hash } from "node:crypto";
 import { lstatSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { MonocoError } from "../core/error.ts";
-import { knownEventTypes } from "../core/event-types.ts";
-import type { RelayEvent } from "../core/event.ts";
+import { MonocoError } from "../core/error/error.ts";
+import { knownEventTypes } from "../core/journal/event-types.ts";
+import type { RelayEvent } from "../core/journal/event.ts";
 
 /** `bytes` is the length of the complete lines, `head` the hash of the last one. */
 export type Chain = { events: RelayEvent[]; head: string; bytes: number };

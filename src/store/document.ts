@@ -1,11 +1,11 @@
 /** Text files that people keep, read with suspicion: a regular file of a sane size, in UTF-8. */
 import { isUtf8 } from "node:buffer";
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
-import { faultError, notUtf8 } from "../core/fault.ts";
-import { MonocoError } from "../core/error.ts";
-import type { Fault } from "../core/fault.ts";
+import { faultError, notUtf8 } from "../core/error/fault.ts";
+import { MonocoError } from "../core/error/error.ts";
+import type { Fault } from "../core/error/fault.ts";
 import { documentBytesMax } from "../core/limits.ts";
-import { systemRefusal } from "../core/system-error.ts";
+import { systemRefusal } from "../core/error/system-error.ts";
 
 /** The text at `path`, links followed. Throws `input` for what is no text file of at most `documentBytesMax` bytes. */
 export function readDocument(path: string): string {

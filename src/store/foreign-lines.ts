@@ -1,6 +1,6 @@
 /** What somebody else wrote into a journal while its runner was at work: noted beside it, and not taken for true again unseen. */
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { MonocoError } from "../core/error.ts";
+import { MonocoError } from "../core/error/error.ts";
 
 const noteOf = (path: string): string => `${path}.foreign`;
 

@@ -1,9 +1,9 @@
 /** The issues of a repository: files below issues/ (or Issues/), in the worktree, on a branch, and in all of history. */
 import { readdirSync, statSync } from "node:fs";
 import { basename, join, relative } from "node:path";
-import { MonocoError } from "../core/error.ts";
-import type { Fault } from "../core/fault.ts";
-import { issueIdPattern } from "../core/issue-name.ts";
+import { MonocoError } from "../core/error/error.ts";
+import type { Fault } from "../core/error/fault.ts";
+import { issueIdPattern } from "../core/issue/name.ts";
 import { inspectDocument, isThere } from "./document.ts";
 
 /** Folder names that are looked into. */

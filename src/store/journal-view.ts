@@ -1,6 +1,6 @@
 /** A journal for those who only look, without zod: quick enough to be asked often, never enough to act on. */
 import { readFileSync } from "node:fs";
-import type { RelayEvent } from "../core/event.ts";
+import type { RelayEvent } from "../core/journal/event.ts";
 import { isJournal, readChain } from "./chain.ts";
 
 /**

@@ -12,10 +12,10 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { MonocoError } from "../core/error.ts";
-import { eventSchema } from "../core/event.ts";
-import type { EventBody, RelayEvent } from "../core/event.ts";
-import { jsonLine } from "../core/plain.ts";
+import { MonocoError } from "../core/error/error.ts";
+import { eventSchema } from "../core/journal/event.ts";
+import type { EventBody, RelayEvent } from "../core/journal/event.ts";
+import { jsonLine } from "../core/text/sanitize.ts";
 import { isJournal, lineOf, readChain, verifyChain } from "./chain.ts";
 import type { Accepted, Chain } from "./chain.ts";
 import { syncFolder } from "./durable.ts";

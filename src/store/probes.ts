@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import { mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { features } from "../core/probe.ts";
+import { features } from "../core/session/probe.ts";
 import { writeAtomically } from "./durable.ts";
 import { stateFolder } from "./places.ts";
 

@@ -1,10 +1,10 @@
 /** What the sessions of other relays have used, read from their journals: nothing is kept that could disagree with them. */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { issueIdPattern } from "../core/issue-name.ts";
-import { spendingOf } from "../core/spending.ts";
-import type { Spending } from "../core/spending.ts";
-import { replay } from "../core/state.ts";
+import { issueIdPattern } from "../core/issue/name.ts";
+import { spendingOf } from "../core/relay/spending.ts";
+import type { Spending } from "../core/relay/spending.ts";
+import { replay } from "../core/journal/state.ts";
 import { viewJournal } from "./journal-view.ts";
 
 export type SpendingsReader = (ask: { sinceMs: number; except: string }) => Spending[];

@@ -1,6 +1,6 @@
 /** The board: a column for each stage beside each other where the terminal is wide enough, else one below the other. */
-import type { ListedIssue } from "../core/issue-list.ts";
-import { plainLine } from "../core/plain.ts";
+import type { ListedIssue } from "../core/backlog/list.ts";
+import { plainLine } from "../core/text/sanitize.ts";
 import { padTo, wrapTo } from "./columns.ts";
 import { paint } from "./terminal.ts";
 

@@ -1,9 +1,9 @@
 /** A relay's decisions in words: what was decided, by which rule and numbers, and what would change it. */
-import type { Decision } from "../core/explain.ts";
-import type { Gauge } from "../core/gauges.ts";
+import type { Decision } from "../core/report/explain.ts";
+import type { Gauge } from "../core/report/limits-used.ts";
 import { eventCharsMax } from "../core/limits.ts";
-import { plainLine } from "../core/plain.ts";
-import { inWords } from "../core/settings-change.ts";
+import { plainLine } from "../core/text/sanitize.ts";
+import { inWords } from "../core/settings/change.ts";
 
 /** One decision: a line that says what, and an indented one for each of why, numbers and settings. */
 export function explanationLines(decision: Decision): string[] {

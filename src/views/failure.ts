@@ -1,9 +1,9 @@
 /** How a command's failure is told: words and a hint on standard error, a stack only for what is a bug of ours. */
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { MonocoError, exitCodes } from "../core/error.ts";
-import { plain, plainHint, plainLine } from "../core/plain.ts";
-import { systemError } from "../core/system-error.ts";
+import { MonocoError, exitCodes } from "../core/error/error.ts";
+import { plain, plainHint, plainLine } from "../core/text/sanitize.ts";
+import { systemError } from "../core/error/system-error.ts";
 import { io } from "../io/io.ts";
 
 /** Tells the error and returns the exit code that it stands for; `issue` is the one that was worked on. */

@@ -1,5 +1,5 @@
 /** How monoco prints JSON: one value a line, with nothing in it that a terminal acts on. */
-import { jsonLine } from "../core/plain.ts";
+import { jsonLine } from "../core/text/sanitize.ts";
 import { io } from "../io/io.ts";
 
 export function printJson(value: unknown): void {

@@ -1,8 +1,8 @@
 /** The progress of a run: one line an event, and on a terminal a live line of what the session is doing. */
-import { plainLine } from "../core/plain.ts";
-import { describeEvent, percent, seconds } from "../core/report.ts";
-import type { EventBody } from "../core/event.ts";
-import type { Language } from "../core/words.ts";
+import { plainLine } from "../core/text/sanitize.ts";
+import { describeEvent, percent, seconds } from "../core/report/report.ts";
+import type { EventBody } from "../core/journal/event.ts";
+import type { Language } from "../core/text/language.ts";
 import { describeInChinese } from "./story.ts";
 import type { Screen } from "./terminal.ts";
 

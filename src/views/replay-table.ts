@@ -1,9 +1,9 @@
 /** What other thresholds would have decided, as a terminal shows it: relay by relay, then policy beside policy. */
-import type { Fit } from "../core/fit-policy.ts";
-import type { Score } from "../core/judge-policy.ts";
-import type { Label } from "../core/labels.ts";
-import { plainLine } from "../core/plain.ts";
-import type { WhatIf } from "../core/what-if.ts";
+import type { Fit } from "../core/tuning/suggest-thresholds.ts";
+import type { Score } from "../core/tuning/judge-policy.ts";
+import type { Label } from "../core/tuning/labels.ts";
+import { plainLine } from "../core/text/sanitize.ts";
+import type { WhatIf } from "../core/tuning/what-if.ts";
 
 /** One relay: what was recorded, and what each policy would have done. */
 export type ReplayedRelay = {

@@ -1,7 +1,7 @@
 /** The figures of many relays as a terminal shows them. */
-import { plainLine } from "../core/plain.ts";
-import { seconds } from "../core/report.ts";
-import type { Figures, Stats } from "../core/stats.ts";
+import { plainLine } from "../core/text/sanitize.ts";
+import { seconds } from "../core/report/report.ts";
+import type { Figures, Stats } from "../core/report/stats.ts";
 
 /** n is the number of relays: with few of them a difference says little. */
 export function policyLines({ byPolicy }: Stats): string[] {

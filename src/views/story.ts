@@ -1,8 +1,8 @@
 /** An event in Chinese, for `monoco demo --language zh`; the events that its story does not have stay in English. */
-import type { EventBody, EventOf, StopReason } from "../core/event.ts";
-import { plainLine } from "../core/plain.ts";
-import { describeEvent, percent } from "../core/report.ts";
-import type { Line, Tone } from "../core/report.ts";
+import type { EventBody, EventOf, StopReason } from "../core/journal/event.ts";
+import { plainLine } from "../core/text/sanitize.ts";
+import { describeEvent, percent } from "../core/report/report.ts";
+import type { Line, Tone } from "../core/report/report.ts";
 
 /** Undefined for what only machines need. */
 export function describeInChinese(event: EventBody): Line | undefined {

@@ -1,5 +1,5 @@
 /** The `command` protocol: any program's lines, and what each of them says. */
-import type { Verdict } from "../../src/core/verdict-schema.ts";
+import type { Verdict } from "../../src/core/review/verdict-schema.ts";
 import { expect, test } from "vitest";
 import type { AgentUpdate } from "../../src/agents/agent.ts";
 import { command } from "../../src/agents/command.ts";

@@ -17,8 +17,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import type { Agent, AgentRequest, AgentSettings, AgentUpdate, Dialogue } from "../../src/agents/agent.ts";
 import { agents } from "../../src/agents/registry.ts";
-import { agentEndings } from "../../src/core/event.ts";
-import { verdictSchema } from "../../src/core/verdict-schema.ts";
+import { agentEndings } from "../../src/core/journal/event.ts";
+import { verdictSchema } from "../../src/core/review/verdict-schema.ts";
 import { temporaryFolder } from "../support/repository.ts";
 import { runs } from "../support/runs.ts";
 

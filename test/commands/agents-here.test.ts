@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { expect } from "vitest";
 import { versionOf } from "../../src/commands/agents-here.ts";
-import { versionWords } from "../../src/core/version.ts";
+import { versionWords } from "../../src/core/session/version.ts";
 import { temporaryFolder, writeFiles } from "../support/repository.ts";
 import { chmodSync } from "node:fs";
 import { testRows } from "../support/full.ts";

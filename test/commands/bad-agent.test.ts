@@ -2,10 +2,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { byHand } from "../../src/core/hint.ts";
+import { byHand } from "../../src/core/relay/hint.ts";
 import { pinnedAgents } from "../../scripts/agents.ts";
 import { agents } from "../../src/agents/registry.ts";
-import { vendors } from "../../src/core/agent-kinds.ts";
+import { vendors } from "../../src/core/settings/agent-kinds.ts";
 import { processesOf } from "../support/cli.ts";
 import { issue, makePlace } from "../support/bad-place.ts";
 import { testRows } from "../support/full.ts";

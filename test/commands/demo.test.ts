@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect } from "vitest";
-import { parseHandoff } from "../../src/core/handoff.ts";
+import { parseHandoff } from "../../src/core/handoff/handoff.ts";
 import { eventsOf, openSandbox, processesOf } from "../support/cli.ts";
 import type { Sandbox } from "../support/cli.ts";
 import { testRows } from "../support/full.ts";

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import type { RelayEvent } from "../../src/core/event.ts";
+import type { RelayEvent } from "../../src/core/journal/event.ts";
 import { eventsOf, openSandbox, processesOf } from "../support/cli.ts";
 import type { Ran, Sandbox } from "../support/cli.ts";
 import { writeFiles } from "../support/repository.ts";

@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import type { RelayEvent } from "../../src/core/event.ts";
+import type { RelayEvent } from "../../src/core/journal/event.ts";
 import { eventsOf, openSandbox, processesOf } from "../support/cli.ts";
 import type { Ran, Sandbox } from "../support/cli.ts";
 import { approvalProgram } from "../support/verdict.ts";

@@ -1,6 +1,6 @@
 /** monoco run --all: the backlog by dependencies and priority; and two policies that share it. */
 import { expect, it } from "vitest";
-import { policyFor } from "../../src/core/policy-share.ts";
+import { policyFor } from "../../src/core/tuning/policy-share.ts";
 import { approves, issuePath, issueText, openPlace } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
 import { full as test } from "../support/full.ts";

@@ -5,7 +5,7 @@ import { wordIn } from "../../src/commands/rested.ts";
 import { queueOf } from "../../src/commands/run-queue.ts";
 import { settledHere } from "../../src/commands/settings-here.ts";
 import { findIssueOnBase, layOut, loadTerms, setUpRelay } from "../../src/commands/wire.ts";
-import { byHand } from "../../src/core/hint.ts";
+import { byHand } from "../../src/core/relay/hint.ts";
 import { openOrResume } from "../../src/relay/open.ts";
 import { openRelay } from "../../src/relay/relay.ts";
 import {

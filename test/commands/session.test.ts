@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import type { Live } from "../../src/core/live.ts";
+import type { Live } from "../../src/core/session/live.ts";
 import { openSandbox } from "../support/cli.ts";
 import type { Ran, Sandbox } from "../support/cli.ts";
 import { full } from "../support/full.ts";

@@ -7,9 +7,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { eventSchema } from "../../src/core/event.ts";
-import type { RefusalKind, RelayEvent } from "../../src/core/event.ts";
-import type { BlockRule } from "../../src/core/hint-schema.ts";
+import { eventSchema } from "../../src/core/journal/event.ts";
+import type { RefusalKind, RelayEvent } from "../../src/core/journal/event.ts";
+import type { BlockRule } from "../../src/core/journal/hint-schema.ts";
 import { viewOf } from "./support/relay-view.ts";
 
 const oldEvent = z.looseObject({

@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { decide } from "../../src/core/decide.ts";
-import { eventSchema } from "../../src/core/event.ts";
-import type { EventOf, RelayEvent } from "../../src/core/event.ts";
+import { decide } from "../../src/core/relay/decide.ts";
+import { eventSchema } from "../../src/core/journal/event.ts";
+import type { EventOf, RelayEvent } from "../../src/core/journal/event.ts";
 import { noVerdictMax, usageLimitMsMin } from "../../src/core/limits.ts";
-import { evolve, replay } from "../../src/core/state.ts";
+import { evolve, replay } from "../../src/core/journal/state.ts";
 import { settingsWith } from "./support/relays.ts";
 import { diceFrom, limits, runToRest, stepsMax } from "./support/simulation.ts";
 import type { Run } from "./support/simulation.ts";

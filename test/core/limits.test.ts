@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { limitsSchema } from "../../src/core/limits-schema.ts";
+import { limitsSchema } from "../../src/core/settings/limits-schema.ts";
 import { contextTokensMax } from "../../src/core/limits.ts";
-import { markTokens } from "../../src/core/context-marks.ts";
+import { markTokens } from "../../src/core/relay/context-marks.ts";
 
 test("every limit has its default", () => {
   expect(limitsSchema.parse({})).toEqual({

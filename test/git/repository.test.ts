@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { MonocoError } from "../../src/core/error.ts";
+import { MonocoError } from "../../src/core/error/error.ts";
 import { gitIn } from "../../src/git/git.ts";
 import { withFile } from "../../src/git/landing.ts";
 import {

@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { execaSync } from "execa";
 import { describe, expect, test } from "vitest";
-import { MonocoError } from "../../src/core/error.ts";
+import { MonocoError } from "../../src/core/error/error.ts";
 import { gitIn } from "../../src/git/git.ts";
 import { keepTree, takeSnapshot } from "../../src/git/snapshot.ts";
 import {

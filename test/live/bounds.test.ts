@@ -2,7 +2,7 @@
 import { test, vi } from "vitest";
 import { programOf, runAsShipped } from "../../scripts/bounds/as-shipped.ts";
 import type { Fault, SubjectName } from "../../scripts/bounds/as-shipped.ts";
-import type { StopReason } from "../../src/core/event.ts";
+import type { StopReason } from "../../src/core/journal/event.ts";
 
 type Row = {
   subject: SubjectName;

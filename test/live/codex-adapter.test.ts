@@ -5,7 +5,7 @@ import { describe, expect, test as base } from "vitest";
 import type { AgentUpdate } from "../../src/agents/agent.ts";
 import { codex } from "../../src/agents/codex.ts";
 import { verdictFormat } from "../../src/agents/codex-verdict.ts";
-import { classify } from "../../src/core/outcome.ts";
+import { classify } from "../../src/core/session/outcome.ts";
 import { startFailing } from "../../scripts/bounds/openai-model.ts";
 import { processesOf } from "../support/cli.ts";
 import { git, makePlace } from "./adapter-place.ts";

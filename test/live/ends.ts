@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { pinnedAgents } from "../../scripts/agents.ts";
-import type { StopReason } from "../../src/core/event.ts";
+import type { StopReason } from "../../src/core/journal/event.ts";
 import { repositoryPlaces } from "../../src/store/places.ts";
 import { eventsOf, processesOf } from "../support/cli.ts";
 import type { Ran, Sandbox } from "../support/cli.ts";

@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { features } from "../../src/core/probe.ts";
-import type { Feature, Findings } from "../../src/core/probe.ts";
+import { features } from "../../src/core/session/probe.ts";
+import type { Feature, Findings } from "../../src/core/session/probe.ts";
 import type { vendors } from "../../src/probe/vendors.ts";
 import { claudeVendor } from "../../src/probe/claude-vendor.ts";
 import type { ModelRequest, Turn } from "../../src/probe/scripted-model.ts";

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import type { AgentSettings } from "../../src/agents/agent.ts";
-import type { RelayEvent } from "../../src/core/event.ts";
+import type { RelayEvent } from "../../src/core/journal/event.ts";
 import { installedAgent, isPinned } from "../../scripts/agents.ts";
 import { eventsOf, openSandbox, processesOf } from "../support/cli.ts";
 import type { Sandbox } from "../support/cli.ts";

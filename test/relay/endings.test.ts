@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import type { EventOf, EventType } from "../../src/core/event.ts";
+import type { EventOf, EventType } from "../../src/core/journal/event.ts";
 import { eventsOf, openSandbox } from "../support/cli.ts";
 import type { Ran, Sandbox } from "../support/cli.ts";
 import { writeFiles } from "../support/repository.ts";

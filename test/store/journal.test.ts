@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { execa } from "execa";
 import { assert, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MonocoError } from "../../src/core/error.ts";
+import { MonocoError } from "../../src/core/error/error.ts";
 import { lineOf } from "../../src/store/chain.ts";
 import { openJournal, readJournal } from "../../src/store/journal.ts";
 import type { NewEvent } from "../../src/store/journal.ts";

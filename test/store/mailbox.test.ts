@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { execaSync } from "execa";
 import { describe, expect, test } from "vitest";
 import { messageBytesMax } from "../../src/core/limits.ts";
-import { outboxMessageSchema } from "../../src/core/message.ts";
+import { outboxMessageSchema } from "../../src/core/session/message.ts";
 import { dropMessage, openMailbox, readMailbox } from "../../src/store/mailbox.ts";
 import { temporaryFolder } from "../support/repository.ts";
 

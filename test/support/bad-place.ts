@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished } from "vitest";
-import type { RelayEvent } from "../../src/core/event.ts";
+import type { RelayEvent } from "../../src/core/journal/event.ts";
 import { eventsOf, openSandbox } from "./cli.ts";
 import type { Ran, RunOptions, Running, Sandbox } from "./cli.ts";
 import { expectWords, pictureOf } from "./picture.ts";

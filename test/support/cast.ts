@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterAll, expect } from "vitest";
 import { probeContainment } from "../../src/agents/child.ts";
 import type { Containment } from "../../src/agents/child.ts";
-import type { RelayEvent } from "../../src/core/event.ts";
+import type { RelayEvent } from "../../src/core/journal/event.ts";
 import { eventsOf, fixture, openSandbox, processesOf } from "./cli.ts";
 import type { Ran, Running, Sandbox } from "./cli.ts";
 import { initRepository } from "./repository.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { execa } from "execa";
 import { expect, onTestFinished } from "vitest";
-import type { EventOf, RelayEvent } from "../../src/core/event.ts";
+import type { EventOf, RelayEvent } from "../../src/core/journal/event.ts";
 import { eventsOf, openSandbox, processesOf } from "./cli.ts";
 import type { Ran, Running, Sandbox } from "./cli.ts";
 import { initRepository } from "./repository.ts";

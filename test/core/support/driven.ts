@@ -1,10 +1,10 @@
 /** A relay driven by its own decisions: each is journaled by the code that the runner uses; only how sessions end is made up. */
-import { decide } from "../../../src/core/decide.ts";
-import type { Action } from "../../../src/core/decide.ts";
-import { decisionEvent } from "../../../src/core/decision-event.ts";
-import type { RelayEvent } from "../../../src/core/event.ts";
-import { evolve, replay } from "../../../src/core/state.ts";
-import type { RelayState } from "../../../src/core/relay-state.ts";
+import { decide } from "../../../src/core/relay/decide.ts";
+import type { Action } from "../../../src/core/relay/decide.ts";
+import { decisionEvent } from "../../../src/core/relay/decision-event.ts";
+import type { RelayEvent } from "../../../src/core/journal/event.ts";
+import { evolve, replay } from "../../../src/core/journal/state.ts";
+import type { RelayState } from "../../../src/core/journal/relay-state.ts";
 import { append, handoff, started } from "./relays.ts";
 import type { Step } from "./relays.ts";
 

@@ -1,7 +1,7 @@
 /** Handoffs as tests need them: an empty one, a full one, and arbitrary ones made to break the Markdown. */
 import * as fc from "fast-check";
-import type { Handoff } from "../../../src/core/handoff.ts";
-import { renderHandoff } from "../../../src/core/handoff-render.ts";
+import type { Handoff } from "../../../src/core/handoff/handoff.ts";
+import { renderHandoff } from "../../../src/core/handoff/render.ts";
 
 export const nothing: Handoff = {
   issue: "",

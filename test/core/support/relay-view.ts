@@ -1,11 +1,11 @@
 /** What monoco promises to tell of a relay, apart from its words: golden files keep this, so that they outlive the shape of the state. */
-import { decide } from "../../../src/core/decide.ts";
-import { standings } from "../../../src/core/budget.ts";
-import type { EventOf, RelayEvent } from "../../../src/core/event.ts";
-import type { RelayState, SessionRecord, SubmissionRecord } from "../../../src/core/relay-state.ts";
-import { settingsSchema } from "../../../src/core/settings.ts";
-import { currentSubmission, phaseOf, runningSession } from "../../../src/core/standing.ts";
-import { evolve, replay } from "../../../src/core/state.ts";
+import { decide } from "../../../src/core/relay/decide.ts";
+import { standings } from "../../../src/core/relay/budget.ts";
+import type { EventOf, RelayEvent } from "../../../src/core/journal/event.ts";
+import type { RelayState, SessionRecord, SubmissionRecord } from "../../../src/core/journal/relay-state.ts";
+import { settingsSchema } from "../../../src/core/settings/settings.ts";
+import { currentSubmission, phaseOf, runningSession } from "../../../src/core/relay/phase.ts";
+import { evolve, replay } from "../../../src/core/journal/state.ts";
 import {
   askedInARow,
   failuresInARow,
@@ -14,7 +14,7 @@ import {
   sessionsInForce,
   stalledInARow,
   uncharged,
-} from "../../../src/core/tally.ts";
+} from "../../../src/core/journal/counts.ts";
 
 /** The relay after all of `events`, and the phase and the next action after each of them. */
 export function viewOf(events: readonly RelayEvent[]): object {

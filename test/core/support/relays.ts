@@ -1,14 +1,14 @@
 /** Journals as tests need them: steps in words, numbered and timed by what has happened before. */
-import type { EventBody, EventOf, RelayEvent, StopReason } from "../../../src/core/event.ts";
-import type { CheckResult } from "../../../src/core/check-result.ts";
-import { decide } from "../../../src/core/decide.ts";
-import { decisionEvent } from "../../../src/core/decision-event.ts";
-import { byHand } from "../../../src/core/hint.ts";
-import type { Finding } from "../../../src/core/verdict-schema.ts";
-import { settingsSchema } from "../../../src/core/settings.ts";
-import type { Settings } from "../../../src/core/settings.ts";
-import type { RelayState } from "../../../src/core/relay-state.ts";
-import { evolve, replay } from "../../../src/core/state.ts";
+import type { EventBody, EventOf, RelayEvent, StopReason } from "../../../src/core/journal/event.ts";
+import type { CheckResult } from "../../../src/core/review/check-result.ts";
+import { decide } from "../../../src/core/relay/decide.ts";
+import { decisionEvent } from "../../../src/core/relay/decision-event.ts";
+import { byHand } from "../../../src/core/relay/hint.ts";
+import type { Finding } from "../../../src/core/review/verdict-schema.ts";
+import { settingsSchema } from "../../../src/core/settings/settings.ts";
+import type { Settings } from "../../../src/core/settings/settings.ts";
+import type { RelayState } from "../../../src/core/journal/relay-state.ts";
+import { evolve, replay } from "../../../src/core/journal/state.ts";
 
 /** What happens next, given what has happened; a number lets so many milliseconds pass. */
 export type Step = number | ((state: RelayState) => EventBody | EventBody[]);

@@ -1,10 +1,10 @@
 /** Sessions that ended without a submit and were scored, for tests of exit detection on journals. */
-import { decide } from "../../../src/core/decide.ts";
-import { decisionEvent } from "../../../src/core/decision-event.ts";
-import type { EventOf } from "../../../src/core/event.ts";
-import { exitWeights, finishedBy } from "../../../src/core/exit-detection.ts";
-import { scoredBefore } from "../../../src/core/tally.ts";
-import { rescore } from "../../../src/core/rescore.ts";
+import { decide } from "../../../src/core/relay/decide.ts";
+import { decisionEvent } from "../../../src/core/relay/decision-event.ts";
+import type { EventOf } from "../../../src/core/journal/event.ts";
+import { exitWeights, finishedBy } from "../../../src/core/exit/detection.ts";
+import { scoredBefore } from "../../../src/core/journal/counts.ts";
+import { rescore } from "../../../src/core/tuning/rescore.ts";
 import { commit, ended, executor, handoff } from "./relays.ts";
 import type { Step } from "./relays.ts";
 

@@ -2,13 +2,13 @@
  * A relay in which agents, people and machines do anything: whatever `decide` asks for is performed as the relay would,
  * with an ending drawn at random. No process, no disk: what is left is the policy.
  */
-import { decide } from "../../../src/core/decide.ts";
-import type { Action } from "../../../src/core/decide.ts";
-import { decisionEvent } from "../../../src/core/decision-event.ts";
-import type { EventBody, RelayEvent, StopReason } from "../../../src/core/event.ts";
-import type { RelayState } from "../../../src/core/relay-state.ts";
-import { currentSubmission, phaseOf, runningSession } from "../../../src/core/standing.ts";
-import { evolve, replay } from "../../../src/core/state.ts";
+import { decide } from "../../../src/core/relay/decide.ts";
+import type { Action } from "../../../src/core/relay/decide.ts";
+import { decisionEvent } from "../../../src/core/relay/decision-event.ts";
+import type { EventBody, RelayEvent, StopReason } from "../../../src/core/journal/event.ts";
+import type { RelayState } from "../../../src/core/journal/relay-state.ts";
+import { currentSubmission, phaseOf, runningSession } from "../../../src/core/relay/phase.ts";
+import { evolve, replay } from "../../../src/core/journal/state.ts";
 import { append, blocked, cancelled, checked, cleared, conflicted, decided, ended, given } from "./relays.ts";
 import {
   answered,
@@ -23,8 +23,8 @@ import {
   rejected,
 } from "./relays.ts";
 import { requested, resumed, started, verdictRefused } from "./relays.ts";
-import { whyNoVerdict } from "../../../src/core/person-verdict.ts";
-import type { Settings } from "../../../src/core/settings.ts";
+import { whyNoVerdict } from "../../../src/core/relay/person-verdict.ts";
+import type { Settings } from "../../../src/core/settings/settings.ts";
 
 /** Answers with a number below `below`. */
 export type Dice = (below: number) => number;

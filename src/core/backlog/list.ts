@@ -1,0 +1,145 @@
+/** Issues as they are listed: where each stands for people, what it waits for, and which of them are asked for. */
+import { missingOf } from "./backlog.ts";
+import { rankOf } from "../issue/priority.ts";
+import { priorityWords } from "../issue/priority.ts";
+import type { Work } from "./backlog.ts";
+import { MonocoError } from "../error/error.ts";
+import { issueIdPattern } from "../issue/name.ts";
+import { criticalities, issueTypes, stages, statuses } from "../issue/vocabulary.ts";
+import type { Stage, Status } from "../issue/vocabulary.ts";
+import type { Issue } from "../issue/issue.ts";
+import type { RelayState } from "../journal/relay-state.ts";
+import { currentSubmission, isApproved, phaseOf, submissionDue } from "../relay/phase.ts";
+import type { Phase } from "../relay/phase.ts";
+
+/** The schema of `issue list --json`, one issue. */
+export type ListedIssue = {
+  id: string;
+  path: string;
+  title: string;
+  status: Status;
+  stage: Stage;
+  type: string;
+  priority: string | null;
+  criticality: string | null;
+  tags: string[];
+  parent: string | null;
+  dependencies: string[];
+  /** What of its dependencies and children is not done. */
+  waitsFor: string[];
+  /** Open, not frozen, and waiting for nothing. */
+  ready: boolean;
+  /** The phase of its relay. */
+  relay: Phase | null;
+};
+
+/** One issue of `works`, with its relay's state where it has one. While that is open, it says where the issue stands. */
+export function listedAs(
+  issue: Issue,
+  { path, works, state }: { path: string; works: readonly Work[]; state: RelayState | undefined },
+): ListedIssue {
+  const phase = state ? phaseOf(state) : "none";
+  const { status, stage } = state ? standingOf(issue, state) : issue;
+  const work = works.find(({ id }) => id === issue.id);
+  const missing = status === "closed" || !work ? [] : Object.values(missingOf(works, work)).flat();
+  return {
+    id: issue.id,
+    path,
+    title: issue.title,
+    status,
+    stage,
+    type: issue.type,
+    priority: issue.priority ?? null,
+    criticality: issue.criticality ?? null,
+    tags: issue.tags,
+    parent: issue.parent ?? null,
+    dependencies: issue.dependencies,
+    waitsFor: missing,
+    ready: status === "open" && stage !== "freezed" && missing.length === 0,
+    relay: phase === "none" ? null : phase,
+  };
+}
+
+/** An open relay says more than a file, which changes only with the merge. */
+function standingOf(issue: Issue, state: RelayState): { status: Status; stage: Stage } {
+  if (["none", "done", "cancelled"].includes(phaseOf(state))) return issue;
+  const submission = currentSubmission(state);
+  const up = submission && !submission.outcome && (!submission.review || isApproved(submission));
+  return { status: "open", stage: up || submissionDue(state) ? "review" : "doing" };
+}
+
+/** Each a list of values, any of which will do; all that are given must fit. */
+export type IssueFilter = {
+  status?: readonly string[];
+  stage?: readonly string[];
+  type?: readonly string[];
+  tag?: readonly string[];
+  parent?: readonly string[];
+  priority?: readonly string[];
+  criticality?: readonly string[];
+  ready?: boolean;
+  /** Words that all have to stand somewhere in the file. */
+  words?: readonly string[];
+};
+
+const legal = { status: statuses, stage: stages, type: issueTypes, criticality: criticalities } as const;
+
+/** Throws `input` for a value that no issue can have, with those that it can. */
+export function checkFilter(filter: IssueFilter, issues: readonly ListedIssue[]): void {
+  for (const key of ["status", "stage", "type", "criticality"] as const)
+    refuseUnknown(key, filter[key], legal[key]);
+  const own = issues.flatMap(({ priority }) => (priority === null ? [] : [priority.toLowerCase()]));
+  refuseUnknown("priority", filter.priority, [...new Set([...priorityWords, ...own])]);
+  for (const parent of (filter.parent ?? []).filter((id) => !issueIdPattern.test(id))) {
+    throw new MonocoError("input", `${JSON.stringify(parent.slice(0, 80))} is not an issue's id`, {
+      hint: "a parent is named by its id, like EPIC-0001",
+    });
+  }
+}
+
+function refuseUnknown(key: string, given: readonly string[] = [], known: readonly string[]): void {
+  const wrong = given.find((value) => !known.includes(value.toLowerCase()));
+  if (wrong === undefined) return;
+  throw new MonocoError("input", `there is no ${key} ${JSON.stringify(wrong.slice(0, 80))}`, {
+    hint: `one of ${known.join(", ")}; several with commas`,
+  });
+}
+
+export function fits(issue: ListedIssue, text: string, filter: IssueFilter): boolean {
+  const isOne = (value: string | null, among: readonly string[] | undefined): boolean =>
+    among === undefined || (value !== null && among.some((one) => one.toLowerCase() === value.toLowerCase()));
+  const bare = (tag: string): string => tag.replace(/^#/, "").toLowerCase();
+  const haystack = text.normalize("NFC").toLowerCase();
+  return (
+    isOne(issue.status, filter.status) &&
+    isOne(issue.stage, filter.stage) &&
+    isOne(issue.type, filter.type) &&
+    isOne(issue.criticality, filter.criticality) &&
+    isOne(issue.parent, filter.parent) &&
+    (!filter.tag || issue.tags.some((tag) => filter.tag?.map(bare).includes(bare(tag)))) &&
+    (!filter.priority || filter.priority.some((word) => isPriority(issue.priority, word))) &&
+    (!filter.ready || issue.ready) &&
+    (filter.words ?? []).every((word) => haystack.includes(word.normalize("NFC").toLowerCase()))
+  );
+}
+
+/** p1 is high, by whatever word. */
+function isPriority(priority: string | null, word: string): boolean {
+  if (priority === null) return false;
+  const [one, other] = [priority.toLowerCase(), word.toLowerCase()];
+  return (
+    one === other ||
+    (priorityWords.includes(one) && priorityWords.includes(other) && rankOf(one) === rankOf(other))
+  );
+}
+
+export const boardColumns = ["backlog", "draft", "doing", "review", "done"] as const;
+
+/** Where an issue hangs on the board: what is frozen is put off, whatever its status. */
+export function columnOf({
+  status,
+  stage,
+}: Pick<ListedIssue, "status" | "stage">): (typeof boardColumns)[number] {
+  if (status === "closed") return "done";
+  return status === "backlog" || stage === "freezed" ? "backlog" : stage;
+}

@@ -1,0 +1,112 @@
+/** fix_plan.md, TODO.md and their like: an item for each entry of their lists, headings as tags and priority. */
+import { faultError } from "../error/fault.ts";
+import { importedLine, importedTitle, importedText, objectiveOf } from "./import-item.ts";
+import type { ImportItem, Reading } from "./import-item.ts";
+import { itemKeys } from "./item-keys.ts";
+import type { ListItem } from "../text/list-item.ts";
+import { outline } from "../text/markdown.ts";
+import { priorityIn } from "../issue/priority.ts";
+import { tagsOf } from "./tracker-record.ts";
+
+/** Headings above what is done, and above what is no work. */
+const doneHeading = /^\W*(?:completed|complete|done|finished|archived?)\b|已完成|完成的/iu;
+const notesHeading =
+  /^\W*(?:notes?|references?|legend|how to|how this|maintenance|learnings|discoveries|about)\b|备注|说明|笔记/iu;
+
+type Entry = { item: ListItem; headings: Heading[] };
+type Heading = { depth: number; text: string };
+
+/** Throws `input` with file and line where there is nothing to import. */
+export function readChecklist(text: string, file: string): Reading {
+  const found = entriesIn(text);
+  const boxes = found.some(({ item }) => hasBox(item));
+  const work = found.filter(({ item, headings }) =>
+    boxes ? hasBox(item) : !headings.some((heading) => notesHeading.test(heading.text)),
+  );
+  const items = work.map((entry) => itemOf(entry)).filter((item) => item.title !== "");
+  if (items.length === 0) {
+    throw faultError(
+      {
+        line: 1,
+        message: "no items",
+        hint: "write them as `- [ ] …`, below headings such as ## High Priority",
+      },
+      file,
+    );
+  }
+  const keyed = itemKeys(items);
+  if ("fault" in keyed) throw faultError(keyed.fault, file);
+  const left = found.filter((entry) => !work.includes(entry));
+  const lines = left.map(({ item }) => item.line).join(", ");
+  const remark = `passed over, ${boxes ? "having no checkbox as others have" : "being notes"}: line ${lines.slice(0, 200)}`;
+  return { items: keyed.items, remarks: left.length === 0 ? [] : [remark] };
+}
+
+function hasBox(item: ListItem): boolean {
+  return item.state !== undefined || item.items.some(hasBox);
+}
+
+function entriesIn(text: string): Entry[] {
+  let headings: Heading[] = [];
+  const entries: Entry[] = [];
+  for (const entry of outline(text)) {
+    if (entry.kind === "heading") {
+      headings = headings.filter(({ depth }) => depth < entry.depth);
+      headings.push(entry);
+    } else if (entry.kind === "item") entries.push({ item: entry.item, headings });
+  }
+  return entries;
+}
+
+function itemOf({ item, headings }: Entry): ImportItem {
+  const [first = "", ...rest] = ownText(item).split("\n");
+  const words = withoutMarks(first);
+  const title = importedTitle(words);
+  // The document's own title says nothing of an item.
+  const above = headings.filter(({ depth }) => depth > 1).map((heading) => heading.text);
+  const told = [...above].reverse();
+  const priority =
+    priorityIn(/^\s*[[(]?(?:P\d|high|low|critical|urgent)[\])]?[:\s]/i.exec(words)?.[0] ?? "") ??
+    told.map(priorityIn).find(Boolean);
+  const done =
+    item.state === "done" || (item.state === undefined && told.some((heading) => doneHeading.test(heading)));
+  return {
+    key: "",
+    line: item.line,
+    type: told.some((heading) => /\bbugs?\b|缺陷/i.test(heading)) ? "fix" : "feature",
+    title,
+    objective: objectiveOf(words, [importedText(rest.join("\n"))]),
+    criteria: [],
+    tasks: nested(item),
+    ...(priority !== undefined && { priority }),
+    tags: tagsOf(told.filter((heading) => priorityIn(heading) === undefined)),
+    dependencies: [],
+    ...(done && { done: "implemented" }),
+    ...(item.state === "cancelled" && { done: "cancelled" }),
+  };
+}
+
+/** The item's words up to what is nested in it. */
+function ownText(item: ListItem): string {
+  const [below] = item.items;
+  return below
+    ? item.text
+        .split("\n")
+        .slice(0, Math.max(1, below.line - item.line))
+        .join("\n")
+    : item.text;
+}
+
+function withoutMarks(words: string): string {
+  return words.replace(/^\*\*(.+?)\*\*:?(?=\s|$)/, "$1").replace(/^TODO:?\s+/, "");
+}
+
+/** Every item below this one, those within them too, that is still to be done. */
+function nested(item: ListItem): string[] {
+  return item.items
+    .flatMap((below) => [
+      ...(below.state === "done" || below.state === "cancelled" ? [] : [importedLine(ownText(below))]),
+      ...nested(below),
+    ])
+    .filter((text) => text !== "");
+}

@@ -1,0 +1,60 @@
+/** Findings that held nothing back, as items to import: what was merged all the same, and is still to be done. */
+import { importedLine, importedText, importedTitle, importedWord } from "./import-item.ts";
+import type { ImportItem, Reading } from "./import-item.ts";
+import type { RelayState } from "../journal/relay-state.ts";
+import type { Finding } from "../review/verdict-schema.ts";
+
+/** Notes are matters of taste: they stand in the review section only. */
+export function followUpsOf(state: RelayState): Reading {
+  const issue = state.opened?.issue ?? "";
+  const serious = foundBeside(state).filter(({ severity }) => severity !== "note");
+  return { items: serious.map((finding) => itemOf(finding, issue, opening(state))), remarks: [] };
+}
+
+/** `refused`: it stood in a verdict that did not count. */
+export type FoundBeside = Finding & { refused?: true };
+
+/** The findings of all rounds of this opening that held nothing back, or could not, each once, in its latest words. */
+export function foundBeside(state: RelayState): FoundBeside[] {
+  const found = new Map<string, FoundBeside>();
+  for (const { submission, reviews, refusals } of state.submissions) {
+    if (submission <= state.submissionsBefore) continue;
+    for (const finding of refusals.flatMap(({ findings }) => findings)) {
+      found.delete(finding.id);
+      found.set(finding.id, { ...finding, refused: true });
+    }
+    const overridden = reviews.at(-1)?.by === "person" && reviews.at(-1)?.verdict === "approve";
+    for (const { by, verdict, criteria, findings } of reviews) {
+      // Before 0.2 findings did not say whether they held back: what changes were requested for did.
+      if (by !== "reviewer" || (verdict === "request_changes" && criteria === undefined)) continue;
+      for (const finding of findings) {
+        found.delete(finding.id);
+        if (!finding.holds || overridden) found.set(finding.id, finding);
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+/** An issue that is opened again begins its findings' ids anew. */
+function opening({ submissionsBefore }: RelayState): string {
+  return submissionsBefore === 0 ? "" : `${submissionsBefore + 1}.`;
+}
+
+function itemOf(finding: Finding, issue: string, before: string): ImportItem {
+  const { title, file, line, evidence } = finding;
+  const where = file === undefined ? [] : [`Where: ${file}${line === undefined ? "" : `:${line}`}`];
+  const shown = evidence.command === undefined ? [] : [`Shown by: ${evidence.command}`];
+  const parts = [title, evidence.text, ...where, ...shown, `Found in the review of ${issue}.`];
+  return {
+    key: importedWord(before + finding.id),
+    line: 1,
+    type: "fix",
+    title: importedTitle(title),
+    objective: parts.map(importedText).filter(Boolean).join("\n\n"),
+    criteria: [importedLine(`It is no longer so: ${title}`)],
+    tasks: [],
+    tags: ["follow-up"],
+    dependencies: [],
+  };
+}

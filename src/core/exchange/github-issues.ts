@@ -1,0 +1,48 @@
+/** What `gh issue list --json` and `gh issue view --json` print, as items; and what the repository is called in a source. */
+import { z } from "zod";
+import { MonocoError } from "../error/error.ts";
+import type { Reading } from "./import-item.ts";
+import { readTrackerLines } from "./tracker-lines.ts";
+
+/** What is asked of `gh`. */
+export const githubFields = "number,title,body,labels,state,stateReason,url";
+
+const shape = z.array(z.looseObject({ number: z.number().int().positive(), url: z.url() }));
+
+/** The issues, and their repository as `github:owner/name`. Throws `input` for what is no answer of gh's. */
+export function readGithubIssues(text: string, asked: string): { name: string; reading: Reading } {
+  const issues = shape.safeParse(valueOf(text));
+  const first = issues.data?.[0];
+  const place = first && placeIn(first.url);
+  if (!place) {
+    throw new MonocoError("input", `${asked}: the answer is no list of issues`, {
+      hint: `run it by hand and look; a newer gh may be needed: gh ${asked.replace(/^gh /, "")}`,
+    });
+  }
+  if (place.kind !== "issues") {
+    throw new MonocoError("input", `#${first.number} of ${place.repository} is a pull request`, {
+      hint: "name an issue: monoco import github 12",
+    });
+  }
+  return {
+    name: `github:${place.repository}`,
+    reading: readTrackerLines(JSON.stringify(issues.data), asked),
+  };
+}
+
+function valueOf(text: string): unknown {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return Array.isArray(value) ? value : [value];
+  } catch {
+    return undefined;
+  }
+}
+
+/** `owner/name`, before it the host where that is not github.com; and whether it is an issue's address. */
+function placeIn(url: string): { repository: string; kind: string } | undefined {
+  const [, host = "", owner, name, kind = ""] =
+    /^https?:\/\/([^/]+)\/([^/]+)\/([^/]+)\/([^/]+)\//.exec(url) ?? [];
+  if (owner === undefined || name === undefined) return undefined;
+  return { repository: `${host === "github.com" ? "" : `${host}/`}${owner}/${name}`, kind };
+}

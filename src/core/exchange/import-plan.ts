@@ -1,0 +1,183 @@
+/** What an import will do, before anything is done: new issues, issues that are known, and what is left alone, each with why. */
+import { MonocoError } from "../error/error.ts";
+import type { ImportItem, Reading } from "./import-item.ts";
+import { contentHash, importedIssue, isUntouched } from "./imported-issue.ts";
+import { slugOf } from "../issue/name.ts";
+import type { IssueType } from "../issue/vocabulary.ts";
+import { importItemsMax } from "../limits.ts";
+import type { Language } from "../text/language.ts";
+
+/** An issue that names its source. */
+export interface KnownIssue {
+  source: string;
+  /** As the import wrote them: see `importedIssue`. */
+  hashes: string;
+  id: string;
+  path: string;
+  /** The branch that its plan named. */
+  branch: string;
+  /** The file of this worktree; undefined where only another branch or worktree has the issue. */
+  here?: { text: string; draft: boolean; createdAt: string };
+  /** Where else it stands. */
+  elsewhere?: string;
+}
+
+export interface ImportOptions {
+  /** What the source is called: `prd.json`, `github:owner/name`. */
+  name: string;
+  known: readonly KnownIssue[];
+  /** The next free number of each type. */
+  ids: Readonly<Record<IssueType, { prefix: string; next: number }>>;
+  folder: string;
+  nowIso: string;
+  language: Language;
+  /** Import what is done at the source too, closed. */
+  all: boolean;
+  /** Write anew what has changed at the source and is here as it was imported. */
+  update: boolean;
+  hash(text: string): string;
+}
+
+export interface ImportStep {
+  do: "create" | "update" | "keep" | "changed" | "skip";
+  source: string;
+  title: string;
+  id?: string;
+  path?: string;
+  /** The file, of what is created or updated. */
+  text?: string;
+  because: string;
+  hint?: string;
+}
+
+/** Throws `input` for what cannot be imported at all; nothing has been written then. */
+export function planImport(reading: Reading, options: ImportOptions): ImportStep[] {
+  const { items } = reading;
+  if (items.length > importItemsMax) {
+    throw new MonocoError("input", `${options.name}: ${items.length} items, more than ${importItemsMax}`, {
+      hint: "import it in parts, or take out what is done",
+    });
+  }
+  const epic = items.find((item) => item.key === "");
+  refuseOtherPlan(epic, options);
+  const ids = idsFor(items, options);
+  const parent = epic && ids.get("");
+  return items.map((item) => step(item, { ...options, ids, parent: item.key === "" ? undefined : parent }));
+}
+
+export function sourceOf(name: string, key: string): string {
+  return key === "" ? name : `${name}#${key}`;
+}
+
+/** The loops of Ralph use one file name for one plan after the other, and number the stories of each from 1. */
+function refuseOtherPlan(epic: ImportItem | undefined, { name, known }: ImportOptions): void {
+  const before = known.find((issue) => epic && issue.source === name);
+  if (!before || !epic?.branch || before.branch === "" || before.branch === epic.branch) return;
+  const was = `${name} was imported as ${before.id} for the branch ${before.branch}`;
+  throw new MonocoError("input", `${was}, and is for ${epic.branch} now: it is another plan`, {
+    hint: `give it a name of its own in the issues: monoco import … --as ${slugOf(epic.branch)}.json`,
+  });
+}
+
+function knownAs(item: ImportItem, { name, known }: ImportOptions): KnownIssue | undefined {
+  const all = known.filter(({ source }) => source === sourceOf(name, item.key));
+  return all.find(({ here }) => here) ?? all[0];
+}
+
+/** The id of each item that is or will be an issue, by its key. */
+function idsFor(items: readonly ImportItem[], options: ImportOptions): Map<string, string> {
+  const next = Object.fromEntries(Object.entries(options.ids).map(([type, { next }]) => [type, next]));
+  const ids = new Map<string, string>();
+  // The epic last: of a plan with nothing left to do it would be all there is.
+  for (const item of items.toSorted((one, other) => Number(one.key === "") - Number(other.key === ""))) {
+    const known = knownAs(item, options);
+    const wanted = item.key === "" ? ids.size > 0 : !item.done || options.all;
+    if (known) ids.set(item.key, known.id);
+    else if (wanted) {
+      const { prefix } = options.ids[item.type];
+      ids.set(item.key, `${prefix}-${String(next[item.type]).padStart(4, "0")}`);
+      next[item.type] = next[item.type]! + 1;
+    }
+  }
+  return ids;
+}
+
+type Context = Omit<ImportOptions, "ids"> & { ids: ReadonlyMap<string, string>; parent: string | undefined };
+
+function step(item: ImportItem, context: Context): ImportStep {
+  const { name, folder, nowIso, ids } = context;
+  const source = sourceOf(name, item.key);
+  const told = { source, title: item.title };
+  const id = ids.get(item.key);
+  if (id === undefined) {
+    const because = item.done ? `${item.done} at the source` : "nothing in it is left to do";
+    return { ...told, do: "skip", because, hint: "--all imports what is done too, closed" };
+  }
+  const known = context.known.filter((issue) => issue.source === source);
+  const before = known.find(({ here }) => here) ?? known[0];
+  const times = { createdAt: nowIso, updatedAt: nowIso };
+  if (!before) {
+    const path = `${folder}/${id}-${slugOf(item.title)}.md`;
+    return {
+      ...told,
+      do: "create",
+      id,
+      path,
+      text: textOf(item, { id, source, times }, context),
+      because: "new",
+    };
+  }
+  return again(item, { ...told, id, path: before.path }, { before, context });
+}
+
+/** An item that was imported before. */
+function again(
+  item: ImportItem,
+  told: { source: string; title: string; id: string; path: string },
+  { before, context }: { before: KnownIssue; context: Context },
+): ImportStep {
+  const { source, id } = told;
+  const { here } = before;
+  if (!here)
+    return { ...told, do: "keep", because: `imported before, on ${before.elsewhere ?? "another branch"}` };
+  const now = contentHash(item, { dependencies: dependenciesOf(item, context), hash: context.hash });
+  if (before.hashes.split("-")[0] === now) return { ...told, do: "keep", because: "imported before" };
+  const changed = "changed at the source since it was imported";
+  const byHand = `change ${before.path} by hand, or leave it`;
+  if (!here.draft) return { ...told, do: "changed", because: `${changed}, and begun here`, hint: byHand };
+  if (!isUntouched(here.text, before.hashes, context.hash))
+    return { ...told, do: "changed", because: `${changed}, and changed here too`, hint: byHand };
+  if (!context.update)
+    return {
+      ...told,
+      do: "changed",
+      because: changed,
+      hint: "--update writes it anew: it is as it was imported",
+    };
+  // What is done at the source is closed here by its own merge, never by an update.
+  const { done: _, ...open } = item;
+  const times = { createdAt: here.createdAt, updatedAt: context.nowIso };
+  return { ...told, do: "update", text: textOf(open, { id, source, times }, context), because: changed };
+}
+
+function dependenciesOf({ dependencies }: ImportItem, { ids }: Context): string[] {
+  return dependencies.map((key) => ids.get(key)).filter((id) => id !== undefined);
+}
+
+function textOf(
+  item: ImportItem,
+  as: { id: string; source: string; times: { createdAt: string; updatedAt: string } },
+  context: Context,
+): string {
+  const { parent, language, hash } = context;
+  const dependencies = dependenciesOf(item, context);
+  return importedIssue(item, {
+    id: as.id,
+    source: as.source,
+    ...as.times,
+    parent,
+    dependencies,
+    language,
+    hash,
+  });
+}

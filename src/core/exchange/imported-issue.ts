@@ -1,0 +1,136 @@
+/** An imported item as an issue's file: text that reads back as what was meant, whatever its source wrote. */
+import { MonocoError } from "../error/error.ts";
+import { yamlScalar } from "../text/front-matter-edit.ts";
+import type { ImportItem } from "./import-item.ts";
+import { issueHeadings } from "../issue/document.ts";
+import { parseIssue } from "../issue/issue.ts";
+import type { Language } from "../text/language.ts";
+
+/** What the file says beside the item. `hash` tells later whether the source has changed since, and whether the file has. */
+export interface Imported {
+  id: string;
+  source: string;
+  createdAt: string;
+  updatedAt: string;
+  parent?: string | undefined;
+  /** Ids. */
+  dependencies: readonly string[];
+  language: Language;
+  hash(text: string): string;
+}
+
+export const sourceKey = "source";
+export const sourceHashKey = "source_hash";
+
+/** The file's text. Its objective stands as it was written, unless that would begin a section or swallow one. */
+export function importedIssue(item: ImportItem, as: Imported): string {
+  const text = [(objective: string) => objective, withLowerHeadings, quoted]
+    .map((write) => write(item.objective))
+    .map((objective) => ({ objective, written: issueText(item, as, objective) }))
+    .find(({ objective, written }) => readsBack(written, { ...item, objective }))?.written;
+  if (text !== undefined)
+    return text.replace(`${sourceHashKey}: \n`, `${sourceHashKey}: ${hashesOf(item, as, text)}\n`);
+  throw new MonocoError("input", `${as.source}: "${item.title}" cannot be written as an issue`, {
+    hint: "put it in simpler words there",
+  });
+}
+
+/** `CONTENT-FILE`: of what the source says, and of the file as it was written. */
+function hashesOf(item: ImportItem, as: Imported, text: string): string {
+  return `${contentHash(item, as)}-${as.hash(unhashed(text))}`;
+}
+
+/** Of all that the source says of an item. */
+export function contentHash(item: ImportItem, as: Pick<Imported, "dependencies" | "hash">): string {
+  const { type, title, objective, criteria, tasks, priority = "", tags, branch = "" } = item;
+  return as.hash(
+    JSON.stringify([type, title, objective, criteria, tasks, priority, tags, branch, as.dependencies]),
+  );
+}
+
+/** The file as it was written, but for the line with the hashes, and whatever git did to its line ends. */
+function unhashed(text: string): string {
+  return text.replaceAll("\r\n", "\n").replace(new RegExp(`^${sourceHashKey}:.*\n`, "m"), "");
+}
+
+/** Whether a file is still what an import wrote, byte for byte. */
+export function isUntouched(text: string, hashes: string, hash: Imported["hash"]): boolean {
+  return hashes.split("-")[1] === hash(unhashed(text));
+}
+
+function issueText(item: ImportItem, as: Imported, objective: string): string {
+  const { language } = as;
+  const boxes = (texts: readonly string[]): string => texts.map((text) => `- [ ] ${text}\n`).join("");
+  const section = (name: keyof typeof issueHeadings, content: string): string =>
+    `\n## ${issueHeadings[name][language]}\n${content === "" ? "" : `\n${content}`}`;
+  return [
+    `---\n${frontMatter(item, as)}---\n\n# ${item.title}\n`,
+    section("objective", `${objective.trimEnd()}\n`),
+    section("criteria", boxes(item.criteria)),
+    section("tasks", boxes(item.tasks)),
+    section("reviewComments", ""),
+  ].join("");
+}
+
+function frontMatter(item: ImportItem, as: Imported): string {
+  const { id, parent, createdAt, updatedAt, source, dependencies } = as;
+  const lines: (readonly [string, string | undefined])[] = [
+    ["id", id],
+    ["type", item.type],
+    ["title", yamlScalar(item.title)],
+    ["status", item.done ? "closed" : "open"],
+    ["stage", item.done ? "done" : "draft"],
+    ["solution", item.done],
+    ["priority", item.priority === undefined ? undefined : yamlScalar(item.priority)],
+    ["parent", parent],
+    ["created_at", yamlScalar(createdAt)],
+    ["updated_at", yamlScalar(updatedAt)],
+    ["closed_at", item.done ? yamlScalar(updatedAt) : undefined],
+    ["dependencies", listed(dependencies)],
+    ["related", "[]"],
+    ["tags", listed(item.tags)],
+    ["checks", "[]"],
+    ["branch", item.branch === undefined ? undefined : yamlScalar(item.branch)],
+    [sourceKey, yamlScalar(source)],
+    [sourceHashKey, ""],
+  ];
+  return lines.map(([key, value]) => (value === undefined ? "" : `${key}: ${value}\n`)).join("");
+}
+
+function listed(words: readonly string[]): string {
+  return `[${words.map((word) => JSON.stringify(word)).join(", ")}]`;
+}
+
+function readsBack(text: string, item: ImportItem): boolean {
+  const issue = parseIssue(text, "issue");
+  const same = (found: readonly { text: string }[], meant: readonly string[]): boolean =>
+    JSON.stringify(found.map((one) => one.text)) === JSON.stringify(meant);
+  return (
+    issue.title === item.title &&
+    issue.objective.trim() === item.objective.trim() &&
+    same(issue.criteria, item.criteria) &&
+    same(issue.tasks, item.tasks) &&
+    issue.reviewComments === ""
+  );
+}
+
+/** Headings of the first two levels begin parts of an issue: they become the third and fourth. Code stays as it is. */
+function withLowerHeadings(text: string): string {
+  let fence: string | undefined;
+  return text
+    .split("\n")
+    .map((line) => {
+      const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+      if (fence === undefined && mark) fence = mark;
+      else if (fence !== undefined && mark?.startsWith(fence)) fence = undefined;
+      return fence === undefined ? line.replace(/^( {0,3})(#{1,2})(?=[ \t]|$)/, "$1##$2") : line;
+    })
+    .join("\n");
+}
+
+function quoted(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => `> ${line}`.trimEnd())
+    .join("\n");
+}

@@ -1,0 +1,90 @@
+/** What goes on from handoff to handoff until it is struck out, and what is dropped when a handoff gets too long. */
+import type { Handoff } from "./handoff.ts";
+import { renderHandoff } from "./render.ts";
+import { bytesOf } from "../text/bytes.ts";
+import { oneLine } from "../text/one-line.ts";
+import type { Language } from "../text/language.ts";
+
+/**
+ * Puts the decisions, warnings and patterns of the previous handoff before those of the next one, but for those that it
+ * repeats or strikes out (`~~words~~ reason`, with all of the entry's words or a part of at least four characters). What
+ * the previous handoff struck out has been read once and is gone.
+ */
+export function carryOver(previous: Handoff | undefined, next: Handoff): Handoff {
+  if (!previous) return next;
+  return {
+    ...next,
+    decisions: carried(previous.decisions, next.decisions),
+    warnings: carried(previous.warnings, next.warnings),
+    patterns: carried(previous.patterns, next.patterns),
+  };
+}
+
+function carried(previous: readonly string[], next: readonly string[]): string[] {
+  const repeated = new Set(next.map(bare));
+  const struck = next.flatMap((text) =>
+    [...text.matchAll(/~~([\s\S]+?)~~/g)].map((match) => bare(match[1] ?? "")),
+  );
+  const isStruck = (text: string): boolean =>
+    struck.some(
+      (part) =>
+        part !== "" && (part === text || part.includes(text) || (part.length >= 4 && text.includes(part))),
+    );
+  const kept = previous.filter((text) => {
+    const words = bare(text);
+    return words !== "" && !words.startsWith("~~") && !repeated.has(words) && !isStruck(words);
+  });
+  return [...kept, ...next];
+}
+
+/** An entry's words, however it is spaced and whether or not it bears the warning sign. */
+function bare(text: string): string {
+  return oneLine(text.replace(/^\s*(?:⚠\uFE0F?\s*)+/u, ""));
+}
+
+/**
+ * Drops what is oldest until the rendering fits: patterns, then decisions, then warnings, then what is done. Next steps
+ * are never dropped; a handoff that is too long for them alone stays too long.
+ */
+export function fitHandoff(
+  handoff: Handoff,
+  language: Language,
+  budgetBytes: number,
+): { handoff: Handoff; dropped: string[] } {
+  const { patterns, decisions, warnings, done } = handoff;
+  const oldestFirst = [...patterns, ...decisions, ...warnings, ...done.map((item) => item.text)];
+  const without = (count: number): Handoff => {
+    const [ofPatterns, ofDecisions, ofWarnings, ofDone] = shares(count, [
+      patterns,
+      decisions,
+      warnings,
+      done,
+    ]);
+    return {
+      ...handoff,
+      patterns: patterns.slice(ofPatterns),
+      decisions: decisions.slice(ofDecisions),
+      warnings: warnings.slice(ofWarnings),
+      done: done.slice(ofDone),
+    };
+  };
+  // Each entry that goes makes it shorter, so the least number that must go is found by halving.
+  let fewest = 0;
+  let most = oldestFirst.length;
+  while (fewest < most) {
+    const middle = Math.floor((fewest + most) / 2);
+    if (bytesOf(renderHandoff(without(middle), language)) <= budgetBytes) most = middle;
+    else fewest = middle + 1;
+  }
+  return { handoff: without(fewest), dropped: oldestFirst.slice(0, fewest) };
+}
+
+/** How many of `count` fall to each list, one list after the other. */
+function shares(count: number, lists: readonly (readonly unknown[])[]): number[] {
+  let left = count;
+  return lists.map((list) => {
+    const share = Math.min(left, list.length);
+    left -= share;
+    return share;
+  });
+}

@@ -1,0 +1,88 @@
+/** The headings and labels of RALPH.md: those that monoco writes, and those that agents write for the same. */
+import type { Language } from "../text/language.ts";
+
+export const sectionNames = [
+  "metadata",
+  "currentState",
+  "done",
+  "todo",
+  "decisions",
+  "nextSteps",
+  "warnings",
+  "patterns",
+  "facts",
+  "postMortem",
+] as const;
+export type SectionName = (typeof sectionNames)[number];
+
+/** The headings that monoco writes. */
+export const handoffHeadings: Record<SectionName, Record<Language, string>> = {
+  metadata: { en: "Metadata", zh: "元数据" },
+  currentState: { en: "Current state", zh: "当前状态" },
+  done: { en: "Done", zh: "已完成" },
+  todo: { en: "To do", zh: "待办" },
+  decisions: { en: "Key decisions", zh: "关键决策" },
+  nextSteps: { en: "Next steps (read first)", zh: "下一步（继任者必读）" },
+  warnings: { en: "Warnings", zh: "警告" },
+  patterns: { en: "Patterns", zh: "代码库模式" },
+  facts: { en: "Facts", zh: "事实" },
+  postMortem: { en: "Post-mortem", zh: "尸检" },
+};
+
+/** Other headings that agents write for the same section, lower case. */
+const otherHeadings: Partial<Record<SectionName, readonly string[]>> = {
+  currentState: ["status", "state"],
+  done: ["completed"],
+  todo: ["todo", "to-do", "待办事项"],
+  decisions: ["decisions", "决策"],
+  nextSteps: ["next step", "下一步骤"],
+  warnings: ["warning"],
+  patterns: ["codebase patterns", "模式"],
+  postMortem: ["postmortem", "post mortem"],
+};
+
+export const fieldNames = [
+  "issue",
+  "session",
+  "stopReason",
+  "commit",
+  "writtenAt",
+  "stage",
+  "workingOn",
+] as const;
+export type FieldName = (typeof fieldNames)[number];
+
+export const labels: Record<FieldName, Record<Language, string>> = {
+  issue: { en: "Issue", zh: "Issue" },
+  session: { en: "Session", zh: "Session" },
+  stopReason: { en: "Stop reason", zh: "停止原因" },
+  commit: { en: "Commit", zh: "提交" },
+  writtenAt: { en: "Written at", zh: "写于" },
+  stage: { en: "Stage", zh: "阶段" },
+  workingOn: { en: "Working on", zh: "正在处理" },
+};
+
+/** Other labels for the same field, lower case. */
+const otherLabels: Partial<Record<FieldName, readonly string[]>> = {
+  issue: ["议题"],
+  session: ["会话"],
+  writtenAt: ["写入时间"],
+};
+
+export function sectionNameOf(heading: string): SectionName | undefined {
+  const plain = heading
+    .replace(/\s*(?:[(（:：/—–]|\s-\s).*$/u, "")
+    .replace(/^[^\p{L}]+/u, "")
+    .trim()
+    .toLowerCase();
+  return sectionNames.find((name) => {
+    const written = Object.values(handoffHeadings[name]).map((known) =>
+      known.replace(/\s*[(（].*$/u, "").toLowerCase(),
+    );
+    return written.includes(plain) || otherHeadings[name]?.includes(plain) === true;
+  });
+}
+
+export function labelsOf(field: FieldName): string[] {
+  return [...Object.values(labels[field]).map((label) => label.toLowerCase()), ...(otherLabels[field] ?? [])];
+}

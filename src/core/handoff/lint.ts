@@ -1,0 +1,220 @@
+/** What is wrong with a handoff: errors make it invalid, warnings do not; every finding says how to mend it. */
+import type { Fault } from "../error/fault.ts";
+import { namedSections, normaliseHandoff, readSections } from "./handoff.ts";
+import type { Handoff, NamedSection } from "./handoff.ts";
+import { handoffHeadings, sectionNames } from "./labels.ts";
+import type { SectionName } from "./labels.ts";
+import { bytesOf } from "../text/bytes.ts";
+import { workingOnCharsMax } from "../limits.ts";
+
+/** What is wrong with a handoff: an error makes it invalid, a warning does not. */
+export interface HandoffFinding extends Fault {
+  level: "error" | "warning";
+}
+
+export interface HandoffExpected {
+  issue: string;
+  session: number;
+  /** Whether a path named in the document exists. */
+  filesKnown?: (path: string) => boolean;
+  /** Every path that the relay's branch or its uncommitted work changed; undefined where that is not known. */
+  filesTouched?: readonly string[];
+  /** How the last checks ended; undefined where none ran. */
+  checksOk?: boolean | undefined;
+  budgetBytes: number;
+}
+
+/** Everything that is wrong with a handoff, errors first. Never throws. */
+export function lintHandoff(text: string, expected: HandoffExpected): HandoffFinding[] {
+  const named = namedSections(text);
+  if (named.length === 0) {
+    const hint = "write it anew with `monoco relay prepare`: `## Metadata`, `## Next steps` and so on";
+    return [{ level: "error", line: 1, message: "no section of a handoff can be read", hint }];
+  }
+  const handoff = normaliseHandoff(readSections(named));
+  const at = (name: SectionName): number => named.find((one) => one.name === name)?.section.line ?? 1;
+  return [
+    ...lintMetadata(handoff, expected, at("metadata")),
+    ...lintNextSteps(handoff, at("nextSteps")),
+    ...lintSections(named),
+    ...lintState(handoff, expected, at("currentState")),
+    ...lintDone(text, named, expected),
+    ...lintClaims(text, named, expected),
+    ...lintSize(text, expected),
+  ];
+}
+
+function lintMetadata(handoff: Handoff, expected: HandoffExpected, line: number): HandoffFinding[] {
+  const found: HandoffFinding[] = [];
+  if (handoff.issue !== expected.issue) {
+    const message = handoff.issue
+      ? `it is about ${handoff.issue.slice(0, 60)}, not ${expected.issue}`
+      : "it names no issue";
+    found.push({
+      level: "error",
+      line,
+      message,
+      hint: `write \`- Issue: ${expected.issue}\` under Metadata`,
+    });
+  }
+  const session = /^(?:\D*?)0*(\d+)(?!\d)/.exec(handoff.session)?.[1];
+  if (session !== String(expected.session)) {
+    const given = handoff.session.slice(0, 60);
+    const message = given
+      ? `it is session ${given}'s, not session ${expected.session}'s`
+      : "it names no session";
+    found.push({
+      level: "error",
+      line,
+      message,
+      hint: `write \`- Session: ${expected.session}\` under Metadata`,
+    });
+  }
+  return found;
+}
+
+function lintNextSteps(handoff: Handoff, line: number): HandoffFinding[] {
+  if (handoff.nextSteps.length > 0) return [];
+  const hint = "say under `## Next steps (read first)` what the successor does first: `1. …`";
+  return [{ level: "error", line, message: "no next steps", hint }];
+}
+
+/** Warnings, facts and a post-mortem may be missing; next steps and metadata are looked at by themselves. */
+const sectionsExpected = ["currentState", "done", "todo", "decisions", "warnings", "patterns"] as const;
+
+function lintSections(named: readonly NamedSection[]): HandoffFinding[] {
+  const missing = sectionsExpected.filter((name) => named.every((one) => one.name !== name));
+  const found: HandoffFinding[] = missing.map((name) => ({
+    level: "warning",
+    line: 1,
+    message: `no section "${handoffHeadings[name].en}" (${handoffHeadings[name].zh})`,
+    hint: `add \`## ${handoffHeadings[name].en}\`, empty if there is nothing to say`,
+  }));
+  for (const { section } of named) {
+    const open = section.blocks.find((block) => block.kind === "comment" && !block.source.endsWith("-->"));
+    if (!open) continue;
+    const message = "a comment that never ends hides the rest of the document";
+    found.push({ level: "warning", line: open.line, message, hint: "close it with -->" });
+  }
+  return found;
+}
+
+const stagesKnown = ["planning", "implementing", "testing", "submitting"];
+const stagesKnownZh = ["规划", "计划", "实现", "实施", "测试", "提交"];
+
+function lintState(handoff: Handoff, expected: HandoffExpected, line: number): HandoffFinding[] {
+  const found: HandoffFinding[] = [];
+  const stage = handoff.stage.toLowerCase();
+  const known = stagesKnown.includes(stage) || stagesKnownZh.includes(stage.replace(/中$/, ""));
+  if (!known) {
+    const message = stage ? `the stage cannot be ${handoff.stage.slice(0, 60)}` : "it names no stage";
+    found.push({ level: "warning", line, message, hint: `one of ${stagesKnown.join(", ")}` });
+  }
+  for (const path of pathsIn(handoff.workingOn)) {
+    if (expected.filesKnown?.(path) !== false) continue;
+    const hint = "name the file as it is called in the workspace, from its root";
+    found.push({ level: "warning", line, message: `there is no file ${path.slice(0, 120)}`, hint });
+  }
+  return found;
+}
+
+/** Words that look like files: an extension, no protocol before them, no call behind them. */
+export function pathsIn(text: string): string[] {
+  const words = text
+    .slice(0, workingOnCharsMax)
+    .replace(/[\w.]{1,200}\(\)/g, " ")
+    .split(/[\s`"'()（）,，;；、<>]+/);
+  const paths = words.map((word) =>
+    word
+      .replace(/^\.\//, "")
+      .replace(/[:：#].*$/, "")
+      .replace(/[.。]+$/, ""),
+  );
+  return [...new Set(paths.filter((path, index) => isPath(path) && !words[index]?.includes("://")))];
+}
+
+function isPath(word: string): boolean {
+  return /(?:\/[^/]+|^[^/.]{2,})\.[A-Za-z][A-Za-z0-9]{0,7}$/.test(word);
+}
+
+const claims = [
+  /\b(?:all |the |unit |integration )*(?:tests?|test suite|checks?|builds?)\b[^.!?;]{0,20}?\b(?:pass(?:es|ed|ing)?|green|succeed(?:s|ed)?)\b/i,
+  /(?:测试|检查)[^。；，]{0,8}?(?:通过|全绿)/u,
+];
+/** With these on the same line it is a plan, a condition or a denial. */
+const noClaim =
+  /\b(?:not|no|never|until|once|when|if|should|must|make|get|so that|fail\w*)\b|n't\b|未|没有|不|直到|确保|失败|后再/iu;
+
+/** Whether a line says that tests, checks or builds pass. */
+export function claimsToPass(line: string): boolean {
+  return claims.some((claim) => claim.test(line)) && !noClaim.test(line);
+}
+
+/** What a session says of the present, not what it plans or what monoco wrote. */
+const claiming: readonly SectionName[] = sectionNames.filter(
+  (name) => !["todo", "nextSteps", "facts", "postMortem"].includes(name),
+);
+
+function lintClaims(
+  text: string,
+  named: readonly NamedSection[],
+  expected: HandoffExpected,
+): HandoffFinding[] {
+  if (expected.checksOk !== false) return [];
+  return linesOf(text, named, claiming).flatMap(({ line, words }): HandoffFinding[] => {
+    if (!claimsToPass(words) || /^\s*\S+\s+\[[ /-]\]/.test(words)) return [];
+    const message = "it says that the tests pass, and the last checks failed";
+    return [{ level: "warning", line, message, hint: "run `monoco check`, and say what fails" }];
+  });
+}
+
+/** A box ticked beside files of which the branch changed none: said to be done, and nothing shows it. */
+function lintDone(
+  text: string,
+  named: readonly NamedSection[],
+  { filesTouched }: HandoffExpected,
+): HandoffFinding[] {
+  if (!filesTouched) return [];
+  const touched = (path: string): boolean =>
+    filesTouched.some((file) => file === path || file.endsWith(`/${path}`));
+  return linesOf(text, named, ["done"]).flatMap(({ line, words }): HandoffFinding[] => {
+    const paths = /^\s*\S+\s+\[[xX]\]/.test(words) ? pathsIn(words) : [];
+    if (paths.length === 0 || paths.some(touched)) return [];
+    const message = `it is ticked, and ${paths[0]!.slice(0, 120)} was never touched`;
+    const hint = "tick only what the branch shows, or name the file that was changed";
+    return [{ level: "warning", line, message, hint }];
+  });
+}
+
+/** The document's own lines that belong to sections of these names. */
+function linesOf(
+  text: string,
+  named: readonly NamedSection[],
+  wanted: readonly SectionName[],
+): { line: number; words: string }[] {
+  const lines = text.split(lineEnd);
+  return named
+    .filter(({ name }) => wanted.includes(name))
+    .flatMap(({ section }) =>
+      section.source.split(lineEnd).map((_, index) => {
+        const line = section.line + index;
+        return { line, words: lines[line - 1] ?? "" };
+      }),
+    );
+}
+
+const lineEnd = /\r\n|\r|\n/;
+
+function lintSize(text: string, expected: HandoffExpected): HandoffFinding[] {
+  const bytes = bytesOf(text);
+  if (bytes <= expected.budgetBytes) return [];
+  const message = `${bytes} bytes, over the budget of ${expected.budgetBytes}`;
+  return [
+    {
+      level: "warning",
+      line: 1,
+      message,
+      hint: "hand over the minimum: what the repository shows needs no words",
+    },
+  ];
+}

@@ -1,0 +1,72 @@
+/** Checkboxes that are meant and are none: `[]`, `[✓]`, `-[ ]`, `[x]` without a blank; and what each should be. */
+import type { Section } from "../text/markdown.ts";
+
+/** Offsets of the text that is edited. */
+export type TextEdit = { start: number; end: number; text: string };
+
+export type WrongBox = {
+  /** Line within the body, from 1. */
+  line: number;
+  /** The box as it stands, for a message. */
+  found: string;
+  /** The same as it should be. */
+  says: string;
+  /** Offsets in the body. */
+  edit: TextEdit;
+};
+
+/** What people write between the brackets, and the mark that they mean. */
+const meant: Record<string, string> = {
+  "": " ",
+  x: "x",
+  v: "x",
+  "✓": "x",
+  "✔": "x",
+  "√": "x",
+  "✅": "x",
+  "☑": "x",
+  "*": "x",
+  "/": "/",
+  "-": "-",
+  "~": "~",
+  "+": "+",
+};
+
+/** Boxes that the section's lists hold, line by line; code and comments are passed over. */
+export function wrongBoxes(section: Section): WrongBox[] {
+  const found: WrongBox[] = [];
+  let at = section.contentOffset;
+  let fence = "";
+  let comment = false;
+  for (const [index, line] of section.source.split("\n").entries()) {
+    const mark = /^\s*(?:[-*+]\s+)?(`{3,}|~{3,})/.exec(line)?.[1] ?? "";
+    const isCode = fence !== "" || mark !== "";
+    if (fence === "") fence = mark;
+    else if (mark !== "" && mark[0] === fence[0] && mark.length >= fence.length) fence = "";
+    const isComment = comment || line.includes("<!--");
+    if (isComment) comment = !line.slice(line.lastIndexOf("<!--") + 1).includes("-->");
+    const wrong = isCode || isComment ? undefined : wrongBox(line);
+    if (wrong) {
+      const start = at + wrong.start;
+      const edit = { start, end: start + wrong.found.length, text: wrong.says };
+      found.push({ line: section.line + index, found: wrong.found.trim(), says: wrong.says.trim(), edit });
+    }
+    at += line.length + 1;
+  }
+  return found;
+}
+
+/** From the list's marker to the blank after the box. Links (`[x](…)`, `[x]:`) are none of ours. */
+function wrongBox(line: string): { start: number; found: string; says: string } | undefined {
+  const [, indent = "", marker = "", gap = "", inner = "", after = ""] =
+    /^(\s{0,24})([-*+]|\d{1,9}[.)])([ \t]{0,4})\[([^\]\n]{0,6})\]([ \t]?)(?![([:\]])/u.exec(line) ?? [];
+  if (marker === "") return undefined;
+  const rest = line.slice(indent.length + marker.length + gap.length + inner.length + 2 + after.length);
+  const mark = inner === " " ? " " : meant[inner.trim().replace("\ufe0f", "").toLowerCase()];
+  // Letters right behind the brackets are a link's or a word's, Chinese ones begin the item.
+  if (mark === undefined || (after === "" && rest.trim() !== "" && !/^\p{Script=Han}/u.test(rest)))
+    return undefined;
+  const says = `${marker}${gap === "" ? " " : gap}[${/^[ xX/~+-]$/.test(inner) ? inner : mark}]${after === "" && rest.trim() !== "" ? " " : after}`;
+  const found = `${marker}${gap}[${inner}]${after}`;
+  return says === found ? undefined : { start: indent.length, found, says };
+}

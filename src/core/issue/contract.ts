@@ -1,0 +1,25 @@
+/** What an Executor may not change in its copy of the issue, and did; ticks and technical tasks are its own. */
+import type { Issue } from "./issue.ts";
+import { oneLine } from "../text/one-line.ts";
+
+/**
+ * The criteria that count, in words; a verdict names them by their place, from 1. An issue without any is done when its
+ * objective is reached: that is its only one.
+ */
+export function criteriaOf({ criteria, objective, title }: Issue): string[] {
+  const named = criteria.filter(({ state }) => state !== "cancelled").map(({ text }) => oneLine(text, 500));
+  return named.length > 0 ? named : [oneLine(objective || title, 500)];
+}
+
+export type ContractPart = "objective" | "criteria" | "checks" | "title";
+
+export function contractChanges(contract: Issue, copy: Issue): ContractPart[] {
+  const same: Record<ContractPart, (issue: Issue) => unknown> = {
+    objective: (issue) => oneLine(issue.objective),
+    criteria: (issue) => issue.criteria.map(({ text, state }) => [text, state === "cancelled"]),
+    checks: (issue) => issue.checks,
+    title: (issue) => oneLine(issue.title),
+  };
+  const parts: ContractPart[] = ["objective", "criteria", "checks", "title"];
+  return parts.filter((part) => JSON.stringify(same[part](contract)) !== JSON.stringify(same[part](copy)));
+}

@@ -1,0 +1,44 @@
+/** Mends what is mechanical and safe in an issue's file: every byte that it was not about stays. */
+import type { FrontMatterChanges } from "../text/front-matter-edit.ts";
+import { editFrontMatter } from "../text/front-matter-edit.ts";
+import { MonocoError } from "../error/error.ts";
+import { lintIssue } from "./lint.ts";
+import type { Around, IssueFault } from "./lint.ts";
+
+export type Fixed = { text: string; fixed: IssueFault[] };
+
+/** One mend may show another: after these rounds nothing new comes. */
+const roundsMax = 4;
+
+/** The mended text, and what was mended in it. A file that cannot be read comes back as it is. */
+export function fixIssue(text: string, file: string, around: Around = {}): Fixed {
+  const fixed: IssueFault[] = [];
+  let now = text;
+  for (let round = 0; round < roundsMax; round++) {
+    const mendable = lintIssue(now, file, around).filter(({ mend }) => mend !== undefined);
+    const next = apply(now, mendable, file);
+    if (next === now) break;
+    fixed.push(...mendable);
+    now = next;
+  }
+  return { text: now, fixed };
+}
+
+function apply(text: string, faults: readonly IssueFault[], file: string): string {
+  const mends = faults.flatMap(({ mend }) => mend ?? []);
+  const edits = mends.flatMap((mend) => ("edits" in mend ? mend.edits : []));
+  const front: FrontMatterChanges = Object.assign(
+    {},
+    ...mends.map((mend) => ("front" in mend ? mend.front : {})),
+  );
+  const last = edits.toSorted((a, b) => b.start - a.start);
+  const body = last.reduce((now, { start, end, text }) => now.slice(0, start) + text + now.slice(end), text);
+  if (Object.keys(front).length === 0) return body;
+  try {
+    return editFrontMatter(body, front, file);
+  } catch (error) {
+    // Front matter that cannot be changed byte for byte is left to a person, and lint says so.
+    if (error instanceof MonocoError) return text;
+    throw error;
+  }
+}

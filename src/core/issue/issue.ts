@@ -1,0 +1,81 @@
+/** The issue file, the contract of a relay: text to values. */
+import { MonocoError } from "../error/error.ts";
+import { faultError } from "../error/fault.ts";
+import { frontMatterHint, proseIn, readBody, readFrontMatter } from "./document.ts";
+import { titleFault, titleOf, typeFault, typeOfId } from "./document.ts";
+import type { Body, Item } from "./document.ts";
+import type { Criticality, IssueType, Solution, Stage, Status } from "./vocabulary.ts";
+import type { Language } from "../text/language.ts";
+
+export interface Issue {
+  id: string;
+  type: IssueType;
+  title: string;
+  status: Status;
+  stage: Stage;
+  solution?: Solution;
+  priority?: string;
+  parent?: string;
+  dependencies: string[];
+  related: string[];
+  tags: string[];
+  files: string[];
+  criticality?: Criticality;
+  checks: string[];
+  createdAt?: string;
+  updatedAt?: string;
+  openedAt?: string;
+  closedAt?: string;
+  language: Language;
+  objective: string;
+  criteria: Item[];
+  tasks: Item[];
+  reviewComments: string;
+}
+
+/** Parses an issue. Throws `input` with file, line and remedy at the first thing that keeps it from being read. */
+export function parseIssue(text: string, file: string): Issue {
+  const { front, faults, values } = readFrontMatter(text);
+  if (faults[0]) throw faultError(faults[0], file);
+  if (!values) throw new MonocoError("input", `${file}:1: no front matter`, { hint: frontMatterHint });
+  const body = readBody(front);
+  const title = titleOf(values, front.body);
+  const type = values.type ?? typeOfId(values.id);
+  if (!title) throw faultError(titleFault, file);
+  if (!type) throw faultError(typeFault(front), file);
+  return {
+    id: values.id,
+    type,
+    title,
+    status: values.status,
+    stage: values.stage,
+    ...(values.solution && { solution: values.solution }),
+    ...(values.priority !== undefined && { priority: values.priority }),
+    ...(values.parent !== undefined && { parent: values.parent }),
+    dependencies: values.dependencies,
+    related: values.related,
+    tags: values.tags,
+    files: values.files,
+    ...(values.criticality && { criticality: values.criticality }),
+    checks: values.checks,
+    ...(values.created_at !== undefined && { createdAt: values.created_at }),
+    ...(values.updated_at !== undefined && { updatedAt: values.updated_at }),
+    ...(values.opened_at !== undefined && { openedAt: values.opened_at }),
+    ...(values.closed_at !== undefined && { closedAt: values.closed_at }),
+    language: languageOf(body.byName, title),
+    objective: proseIn(body.byName.objective),
+    criteria: body.criteria,
+    tasks: body.tasks,
+    reviewComments: proseIn(body.byName.reviewComments),
+  };
+}
+
+function languageOf(byName: Body["byName"], title: string): Language {
+  const known = Object.values(byName).map((section) => chinese(section.heading.split(/[(（/]/)[0] ?? ""));
+  if (known.length === 0) return chinese(title) ? "zh" : "en";
+  return known.filter(Boolean).length * 2 > known.length ? "zh" : "en";
+}
+
+function chinese(text: string): boolean {
+  return /\p{Script=Han}/u.test(text);
+}

@@ -1,0 +1,216 @@
+/** What is wrong with an issue: faults with line and remedy. */
+import type { Fault } from "../error/fault.ts";
+import type { FrontMatter } from "../text/front-matter.ts";
+import type { FrontMatterChanges } from "../text/front-matter-edit.ts";
+import { issueHeadings, itemsOf, proseIn, readBody, readFrontMatter } from "./document.ts";
+import { titleFault, titleOf, typeFault, typeOfId } from "./document.ts";
+import type { IssueFrontMatter, Item } from "./document.ts";
+import { wrongBoxes } from "./boxes.ts";
+import type { TextEdit } from "./boxes.ts";
+import { closeIssue } from "./edit.ts";
+import { issueIdPattern, slugOf } from "./name.ts";
+import { solutions } from "./vocabulary.ts";
+import type { Stage, Status } from "./vocabulary.ts";
+import type { Section } from "../text/markdown.ts";
+import { isPriority, priorityIn, priorityWords } from "./priority.ts";
+import { vagueIn } from "./vague-phrases.ts";
+import type { Language } from "../text/language.ts";
+
+/** A warning keeps nothing back. `mend` is what `lint --fix` writes: values of the front matter, or bytes of the text. */
+export interface IssueFault extends Fault {
+  level: "error" | "warning";
+  mend?: { front: FrontMatterChanges } | { edits: TextEdit[] };
+}
+
+/** What a file alone does not tell. */
+export type Around = {
+  /** The checks that every issue has by monoco.yaml. */
+  checks?: readonly string[];
+  /** When the file was changed last, for a `closed_at` that is missing. */
+  changedAt?: string | undefined;
+  /** Of the headings that hints name; English where it is left out. */
+  language?: Language;
+};
+
+/** Everything that is wrong with an issue, in the order of its lines. Never throws. */
+export function lintIssue(text: string, file: string, around: Around = {}): IssueFault[] {
+  const { front, faults, values } = readFrontMatter(text);
+  const found: IssueFault[] = faults.map(asError);
+  if (values) found.push(...lintValues(values, front, file));
+  if (values && faults.length === 0) found.push(...lintEditing(text).map(asError));
+  if (values && values.status === "closed") found.push(...lintClosed(values, front, around));
+  if (front.hasFrontMatter) found.push(...lintBody(front, around.language ?? "en").map(asError));
+  if (front.hasFrontMatter && faults.length === 0) found.push(...lintBoxes(front));
+  if (values && values.status !== "closed") found.push(...lintContract(values, front, around));
+  return found.sort((a, b) => a.line - b.line);
+}
+
+const asError = (fault: Fault & Pick<IssueFault, "mend">): IssueFault => ({ ...fault, level: "error" });
+
+function lintValues(values: IssueFrontMatter, front: FrontMatter, file: string): IssueFault[] {
+  const found: IssueFault[] = [];
+  const say = (key: string, message: string, hint: string, mend?: FrontMatterChanges): void => {
+    const line = front.keyLines.get(key) ?? 1;
+    found.push({ line, message, hint, level: "error", ...(mend && { mend: { front: mend } }) });
+  };
+  const { id, status, stage, solution } = values;
+  const name = file.split(/[\\/]/).at(-1) ?? file;
+  if (!name.startsWith(id) || !/^(?:-|\.|$)/.test(name.slice(id.length))) {
+    say(
+      "id",
+      `the file's name does not begin with ${id}`,
+      `rename it to ${id}-${slugOf(titleOf(values, front.body))}.md`,
+    );
+  }
+  if (!titleOf(values, front.body)) found.push(asError(titleFault));
+  if (!values.type && !typeOfId(id)) found.push(asError(typeFault(front)));
+  if (status === "closed" && !solution)
+    say("status", "closed without a solution", `solution: ${solutions.join(" | ")}`);
+  if (status !== "closed" && solution)
+    say(
+      "solution",
+      `${status}, and yet it has a solution`,
+      "set status: closed and stage: done, or take it out",
+    );
+  if (!stagesOf[status].includes(stage)) {
+    const key = front.keyLines.has("stage") ? "stage" : "status";
+    say(
+      key,
+      `${status} and ${stage} do not go together`,
+      `${status} goes with ${stagesOf[status].join(", ")}`,
+      fitting(values),
+    );
+  }
+  const { priority } = values;
+  if (priority !== undefined && !isPriority(priority)) {
+    const meant = priorityIn(priority);
+    say(
+      "priority",
+      `unknown priority ${JSON.stringify(priority.slice(0, 40))}`,
+      `one of ${priorityWords.join(", ")}, or a whole number (1 before 2)`,
+      meant === undefined ? undefined : { priority: meant },
+    );
+  }
+  for (const key of ["created_at", "updated_at", "opened_at", "closed_at"] as const) {
+    const time = values[key];
+    if (time === undefined || zonedTime.test(time)) continue;
+    say(key, `${key} is no time with a zone: ${time.slice(0, 40)}`, "write it like 2026-01-31T09:00:00Z");
+  }
+  for (const other of values.dependencies.filter((other) => !issueIdPattern.test(other))) {
+    say("dependencies", `${other.slice(0, 40)} is no issue's id`, "ids look like FEAT-0001");
+  }
+  if (values.dependencies.includes(id))
+    say("dependencies", "it depends on itself", "take it out of the list");
+  return found;
+}
+
+/** Where stage and status disagree, what changes nothing else: put off stays put off, and "done" is a claim until reviewed. */
+function fitting({ status, stage, solution }: IssueFrontMatter): FrontMatterChanges | undefined {
+  if (status === "closed") return { stage: "done" };
+  if (status === "backlog") return { stage: "freezed" };
+  if (stage === "freezed") return { status: "backlog" };
+  return solution === undefined ? { stage: "review" } : undefined;
+}
+
+function lintClosed(
+  { closed_at, updated_at }: IssueFrontMatter,
+  front: FrontMatter,
+  { changedAt }: Around,
+): IssueFault[] {
+  if (closed_at !== undefined) return [];
+  const at = updated_at !== undefined && zonedTime.test(updated_at) ? updated_at : changedAt;
+  const hint = `add \`closed_at: ${at ?? "2026-01-31T09:00:00Z"}\` to the front matter`;
+  const line = front.keyLines.get("status") ?? 1;
+  const fault = { line, message: "closed, and no closed_at", hint, level: "warning" } as const;
+  return [at === undefined ? fault : { ...fault, mend: { front: { closed_at: at } } }];
+}
+
+/** What the merge will write, tried now: one value a line can be changed, a map in braces cannot. */
+function lintEditing(text: string): Fault[] {
+  try {
+    closeIssue(text, { closedAt: "2026-01-31T09:00:00Z", solution: "implemented" });
+    return [];
+  } catch {
+    const message = "monoco could not close it without breaking its front matter";
+    return [{ line: 2, message, hint: "write `key: value` lines, without braces and anchors" }];
+  }
+}
+
+const stagesOf: Record<Status, readonly Stage[]> = {
+  open: ["draft", "doing", "review"],
+  closed: ["done"],
+  backlog: ["draft", "freezed"],
+};
+
+const zonedTime = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/;
+
+function lintBody(front: FrontMatter, language: Language): (Fault & Pick<IssueFault, "mend">)[] {
+  const { all, byName, criteria } = readBody(front);
+  const line = (section: Section | undefined): number =>
+    section ? section.line + front.bodyLine - 1 : front.bodyLine;
+  const twice = all.filter(({ name, section }) => name && byName[name] !== section);
+  const found: (Fault & Pick<IssueFault, "mend">)[] = twice.map(({ section }) => ({
+    line: line(section),
+    message: `a second section "${section.heading}"; only the first counts`,
+    hint: "put the two together",
+  }));
+  if (!proseIn(byName.objective)) {
+    const hint = `say under \`## ${issueHeadings.objective[language]}\` what is to be achieved, and why`;
+    found.push({ line: line(byName.objective), message: "no objective", hint });
+  }
+  if (criteria.length === 0) {
+    const hint = `list under \`## ${issueHeadings.criteria[language]}\` what must hold: \`- [ ] …\``;
+    found.push({ line: line(byName.criteria), message: "no acceptance criteria", hint });
+  } else if (byName.criteria && itemsOf(byName.criteria).every((item) => item.state === undefined)) {
+    const hint = "write them as `- [ ] …`, so that they can be ticked";
+    const message = "acceptance criteria without checkboxes";
+    const mend = wrongBoxes(byName.criteria).length === 0 ? { edits: boxesFor(criteria, front) } : undefined;
+    found.push({ line: criteria[0]?.line ?? 1, message, hint, ...(mend && { mend }) });
+  }
+  return found;
+}
+
+/** An empty box at the beginning of each item. */
+function boxesFor(items: readonly Item[], front: FrontMatter): TextEdit[] {
+  const lines = front.body.split("\n");
+  return items.flatMap(({ line }) => {
+    const index = line - front.bodyLine;
+    const marker = /^\s*(?:[-*+]|\d{1,9}[.)])[ \t]+/.exec(lines[index] ?? "")?.[0];
+    if (marker === undefined) return [];
+    const before = lines.slice(0, index).reduce((sum, text) => sum + text.length + 1, 0);
+    const start = front.bodyStart + before + marker.length;
+    return [{ start, end: start, text: "[ ] " }];
+  });
+}
+
+function lintBoxes(front: FrontMatter): IssueFault[] {
+  const { byName } = readBody(front);
+  return ([byName.criteria, byName.tasks] as const).flatMap((section) =>
+    (section ? wrongBoxes(section) : []).map(({ line, found, says, edit }) => ({
+      line: line + front.bodyLine - 1,
+      message: `${found} is no checkbox`,
+      hint: `write it as \`${says}\`: [ ] todo, [/] doing, [x] done, [~] cancelled`,
+      level: "warning" as const,
+      mend: { edits: [{ ...edit, start: edit.start + front.bodyStart, end: edit.end + front.bodyStart }] },
+    })),
+  );
+}
+
+/** What nobody could verify: wording without a measure, and no command whose exit status is evidence. */
+function lintContract(values: IssueFrontMatter, front: FrontMatter, { checks }: Around): IssueFault[] {
+  const { criteria } = readBody(front);
+  const vague = criteria.flatMap(({ text, line, state }): IssueFault[] => {
+    const found = state === "cancelled" ? undefined : vagueIn(text);
+    if (!found) return [];
+    const message = `"${found.word}" is nothing that could be verified`;
+    return [{ line, message, hint: found.say, level: "warning" }];
+  });
+  const isWork = values.status === "open" && (values.type ?? typeOfId(values.id)) !== "epic";
+  if (!isWork || checks === undefined || checks.length + values.checks.length > 0) return vague;
+  const line = front.keyLines.get("checks") ?? 1;
+  const hint = 'name commands whose exit status is evidence: `checks: ["npm test"]` here, or in monoco.yaml';
+  return [
+    ...vague,
+    { line, message: "no checks: only words would show that it is done", hint, level: "warning" },
+  ];
+}

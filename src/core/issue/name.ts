@@ -1,0 +1,24 @@
+/** What an issue is called: its id, and the file name that follows from its title. */
+import { slugCharsMax } from "../limits.ts";
+
+/** Ids become paths and branch names: this is all that they may be. */
+export const issueIdPattern = /^[A-Z]{1,24}-\d{4,12}$/;
+
+/** The ids that loops get. */
+export const loopPrefix = "LOOP-";
+
+/** What opens a relay of this id: a loop has no issue to run. */
+export function openingCommand(id: string): string {
+  return id.startsWith(loopPrefix) ? "monoco loop PROMPT.md" : `monoco run ${id}`;
+}
+
+/** A title as part of a file name: letters and digits of any script, lower case, dashes. */
+export function slugOf(title: string): string {
+  const words = title
+    .normalize("NFKC")
+    .toLowerCase()
+    .normalize("NFC")
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, "-");
+  const slug = Array.from(words.replace(/^-/, "")).slice(0, slugCharsMax).join("").replace(/-$/, "");
+  return slug || "untitled";
+}

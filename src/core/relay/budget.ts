@@ -1,0 +1,139 @@
+/**
+ * Budgets: what a session, a relay, a run and a day may use. A session is started only where what it will probably take
+ * is left of each, and while it runs it may use what is left, no more.
+ */
+import type { Budgets } from "../settings/budget-schema.ts";
+import { counted } from "../text/counted.ts";
+import { timeMarks } from "../limits.ts";
+import type { RelayState } from "../journal/relay-state.ts";
+import { spendingOf } from "./spending.ts";
+import type { Spending } from "./spending.ts";
+
+export const budgetUnits = ["sessions", "minutes", "tokens", "costUsd"] as const;
+export type BudgetUnit = (typeof budgetUnits)[number];
+export type Amounts = Partial<Record<BudgetUnit, number | undefined>>;
+export type BudgetSpan = "relay" | "run" | "day";
+
+/** Where one budget stands. */
+export type Standing = {
+  span: BudgetSpan;
+  unit: BudgetUnit;
+  max: number;
+  /** By sessions that are over, and by those that run: what they have used, but at least what one takes. */
+  used: number;
+  /** What the next session will probably take. */
+  reserve: number;
+};
+
+/** What is counted beside the relay's own journal: the others' sessions, which run this is, and the time. */
+export type Counted = { elsewhere: readonly Spending[]; run: string | undefined; nowMs: number };
+
+const dayMs = 24 * 60 * 60_000;
+
+/** Every budget that is set, over more than one session. */
+export function standings(state: RelayState, counted: Counted): Standing[] {
+  const budgets = budgetsOf(state);
+  const own = spendingOf(state);
+  const all = [...own, ...counted.elsewhere];
+  const since = counted.nowMs - dayMs;
+  const spent: Record<BudgetSpan, Spending[]> = {
+    relay: own.filter(({ session }) => session > state.sessionsBefore),
+    run: all.filter(({ run }) => run !== undefined && run === counted.run),
+    day: all.filter(({ startedAtMs, endedAtMs }) => (endedAtMs ?? startedAtMs) > since),
+  };
+  const reserves = reservesOf(budgets, own);
+  return (["relay", "run", "day"] as const).flatMap((span) =>
+    budgetUnits.flatMap((unit) => {
+      const max = maxOf(budgets, span, unit);
+      if (max === undefined) return [];
+      const reserve = reserves[unit];
+      const used = spent[span].reduce((sum, one) => sum + usedBy(one, unit, reserve, counted.nowMs), 0);
+      return [{ span, unit, max, used, reserve }];
+    }),
+  );
+}
+
+/** The first budget that has no room for another session. */
+export function spentBudget(state: RelayState, counted: Counted): Standing | undefined {
+  return standings(state, counted).find(
+    ({ used, reserve, max }) => used >= max || used + reserve > max + rounding,
+  );
+}
+
+/** What the next session may use: what is left of each budget, and its own. */
+export function allowance(state: RelayState, counted: Counted): Omit<Amounts, "sessions"> {
+  const { session } = budgetsOf(state);
+  const left = (unit: BudgetUnit, own: number | undefined): number | undefined => {
+    const rooms = standings(state, counted)
+      .filter((one) => one.unit === unit)
+      .map(({ max, used }) => max - used);
+    const least = Math.min(...rooms, own ?? Infinity);
+    return least === Infinity ? undefined : Math.max(0, least);
+  };
+  return {
+    minutes: left("minutes", undefined),
+    tokens: left("tokens", session?.tokens),
+    costUsd: left("costUsd", session?.costUsd),
+  };
+}
+
+/** How many of the three marks a running session has reached, by the furthest of its budgets. */
+export function budgetMarkOf(
+  used: Pick<Amounts, "tokens" | "costUsd">,
+  may: Pick<Amounts, "tokens" | "costUsd">,
+): { marks: number; why: string } | undefined {
+  const reached = (["tokens", "costUsd"] as const).flatMap((unit) => {
+    const [sofar, all] = [used[unit], may[unit]];
+    if (sofar === undefined || all === undefined) return [];
+    const marks = timeMarks.filter((mark) => sofar >= all * mark - rounding).length;
+    return [{ marks, why: `${amountWords[unit](sofar)} of its budget of ${amountWords[unit](all)} used` }];
+  });
+  return reached.toSorted((one, other) => other.marks - one.marks)[0];
+}
+
+/** "$4.20 of $5.00" */
+export function budgetWords({ unit, used, max }: Pick<Standing, "unit" | "used" | "max">): string {
+  return `${amountWords[unit](used)} of ${amountWords[unit](max)}`;
+}
+
+export const amountWords: Readonly<Record<BudgetUnit, (amount: number) => string>> = {
+  sessions: (amount) => counted(amount, "session"),
+  minutes: (amount) => counted(Math.round(amount * 10) / 10, "minute"),
+  tokens: (amount) => counted(Math.round(amount), "token"),
+  costUsd: (amount) => `$${amount.toFixed(2)}`,
+};
+
+/** Sums of cents are no whole numbers. */
+const rounding = 1e-9;
+
+/** A journal from before there were budgets has none. */
+function budgetsOf(state: RelayState): Partial<Budgets> {
+  return state.settings?.budgets ?? {};
+}
+
+function maxOf(budgets: Partial<Budgets>, span: BudgetSpan, unit: BudgetUnit): number | undefined {
+  const amounts: Amounts | undefined = budgets[span];
+  return amounts?.[unit];
+}
+
+function usedBy(one: Spending, unit: BudgetUnit, reserve: number, nowMs: number): number {
+  if (unit === "sessions") return 1;
+  const running = one.endedAtMs === undefined;
+  const amount = unit === "minutes" ? (one.minutes ?? (nowMs - one.startedAtMs) / 60_000) : one[unit];
+  return running ? Math.max(amount, reserve) : amount;
+}
+
+/** As configured, or what the relay's sessions took on average; the first one is started on trust. */
+function reservesOf(budgets: Partial<Budgets>, own: readonly Spending[]): Record<BudgetUnit, number> {
+  const mean = (unit: "minutes" | "tokens" | "costUsd"): number => {
+    const known = own.flatMap((one) => (one.endedAtMs !== undefined && one[unit] ? [one[unit]] : []));
+    return known.length === 0 ? 0 : known.reduce((sum, amount) => sum + amount, 0) / known.length;
+  };
+  const { reserve } = budgets;
+  return {
+    sessions: 1,
+    minutes: reserve?.minutes ?? mean("minutes"),
+    tokens: reserve?.tokens ?? mean("tokens"),
+    costUsd: reserve?.costUsd ?? mean("costUsd"),
+  };
+}

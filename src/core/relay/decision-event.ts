@@ -1,0 +1,21 @@
+/** The event that records a decision whose only effect is that it is recorded. */
+import type { Action } from "./decide.ts";
+import type { EventOf } from "../journal/event.ts";
+
+type Recorded = Extract<Action, { do: "change_breaker" | "limit_rate" | "block" }>;
+
+/** What the runner journals for `action`; performing it is no more than that. */
+export function decisionEvent(
+  action: Recorded,
+): EventOf<"breaker.changed"> | EventOf<"rate.limited"> | EventOf<"relay.blocked"> {
+  if (action.do === "change_breaker") {
+    const { do: _, ...change } = action;
+    return { type: "breaker.changed", ...change };
+  }
+  if (action.do === "limit_rate") {
+    const { do: _, ...full } = action;
+    return { type: "rate.limited", ...full };
+  }
+  const { do: _, ...block } = action;
+  return { type: "relay.blocked", ...block };
+}

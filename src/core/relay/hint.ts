@@ -1,0 +1,63 @@
+/** The one place that spells a hint: as the commands that a person types, and in words. */
+import type { Hint, Step, Way } from "../journal/hint-schema.ts";
+import { openingCommand } from "../issue/name.ts";
+import type { RelayState } from "../journal/relay-state.ts";
+import { resumeCommand } from "./resume-command.ts";
+
+/** Something else has changed, and the relay goes on. */
+export const resume = { do: "resume" } as const;
+
+/** Done by a person without monoco, and the relay goes on. */
+export function byHand(what: string): Way {
+  return [{ do: "by_hand", what }, resume];
+}
+
+type Known = Pick<RelayState, "opened" | "settings" | "origins" | "policy">;
+
+/** `A, then B; or C`. A step that only tries again comes last. */
+export function hintWords(hint: Hint, state: Known): string {
+  return hint.map((way) => way.map((step) => stepWords(step, state)).join(", then ")).join("; or ");
+}
+
+/** The commands of a step, one of which is to be run, as a shell takes them; none where it is done by hand. */
+export function commandsOf(step: Step, state: Known): string[] {
+  const issue = state.opened?.issue ?? "ID";
+  switch (step.do) {
+    case "resume":
+    case "retry":
+      return [resumeCommand(state)];
+    case "judge":
+      return step.verdicts.map((verdict) => `monoco issue review ${issue} ${verdictFlags[verdict]}`);
+    case "answer":
+      return [`monoco relay answer ${issue} "…"`];
+    case "say":
+      return [`monoco relay say ${issue} "…"`];
+    case "submit":
+      return [`monoco issue submit ${issue}`];
+    case "clear":
+      return [`monoco relay clear ${issue}`];
+    case "open":
+      return [openingCommand(issue)];
+    case "raise":
+    case "by_hand":
+      return [];
+  }
+}
+
+const verdictFlags = { approve: "--approve", request_changes: '--request-changes -m "…"' } as const;
+
+function stepWords(step: Step, state: Known): string {
+  const [command = ""] = commandsOf(step, state);
+  switch (step.do) {
+    case "judge": {
+      const flags = step.verdicts.map((verdict) => verdictFlags[verdict]).join(" or ");
+      return `monoco issue review ${state.opened?.issue ?? "ID"} --show, then ${flags}`;
+    }
+    case "raise":
+      return `raise ${step.where}`;
+    case "by_hand":
+      return step.what;
+    default:
+      return "note" in step && step.note !== undefined ? `${command} (${step.note})` : command;
+  }
+}

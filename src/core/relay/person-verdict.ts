@@ -1,0 +1,41 @@
+/**
+ * When a person's verdict can be taken: on the submission under review, once it is checked, while no session is at work and
+ * none has gone on with the work. It stands over a Reviewer's.
+ */
+import type { Step } from "../journal/hint-schema.ts";
+import { currentSubmission, runningSession } from "./phase.ts";
+import type { RelayState, SubmissionRecord } from "../journal/relay-state.ts";
+
+/** Why it cannot be taken now, in words; undefined where it can. */
+export function whyNoVerdict(state: RelayState, submission: number): string | undefined {
+  const current = currentSubmission(state);
+  if (!current || current.submission !== submission)
+    return `submission ${submission} is not the one under review`;
+  if (current.outcome) return `submission ${submission} is ${current.outcome}`;
+  if (!current.checks) return `submission ${submission} is not checked yet`;
+  const running = runningSession(state);
+  if (running) return `session ${running.session} is at work: what comes meanwhile may be its own`;
+  if (current.given) {
+    return `the verdict of session ${current.given.session} on submission ${submission} is being weighed: what comes meanwhile may be of what is run for it`;
+  }
+  const since = state.sessions.slice(current.sessionsThen).find(({ role }) => role === "executor");
+  return (
+    since &&
+    `session ${since.session} has worked on since submission ${submission}: the next submission is the one to review`
+  );
+}
+
+/** Why no person can approve it, in words; undefined where one can. */
+export function whyNotApproved({ submission, checks }: SubmissionRecord): string | undefined {
+  if (checks?.ok !== false) return undefined;
+  const red = checks.results.filter(({ exitCode }) => exitCode !== 0).map(({ command }) => command);
+  return `submission ${submission} cannot be approved over a failed check: ${red.join(", ")}`;
+}
+
+/** The step of a person who decides, with the verdicts that would be taken now; undefined where none would be. */
+export function judging(state: RelayState): Extract<Step, { do: "judge" }> | undefined {
+  const current = currentSubmission(state);
+  if (!current || whyNoVerdict(state, current.submission) !== undefined) return undefined;
+  const approve = whyNotApproved(current) === undefined ? (["approve"] as const) : [];
+  return { do: "judge", verdicts: [...approve, "request_changes"] };
+}

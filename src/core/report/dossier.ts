@@ -1,0 +1,190 @@
+/** The dossier of a submission: all that its merge rests on, as Markdown, for a person, a pull request or an issue's page. */
+import { inspectionLines } from "../review/inspection.ts";
+import { plainLine, visible } from "../text/sanitize.ts";
+import { fence, findingsText } from "../prompt/prompt.ts";
+import type { RelayState, SubmissionRecord } from "../journal/relay-state.ts";
+import type { Criterion, Probe } from "../review/verdict-schema.ts";
+
+export type DossierInput = {
+  state: RelayState;
+  submission: SubmissionRecord;
+  /** The contract's criteria in words, by number. */
+  criteria: readonly string[];
+  /** `git diff --stat` against the merge base. */
+  stat: string;
+  /** A terminal, with the folder of the checks' logs; or a page of a code host, where Markdown takes effect. */
+  reader: { logs: string } | "page";
+};
+
+/** Text in Markdown: what others wrote is fenced or on one line. At a terminal nothing is escaped, so that it can be copied. */
+export function dossierOf(input: DossierInput): string {
+  const { state, submission, criteria, stat, reader } = input;
+  const pen = reader === "page" ? forPage : forTerminal;
+  const { words } = pen;
+  const told = reviewersWords(submission);
+  const by = submission.session ? `${submission.by}, session ${submission.session}` : submission.by;
+  const parts = [
+    `# ${state.opened?.issue ?? "?"}: submission ${submission.submission}, ${words(state.opened?.title ?? "", 200)}`,
+    `Commit ${submission.head} by ${by}. Sandbox: none.`,
+    submission.tampered.length > 0
+      ? `**TAMPERING: it changes ${submission.tampered.map((one) => words(one)).join(", ")}**`
+      : "",
+    ...inspectionParts(submission),
+    titled("Verdict", verdictText(submission, pen)),
+    titled("Criteria", criteriaText(criteria, told?.criteria ?? [], pen)),
+    titled("Findings", findingsPart(submission, told)),
+    titled("Findings of verdicts that did not count", refusedPart(submission, told)),
+    titled("Probes", probesText(told?.probes ?? [], pen)),
+    titled("Checks", checksText(submission, input.reader, pen)),
+    titled("Rounds", roundsText(state, submission, pen)),
+    titled("Changes", stat.trim() === "" ? "" : fence(stat.trimEnd())),
+  ];
+  return visible(`${parts.filter((part) => part !== "").join("\n\n")}\n`);
+}
+
+function inspectionParts({ inspection }: SubmissionRecord): string[] {
+  if (!inspection) return [];
+  const { paths, weakened } = inspectionLines(inspection, "en");
+  const list = (lines: readonly string[]): string => (lines.length === 0 ? "" : fence(lines.join("\n")));
+  return [
+    titled("Protected paths that it changes", list(paths)),
+    titled("What may weaken tests or checks", list(weakened)),
+  ];
+}
+
+function titled(title: string, body: string): string {
+  return body === "" ? "" : `## ${title}\n\n${body}`;
+}
+
+function verdictText({ review, refusals, given }: SubmissionRecord, { words }: Pen): string {
+  const lines = refusals.map(
+    ({ session, verdict, why }) =>
+      `- session ${session} said ${verdict}, which does not count:\n${why.map((one) => `  - ${words(one, 300)}`).join("\n")}`,
+  );
+  if (given) lines.push(`- session ${given.session} said ${given.verdict}: not weighed yet`);
+  if (!review) return [...lines, lines.length > 0 ? "" : "None yet."].join("\n").trim();
+  const who =
+    review.by === "reviewer" ? `the Reviewer (session ${review.session ?? "?"})` : `the ${review.by}`;
+  const against = review.overrides ? `, against the Reviewer's ${review.overrides}` : "";
+  const trend = review.trend ? `; ${review.trend}` : "";
+  lines.push(`- **${review.verdict}** by ${who}${against}${trend}`);
+  if (review.overruled) lines.push(`- ${words(review.overruled, 300)}`);
+  if (review.summary) lines.push("", fence(review.summary));
+  return lines.join("\n");
+}
+
+type Told = Pick<SubmissionRecord["refusals"][0], "criteria" | "probes" | "findings" | "submission">;
+
+/** What a Reviewer found last, if it counted or not: a person's verdict stands over it, and says nothing of criteria. */
+function reviewersWords({ reviews, refusals }: SubmissionRecord): Told | undefined {
+  return reviews.findLast(({ by }) => by === "reviewer") ?? refusals.at(-1);
+}
+
+/** A person's own come first. */
+function findingsPart({ review, submission }: SubmissionRecord, told: Told | undefined): string {
+  const own = review && review.by !== "reviewer" ? review.findings : [];
+  const findings = [...own, ...(told?.findings ?? [])];
+  return findings.length === 0 ? "" : fence(findingsText({ submission, findings }));
+}
+
+/** A verdict may be refused for its form, and what it found be true. */
+function refusedPart({ refusals, submission }: SubmissionRecord, told: Told | undefined): string {
+  const shown = new Set(told?.findings.map(({ id }) => id));
+  return refusals
+    .map(({ session, findings }) => ({ session, findings: findings.filter(({ id }) => !shown.has(id)) }))
+    .filter(({ findings }) => findings.length > 0)
+    .map(({ session, findings }) => `Session ${session}:\n\n${fence(findingsText({ submission, findings }))}`)
+    .join("\n\n");
+}
+
+function criteriaText(criteria: readonly string[], judged: readonly Criterion[], pen: Pen): string {
+  if (criteria.length === 0) return "The issue names none.";
+  return criteria.map((text, index) => criterionText(text, { number: index + 1, judged, pen })).join("\n");
+}
+
+function criterionText(
+  text: string,
+  { number, judged, pen }: { number: number; judged: readonly Criterion[]; pen: Pen },
+): string {
+  const said = judged.filter(({ criterion }) => criterion === number);
+  const results = said.map(({ result }) => result.replace("_", " ")).join(", ") || "not judged";
+  const evidence = said.map((one) => `\n   - ${evidenceText(one, pen)}`);
+  return `${number}. ${pen.words(text)}: **${results}**${evidence.join("")}`;
+}
+
+function evidenceText(one: Criterion, { words, command }: Pen): string {
+  const place = one.file && words(`${one.file}${one.line === undefined ? "" : `:${one.line}`}`);
+  const shown =
+    one.command === undefined ? place : `${command(one.command)} (exit status ${one.exitCode ?? "?"})`;
+  const text = one.text === undefined ? "" : words(one.text);
+  return [shown, text, words(reproducedText(one))].filter(Boolean).join(", ");
+}
+
+function reproducedText({ reproduced, seen }: Pick<Criterion, "reproduced" | "seen">): string {
+  if (reproduced === undefined) return "not run again";
+  return reproduced ? "seen by monoco, too" : `NOT REPRODUCED: ${seen ?? ""}`;
+}
+
+function probesText(probes: readonly Probe[], { words, command }: Pen): string {
+  return probes
+    .map(
+      (probe) =>
+        `- ${command(probe.command)}: exit status ${probe.exitCode}, ${words(reproducedText(probe))}`,
+    )
+    .join("\n");
+}
+
+function checksText(
+  { checks }: SubmissionRecord,
+  reader: DossierInput["reader"],
+  { command: shown }: Pen,
+): string {
+  if (!checks) return "Not run yet.";
+  if (checks.results.length === 0) return "None are configured.";
+  return checks.results
+    .map(({ command, exitCode, timedOut, log }) => {
+      const end =
+        exitCode === 0 ? "green" : `RED (${timedOut ? "timed out" : `exit status ${exitCode ?? "none"}`})`;
+      return `- ${shown(command)}: ${end}${reader === "page" ? "" : ` (${reader.logs}/${log})`}`;
+    })
+    .join("\n");
+}
+
+function roundsText(state: RelayState, { submission }: SubmissionRecord, { words }: Pen): string {
+  const earlier = state.submissions.filter(
+    (one) => one.submission > state.submissionsBefore && one.submission < submission && one.review,
+  );
+  return earlier
+    .map(({ submission: n, review }) => {
+      const held = review!.findings.filter(({ holds }) => holds).map(({ id }) => id);
+      const trend = review!.trend ? ` (${review!.trend})` : "";
+      return `- submission ${n}: ${review!.verdict} by the ${review!.by}${trend}${held.length > 0 ? `: ${words(held.join(", "))}` : ""}`;
+    })
+    .join("\n");
+}
+
+/** How the words and the commands of others are written for a reader. */
+type Pen = { words(text: string, charsMax?: number): string; command(text: string): string };
+
+/** Commands are whole: a person copies them. */
+const forTerminal: Pen = {
+  words: (text, charsMax = 400) => plainLine(text, charsMax),
+  command: (text) => codeSpan(text.trim()),
+};
+
+/** Nothing takes effect: no markup, no mention. */
+const forPage: Pen = {
+  words: (text, charsMax = 120) => escaped(plainLine(text, charsMax)),
+  command: (text) => escaped(plainLine(text, 120)),
+};
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\|`[<@*_]/g, (mark) => `\\${mark}`);
+}
+
+/** More backticks around a text than it has in a row. */
+function codeSpan(text: string): string {
+  const marks = "`".repeat(1 + Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length)));
+  const gap = marks.length > 1 ? " " : "";
+  return `${marks}${gap}${text}${gap}${marks}`;
+}

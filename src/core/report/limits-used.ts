@@ -1,0 +1,51 @@
+/** The counts that a relay is held to, each beside its threshold and the setting that holds it. */
+import { breakerCounts } from "../relay/breaker.ts";
+import type { RelayState } from "../journal/relay-state.ts";
+import { reviewRounds, sessionsInForce, uncharged } from "../journal/counts.ts";
+
+export type Gauge = { what: string; value: number; threshold?: number; setting?: string };
+
+/** As they stand between sessions; none before a relay is open. */
+export function gauges(state: RelayState): Gauge[] {
+  if (!state.settings) return [];
+  const { limits, breaker } = state.settings;
+  const spent = sessionsInForce(state).filter((session) => !uncharged(session)).length;
+  const { stalled, sameError, denied, outputDeclinePercent } = breakerCounts(state);
+  return [
+    { what: "sessions spent", value: spent, threshold: limits.sessionsMax, setting: "limits.sessionsMax" },
+    {
+      what: "sessions in a row without progress",
+      value: stalled,
+      threshold: limits.stalledMax,
+      setting: "limits.stalledMax",
+    },
+    {
+      what: "sessions in a row with the same error",
+      value: sameError,
+      threshold: breaker.sameErrorMax,
+      setting: "breaker.sameErrorMax",
+    },
+    {
+      what: "sessions in a row that were denied tools",
+      value: denied,
+      threshold: breaker.deniedMax,
+      setting: "breaker.deniedMax",
+    },
+    ...(outputDeclinePercent === undefined
+      ? []
+      : [
+          {
+            what: "fall of the output, percent",
+            value: outputDeclinePercent,
+            threshold: breaker.outputDeclinePercent,
+            setting: "breaker.outputDeclinePercent",
+          },
+        ]),
+    {
+      what: "rounds of requested changes",
+      value: reviewRounds(state),
+      threshold: limits.reviewRoundsMax,
+      setting: "limits.reviewRoundsMax",
+    },
+  ];
+}

@@ -1,0 +1,144 @@
+/** What many relays come to: what was merged, which sessions advanced their relay, how long they took, how they ended, what they cost. */
+import type { RelayEvent, StopReason } from "../journal/event.ts";
+import type { RelayState, SessionRecord } from "../journal/relay-state.ts";
+import { replay } from "../journal/state.ts";
+import { failures, outsideItsControl } from "../journal/counts.ts";
+
+export type Figures = {
+  sessions: number;
+  /** Those that were outside their control (a limit, a login, a person, an outage, a dead runner) count neither way. */
+  counted: number;
+  /** Of those counted: an Executor got on and did not fail, a Reviewer gave a verdict that counts. */
+  advanced: number;
+  meanDurationMs: number | null;
+  reasons: Partial<Record<StopReason, number>>;
+  handoffs: { agent: number; completed: number; generated: number };
+  costUsd: number;
+  /** Sessions whose agent told its cost: `costUsd` is theirs. */
+  costKnown: number;
+};
+
+/** The schema of `stats --json`. */
+export type Stats = {
+  since: string | null;
+  /** Each opening of an issue is one. Success is merged; `left`: done, its commits left on its branch. */
+  relays: { known: number; merged: number; left: number };
+  breakerTrips: number;
+  all: Figures;
+  by: (Figures & { agent: string; role: string })[];
+  /** By the policy file that relays were opened under by the command line; null for none. */
+  byPolicy: (Figures & { policy: string | null; relays: number; merged: number })[];
+};
+
+/** Sessions that started, and events that happened, at `sinceMs` or later. */
+export function statsOf(journals: readonly (readonly RelayEvent[])[], sinceMs = 0): Stats {
+  const recent = journals.map((events) => events.filter(({ atMs }) => atMs >= sinceMs));
+  const happened = recent.flat();
+  const sessions = journals.flatMap((events) =>
+    sessionsOf(replay(events)).filter(({ startedAtMs }) => startedAtMs >= sinceMs),
+  );
+  const relays = journals.flatMap(openings).map((events) => events.filter(({ atMs }) => atMs >= sinceMs));
+  const having = (type: RelayEvent["type"]): number =>
+    relays.filter((events) => events.some((event) => event.type === type)).length;
+  const count = (is: (event: RelayEvent) => boolean): number => happened.filter(is).length;
+  return {
+    since: sinceMs === 0 ? null : new Date(sinceMs).toISOString(),
+    relays: {
+      known: relays.filter((events) => events.length > 0).length,
+      merged: having("merge.done"),
+      left: having("relay.finished"),
+    },
+    breakerTrips: count((event) => event.type === "breaker.changed" && event.to === "open"),
+    all: figuresOf(sessions),
+    byPolicy: policiesOf(journals, sinceMs),
+    by: players(sessions).map(({ agent, role }) => ({
+      agent,
+      role,
+      ...figuresOf(sessions.filter((one) => one.agent === agent && one.role === role)),
+    })),
+  };
+}
+
+/** The events of each relay of a journal: an issue that is opened anew begins another. */
+function openings(events: readonly RelayEvent[]): RelayEvent[][] {
+  const relays: RelayEvent[][] = [];
+  for (const event of events) {
+    if (event.type === "relay.opened" || relays.length === 0) relays.push([]);
+    relays.at(-1)!.push(event);
+  }
+  return relays;
+}
+
+type Session = SessionRecord & { advanced: boolean };
+
+function sessionsOf({ sessions, submissions }: RelayState): Session[] {
+  const refused = new Set(submissions.flatMap(({ refusals }) => refusals.map(({ session }) => session)));
+  return sessions.map((record) => ({
+    ...record,
+    advanced: hasAdvanced(record) && !refused.has(record.session),
+  }));
+}
+
+/** Each policy with its relays, by name. */
+function policiesOf(journals: readonly (readonly RelayEvent[])[], sinceMs: number): Stats["byPolicy"] {
+  const states = journals.map(replay).filter(({ opened }) => opened && opened.atMs >= sinceMs);
+  const names = [...new Set(states.map(({ opened }) => opened?.policy ?? null))].toSorted((one, other) =>
+    (one ?? "") < (other ?? "") ? -1 : 1,
+  );
+  return names.map((policy) => {
+    const own = states.filter(({ opened }) => (opened?.policy ?? null) === policy);
+    return {
+      policy,
+      relays: own.length,
+      merged: own.filter(({ merged }) => merged !== undefined).length,
+      ...figuresOf(own.flatMap(sessionsOf)),
+    };
+  });
+}
+
+/** Each agent in each role, by name. */
+function players(sessions: readonly SessionRecord[]): { agent: string; role: string }[] {
+  const pairs = sessions.map(({ agent, role }) => [`${agent}\n${role}`, { agent, role }] as const);
+  const known = new Map(pairs.toSorted(([a], [b]) => (a < b ? -1 : Number(a > b))));
+  return [...known.values()];
+}
+
+function figuresOf(sessions: readonly Session[]): Figures {
+  const ended = sessions.flatMap(({ ended: end }) => end ?? []);
+  const counted = sessions.filter((session) => session.ended && !outsideItsControl(session));
+  const costs = sessions.flatMap(({ costUsd }) => costUsd ?? []);
+  return {
+    sessions: sessions.length,
+    counted: counted.length,
+    advanced: counted.filter(({ advanced }) => advanced).length,
+    meanDurationMs: ended.length === 0 ? null : sum(ended.map(({ durationMs }) => durationMs)) / ended.length,
+    reasons: reasonsOf(ended.map(({ reason }) => reason)),
+    handoffs: handoffsOf(sessions),
+    costUsd: sum(costs),
+    costKnown: costs.length,
+  };
+}
+
+/** A Reviewer's brought a verdict. An Executor's submitted, or got on and did not fail. */
+function hasAdvanced({ role, ended }: SessionRecord): boolean {
+  if (!ended) return false;
+  if (role === "reviewer") return ended.reason === "decided";
+  return ended.reason === "submitted" || (ended.progress && !failures.has(ended.reason));
+}
+
+/** The most frequent first. */
+function reasonsOf(reasons: readonly StopReason[]): Figures["reasons"] {
+  const counts = new Map<StopReason, number>();
+  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return Object.fromEntries([...counts].toSorted(([, a], [, b]) => b - a));
+}
+
+function handoffsOf(sessions: readonly SessionRecord[]): Figures["handoffs"] {
+  const handoffs = { agent: 0, completed: 0, generated: 0 };
+  for (const { handoff } of sessions) if (handoff) handoffs[handoff.source] += 1;
+  return handoffs;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,68 @@
+/** What monoco finds in a submission's diff before anybody reviews it: protected paths, and what weakens tests. */
+import type { Inspection } from "./inspection-schema.ts";
+import type { Weakening } from "../weakening/schema.ts";
+import { plainLine } from "../text/sanitize.ts";
+import { protectedWords } from "./protected-paths.ts";
+import { weakeningWords } from "../weakening/kinds.ts";
+import type { Language } from "../text/language.ts";
+
+export const protectedListedMax = 100;
+export const weakeningsListedMax = 60;
+
+/** What of it is kept: the gravest come first, the rest is counted. */
+export function listed(found: { protected: Inspection["protected"]; weakened: Weakening[] }): Inspection {
+  const more = {
+    protected: Math.max(0, found.protected.length - protectedListedMax),
+    weakened: Math.max(0, found.weakened.length - weakeningsListedMax),
+  };
+  return {
+    protected: found.protected.slice(0, protectedListedMax),
+    weakened: found.weakened.slice(0, weakeningsListedMax),
+    ...(more.protected + more.weakened > 0 ? { more } : {}),
+  };
+}
+
+/** Each as one line, safe to print: `paths`, and what is `weakened`. */
+export function inspectionLines(
+  inspection: Inspection,
+  language: Language,
+): { paths: string[]; weakened: string[] } {
+  const { more } = inspection;
+  return {
+    paths: [
+      ...inspection.protected.map((one) => plainLine(protectedWords(one, language), 300)),
+      ...(more && more.protected > 0 ? [andMore[language](more.protected)] : []),
+    ],
+    weakened: [
+      ...inspection.weakened.map((one) => plainLine(weakeningLine(one, language), 400)),
+      ...(more && more.weakened > 0 ? [andMore[language](more.weakened)] : []),
+    ],
+  };
+}
+
+function weakeningLine({ file, line, kind, text }: Weakening, language: Language): string {
+  const where = line === undefined ? file : `${file}:${line}`;
+  const what = weakeningWords[kind][language];
+  return text === "" ? `${where}: ${what}` : `${where}: ${what}: ${text}`;
+}
+
+const andMore: Record<Language, (count: number) => string> = {
+  en: (count) => `… and ${count} more`,
+  zh: (count) => `……以及另外 ${count} 处`,
+};
+
+/** In a few words: `2 protected paths, 3 places that weaken tests or checks`. */
+export function inspectionCounts(inspection: Inspection): string {
+  const paths = inspection.protected.length + (inspection.more?.protected ?? 0);
+  const weakened = inspection.weakened.length + (inspection.more?.weakened ?? 0);
+  return [
+    ...(paths > 0 ? [`${paths} protected path${paths > 1 ? "s" : ""}`] : []),
+    ...(weakened > 0
+      ? [
+          weakened > 1
+            ? `${weakened} places that weaken tests or checks`
+            : "1 place that weakens tests or checks",
+        ]
+      : []),
+  ].join(", ");
+}

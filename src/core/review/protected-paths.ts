@@ -1,0 +1,163 @@
+/** Paths that an Executor's branch had better not touch: what decides about its work, and what runs on others' behalf. */
+import { covers, deciding } from "../text/glob.ts";
+import type { ProtectedPath } from "./inspection-schema.ts";
+import { protectedBecause, protectedKinds } from "./protected-kinds.ts";
+import type { ProtectedKind } from "./protected-kinds.ts";
+import type { Language } from "../text/language.ts";
+
+/** In lower case: some file systems do not tell cases apart. */
+const defaults: Partial<Record<ProtectedKind, readonly string[]>> = {
+  settings: ["/monoco.yaml"],
+  words: [
+    "/roles/executor*.md",
+    "/roles/reviewer*.md",
+    "/templates/*.md",
+    "/templates/en/*.md",
+    "/templates/zh/*.md",
+  ],
+  contract: ["/issues/"],
+  ci: [
+    "/.github/",
+    "/.gitlab-ci.yml",
+    "/.gitlab/",
+    "/.circleci/",
+    "jenkinsfile",
+    "/.ci/",
+    "azure-pipelines*.yml",
+    "/.azure-pipelines/",
+    "bitbucket-pipelines.yml",
+    "/.travis.yml",
+    "/appveyor.yml",
+    "/.appveyor.yml",
+    "/.drone.yml",
+    "/.woodpecker.yml",
+    "/.woodpecker/",
+    "/.buildkite/",
+    "/.teamcity/",
+    "/.gitea/",
+    "/.forgejo/",
+    "/.cirrus.yml",
+    "/.semaphore/",
+    "/cloudbuild.yaml",
+    "/codecov.yml",
+    "/.codecov.yml",
+  ],
+  hooks: [
+    ".husky/",
+    ".githooks/",
+    "lefthook.yml",
+    "lefthook.yaml",
+    ".lefthook.yml",
+    ".lefthook/",
+    ".pre-commit-config.yaml",
+    ".lintstagedrc*",
+    "lint-staged.config.*",
+    ".overcommit.yml",
+    ".simple-git-hooks.*",
+  ],
+  git: [".gitattributes", ".gitmodules", ".lfsconfig"],
+  owners: ["codeowners"],
+  agents: [
+    "agents.md",
+    "claude.md",
+    "gemini.md",
+    ".claude/",
+    ".codex/",
+    ".gemini/",
+    ".opencode/",
+    "opencode.json",
+    "opencode.jsonc",
+    ".cursor/",
+    ".cursorrules",
+    ".windsurfrules",
+    ".clinerules",
+    ".kimi/",
+    ".qwen/",
+    ".mcp.json",
+  ],
+  lockfile: [
+    "package-lock.json",
+    "npm-shrinkwrap.json",
+    "yarn.lock",
+    "pnpm-lock.yaml",
+    "bun.lock",
+    "bun.lockb",
+    "deno.lock",
+    "cargo.lock",
+    "go.sum",
+    "go.work.sum",
+    "poetry.lock",
+    "pipfile.lock",
+    "uv.lock",
+    "pdm.lock",
+    "pixi.lock",
+    "conda-lock.yml",
+    "gemfile.lock",
+    "composer.lock",
+    "mix.lock",
+    "rebar.lock",
+    "pubspec.lock",
+    "package.resolved",
+    "podfile.lock",
+    "cartfile.resolved",
+    "packages.lock.json",
+    "paket.lock",
+    "gradle.lockfile",
+    "verification-metadata.xml",
+    "flake.lock",
+    "conan.lock",
+    "module.bazel.lock",
+    "chart.lock",
+    ".terraform.lock.hcl",
+    "cabal.project.freeze",
+    "stack.yaml.lock",
+    "renv.lock",
+    "buf.lock",
+  ],
+  registry: [
+    ".npmrc",
+    ".yarnrc",
+    ".yarnrc.yml",
+    ".pnpmfile.cjs",
+    "bunfig.toml",
+    "pip.conf",
+    ".pypirc",
+    ".cargo/",
+  ],
+};
+
+export type ProtectionInput = {
+  /** The files that the submission changes, as git has them. */
+  changed: readonly string[];
+  /** The relay's own issue file: it is compared part by part. */
+  contract: string;
+  /** `protected:` of the settings. */
+  patterns: readonly string[];
+  /** The files that monoco's commands name, each with its command: see command-names.ts. */
+  runs: ReadonlyMap<string, string>;
+};
+
+/** The changed files that are protected, with the reason, in the order of the reasons. */
+export function protectedPaths(input: ProtectionInput): ProtectedPath[] {
+  const decidedBy = deciding(input.patterns);
+  const usual = protectedKinds.map((kind) => ({ kind, covers: covers(defaults[kind] ?? []) }));
+  const found = input.changed
+    .filter((path) => path !== input.contract)
+    .flatMap((path): ProtectedPath[] => {
+      const own = decidedBy(path);
+      // `!package-lock.json` in the settings takes a default back.
+      const isReleased = own?.startsWith("!") ?? false;
+      if (own !== undefined && !isReleased) return [{ path, kind: "yours", by: own }];
+      const command = input.runs.get(path);
+      if (command !== undefined) return [{ path, kind: "command", by: command }];
+      const kind = usual.find((one) => one.covers(path.toLowerCase()))?.kind;
+      return kind === undefined || isReleased ? [] : [{ path, kind }];
+    });
+  const rank = (one: ProtectedPath): number => protectedKinds.indexOf(one.kind);
+  return found.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** One protected path in words. */
+export function protectedWords({ path, kind, by }: ProtectedPath, language: Language): string {
+  return `${path}: ${protectedBecause[kind][language].replace("$1", () => by ?? "")}`;
+}

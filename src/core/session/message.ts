@@ -1,0 +1,44 @@
+/** What other processes may ask of a relay: a session's agent through its outbox, people through the inbox. */
+import { z } from "zod";
+import { findingSchema } from "../review/verdict-schema.ts";
+import { saidCharsMax } from "../limits.ts";
+
+const id = { id: z.string().min(8), atMs: z.number().int().nonnegative() };
+
+const said = z.string().min(1).max(saidCharsMax);
+
+const extend = z.object({
+  ...id,
+  type: z.literal("extend"),
+  minutes: z.number().positive(),
+  because: z.string().min(1),
+});
+
+/** From an Executor: what lies in its session's outbox can be these, of that session, never more. */
+export const outboxMessageSchema = z.discriminatedUnion("type", [
+  z.object({ ...id, type: z.literal("submit"), commit: z.string().regex(/^[0-9a-f]{40,64}$/) }),
+  z.object({ ...id, type: z.literal("handoff") }),
+  z.object({ ...id, type: z.literal("ask"), text: said }),
+  extend,
+]);
+export type OutboxMessage = z.infer<typeof outboxMessageSchema>;
+
+/** From a Reviewer: a wish for time. Its verdict is read from its output. */
+export const reviewerOutboxSchema = z.discriminatedUnion("type", [extend]);
+
+/** From people. */
+export const inboxMessageSchema = z.discriminatedUnion("type", [
+  z.object({ ...id, type: z.literal("stop") }),
+  z.object({ ...id, type: z.literal("answer"), text: said }),
+  z.object({ ...id, type: z.literal("say"), text: said }),
+  z.object({ ...id, type: z.literal("submit"), commit: z.string().regex(/^[0-9a-f]{40,64}$/) }),
+  z.object({
+    ...id,
+    type: z.literal("review"),
+    submission: z.number().int().positive(),
+    verdict: z.enum(["approve", "request_changes"]),
+    findings: z.array(findingSchema),
+    summary: z.string(),
+  }),
+]);
+export type InboxMessage = z.infer<typeof inboxMessageSchema>;

@@ -1,0 +1,21 @@
+/** What a session was working on, as its handoff says: in its agent's words, else by what it changed. */
+import type { StopReason } from "../journal/event.ts";
+import { words } from "../text/language.ts";
+import type { Language } from "../text/language.ts";
+
+/** Ends that a session chose, or that left it the time to hand over. */
+const inGoodOrder: ReadonlySet<StopReason> = new Set([
+  "submitted",
+  "handed_over",
+  "question",
+  "completed_without_submit",
+]);
+
+export function workingOnOf(
+  known: { written: string; reason: StopReason; uncommitted: readonly string[]; files: readonly string[] },
+  language: Language,
+): string {
+  const { written, reason, uncommitted, files } = known;
+  const place = written || (uncommitted[0] ?? files.at(-1));
+  return place || words[inGoodOrder.has(reason) ? "placeNotNamed" : "unknownPlace"][language]();
+}

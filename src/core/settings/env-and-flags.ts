@@ -1,0 +1,134 @@
+/** Settings in single words: environment variables (`MONOCO_LIMITS_SESSIONS_MAX`) and flags (`--set limits.sessionsMax=5`). */
+import { parse } from "yaml";
+import { z } from "zod";
+import { MonocoError, wordsOf } from "../error/error.ts";
+import { keyInFull } from "./finish-schema.ts";
+import { nearest } from "../text/nearest.ts";
+import { wordsOfIssue } from "./schema-errors.ts";
+import { allKeys, bare, hintForKey, keysAt, schemaAt } from "./keys.ts";
+import type { Origin, Source } from "./layers.ts";
+import type { Values } from "./values.ts";
+import { settingsSchema } from "./settings.ts";
+
+/** Variables of our prefix that are no settings: what sessions and checks are told, and what our own scripts read. */
+export const otherVariables = [
+  "MONOCO_ISSUE",
+  "MONOCO_ROLE",
+  "MONOCO_SESSION",
+  "MONOCO_SESSION_DIR",
+  "MONOCO_CHECK",
+  "MONOCO_AGENTS_DIR",
+  "MONOCO_RECORD",
+] as const;
+
+/** `limits.sessionsMax` is MONOCO_LIMITS_SESSIONS_MAX. */
+export function variableOf(key: string): string {
+  const words = key.replaceAll(".", "_").replaceAll(/[A-Z]/g, (letter) => `_${letter}`);
+  return `MONOCO_${words.toUpperCase()}`;
+}
+
+/** Every setting that a variable can hold, by the variable's name; agents, which people name themselves, stand in files. */
+export const settingVariables: ReadonlyMap<string, string> = new Map(
+  [...allKeys(settingsSchema), "finish"]
+    .flatMap((key) => {
+      const isMap = bare(schemaAt(settingsSchema, key.split("."))!) instanceof z.ZodRecord;
+      return isMap ? keysAt(settingsSchema, key.split(".")).map((name) => `${key}.${name}`) : [key];
+    })
+    .map((key) => [variableOf(key), key]),
+);
+
+/** What the environment sets; an empty variable sets nothing. Throws `input` for a variable of our prefix that is none of ours. */
+export function readVariables(env: Readonly<Record<string, string | undefined>>): Source {
+  const others: readonly string[] = otherVariables;
+  const ours = Object.keys(env).filter((name) => name.startsWith("MONOCO_") && !others.includes(name));
+  const words = ours.map((name): Word => {
+    const key = settingVariables.get(name);
+    if (key === undefined) throw unknownVariable(name);
+    return { key, text: env[name] ?? "", origin: { from: "environment", where: name } };
+  });
+  return sourceOf(words.filter(({ text }) => text !== ""));
+}
+
+/** What `--set KEY=VALUE` sets, the last word on a key counting. */
+export function readFlags(words: readonly string[]): Source {
+  return sourceOf(
+    words.map((word) => {
+      const [, key, text] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
+      if (key === undefined || text === undefined) {
+        throw new MonocoError("input", `--set ${word}: it is no KEY=VALUE`, {
+          hint: "write it like --set limits.sessionsMax=5; `monoco config show` lists the keys",
+        });
+      }
+      return { key: key.trim(), text, origin: { from: "flag", where: "--set" } };
+    }),
+  );
+}
+
+type Word = { key: string; text: string; origin: Origin };
+
+function sourceOf(words: readonly Word[]): Source {
+  const values = words
+    .map((word) => ({ ...word, key: keyInFull(word.key, word.text) }))
+    .map((word) => ({ ...word, path: word.key.split("."), value: valueOf(word) }));
+  return {
+    values: values.reduce<Values>((all, { path, value }) => placed(all, path, value), {}),
+    at: (path) =>
+      values.findLast((word) => path.every((key, index) => (word.path[index] ?? key) === key))?.origin ?? {
+        from: "default",
+        where: "default",
+      },
+  };
+}
+
+/** A text is taken as it stands, all else as YAML: `5`, `true`, `[60, 75, 85]`. */
+function valueOf({ key, text, origin }: Word): unknown {
+  const path = key.split(".");
+  const schema = schemaAt(settingsSchema, path);
+  const place = origin.from === "flag" ? `--set ${key}` : origin.where;
+  if (!schema) {
+    throw new MonocoError("input", `${place}: there is no such setting`, {
+      hint: hintForKey(settingsSchema, path),
+    });
+  }
+  const kind = bare(schema);
+  const value = kind instanceof z.ZodString || kind instanceof z.ZodEnum ? text : yamlValue(text, place);
+  const parsed = z.safeParse(schema, value);
+  // An agent's entry is looked at as a whole: this may be a part of one.
+  if (parsed.success || path[0] === "agents") return value;
+  throw new MonocoError("input", `${place}: ${wordsOfIssue(parsed.error.issues[0]!)}`, {
+    hint: howToWrite(kind),
+  });
+}
+
+function yamlValue(text: string, place: string): unknown {
+  try {
+    return parse(text, { logLevel: "error" }) as unknown;
+  } catch (error) {
+    throw new MonocoError("input", `${place}: it is no YAML: ${wordsOf(error).split("\n")[0]}`, {
+      hint: "write a list like [60, 75, 85]",
+      cause: error,
+    });
+  }
+}
+
+function howToWrite(kind: z.core.$ZodType): string {
+  if (kind instanceof z.ZodEnum) return `write one of ${kind.options.join(", ")}`;
+  if (kind instanceof z.ZodBoolean) return "write true or false";
+  if (kind instanceof z.ZodArray) return "write a list like [one, two]";
+  if (kind instanceof z.ZodTuple) return "write a list like [60, 75, 85]";
+  return "write a value that the README allows for it";
+}
+
+function placed(values: Values, [key, ...rest]: readonly string[], value: unknown): Values {
+  if (key === undefined) return values;
+  if (rest.length === 0) return { ...values, [key]: value };
+  const below = Object.hasOwn(values, key) ? values[key] : {};
+  return { ...values, [key]: placed(below as Values, rest, value) };
+}
+
+function unknownVariable(name: string): MonocoError {
+  const meant = nearest(name, [...settingVariables.keys()]);
+  return new MonocoError("input", `the environment: ${name} is no setting of monoco's`, {
+    hint: `${meant === undefined ? "" : `did you mean ${meant}? `}unset it, or see \`monoco config show\` for the keys: limits.sessionsMax is MONOCO_LIMITS_SESSIONS_MAX`,
+  });
+}

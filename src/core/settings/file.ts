@@ -1,0 +1,110 @@
+/** A settings file: YAML to a source of settings, every mistake named with its line. */
+import { LineCounter, isMap, isNode, isPair, isSeq, parseDocument } from "yaml";
+import type { Document, Node } from "yaml";
+import type { z } from "zod";
+import { MonocoError, wordsOf } from "../error/error.ts";
+import { wordsOfIssue } from "./schema-errors.ts";
+import { hintForKey } from "./keys.ts";
+import { settle } from "./layers.ts";
+import type { Origin, Source } from "./layers.ts";
+import type { Values } from "./values.ts";
+import { settingsSchema } from "./settings.ts";
+import type { Settings } from "./settings.ts";
+
+export type SettingsFile = {
+  /** What it is called in errors. */
+  file: string;
+  text: string;
+  from: Origin["from"];
+  /** What may stand in it. */
+  schema: z.ZodObject;
+};
+
+/**
+ * The settings of one monoco.yaml by itself. `file` is only for the error's words.
+ * Throws `input` with file, line and remedy for broken YAML, unknown keys and values of the wrong kind.
+ */
+export function parseSettings(text: string, file = "monoco.yaml"): Settings {
+  return settle([readSettings({ text, file, from: "project", schema: settingsSchema })]).settings;
+}
+
+/** What the file sets. Throws as `parseSettings` does, but for what only the whole can tell. */
+export function readSettings({ file, text, from, schema }: SettingsFile): Source {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: "error" });
+  const broken = document.errors[0];
+  if (broken) {
+    const { line } = lines.linePos(broken.pos[0]);
+    const second = broken.code === "MULTIPLE_DOCS";
+    const words = second ? "a second document begins here" : broken.message.split("\n")[0];
+    throw new MonocoError("input", `${file}:${line}: ${words}`, {
+      hint: second
+        ? "keep one: take the --- out, and what follows"
+        : "it must be plain YAML; `monoco init` writes a commented example",
+    });
+  }
+  const values = valuesOf(document, file) ?? {};
+  const parsed = schema.safeParse(values);
+  if (!parsed.success) {
+    // What is missing is often there under a key that is written wrong.
+    const { issues } = parsed.error;
+    const issue = issues.find(({ code }) => code === "unrecognized_keys") ?? issues[0]!;
+    const path = issue.code === "unrecognized_keys" ? [...issue.path, issue.keys[0]!] : issue.path;
+    const line = lineOf(document, path, lines);
+    throw new MonocoError(
+      "input",
+      `${file}:${line}: ${path.join(".") || "the file"}: ${wordsOfIssue(issue)}`,
+      {
+        hint:
+          issue.code === "unrecognized_keys"
+            ? hintForKey(schema, path.map(String))
+            : "mend the line, or leave the key out: every key has a default",
+      },
+    );
+  }
+  return {
+    values: values as Values,
+    at: (path) => ({ from, where: file, line: lineOf(document, path, lines) }),
+  };
+}
+
+/** Throws for aliases that explode. */
+function valuesOf(document: Document, file: string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw new MonocoError("input", `${file}:1: it cannot be read: ${wordsOf(error)}`, {
+      hint: "write values out instead of using aliases",
+      cause: error,
+    });
+  }
+}
+
+/** The line of the deepest node on `path` that exists, from 1. */
+function lineOf(document: Document, path: readonly PropertyKey[], lines: LineCounter): number {
+  let node: unknown = document.contents;
+  let offset = 0;
+  for (const key of path) {
+    const next = childOf(node, key);
+    if (!next) break;
+    offset = next.offset;
+    node = next.node;
+  }
+  return lines.linePos(offset).line;
+}
+
+function childOf(node: unknown, key: PropertyKey): { node: unknown; offset: number } | undefined {
+  if (isMap(node)) {
+    const pair = node.items.find((item) => isPair(item) && String(item.key) === String(key));
+    return pair && { node: pair.value, offset: startOf(pair.key as Node) };
+  }
+  if (isSeq(node)) {
+    const item = node.items[Number(key)];
+    return isNode(item) ? { node: item, offset: startOf(item) } : undefined;
+  }
+  return undefined;
+}
+
+function startOf(node: Node): number {
+  return node.range?.[0] ?? 0;
+}

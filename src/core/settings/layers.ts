@@ -1,0 +1,173 @@
+/** Sources of settings: what each says and where it says so; joined, the first that sets a key wins. */
+import { agentSettings } from "./agent-entry.ts";
+import { vendors } from "./agent-kinds.ts";
+import { MonocoError } from "../error/error.ts";
+import { finishInFull } from "./finish-schema.ts";
+import { roles } from "./roles.ts";
+import { presetNames, presets } from "./presets.ts";
+import type { PresetName } from "./presets.ts";
+import { wordsOfIssue } from "./schema-errors.ts";
+import { leaves } from "./values.ts";
+import type { Values } from "./values.ts";
+import { settingsSchema } from "./settings.ts";
+import type { Settings } from "./settings.ts";
+import { isRecord } from "../text/record.ts";
+
+/** From the strongest to the weakest. */
+export const origins = ["flag", "environment", "project", "policy", "user", "preset", "default"] as const;
+
+/** Where a value was written: a flag, a variable, or a file and the line in it. */
+export type Origin = { from: (typeof origins)[number]; where: string; line?: number };
+
+/** `values` holds only what it sets itself; `at` says where. */
+export type Source = { values: Values; at(path: readonly string[]): Origin };
+
+/** The settings in force, and where each value that is no default comes from, by its key (`limits.sessionsMax`). */
+export type Settled = {
+  settings: Settings;
+  origins: Readonly<Record<string, Origin>>;
+  /** The policy file that the command line names. */
+  policy?: string;
+  /** What they were joined from, without the preset. */
+  given: readonly Source[];
+};
+
+/**
+ * Joins sources, the strongest first; a preset stands below them all. Under `preset: auto` it is the one `chosen` for the
+ * issue. Throws `input`, naming the source, for what the whole does not allow.
+ */
+export function settle(given: readonly Source[], chosen?: PresetName): Settled {
+  refuseNames(given);
+  const written = given.map((source) => ({ ...source, values: finishInFull(source.values) }));
+  const sources = [...written, ...presetSource(given, chosen)];
+  const values = sources.reduceRight<Values>((weaker, { values }) => join(weaker, values), {});
+  const parsed = settingsSchema.safeParse(withKinds(values));
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]!;
+    const path = issue.path.map(String);
+    throw new MonocoError(
+      "input",
+      `${placeOf(originAbove(sources, path))}: ${path.join(".")}: ${wordsOfIssue(issue)}`,
+      {
+        hint: "mend it, or leave it out: every key has a default",
+      },
+    );
+  }
+  const settings = parsed.data;
+  refuseFallingMarks(settings, sources);
+  refuseIdleModels(settings, sources);
+  for (const role of roles) {
+    for (const [index, name] of settings.roles[role].agents.entries()) {
+      agentSettings(settings, name, placeOf(originOf(sources, ["roles", role, "agents", String(index)])));
+    }
+  }
+  const found = leaves(settings).map((path) => [path.join("."), originOf(sources, path)] as const);
+  return {
+    settings,
+    origins: Object.fromEntries(found.filter(([, { from }]) => from !== "default")),
+    given,
+  };
+}
+
+/** What is passed on to nobody would be missed by nobody. (Not in the schema: journals of before hold some.) */
+function refuseIdleModels({ agents }: Settings, sources: readonly Source[]): void {
+  for (const [name, { kind, model }] of Object.entries(agents)) {
+    if (model === undefined || vendors.some((vendor) => vendor === kind)) continue;
+    const place = placeOf(originOf(sources, ["agents", name, "model"]));
+    throw new MonocoError("input", `${place}: agents.${name}.model: it cannot be passed on to kind ${kind}`, {
+      hint: "name the model to the program itself, by run:, args: or env:",
+    });
+  }
+}
+
+/** A name that no object can hold would be lost without a word. */
+function refuseNames(given: readonly Source[]): void {
+  for (const { values, at } of given) {
+    const path = leaves(values).find((keys) => keys.includes("__proto__"));
+    if (path) {
+      throw new MonocoError("input", `${placeOf(at(path))}: ${path.join(".")}: __proto__ is no name`, {
+        hint: "call it something else",
+      });
+    }
+  }
+}
+
+/** Up to 100 they are percent, above tokens: those of one unit can be compared. */
+function refuseFallingMarks({ limits }: Settings, sources: readonly Source[]): void {
+  const { contextMarks } = limits;
+  const falls = [true, false].some((percent) => {
+    const marks = contextMarks.filter((mark) => mark <= 100 === percent);
+    return marks.some((mark, index) => mark < (marks[index - 1] ?? 0));
+  });
+  if (!falls) return;
+  const place = placeOf(originOf(sources, ["limits", "contextMarks"]));
+  throw new MonocoError(
+    "input",
+    `${place}: limits.contextMarks: each mark must be at least the one before it: ${contextMarks.join(", ")}`,
+    { hint: "plan to wrap up, wrap up, stop: write them like [60, 75, 85]" },
+  );
+}
+
+/** The numbers of medium work are the defaults. */
+function presetSource(given: readonly Source[], chosen: PresetName | undefined): Source[] {
+  const asked = given.find(({ values }) => isSet(values, ["preset"]))?.values["preset"];
+  const name = asked === "auto" ? chosen : presetNames.find((preset) => preset === asked);
+  if (name === undefined) return [];
+  const where = asked === "auto" ? `preset auto: ${name}` : `preset ${name}`;
+  return [{ values: presets[name], at: () => ({ from: "preset", where }) }];
+}
+
+/** As people look for it: `monoco.yaml:12`, `--set`, `MONOCO_LIMITS_SESSIONS_MAX`. */
+export function placeOf({ where, line }: Origin): string {
+  return line === undefined ? where : `${where}:${line}`;
+}
+
+function originOf(sources: readonly Source[], path: readonly string[]): Origin {
+  const source = sources.find(({ values }) => isSet(values, path));
+  return source?.at(path) ?? { from: "default", where: "default" };
+}
+
+/** Where `path` was to be written, when it is missing: where what is around it was. */
+function originAbove(sources: readonly Source[], path: readonly string[]): Origin {
+  const origin = originOf(sources, path);
+  return origin.from === "default" && path.length > 1 ? originAbove(sources, path.slice(0, -1)) : origin;
+}
+
+/** Set here, at `path` or at the list that it is an item of. */
+function isSet(values: Values, path: readonly string[]): boolean {
+  let value: unknown = values;
+  for (const key of path) {
+    if (Array.isArray(value)) return true;
+    if (!isRecord(value) || !Object.hasOwn(value, key)) return false;
+    value = value[key];
+  }
+  return true;
+}
+
+/** Maps join key by key, lists and all else are replaced. */
+function join(weaker: Values, stronger: Values): Values {
+  const joined: Record<string, unknown> = { ...weaker };
+  for (const [key, value] of Object.entries(stronger)) {
+    const below = joined[key];
+    joined[key] = isRecord(value) && isRecord(below) && isOneKind(below, value) ? join(below, value) : value;
+  }
+  return joined;
+}
+
+/** What one kind of agent is given is nothing for another: such an entry takes the other's place as a whole. */
+function isOneKind(weaker: Values, stronger: Values): boolean {
+  return (
+    weaker["kind"] === undefined || stronger["kind"] === undefined || weaker["kind"] === stronger["kind"]
+  );
+}
+
+/** `--set agents.claude.model=opus` need not say what claude is. */
+function withKinds(values: Values): Values {
+  const { agents } = values;
+  if (!isRecord(agents)) return values;
+  const named = Object.entries(agents).map(([name, entry]) => {
+    const kind = vendors.find((vendor) => vendor === name);
+    return [name, isRecord(entry) && kind ? { kind, ...entry } : entry];
+  });
+  return { ...values, agents: Object.fromEntries(named) };
+}

@@ -1,0 +1,159 @@
+/** A file's front matter: text to values, with offsets and lines. The only caller of gray-matter. */
+import matter from "gray-matter";
+import { isMap, isScalar, LineCounter, parseDocument } from "yaml";
+import { MonocoError, wordsOf } from "../error/error.ts";
+import { faultError } from "../error/fault.ts";
+import type { Fault } from "../error/fault.ts";
+import { frontMatterCharsMax } from "../limits.ts";
+import { isRecord } from "./record.ts";
+
+export interface FrontMatter {
+  hasFrontMatter: boolean;
+  data: Record<string, unknown>;
+  /** The raw YAML, between the two `---` lines. */
+  matter: string;
+  matterStart: number;
+  matterEnd: number;
+  body: string;
+  bodyStart: number;
+  /** The line of the file on which the body begins, from 1. */
+  bodyLine: number;
+  /** The line of the file on which each top-level key stands. */
+  keyLines: ReadonlyMap<string, number>;
+}
+
+/**
+ * Splits a file into front matter and body. Throws `input` with file and line for broken YAML, for an opening line that
+ * names a language, and for front matter that never ends.
+ */
+export function splitFrontMatter(text: string, file: string): FrontMatter {
+  const { front, faults } = inspectFrontMatter(text);
+  if (faults[0]) throw faultError(faults[0], file);
+  return front;
+}
+
+/** The same without throwing: what could be read, and everything that is wrong with it. */
+export function inspectFrontMatter(text: string): { front: FrontMatter; faults: Fault[] } {
+  const start = text.startsWith("\uFEFF") ? 1 : 0;
+  const first = lineFrom(text, start);
+  const none: FrontMatter = {
+    hasFrontMatter: false,
+    data: {},
+    matter: "",
+    matterStart: start,
+    matterEnd: start,
+    body: text.slice(start),
+    bodyStart: start,
+    bodyLine: 1,
+    keyLines: new Map(),
+  };
+  if (/^---[ \t]*[^-\s]/.test(first.text)) {
+    const message = `front matter must begin with a line of exactly ---, not ${first.text.trim().slice(0, 40)}`;
+    return { front: none, faults: [{ line: 1, message, hint: "front matter is plain YAML, never code" }] };
+  }
+  if (!/^---[ \t]*$/.test(first.text)) return { front: none, faults: [] };
+
+  const close = closingLine(text, first.next);
+  if (!close || !/^---[ \t]*$/.test(close.text)) {
+    const message = close
+      ? "a line that begins with --- cuts the front matter"
+      : "the front matter never ends";
+    return {
+      front: none,
+      faults: [{ line: close?.line ?? 1, message, hint: "end the front matter with a line of exactly ---" }],
+    };
+  }
+  const front: FrontMatter = {
+    ...none,
+    hasFrontMatter: true,
+    matter: text.slice(first.next, close.start),
+    matterStart: first.next,
+    matterEnd: close.start,
+    body: text.slice(close.next),
+    bodyStart: close.next,
+    bodyLine: close.line + 1,
+  };
+  return readYaml(text, front);
+}
+
+/** A line without its ending, and where the next one starts. */
+function lineFrom(text: string, start: number): { text: string; start: number; next: number } {
+  const feed = text.indexOf("\n", start);
+  if (feed === -1) return { text: text.slice(start), start, next: text.length };
+  const end = text[feed - 1] === "\r" && feed > start ? feed - 1 : feed;
+  return { text: text.slice(start, end), start, next: feed + 1 };
+}
+
+/** The first line from `start` on that begins with three dashes: it is where gray-matter will cut. */
+function closingLine(
+  text: string,
+  start: number,
+): (ReturnType<typeof lineFrom> & { line: number }) | undefined {
+  for (let at = start, line = 2; at < text.length; line++) {
+    const current = lineFrom(text, at);
+    if (current.text.startsWith("---")) return { ...current, line };
+    at = current.next;
+  }
+  return undefined;
+}
+
+function readYaml(text: string, front: FrontMatter): { front: FrontMatter; faults: Fault[] } {
+  const faults: Fault[] = [];
+  const keyLines = new Map<string, number>();
+  if (front.matter.length > frontMatterCharsMax) {
+    const message = `the front matter is longer than ${frontMatterCharsMax} characters`;
+    return { front, faults: [{ line: 1, message, hint: "keep what is long in the body" }] };
+  }
+  // gray-matter hands the engine what follows the first ---, line ending included: lines are those of the file.
+  // It also takes the last line's feed away, and of CRLF leaves half, which is no line ending in YAML.
+  const yaml = (source: string): Record<string, unknown> => parseYaml(`${source}\n`, faults, keyLines);
+  // Options are given always: without them gray-matter caches, and hands out one mutable object (TRAP 36, 37).
+  const file = matter(text.slice(0, front.bodyStart), {
+    language: "yaml",
+    engines: { yaml, json: refuse, javascript: refuse, js: refuse, coffee: refuse, toml: refuse },
+  });
+  return { front: { ...front, data: file.data, keyLines }, faults };
+}
+
+/** The line of a top-level key, for an error that names it; 1 where it is not written. */
+export function keyLine(text: string, key: string): number {
+  return inspectFrontMatter(text).front.keyLines.get(key) ?? 1;
+}
+
+function refuse(): never {
+  throw new MonocoError("input", "front matter is plain YAML, never code");
+}
+
+function parseYaml(source: string, faults: Fault[], keyLines: Map<string, number>): Record<string, unknown> {
+  const hint =
+    "front matter must be plain YAML, one `key: value` a line; quote values that hold `: ` or ` #`";
+  const lines = new LineCounter();
+  try {
+    const document = parseDocument(source, { lineCounter: lines, prettyErrors: false, logLevel: "error" });
+    for (const error of document.errors) {
+      const line = lines.linePos(error.pos[0]).line;
+      const word = /^["']?([^\s:"']+)/.exec(source.slice(error.pos[0]))?.[1] ?? "a key";
+      if (error.code === "DUPLICATE_KEY")
+        faults.push({ line, message: `${word} stands twice`, hint: "keep one" });
+      else faults.push({ line, message: error.message, hint });
+    }
+    if (document.contents === null) return {};
+    if (!isMap(document.contents)) {
+      faults.push({ line: 2, message: "the front matter is no list of keys", hint });
+      return {};
+    }
+    for (const { key } of document.contents.items) {
+      if (isScalar(key) && key.range) keyLines.set(String(key.value), lines.linePos(key.range[0]).line);
+    }
+    const data: unknown = document.toJS();
+    return isRecord(data) ? data : {};
+  } catch (error) {
+    // Aliases that explode, nesting that overflows the stack.
+    faults.push({
+      line: 1,
+      message: `the front matter cannot be read: ${wordsOf(error).slice(0, 200)}`,
+      hint,
+    });
+    return {};
+  }
+}

@@ -1,0 +1,25 @@
+/** Fills `{{name}}` in a template; what is filled in is never expanded again. */
+import { MonocoError } from "../error/error.ts";
+
+const places = /\{\{\s*([A-Za-z_]\w*)\s*\}\}/g;
+
+/** Throws `input` with the line of the first name that has no value. `file` is only for the error's words. */
+export function fillTemplate(
+  template: string,
+  values: Readonly<Record<string, string>>,
+  file = "template",
+): string {
+  refuseUnknownNames(template, Object.keys(values), file);
+  return template.replace(places, (_, name: string) => values[name] ?? "");
+}
+
+/** Throws `input` with the line of the first name that is not one of `known`. */
+export function refuseUnknownNames(template: string, known: readonly string[], file: string): void {
+  for (const { 1: name = "", index } of template.matchAll(places)) {
+    if (known.includes(name)) continue;
+    const line = template.slice(0, index).split("\n").length;
+    throw new MonocoError("input", `${file}:${line}: {{${name}}} is not known here`, {
+      hint: `known names: ${known.join(", ") || "none"}`,
+    });
+  }
+}

@@ -1,0 +1,64 @@
+/** What turned out to be right: labels for sessions, each with its source, from what happened anyway. */
+import type { RelayEvent } from "../journal/event.ts";
+import type { RelayState } from "../journal/relay-state.ts";
+import { isApproved } from "../relay/phase.ts";
+import { evolve, replay } from "../journal/state.ts";
+import { stalledInARow } from "../journal/counts.ts";
+
+/** After the session the work was done or not; or it was time to stop; or going on was right in spite of stalls. */
+export type Truth = "done" | "not_done" | "stop" | "go_on";
+
+export const labelSources = [
+  "approved",
+  "changes_requested",
+  "reopened",
+  "stopped",
+  "merged",
+  "person",
+] as const;
+
+export type Label = {
+  issue: string;
+  session: number;
+  truth: Truth;
+  source: (typeof labelSources)[number];
+};
+
+/** The labels of one journal, by session. `said` is a person's word on the work as it stands at its end. */
+export function labelsOf(issue: string, events: readonly RelayEvent[], said?: "done" | "not_done"): Label[] {
+  const state = replay([]);
+  const labels = new Map<string, Label>();
+  const add = (session: number | undefined, truth: Truth, source: Label["source"]): void => {
+    if (session === undefined || session === 0) return;
+    // One word a session on whether it was done: a reopening overrules the approval before it.
+    const about = truth === "done" || truth === "not_done" ? "done" : "stop";
+    labels.set(`${about} ${session}`, { issue, session, truth, source });
+  };
+  let longest = { stalls: 0, session: 0 };
+  for (const event of events) {
+    if (event.type === "relay.opened") {
+      if (state.merged) add(automaticSession(state, state.merged.submission), "not_done", "reopened");
+      longest = { stalls: 0, session: 0 };
+    }
+    const stalls = state.opened ? stalledInARow(state) : 0;
+    const session = state.sessions.at(-1)?.session ?? 0;
+    if (stalls > longest.stalls) longest = { stalls, session };
+    if (event.type === "relay.paused" && event.by === "person" && stalls > 0) add(session, "stop", "stopped");
+    evolve(state, event);
+    if (event.type === "review.decided") {
+      const approved = state.submissions.some(
+        (one) => one.submission === event.submission && isApproved(one),
+      );
+      const by = automaticSession(state, event.submission);
+      add(by, approved ? "done" : "not_done", approved ? "approved" : "changes_requested");
+    }
+    if (event.type === "merge.done" && longest.stalls > 0) add(longest.session, "go_on", "merged");
+  }
+  if (said) add(state.sessions.findLast(({ scored }) => scored)?.session, said, "person");
+  return [...labels.values()].toSorted((a, b) => a.session - b.session);
+}
+
+/** The session whose work monoco put up on its behalf. */
+function automaticSession(state: RelayState, submission: number): number | undefined {
+  return state.submissions.find((one) => one.submission === submission && one.by === "monoco")?.session;
+}

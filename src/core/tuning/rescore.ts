@@ -1,0 +1,44 @@
+/** A session's score under other thresholds, from what its signal.scored recorded. */
+import { finishedBy } from "../exit/detection.ts";
+import type { ExitPolicy } from "../exit/detection.ts";
+import type { EventOf } from "../journal/event.ts";
+
+type Scored = EventOf<"signal.scored">;
+
+/**
+ * Words and files are not in the journal: what they showed is, and no threshold changes that. `before` is what the
+ * earlier sessions said, oldest first.
+ */
+export function rescore(
+  scored: Scored,
+  before: readonly { done: boolean; testOnly: boolean }[],
+  policy: ExitPolicy,
+): Scored {
+  const doneStreak = streak([...before.map(({ done }) => done), scored.done]);
+  const testStreak = streak([...before.map(({ testOnly }) => testOnly), scored.testOnly]);
+  const counted: Partial<Record<Scored["signals"][number]["name"], boolean>> = {
+    consecutive_done: doneStreak >= policy.doneSessions,
+    test_only: testStreak >= policy.testSessions,
+  };
+  const signals = scored.signals.map((signal) => ({
+    ...signal,
+    present: counted[signal.name] ?? signal.present,
+  }));
+  const sum = signals.reduce((weights, { present, weight }) => weights + (present ? weight : 0), 0);
+  const total = Math.round(sum * 100) / 100;
+  const complete = signals.some(({ name, present }) => name === "tasks_complete" && present);
+  const again = { ...scored, signals, total, threshold: policy.threshold };
+  // A signal of its own, an open box, a failed check: no threshold changes what they said.
+  if (!/^the (?:vote|completion promise)/.test(scored.because)) return again;
+  const { promise, exitSignal, indicators } = scored;
+  const boxes = complete ? "all" : "none";
+  return {
+    ...again,
+    ...finishedBy({ exitSignal, promise, boxes, indicators, total, checksOk: undefined }, policy),
+  };
+}
+
+/** How many at the end are true. */
+function streak(values: readonly boolean[]): number {
+  return values.length - 1 - values.lastIndexOf(false);
+}

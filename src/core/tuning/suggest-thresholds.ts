@@ -1,0 +1,141 @@
+/** The thresholds that would have been right most often on labelled sessions, and how far that can be trusted. */
+import type { ExitPolicy } from "../exit/detection.ts";
+import type { EventOf, RelayEvent } from "../journal/event.ts";
+import type { Label } from "./labels.ts";
+import { rescore } from "./rescore.ts";
+import { settingsSchema } from "../settings/settings.ts";
+import { evolve, replay } from "../journal/state.ts";
+import { scoredBefore, stalledInARow } from "../journal/counts.ts";
+
+/** With fewer labels a fit learns their accidents. */
+export const labelsMin = 20;
+
+/** A label with what a threshold is held against, as it stood after that session. */
+export type Example = Label & { project: string; evidence: Evidence };
+
+type Evidence =
+  | { scored: EventOf<"signal.scored">; before: { done: boolean; testOnly: boolean }[]; completed: boolean }
+  | { stalls: number };
+
+export type Thresholds = Pick<ExitPolicy, "doneSessions" | "testSessions" | "threshold"> & {
+  stalledMax: number;
+};
+
+export type Fit = {
+  labels: number;
+  thresholds: Thresholds;
+  /** Labels that each gets right: with the thresholds as they are by default, and with those proposed. */
+  right: { byDefault: number; fitted: number };
+  /** Labels that are right by thresholds fitted to all others; the same with whole projects left out, where there are several. */
+  leftOut: { label: number; project: number | null };
+};
+
+/** What can be learnt from one journal's labels; a label whose session was never scored teaches nothing. */
+export function examplesOf(
+  project: string,
+  events: readonly RelayEvent[],
+  labels: readonly Label[],
+): Example[] {
+  const state = replay([]);
+  const stalls = new Map<number, number>();
+  for (const event of events) {
+    const session = state.sessions.at(-1);
+    if (state.opened && session?.ended)
+      stalls.set(session.session, Math.max(stalls.get(session.session) ?? 0, stalledInARow(state)));
+    evolve(state, event);
+  }
+  return labels.flatMap((label): Example[] => {
+    if (label.truth === "stop" || label.truth === "go_on")
+      return [{ ...label, project, evidence: { stalls: stalls.get(label.session) ?? 0 } }];
+    const record = state.sessions.find(({ session }) => session === label.session);
+    // A loop is done by its promise: no threshold has a say.
+    if (!record?.scored || state.opened?.loop) return [];
+    const before = scoredBefore(state, label.session);
+    const completed = record.ended?.reason === "completed_without_submit";
+    return [{ ...label, project, evidence: { scored: record.scored, before, completed } }];
+  });
+}
+
+/** Tries every combination of a grid; of equals the one nearest to the defaults wins. Undefined with too few labels. */
+export function fitPolicy(examples: readonly Example[]): Fit | undefined {
+  if (examples.length < labelsMin) return undefined;
+  const rights = grid.map((thresholds) => examples.map((example) => isRight(example, thresholds)));
+  const all = examples.map(() => true);
+  const best = bestOf(rights, all);
+  const projects = [...new Set(examples.map(({ project }) => project))];
+  return {
+    labels: examples.length,
+    thresholds: grid[best]!,
+    right: { byDefault: count(rights[0]!), fitted: count(rights[best]!) },
+    leftOut: {
+      label: count(examples.map((_, out) => rights[bestOf(rights, all.with(out, false))]![out]!)),
+      project:
+        projects.length < 2
+          ? null
+          : projects.reduce((sum, project) => sum + rightWithout(project, examples, rights), 0),
+    },
+  };
+}
+
+/** Labels of `project` that are right by the thresholds that all other projects propose. */
+function rightWithout(
+  project: string,
+  examples: readonly Example[],
+  rights: readonly (readonly boolean[])[],
+): number {
+  const others = examples.map((example) => example.project !== project);
+  const best = rights[bestOf(rights, others)]!;
+  return count(best.filter((_, index) => !others[index]));
+}
+
+/** The first in the grid that gets most of the labels right that are `used`. */
+function bestOf(rights: readonly (readonly boolean[])[], used: readonly boolean[]): number {
+  const counts = rights.map((row) => count(row.filter((_, index) => used[index])));
+  return counts.indexOf(Math.max(...counts));
+}
+
+function count(values: readonly boolean[]): number {
+  return values.filter(Boolean).length;
+}
+
+function isRight({ truth, evidence }: Example, thresholds: Thresholds): boolean {
+  if ("stalls" in evidence) return evidence.stalls >= thresholds.stalledMax === (truth === "stop");
+  const policy = { ...defaults.exit, ...thresholds };
+  const submits = evidence.completed && rescore(evidence.scored, evidence.before, policy).finished;
+  return submits === (truth === "done");
+}
+
+const defaults = settingsSchema.parse({});
+const asItIs: Thresholds = {
+  doneSessions: defaults.exit.doneSessions,
+  testSessions: defaults.exit.testSessions,
+  threshold: defaults.exit.threshold,
+  stalledMax: defaults.limits.stalledMax,
+};
+
+/** Every combination, the defaults first and then by how far it lies from them. */
+const grid: readonly Thresholds[] = [1, 2, 3, 4]
+  .flatMap((doneSessions) => [2, 3, 4, 5].map((testSessions) => ({ doneSessions, testSessions })))
+  .flatMap((one) => [0.35, 0.4, 0.55, 0.6, 0.65, 0.75, 0.8].map((threshold) => ({ ...one, threshold })))
+  .flatMap((one) => [2, 3, 4, 5, 6].map((stalledMax) => ({ ...one, stalledMax })))
+  .toSorted((a, b) => distance(a) - distance(b));
+
+function distance(one: Thresholds): number {
+  return (
+    Math.abs(one.doneSessions - asItIs.doneSessions) +
+    Math.abs(one.testSessions - asItIs.testSessions) +
+    Math.abs(one.threshold - asItIs.threshold) * 10 +
+    Math.abs(one.stalledMax - asItIs.stalledMax)
+  );
+}
+
+/** The policy file of a fit: what `extends` takes along to another project. */
+export function policyText({ thresholds, labels, right, leftOut }: Fit): string {
+  const { doneSessions, testSessions, threshold, stalledMax } = thresholds;
+  return `# Thresholds fitted by monoco replay --fit to ${labels} labels: ${right.fitted} right, by default ${right.byDefault};
+# each label judged by a fit to all others: ${leftOut.label} right.${leftOut.project === null ? "" : ` Each project by a fit to all others: ${leftOut.project}.`}
+# In monoco.yaml: extends: path/to/this/file
+exit: { doneSessions: ${doneSessions}, testSessions: ${testSessions}, threshold: ${threshold} }
+limits: { stalledMax: ${stalledMax} }
+`;
+}

@@ -1,0 +1,154 @@
+/** What other thresholds would have decided on a recorded journal, session by session, up to the first decision that differs. */
+import { decide } from "../relay/decide.ts";
+import { decisionEvent } from "../relay/decision-event.ts";
+import type { RelayEvent } from "../journal/event.ts";
+import type { ExitPolicy } from "../exit/detection.ts";
+import { parseIssue } from "../issue/issue.ts";
+import { choosePreset, presetNames, presets } from "../settings/presets.ts";
+import type { RelayState } from "../journal/relay-state.ts";
+import { rescore } from "./rescore.ts";
+import { settle } from "../settings/layers.ts";
+import type { Source } from "../settings/layers.ts";
+import type { Settings } from "../settings/settings.ts";
+import { evolve, replay } from "../journal/state.ts";
+import { scoredBefore } from "../journal/counts.ts";
+
+/** What a policy decides between sessions; `unknown` after a decision that differs, since nobody knows what would have come of it. */
+export const choices = [
+  "go_on",
+  "submit",
+  "open_breaker",
+  "probe",
+  "close_breaker",
+  "ask",
+  "unknown",
+] as const;
+export type Choice = (typeof choices)[number];
+
+/** A decision after `session`: what was recorded, and what the policy would have done. */
+export type Compared = {
+  seq: number;
+  session: number;
+  recorded: Choice;
+  would: Choice;
+  because: string;
+};
+
+export type WhatIf = {
+  compared: Compared[];
+  /** The first decision that differs; null where none does. */
+  differs: Compared | null;
+};
+
+/** Replays `events` as they happened, deciding by `policy`; what that does not set is as it was recorded. */
+export function whatIf(events: readonly RelayEvent[], policy: Source): WhatIf {
+  const recorded = replay([]);
+  const under = replay([]);
+  const compared: Compared[] = [];
+  let differs: Compared | null = null;
+  const compare = (choice: Choice | undefined, atMs: number): void => {
+    if (choice === undefined) return;
+    const session = recorded.sessions.at(-1)?.session ?? 0;
+    const would = differs ? { choice: "unknown" as const, because: "" } : choiceAt(under, atMs);
+    const one = { seq: recorded.seq, session, recorded: choice, would: would.choice, because: would.because };
+    compared.push(one);
+    if (!differs && one.would !== one.recorded) differs = one;
+  };
+  for (const event of events) {
+    compare(recordedBy(recorded, event), event.atMs);
+    if (!differs) evolve(under, underPolicy(under, event, policy));
+    evolve(recorded, event);
+  }
+  const pending = isBetweenSessions(recorded) ? choiceAt(recorded, recorded.atMs).choice : "unknown";
+  if (pending !== "unknown") compare(pending, recorded.atMs);
+  return { compared, differs };
+}
+
+/** The choice that an event is the effect of; undefined where no threshold had a say. */
+function recordedBy(state: RelayState, event: RelayEvent): Choice | undefined {
+  switch (event.type) {
+    case "session.started":
+      return event.role === "executor" && hasRun(state) ? "go_on" : undefined;
+    case "submission.requested":
+      return event.by === "monoco" ? "submit" : undefined;
+    case "breaker.changed":
+      return breakerChoices[event.to];
+    case "relay.blocked": {
+      // A failed set-up, a parked merge: no policy asked for these.
+      const { choice, because } = choiceAt(state, event.atMs);
+      return choice === "ask" && because === event.because ? "ask" : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+const breakerChoices = { open: "open_breaker", half_open: "probe", closed: "close_breaker" } as const;
+
+/** An Executor has run since the opening: before that there is nothing to decide. */
+function hasRun(state: RelayState): boolean {
+  return state.sessions.some(({ session }) => session > state.sessionsBefore);
+}
+
+function isBetweenSessions(state: RelayState): boolean {
+  const last = state.sessions.at(-1);
+  return (
+    state.settings !== undefined &&
+    hasRun(state) &&
+    last?.ended !== undefined &&
+    !state.merged &&
+    !state.cleared
+  );
+}
+
+/** A pause changes when, not what: what is decided when it is over counts. */
+function choiceAt(state: RelayState, atMs: number): { choice: Choice; because: string } {
+  if (!state.settings) return { choice: "unknown", because: "no relay is open" };
+  const { limits } = state.settings;
+  const first = decide(state, limits, atMs);
+  const pauses = first.do === "wait" || first.do === "limit_rate";
+  const action = pauses ? decide(state, limits, first.untilMs) : first;
+  const { because } = action;
+  if (action.do === "start") return { choice: action.role === "executor" ? "go_on" : "unknown", because };
+  if (action.do === "submit") return { choice: "submit", because };
+  if (action.do === "change_breaker") return { choice: breakerChoices[action.to], because };
+  return { choice: action.do === "block" ? "ask" : "unknown", because };
+}
+
+/** The event as it would have been recorded under the policy, where all decisions before it are the same. */
+function underPolicy(state: RelayState, event: RelayEvent, policy: Source): RelayEvent {
+  if (event.type === "relay.opened")
+    return { ...event, settings: settingsUnder(event.settings, policy, event.contract) };
+  if (event.type === "relay.resumed" && event.settings && state.opened)
+    return { ...event, settings: settingsUnder(event.settings, policy, state.opened.contract) };
+  if (event.type === "signal.scored" && state.settings)
+    return {
+      ...event,
+      ...rescore(event, scoredBefore(state, event.session), exitPolicyOf(state, state.settings)),
+    };
+  if (event.type === "breaker.changed" && state.settings) {
+    const action = decide(state, state.settings.limits, event.atMs);
+    if (action.do !== "change_breaker" || action.to !== event.to) return event;
+    const { v, seq, prev, atMs } = event;
+    return { v, seq, prev, atMs, ...decisionEvent(action) };
+  }
+  return event;
+}
+
+/** A loop is done by its promise alone, whatever the thresholds are. */
+function exitPolicyOf({ opened }: RelayState, { exit }: Settings): ExitPolicy {
+  return { ...exit, promise: opened?.loop?.promise };
+}
+
+type Contract = { text: string; path: string };
+
+/** The recorded settings with the policy's thresholds in their place. */
+export function settingsUnder(recorded: Settings, policy: Source, contract: Contract): Settings {
+  const asked = policy.values["preset"];
+  const name =
+    asked === "auto"
+      ? choosePreset(parseIssue(contract.text, contract.path)).name
+      : presetNames.find((preset) => preset === asked);
+  const numbers = name === undefined ? [] : [{ values: presets[name], at: policy.at }];
+  return settle([policy, ...numbers, { values: recorded, at: policy.at }]).settings;
+}

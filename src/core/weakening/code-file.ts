@@ -1,0 +1,78 @@
+/** What a file is for, by its name: a test, what runs or measures tests, CI, a snapshot. */
+import { languageOf } from "./code-line.ts";
+import type { SourceLanguage } from "./code-line.ts";
+
+export type SourceFile = {
+  path: string;
+  language: SourceLanguage;
+  test: boolean;
+  /** Settings of test runners, coverage, linters and compilers. */
+  tool: boolean;
+  /** What runs them: CI, build files, hooks, scripts that checks name. */
+  runs: boolean;
+  snapshot: boolean;
+  /** It is new: nothing in it was otherwise before. */
+  added: boolean;
+};
+
+const testFolder =
+  /(?:^|\/)(?:tests?|__tests__|specs?|testing|e2e|cypress|playwright|integration[-_]?tests?)\//i;
+const notTests =
+  /(?:^|\/)(?:fixtures?|__fixtures__|testdata|test-data|__mocks__|mocks|stubs|snapshots?|__snapshots__)\//i;
+const testName =
+  /(?:[._-](?:test|tests|spec|e2e|cy)\.[^./]+$)|(?:^|\/)(?:test_[^/]*\.py|conftest\.py|[^/]*_test\.(?:py|go|exs|cc|cpp|c|dart|rb)|[^/]*_spec\.rb|(?:[^/]*[a-z0-9])?(?:Tests?|TestCase|Spec|IT)\.(?:java|kt|scala|groovy|cs|php|swift))$|\.bats$/;
+
+const toolName = new RegExp(
+  [
+    String.raw`^(?:vitest|jest|playwright|cypress|karma|wdio|ava|mocha|nyc|c8|vite|babel|stryker)\.(?:config|conf)[^/]*$`,
+    String.raw`^(?:vitest|jest)\.(?:workspace|setup)[^/]*$`,
+    String.raw`^\.(?:mocharc|nycrc|c8rc|taprc|coveragerc|eslintrc|oxlintrc|stylelintrc|flake8|pylintrc|rspec|rubocop|golangci|swiftlint|prettierrc|jscpd)[^/]*$`,
+    String.raw`^(?:eslint\.config|stylelint\.config|oxlint|biome|knip|tsconfig|jsconfig|phpunit|phpstan|psalm|ruff|tarpaulin|clippy|deny|detekt|sonar-project|codecov|lighthouserc|commitlint\.config)[^/]*$`,
+    String.raw`^\.?(?:codecov\.yml|clippy\.toml)$`,
+    String.raw`^(?:pytest\.ini|tox\.ini|setup\.cfg|pyproject\.toml|mypy\.ini|noxfile\.py|conftest\.py|pom\.xml|build\.gradle(?:\.kts)?|Cargo\.toml|package\.json|composer\.json|mix\.exs)$`,
+  ].join("|"),
+  "i",
+);
+const lintName =
+  /^(?:\.eslintrc|eslint\.config|\.?oxlint|biome|tsconfig|jsconfig|\.stylelintrc|stylelint\.config|\.?ruff|\.golangci|\.rubocop|clippy|\.swiftlint|detekt)[^/]*$/i;
+const buildName =
+  /^(?:GNUmakefile|makefile|\.?justfile|taskfile\.ya?ml|rakefile|noxfile\.py|tox\.ini|package\.json|lefthook\.yml|dockerfile[^/]*|dangerfile[^/]*)$/i;
+const scriptName =
+  /(?:^|[/_.-])(?:tests?|checks?|lint|ci|verify|validate|coverage|precommit|prepush)(?:[/_.-]|$)/i;
+const ci =
+  /^(?:\.github|\.circleci|\.ci|\.buildkite|\.gitlab|\.woodpecker|\.forgejo|\.gitea)\/|^(?:\.gitlab-ci|azure-pipelines|bitbucket-pipelines|\.travis|\.?appveyor|\.drone|\.cirrus|\.woodpecker)[^/]*\.ya?ml$|(?:^|\/)Jenkinsfile[^/]*$/;
+const hooks = /(?:^|\/)\.(?:husky|githooks|lefthook)\/|(?:^|\/)\.pre-commit-config\.yaml$/;
+const snapshot =
+  /(?:^|\/)__(?:snapshots|image_snapshots)__\/|\.(?:snap|snapshot|golden|approved\.[^./]+|ambr)$|-snapshots\/[^/]+\.(?:png|txt)$|(?:^|\/)testdata\/[^/]*golden[^/]*$/;
+
+/** `checks`: the files that monoco's own commands name. */
+export function sourceFile(path: string, checks: ReadonlySet<string>, added = false): SourceFile {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const language = languageOf(path);
+  const isCi = ci.test(path) || hooks.test(path);
+  return {
+    path,
+    language,
+    test:
+      language !== "prose" &&
+      !snapshot.test(path) &&
+      (testName.test(path) || (testFolder.test(path) && !notTests.test(path) && isCode(language))),
+    tool: toolName.test(name) || isCi,
+    runs:
+      isCi ||
+      checks.has(path) ||
+      buildName.test(name) ||
+      (language === "sh" && scriptName.test(path) && !notTests.test(path)),
+    snapshot: snapshot.test(path),
+    added,
+  };
+}
+
+export function isCode(language: SourceLanguage): boolean {
+  return !["prose", "other", "json", "yaml", "conf"].includes(language);
+}
+
+/** Settings of linters and type checkers alone. */
+export function isLint({ path }: SourceFile): boolean {
+  return lintName.test(path.slice(path.lastIndexOf("/") + 1));
+}

@@ -1,0 +1,251 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { finishedBy, scoreExit } from "../../../src/core/exit/detection.ts";
+import type { ExitEvidence } from "../../../src/core/exit/detection.ts";
+import { settingsSchema } from "../../../src/core/settings/settings.ts";
+
+const policy = settingsSchema.parse({}).exit;
+
+const nothing: ExitEvidence = {
+  answer: "",
+  boxes: { resolved: 0, total: 3 },
+  files: ["src/a.ts"],
+  checksOk: undefined,
+  before: [],
+};
+const ticked = { boxes: { resolved: 3, total: 3 } };
+const saidDone = { done: true, testOnly: false };
+const tested = { done: false, testOnly: true };
+const block = (signal: string): string => `RALPH_STATUS:\nSTATUS: complete\nEXIT_SIGNAL: ${signal}\n`;
+
+const score = (more: Partial<ExitEvidence>) => scoreExit({ ...nothing, ...more }, policy);
+const present = (more: Partial<ExitEvidence>): string[] =>
+  score(more)
+    .signals.filter((signal) => signal.present)
+    .map(({ name }) => name);
+
+describe("the signals of the vote", () => {
+  test.for<[string, Partial<ExitEvidence>, string[]]>([
+    ["nothing says nothing", {}, []],
+    ["every box resolved", ticked, ["tasks_complete"]],
+    ["one box open", { boxes: { resolved: 2, total: 3 } }, []],
+    ["no boxes at all are not complete", { boxes: { resolved: 0, total: 0 } }, []],
+    [
+      "two sessions in a row that said done",
+      { answer: "All tasks are done.", before: [saidDone] },
+      ["consecutive_done"],
+    ],
+    ["one session that said done", { answer: "All tasks are done." }, []],
+    // TRAP 17
+    [
+      "not in a row: a session in between said nothing",
+      { answer: "All tasks are done.", before: [saidDone, { done: false, testOnly: false }] },
+      [],
+    ],
+    ["an earlier one alone", { answer: "Working on it.", before: [saidDone, saidDone] }, []],
+    [
+      "three sessions that changed tests only",
+      { files: ["test/a.test.ts"], before: [tested, tested] },
+      ["test_only"],
+    ],
+    ["two of them", { files: ["test/a.test.ts"], before: [tested] }, []],
+    ["no change is no test session", { files: [], before: [tested, tested] }, []],
+    ["a summary", { answer: "## Summary\nAdded the login." }, ["strong_indicators"]],
+    ["acceptance", { answer: "All acceptance criteria are met." }, ["strong_indicators"]],
+    ["deployment", { answer: "It is ready for production." }, ["strong_indicators"]],
+    ["documentation only", { files: ["README.md", "docs/a.md"] }, ["strong_indicators"]],
+    ["综上所述", { answer: "综上所述，登录功能可用。" }, ["strong_indicators"]],
+    ["验收标准", { answer: "所有验收标准均已满足。" }, ["strong_indicators"]],
+    ["the promise", { answer: "<promise>COMPLETE</promise>" }, ["strong_indicators"]],
+  ])("%s", ([, more, signals]) => expect(present(more)).toEqual(signals));
+
+  test("each tells the numbers that led to it", () => {
+    expect(score({ ...ticked, before: [tested], files: ["a_test.go", "x.spec.js"] }).signals).toEqual([
+      { name: "tasks_complete", present: true, weight: 0.4, because: "3 of 3 boxes resolved" },
+      {
+        name: "consecutive_done",
+        present: false,
+        weight: 0.25,
+        because: "0 of 2 sessions in a row said done",
+      },
+      {
+        name: "test_only",
+        present: false,
+        weight: 0.2,
+        because: "2 of 3 sessions in a row changed tests only; tests take 100 % of the sessions",
+      },
+      { name: "strong_indicators", present: false, weight: 0.15, because: "none" },
+    ]);
+  });
+});
+
+describe("the work counts as finished", () => {
+  const row = (finished: boolean, because: string | RegExp) => ({ finished, because });
+  test.for<[string, Partial<ExitEvidence>, { finished: boolean; because: string | RegExp }]>([
+    [
+      "by the vote",
+      { ...ticked, answer: "All tasks are done.", before: [saidDone] },
+      row(true, "the vote is 0.65 (threshold 0.6)"),
+    ],
+    ["not by all boxes alone", ticked, row(false, "the vote is 0.4 (threshold 0.6)")], // TRAP 24
+    ["not by done signals alone", { answer: "All tasks are done.", before: [saidDone] }, row(false, /0\.25/)],
+    ["not by tests alone", { files: ["test/a.ts"], before: [tested, tested] }, row(false, /0\.2 /)],
+    ["not by the promise alone", { answer: "<promise>COMPLETE</promise>" }, row(false, /0\.15/)],
+    [
+      "by the promise and every box",
+      { ...ticked, answer: "<promise>COMPLETE</promise>" },
+      row(true, "the completion promise, and every box is ticked"),
+    ],
+    [
+      "by EXIT_SIGNAL and two indicators",
+      { answer: `I implemented the login. All tests pass.\n${block("true")}` },
+      row(true, "EXIT_SIGNAL is true, and 2 completion indicators stand behind it"),
+    ],
+    [
+      "not by EXIT_SIGNAL alone",
+      { answer: block("true") },
+      row(false, "EXIT_SIGNAL is true, but 0 of 2 completion indicators stand behind it"),
+    ],
+    // TRAP 18
+    [
+      "never against EXIT_SIGNAL: false",
+      {
+        ...ticked,
+        answer: `All tasks are done. <promise>COMPLETE</promise>\n${block("false")}`,
+        before: [saidDone, saidDone],
+      },
+      row(false, "EXIT_SIGNAL is false"),
+    ],
+    [
+      "never over a contradiction",
+      {
+        ...ticked,
+        answer: `All tests pass, implemented.\n${block("true").replace("complete", "in_progress")}`,
+      },
+      row(false, "its status block contradicts itself: STATUS is in_progress"),
+    ],
+    [
+      "not while it left boxes open beside those that it ticked",
+      {
+        boxes: { resolved: 4, total: 5 },
+        answer: `I implemented the login. All tests pass.\n${block("true")}`,
+      },
+      row(false, "some boxes are ticked, and others are open"),
+    ],
+    [
+      "by EXIT_SIGNAL, one indicator of its own and green checks",
+      { checksOk: true, answer: `I implemented the login.\n${block("true")}` },
+      row(true, "EXIT_SIGNAL is true, and 2 completion indicators stand behind it"),
+    ],
+    [
+      "not twice for one thing: it says that the tests pass, and they do",
+      { checksOk: true, answer: `All tests pass.\n${block("true")}` },
+      row(false, "EXIT_SIGNAL is true, but 1 of 2 completion indicators stand behind it"),
+    ],
+    [
+      "not when it takes its block back below it",
+      {
+        ...ticked,
+        answer: `I implemented it. All tests pass.\n${block("true")}\nWait, the second criterion is not met.`,
+      },
+      row(
+        false,
+        'its status block contradicts itself: then it says "Wait, the second criterion is not met."',
+      ),
+    ],
+    [
+      "never while the checks are red",
+      { ...ticked, checksOk: false, answer: `I implemented it. All tests pass.\n${block("true")}` },
+      row(false, "the last checks failed"),
+    ],
+  ])("%s", ([, more, { finished, because }]) => {
+    expect(score(more)).toMatchObject({
+      finished,
+      because: typeof because === "string" ? because : (expect.stringMatching(because) as string),
+    });
+  });
+});
+
+describe("words are taken for what they say", () => {
+  test.for([
+    "NOT emitting <promise>COMPLETE</promise> yet.",
+    "This comes last:\n\n    <promise>COMPLETE</promise>",
+    "<promise>COMPLETE</promise>\n\nActually, that was premature.",
+    "<promise>COMPLETE</promise>\n\n等等，第二项还没有满足。",
+    "I will print `<promise>COMPLETE</promise>` when all tasks are done.",
+    "> All tasks are done.",
+    "```\nAll tasks are done.\n```",
+    "The tests do not pass yet.",
+    "Once all tasks are done, I will submit.",
+    "All tasks are done except the documentation.",
+    "Task 2 of 5 is complete.",
+    "The first task is complete.",
+    "Are all tasks done?",
+    "The implementation is almost complete.",
+    "- [ ] all tasks are done",
+    'The prompt says "all tasks are done".',
+    "任务尚未完成。",
+    "如果所有任务都完成，我会提交。",
+    "第一步任务已完成。",
+    "任务完成了一部分，还差测试。",
+    "等所有任务完成后再提交。",
+  ])("no done signal: %s", (answer) =>
+    expect(score({ answer })).toMatchObject({ done: false, promise: false }),
+  );
+
+  test.for([
+    "All tasks are done.",
+    "The implementation is complete.",
+    "I'm done.",
+    "Done.",
+    "Nothing is left to do.",
+    "Everything works.\n\nAll acceptance criteria have been met; the issue is complete.",
+    "任务已完成。",
+    "所有任务都已完成。",
+    "全部完成，没有剩余任务。",
+    "<promise>COMPLETE</promise>",
+  ])("a done signal: %s", (answer) => expect(score({ answer })).toMatchObject({ done: true }));
+});
+
+test("EXIT_SIGNAL: false, red checks and boxes left open are never overruled, whatever else is there", () => {
+  const judged = fc.record({
+    exitSignal: fc.constantFrom(true, false, null),
+    promise: fc.boolean(),
+    boxes: fc.constantFrom("none" as const, "some" as const, "all" as const),
+    indicators: fc.nat({ max: 9 }),
+    total: fc.constantFrom(0, 0.15, 0.4, 0.6, 1),
+    checksOk: fc.constantFrom(true, false, undefined),
+  });
+  fc.assert(
+    fc.property(judged, (one) => {
+      const { finished } = finishedBy(one, policy);
+      if (one.exitSignal === false || one.checksOk === false || one.boxes === "some")
+        expect(finished).toBe(false);
+      // Talk alone never finishes: something ticked, a streak or the agent's own signal is there too.
+      if (finished) expect(one.exitSignal === true || one.total >= 0.6 || one.boxes === "all").toBe(true);
+    }),
+  );
+});
+
+test("no answer makes it throw, and a flood takes no time", () => {
+  fc.assert(fc.property(fc.string({ unit: "binary" }), (answer) => void score({ answer })));
+  for (const part of ["all ", "done. ", "`", '"', "所有", "tests pass", "> ", "all tasks "]) {
+    score({ answer: part.repeat(1_000_000 / part.length) });
+  }
+});
+
+// TRAP 17
+test("whatever came before, a session that is not done clears every streak", () => {
+  const earlier = fc.array(fc.record({ done: fc.boolean(), testOnly: fc.boolean() }), { maxLength: 12 });
+  const streaks = ["consecutive_done", "test_only"];
+  fc.assert(
+    fc.property(earlier, (before) => {
+      const found = present({
+        answer: "All tasks are done.",
+        files: ["test/a.test.ts"],
+        before: [...before, { done: false, testOnly: false }],
+      });
+      expect(found.filter((name) => streaks.includes(name))).toEqual([]);
+    }),
+  );
+});

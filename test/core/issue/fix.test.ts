@@ -1,0 +1,180 @@
+/** What `issue lint --fix` mends in one file, and the law of it: once is enough, and nothing else is touched. */
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { fixIssue } from "../../../src/core/issue/fix.ts";
+import { lintIssue } from "../../../src/core/issue/lint.ts";
+import { vagueIn } from "../../../src/core/issue/vague-phrases.ts";
+import { runs } from "../../support/runs.ts";
+
+const path = "issues/FEAT-0001-t.md";
+const issue = (front: string, criteria = "- [ ] y\n"): string =>
+  `---\nid: FEAT-0001 # mine\ntitle: 't'\n${front}x: [1,  2]\n---\n## Objective\n\nx\n\n## Acceptance Criteria\n\n${criteria}`;
+
+test.for<[string, string, string]>([
+  ["status: closed\nstage: doing\nsolution: wontfix\nclosed_at: 2026-01-31\n", "stage: doing", "stage: done"],
+  ["status: backlog # later\nstage: review\n", "stage: review", "stage: freezed"],
+  ["status: open\nstage: freezed\n", "status: open", "status: backlog"],
+  ["status: open\nstage: done\n", "stage: done", "stage: review"],
+])("where status and stage disagree, %j is mended in its place", ([front, wrong, right]) => {
+  for (const text of [issue(front), issue(front).replaceAll("\n", "\r\n"), `\uFEFF${issue(front)}`]) {
+    const { text: mended, fixed } = fixIssue(text, path);
+    expect(mended).toBe(text.replace(wrong, right));
+    expect(fixed).toMatchObject([{ message: expect.stringContaining("do not go together") as string }]);
+  }
+});
+
+test.for<[string, string | undefined, string | undefined]>([
+  ["updated_at: 2026-01-31T09:00:00+08:00\n", undefined, "2026-01-31T09:00:00+08:00"],
+  ["updated_at: yesterday\n", "2026-02-01T00:00:00Z", "2026-02-01T00:00:00Z"],
+  ["", "2026-02-01T00:00:00Z", "2026-02-01T00:00:00Z"],
+  ["", undefined, undefined],
+])("a closed_at that is missing comes from %j or the last commit", ([front, changedAt, expected]) => {
+  const text = issue(`status: closed\nstage: done\nsolution: implemented\n${front}`);
+  const added = expected === undefined ? text : text.replace("2]\n---", `2]\nclosed_at: ${expected}\n---`);
+  expect(fixIssue(text, path, { changedAt }).text).toBe(added);
+});
+
+test.for<[string, string]>([
+  ["- [] a\n", "- [ ] a\n"],
+  ["- [✓] a\n* [v] b\n1. [√] c\n", "- [x] a\n* [x] b\n1. [x] c\n"],
+  ["- [ x ] a\n  - [x ] b\n", "- [x] a\n  - [x] b\n"],
+  ["-[ ] a\n-[x] b\n", "- [ ] a\n- [x] b\n"],
+  ["- [ ]完成\n", "- [ ] 完成\n"],
+  ["- a\n- b\n", "- [ ] a\n- [ ] b\n"],
+  // None of these is a box that somebody meant.
+  [
+    "- [ ] a\n- [x](b.md)\n- [v]: c\n- [~] d\n- [X] e\n",
+    "- [ ] a\n- [x](b.md)\n- [v]: c\n- [~] d\n- [X] e\n",
+  ],
+  ["- [ ] a\n\n```\n- [] b\n```\n", "- [ ] a\n\n```\n- [] b\n```\n"],
+  ["- [ ] a\n<!-- - [] b\n- [] c -->\n", "- [ ] a\n<!-- - [] b\n- [] c -->\n"],
+  ["- [ ] an array[]\n- [ ] b []\n", "- [ ] an array[]\n- [ ] b []\n"],
+])("boxes: %j", ([criteria, expected]) => {
+  expect(fixIssue(issue("", criteria), path).text).toBe(issue("", expected));
+});
+
+test.for([
+  ["no front matter", "# x\n- [] y\n"],
+  ["broken YAML", issue("tags: [\nstatus: closed\n", "- [] y\n")],
+  ["front matter in braces", "---\n{ id: FEAT-0001, title: t, status: closed, solution: wontfix }\n---\n"],
+  ["code", "---js\n({})\n---\n- [] y\n"],
+])("a file that cannot be read, or changed byte for byte, stays as it is: %s", ([, text]) => {
+  expect(fixIssue(text!, path)).toEqual({ text, fixed: [] });
+});
+
+const line = fc.oneof(
+  fc.constantFrom(
+    "- [] a",
+    "-[ ] b",
+    "- [✓] c",
+    "  - [ x ] d",
+    "- e",
+    "1. [v] f",
+    "- [ ]完成",
+    "```",
+    "<!--",
+    "-->",
+    "",
+    "## Technical Tasks",
+    "## 验收标准",
+    "    - [] g",
+    "> - [] h",
+    "- - [] i",
+  ),
+  fc.string({ unit: "binary", maxLength: 12 }),
+);
+const key = fc.constantFrom(
+  "status: open",
+  "status: closed # x",
+  "status: backlog",
+  "stage: doing",
+  "stage: done",
+  "stage: freezed",
+  "solution: wontfix",
+  "updated_at: 2026-01-31T09:00:00Z",
+  "stage:\n  review",
+  "title: &a t",
+  "tags: [x",
+);
+const text = fc
+  .tuple(
+    fc.uniqueArray(key, { selector: (word) => word.split(":")[0] }),
+    fc.array(line),
+    fc.constantFrom("\n", "\r\n"),
+  )
+  .map(([keys, lines, eol]) =>
+    `---\nid: FEAT-0001\n${keys.map((word) => `${word}\n`).join("")}---\n## Objective\nx\n## Acceptance Criteria\n${lines.join("\n")}\n`.replaceAll(
+      "\n",
+      eol,
+    ),
+  );
+
+test("to mend twice is to mend once, and nothing of what was mended is found again", () => {
+  fc.assert(
+    fc.property(text, (before) => {
+      const { text: once, fixed } = fixIssue(before, path);
+      expect(fixIssue(once, path)).toEqual({ text: once, fixed: [] });
+      if (fixed.length > 0) expect(lintIssue(once, path).filter(({ mend }) => mend)).toEqual([]);
+      // What lint calls an error and does not mend is there afterwards too.
+      const kept = (of: string): string[] =>
+        lintIssue(of, path).flatMap(({ level, mend, message }) =>
+          level === "error" && !mend ? [message] : [],
+        );
+      if (fixed.length === 0) expect(once).toBe(before);
+      expect(kept(before).filter((message) => /stands twice|cannot be/.test(message))).toEqual(
+        kept(once).filter((message) => /stands twice|cannot be/.test(message)),
+      );
+    }),
+    { numRuns: runs(500) },
+  );
+});
+
+describe("a criterion that nobody could verify", () => {
+  test.for([
+    ["The page loads faster"],
+    ["It is user-friendly"],
+    ["Errors are handled properly"],
+    ["Better error messages"],
+    ["The API is robust"],
+    ["Logging is added as needed"],
+    ["界面好看一点"],
+    ["性能更好"],
+    ["优化一下登录流程"],
+    ["交互友好、易用"],
+    ["登录功能正常"],
+    ["必要时补充测试"],
+  ])("%s", ([criterion]) => expect(vagueIn(criterion!)?.say).toMatch(/`.+`/));
+
+  test.for([
+    ["GET /login answers in under 200 ms, faster than before"],
+    ["`npm test` passes"],
+    ['An unknown id gives "no such issue", which is better'],
+    ["A second login is refused"],
+    ["The output is pretty-printed JSON"],
+    ["Names are sorted by a stable sort"],
+    ["The menu has an entry for Simplified Chinese"],
+    ["快速排序通过全部用例"],
+    ["登录页在两秒内打开，体验更好"],
+    ["空密码时停留在表单"],
+  ])("and one that somebody could: %s", ([criterion]) => expect(vagueIn(criterion!)).toBeUndefined());
+
+  test("is a warning with its line and how to write it; a closed issue is warned of nothing", () => {
+    const vague = issue("", "- [ ] fine\n- [ ] It is faster\n");
+    expect(lintIssue(vague, path, { checks: ["npm test"] })).toEqual([
+      {
+        line: 13,
+        level: "warning",
+        message: '"faster" is nothing that could be verified',
+        hint: expect.stringContaining("in under 200 ms (npm run bench)") as string,
+      },
+    ]);
+    expect(lintIssue(vague, path, { checks: [] }).map(({ message }) => message)).toContain(
+      "no checks: only words would show that it is done",
+    );
+    const closed = issue(
+      "status: closed\nstage: done\nsolution: implemented\nclosed_at: 2026-01-31T09:00:00Z\n",
+      "- [x] It is faster\n",
+    );
+    expect(lintIssue(closed, path, { checks: [] })).toEqual([]);
+  });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, test } from "vitest";
+import { eventSchema } from "../../../src/core/journal/event.ts";
+import { findingSchema, verdictSchema } from "../../../src/core/review/verdict-schema.ts";
+import { knownEventTypes } from "../../../src/core/journal/event-types.ts";
+import type { EventBody, RelayEvent } from "../../../src/core/journal/event.ts";
+import {
+  blocked,
+  cancelled,
+  checked,
+  cleared,
+  commit,
+  conflicted,
+  decided,
+  ended,
+  executor,
+  finished,
+} from "../support/relays.ts";
+import {
+  finding,
+  handoff,
+  hash,
+  journal,
+  limitHit,
+  merged,
+  opened,
+  paused,
+  prepared,
+  refused,
+} from "../support/relays.ts";
+import { given, rejected, requested, resumed, verdictRefused } from "../support/relays.ts";
+import type { Step } from "../support/relays.ts";
+
+const say =
+  (body: EventBody): Step =>
+  () =>
+    body;
+const everything: Step[] = [
+  opened,
+  executor,
+  say({ type: "session.identified", session: 1, agentSessionId: "abc", model: "opus" }),
+  say({ type: "usage.measured", session: 1, contextTokens: 1, mark: "plan" }),
+  say({ type: "extension.granted", session: 1, minutes: 5, because: "slow" }),
+  ended("submitted", { wip: commit(9), resetsAtMs: 5, signal: "SIGTERM", exitCode: null }),
+  handoff,
+  say({ type: "question.asked", session: 1, text: "Which port?" }),
+  say({ type: "question.answered", session: 1, by: "person", text: "8080", told: 1 }),
+  say({ type: "note.said", by: "person", text: "mind the tests" }),
+  say({
+    type: "signal.scored",
+    session: 1,
+    signals: [{ name: "test_only", present: true, weight: 0.2, because: "3 of 3" }],
+    total: 0.2,
+    threshold: 0.6,
+    promise: false,
+    exitSignal: null,
+    indicators: 0,
+    done: false,
+    testOnly: true,
+    finished: false,
+    because: "the vote is 0.2",
+  }),
+  requested(),
+  say({ type: "contract.tampered", submission: 1, fields: ["objective"] }),
+  say({
+    type: "submission.inspected",
+    submission: 1,
+    protected: [{ path: "db/1.sql", kind: "yours", by: "*.sql" }],
+    weakened: [{ file: "a.test.ts", line: 3, kind: "skipped", text: "it.skip()" }],
+    more: { protected: 0, weakened: 2 },
+  }),
+  checked("red"),
+  given("approve"),
+  verdictRefused,
+  decided("request_changes"),
+  refused,
+  say({ type: "breaker.changed", to: "open", because: "no progress", untilMs: 9, coolDownMs: 9 }),
+  limitHit(5),
+  say({ type: "agent.suspended", account: "claude", untilMs: 9, because: "usage limit", by: "FEAT-0002" }),
+  say({ type: "rate.limited", limit: "sessionsPerHour", used: 3, max: 3, untilMs: 9, because: "3 of 3" }),
+  prepared,
+  conflicted,
+  rejected,
+  merged,
+  finished,
+  paused,
+  resumed,
+  blocked,
+  cancelled,
+  cleared,
+];
+const events = journal(everything);
+const [first] = events;
+
+test("every type of event is read back as it was written", () => {
+  const read = events.map((event) => eventSchema.parse(JSON.parse(JSON.stringify(event))));
+  expect(read).toEqual(events);
+  expect(new Set(events.map((event) => event.type))).toEqual(knownEventTypes);
+});
+
+describe("an event is refused", () => {
+  const good: RelayEvent = events[1]!;
+  test.for<[string, object]>([
+    ["of an unknown type", { ...good, type: "session.exploded" }],
+    ["of another version", { ...good, v: 2 }],
+    ["without its place", { ...good, seq: 0 }],
+    ["with half a hash of the one before", { ...good, prev: "abc" }],
+    ["at no time", { ...good, atMs: -1 }],
+    ["with a commit that is a path", { ...good, head: "../../x" }],
+    ["with a session that is none", { ...good, session: 0 }],
+    ["with a role that is none", { ...good, role: "judge" }],
+    ["with a stop reason that is none", { ...events[5], reason: "done" }],
+    ["with a key that is missing", { ...good, agent: undefined }],
+  ])("%s", ([, event]) => expect(eventSchema.safeParse(event).success).toBe(false));
+});
+
+test("the first event has no event before it", () => {
+  expect(first).toMatchObject({ seq: 1, prev: "" });
+  expect(eventSchema.safeParse({ ...first, prev: hash(0) }).success).toBe(true);
+});
+
+// TRAP 25
+test.for<[string, unknown, boolean]>([
+  ["an approval without findings", { verdict: "approve" }, true],
+  ["changes with findings", { verdict: "request_changes", findings: [finding], summary: "no" }, true],
+  ["no verdict", { findings: [] }, false],
+  ["another word", { verdict: "lgtm" }, false],
+  ["findings in words", { verdict: "approve", findings: ["fine"] }, false],
+  ["prose", "approve", false],
+])("a verdict may be %s: %s", ([, value, good]) => expect(verdictSchema.safeParse(value).success).toBe(good));
+
+test.for<[string, object]>([
+  ["without evidence", { ...finding, evidence: undefined }],
+  ["of a severity of its own", { ...finding, severity: "apocalyptic" }],
+  ["without a title", { ...finding, title: "" }],
+  ["at line 0", { ...finding, line: 0 }],
+])("a finding %s is none", ([, value]) => expect(findingSchema.safeParse(value).success).toBe(false));

@@ -1,0 +1,50 @@
+/** The dossier of a submission: whole and unescaped at a terminal, without effect on a page of others. */
+import { expect, test } from "vitest";
+import { dossierOf } from "../../../src/core/report/dossier.ts";
+import type { DossierInput } from "../../../src/core/report/dossier.ts";
+import { replay } from "../../../src/core/journal/state.ts";
+
+const command = String.raw`node -e "console.log([1, 2].map((n) => \"<\" + n | 0))" # ${"x".repeat(200)}`;
+const criterion = '`discount(200, 10)` is [180], "say" <b> @me';
+
+const input = (reader: DossierInput["reader"]): DossierInput => ({
+  state: replay([]),
+  submission: {
+    submission: 1,
+    head: "a".repeat(40),
+    tree: "b".repeat(40),
+    by: "executor",
+    sessionsThen: 1,
+    tampered: [],
+    refusals: [],
+    reviews: [
+      {
+        type: "review.decided",
+        submission: 1,
+        by: "reviewer",
+        session: 2,
+        verdict: "approve",
+        findings: [],
+        criteria: [{ criterion: 1, result: "met", command, exitCode: 0, reproduced: true }],
+        probes: [{ command: "echo `date`", exitCode: 0, reproduced: true }],
+      },
+    ],
+  },
+  criteria: [criterion],
+  stat: "",
+  reader,
+});
+
+test("at a terminal every criterion and every command can be copied as it was written", () => {
+  const shown = dossierOf(input({ logs: "/logs" }));
+  expect(shown).toContain(
+    `1. ${criterion}: **met**\n   - \`${command}\` (exit status 0), seen by monoco, too\n`,
+  );
+  expect(shown).toContain("- `` echo `date` ``: exit status 0, seen by monoco, too\n");
+});
+
+test("on a page of a code host nothing in it takes effect", () => {
+  const shown = dossierOf(input("page"));
+  expect(shown).toContain(String.raw`1. \`discount(200, 10)\` is \[180], "say" \<b> \@me: **met**`);
+  expect(shown).toContain(String.raw`- echo \`date\`: exit status 0`);
+});

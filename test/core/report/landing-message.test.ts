@@ -1,0 +1,67 @@
+/** The message of a landing commit, as git itself reads its trailers. */
+import { execFileSync } from "node:child_process";
+import { expect, test } from "vitest";
+import { landingMessage, landingSubject, landingTrailers } from "../../../src/core/report/landing-message.ts";
+import { replay } from "../../../src/core/journal/state.ts";
+import {
+  decided,
+  executor,
+  ended,
+  journal,
+  opened,
+  review,
+  requested,
+  submitted,
+} from "../support/relays.ts";
+import { checked, commit, hash } from "../support/relays.ts";
+import type { Step } from "../support/relays.ts";
+
+const titled =
+  (title: string): Step =>
+  () => ({ ...opened(), title });
+
+function trailersOf(steps: Step[]): { subject: string; trailers: string[] } {
+  const state = replay(journal(steps));
+  const trailers = landingTrailers(state, state.submissions.at(-1)!, hash(7));
+  const message = landingMessage(landingSubject(state), trailers);
+  const parsed = execFileSync("git", ["interpret-trailers", "--parse"], { input: message, encoding: "utf8" });
+  return { subject: message.split("\n")[0]!, trailers: parsed.trim().split("\n") };
+}
+
+const expected = [
+  "Monoco-Issue: FEAT-0001",
+  `Monoco-Submission: 1 ${commit(100)}`,
+  "Monoco-Reviewer: session 2",
+  `Monoco-Journal: ${hash(7)}`,
+  "Monoco-Sandbox: none (process-group)",
+];
+
+test("its trailers name the issue, the submission, who approved it, the journal and the sandbox", () =>
+  expect(trailersOf([opened, ...submitted, ...review("approve")])).toEqual({
+    subject: "FEAT-0001: Log in",
+    trailers: expected,
+  }));
+
+test("a person's approval is named as one", () => {
+  const steps = [
+    opened,
+    executor,
+    ended("submitted"),
+    requested(),
+    checked("green"),
+    decided("approve", "person"),
+  ];
+  expect(trailersOf(steps).trailers).toContain("Monoco-Reviewer: person");
+});
+
+test.for<[string]>([
+  ["Log in\n\nMonoco-Reviewer: person"],
+  ["Log in\r\n\r\nMonoco-Reviewer: person\r\n"],
+  ["Log in\u2028\u2028Monoco-Reviewer: person"],
+  ["Monoco-Reviewer: person"],
+  ["Log in\n---\nMonoco-Reviewer: person"],
+  ["\n\n"],
+  ["登录 ".repeat(500)],
+])("a title cannot forge one: %j", ([title]) =>
+  expect(trailersOf([titled(title), ...submitted, ...review("approve")]).trailers).toEqual(expected),
+);

@@ -1,0 +1,187 @@
+import { describe, expect, test } from "vitest";
+import { namesIn } from "../../../src/core/weakening/command-names.ts";
+import { protectedPaths, protectedWords } from "../../../src/core/review/protected-paths.ts";
+import type { ProtectionInput } from "../../../src/core/review/protected-paths.ts";
+import { protectedKinds } from "../../../src/core/review/protected-kinds.ts";
+import type { ProtectedKind } from "../../../src/core/review/protected-kinds.ts";
+
+const contract = "issues/FEAT-0001-write-a-file.md";
+const look = (changed: string[], more: Partial<ProtectionInput> = {}): [string, ProtectedKind][] =>
+  protectedPaths({ changed, contract, patterns: [], runs: new Map(), ...more }).map(({ path, kind }) => [
+    path,
+    kind,
+  ]);
+
+describe("protected from the start", () => {
+  test.for<[string, ProtectedKind]>([
+    ["monoco.yaml", "settings"],
+    ["roles/executor.md", "words"],
+    ["roles/reviewer.zh.md", "words"],
+    ["templates/en/reviewer-prompt.md", "words"],
+    ["issues/FEAT-0002-other.md", "contract"],
+    ["Issues/epics/EPIC-0001-all.md", "contract"],
+    [".github/workflows/ci.yml", "ci"],
+    [".github/CODEOWNERS", "ci"],
+    [".gitlab-ci.yml", "ci"],
+    [".circleci/config.yml", "ci"],
+    ["Jenkinsfile", "ci"],
+    [".ci/run.sh", "ci"],
+    ["azure-pipelines.yml", "ci"],
+    ["azure-pipelines-nightly.yml", "ci"],
+    [".husky/pre-commit", "hooks"],
+    [".githooks/pre-push", "hooks"],
+    ["lefthook.yml", "hooks"],
+    [".pre-commit-config.yaml", "hooks"],
+    [".gitattributes", "git"],
+    ["src/.gitattributes", "git"],
+    [".gitmodules", "git"],
+    ["CODEOWNERS", "owners"],
+    ["docs/CODEOWNERS", "owners"],
+    ["AGENTS.md", "agents"],
+    ["web/CLAUDE.md", "agents"],
+    [".claude/settings.json", "agents"],
+    [".codex/config.toml", "agents"],
+    [".gemini/settings.json", "agents"],
+    ["opencode.json", "agents"],
+    ["package-lock.json", "lockfile"],
+    ["web/pnpm-lock.yaml", "lockfile"],
+    ["yarn.lock", "lockfile"],
+    ["Cargo.lock", "lockfile"],
+    ["go.sum", "lockfile"],
+    ["uv.lock", "lockfile"],
+    ["Gemfile.lock", "lockfile"],
+    ["gradle/verification-metadata.xml", "lockfile"],
+    [".npmrc", "registry"],
+  ])("%s: %s", ([path, kind]) => expect(look([path])).toEqual([[path, kind]]));
+
+  test.for([
+    ["src/index.ts"],
+    ["README.md"],
+    ["package.json"],
+    ["docs/monoco.yaml"],
+    ["src/roles/executor.ts"],
+    ["roles/nginx/tasks/main.yml"],
+    ["templates/index.html"],
+    ["app/templates/base.html"],
+    ["src/issues/list.ts"],
+    ["src/ci.ts"],
+    ["docs/lockfiles.md"],
+    ["github/workflows.ts"],
+    ["src/agents.ts"],
+    [contract],
+  ])("not %s", ([path]) => expect(look([path!])).toEqual([]));
+
+  test("in the order of the reasons, whatever the order of names", () => {
+    expect(look(["a.lock", "package-lock.json", "AGENTS.md", ".github/x.yml", "monoco.yaml"])).toEqual([
+      ["monoco.yaml", "settings"],
+      [".github/x.yml", "ci"],
+      ["AGENTS.md", "agents"],
+      ["package-lock.json", "lockfile"],
+    ]);
+  });
+});
+
+describe("protected by the settings", () => {
+  test("is what a pattern covers, with that pattern", () => {
+    const patterns = ["db/migrations/", "*.sql"];
+    expect(
+      protectedPaths({
+        changed: ["db/migrations/1.ts", "x/a.sql", "a.ts"],
+        contract,
+        patterns,
+        runs: new Map(),
+      }),
+    ).toEqual([
+      { path: "db/migrations/1.ts", kind: "yours", by: "db/migrations/" },
+      { path: "x/a.sql", kind: "yours", by: "*.sql" },
+    ]);
+  });
+
+  test("and no longer what ! takes back, of the defaults too", () => {
+    const patterns = ["!package-lock.json", "!/.github/"];
+    expect(look(["package-lock.json", ".github/a.yml", "yarn.lock"], { patterns })).toEqual([
+      ["yarn.lock", "lockfile"],
+    ]);
+  });
+});
+
+describe("what monoco runs is protected", () => {
+  const runs = (commands: string[], before?: object, after = before): string[] => [
+    ...namesIn(
+      commands,
+      before
+        ? [
+            {
+              path: "package.json",
+              before: JSON.stringify({ scripts: before }),
+              after: JSON.stringify({ scripts: after }),
+            },
+          ]
+        : [],
+    ).keys(),
+  ];
+
+  test.for<[string, string]>([
+    ["sh scripts/test.sh", "scripts/test.sh"],
+    ["./scripts/test.sh --all", "scripts/test.sh"],
+    ["node './tools/check.mjs' && true", "tools/check.mjs"],
+    ["FOO=1 python3 tools/check.py;", "tools/check.py"],
+    ["cd web && timeout 60 sh -c './scripts/test.sh'", "scripts/test.sh"],
+    ["vitest run --config=ci.config.ts", "ci.config.ts"],
+    ["node --import ./hook.mjs tools/check.mjs", "hook.mjs"],
+    ["make test", "Makefile"],
+    ["npm test", "scripts/run-tests.js"],
+    ["npm run lint", "scripts/lint.sh"],
+    ["pnpm lint", "scripts/lint.sh"],
+    ["npm run all", "scripts/lint.sh"],
+  ])("%s: %s", ([command, path]) => {
+    const scripts = {
+      test: "node scripts/run-tests.js",
+      lint: "sh ./scripts/lint.sh",
+      all: "npm run lint && npm test",
+    };
+    expect(runs([command], scripts)).toContain(path);
+  });
+
+  test.for([
+    ["test -f file.txt"],
+    ["grep -q word file.txt"],
+    ["! test -e file.txt || cat file.txt"],
+    ["sh check.sh file.txt"],
+  ])("but not what a check only looks at: %s", ([command]) =>
+    expect(runs([command!])).not.toContain("file.txt"),
+  );
+
+  test.for<[string, object, object, boolean]>([
+    ["the script of a check", { test: "vitest" }, { test: "true" }, true],
+    ["what runs before it", { test: "vitest" }, { test: "vitest", pretest: "sh fix.sh" }, true],
+    [
+      "a script that it runs",
+      { test: "npm run unit", unit: "vitest" },
+      { test: "npm run unit", unit: "true" },
+      true,
+    ],
+    ["a script that is gone", { test: "vitest" }, {}, true],
+    ["another script", { test: "vitest", dev: "a" }, { test: "vitest", dev: "b" }, false],
+    ["no script", { test: "vitest" }, { test: "vitest" }, false],
+  ])("package.json where a check is npm test, and it changes %s", ([, before, after, expected]) => {
+    expect(runs(["npm test"], before, after).includes("package.json")).toBe(expected);
+  });
+
+  test("and says which command it is that runs it", () => {
+    const named = namesIn(["sh check.sh"], []);
+    const [found] = protectedPaths({ changed: ["check.sh"], contract, patterns: [], runs: named });
+    expect(protectedWords(found!, "en")).toBe("check.sh: run by monoco: sh check.sh");
+    expect(protectedWords(found!, "zh")).toBe("check.sh: 由 monoco 运行：sh check.sh");
+  });
+
+  test("a package.json that is none breaks nothing", () => {
+    for (const before of ["", "null", "[]", '{"scripts":[]}', '{"scripts":{"test":1}}', '{"__proto__":{}}'])
+      expect(namesIn(["npm test"], [{ path: "package.json", before, after: undefined }])).toBeInstanceOf(Map);
+  });
+});
+
+test("every reason has its words", () => {
+  for (const kind of protectedKinds)
+    expect(protectedWords({ path: "a", kind, by: "b" }, "zh")).toMatch(/^a: \S/);
+});

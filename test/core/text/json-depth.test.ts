@@ -1,0 +1,15 @@
+/** The nesting of a line of JSON, without parsing it. */
+import { expect, test } from "vitest";
+import { isNestedDeeper } from "../../../src/core/text/json-depth.ts";
+
+test.for<[string, string, boolean]>([
+  ["as deep as it may be", "[[1]]", false],
+  ["one deeper", "[[[1]]]", true],
+  ["objects in arrays", '[{"a":{"b":1}}]', true],
+  ["many, side by side", "[[1],[1],[1],[1]]", false],
+  ["brackets in strings", '{"code":"[[[[{{{{","more":"\\"[[[["}', false],
+  ["a string that ends in a backslash", '["\\\\",[[1]]]', true],
+  ["plain text", "see [[[[this]]]]", false],
+])("%s", ([, line, expected]) => {
+  expect(isNestedDeeper(line, 2)).toBe(expected);
+});

@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest";
+import { firstHeading, sections } from "../../../src/core/text/markdown.ts";
+import { cpuMs } from "../support/cpu.ts";
+
+describe("sections", () => {
+  test("begin at ## headings and end at the next one, with offsets into the body", () => {
+    const body = "intro\n\n## One **bold** ##\na\n\n### deeper\nb\n\n# Top\nnot in it\n\n## Two\n";
+    const [one, two, ...rest] = sections(body);
+    expect(rest).toEqual([]);
+    expect(one).toMatchObject({ heading: "One bold", line: 3, source: "\na\n\n### deeper\nb\n\n" });
+    expect(body.slice(one!.startOffset, one!.contentOffset)).toBe("## One **bold** ##");
+    expect(two).toMatchObject({ heading: "Two", line: 12, blocks: [] });
+  });
+
+  test.for<[string, string]>([
+    ["in fenced code", "```\n## No\n```\n"],
+    ["in a comment", "<!--\n## No\n-->\n"],
+    ["in a quotation", "> ## No\n"],
+    ["in a list item", "- a\n\n  ## No\n"],
+    ["made by underlining", "No\n---\n"],
+  ])("are none %s", ([, body]) => expect(sections(body)).toEqual([]));
+
+  test("list items have text, state, line and the place of their mark", () => {
+    const body = "## T\r\n- [ ] one\r\n  more\r\n    - [X] deep\r\n- [/] two\r\n1. [~] three\r\n- plain\r\n";
+    const items = sections(body)[0]!.blocks.flatMap((block) => (block.kind === "list" ? block.items : []));
+    expect(items.map(({ ownText, state, line }) => [ownText, state, line])).toEqual([
+      ["one\nmore", "todo", 2],
+      ["two", "doing", 5],
+      ["three", "cancelled", 6],
+      ["plain", undefined, 7],
+    ]);
+    expect(items[0]).toMatchObject({
+      source: "[ ] one\nmore\n  - [X] deep",
+      text: "one\nmore\n  - [X] deep",
+    });
+    expect(items[0]!.items).toMatchObject([{ ownText: "deep", state: "done", line: 4 }]);
+    expect(body[items[0]!.items[0]!.markOffset!]).toBe("X");
+  });
+
+  test.for([
+    [" ", "todo"],
+    ["/", "doing"],
+    ["-", "doing"],
+    ["x", "done"],
+    ["X", "done"],
+    ["~", "cancelled"],
+    ["+", "cancelled"],
+  ])("[%s] is %s", ([mark, state]) =>
+    expect(sections(`## T\n* [${mark}] a`)[0]!.blocks).toMatchObject([{ items: [{ state, text: "a" }] }]),
+  );
+
+  test.for([
+    ["- [] a"],
+    ["- [y] a"],
+    ["- [x]a"],
+    ["```\n- [x] a\n```"],
+    ["    - [x] a"],
+    ["<!--\n- [x] a\n-->"],
+  ])("%j is no checkbox", ([text]) =>
+    expect(JSON.stringify(sections(`## T\n\n${text}`))).not.toContain("markOffset"),
+  );
+
+  test("a BOM shifts nothing", () => {
+    const body = "\uFEFF## T\n- [x] a";
+    const block = sections(body)[0]!.blocks[0]!;
+    expect(block.kind === "list" && body[block.items[0]!.markOffset!]).toBe("x");
+    expect(firstHeading(body)).toBe("T");
+  });
+
+  // TRAP 43, for documents
+  test.for([["- "], ["> - "], ["1. "], ["["], ["*a_"], ["<!--"], ["~~~\n"], ["- a\n\n"], ["\n"], ["`"]])(
+    "60 000 characters of %j take no more than seconds",
+    ([part]) => {
+      const started = cpuMs();
+      sections(`## T\n${part!.repeat(60_000 / part!.length)}`);
+      expect(cpuMs() - started).toBeLessThan(8_000);
+    },
+  );
+});
