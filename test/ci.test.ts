@@ -8,7 +8,7 @@ import { temporaryRepository, writeFiles } from "./support/repository.ts";
 
 const root = join(import.meta.dirname, "..");
 const runPath = ".ci/run";
-const adapter = "src/agents/codex.ts";
+const adapter = "src/agents/codex/adapter.ts";
 
 /** `FAILS` is what fails. */
 const stub = `#!/bin/sh

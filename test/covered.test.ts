@@ -8,7 +8,7 @@ import type { Due } from "../scripts/covered.ts";
 import { temporaryRepository, writeFiles } from "./support/repository.ts";
 import type { TestRepository } from "./support/repository.ts";
 
-const adapter = "src/agents/codex.ts";
+const adapter = "src/agents/codex/adapter.ts";
 const files = {
   [adapter]: "export const codex = 1;\n",
   "src/relay/merge.ts": "export const merge = 1;\n",

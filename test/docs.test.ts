@@ -105,7 +105,7 @@ test("the script of docs/scripted-agent.md carries an issue to its merge", async
 });
 
 test("docs/scripted-agent.md names every step", () => {
-  const program = read("src/agents/scripted-program.ts");
+  const program = read("src/agents/scripted/program.ts");
   const taken = [...program.matchAll(/"(\w+)" in step/g)].map(([, step]) => step!);
   const told = firstCells(read("docs/scripted-agent.md"), "step | what it does").map(
     (cell) => /^\w+/.exec(cell)![0],

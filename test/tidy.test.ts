@@ -212,10 +212,10 @@ test("the environment is read at the edge: the commands, and what hands it to an
   // git.ts passes a few names on to git; the others are programs of their own, or start one.
   const allowed = [
     "src/git/git.ts",
-    "src/agents/gemini-program.ts",
-    "src/agents/opencode-program.ts",
-    "src/agents/opencode-server.ts",
-    "src/agents/scripted-program.ts",
+    "src/agents/gemini/program.ts",
+    "src/agents/opencode/program.ts",
+    "src/agents/opencode/server.ts",
+    "src/agents/scripted/program.ts",
   ];
   const readers = files.filter((path) => textOf.get(path)!.includes("process.env"));
   expect(

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { execa } from "execa";
 import { expect, test as base } from "vitest";
-import { acp } from "../../src/agents/acp.ts";
+import { acp } from "../../src/agents/acp/adapter.ts";
 import type { AgentRequest, AgentUpdate } from "../../src/agents/agent.ts";
 import { fixture } from "../support/cli.ts";
 import { ofFull } from "../support/full.ts";

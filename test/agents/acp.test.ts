@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { acp } from "../../src/agents/acp.ts";
+import { acp } from "../../src/agents/acp/adapter.ts";
 import type { AgentRequest, AgentUpdate } from "../../src/agents/agent.ts";
 
 const folder = join(import.meta.dirname, "recorded", "acp");

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { claude } from "../../src/agents/claude.ts";
+import { claude } from "../../src/agents/claude/adapter.ts";
 import type { AgentRequest, AgentUpdate } from "../../src/agents/agent.ts";
 
 describe("a launch", () => {

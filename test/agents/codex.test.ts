@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { codex } from "../../src/agents/codex.ts";
-import { verdictFormat } from "../../src/agents/codex-verdict.ts";
+import { codex } from "../../src/agents/codex/adapter.ts";
+import { verdictFormat } from "../../src/agents/codex/verdict.ts";
 import type { AgentRequest, AgentUpdate } from "../../src/agents/agent.ts";
 
 describe("a launch", () => {

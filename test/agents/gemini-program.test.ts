@@ -12,7 +12,7 @@ import { delimiter, dirname, join } from "node:path";
 import { execa } from "execa";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { gemini } from "../../src/agents/gemini.ts";
+import { gemini } from "../../src/agents/gemini/adapter.ts";
 import type { AgentRequest, AgentUpdate } from "../../src/agents/agent.ts";
 import { fixture } from "../support/cli.ts";
 import { temporaryFolder } from "../support/repository.ts";

@@ -1,6 +1,6 @@
 /** When an answer of Gemini CLI counts as one that goes silent again and again. */
 import { expect, test } from "vitest";
-import { listen } from "../../src/agents/gemini-silence.ts";
+import { listen } from "../../src/agents/gemini/silence.ts";
 
 const line = (value: object): string => `${JSON.stringify(value)}\n`;
 const begun = line({ type: "message", role: "assistant", content: "Begun", delta: true });

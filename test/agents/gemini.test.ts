@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { AgentRequest, AgentUpdate } from "../../src/agents/agent.ts";
-import { gemini } from "../../src/agents/gemini.ts";
+import { gemini } from "../../src/agents/gemini/adapter.ts";
 
 const recordedAtMs = Date.parse("2026-11-21T09:36:48.000Z");
 const quotaError = {

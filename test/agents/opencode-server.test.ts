@@ -5,8 +5,8 @@ import { setImmediate as turn } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { startServer } from "../../src/agents/opencode-server.ts";
-import type { Server } from "../../src/agents/opencode-server.ts";
+import { startServer } from "../../src/agents/opencode/server.ts";
+import type { Server } from "../../src/agents/opencode/server.ts";
 import { temporaryFolder } from "../support/repository.ts";
 
 test("tells its events, also those from before anybody listened, whatever the garbage collector does meanwhile", async () => {

@@ -1,7 +1,7 @@
 /** What of the events of OpenCode's server is passed on, and when its model counts as gone. */
 import { expect, test, vi } from "vitest";
-import { watchEvents } from "../../src/agents/opencode-watch.ts";
-import type { Watch } from "../../src/agents/opencode-watch.ts";
+import { watchEvents } from "../../src/agents/opencode/watch.ts";
+import type { Watch } from "../../src/agents/opencode/watch.ts";
 
 const tool = (status: string, metadata: object = {}, name = "bash") => ({
   type: "message.part.updated",

@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { AgentRequest, AgentUpdate } from "../../src/agents/agent.ts";
-import { opencode } from "../../src/agents/opencode.ts";
-import { Unbiased } from "../../src/agents/opencode-plugin.ts";
+import { opencode } from "../../src/agents/opencode/adapter.ts";
+import { Unbiased } from "../../src/agents/opencode/plugin.ts";
 
 const stepEnd = {
   type: "message.part.updated",

@@ -5,7 +5,7 @@ import { execa } from "execa";
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
 import type { AgentRequest, AgentUpdate } from "../../src/agents/agent.ts";
-import { scripted } from "../../src/agents/scripted.ts";
+import { scripted } from "../../src/agents/scripted/adapter.ts";
 import { temporaryFolder } from "../support/repository.ts";
 
 const finding = { id: "F1", severity: "major", title: "it fails" };

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test as base } from "vitest";
-import { acp } from "../../src/agents/acp.ts";
+import { acp } from "../../src/agents/acp/adapter.ts";
 import type { ChatScript } from "../../src/probe/chat-model.ts";
 import { eventsOf, processesOf } from "../support/cli.ts";
 import { bash } from "./acp-table.ts";

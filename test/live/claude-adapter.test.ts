@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { test as base, expect } from "vitest";
 import type { AgentRequest, AgentUpdate } from "../../src/agents/agent.ts";
-import { claude } from "../../src/agents/claude.ts";
+import { claude } from "../../src/agents/claude/adapter.ts";
 import { git, makePlace } from "./adapter-place.ts";
 import { claudeDir, liveEnvironment, recordClaude, subscription } from "./claude.ts";
 import { startMessages } from "../../src/probe/messages-model.ts";

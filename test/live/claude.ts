@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { installedAgent } from "../../scripts/agents.ts";
-import { windowRequestId } from "../../src/agents/claude-lines.ts";
+import { windowRequestId } from "../../src/agents/claude/lines.ts";
 import { cleanEnvironment } from "./environment.ts";
 import { keepRecording } from "./record.ts";
 

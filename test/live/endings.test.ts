@@ -12,7 +12,7 @@ import { nothingSeen, see } from "../../src/relay/seen.ts";
 import { repositoryPlaces } from "../../src/store/places.ts";
 import { eventsOf, openSandbox, processesOf } from "../support/cli.ts";
 import { writeFiles } from "../support/repository.ts";
-import { claude } from "../../src/agents/claude.ts";
+import { claude } from "../../src/agents/claude/adapter.ts";
 import { claudeDir, liveEnvironment, recordClaude, signalClaude, subscription } from "./claude.ts";
 import { expectNeedsPerson, leave, lookAtLeft, wasAlive } from "./ends.ts";
 import { startMessages, usageLimitHeaders } from "../../src/probe/messages-model.ts";

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
 import { expect, test as base } from "vitest";
 import type { AgentRequest, AgentUpdate } from "../../src/agents/agent.ts";
-import { gemini } from "../../src/agents/gemini.ts";
+import { gemini } from "../../src/agents/gemini/adapter.ts";
 import type { Live } from "../../src/core/session/live.ts";
 import { cliPath } from "../support/cli.ts";
 import { git, makePlace } from "./adapter-place.ts";

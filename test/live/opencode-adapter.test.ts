@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSyn
 import { dirname, join } from "node:path";
 import { test as base, expect, vi } from "vitest";
 import type { AgentRequest, AgentUpdate } from "../../src/agents/agent.ts";
-import { opencode } from "../../src/agents/opencode.ts";
+import { opencode } from "../../src/agents/opencode/adapter.ts";
 import { git, makePlace } from "./adapter-place.ts";
 import { startChat } from "../../src/probe/chat-model.ts";
 import type { ChatScript, ChatTurn } from "../../src/probe/chat-model.ts";

@@ -40,7 +40,7 @@ async function makeTemplate(): Promise<string> {
 
 async function useGuard(sandbox: Sandbox, project: string): Promise<void> {
   const path = join(project, "monoco.yaml");
-  const program = fileURLToPath(new URL("../../dist/agents/scripted-program.js", import.meta.url));
+  const program = fileURLToPath(new URL("../../dist/agents/scripted/program.js", import.meta.url));
   const argv = [
     process.execPath,
     fixture("guarded-agent.mjs"),

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { stripComments } from "jsonc-parser";
-import { isRecord } from "../core/text/record.ts";
+import { isRecord } from "../../core/text/record.ts";
 
 export type Json = Record<string, unknown>;
 

@@ -1,10 +1,10 @@
 /** What Claude Code's stream of JSON lines says, as measured on 2.1.329: lines become updates. */
 import { z } from "zod";
-import { verdictSchema } from "../core/review/verdict-schema.ts";
-import type { AgentUpdate, Dialogue } from "./agent.ts";
-import { endingOf, evidenceOf, limitInWords, wordsOf } from "./claude-ending.ts";
-import { lineSchema } from "./claude-lines.ts";
-import type { Assistant, Block, Line, LimitInfo, Result, System, ToolResult, Usage } from "./claude-lines.ts";
+import { verdictSchema } from "../../core/review/verdict-schema.ts";
+import type { AgentUpdate, Dialogue } from "../agent.ts";
+import { endingOf, evidenceOf, limitInWords, wordsOf } from "./ending.ts";
+import { lineSchema } from "./lines.ts";
+import type { Assistant, Block, Line, LimitInfo, Result, System, ToolResult, Usage } from "./lines.ts";
 
 /** Written by our own SessionStart hook on standard error, which the model does not see and a person's hooks do not say. */
 export const hookMarker = "monoco-hooks-loaded";

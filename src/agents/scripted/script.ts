@@ -1,10 +1,10 @@
 /** The scripted agent's script: YAML to steps, or an error that names the file, the place in it and what is expected there. */
 import { parse } from "yaml";
 import { z } from "zod";
-import { MonocoError } from "../core/error/error.ts";
-import { wordsOfIssue } from "../core/settings/schema-errors.ts";
-import { criterionSchema, findingSchema, probeSchema, trends } from "../core/review/verdict-schema.ts";
-import { isRecord } from "../core/text/record.ts";
+import { MonocoError } from "../../core/error/error.ts";
+import { wordsOfIssue } from "../../core/settings/schema-errors.ts";
+import { criterionSchema, findingSchema, probeSchema, trends } from "../../core/review/verdict-schema.ts";
+import { isRecord } from "../../core/text/record.ts";
 
 const verdictStep = z.strictObject({
   verdict: z.enum(["approve", "request_changes"]),

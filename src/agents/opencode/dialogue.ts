@@ -1,13 +1,13 @@
 /** What the lines of OpenCode's driver say, and what it is told to do next: to go on asking, to allow, to check. */
 import { z } from "zod";
-import { oneLine } from "../core/text/one-line.ts";
-import type { AgentUpdate, Dialogue } from "./agent.ts";
-import { endOfAnswer, endOfError, endOfRetries, ended } from "./opencode-ending.ts";
-import { lineSchema } from "./opencode-lines.ts";
-import type { Line, Part, ToolPart } from "./opencode-lines.ts";
-import { orderLine } from "./opencode-orders.ts";
-import type { Order } from "./opencode-orders.ts";
-import { jsonOf, verdictIn } from "./verdict.ts";
+import { oneLine } from "../../core/text/one-line.ts";
+import type { AgentUpdate, Dialogue } from "../agent.ts";
+import { endOfAnswer, endOfError, endOfRetries, ended } from "./ending.ts";
+import { lineSchema } from "./lines.ts";
+import type { Line, Part, ToolPart } from "./lines.ts";
+import { orderLine } from "./orders.ts";
+import type { Order } from "./orders.ts";
+import { jsonOf, verdictIn } from "../verdict.ts";
 
 /** What a dialogue remembers between lines. */
 type Seen = {

@@ -1,9 +1,9 @@
-/** The adapter to Gemini CLI, as measured on 0.61.0: its command line and its settings; src/agents/gemini-stream.ts reads what it says. */
+/** The adapter to Gemini CLI, as measured on 0.61.0: its command line and its settings; src/agents/gemini/stream.ts reads what it says. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { shellWord } from "../core/text/shell.ts";
-import type { Agent, AgentRequest, Launch } from "./agent.ts";
-import { readGemini } from "./gemini-stream.ts";
+import { shellWord } from "../../core/text/shell.ts";
+import type { Agent, AgentRequest, Launch } from "../agent.ts";
+import { readGemini } from "./stream.ts";
 
 export const gemini: Agent = {
   kind: "gemini",
@@ -58,7 +58,7 @@ export const gemini: Agent = {
 
 /** Beside this file, in the source and in what is built from it. */
 const program = fileURLToPath(
-  new URL(import.meta.url.endsWith(".ts") ? "./gemini-program.ts" : "./gemini-program.js", import.meta.url),
+  new URL(import.meta.url.endsWith(".ts") ? "./program.ts" : "./program.js", import.meta.url),
 );
 
 /** `--yolo`: without it the shell is not even offered. */

@@ -2,12 +2,12 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { MonocoError } from "../core/error/error.ts";
-import type { Verdict } from "../core/review/verdict-schema.ts";
-import { parseLive } from "../core/session/live.ts";
-import type { Live } from "../core/session/live.ts";
-import { readScript } from "./scripted-script.ts";
-import type { Step, VerdictStep } from "./scripted-script.ts";
+import { MonocoError } from "../../core/error/error.ts";
+import type { Verdict } from "../../core/review/verdict-schema.ts";
+import { parseLive } from "../../core/session/live.ts";
+import type { Live } from "../../core/session/live.ts";
+import { readScript } from "./script.ts";
+import type { Step, VerdictStep } from "./script.ts";
 
 const [scriptPath = "", role = "executor", sessionOfRole = "1"] = process.argv.slice(2);
 const sessionDir = process.env["MONOCO_SESSION_DIR"] ?? "";
@@ -66,8 +66,8 @@ function run(command: string): { exitCode: number; output: string } {
 
 /** The documents are loaded here: only the sessions that hand over pay for them. */
 async function handOver(fill: Extract<Step, { handoff: unknown }>["handoff"]): Promise<void> {
-  const { parseHandoff } = await import("../core/handoff/handoff.ts");
-  const { renderHandoff } = await import("../core/handoff/render.ts");
+  const { parseHandoff } = await import("../../core/handoff/handoff.ts");
+  const { renderHandoff } = await import("../../core/handoff/render.ts");
   run("monoco relay prepare");
   const live = readLive();
   const handoff = parseHandoff(readFileSync("RALPH.md", "utf8"));

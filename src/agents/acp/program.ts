@@ -10,12 +10,12 @@ import type {
   SessionNotification,
   StopReason,
 } from "@agentclientprotocol/sdk";
-import { wordsOf } from "../core/error/error.ts";
-import type { AgentEnding } from "../core/journal/event.ts";
-import { isRecord } from "../core/text/record.ts";
-import type { AcpOrder } from "./acp.ts";
-import type { AgentUpdate } from "./agent.ts";
-import { isOutage } from "./outage.ts";
+import { wordsOf } from "../../core/error/error.ts";
+import type { AgentEnding } from "../../core/journal/event.ts";
+import { isRecord } from "../../core/text/record.ts";
+import type { AcpOrder } from "./adapter.ts";
+import type { AgentUpdate } from "../agent.ts";
+import { isOutage } from "../outage.ts";
 
 const say = (update: AgentUpdate): void => void process.stdout.write(`${JSON.stringify(update)}\n`);
 

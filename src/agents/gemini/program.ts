@@ -3,17 +3,17 @@
  *
  * Its standard output tells neither how full the context is nor how a shell command ended (both stand in its transcript), nor
  * why its last answer ended (its telemetry), nor that it waits for hours (standard error). What is read there is printed
- * between its own lines, as lines of type `monoco_…`; src/agents/gemini-stream.ts understands all of them.
+ * between its own lines, as lines of type `monoco_…`; src/agents/gemini/stream.ts understands all of them.
  */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { constants, homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { homeIn, lastFinish, openTranscript, takeConversation } from "./gemini-files.ts";
-import { makeHome } from "./gemini-home.ts";
-import type { Json } from "./gemini-home.ts";
-import { listen } from "./gemini-silence.ts";
-import { hideMemories, withoutPathsToRead } from "./gemini-unread.ts";
+import { homeIn, lastFinish, openTranscript, takeConversation } from "./files.ts";
+import { makeHome } from "./home.ts";
+import type { Json } from "./home.ts";
+import { listen } from "./silence.ts";
+import { hideMemories, withoutPathsToRead } from "./unread.ts";
 
 const [role = "", sessionDir = "", agentSessionId = "", program = "", ...argv] = process.argv.slice(2);
 

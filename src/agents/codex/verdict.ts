@@ -1,8 +1,8 @@
 /** A Reviewer's verdict from Codex: the schema in the strict form that its API takes, and the answer read back. */
 import { z } from "zod";
-import { wordsOf } from "../core/error/error.ts";
-import { verdictJsonSchema, verdictSchema } from "../core/review/verdict-schema.ts";
-import type { AgentUpdate } from "./agent.ts";
+import { wordsOf } from "../../core/error/error.ts";
+import { verdictJsonSchema, verdictSchema } from "../../core/review/verdict-schema.ts";
+import type { AgentUpdate } from "../agent.ts";
 
 const schemaSchema = z.object({
   type: z.string().optional(),

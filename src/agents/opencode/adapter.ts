@@ -1,9 +1,9 @@
 /** The adapter to OpenCode, as measured on 1.18.33: what starts it (a driver of its server), and what that is told. */
 import { fileURLToPath } from "node:url";
-import type { Agent, AgentRequest, Launch } from "./agent.ts";
-import { dialogue } from "./opencode-dialogue.ts";
-import { orderLine } from "./opencode-orders.ts";
-import type { Driving } from "./opencode-orders.ts";
+import type { Agent, AgentRequest, Launch } from "../agent.ts";
+import { dialogue } from "./dialogue.ts";
+import { orderLine } from "./orders.ts";
+import type { Driving } from "./orders.ts";
 
 export const opencode: Agent = {
   kind: "opencode",
@@ -62,7 +62,7 @@ export const opencode: Agent = {
 
 /** A file beside this one, in the source and in what is built from it. */
 function beside(name: string): URL {
-  return new URL(`./${name}.${import.meta.url.endsWith(".ts") ? "ts" : "js"}`, import.meta.url);
+  return new URL(`../${name}.${import.meta.url.endsWith(".ts") ? "ts" : "js"}`, import.meta.url);
 }
 
 const program = fileURLToPath(beside("opencode-program"));

@@ -1,11 +1,11 @@
 /** What the lines of Gemini CLI and of the program that starts it say: one stream, read as updates. */
 import { z } from "zod";
-import { oneLine } from "../core/text/one-line.ts";
-import { delayInWords } from "../core/session/reset-time.ts";
-import type { AgentUpdate, Dialogue } from "./agent.ts";
-import { endingOf, limitOf } from "./gemini-ending.ts";
-import type { GeminiResult } from "./gemini-ending.ts";
-import { jsonOf, verdictIn } from "./verdict.ts";
+import { oneLine } from "../../core/text/one-line.ts";
+import { delayInWords } from "../../core/session/reset-time.ts";
+import type { AgentUpdate, Dialogue } from "../agent.ts";
+import { endingOf, limitOf } from "./ending.ts";
+import type { GeminiResult } from "./ending.ts";
+import { jsonOf, verdictIn } from "../verdict.ts";
 
 /** What a dialogue remembers between lines. */
 type Seen = {

@@ -1,7 +1,7 @@
 /** How a session of Gemini CLI ended: by all that was seen of it, since the CLI itself calls most ends a success. */
-import type { AgentEnding } from "../core/journal/event.ts";
-import { delayInWords } from "../core/session/reset-time.ts";
-import { isOutage } from "./outage.ts";
+import type { AgentEnding } from "../../core/journal/event.ts";
+import { delayInWords } from "../../core/session/reset-time.ts";
+import { isOutage } from "../outage.ts";
 
 /** What counts, when its process is gone. */
 export type GeminiEnd = {

@@ -11,8 +11,8 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import type { Json } from "./gemini-home.ts";
-import { isRecord } from "../core/text/record.ts";
+import type { Json } from "./home.ts";
+import { isRecord } from "../../core/text/record.ts";
 
 /**
  * The lines that tell something, as they come: the CLI appends to its transcript before it runs a tool. What an opened

@@ -1,8 +1,8 @@
 /** How a turn of Codex ended: by its typed error, and for a used-up limit when that is over. */
 import { z } from "zod";
-import type { AgentEnding } from "../core/journal/event.ts";
-import type { AgentUpdate } from "./agent.ts";
-import { isOutage } from "./outage.ts";
+import type { AgentEnding } from "../../core/journal/event.ts";
+import type { AgentUpdate } from "../agent.ts";
+import { isOutage } from "../outage.ts";
 
 const optionalText = z.string().nullish().catch(undefined);
 

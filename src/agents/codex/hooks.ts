@@ -1,6 +1,6 @@
 /** Codex's hooks for one session, by its command line alone: what they call, and the trust without which they are skipped silently. */
 import { hash } from "node:crypto";
-import { shellWord } from "../core/text/shell.ts";
+import { shellWord } from "../../core/text/shell.ts";
 
 const timeoutSeconds = 30;
 

@@ -1,9 +1,9 @@
 /** How a session of OpenCode ended: by the error that it names, and for a used-up limit when that is over. */
-import type { AgentEnding } from "../core/journal/event.ts";
-import { retryWaitMsMax } from "../core/limits.ts";
-import type { AgentUpdate } from "./agent.ts";
-import type { SessionError } from "./opencode-lines.ts";
-import { isOutage } from "./outage.ts";
+import type { AgentEnding } from "../../core/journal/event.ts";
+import { retryWaitMsMax } from "../../core/limits.ts";
+import type { AgentUpdate } from "../agent.ts";
+import type { SessionError } from "./lines.ts";
+import { isOutage } from "../outage.ts";
 
 /** 1.18.33 gives up after five, in 75 s; versions before it never did. */
 const retriesMax = 8;

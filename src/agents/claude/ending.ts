@@ -1,8 +1,8 @@
 /** What the `result` of a Claude Code session means, as measured on 2.1.329: no single field of it is trusted. */
-import type { AgentEnding } from "../core/journal/event.ts";
-import type { AgentUpdate } from "./agent.ts";
-import { isOutage } from "./outage.ts";
-import type { Result } from "./claude-lines.ts";
+import type { AgentEnding } from "../../core/journal/event.ts";
+import type { AgentUpdate } from "../agent.ts";
+import { isOutage } from "../outage.ts";
+import type { Result } from "./lines.ts";
 
 /** Limits that are told in words only, by the CLI's own result: an API key's spending limit (400), or one that a gateway names (429). */
 export function limitInWords(result: Result): (AgentUpdate & { type: "limit" }) | undefined {

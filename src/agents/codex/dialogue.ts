@@ -1,14 +1,14 @@
 /** What the lines of Codex's app server say, and what is answered to them: the turn, its schema, a person's messages. */
-import { oneLine } from "../core/text/one-line.ts";
-import type { AgentUpdate, Dialogue } from "./agent.ts";
-import { endOf, ended } from "./codex-ending.ts";
-import type { RateLimits } from "./codex-ending.ts";
-import { provesHooks } from "./codex-hooks.ts";
-import { jsonLine, lineSchema, threadIds } from "./codex-lines.ts";
-import type { Item, Line, Notification, Question, Thread } from "./codex-lines.ts";
-import { endOfRetry } from "./codex-retry.ts";
-import { readVerdict, verdictFormat } from "./codex-verdict.ts";
-import { jsonOf } from "./verdict.ts";
+import { oneLine } from "../../core/text/one-line.ts";
+import type { AgentUpdate, Dialogue } from "../agent.ts";
+import { endOf, ended } from "./ending.ts";
+import type { RateLimits } from "./ending.ts";
+import { provesHooks } from "./hooks.ts";
+import { jsonLine, lineSchema, threadIds } from "./lines.ts";
+import type { Item, Line, Notification, Question, Thread } from "./lines.ts";
+import { endOfRetry } from "./retry.ts";
+import { readVerdict, verdictFormat } from "./verdict.ts";
+import { jsonOf } from "../verdict.ts";
 
 /** What a dialogue remembers between lines. */
 type Seen = {

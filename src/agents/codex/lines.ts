@@ -1,6 +1,6 @@
 /** The lines of Codex's app server, both ways: JSON-RPC without its version, one message a line. */
 import { z } from "zod";
-import { rateLimitsSchema, turnErrorSchema, turnSchema } from "./codex-ending.ts";
+import { rateLimitsSchema, turnErrorSchema, turnSchema } from "./ending.ts";
 
 export function jsonLine(value: object): string {
   return `${JSON.stringify(value)}\n`;

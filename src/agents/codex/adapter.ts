@@ -1,8 +1,8 @@
 /** The adapter to Codex, as measured on 0.169.0: its app server's command line, and how that protocol (JSON lines both ways) is opened. */
-import type { Agent, AgentRequest, Launch } from "./agent.ts";
-import { dialogue } from "./codex-dialogue.ts";
-import { hooksOf, tomlText } from "./codex-hooks.ts";
-import { jsonLine, threadIds } from "./codex-lines.ts";
+import type { Agent, AgentRequest, Launch } from "../agent.ts";
+import { dialogue } from "./dialogue.ts";
+import { hooksOf, tomlText } from "./hooks.ts";
+import { jsonLine, threadIds } from "./lines.ts";
 
 export const codex: Agent = {
   kind: "codex",

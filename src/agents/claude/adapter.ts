@@ -1,10 +1,10 @@
 /** The adapter to Claude Code, as measured on 2.1.329: its command line, its settings, and what is written to it. */
 import { join } from "node:path";
-import { verdictJsonSchema } from "../core/review/verdict-schema.ts";
-import { shellWord } from "../core/text/shell.ts";
-import type { Agent, AgentRequest, Launch } from "./agent.ts";
-import { windowRequestId } from "./claude-lines.ts";
-import { hookMarker, streamReader } from "./claude-stream.ts";
+import { verdictJsonSchema } from "../../core/review/verdict-schema.ts";
+import { shellWord } from "../../core/text/shell.ts";
+import type { Agent, AgentRequest, Launch } from "../agent.ts";
+import { windowRequestId } from "./lines.ts";
+import { hookMarker, streamReader } from "./stream.ts";
 
 export const claude: Agent = {
   kind: "claude",
