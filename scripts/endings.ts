@@ -8,8 +8,8 @@ import { scoreExit } from "../src/core/exit/detection.ts";
 import type { ExitEvidence } from "../src/core/exit/detection.ts";
 import { classify } from "../src/core/session/outcome.ts";
 import { settingsSchema } from "../src/core/settings/settings.ts";
-import { nothingSeen, see } from "../src/relay/seen.ts";
-import type { Seen } from "../src/relay/seen.ts";
+import { nothingSeen, see } from "../src/relay/session/observations.ts";
+import type { Seen } from "../src/relay/session/observations.ts";
 import { wordingLines } from "./wordings.ts";
 
 const root = join(import.meta.dirname, "..", "test");

@@ -11,7 +11,7 @@ import type { TestRepository } from "./support/repository.ts";
 const adapter = "src/agents/codex/adapter.ts";
 const files = {
   [adapter]: "export const codex = 1;\n",
-  "src/relay/merge.ts": "export const merge = 1;\n",
+  "src/relay/landing/merge.ts": "export const merge = 1;\n",
   "test/relay/crash.test.ts": "// kills\n",
   "test/support/cli.ts": "// runs\n",
   "docs/agents.md": "Agents\n",
@@ -45,7 +45,7 @@ describe("a row of each kind is enough", () => {
 
   test("where what has changed is covered by another suite, or by none", async () => {
     const place = await greenPlace();
-    appendFileSync(join(place.folder, "src/relay/merge.ts"), "// more\n");
+    appendFileSync(join(place.folder, "src/relay/landing/merge.ts"), "// more\n");
     appendFileSync(join(place.folder, "docs/agents.md"), "More\n");
     expect(both(place)).toEqual({ full: changed("src/relay"), live: unchanged });
   });

@@ -8,7 +8,7 @@ import { replay } from "../core/journal/state.ts";
 import { isAncestor, commitOf } from "../git/repository.ts";
 import { refs, worktreesOf } from "../git/workspace.ts";
 import { openRelay } from "../relay/relay.ts";
-import { tidyClones } from "../relay/tidy-up.ts";
+import { tidyClones } from "../relay/landing/tidy-up.ts";
 import { readJournal } from "../store/journal.ts";
 import { printJson } from "../views/json.ts";
 import { deliver, unheard } from "./message.ts";

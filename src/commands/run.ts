@@ -19,7 +19,7 @@ import { openRelay } from "../relay/relay.ts";
 import type { Relay } from "../relay/relay.ts";
 import { runRelay } from "../relay/run-relay.ts";
 import type { RunEnd } from "../relay/run-relay.ts";
-import { tidyClones } from "../relay/tidy-up.ts";
+import { tidyClones } from "../relay/landing/tidy-up.ts";
 import { sharedFileSystem } from "../store/file-system.ts";
 import type { Lock } from "../store/lock.ts";
 import { tellFailure } from "../views/failure.ts";

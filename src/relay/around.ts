@@ -4,7 +4,7 @@ import type { Amounts } from "../core/relay/budget.ts";
 import { decide } from "../core/relay/decide.ts";
 import type { Action, Around } from "../core/relay/decide.ts";
 import type { Spending } from "../core/relay/spending.ts";
-import { installedPlayers } from "./choose-agent.ts";
+import { installedPlayers } from "./session/choose-agent.ts";
 import { limitsOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 import { learnLimits } from "./suspensions.ts";

@@ -4,17 +4,17 @@ import { join } from "node:path";
 import type { Action } from "../core/relay/decide.ts";
 import { decisionEvent } from "../core/relay/decision-event.ts";
 import { byHand } from "../core/relay/hint.ts";
-import { setUp } from "./commands.ts";
-import { handOver } from "./handover.ts";
-import { mergeSubmission, settleMerge } from "./merge.ts";
-import { recoverSession } from "./recover.ts";
+import { setUp } from "./run-checks.ts";
+import { handOver } from "./session/handover.ts";
+import { mergeSubmission, settleMerge } from "./landing/merge.ts";
+import { recoverSession } from "./session/recover.ts";
 import { cloneSource, openingOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
-import { runSession } from "./session.ts";
-import type { Workspace } from "./session.ts";
-import { settleByChecks } from "./settle.ts";
-import { acceptFromSession, checkSubmission, reviewClone, submitOnBehalf } from "./submission.ts";
-import { weighVerdict } from "./weigh.ts";
+import { runSession } from "./session/session.ts";
+import type { Workspace } from "./session/session.ts";
+import { settleByChecks } from "./review/finish-loop.ts";
+import { acceptFromSession, checkSubmission, reviewClone, submitOnBehalf } from "./review/submission.ts";
+import { weighVerdict } from "./review/rerun-evidence.ts";
 
 /** Performs what can be done at once; `wait` and `rest` are the loop's. */
 export async function perform(relay: Relay, action: Exclude<Action, { do: "wait" | "rest" }>): Promise<void> {

@@ -2,7 +2,7 @@
 import type { Action } from "../core/relay/decide.ts";
 import { isOver, runningSession } from "../core/relay/phase.ts";
 import { decideNow } from "./around.ts";
-import { drainInbox } from "./inbox.ts";
+import { drainInbox } from "./people/inbox.ts";
 import { perform } from "./perform.ts";
 import type { Relay } from "./relay.ts";
 

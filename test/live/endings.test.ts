@@ -8,7 +8,7 @@ import type { AgentRequest } from "../../src/agents/agent.ts";
 import type { RelayEvent, StopReason } from "../../src/core/journal/event.ts";
 import { classify } from "../../src/core/session/outcome.ts";
 import type { Outcome } from "../../src/core/session/outcome.ts";
-import { nothingSeen, see } from "../../src/relay/seen.ts";
+import { nothingSeen, see } from "../../src/relay/session/observations.ts";
 import { repositoryPlaces } from "../../src/store/places.ts";
 import { eventsOf, openSandbox, processesOf } from "../support/cli.ts";
 import { writeFiles } from "../support/repository.ts";

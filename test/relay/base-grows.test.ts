@@ -11,7 +11,7 @@ import { gitIn } from "../../src/git/git.ts";
 import { commitTree, withFile } from "../../src/git/landing.ts";
 import { decideNow } from "../../src/relay/around.ts";
 import { openOrResume } from "../../src/relay/open.ts";
-import { drainInbox } from "../../src/relay/inbox.ts";
+import { drainInbox } from "../../src/relay/people/inbox.ts";
 import { perform } from "../../src/relay/perform.ts";
 import { openRelay } from "../../src/relay/relay.ts";
 import type { Relay } from "../../src/relay/relay.ts";

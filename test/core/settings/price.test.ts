@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { costOf, moneyBudget, priceOf } from "../../../src/core/settings/price.ts";
 import { settingsSchema } from "../../../src/core/settings/settings.ts";
-import { nothingSeen, see } from "../../../src/relay/seen.ts";
+import { nothingSeen, see } from "../../../src/relay/session/observations.ts";
 
 const prices = { "gpt-x": { input: 2, output: 10, cached: 0.5 }, "gemini-x": { input: 1, output: 4 } };
 const parts = { input: 1_000_000, cached: 2_000_000, output: 100_000 };

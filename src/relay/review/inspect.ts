@@ -1,14 +1,14 @@
 /** Looks through a submission before anybody else does: the contract and settings, protected paths, weakened tests. */
-import { namesIn } from "../core/weakening/command-names.ts";
-import { readDiff } from "../core/text/diff.ts";
-import { inspectedCharsMax, inspectedFileBytesMax } from "../core/limits.ts";
-import { listed } from "../core/review/inspection.ts";
-import { protectedPaths } from "../core/review/protected-paths.ts";
-import type { SubmissionRecord } from "../core/journal/relay-state.ts";
-import { weakeningsIn } from "../core/weakening/weakening.ts";
+import { namesIn } from "../../core/weakening/command-names.ts";
+import { readDiff } from "../../core/text/diff.ts";
+import { inspectedCharsMax, inspectedFileBytesMax } from "../../core/limits.ts";
+import { listed } from "../../core/review/inspection.ts";
+import { protectedPaths } from "../../core/review/protected-paths.ts";
+import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
+import { weakeningsIn } from "../../core/weakening/weakening.ts";
 import { contractNow, tamperedAt } from "./contract.ts";
-import { openingOf, settingsOf } from "./relay.ts";
-import type { Relay } from "./relay.ts";
+import { openingOf, settingsOf } from "../relay.ts";
+import type { Relay } from "../relay.ts";
 
 /** Before the checks, so that a crash in between leaves it to be done again: never a review without it. */
 export async function inspectSubmission(relay: Relay, record: SubmissionRecord): Promise<void> {

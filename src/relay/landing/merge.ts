@@ -1,21 +1,21 @@
 /** Lands an approved submission on the base as it is now: merged tree, checks, one prepared commit, compare-and-swap. */
-import { MonocoError } from "../core/error/error.ts";
-import type { EventOf } from "../core/journal/event.ts";
-import { byHand, resume } from "../core/relay/hint.ts";
-import type { Block } from "../core/journal/hint-schema.ts";
-import { shellWord } from "../core/text/shell.ts";
-import { mergeRoundsMax } from "../core/limits.ts";
-import type { SubmissionRecord } from "../core/journal/relay-state.ts";
+import { MonocoError } from "../../core/error/error.ts";
+import type { EventOf } from "../../core/journal/event.ts";
+import { byHand, resume } from "../../core/relay/hint.ts";
+import type { Block } from "../../core/journal/hint-schema.ts";
+import { shellWord } from "../../core/text/shell.ts";
+import { mergeRoundsMax } from "../../core/limits.ts";
+import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { basesGiven } from "./bases.ts";
 import { closing } from "./closing.ts";
-import { compose } from "./compose.ts";
-import { contractNow } from "./contract.ts";
+import { compose } from "./make-commits.ts";
+import { contractNow } from "../review/contract.ts";
 import { isOnBranch, leaveOnBranch } from "./leave-on-branch.ts";
-import { openingOf, settingsOf } from "./relay.ts";
-import type { Relay } from "./relay.ts";
-import { checkClone } from "./submission.ts";
+import { openingOf, settingsOf } from "../relay.ts";
+import type { Relay } from "../relay.ts";
+import { checkClone } from "../review/submission.ts";
 import { tidyUp } from "./tidy-up.ts";
-import { waitForLock } from "./wait-for-lock.ts";
+import { waitForLock } from "../wait-for-lock.ts";
 
 type Prepared = EventOf<"merge.prepared">;
 

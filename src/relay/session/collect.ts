@@ -1,27 +1,27 @@
 /** What a session left, once its process tree is gone: its commits, its files, its handoff, its reason, its end. */
 import { hash } from "node:crypto";
 import { rmSync } from "node:fs";
-import type { Exit } from "../agents/child.ts";
-import type { EventOf, StopReason } from "../core/journal/event.ts";
-import type { Role } from "../core/settings/roles.ts";
-import { saysDone } from "../core/exit/detection.ts";
-import { lintHandoff } from "../core/handoff/lint.ts";
-import { handoffBytes, handoffBytesMax, saidCharsMax } from "../core/limits.ts";
-import { outboxMessageSchema } from "../core/session/message.ts";
-import { classify, endingSignature } from "../core/session/outcome.ts";
-import type { Outcome } from "../core/session/outcome.ts";
-import { hasPromise } from "../core/exit/promise.ts";
-import { closingQuestion } from "../core/exit/question-phrases.ts";
-import { resetInWords } from "../core/session/reset-time.ts";
-import { findStatusBlock } from "../core/exit/status-block.ts";
-import type { SessionPlaces } from "../store/places.ts";
-import { readInside } from "./read-inside.ts";
-import { cloneSource, limitsOf, openingOf } from "./relay.ts";
-import type { Relay } from "./relay.ts";
-import { takeVerdict, turnVerdictsAway } from "./review.ts";
-import { takeQuestion, takeQuestionsLeft } from "./said.ts";
-import { tellLimit } from "./suspensions.ts";
-import type { Seen } from "./seen.ts";
+import type { Exit } from "../../agents/child.ts";
+import type { EventOf, StopReason } from "../../core/journal/event.ts";
+import type { Role } from "../../core/settings/roles.ts";
+import { saysDone } from "../../core/exit/detection.ts";
+import { lintHandoff } from "../../core/handoff/lint.ts";
+import { handoffBytes, handoffBytesMax, saidCharsMax } from "../../core/limits.ts";
+import { outboxMessageSchema } from "../../core/session/message.ts";
+import { classify, endingSignature } from "../../core/session/outcome.ts";
+import type { Outcome } from "../../core/session/outcome.ts";
+import { hasPromise } from "../../core/exit/promise.ts";
+import { closingQuestion } from "../../core/exit/question-phrases.ts";
+import { resetInWords } from "../../core/session/reset-time.ts";
+import { findStatusBlock } from "../../core/exit/status-block.ts";
+import type { SessionPlaces } from "../../store/places.ts";
+import { readInside } from "../read-inside.ts";
+import { cloneSource, limitsOf, openingOf } from "../relay.ts";
+import type { Relay } from "../relay.ts";
+import { takeVerdict, turnVerdictsAway } from "../review/review.ts";
+import { takeQuestion, takeQuestionsLeft } from "../people/questions.ts";
+import { tellLimit } from "../suspensions.ts";
+import type { Seen } from "./observations.ts";
 
 export type Left = {
   session: number;

@@ -1,15 +1,15 @@
 /** Looks for itself at what a verdict names as evidence, in the Reviewer's clone with the submission's own files, and weighs it. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { CheckResult } from "../core/review/check-result.ts";
-import { evidenceBytesMax, rerunMsMax, rerunsMsMax } from "../core/limits.ts";
-import type { SubmissionRecord } from "../core/journal/relay-state.ts";
-import { commandsToRun, filesNamed, weigh } from "../core/review/judge-verdict.ts";
-import { runCommands } from "./commands.ts";
+import type { CheckResult } from "../../core/review/check-result.ts";
+import { evidenceBytesMax, rerunMsMax, rerunsMsMax } from "../../core/limits.ts";
+import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
+import { commandsToRun, filesNamed, weigh } from "../../core/review/judge-verdict.ts";
+import { runCommands } from "../run-checks.ts";
 import { criteriaNow } from "./contract.ts";
-import { readInside } from "./read-inside.ts";
-import { openingOf } from "./relay.ts";
-import type { Relay } from "./relay.ts";
+import { readInside } from "../read-inside.ts";
+import { openingOf } from "../relay.ts";
+import type { Relay } from "../relay.ts";
 import { reviewClone } from "./submission.ts";
 
 /** Records review.decided, or review.refused with what is wrong; nothing on Ctrl-C: it is done again. */

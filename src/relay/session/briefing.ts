@@ -1,20 +1,20 @@
 /** Gathers what a session's prompt is composed from. A Reviewer gets nothing of the Executor's words. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Agent } from "../agents/agent.ts";
-import type { Role } from "../core/settings/roles.ts";
-import type { CheckResult } from "../core/review/check-result.ts";
-import { additionCharsMax, diffBytesInPrompt, saidInPromptMax } from "../core/limits.ts";
-import type { Live } from "../core/session/live.ts";
-import { plain } from "../core/text/sanitize.ts";
-import { composePrompt } from "../core/prompt/prompt.ts";
-import type { Finding } from "../core/review/verdict-schema.ts";
-import type { ReviewInput } from "../core/prompt/prompt.ts";
-import type { RelayState, SessionRecord, SubmissionRecord } from "../core/journal/relay-state.ts";
-import { contractNow, criteriaNow } from "./contract.ts";
+import type { Agent } from "../../agents/agent.ts";
+import type { Role } from "../../core/settings/roles.ts";
+import type { CheckResult } from "../../core/review/check-result.ts";
+import { additionCharsMax, diffBytesInPrompt, saidInPromptMax } from "../../core/limits.ts";
+import type { Live } from "../../core/session/live.ts";
+import { plain } from "../../core/text/sanitize.ts";
+import { composePrompt } from "../../core/prompt/prompt.ts";
+import type { Finding } from "../../core/review/verdict-schema.ts";
+import type { ReviewInput } from "../../core/prompt/prompt.ts";
+import type { RelayState, SessionRecord, SubmissionRecord } from "../../core/journal/relay-state.ts";
+import { contractNow, criteriaNow } from "../review/contract.ts";
 import { gatherFacts } from "./facts.ts";
-import { openingOf, settingsOf } from "./relay.ts";
-import type { Relay } from "./relay.ts";
+import { openingOf, settingsOf } from "../relay.ts";
+import type { Relay } from "../relay.ts";
 
 /** What `decide` asks for: who is to work, why, and for a Reviewer on what. */
 export type SessionPlan = {

@@ -1,11 +1,11 @@
 /** What was seen of a session while it ran: the evidence that it is judged by when it has ended. */
-import type { AgentUpdate } from "../agents/agent.ts";
-import { ownCost } from "../core/relay/continuity.ts";
-import type { AgentEnding, OutsideCause, StopReason } from "../core/journal/event.ts";
-import { saidCharsMax } from "../core/limits.ts";
-import { costOf } from "../core/settings/price.ts";
-import type { Price } from "../core/settings/price.ts";
-import type { Verdict } from "../core/review/verdict-schema.ts";
+import type { AgentUpdate } from "../../agents/agent.ts";
+import { ownCost } from "../../core/relay/continuity.ts";
+import type { AgentEnding, OutsideCause, StopReason } from "../../core/journal/event.ts";
+import { saidCharsMax } from "../../core/limits.ts";
+import { costOf } from "../../core/settings/price.ts";
+import type { Price } from "../../core/settings/price.ts";
+import type { Verdict } from "../../core/review/verdict-schema.ts";
 
 export type Seen = {
   /** The agent's own id of its conversation. */

@@ -1,14 +1,14 @@
 /** Who can be used, and with it who plays a role: the first of those that may whose program is there and whose cost can be known where money is limited. */
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
-import type { Agent, AgentSettings } from "../agents/agent.ts";
-import { MonocoError } from "../core/error/error.ts";
-import type { Role } from "../core/settings/roles.ts";
-import type { Players } from "../core/relay/players.ts";
-import { moneyBudget, priceOf } from "../core/settings/price.ts";
-import { agentSettings } from "../core/settings/agent-entry.ts";
-import type { Settings } from "../core/settings/settings.ts";
-import type { RelaySetup } from "./relay.ts";
+import type { Agent, AgentSettings } from "../../agents/agent.ts";
+import { MonocoError } from "../../core/error/error.ts";
+import type { Role } from "../../core/settings/roles.ts";
+import type { Players } from "../../core/relay/players.ts";
+import { moneyBudget, priceOf } from "../../core/settings/price.ts";
+import { agentSettings } from "../../core/settings/agent-entry.ts";
+import type { Settings } from "../../core/settings/settings.ts";
+import type { RelaySetup } from "../relay.ts";
 
 type Chosen = { name: string; agent: Agent; settings: AgentSettings };
 

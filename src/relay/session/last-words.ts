@@ -3,19 +3,19 @@
  * that of an agent without a stop hook that ended by itself beyond its wrap-up mark: nothing could hold it until it had.
  */
 import { hash } from "node:crypto";
-import type { StopReason } from "../core/journal/event.ts";
-import { handoffBytesMax, lastWordsMs, termGraceMs } from "../core/limits.ts";
-import { outboxMessageSchema } from "../core/session/message.ts";
-import { hasPromise } from "../core/exit/promise.ts";
-import { findStatusBlock } from "../core/exit/status-block.ts";
+import type { StopReason } from "../../core/journal/event.ts";
+import { handoffBytesMax, lastWordsMs, termGraceMs } from "../../core/limits.ts";
+import { outboxMessageSchema } from "../../core/session/message.ts";
+import { hasPromise } from "../../core/exit/promise.ts";
+import { findStatusBlock } from "../../core/exit/status-block.ts";
 import { isValidHandoff } from "./collect.ts";
 import { startAgent } from "./launch.ts";
 import type { Starting } from "./launch.ts";
-import { readInside } from "./read-inside.ts";
-import { openingOf, settingsOf } from "./relay.ts";
-import type { Relay } from "./relay.ts";
-import { see } from "./seen.ts";
-import type { Seen } from "./seen.ts";
+import { readInside } from "../read-inside.ts";
+import { openingOf, settingsOf } from "../relay.ts";
+import type { Relay } from "../relay.ts";
+import { see } from "./observations.ts";
+import type { Seen } from "./observations.ts";
 
 const worthAsking: ReadonlySet<StopReason> = new Set(["context_limit", "timeout", "budget"]);
 

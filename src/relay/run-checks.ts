@@ -20,7 +20,7 @@ import { failureSignature } from "../core/error/failure-signature.ts";
 import { logBytesMax, termGraceMs } from "../core/limits.ts";
 import { limitsOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
-import { turnVerdictsAway } from "./review.ts";
+import { turnVerdictsAway } from "./review/review.ts";
 
 export type CommandRun = {
   commands: readonly string[];

@@ -1,11 +1,11 @@
 /** Takes what people dropped into the inbox: append first, unlink then. */
-import { inboxMessageSchema } from "../core/session/message.ts";
-import { phaseOf } from "../core/relay/phase.ts";
-import { whyTooLate } from "./merge.ts";
-import { acceptSubmission } from "./submission.ts";
-import { decideByPerson } from "./review.ts";
-import { takeWords } from "./said.ts";
-import type { Relay } from "./relay.ts";
+import { inboxMessageSchema } from "../../core/session/message.ts";
+import { phaseOf } from "../../core/relay/phase.ts";
+import { whyTooLate } from "../landing/merge.ts";
+import { acceptSubmission } from "../review/submission.ts";
+import { decideByPerson } from "../review/review.ts";
+import { takeWords } from "./questions.ts";
+import type { Relay } from "../relay.ts";
 
 /** What could not be done, in words; without a message's id for what is no message at all. */
 export type Refusal = { messageId?: string; why: string };

@@ -1,8 +1,8 @@
 /** The temporary folder of a relay's sessions: a short path, since agents put sockets there. */
 import { mkdtempSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import { temporaryRoot } from "../io/io.ts";
-import type { Relay } from "./relay.ts";
+import { temporaryRoot } from "../../io/io.ts";
+import type { Relay } from "../relay.ts";
 
 /** What earlier sessions of this relay left, killed ones too, goes. */
 export function makeTemporary(relay: Relay): string {

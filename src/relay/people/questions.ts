@@ -1,7 +1,7 @@
 /** Questions of sessions, and what people say to a relay: from messages to the journal. */
-import type { InboxMessage } from "../core/session/message.ts";
-import { outboxMessageSchema } from "../core/session/message.ts";
-import type { Relay } from "./relay.ts";
+import type { InboxMessage } from "../../core/session/message.ts";
+import { outboxMessageSchema } from "../../core/session/message.ts";
+import type { Relay } from "../relay.ts";
 
 /** Journals a person's words; `told` is the running session that got them at once. Why not, where they cannot be taken. */
 export function takeWords(

@@ -1,12 +1,12 @@
 /** Scores a session that ended without a submit: gathers what exit detection looks at, and journals what it found. */
-import { scoreExit } from "../core/exit/detection.ts";
-import type { SessionRecord } from "../core/journal/relay-state.ts";
-import { scoredBefore } from "../core/journal/counts.ts";
+import { scoreExit } from "../../core/exit/detection.ts";
+import type { SessionRecord } from "../../core/journal/relay-state.ts";
+import { scoredBefore } from "../../core/journal/counts.ts";
 import { leftBefore } from "./collect.ts";
 import { resolvedOf } from "./facts.ts";
 import type { Facts } from "./facts.ts";
-import { openingOf, settingsOf } from "./relay.ts";
-import type { Relay } from "./relay.ts";
+import { openingOf, settingsOf } from "../relay.ts";
+import type { Relay } from "../relay.ts";
 
 /** Records `signal.scored` for an ended Executor session: its own, once. */
 export async function scoreSession(

@@ -1,9 +1,9 @@
 /** Makes the commits of an approved submission as `merge` says; whichever it is, their tree is the one that is checked. */
-import { landingMessage, landingSubject, landingTrailers } from "../core/report/landing-message.ts";
-import type { MergeStrategy } from "../core/settings/finish-schema.ts";
-import type { SubmissionRecord } from "../core/journal/relay-state.ts";
-import { openingOf, settingsOf } from "./relay.ts";
-import type { Relay } from "./relay.ts";
+import { landingMessage, landingSubject, landingTrailers } from "../../core/report/landing-message.ts";
+import type { MergeStrategy } from "../../core/settings/finish-schema.ts";
+import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
+import { openingOf, settingsOf } from "../relay.ts";
+import type { Relay } from "../relay.ts";
 
 /** The last of the commits, all on the base; `instead` says why they are not made as the settings want. */
 export type Composed = { commit: string; strategy: MergeStrategy; instead?: string };

@@ -1,13 +1,13 @@
 /** After a crash: a session that started and has no end. What is left of it is ended, then collected like any other. */
 import { readFileSync } from "node:fs";
-import type { ProcessIdentity } from "../agents/process-identity.ts";
-import { MonocoError } from "../core/error/error.ts";
-import { runningSession } from "../core/relay/phase.ts";
+import type { ProcessIdentity } from "../../agents/process-identity.ts";
+import { MonocoError } from "../../core/error/error.ts";
+import { runningSession } from "../../core/relay/phase.ts";
 import { collect } from "./collect.ts";
-import type { Relay } from "./relay.ts";
+import type { Relay } from "../relay.ts";
 import { markerOf } from "./launch.ts";
 import { readStream } from "./stream.ts";
-import { nothingSeen } from "./seen.ts";
+import { nothingSeen } from "./observations.ts";
 
 /** Ends the session that `state` says is running: its runner is dead, since we hold its lock. */
 export async function recoverSession(relay: Relay): Promise<void> {

@@ -1,12 +1,12 @@
 /** Starts an agent's process for a session: in its clone, under its marker and lock, with a scrubbed environment. */
 import { writeFileSync } from "node:fs";
-import type { Agent, AgentSettings, AgentUpdate } from "../agents/agent.ts";
-import type { Child, Containment } from "../agents/child.ts";
-import type { Role } from "../core/settings/roles.ts";
-import { streamBytesMax } from "../core/limits.ts";
-import type { SessionPlaces } from "../store/places.ts";
-import { criteriaNow } from "./contract.ts";
-import type { Relay } from "./relay.ts";
+import type { Agent, AgentSettings, AgentUpdate } from "../../agents/agent.ts";
+import type { Child, Containment } from "../../agents/child.ts";
+import type { Role } from "../../core/settings/roles.ts";
+import { streamBytesMax } from "../../core/limits.ts";
+import type { SessionPlaces } from "../../store/places.ts";
+import { criteriaNow } from "../review/contract.ts";
+import type { Relay } from "../relay.ts";
 
 /** What does not change when a session's conversation is opened again. */
 export type Starting = {

@@ -1,17 +1,17 @@
 /** `finish: branch` and `finish: pr`: the commits are left on the work branch, the base is not touched; a pull request is opened for them. */
 import { join } from "node:path";
-import { criteriaOf } from "../core/issue/contract.ts";
-import { dossierOf } from "../core/report/dossier.ts";
-import { MonocoError } from "../core/error/error.ts";
-import type { EventOf } from "../core/journal/event.ts";
-import { byHand, resume } from "../core/relay/hint.ts";
-import type { Block } from "../core/journal/hint-schema.ts";
-import { landingSubject, landingTrailers } from "../core/report/landing-message.ts";
-import { pullRequestBody } from "../core/report/pull-request-body.ts";
-import { shellWord } from "../core/text/shell.ts";
-import { contractNow } from "./contract.ts";
-import { openingOf, settingsOf } from "./relay.ts";
-import type { Relay } from "./relay.ts";
+import { criteriaOf } from "../../core/issue/contract.ts";
+import { dossierOf } from "../../core/report/dossier.ts";
+import { MonocoError } from "../../core/error/error.ts";
+import type { EventOf } from "../../core/journal/event.ts";
+import { byHand, resume } from "../../core/relay/hint.ts";
+import type { Block } from "../../core/journal/hint-schema.ts";
+import { landingSubject, landingTrailers } from "../../core/report/landing-message.ts";
+import { pullRequestBody } from "../../core/report/pull-request-body.ts";
+import { shellWord } from "../../core/text/shell.ts";
+import { contractNow } from "../review/contract.ts";
+import { openingOf, settingsOf } from "../relay.ts";
+import type { Relay } from "../relay.ts";
 import { tidyClones } from "./tidy-up.ts";
 
 type Prepared = EventOf<"merge.prepared">;

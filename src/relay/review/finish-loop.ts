@@ -1,8 +1,8 @@
 /** Judges a loop's submission by its checks alone: green ones end it, its work left on its branch; red ones go to the next session. */
-import { tailOf } from "./briefing.ts";
-import type { Relay } from "./relay.ts";
+import { tailOf } from "../session/briefing.ts";
+import type { Relay } from "../relay.ts";
 import { decideByChecks } from "./review.ts";
-import { tidyClones } from "./tidy-up.ts";
+import { tidyClones } from "../landing/tidy-up.ts";
 
 export async function settleByChecks(relay: Relay, submission: number): Promise<void> {
   const record = relay.state.submissions.find((candidate) => candidate.submission === submission)!;

@@ -1,12 +1,12 @@
 /** Reads a session's kept output again: after a crash, for its last words, and for what it said at its end. */
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
-import { findAgent } from "../core/settings/agent-entry.ts";
-import { costBefore } from "../core/relay/continuity.ts";
-import { priceOf } from "../core/settings/price.ts";
-import { settingsOf } from "./relay.ts";
-import type { Relay } from "./relay.ts";
-import { nothingSeen, see } from "./seen.ts";
-import type { Seen } from "./seen.ts";
+import { findAgent } from "../../core/settings/agent-entry.ts";
+import { costBefore } from "../../core/relay/continuity.ts";
+import { priceOf } from "../../core/settings/price.ts";
+import { settingsOf } from "../relay.ts";
+import type { Relay } from "../relay.ts";
+import { nothingSeen, see } from "./observations.ts";
+import type { Seen } from "./observations.ts";
 
 /** What the stream of an agent's session says; nothing where it is gone, or its agent is gone from the settings. */
 export function readStream(

@@ -1,12 +1,12 @@
 /** Watches one running session: its marks for context and time, silence, its mailbox, and whoever asks it to stop. */
 import { hash } from "node:crypto";
 import { existsSync, watch } from "node:fs";
-import type { Agent, AgentUpdate } from "../agents/agent.ts";
-import { budgetMarkOf } from "../core/relay/budget.ts";
-import type { Amounts } from "../core/relay/budget.ts";
-import { counted } from "../core/text/counted.ts";
-import { wordsOf } from "../core/error/error.ts";
-import type { StopReason } from "../core/journal/event.ts";
+import type { Agent, AgentUpdate } from "../../agents/agent.ts";
+import { budgetMarkOf } from "../../core/relay/budget.ts";
+import type { Amounts } from "../../core/relay/budget.ts";
+import { counted } from "../../core/text/counted.ts";
+import { wordsOf } from "../../core/error/error.ts";
+import type { StopReason } from "../../core/journal/event.ts";
 import {
   extensionsMax,
   handoffBytesMax,
@@ -19,21 +19,21 @@ import {
   timeMarks,
   untoldWaitMsMax,
   windowTokensAssumed,
-} from "../core/limits.ts";
-import { markTokens } from "../core/relay/context-marks.ts";
-import type { Live } from "../core/session/live.ts";
-import { inboxMessageSchema, outboxMessageSchema, reviewerOutboxSchema } from "../core/session/message.ts";
-import { oneLine } from "../core/text/one-line.ts";
-import { countSameFailures } from "../core/session/same-failure.ts";
-import { fillTemplate } from "../core/text/template.ts";
-import type { SessionPlaces } from "../store/places.ts";
+} from "../../core/limits.ts";
+import { markTokens } from "../../core/relay/context-marks.ts";
+import type { Live } from "../../core/session/live.ts";
+import { inboxMessageSchema, outboxMessageSchema, reviewerOutboxSchema } from "../../core/session/message.ts";
+import { oneLine } from "../../core/text/one-line.ts";
+import { countSameFailures } from "../../core/session/same-failure.ts";
+import { fillTemplate } from "../../core/text/template.ts";
+import type { SessionPlaces } from "../../store/places.ts";
 import type { RunningAgent } from "./launch.ts";
-import { readInside } from "./read-inside.ts";
-import { takeQuestion, takeWords } from "./said.ts";
-import { see } from "./seen.ts";
-import type { Seen } from "./seen.ts";
-import { limitsOf, settingsOf } from "./relay.ts";
-import type { Relay } from "./relay.ts";
+import { readInside } from "../read-inside.ts";
+import { takeQuestion, takeWords } from "../people/questions.ts";
+import { see } from "./observations.ts";
+import type { Seen } from "./observations.ts";
+import { limitsOf, settingsOf } from "../relay.ts";
+import type { Relay } from "../relay.ts";
 
 type Mark = "plan" | "wrap_up" | "stop";
 const markNames = ["plan", "wrap_up", "stop"] as const satisfies readonly Mark[];

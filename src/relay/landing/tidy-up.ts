@@ -1,10 +1,10 @@
 /** At a relay's end: the clones, the temporary folders and the branch made for the work go, once all that is in them is merged or kept elsewhere; the rest stays and is named. */
 import { existsSync, renameSync } from "node:fs";
-import { wordsOf } from "../core/error/error.ts";
-import type { SubmissionRecord } from "../core/journal/relay-state.ts";
-import { openingOf } from "./relay.ts";
-import type { Relay } from "./relay.ts";
-import { removeTemporaries } from "./temporary.ts";
+import { wordsOf } from "../../core/error/error.ts";
+import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
+import { openingOf } from "../relay.ts";
+import type { Relay } from "../relay.ts";
+import { removeTemporaries } from "../session/temporary.ts";
 
 /** How many files of a kept clone are named. */
 const namesMax = 10;

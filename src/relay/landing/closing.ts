@@ -1,20 +1,20 @@
 /** The issue as it will stand on the base once its work is there: closed, with the branch's ticks and the review's remarks. */
-import { contractChanges } from "../core/issue/contract.ts";
-import { MonocoError } from "../core/error/error.ts";
-import { byHand } from "../core/relay/hint.ts";
-import type { Block, Way } from "../core/journal/hint-schema.ts";
-import { appendReviewComment, closeIssue, mergeTicks } from "../core/issue/edit.ts";
-import { parseIssue } from "../core/issue/issue.ts";
-import { foundBeside } from "../core/exchange/follow-ups.ts";
-import type { FoundBeside } from "../core/exchange/follow-ups.ts";
-import { oneLine } from "../core/text/one-line.ts";
-import { visible } from "../core/text/sanitize.ts";
-import type { SubmissionRecord } from "../core/journal/relay-state.ts";
-import { words } from "../core/text/language.ts";
-import type { Language } from "../core/text/language.ts";
-import { contractNow, issueTextAt } from "./contract.ts";
-import { openingOf } from "./relay.ts";
-import type { Relay } from "./relay.ts";
+import { contractChanges } from "../../core/issue/contract.ts";
+import { MonocoError } from "../../core/error/error.ts";
+import { byHand } from "../../core/relay/hint.ts";
+import type { Block, Way } from "../../core/journal/hint-schema.ts";
+import { appendReviewComment, closeIssue, mergeTicks } from "../../core/issue/edit.ts";
+import { parseIssue } from "../../core/issue/issue.ts";
+import { foundBeside } from "../../core/exchange/follow-ups.ts";
+import type { FoundBeside } from "../../core/exchange/follow-ups.ts";
+import { oneLine } from "../../core/text/one-line.ts";
+import { visible } from "../../core/text/sanitize.ts";
+import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
+import { words } from "../../core/text/language.ts";
+import type { Language } from "../../core/text/language.ts";
+import { contractNow, issueTextAt } from "../review/contract.ts";
+import { openingOf } from "../relay.ts";
+import type { Relay } from "../relay.ts";
 
 /** No text: a loop has no issue file. */
 export type Closing = { text: string | undefined } | Block;

@@ -1,12 +1,12 @@
 /** Verdicts become events: a Reviewer's is bound to its submission and not yet weighed, a person's counts at once. */
-import type { CheckResult } from "../core/review/check-result.ts";
-import { boundVerdict } from "../core/review/bound-verdict.ts";
-import { inboxMessageSchema } from "../core/session/message.ts";
-import { whyNotApproved, whyNoVerdict } from "../core/relay/person-verdict.ts";
-import type { SubmissionRecord } from "../core/journal/relay-state.ts";
-import type { Verdict } from "../core/review/verdict-schema.ts";
-import { failedCheck } from "../core/review/judge-verdict.ts";
-import type { Relay } from "./relay.ts";
+import type { CheckResult } from "../../core/review/check-result.ts";
+import { boundVerdict } from "../../core/review/bound-verdict.ts";
+import { inboxMessageSchema } from "../../core/session/message.ts";
+import { whyNotApproved, whyNoVerdict } from "../../core/relay/person-verdict.ts";
+import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
+import type { Verdict } from "../../core/review/verdict-schema.ts";
+import { failedCheck } from "../../core/review/judge-verdict.ts";
+import type { Relay } from "../relay.ts";
 
 /** Keeps what the Reviewer session `session` returned on the submission that its session.started names; it is weighed next. */
 export function takeVerdict(relay: Relay, session: number, verdict: Verdict): void {

@@ -1,17 +1,17 @@
 /** Takes up a submit: verified again by the runner, then checked in a fresh clone. */
 import { rmSync } from "node:fs";
-import type { RefusalKind } from "../core/journal/event.ts";
-import type { CheckResult } from "../core/review/check-result.ts";
-import { refusalPathsMax } from "../core/limits.ts";
-import { byHand } from "../core/relay/hint.ts";
-import { outboxMessageSchema } from "../core/session/message.ts";
-import { keepsBranch, runningSession } from "../core/relay/phase.ts";
-import { basesGiven } from "./bases.ts";
+import type { RefusalKind } from "../../core/journal/event.ts";
+import type { CheckResult } from "../../core/review/check-result.ts";
+import { refusalPathsMax } from "../../core/limits.ts";
+import { byHand } from "../../core/relay/hint.ts";
+import { outboxMessageSchema } from "../../core/session/message.ts";
+import { keepsBranch, runningSession } from "../../core/relay/phase.ts";
+import { basesGiven } from "../landing/bases.ts";
 import { contractNow } from "./contract.ts";
-import { runCommands, setUp } from "./commands.ts";
+import { runCommands, setUp } from "../run-checks.ts";
 import { inspectSubmission } from "./inspect.ts";
-import { cloneSource, limitsOf, openingOf } from "./relay.ts";
-import type { Relay } from "./relay.ts";
+import { cloneSource, limitsOf, openingOf } from "../relay.ts";
+import type { Relay } from "../relay.ts";
 
 /** The submit messages of an ended session: the last one wins. What the command checked was a courtesy. */
 export async function acceptFromSession(relay: Relay, session: number): Promise<void> {

@@ -1,10 +1,10 @@
 /** What monoco itself knows of the work: commits, files, checks, ticks. Computed, never taken from an agent's words. */
-import type { EventOf } from "../core/journal/event.ts";
-import type { Issue } from "../core/issue/issue.ts";
-import { words } from "../core/text/language.ts";
-import { issueAt } from "./contract.ts";
-import { openingOf, settingsOf } from "./relay.ts";
-import type { Relay } from "./relay.ts";
+import type { EventOf } from "../../core/journal/event.ts";
+import type { Issue } from "../../core/issue/issue.ts";
+import { words } from "../../core/text/language.ts";
+import { issueAt } from "../review/contract.ts";
+import { openingOf, settingsOf } from "../relay.ts";
+import type { Relay } from "../relay.ts";
 
 export type Facts = {
   lines: string[];
