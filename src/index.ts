@@ -1,10 +1,10 @@
 /** The library: loops, documents, the journal, and the relay's pure core; the only file that re-exports. */
-export { run } from "./commands/run.ts";
-export type { RunFlags } from "./commands/run.ts";
-export { createRelay } from "./commands/create-relay.ts";
-export type { RelayOptions, RelayResult, RelaySession } from "./commands/create-relay.ts";
-export { statusOf } from "./commands/relay-status.ts";
-export type { StatusReport } from "./commands/relay-status.ts";
+export { run } from "./commands/run/run.ts";
+export type { RunFlags } from "./commands/run/run.ts";
+export { createRelay } from "./app/create-relay.ts";
+export type { RelayOptions, RelayResult, RelaySession } from "./app/create-relay.ts";
+export { statusOf } from "./commands/relay/status.ts";
+export type { StatusReport } from "./commands/relay/status.ts";
 export type {
   Agent,
   AgentRequest,

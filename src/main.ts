@@ -82,7 +82,7 @@ function nameVerbs(program: Command, ended: Ended): void {
     .option("--language <language>", "en or zh", "en")
     .option("--folder <folder>", "a folder, new or empty, to use instead of a new temp folder")
     .option("--set-up-only", "make the repository and stop there", false)
-    .action(async (flags) => ended(await (await import("./commands/demo.ts")).demo(flags)));
+    .action(async (flags) => ended(await (await import("./commands/run/demo.ts")).demo(flags)));
   program
     .command("run")
     .description(
@@ -106,7 +106,7 @@ function nameVerbs(program: Command, ended: Ended): void {
     .option("--wait", "wait for usage limits at a terminal too", false)
     .option("--json", "print a report of each relay as JSON", false)
     .action(async (ids, flags) =>
-      ended(await (await import("./commands/run.ts")).run(ids, { ...flags, resume: false })),
+      ended(await (await import("./commands/run/run.ts")).run(ids, { ...flags, resume: false })),
     );
   program
     .command("loop")
@@ -127,7 +127,7 @@ function nameVerbs(program: Command, ended: Ended): void {
     .option("--once", "one session, then ask", false)
     .option("--wait", "wait for usage limits at a terminal too", false)
     .option("--json", "print a report as JSON", false)
-    .action(async (file, flags) => ended(await (await import("./commands/loop.ts")).loop(file, flags)));
+    .action(async (file, flags) => ended(await (await import("./commands/run/loop.ts")).loop(file, flags)));
   nameRelayVerbs(
     program
       .command("relay")
@@ -159,7 +159,7 @@ function nameVerbs(program: Command, ended: Ended): void {
     .option("--since <date>", "only what began then or later, as 2026-11-21")
     .option("--by <what>", "policy: compare the policy files that relays were run under")
     .option("--json", "print JSON", false)
-    .action(async (flags) => ended(await (await import("./commands/stats.ts")).stats(flags)));
+    .action(async (flags) => ended(await (await import("./commands/relay/stats.ts")).stats(flags)));
   program
     .command("replay")
     .description("what other thresholds would have decided on recorded journals, session by session")
@@ -171,7 +171,7 @@ function nameVerbs(program: Command, ended: Ended): void {
     .option("--out <file>", "write what --fit proposes to a new policy file")
     .option("--json", "print JSON", false)
     .action(async (ids, flags) =>
-      ended(await (await import("./commands/replay.ts")).replayJournals(ids, flags)),
+      ended(await (await import("./commands/relay/replay.ts")).replayJournals(ids, flags)),
     );
   program
     .command("import")
@@ -186,7 +186,7 @@ function nameVerbs(program: Command, ended: Ended): void {
     .option("--dry-run", "show what would be written, and write nothing", false)
     .option("--json", "print JSON", false)
     .action(async (source, which, flags) =>
-      ended(await (await import("./commands/import.ts")).importFrom(source, which, flags)),
+      ended(await (await import("./commands/exchange/import.ts")).importFrom(source, which, flags)),
     );
   program
     .command("export")
@@ -195,7 +195,9 @@ function nameVerbs(program: Command, ended: Ended): void {
     .option("--as <name>", "what it was called when it was imported")
     .option("--dry-run", "show what would be written, and write nothing", false)
     .option("--json", "print JSON", false)
-    .action(async (file, flags) => ended(await (await import("./commands/export.ts")).exportTo(file, flags)));
+    .action(async (file, flags) =>
+      ended(await (await import("./commands/exchange/export.ts")).exportTo(file, flags)),
+    );
   program
     .command("check")
     .description("run the contract's checks here and now")
@@ -216,7 +218,7 @@ function nameAgentVerbs(agent: Command, ended: Ended): void {
       "which agents are found here, in which version, logged in or not, and the roles that they play",
     )
     .option("--json", "print JSON", false)
-    .action(async (flags) => ended(await (await import("./commands/agent-list.ts")).list(flags)));
+    .action(async (flags) => ended(await (await import("./commands/agent/list.ts")).list(flags)));
   agent
     .command("probe")
     .description("try what an installed agent CLI can do, before a scripted model; no key, no network")
@@ -225,7 +227,7 @@ function nameAgentVerbs(agent: Command, ended: Ended): void {
     .option("--model <model>", "with --live: the model to ask")
     .option("--json", "print JSON", false)
     .action(async (name, flags) =>
-      ended(await (await import("./commands/agent-probe.ts")).probe(name, flags)),
+      ended(await (await import("./commands/agent/probe.ts")).probe(name, flags)),
     );
 }
 
@@ -235,13 +237,13 @@ function nameRelayVerbs(relay: Command, ended: Ended): void {
     .description("hand over: write RALPH.md, or check the one that is there")
     .option("--reason <reason>", "context_limit, timeout or failure")
     .option("--json", "print JSON", false)
-    .action(async (flags) => ended(await (await import("./commands/relay-prepare.ts")).prepare(flags)));
+    .action(async (flags) => ended(await (await import("./commands/relay/prepare.ts")).prepare(flags)));
   relay
     .command("status")
     .description("what a relay is doing, why, and what happens next")
     .argument("[ID]", "all relays without it")
     .option("--json", "print JSON", false)
-    .action(async (id, flags) => ended(await (await import("./commands/relay-status.ts")).status(id, flags)));
+    .action(async (id, flags) => ended(await (await import("./commands/relay/status.ts")).status(id, flags)));
   relay
     .command("resume")
     .description("go on with a relay from where it was")
@@ -260,28 +262,28 @@ function nameRelayVerbs(relay: Command, ended: Ended): void {
     .option("--wait", "wait for usage limits at a terminal too", false)
     .option("--json", "print a report of each relay as JSON", false)
     .action(async (ids, flags) =>
-      ended(await (await import("./commands/run.ts")).run(ids, { ...flags, resume: true })),
+      ended(await (await import("./commands/run/run.ts")).run(ids, { ...flags, resume: true })),
     );
   relay
     .command("stop")
     .description("end the running session with a handoff, and pause")
     .argument("[ID]")
     .option("--json", "print JSON", false)
-    .action(async (id, flags) => ended(await (await import("./commands/relay-control.ts")).stop(id, flags)));
+    .action(async (id, flags) => ended(await (await import("./commands/relay/control.ts")).stop(id, flags)));
   relay
     .command("show")
     .description("print a handoff: the last one, or that of a session")
     .argument("[ID]")
     .option("--session <n>", "the session's number", ordinal("--session"))
     .option("--json", "print JSON", false)
-    .action(async (id, flags) => ended(await (await import("./commands/relay-control.ts")).show(id, flags)));
+    .action(async (id, flags) => ended(await (await import("./commands/relay/control.ts")).show(id, flags)));
   relay
     .command("log")
     .description("what has happened: an event a line, newest last")
     .argument("[ID]")
     .option("-n, --last <n>", "how many events", ordinal("--last"), 50)
     .option("--json", "print each event as the journal has it, one a line: docs/journal.md", false)
-    .action(async (id, flags) => ended(await (await import("./commands/relay-log.ts")).log(id, flags)));
+    .action(async (id, flags) => ended(await (await import("./commands/relay/log.ts")).log(id, flags)));
   relay
     .command("explain")
     .description(
@@ -291,7 +293,7 @@ function nameRelayVerbs(relay: Command, ended: Ended): void {
     .option("--session <n>", "only what is about this session", ordinal("--session"))
     .option("--json", "print JSON", false)
     .action(async (id, flags) =>
-      ended(await (await import("./commands/relay-explain.ts")).explainRelay(id, flags)),
+      ended(await (await import("./commands/relay/explain.ts")).explainRelay(id, flags)),
     );
   relay
     .command("clear")
@@ -299,7 +301,7 @@ function nameRelayVerbs(relay: Command, ended: Ended): void {
     .argument("[ID]")
     .option("--force", "remove a branch with unmerged work too", false)
     .option("--json", "print JSON", false)
-    .action(async (id, flags) => ended(await (await import("./commands/relay-control.ts")).clear(id, flags)));
+    .action(async (id, flags) => ended(await (await import("./commands/relay/control.ts")).clear(id, flags)));
   relay
     .command("answer")
     .description("answer a relay's question: every later session is told, the running one if it can be")
@@ -307,7 +309,7 @@ function nameRelayVerbs(relay: Command, ended: Ended): void {
     .argument("<text>")
     .option("--json", "print JSON", false)
     .action(async (id, text, flags) =>
-      ended(await (await import("./commands/relay-say.ts")).answer(id, text, flags)),
+      ended(await (await import("./commands/relay/say.ts")).answer(id, text, flags)),
     );
   relay
     .command("say")
@@ -316,19 +318,19 @@ function nameRelayVerbs(relay: Command, ended: Ended): void {
     .argument("<text>")
     .option("--json", "print JSON", false)
     .action(async (id, text, flags) =>
-      ended(await (await import("./commands/relay-say.ts")).say(id, text, flags)),
+      ended(await (await import("./commands/relay/say.ts")).say(id, text, flags)),
     );
   relay
     .command("ask")
     .description("in a session: ask what only a person can decide")
     .argument("<question>")
-    .action(async (question) => ended((await import("./commands/relay-ask.ts")).ask(question)));
+    .action(async (question) => ended((await import("./commands/relay/ask.ts")).ask(question)));
   relay
     .command("extend")
     .description("in a session: ask for more time")
     .requiredOption("--minutes <n>", "how many", positive("--minutes"))
     .requiredOption("--because <why>", "what for")
-    .action(async (flags) => ended((await import("./commands/relay-extend.ts")).extend(flags)));
+    .action(async (flags) => ended((await import("./commands/relay/extend.ts")).extend(flags)));
 }
 
 /** Steps in an issue's life, without a relay: they change its file here. */
@@ -354,26 +356,28 @@ function nameIssueVerbs(issue: Command, ended: Ended): void {
     .argument("<title>")
     .option("--type <type>", "feature, fix, chore or epic", "feature")
     .option("--json", "print JSON", false)
-    .action(async (title, flags) => ended(await (await import("./commands/issues.ts")).create(title, flags)));
+    .action(async (title, flags) =>
+      ended(await (await import("./commands/issue/issues.ts")).create(title, flags)),
+    );
   filtered(issue.command("list"))
     .description("the open issues, or those that fit")
     .option("--all", "closed and backlog ones too", false)
     .action(async (words, flags) =>
-      ended(await (await import("./commands/issue-list.ts")).list(words, flags)),
+      ended(await (await import("./commands/issue/list.ts")).list(words, flags)),
     );
   filtered(issue.command("board"))
     .description("the issues by stage, in columns")
     .option("--all", "all that are done, not only the last ones", false)
     .option("--width <n>", "columns of the terminal", ordinal("--width"))
     .action(async (words, flags) =>
-      ended(await (await import("./commands/issue-list.ts")).board(words, flags)),
+      ended(await (await import("./commands/issue/list.ts")).board(words, flags)),
     );
   issue
     .command("show")
     .description("one issue")
     .argument("[ID]")
     .option("--json", "print it parsed, as JSON", false)
-    .action(async (id, flags) => ended(await (await import("./commands/issues.ts")).show(id, flags)));
+    .action(async (id, flags) => ended(await (await import("./commands/issue/issues.ts")).show(id, flags)));
   issue
     .command("lint")
     .description("what is wrong with the issues: file, line, remedy")
@@ -381,7 +385,7 @@ function nameIssueVerbs(issue: Command, ended: Ended): void {
     .option("--fix", "mend what is mechanical, and leave every other byte alone", false)
     .option("--dry-run", "show what --fix would change, and change nothing", false)
     .option("--json", "print JSON", false)
-    .action(async (ids, flags) => ended(await (await import("./commands/issue-lint.ts")).lint(ids, flags)));
+    .action(async (ids, flags) => ended(await (await import("./commands/issue/lint.ts")).lint(ids, flags)));
   for (const [name, words] of issueSteps) {
     const command = issue
       .command(name)
@@ -389,7 +393,7 @@ function nameIssueVerbs(issue: Command, ended: Ended): void {
       .argument("<ID...>", "issues, as FEAT-0001")
       .option("--json", "print JSON", false)
       .action(async (ids, flags) =>
-        ended(await (await import("./commands/issue-step.ts")).step(name, ids, flags)),
+        ended(await (await import("./commands/issue/step.ts")).step(name, ids, flags)),
       );
     if (closing.includes(name)) command.option("--force", "also a parent whose children are open", false);
   }
@@ -399,7 +403,7 @@ function nameIssueVerbs(issue: Command, ended: Ended): void {
     .argument("[ID]")
     .option("--json", "print JSON", false)
     .option("--by-hand", "without a relay: say in its file that the work is up for review", false)
-    .action(async (id, flags) => ended(await (await import("./commands/issue-submit.ts")).submit(id, flags)));
+    .action(async (id, flags) => ended(await (await import("./commands/issue/submit.ts")).submit(id, flags)));
   issue
     .command("review")
     .description("a submission's dossier; with --approve or --request-changes, a person's verdict")
@@ -409,7 +413,7 @@ function nameIssueVerbs(issue: Command, ended: Ended): void {
     .option("--request-changes", "it goes back to an Executor", false)
     .option("-m, --message <text>", "what has to change, or a remark")
     .option("--json", "print JSON", false)
-    .action(async (id, flags) => ended(await (await import("./commands/issue-review.ts")).review(id, flags)));
+    .action(async (id, flags) => ended(await (await import("./commands/issue/review.ts")).review(id, flags)));
 }
 
 function filtered(command: Command): Command {

@@ -8,8 +8,8 @@ import { plain } from "../core/text/sanitize.ts";
 import { printJson } from "../views/json.ts";
 import { paint } from "../views/terminal.ts";
 import type { Checks } from "./checks-here.ts";
-import { currentSession } from "./session-context.ts";
-import { makeTemporary } from "./temporary.ts";
+import { currentSession } from "../app/session-context.ts";
+import { makeTemporary } from "../app/temporary.ts";
 import { io } from "../io/io.ts";
 
 type Result = { command: string; exitCode: number | null; timedOut: boolean; durationMs: number };

@@ -1,8 +1,8 @@
 /** The checks of the folder one stands in, outside a session: monoco.yaml's, and the issue's where one is named. */
 import { parseIssue } from "../core/issue/issue.ts";
-import { idOrHere, openHere } from "./here.ts";
-import { loadSettings } from "./settings-here.ts";
-import { findIssueOnBase } from "./wire.ts";
+import { idOrHere, openHere } from "../app/here.ts";
+import { loadSettings } from "../app/settings.ts";
+import { findIssueOnBase } from "../app/wire.ts";
 
 export type Checks = { folder: string; commands: readonly string[]; minutes: number };
 

@@ -6,8 +6,8 @@ import { leaves, valueAt } from "../core/settings/values.ts";
 import type { Origin, Settled } from "../core/settings/layers.ts";
 import { printJson } from "../views/json.ts";
 import { paint } from "../views/terminal.ts";
-import { openHere } from "./here.ts";
-import { settledHere } from "./settings-here.ts";
+import { openHere } from "../app/here.ts";
+import { settledHere } from "../app/settings.ts";
 import { io } from "../io/io.ts";
 
 /** The schema of `config show --json`, one setting. */

@@ -10,10 +10,10 @@ import { isThere, readDocument } from "../store/document.ts";
 import { writeDurably, writeNew } from "../store/durable.ts";
 import { issueFolders, listIssueFiles } from "../store/issue-folder.ts";
 import { printJson } from "../views/json.ts";
-import { loadTemplate } from "./documents.ts";
-import { openHere } from "./here.ts";
-import { excludeRuntime } from "./wire.ts";
-import type { Here } from "./here.ts";
+import { loadTemplate } from "../app/documents.ts";
+import { openHere } from "../app/here.ts";
+import { excludeRuntime } from "../app/wire.ts";
+import type { Here } from "../app/here.ts";
 import { io } from "../io/io.ts";
 
 const begin = "<!-- monoco:begin (written by monoco init; remove the block to remove it) -->";

@@ -1,7 +1,7 @@
 /** What an agent's program says of its version, and what is said where it does not answer. */
 import { join } from "node:path";
 import { expect } from "vitest";
-import { versionOf } from "../../src/commands/agents-here.ts";
+import { versionOf } from "../../src/app/agents.ts";
 import { versionWords } from "../../src/core/session/version.ts";
 import { temporaryFolder, writeFiles } from "../support/repository.ts";
 import { chmodSync } from "node:fs";

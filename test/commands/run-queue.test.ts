@@ -1,10 +1,10 @@
 /** The queue of a run, in process: a person's word on a relay is taken up once, whenever it came. */
 import { describe, expect, onTestFinished, it } from "vitest";
-import { openHere } from "../../src/commands/here.ts";
-import { wordIn } from "../../src/commands/rested.ts";
-import { queueOf } from "../../src/commands/run-queue.ts";
-import { settledHere } from "../../src/commands/settings-here.ts";
-import { findIssueOnBase, layOut, loadTerms, setUpRelay } from "../../src/commands/wire.ts";
+import { openHere } from "../../src/app/here.ts";
+import { wordIn } from "../../src/app/rested.ts";
+import { queueOf } from "../../src/app/queue.ts";
+import { settledHere } from "../../src/app/settings.ts";
+import { findIssueOnBase, layOut, loadTerms, setUpRelay } from "../../src/app/wire.ts";
 import { byHand } from "../../src/core/relay/hint.ts";
 import { openOrResume } from "../../src/relay/open.ts";
 import { openRelay } from "../../src/relay/relay.ts";

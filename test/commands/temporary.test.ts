@@ -3,10 +3,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, utimesSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
-import { makeTemporary } from "../../src/commands/temporary.ts";
+import { makeTemporary } from "../../src/app/temporary.ts";
 import { temporaryFolder } from "../support/repository.ts";
 
-const module = new URL("../../src/commands/temporary.ts", import.meta.url);
+const module = new URL("../../src/app/temporary.ts", import.meta.url);
 
 /** A process with a temporary folder of its own, an hour old. */
 async function another(tmp: string) {

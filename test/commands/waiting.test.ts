@@ -1,7 +1,7 @@
 /** Waiting at a terminal, on a clock and an input of the test's own. */
 import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
-import { openWaiter } from "../../src/commands/waiting.ts";
+import { openWaiter } from "../../src/commands/run/waiting.ts";
 import { full as test } from "../support/full.ts";
 
 const minute = 60_000;

@@ -4,9 +4,9 @@
  */
 import * as fc from "fast-check";
 import { expect, onTestFinished, vi } from "vitest";
-import { openHere } from "../../src/commands/here.ts";
-import { settledHere } from "../../src/commands/settings-here.ts";
-import { findIssueOnBase, layOut, loadTerms, setUpRelay } from "../../src/commands/wire.ts";
+import { openHere } from "../../src/app/here.ts";
+import { settledHere } from "../../src/app/settings.ts";
+import { findIssueOnBase, layOut, loadTerms, setUpRelay } from "../../src/app/wire.ts";
 import { gitIn } from "../../src/git/git.ts";
 import { commitTree, withFile } from "../../src/git/landing.ts";
 import { decideNow } from "../../src/relay/around.ts";

@@ -1,9 +1,9 @@
 /** Runs a relay in this process on a clock of the test's own: agents and git are real, waiting takes no time. */
 import { expect, onTestFinished } from "vitest";
-import { openHere } from "../../src/commands/here.ts";
-import { tryRunnerLock } from "../../src/commands/runner-lock.ts";
-import { settledHere } from "../../src/commands/settings-here.ts";
-import { findIssueOnBase, layOut, loadTerms, setUpRelay } from "../../src/commands/wire.ts";
+import { openHere } from "../../src/app/here.ts";
+import { tryRunnerLock } from "../../src/app/runner-lock.ts";
+import { settledHere } from "../../src/app/settings.ts";
+import { findIssueOnBase, layOut, loadTerms, setUpRelay } from "../../src/app/wire.ts";
 import { openOrResume } from "../../src/relay/open.ts";
 import { openRelay } from "../../src/relay/relay.ts";
 import { runRelay } from "../../src/relay/run-relay.ts";

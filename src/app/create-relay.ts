@@ -1,0 +1,180 @@
+/** The library's face to a loop: a prompt, an agent, a check; `run` resolves when it is done, or to why it is not. */
+import type { AgentSettings } from "../agents/agent.ts";
+import { MonocoError } from "../core/error/error.ts";
+import type { StopReason } from "../core/journal/event.ts";
+import type { Role } from "../core/settings/roles.ts";
+import { loopOf } from "../core/prompt/loop.ts";
+import { settle } from "../core/settings/layers.ts";
+import type { Settled } from "../core/settings/layers.ts";
+import { keepJournalCopy } from "../relay/journal-copy.ts";
+import type { Progress, Relay } from "../relay/relay.ts";
+import { runRelay } from "../relay/run-relay.ts";
+import { openHere } from "./here.ts";
+import { openLoop } from "./loop-relay.ts";
+import { currentSession, refuseFromWithin } from "./session-context.ts";
+import { settledHere } from "./settings.ts";
+import { io } from "../io/io.ts";
+
+export type RelayOptions = {
+  /** What is to be done. */
+  prompt: string;
+  /** A folder in the repository; the current one without it. */
+  folder?: string;
+  /** An agent by its name, or one that stands in no monoco.yaml; the Executor's of monoco.yaml without it. */
+  agent?: string | AgentSettings;
+  /** Commands that have to pass, beside the checks of monoco.yaml. */
+  verify?: string | readonly string[];
+  /** The word in `<promise>…</promise>`: COMPLETE. */
+  promise?: string;
+  /** Sessions at most: 20. */
+  max?: number;
+  /** Have the work reviewed, and merged; else it is left on a branch. */
+  review?: boolean;
+  /** Wait for limits and back-offs: true. Else the run ends with reason `later`. */
+  wait?: boolean;
+  /** Asked after each session; true ends the run, which can go on later. */
+  stopWhen?(sessions: readonly RelaySession[]): boolean | Promise<boolean>;
+  onSessionStart?(session: { session: number; role: Role; agent: string; because: string }): void;
+  /** Told before the next session starts, which waits for it. */
+  onSessionEnd?(session: RelaySession): void | Promise<void>;
+};
+
+export type RelaySession = {
+  session: number;
+  role: Role;
+  agent: string;
+  reason: StopReason;
+  evidence: readonly string[];
+  /** What the agent said after its last tool call. */
+  text: string;
+  commits: number;
+  progress: boolean;
+  durationMs: number;
+  costUsd?: number;
+};
+
+export type RelayResult = {
+  /** The last Executor's answer. */
+  text: string;
+  /** The sessions of this run. */
+  sessions: RelaySession[];
+  /** `stopped`: `stopWhen` said so; `later`: a limit, and `wait` is false. All but `done` and `cancelled` can go on. */
+  reason: "done" | "stopped" | "blocked" | "paused" | "cancelled" | "interrupted" | "later";
+  because: string;
+  issue: string;
+  branch: string;
+  /** The commit that is done: on the branch, or with a review the one that is merged. */
+  commit?: string;
+};
+
+/** Nothing happens before `run`; a run that ended early goes on when the same relay is run again. */
+export function createRelay(options: RelayOptions): {
+  run(more?: { signal?: AbortSignal }): Promise<RelayResult>;
+} {
+  return { run: ({ signal } = {}) => run(options, signal) };
+}
+
+async function run(options: RelayOptions, signal: AbortSignal | undefined): Promise<RelayResult> {
+  if (currentSession()) {
+    throw new MonocoError("input", "a session cannot run relays", { hint: "do the work, or hand over" });
+  }
+  const here = await openHere(options.folder ?? io().cwd);
+  refuseFromWithin(here.repository);
+  const listener = listen(options);
+  const interrupt = AbortSignal.any([listener.broken, ...(signal ? [signal] : [])]);
+  const loop = loopOf({ ...options, verify: [options.verify ?? []].flat() });
+  const { relay, lock } = await openLoop(
+    here,
+    { loop, settled: withAgent(settledHere(here), options.agent) },
+    { control: { interrupt }, onProgress: () => listener.tell },
+  );
+  try {
+    return await runToEnd(relay, options, listener);
+  } finally {
+    await keepJournalCopy(relay);
+    lock.release();
+  }
+}
+
+async function runToEnd(
+  relay: Relay,
+  options: RelayOptions,
+  { texts, broken }: Listener,
+): Promise<RelayResult> {
+  const sessions: RelaySession[] = [];
+  const before = relay.state.sessions.length;
+  for (;;) {
+    // One session at a time: between two the caller has the word.
+    const end = await runRelay(relay, { once: true, wait: () => options.wait !== false });
+    broken.throwIfAborted();
+    const ended = relay.state.sessions.slice(before + sessions.length).filter((record) => record.ended);
+    for (const record of ended) {
+      const session = sessionOf(record, texts.get(record.session) ?? []);
+      sessions.push(session);
+      await options.onSessionEnd?.(session);
+    }
+    const why = (reason: RelayResult["reason"], because: string): RelayResult =>
+      resultOf(relay, { sessions, reason, because });
+    if (end.end === "rest" && end.rest.phase !== "none") return why(end.rest.phase, end.rest.because);
+    if (end.end === "interrupted") return why("interrupted", "its signal was aborted");
+    if (ended.length > 0 && (await options.stopWhen?.(sessions))) return why("stopped", "stopWhen said so");
+    if (end.end === "later" && options.wait === false) return why("later", end.because);
+  }
+}
+
+function resultOf(relay: Relay, so: Pick<RelayResult, "sessions" | "reason" | "because">): RelayResult {
+  const { opened, finished, merged } = relay.state;
+  const commit = merged?.commit ?? finished?.commit;
+  return {
+    text: so.sessions.findLast(({ role }) => role === "executor")?.text ?? "",
+    ...so,
+    issue: relay.issue,
+    branch: opened?.branch ?? "",
+    ...(commit === undefined ? {} : { commit }),
+  };
+}
+
+function sessionOf(record: Relay["state"]["sessions"][number], said: readonly string[]): RelaySession {
+  const { session, role, agent, costUsd } = record;
+  const { reason, evidence, commits, progress, durationMs } = record.ended!;
+  const text = said.join("\n");
+  const cost = costUsd === undefined ? {} : { costUsd };
+  return { session, role, agent, reason, evidence, text, commits, progress, durationMs, ...cost };
+}
+
+type Listener = {
+  tell(news: Progress): void;
+  /** Each session's answer so far. */
+  texts: Map<number, string[]>;
+  /** Aborted, with the error, when the caller's own function threw: a runner in full work must not be cut by that. */
+  broken: AbortSignal;
+};
+
+function listen({ onSessionStart }: RelayOptions): Listener {
+  const controller = new AbortController();
+  const texts = new Map<number, string[]>();
+  const tell = (news: Progress): void => {
+    if (news.type === "message") texts.set(news.session, [...(texts.get(news.session) ?? []), news.text]);
+    if (news.type === "tool") texts.delete(news.session);
+    if (news.type !== "event" || news.event.type !== "session.started") return;
+    const { session, role, agent, because } = news.event;
+    try {
+      onSessionStart?.({ session, role, agent, because });
+    } catch (error) {
+      controller.abort(error);
+    }
+  };
+  return { tell, texts, broken: controller.signal };
+}
+
+/** The name of an agent that was given by its entry. */
+const given = "given";
+
+/** An agent of the caller's goes above what any file says. */
+function withAgent(settled: Settled, agent: RelayOptions["agent"]): Settled {
+  if (agent === undefined) return settled;
+  const name = typeof agent === "string" ? agent : given;
+  const entry = typeof agent === "string" ? {} : { agents: { [given]: agent } };
+  const values = { ...entry, roles: { executor: { agents: [name] } } };
+  return settle([{ values, at: () => ({ from: "flag", where: "createRelay" }) }, ...settled.given]);
+}

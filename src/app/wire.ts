@@ -1,0 +1,145 @@
+/** Composition: joins the relay to the concrete edges, for the issue and the folder that a command is about. */
+import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as child from "../agents/child.ts";
+import * as environment from "../agents/environment.ts";
+import { shellWord } from "../core/text/shell.ts";
+import type { Settled } from "../core/settings/layers.ts";
+import type { Settings } from "../core/settings/settings.ts";
+import { agentsHere, versionHere } from "./agents.ts";
+import { placesFor } from "./here.ts";
+import type { Here } from "./here.ts";
+import { loadTemplates, readOwnOrShipped } from "./documents.ts";
+import { issuePathsAt, issuePathsNaming } from "../git/issues.ts";
+import * as landing from "../git/landing.ts";
+import * as repository from "../git/repository.ts";
+import type { Repository } from "../git/repository.ts";
+import * as publish from "../git/publish.ts";
+import * as replay from "../git/replay.ts";
+import * as snapshot from "../git/snapshot.ts";
+import * as workspace from "../git/workspace.ts";
+import { systemClock } from "../relay/clock.ts";
+import type { Control, Edges, Progress, RelaySetup, Templates } from "../relay/relay.ts";
+import { findOnBase } from "../relay/open.ts";
+import type { Found, Terms } from "../relay/open.ts";
+import * as durable from "../store/durable.ts";
+import { idOfName } from "../store/issue-folder.ts";
+import * as journal from "../store/journal.ts";
+import * as lock from "../store/lock.ts";
+import * as mailbox from "../store/mailbox.ts";
+import { repositoryPlaces } from "../store/places.ts";
+import { spendingsReader } from "../store/spendings.ts";
+import * as suspensions from "../store/suspensions.ts";
+import { io } from "../io/io.ts";
+
+const edges: Omit<Edges, "agents"> = {
+  child,
+  environment,
+  repository,
+  workspace,
+  snapshot,
+  landing,
+  replay,
+  publish,
+  mailbox,
+  durable,
+  lock,
+  journal,
+  suspensions,
+};
+
+/** `[node, cli]`: how this very monoco is called again. */
+export function monocoCommand(): string[] {
+  const built = import.meta.url.endsWith(".js");
+  return [process.execPath, fileURLToPath(new URL(built ? "../cli.js" : "../cli.ts", import.meta.url))];
+}
+
+/** What the relay of `issue` is set up with; nothing is made, opened or locked yet. */
+export function setUpRelay(
+  here: Here,
+  issue: string,
+  listen: { control: Control; onProgress(progress: Progress): void },
+): RelaySetup {
+  const places = repositoryPlaces(here.repository.root, io().env);
+  return {
+    ...systemClock,
+    issue,
+    run: here.run,
+    repository: here.repository,
+    repositoryPlaces: places,
+    places: placesFor(here, issue),
+    edges: { ...edges, agents: agentsHere() },
+    templates: loadedOnce((language) => loadTemplates(here.repository.worktree, language)),
+    control: listen.control,
+    spendings: spendingsReader(places.relays),
+    jitter: Math.random(),
+    env: io().env,
+    host: hostname(),
+    versionOf: (entry) => versionHere(entry, here.repository.root),
+    monoco: monocoCommand(),
+    binFolder: join(places.clones, "bin"),
+    onProgress: listen.onProgress,
+  };
+}
+
+/** What a person changes in a template while a relay runs counts from the next run on: half-written, it would end this one. */
+function loadedOnce(load: RelaySetup["templates"]): RelaySetup["templates"] {
+  const loaded: Partial<Record<Settings["language"], Templates>> = {};
+  return (language) => (loaded[language] ??= load(language));
+}
+
+/** What every relay of the repository needs beside its own files: git leaves them alone, and the agents find monoco. */
+export function layOut(here: Here): void {
+  excludeRuntime(here.repository);
+  const { clones } = repositoryPlaces(here.repository.root, io().env);
+  makeBinFolder(clones, join(clones, "bin"));
+}
+
+/** A folder for the agents' PATH with a `monoco` that is this one, run by this very Node. */
+function makeBinFolder(clones: string, folder: string): void {
+  const [node, cli] = monocoCommand();
+  mkdirSync(folder, { recursive: true });
+  // A session's TMPDIR is new each time, and with it Node's cache of compiled code: without one of their own, commands in
+  // a session take twice as long.
+  const cache = `NODE_COMPILE_CACHE=${shellWord(join(clones, "compiled"))}`;
+  const text = `#!/bin/sh\n${cache} exec ${shellWord(node!)} ${shellWord(cli!)} "$@"\n`;
+  const path = join(folder, "monoco");
+  if (existsSync(path) && readFileSync(path, "utf8") === text) return;
+  durable.writeDurably(path, text);
+  chmodSync(path, 0o755);
+}
+
+/** `.monoco/` and RALPH.md stay out of git, without touching a tracked file. */
+export function excludeRuntime(repository: Repository): boolean {
+  const path = join(repository.commonDir, "info", "exclude");
+  const before = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
+  const lines = before.toString("latin1").split("\n");
+  const missing = ["/.monoco/", "/RALPH.md"].filter((line) => !lines.includes(line));
+  if (missing.length === 0) return false;
+  // Byte for byte: the person's own patterns may be in any encoding.
+  const gap = before.length === 0 || before.at(-1) === 10 ? "" : "\n";
+  durable.writeDurably(path, Buffer.concat([before, Buffer.from(`${gap}${missing.join("\n")}\n`)]));
+  return true;
+}
+
+/** Settings and roles in force for a relay that opens or goes on now. Templates are only looked at: broken ones are told now. */
+export function loadTerms(here: Here, settled: Settled): Terms {
+  const { settings } = settled;
+  const suffix = settings.language === "zh" ? ".zh.md" : ".md";
+  const role = (name: string): string =>
+    readOwnOrShipped(here.repository.worktree, "roles", [`${name}${suffix}`]).text;
+  loadTemplates(here.repository.worktree, settings.language);
+  return { settled, roleTexts: { executor: role("executor"), reviewer: role("reviewer") } };
+}
+
+/** The issue's file on the base branch. */
+export async function findIssueOnBase(here: Here, issue: string, base: string): Promise<Found> {
+  const { git } = here.repository;
+  const ref = `refs/heads/${base}`;
+  const there = (await repository.commitOf(git, ref)) !== undefined;
+  const named = there ? (await issuePathsAt(git, ref)).filter((path) => idOfName(path) === issue) : [];
+  const paths = named.length > 0 || !there ? named : await issuePathsNaming(git, ref, issue);
+  return findOnBase(git, edges, { issue, base, paths });
+}

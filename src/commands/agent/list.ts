@@ -1,0 +1,106 @@
+/** monoco agent list: the agents that monoco knows here: found, version, login, and the roles that they play. */
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { loginPlaces } from "../../agents/logins.ts";
+import { agents } from "../../agents/registry.ts";
+import { roles } from "../../core/settings/roles.ts";
+import { conclude } from "../../core/session/probe.ts";
+import type { Conclusion } from "../../core/session/probe.ts";
+import { agentsKnown } from "../../core/settings/agent-entry.ts";
+import type { AgentEntry } from "../../core/settings/agent-schema.ts";
+import type { Settings } from "../../core/settings/settings.ts";
+import { printJson } from "../../views/json.ts";
+import { paint } from "../../views/terminal.ts";
+import { knownProbe } from "../../store/probes.ts";
+import { findProgram, versionOf } from "../../app/agents.ts";
+import { openHere } from "../../app/here.ts";
+import { loadSettings } from "../../app/settings.ts";
+import { io } from "../../io/io.ts";
+
+/** The schema of `agent list --json`, one agent. */
+export type AgentReport = {
+  name: string;
+  kind: string;
+  /** Where its program was found; null where it is not, or where it ships with monoco. */
+  path: string | null;
+  found: boolean;
+  /** How to get a program that was not found. */
+  install: string | null;
+  version: string | null;
+  /** By what it seems to be logged in: a variable's or a file's name. Null where nothing was seen, or no login is needed. */
+  login: string | null;
+  /** What `agent probe` concluded of this very program; null where it was not probed. */
+  probed: Conclusion | null;
+  /** The roles whose lists name it. */
+  roles: string[];
+};
+
+/** Exit status 0 where each role has somebody to play it, else 4. */
+export async function list(flags: { json: boolean }): Promise<number> {
+  const here = await openHere();
+  const settings = loadSettings(here);
+  const reports = await Promise.all(
+    Object.entries(agentsKnown(settings)).map(([name, entry]) =>
+      reportOn({ name, entry, settings, root: here.repository.root }),
+    ),
+  );
+  if (flags.json) printJson(reports);
+  else for (const report of reports) io().stdout.write(`${inWords(report)}\n`);
+  const played = roles.every((role) => reports.some((one) => one.found && one.roles.includes(role)));
+  if (!played && !flags.json) {
+    io().stdout.write(
+      `${paint("bad", "a role has nobody to play it")}: install one of its agents, or name another under roles: in monoco.yaml\n`,
+    );
+  }
+  return played ? 0 : 4;
+}
+
+async function reportOn(of: {
+  name: string;
+  entry: AgentEntry;
+  settings: Settings;
+  root: string;
+}): Promise<AgentReport> {
+  const { name, entry, settings, root } = of;
+  const program = agents[entry.kind].program(entry);
+  const path = program ? findProgram(program.name, root) : undefined;
+  const found = program === undefined || path !== undefined;
+  const known = path === undefined ? undefined : knownProbe(io().env, entry.kind, path);
+  return {
+    name,
+    kind: entry.kind,
+    path: path ?? null,
+    found,
+    install: found ? null : program.install,
+    version: path !== undefined && entry.run === undefined ? (await versionOf(path, entry)).said : null,
+    login: loginSeen(entry),
+    probed: known ? conclude(known.findings).conclusion : null,
+    roles: roles.filter((role) => settings.roles[role].agents.includes(name)),
+  };
+}
+
+/** Looks whether a variable is set or a file is there; never into it. */
+function loginSeen({ kind, env }: AgentEntry): string | null {
+  const places = loginPlaces(kind);
+  const variable = places.env.find((name) => env?.[name] ?? io().env[name]);
+  if (variable !== undefined) return variable;
+  const file = places.files.find((name) => existsSync(join(homedir(), name)));
+  return file === undefined ? null : `~/${file}`;
+}
+
+function inWords(report: AgentReport): string {
+  const { name, kind, found, path, install, version, login, probed } = report;
+  const where = found ? (path ?? "built in") : `not found: ${install}`;
+  const needsLogin = loginPlaces(kind as AgentEntry["kind"]).files.length > 0;
+  const words = [
+    paint("bold", name.padEnd(12)),
+    kind.padEnd(9),
+    paint(found ? "good" : "bad", where),
+    ...(version === null ? [] : [version]),
+    ...(found && needsLogin ? [login === null ? "no login seen" : `login: ${login}`] : []),
+    ...(probed === null ? [] : [`probed: ${probed}`]),
+    ...(report.roles.length > 0 ? [paint("dim", report.roles.join(", "))] : []),
+  ];
+  return words.join("  ");
+}

@@ -1,0 +1,206 @@
+/** monoco agent probe A --live: two sessions of one small issue, with a person's own login, show what its model makes of a relay; scored. */
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { agents } from "../../agents/registry.ts";
+import { agentSettings } from "../../core/settings/agent-entry.ts";
+import type { AgentEntry } from "../../core/settings/agent-schema.ts";
+import { MonocoError } from "../../core/error/error.ts";
+import type { RelayEvent } from "../../core/journal/event.ts";
+import { files, scoreModel } from "../../core/tuning/model-score.ts";
+import type { Answer, TwoSessions } from "../../core/tuning/model-score.ts";
+import { gitIn } from "../../git/git.ts";
+import { readJournal } from "../../store/journal.ts";
+import { placesOf, repositoryPlaces } from "../../store/places.ts";
+import { isThere } from "../../store/document.ts";
+import { printJson } from "../../views/json.ts";
+import { paint } from "../../views/terminal.ts";
+import { openHere } from "../../app/here.ts";
+import { loadSettings } from "../../app/settings.ts";
+import { monocoCommand } from "../../app/wire.ts";
+import { makeTemporary } from "../../app/temporary.ts";
+import { io } from "../../io/io.ts";
+
+export type LiveFlags = { model?: string; json: boolean };
+
+/** The schema of `agent probe --live --json`. `model` is null for the agent's own choice. */
+export type LiveReport = {
+  agent: string;
+  model: string | null;
+  score: number;
+  of: number;
+  answers: Answer[];
+};
+
+const issue = "FEAT-0001";
+
+/** Exit status 0 when both sessions could be run, however they were scored; what they cost is the person's. */
+export async function probeLive(name: string, flags: LiveFlags): Promise<number> {
+  const entry = await entryOf(name, flags.model);
+  const temporary = makeTemporary("probe");
+  const { folder } = temporary;
+  try {
+    const project = await makeProject(folder, { name, entry });
+    const env = { ...withoutOurs(io().env), XDG_STATE_HOME: join(folder, "state") };
+    const run = (): Promise<number> => runOnce(project, env);
+    const code = await run();
+    const places = placesOf(repositoryPlaces(project, env), issue);
+    const events = (): RelayEvent[] => (isThere(places.journal) ? readJournal(places.journal) : []);
+    const [first] = endsOf(events());
+    // Not installed: the run has said so, and how to mend it.
+    if (code === 130 || code === 2 || (code === 4 && !first)) return code;
+    if (!first || first.reason === "needs_login" || first.reason === "usage_limit")
+      throw cannotBeAsked(name, first);
+    if (first.reason !== "submitted") await run();
+    const streams = [1, 2].map((n) => saidIn(entry, places.session(n, "executor").stream));
+    const answers = scoreModel({
+      events: events(),
+      said: [streams[0] ?? "", streams[1] ?? ""],
+      touched: await touchedBy(project, events()),
+    });
+    const score = answers.filter(({ yes }) => yes).length;
+    const report: LiveReport = {
+      agent: name,
+      model: entry.model ?? null,
+      score,
+      of: answers.length,
+      answers,
+    };
+    if (flags.json) printJson(report);
+    else io().stdout.write(inWords(report));
+    return 0;
+  } finally {
+    temporary.remove();
+  }
+}
+
+/** The agent as monoco.yaml here knows it, or the one that is built in. A program by a relative path is the repository's. */
+async function entryOf(name: string, model: string | undefined): Promise<AgentEntry> {
+  const here = await openHere();
+  const entry = agentSettings(loadSettings(here), name);
+  const [program, ...rest] = entry.run ?? [];
+  return {
+    ...entry,
+    ...(program === undefined
+      ? {}
+      : { run: [program.includes("/") ? resolve(here.repository.root, program) : program, ...rest] }),
+    ...(entry.script === undefined ? {} : { script: resolve(here.repository.root, entry.script) }),
+    ...(model === undefined ? {} : { model }),
+  };
+}
+
+/** What a person sets for their own relays is not for this one. */
+function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("MONOCO_")));
+}
+
+type Player = { name: string; entry: AgentEntry };
+
+async function makeProject(folder: string, { name, entry }: Player): Promise<string> {
+  const project = join(folder, "project");
+  mkdirSync(join(project, "issues"), { recursive: true });
+  const settings = {
+    checks: [`grep -qx hello ${files.first} && grep -qx goodbye ${files.second}`],
+    agents: { [name]: entry },
+    roles: { executor: { agents: [name] }, reviewer: { agents: [name] } },
+    limits: { sessionMinutes: 10, sessionsMax: 3, backoffSeconds: 0 },
+    breaker: { reopen: "manual" },
+  };
+  // JSON is YAML.
+  writeFileSync(join(project, "monoco.yaml"), JSON.stringify(settings, null, 2));
+  writeFileSync(join(project, "issues", `${issue}-greet.md`), issueText);
+  const git = gitIn(project);
+  await git(["init", "--quiet", "--initial-branch=main", "."]);
+  await git(["config", "user.name", "Probe"]);
+  await git(["config", "user.email", "probe@localhost"]);
+  await git(["add", "--all"]);
+  await git(["commit", "--quiet", "--message", "Begin"]);
+  return project;
+}
+
+const issueText = `---
+id: ${issue}
+type: feature
+title: Greet, and take leave
+status: open
+stage: draft
+---
+
+## Objective
+
+Two files, each written in a session of its own. Session 1 does the first task only, commits it, and then hands over with
+\`monoco relay prepare\`; session 2 does the second task, and submits.
+
+## Acceptance Criteria
+
+- [ ] \`${files.first}\` holds the one line \`hello\`
+- [ ] \`${files.second}\` holds the one line \`goodbye\`
+
+## Technical Tasks
+
+- [ ] Write \`${files.first}\` (session 1, which then hands over)
+- [ ] Write \`${files.second}\` (session 2, which then submits)
+`;
+
+/** One session, its progress on standard error. Ctrl-C reaches it too; it ends in its own way. */
+async function runOnce(cwd: string, env: NodeJS.ProcessEnv): Promise<number> {
+  const [program, ...args] = [...monocoCommand(), "run", issue, "--once", "--json"];
+  const child = spawn(program, args, { cwd, env, stdio: ["ignore", "ignore", "inherit"] });
+  const pass = (signal: NodeJS.Signals): void => void child.kill(signal);
+  process.on("SIGINT", pass);
+  process.on("SIGTERM", pass);
+  try {
+    return await new Promise((done, fail) => {
+      child.once("error", fail);
+      child.once("exit", (code) => done(code ?? 130));
+    });
+  } finally {
+    process.removeListener("SIGINT", pass);
+    process.removeListener("SIGTERM", pass);
+  }
+}
+
+type Ended = Extract<RelayEvent, { type: "session.ended" }>;
+
+function endsOf(events: readonly RelayEvent[]): Ended[] {
+  return events.filter((event) => event.type === "session.ended");
+}
+
+function cannotBeAsked(name: string, ended: Ended | undefined): MonocoError {
+  const why = ended ? `${ended.reason}: ${ended.evidence.join("; ")}` : "no session was run";
+  return new MonocoError("agent", `${name} could not be asked: ${why}`, {
+    hint: "mend its login, credit or model; monoco agent list shows what is found",
+  });
+}
+
+/** All that it said, as its adapter reads it. */
+function saidIn(entry: AgentEntry, stream: string): string {
+  if (!isThere(stream)) return "";
+  const { read } = agents[entry.kind].dialogue("");
+  return readFileSync(stream, "utf8")
+    .split("\n")
+    .flatMap(read)
+    .flatMap((update) => (update.type === "message" ? [update.text] : []))
+    .join("\n\n");
+}
+
+async function touchedBy(project: string, events: readonly RelayEvent[]): Promise<TwoSessions["touched"]> {
+  const git = gitIn(project);
+  const touched = async (session: number): Promise<string[]> => {
+    const started = events.find((event) => event.type === "session.started" && event.session === session);
+    const ended = endsOf(events).find((event) => event.session === session);
+    if (started?.type !== "session.started" || ended?.head === undefined) return [];
+    const names = await git(["diff", "--name-only", "-z", started.head, ended.head]);
+    return names.split("\0").filter((file) => file !== "");
+  };
+  return [await touched(1), await touched(2)];
+}
+
+function inWords({ agent, model, score, of, answers }: LiveReport): string {
+  const rows = answers.map(
+    ({ question, yes, evidence }) =>
+      `  ${question.padEnd(38)} ${paint(yes ? "good" : "bad", yes ? "yes" : "no ")}  ${paint("dim", evidence)}`,
+  );
+  const who = model === null ? agent : `${agent}, model ${model}`;
+  return `${paint("bold", who)}\n${rows.join("\n")}\n  → ${paint("bold", `${score} of ${of}`)}\n`;
+}

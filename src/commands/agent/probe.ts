@@ -1,0 +1,146 @@
+/** monoco agent probe: what the installed agent CLIs can do, shown by the real ones before a scripted model; kept, and used by relays. */
+import { execFileSync } from "node:child_process";
+import { dirname, join } from "node:path";
+import { killAllNow } from "../../agents/child.ts";
+import { agents } from "../../agents/registry.ts";
+import { vendors as kinds } from "../../core/settings/agent-kinds.ts";
+import { MonocoError } from "../../core/error/error.ts";
+import { conclude, features } from "../../core/session/probe.ts";
+import type { Conclusion, Feature, Findings } from "../../core/session/probe.ts";
+import { probe as tryAll } from "../../probe/probe.ts";
+import { vendors } from "../../probe/vendors.ts";
+import { keepProbe } from "../../store/probes.ts";
+import { printJson } from "../../views/json.ts";
+import { paint } from "../../views/terminal.ts";
+import { findProgram, versionOf } from "../../app/agents.ts";
+import { monocoCommand } from "../../app/wire.ts";
+import { makeTemporary } from "../../app/temporary.ts";
+import { io } from "../../io/io.ts";
+
+type Kind = (typeof kinds)[number];
+
+/** The schema of `agent probe --json`, one agent. */
+export type ProbeReport = {
+  agent: Kind;
+  program: string;
+  version: string | null;
+  conclusion: Conclusion;
+  because: string;
+  findings: Findings;
+};
+
+export type ProbeFlags = { live: boolean; model?: string; json: boolean };
+
+/** Exit status 0; 1 where one is unusable; 4 where none is installed. */
+export async function probe(name: string | undefined, flags: ProbeFlags): Promise<number> {
+  if (flags.live) return askLive(name, flags);
+  if (flags.model !== undefined)
+    throw new MonocoError("input", "--model belongs to --live: without it a scripted model answers", {
+      hint: `monoco agent probe ${name ?? "AGENT"} --model ${flags.model} --live`,
+    });
+  const wanted = name === undefined ? kinds : [kindOf(name)];
+  const found = wanted.flatMap((kind) => programOf(kind) ?? []);
+  if (found.length === 0) throw notInstalled(wanted);
+  const reports: ProbeReport[] = [];
+  for (const one of found) {
+    const report = await probeOne(one, flags.json);
+    reports.push(report);
+    if (!flags.json) io().stdout.write(inWords(report));
+  }
+  if (flags.json) printJson(reports);
+  return reports.some(({ conclusion }) => conclusion === "unusable") ? 1 : 0;
+}
+
+async function askLive(name: string | undefined, flags: ProbeFlags): Promise<number> {
+  if (name === undefined)
+    throw new MonocoError("input", "which agent? Its model is asked, and that costs", {
+      hint: "monoco agent probe claude --live",
+    });
+  const { probeLive } = await import("./probe-live.ts");
+  return probeLive(name, flags);
+}
+
+function kindOf(name: string): Kind {
+  const kind = kinds.find((one) => one === name);
+  if (kind) return kind;
+  throw new MonocoError("input", `"${name}" cannot be probed: monoco has no adapter of that name to a CLI`, {
+    hint: `these can: ${kinds.join(", ")}`,
+  });
+}
+
+type Installed = { kind: Kind; path: string };
+
+function programOf(kind: Kind): Installed | undefined {
+  const program = agents[kind].program({ kind });
+  const path = program && findProgram(program.name, io().cwd);
+  return path === undefined ? undefined : { kind, path };
+}
+
+function notInstalled(wanted: readonly Kind[]): MonocoError {
+  const ways = wanted.map((kind) => agents[kind].program({ kind })?.install ?? kind);
+  return new MonocoError("agent", `${wanted.join(", ")}: not installed here`, {
+    hint: `${ways.join(" or ")}; monoco agent list shows what is found`,
+  });
+}
+
+async function probeOne({ kind, path }: Installed, quiet: boolean): Promise<ProbeReport> {
+  const temporary = makeTemporary("probe");
+  const { folder } = temporary;
+  const leave = (): never => {
+    killAllNow();
+    temporary.remove();
+    process.exit(130);
+  };
+  const unheard = io().onStop(leave);
+  try {
+    execFileSync("git", ["init", "-q", "-b", "main", join(folder, "workspace")], { stdio: "ignore" });
+    const bench = {
+      agent: agents[kind],
+      vendor: vendors[kind],
+      folder,
+      binFolder: dirname(path),
+      path: io().env["PATH"] ?? "",
+      monoco: monocoCommand(),
+    };
+    const findings = await tryAll(bench, (title) => tell(quiet, `${kind}: ${title} …`));
+    const { said: version } = await versionOf(path, { kind });
+    keepProbe(io().env, { v: 1, kind, version, program: path, atMs: Date.now(), findings });
+    return { agent: kind, program: path, version, ...conclude(findings), findings };
+  } finally {
+    unheard();
+    temporary.remove();
+    tell(quiet, "");
+  }
+}
+
+/** One line that is written over, on a terminal only. */
+function tell(quiet: boolean, text: string): void {
+  if (!quiet && io().stderr.isTTY) io().stderr.write(`\r\x1b[K${text}`);
+}
+
+const titles: Readonly<Record<Feature, string>> = {
+  headless: "headless",
+  structuredOutput: "structured output",
+  ownSessionId: "own session id",
+  liveUsage: "live usage",
+  window: "window",
+  resume: "resume",
+  stopHook: "stop hook blocks",
+  contextInjection: "context injection",
+  messageOnInput: "message on input",
+  structuredVerdict: "structured verdict",
+  usageLimitEvent: "usage-limit event",
+  diesOnTerm: "dies on TERM",
+  diesOnKill: "dies on KILL",
+};
+
+const looks = { yes: "good", no: "bad", unknown: "dim" } as const;
+
+function inWords({ agent, version, program, findings, conclusion, because }: ProbeReport): string {
+  const rows = features.map((feature) => {
+    const { found, evidence } = findings[feature];
+    return `  ${titles[feature].padEnd(19)} ${paint(looks[found], found.padEnd(8))} ${paint("dim", evidence)}`;
+  });
+  const head = `${paint("bold", agent)} ${version ?? "of an unknown version"} (${program})`;
+  return `${head}\n${rows.join("\n")}\n  → ${paint("bold", conclusion)}: ${because}\n\n`;
+}

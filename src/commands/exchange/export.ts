@@ -1,0 +1,100 @@
+/** monoco export: what is merged, back into prd.json as `passes`; every other byte of it stays. */
+import { basename, extname, relative, resolve, sep } from "node:path";
+import { MonocoError } from "../../core/error/error.ts";
+import { importedWord } from "../../core/exchange/import-item.ts";
+import { sourceOf } from "../../core/exchange/import-plan.ts";
+import { issueSource } from "../../core/exchange/upstream.ts";
+import { parseIssue } from "../../core/issue/issue.ts";
+import { plainLine } from "../../core/text/sanitize.ts";
+import { writePasses } from "../../core/exchange/prd-passes.ts";
+import type { PassesChange } from "../../core/exchange/prd-passes.ts";
+import { readPrd } from "../../core/exchange/prd.ts";
+import { sourcesOn } from "../../git/issues.ts";
+import { commitOf, documentAt } from "../../git/repository.ts";
+import { readDocument } from "../../store/document.ts";
+import { writeDurably } from "../../store/durable.ts";
+import { printJson } from "../../views/json.ts";
+import { openHere } from "../../app/here.ts";
+import type { Here } from "../../app/here.ts";
+import { loadSettings } from "../../app/settings.ts";
+import { knownSources } from "../../app/known-sources.ts";
+import { io } from "../../io/io.ts";
+
+export type ExportFlags = { dryRun: boolean; json: boolean; as?: string };
+
+export async function exportTo(file: string, flags: ExportFlags): Promise<number> {
+  const here = await openHere();
+  const { base, language } = loadSettings(here);
+  if (extname(file).toLowerCase() !== ".json") {
+    throw new MonocoError("input", `${file}: only a prd.json can be written`, {
+      hint: "monoco export prd.json",
+    });
+  }
+  const path = resolve(here.cwd, file);
+  const name =
+    flags.as === undefined
+      ? relative(here.repository.worktree, path).split(sep).join("/")
+      : importedWord(flags.as);
+  const text = readDocument(path);
+  const { stories } = readPrd(text, { file: basename(path), language });
+  const known = new Set((await knownSources(here, () => false)).map(({ source }) => source));
+  const merged = await mergedSources(here, base);
+  const isMerged = (key: string): boolean | undefined => {
+    const source = sourceOf(name, key);
+    return known.has(source) ? merged.has(source) : undefined;
+  };
+  const imported = stories.filter(({ item }) => isMerged(item.key) !== undefined);
+  if (imported.length === 0) {
+    throw new MonocoError("input", `${file}: no issue came from it as ${name}`, {
+      hint: `monoco import ${file}, or --as NAME where it was imported under another name`,
+    });
+  }
+  const { text: after, changes } = writePasses(text, stories, isMerged);
+  if (!flags.dryRun && changes.length > 0) writeDurably(path, after);
+  tell(changes, {
+    file,
+    base,
+    flags,
+    imported: imported.length,
+    merged: imported.filter(({ item }) => isMerged(item.key)).length,
+  });
+  return 0;
+}
+
+/** The sources of the issues that are closed as implemented on the base branch: what a working copy says does not count. */
+async function mergedSources(here: Here, base: string): Promise<Set<string>> {
+  const { git } = here.repository;
+  const ref = `refs/heads/${base}`;
+  if (!(await commitOf(git, ref))) {
+    throw new MonocoError("input", `there is no branch ${base}: what is merged cannot be told`, {
+      hint: "set base in monoco.yaml, or git branch it",
+    });
+  }
+  const merged = new Set<string>();
+  for (const { path } of await sourcesOn(git, [ref])) {
+    const text = await documentAt(git, ref, path);
+    const told = text === undefined ? undefined : issueSource(text);
+    if (text === undefined || !told) continue;
+    const { status, solution } = parseIssue(text, path);
+    if (status === "closed" && solution === "implemented") merged.add(told.source);
+  }
+  return merged;
+}
+
+function tell(
+  changes: readonly PassesChange[],
+  of: { file: string; base: string; flags: ExportFlags; imported: number; merged: number },
+): void {
+  const { file, base, flags, imported, merged } = of;
+  if (flags.json) {
+    printJson({ file, base, dryRun: flags.dryRun, imported, merged, changes });
+    return;
+  }
+  const write = (text: string): void => void io().stdout.write(`${text}\n`);
+  for (const { key, title, to } of changes)
+    write(
+      `${plainLine(key)}  passes: ${to}${to ? "" : ` (its issue is not merged into ${base})`}  ${plainLine(title, 100)}`,
+    );
+  const done = changes.length === 0 ? "nothing to change" : flags.dryRun ? "nothing was written" : "written";
+  write(`${file}: ${merged} of ${imported} imported stories are merged into ${base}; ${done}`);
+}

@@ -1,0 +1,227 @@
+/** monoco import: issues from prd.json, a checklist, GitHub, or any tracker's JSON lines; planned first, then all written or none. */
+import { hash } from "node:crypto";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { basename, extname, join, relative, resolve, sep } from "node:path";
+import { readChecklist } from "../../core/exchange/checklist.ts";
+import { MonocoError } from "../../core/error/error.ts";
+import { faultError, notUtf8 } from "../../core/error/fault.ts";
+import { githubFields, readGithubIssues } from "../../core/exchange/github-issues.ts";
+import { importedWord } from "../../core/exchange/import-item.ts";
+import type { Reading } from "../../core/exchange/import-item.ts";
+import { planImport } from "../../core/exchange/import-plan.ts";
+import type { ImportOptions, ImportStep } from "../../core/exchange/import-plan.ts";
+import { importBytesMax, importItemsMax } from "../../core/limits.ts";
+import { plainHint, plainLine } from "../../core/text/sanitize.ts";
+import { readPrd, readingOf } from "../../core/exchange/prd.ts";
+import { readTrackerLines } from "../../core/exchange/tracker-lines.ts";
+import type { Language } from "../../core/text/language.ts";
+import { readDocument } from "../../store/document.ts";
+import { writeDurably, writeNew } from "../../store/durable.ts";
+import { issueFolders } from "../../store/issue-folder.ts";
+import { printJson } from "../../views/json.ts";
+import { paint } from "../../views/terminal.ts";
+import { gh } from "../../app/gh.ts";
+import { openHere, placesFor } from "../../app/here.ts";
+import type { Here } from "../../app/here.ts";
+import { nextId, whileMinting } from "../issue/ids.ts";
+import { prefixes } from "../issue/issues.ts";
+import { knownSources } from "../../app/known-sources.ts";
+import { loadSettings } from "../../app/settings.ts";
+import { validId } from "../../app/valid-id.ts";
+import { io } from "../../io/io.ts";
+
+export type ImportFlags = { all: boolean; update: boolean; dryRun: boolean; json: boolean; as?: string };
+
+/** What is to be imported, and what it is called in the issues. */
+type Source = { name: string; reading: Reading };
+
+export async function importFrom(
+  from: string,
+  which: string | undefined,
+  flags: ImportFlags,
+): Promise<number> {
+  const here = await openHere();
+  const { language } = loadSettings(here);
+  if (which !== undefined && from !== "github") {
+    throw new MonocoError(
+      "input",
+      `${from} is imported whole: what is ${JSON.stringify(which.slice(0, 60))}?`,
+      {
+        hint: "an issue's number or a label goes with github: monoco import github 12",
+      },
+    );
+  }
+  const source = await read(here, { from, which, all: flags.all, language });
+  const name = flags.as === undefined ? source.name : importedWord(flags.as);
+  if (name === "") throw new MonocoError("input", "--as: a name is needed", { hint: "--as linear" });
+  const top = here.repository.worktree;
+  const folder = issueFolders.find((known) => existsSync(join(top, known))) ?? issueFolders[0];
+  // From the look at what is there to the last file: two imports at once write each item once.
+  const steps = await whileMinting(here, async () => {
+    const planned = await plan(here, source.reading, { name, folder, language, ...flags });
+    if (!flags.dryRun) writeAll(top, folder, planned);
+    return planned;
+  });
+  tell(steps, { name, folder, remarks: source.reading.remarks, flags });
+  return 0;
+}
+
+type Wanted = Pick<ImportOptions, "name" | "folder" | "language" | "all" | "update">;
+
+async function plan(here: Here, reading: Reading, wanted: Wanted): Promise<ImportStep[]> {
+  const { name, folder, language, all, update } = wanted;
+  const hasRelay = (id: string): boolean => existsSync(placesFor(here, id).journal);
+  return planImport(reading, {
+    name,
+    folder,
+    language,
+    all,
+    update,
+    known: await knownSources(here, hasRelay),
+    ids: await freeIds(here),
+    nowIso: new Date().toISOString(),
+    hash: (text) => hash("sha256", text).slice(0, 16),
+  });
+}
+
+type Asked = { from: string; which: string | undefined; all: boolean; language: Language };
+
+async function read(here: Here, asked: Asked): Promise<Source> {
+  const { from, language } = asked;
+  if (from === "github") return readGithub(here, asked);
+  if (from === "-")
+    return { name: "stdin", reading: readTrackerLines(await standardInput(), "standard input") };
+  const path = resolve(here.cwd, from);
+  const name = relative(here.repository.worktree, path).split(sep).join("/");
+  const file = basename(name);
+  switch (extname(path).toLowerCase()) {
+    case ".json":
+      return { name, reading: readingOf(readPrd(readDocument(path), { file, language })) };
+    case ".jsonl":
+    case ".ndjson":
+      return { name, reading: readTrackerLines(readDocument(path), from) };
+    case ".md":
+    case ".markdown":
+      return { name, reading: readChecklist(readDocument(path), from) };
+    default:
+      throw new MonocoError("input", `${from}: what kind of file this is cannot be told from its name`, {
+        hint: "prd.json, fix_plan.md, TODO.md, tickets.jsonl, github, or - for JSON lines on standard input",
+      });
+  }
+}
+
+async function readGithub(here: Here, { which, all }: Asked): Promise<Source> {
+  const number = /^#?(\d{1,12})$/.exec(which ?? "")?.[1];
+  const label = which === undefined || which === "" ? [] : [`--label=${which}`];
+  const state = all ? "all" : "open";
+  const args =
+    number === undefined
+      ? ["issue", "list", `--state=${state}`, ...label, `--limit=${importItemsMax}`, `--json=${githubFields}`]
+      : ["issue", "view", number, `--json=${githubFields}`];
+  const answer = await gh(args, { cwd: here.repository.worktree });
+  if (answer.trim() === "[]") {
+    throw new MonocoError(
+      "input",
+      `gh issue list: no ${state === "open" ? "open " : ""}issue${which ? ` with the label ${which}` : ""}`,
+      {
+        hint: "gh issue list shows what is there; --all takes the closed ones too",
+      },
+    );
+  }
+  return readGithubIssues(answer, `gh ${args.join(" ")}`);
+}
+
+async function standardInput(): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of io().stdin) {
+    chunks.push(chunk as Buffer);
+    bytes += (chunk as Buffer).length;
+    if (bytes > importBytesMax) {
+      throw new MonocoError("input", `standard input: more than ${importBytesMax} bytes`, {
+        hint: "import it in parts",
+      });
+    }
+  }
+  const whole = Buffer.concat(chunks);
+  const text = whole.toString("utf8");
+  if (!Buffer.from(text).equals(whole)) throw faultError(notUtf8(text), "standard input");
+  return text;
+}
+
+export async function freeIds(here: Here): Promise<ImportOptions["ids"]> {
+  const free = async (prefix: string): Promise<{ prefix: string; next: number }> => {
+    const id = validId(await nextId(here, prefix));
+    return { prefix, next: Number(id.slice(prefix.length + 1)) };
+  };
+  return {
+    feature: await free(prefixes.feature),
+    fix: await free(prefixes.fix),
+    chore: await free(prefixes.chore),
+    epic: await free(prefixes.epic),
+  };
+}
+
+/** All of it, or nothing: what was written is taken back when a later file cannot be. */
+export function writeAll(top: string, folder: string, steps: readonly ImportStep[]): void {
+  const undo: (() => void)[] = [];
+  try {
+    mkdirSync(join(top, folder), { recursive: true });
+    for (const { do: what, path = "", text } of steps) {
+      const target = join(top, path);
+      if (text === undefined) continue;
+      if (what === "create") {
+        writeNew(target, text);
+        undo.push(() => rmSync(target, { force: true }));
+      } else {
+        const before = readDocument(target);
+        writeDurably(target, text);
+        undo.push(() => writeDurably(target, before));
+      }
+    }
+  } catch (error) {
+    for (const back of undo.toReversed()) back();
+    throw error;
+  }
+}
+
+function tell(
+  steps: readonly ImportStep[],
+  { name, folder, remarks, flags }: { name: string; folder: string; remarks: string[]; flags: ImportFlags },
+): void {
+  const written = steps.filter(({ text }) => text !== undefined).length;
+  if (flags.json) {
+    const told = steps.map((step) => ({ ...step, text: undefined }));
+    printJson({
+      source: name,
+      dryRun: flags.dryRun,
+      written: flags.dryRun ? 0 : written,
+      steps: told,
+      remarks,
+    });
+    return;
+  }
+  const write = (text: string): void => void io().stdout.write(`${text}\n`);
+  for (const { do: what, id, source, title, path, because, hint } of steps) {
+    const done = {
+      create: "new",
+      update: "written anew",
+      keep: because,
+      changed: because,
+      skip: `passed over: ${because}`,
+    }[what];
+    write(
+      `${paint("bold", plainLine(id ?? source))}  ${done}  ${plainLine(title, 100)}${what === "create" ? `  ${plainLine(path ?? "")}` : ""}`,
+    );
+    if (what === "changed" && hint) write(paint("dim", `  hint: ${plainHint(hint)}`));
+  }
+  for (const remark of remarks) write(paint("dim", plainLine(remark, 400)));
+  const skipped = steps.filter((step) => step.do === "skip").length;
+  if (skipped > 0) write(paint("dim", `${skipped} passed over: --all imports what is done too, closed`));
+  if (flags.dryRun) write(`${written} would be written; nothing was`);
+  else if (written === 0) write("nothing to write");
+  else
+    write(
+      `${written} written\nnext: monoco issue lint, git add ${folder} && git commit -m "Import ${plainLine(name)}", then monoco run --all`,
+    );
+}

@@ -1,0 +1,233 @@
+/** monoco issue lint: what is wrong with the issues of this worktree, each and between them; with --fix, mends what is mechanical. */
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { lintBacklog } from "../../core/backlog/lint.ts";
+import type { ReadIssue } from "../../core/backlog/lint.ts";
+import { counted } from "../../core/text/counted.ts";
+import { MonocoError } from "../../core/error/error.ts";
+import { fixIssue } from "../../core/issue/fix.ts";
+import { parseIssue } from "../../core/issue/issue.ts";
+import { lintIssue } from "../../core/issue/lint.ts";
+import type { Around, IssueFault } from "../../core/issue/lint.ts";
+import { plain, plainLine } from "../../core/text/sanitize.ts";
+import type { Settings } from "../../core/settings/settings.ts";
+import { GitError, gitIn } from "../../git/git.ts";
+import { changedAt } from "../../git/issues.ts";
+import { writeDurably, writeNew } from "../../store/durable.ts";
+import { idOf, idOfName, listIssueFiles } from "../../store/issue-folder.ts";
+import type { IssueFile, UnreadIssue } from "../../store/issue-folder.ts";
+import { printJson } from "../../views/json.ts";
+import { openPhase } from "../../app/base-issues.ts";
+import { openHere } from "../../app/here.ts";
+import type { Here } from "../../app/here.ts";
+import { whileMinting } from "./ids.ts";
+import { renumberTwins, twinFaults } from "./duplicate-ids.ts";
+import type { Renumbering } from "./duplicate-ids.ts";
+import { findFile } from "./issues.ts";
+import { currentSession, refuseFromWithin } from "../../app/session-context.ts";
+import { loadSettings } from "../../app/settings.ts";
+import { validId } from "../../app/valid-id.ts";
+import { io } from "../../io/io.ts";
+
+export type LintFlags = { fix: boolean; dryRun: boolean; json: boolean };
+
+type FileFault = IssueFault & { file: string };
+/** The files as they are, or as they would be. */
+type Tree = { files: IssueFile[]; unread: UnreadIssue[] };
+type Mended = { tree: Tree; fixed: FileFault[]; renumbered: Renumbering[] };
+
+/** Exit code 2 where there is anything but warnings. */
+export async function lint(ids: string[], flags: LintFlags): Promise<number> {
+  const here = await openHere();
+  const asked = ids.map(validId);
+  const before: Tree = listIssueFiles(here.repository.worktree);
+  for (const id of asked) findFile(here, id);
+  const isAsked = (path: string, text = ""): boolean =>
+    asked.length === 0 || asked.includes(idOf({ path, text }) ?? "");
+  const mended = flags.fix || flags.dryRun ? await mend(here, before, isAsked, flags) : untouched(before);
+  const faults = await faultsOf(here, mended.tree, isAsked);
+  const files = mended.tree.files.filter(({ path, text }) => isAsked(path, text)).length;
+  const count = files + (asked.length === 0 ? before.unread.length : 0);
+  if (flags.json) tellJson({ files: count, faults, mended, flags });
+  else {
+    tellMended(mended, flags);
+    if (flags.dryRun) await tellChanges(here, before, mended);
+    tell(faults, count);
+  }
+  return faults.some(({ level }) => level === "error") ? 2 : 0;
+}
+
+const untouched = (tree: Tree): Mended => ({ tree, fixed: [], renumbered: [] });
+
+async function faultsOf(
+  here: Here,
+  { files, unread }: Tree,
+  isAsked: (path: string, text?: string) => boolean,
+): Promise<FileFault[]> {
+  const around = await aroundOf(here);
+  const read = files.flatMap(readOf);
+  const broken = [...unread, ...files].flatMap((one) => {
+    const id = "text" in one ? idOf(one) : idOfName(one.path);
+    return id === undefined || read.some(({ path }) => path === one.path) ? [] : [id];
+  });
+  const own: FileFault[] = [];
+  for (const { path, text } of files.filter((file) => isAsked(file.path, file.text)))
+    own.push(...lintIssue(text, path, await around(path, text)).map((fault) => ({ file: path, ...fault })));
+  const between = [...lintBacklog(read, broken), ...(await twinFaults(here, files))];
+  const textOf = new Map(files.map(({ path, text }) => [path, text]));
+  return [
+    ...unread
+      .filter(({ path }) => isAsked(path))
+      .map(({ path, fault }): FileFault => ({ file: path, level: "error", ...fault })),
+    ...own,
+    ...between.filter(({ file }) => isAsked(file, textOf.get(file))),
+  ];
+}
+
+function readOf({ path, text }: IssueFile): ReadIssue[] {
+  try {
+    return [{ path, text, issue: parseIssue(text, path) }];
+  } catch (error) {
+    if (error instanceof MonocoError) return [];
+    throw error;
+  }
+}
+
+/** What a file does not tell: checks and language of monoco.yaml, and when it was changed, where it should say so and does not. */
+async function aroundOf(here: Here): Promise<(path: string, text: string) => Promise<Around>> {
+  const settings = settingsHere(here);
+  return async (path, text) => {
+    const issue = readOf({ path, text })[0]?.issue;
+    const asks = issue?.status === "closed" && issue.closedAt === undefined;
+    return {
+      ...(settings && { checks: settings.checks, language: settings.language }),
+      ...(asks && { changedAt: await changedAt(gitIn(here.repository.worktree), path) }),
+    };
+  };
+}
+
+/** Undefined for a broken monoco.yaml: every other command reports it. */
+function settingsHere(here: Here): Settings | undefined {
+  try {
+    return loadSettings(here);
+  } catch (error) {
+    if (error instanceof MonocoError) return undefined;
+    throw error;
+  }
+}
+
+/** Each file by itself, then ids that are given twice. An issue with an open relay is left alone: that says where it stands. */
+async function mend(
+  here: Here,
+  { files, unread }: Tree,
+  isAsked: (path: string, text?: string) => boolean,
+  { dryRun }: LintFlags,
+): Promise<Mended> {
+  if (currentSession()) {
+    throw new MonocoError("input", "a session cannot mend issues: they are its contract", {
+      hint: "monoco issue lint without --fix shows what is wrong",
+    });
+  }
+  refuseFromWithin(here.repository);
+  const around = await aroundOf(here);
+  const fixed: FileFault[] = [];
+  const texts = new Map<string, string>();
+  for (const { path, text } of files) {
+    const id = idOf({ path, text });
+    const open = id !== undefined && openPhase(here, id) !== undefined;
+    const done =
+      isAsked(path, text) && !open ? fixIssue(text, path, await around(path, text)) : { text, fixed: [] };
+    texts.set(path, done.text);
+    fixed.push(...done.fixed.map((fault) => ({ file: path, ...fault })));
+  }
+  return whileMinting(here, async () => {
+    const mended = files.map(({ path }) => ({ path, text: texts.get(path)! }));
+    const twins = await renumberTwins(here, mended, isAsked);
+    if (!dryRun) write(here, files, twins.files);
+    return { tree: { files: twins.files, unread }, fixed, renumbered: twins.renumbered };
+  });
+}
+
+/** New names first: a crash in between leaves an issue twice, and never none. */
+function write(here: Here, before: readonly IssueFile[], after: readonly IssueFile[]): void {
+  const was = new Map(before.map(({ path, text }) => [path, text]));
+  const at = (path: string): string => join(here.repository.worktree, path);
+  for (const { path, text } of after) {
+    if (!was.has(path)) writeNew(at(path), text);
+    else if (was.get(path) !== text) writeDurably(at(path), text);
+  }
+  for (const { path } of before) if (!after.some((file) => file.path === path)) rmSync(at(path));
+}
+
+function tellMended({ fixed, renumbered }: Mended, { dryRun }: LintFlags): void {
+  const word = dryRun ? "would mend" : "mended";
+  for (const { file, line, message } of fixed)
+    io().stdout.write(`${word}  ${plainLine(file)}:${line}: ${plainLine(message)}\n`);
+  for (const { from, to, path, newPath, other, unclear } of renumbered) {
+    io().stdout.write(
+      `${word}  ${plainLine(path)}: ${from} is also in ${plainLine(other)}; now ${to}, in ${plainLine(newPath)}\n`,
+    );
+    for (const one of unclear)
+      io().stdout.write(`  look at ${plainLine(one)}: it names ${from}; if it means this one, write ${to}\n`);
+  }
+}
+
+/** What a dry run would change, as git shows it. */
+async function tellChanges(here: Here, before: Tree, { tree, renumbered }: Mended): Promise<void> {
+  const git = gitIn(here.repository.worktree);
+  for (const { path, text } of tree.files) {
+    const old = renumbered.find(({ newPath }) => newPath === path)?.path ?? path;
+    if (before.files.find((file) => file.path === old)?.text === text) continue;
+    const args = [
+      "diff",
+      "--no-index",
+      "--no-ext-diff",
+      "--no-textconv",
+      "--no-color",
+      "--",
+      `./${old}`,
+      "-",
+    ];
+    const diff = await git(args, { input: text }).catch((error: unknown) => {
+      if (error instanceof GitError && error.exitCode === 1) return error.stdout;
+      throw error;
+    });
+    const hunks = diff.slice(Math.max(0, diff.indexOf("\n@@") + 1));
+    io().stdout.write(`--- ${plainLine(old)}\n+++ ${plainLine(path)}\n${plain(hunks)}`);
+  }
+}
+
+function tell(faults: readonly FileFault[], count: number): void {
+  for (const fault of faults) {
+    const warning = fault.level === "warning" ? "warning: " : "";
+    io().stdout.write(
+      `${plainLine(fault.file)}:${fault.line}: ${warning}${plainLine(fault.message)}\n  hint: ${plainLine(fault.hint, 400)}\n`,
+    );
+  }
+  const errors = faults.filter(({ level }) => level === "error").length;
+  const warnings = faults.length - errors;
+  const issues = counted(count, "issue");
+  if (faults.length === 0) io().stdout.write(`${issues}, nothing wrong\n`);
+  else {
+    const both = [
+      errors > 0 ? counted(errors, "fault") : "",
+      warnings > 0 ? counted(warnings, "warning") : "",
+    ];
+    io().stdout.write(`${both.filter(Boolean).join(" and ")} in ${issues}\n`);
+  }
+}
+
+function tellJson(of: {
+  files: number;
+  faults: readonly FileFault[];
+  mended: Mended;
+  flags: LintFlags;
+}): void {
+  const { files, faults, mended, flags } = of;
+  const shown = (one: FileFault): object => {
+    const { mend: fix, ...fault } = one;
+    return { ...fault, fixable: fix !== undefined };
+  };
+  const fixes = { dryRun: flags.dryRun, fixed: mended.fixed.map(shown), renumbered: mended.renumbered };
+  printJson({ files, faults: faults.map(shown), ...(flags.fix || flags.dryRun ? fixes : {}) });
+}

@@ -1,0 +1,68 @@
+/** monoco issue list and board: the issues of this worktree, as many as are asked for, in lines or in columns. */
+import { boardColumns, columnOf } from "../../core/backlog/list.ts";
+import { renderBoard } from "../../views/board.ts";
+import { tellFailure } from "../../views/failure.ts";
+import { printJson } from "../../views/json.ts";
+import { openHere } from "../../app/here.ts";
+import { lineOf } from "./issues.ts";
+import { issuesThatFit } from "../../app/listed-issues.ts";
+import type { FilterFlags, Listed } from "../../app/listed-issues.ts";
+import { io } from "../../io/io.ts";
+
+type Flags = FilterFlags & { all: boolean; json: boolean };
+
+/** The open ones, where neither a status nor a stage is asked for. Files that cannot be read are named. */
+export async function list(words: readonly string[], flags: Flags): Promise<number> {
+  const here = await openHere();
+  const { issues, broken } = issuesThatFit(here, words, flags);
+  const every = flags.all || flags.status !== undefined || flags.stage !== undefined;
+  const shown = every ? issues : issues.filter(({ status }) => status === "open");
+  if (flags.json) tellJson({ issues: shown }, broken);
+  else {
+    for (const issue of shown) io().stdout.write(`${lineOf(issue)}\n`);
+    if (shown.length === 0) io().stdout.write(`${noneWords(words, flags)}\n`);
+  }
+  return tellBroken(broken);
+}
+
+function noneWords(words: readonly string[], { all, json, ...filters }: Flags): string {
+  const asked =
+    words.length > 0 || Object.values(filters).some((value) => value !== undefined && value !== false);
+  if (asked)
+    return `no ${all || json ? "" : "open "}issues that fit; monoco issue list --all shows all there are`;
+  return 'no open issues; monoco issue create "Title" writes one';
+}
+
+/** Of those that are done, the last ones: a board is for what is to be done. */
+const doneMax = 10;
+
+export async function board(words: readonly string[], flags: Flags & { width?: number }): Promise<number> {
+  const here = await openHere();
+  const { issues, broken } = issuesThatFit(here, words, flags);
+  const columns = boardColumns.map((name) => {
+    const own = issues.filter((issue) => columnOf(issue) === name);
+    // Ids only ever grow: the last ones are the newest.
+    const shown = name === "done" && !flags.all ? own.slice(-doneMax) : own;
+    return { name, count: own.length, issues: shown };
+  });
+  if (flags.json) tellJson({ columns }, broken);
+  else io().stdout.write(renderBoard(columns, flags.width ?? widthHere()));
+  return tellBroken(broken);
+}
+
+/** Wider than any terminal: rows are padded to it. */
+const widthMax = 1_000;
+
+/** COLUMNS counts where there is no terminal. */
+function widthHere(): number {
+  const given = Number(io().env["COLUMNS"]);
+  return io().stdout.columns ?? (Number.isSafeInteger(given) && given > 0 ? Math.min(given, widthMax) : 80);
+}
+
+function tellJson(what: object, broken: Listed["broken"]): void {
+  printJson({ ...what, broken: broken.map(({ message }) => message) });
+}
+
+function tellBroken(broken: Listed["broken"]): number {
+  return Math.max(0, ...broken.map((error) => tellFailure(error)));
+}

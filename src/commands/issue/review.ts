@@ -1,0 +1,163 @@
+/** monoco issue review: the dossier of a submission, and a person's verdict on it. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { MonocoError } from "../../core/error/error.ts";
+import { saidCharsMax } from "../../core/limits.ts";
+import { plain, plainLine } from "../../core/text/sanitize.ts";
+import { criteriaOf } from "../../core/issue/contract.ts";
+import { dossierOf } from "../../core/report/dossier.ts";
+import { parseIssue } from "../../core/issue/issue.ts";
+import { whyNoVerdict } from "../../core/relay/person-verdict.ts";
+import type { RelayState, SubmissionRecord } from "../../core/journal/relay-state.ts";
+import { resumeCommand } from "../../core/relay/resume-command.ts";
+import { currentSubmission, runningSession } from "../../core/relay/phase.ts";
+import { replay } from "../../core/journal/state.ts";
+import { gitOr } from "../../git/git.ts";
+import { readJournal } from "../../store/journal.ts";
+import { printJson } from "../../views/json.ts";
+import { deliver } from "../../app/message.ts";
+import { currentSession } from "../../app/session-context.ts";
+import { idOrHere, openHere, placesFor } from "../../app/here.ts";
+import type { Here } from "../../app/here.ts";
+import { paint } from "../../views/terminal.ts";
+import { io } from "../../io/io.ts";
+
+export type ReviewFlags = {
+  show: boolean;
+  approve: boolean;
+  requestChanges: boolean;
+  message?: string;
+  json: boolean;
+};
+
+export async function review(id: string | undefined, flags: ReviewFlags): Promise<number> {
+  if (currentSession()) {
+    throw new MonocoError("input", "a verdict by command is a person's: a session cannot give one", {
+      hint: "an Executor submits; a Reviewer's verdict is read from its own output",
+    });
+  }
+  const here = await openHere();
+  const issue = await idOrHere(here, id);
+  const { journal } = placesFor(here, issue);
+  const state = replay(readJournal(journal));
+  const submission = currentSubmission(state);
+  if (flags.approve && flags.requestChanges)
+    throw new MonocoError("input", "--approve or --request-changes, not both");
+  if (flags.show && (flags.approve || flags.requestChanges))
+    throw new MonocoError("input", "--show, or a verdict: not both");
+  const length = flags.message?.length ?? 0;
+  if (length > saidCharsMax) {
+    throw new MonocoError("input", `-m: ${length} characters, more than ${saidCharsMax}`, {
+      hint: "say it in fewer words, and put the rest into a file of the repository",
+    });
+  }
+  if (!submission) return reviewByHand(issue, flags);
+  if (!flags.approve && !flags.requestChanges)
+    return dossier(here, { issue, state, submission, json: flags.json });
+  return decide(here, { issue, state, submission, flags });
+}
+
+/** Without a submission there may be work that was done and put up for review by hand: its file says so. */
+async function reviewByHand(issue: string, flags: ReviewFlags): Promise<number> {
+  const { json } = flags;
+  const comment = flags.message === undefined ? undefined : plain(flags.message);
+  if (flags.approve === flags.requestChanges) {
+    throw new MonocoError("input", `${issue} has no submission to review`, {
+      hint: `monoco relay status ${issue}; work done by hand: --approve, or --request-changes -m "…"`,
+    });
+  }
+  if (flags.requestChanges && !comment?.trim()) {
+    throw new MonocoError("input", "what has to change?", {
+      hint: `monoco issue review ${issue} --request-changes -m "…"`,
+    });
+  }
+  const { step } = await import("./step.ts");
+  const text = comment?.trim();
+  return step(flags.approve ? "close" : "request_changes", [issue], { json, ...(text && { comment: text }) });
+}
+
+async function decide(
+  here: Here,
+  of: { issue: string; state: RelayState; submission: SubmissionRecord; flags: ReviewFlags },
+): Promise<number> {
+  const { issue, submission, flags } = of;
+  const why = whyNoVerdict(of.state, submission.submission);
+  if (why) throw new MonocoError("input", why, { hint: whatToDo(of.state, issue) });
+  const message = flags.message?.trim() ?? "";
+  if (flags.requestChanges && message === "") {
+    throw new MonocoError("input", "what has to change?", {
+      hint: 'monoco issue review … --request-changes -m "…"',
+    });
+  }
+  const verdict = flags.approve ? "approve" : "request_changes";
+  const finding = {
+    id: `person-${submission.submission}`,
+    severity: "blocker" as const,
+    title: message.split("\n")[0] ?? "",
+    evidence: { text: message },
+  };
+  const findings = flags.approve ? [] : [finding];
+  const body = { type: "review", submission: submission.submission, verdict, findings, summary: message };
+  const delivery = await deliver(here, issue, body);
+  if (delivery.by === "taken" && delivery.refused !== undefined) {
+    throw new MonocoError("input", delivery.refused, {
+      hint:
+        submission.checks?.ok === false
+          ? waysOn(of.state)
+          : `monoco issue review ${issue} shows where it stands`,
+    });
+  }
+  const next = delivery.by === "taken" ? resumeCommand(of.state) : `monoco relay status ${issue}`;
+  if (flags.json)
+    printJson({ issue, submission: submission.submission, verdict, delivered: delivery.by, next });
+  else io().stdout.write(`${issue}: submission ${submission.submission}: ${verdict}\nnext: ${next}\n`);
+  return 0;
+}
+
+/** Where checks fail: nobody's approval helps. */
+function waysOn({ opened }: RelayState): string {
+  const { issue, branch } = opened!;
+  return `fix it on ${branch} and monoco issue submit there, or let an Executor fix it: monoco relay resume ${issue}`;
+}
+
+function whatToDo(state: RelayState, issue: string): string {
+  return runningSession(state)
+    ? `monoco relay stop ${issue} ends it (monoco relay resume ${issue} collects one that was cut off); then review`
+    : `monoco issue review ${issue} shows where it stands`;
+}
+
+async function dossier(
+  here: Here,
+  of: { issue: string; state: RelayState; submission: SubmissionRecord; json: boolean },
+): Promise<number> {
+  const { issue, state, submission, json } = of;
+  const { baseCommit, title, contract } = state.opened!;
+  const range = `${baseCommit}...${submission.head}`;
+  const plainDiff = ["--no-ext-diff", "--no-textconv", "--no-color"];
+  const stat = await gitOr(here.repository.git(["diff", "--stat", ...plainDiff, range]), "");
+  if (json) {
+    printJson({ issue, title, ...submission, stat: stat.trimEnd() });
+    return 0;
+  }
+  const { relay } = placesFor(here, issue);
+  const criteria = criteriaOf(parseIssue(contract.text, contract.path));
+  io().stdout.write(plain(dossierOf({ state, submission, criteria, stat, reader: { logs: relay } })));
+  for (const { session, by } of submission.reviews.slice(-1)) {
+    const added = by === "reviewer" ? addedBy(state, session) : undefined;
+    if (added) io().stdout.write(`\nWhat the Reviewer added: git diff ${submission.head} ${added}\n`);
+  }
+  for (const result of submission.checks?.results ?? []) {
+    const log = join(relay, result.log);
+    if (result.exitCode !== 0 && existsSync(log))
+      io().stdout.write(
+        `\n${paint("bad", plainLine(result.command))}\n${plain(readFileSync(log, "utf8").slice(-1_000))}\n`,
+      );
+  }
+  if (whyNoVerdict(state, submission.submission) === undefined)
+    io().stdout.write(`\nnext: monoco issue review ${issue} --approve, or --request-changes -m "…"\n`);
+  return 0;
+}
+
+function addedBy({ sessions }: RelayState, session: number | undefined): string | undefined {
+  return sessions.find((record) => record.session === session)?.ended?.wip;
+}

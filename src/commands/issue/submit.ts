@@ -1,0 +1,67 @@
+/** monoco issue submit: puts a commit up for review; in a session by its outbox, outside by a person's message. */
+import { commitOf, mergeBase } from "../../git/repository.ts";
+import { gitIn } from "../../git/git.ts";
+import { namesBetween } from "../../git/snapshot.ts";
+import { counted } from "../../core/text/counted.ts";
+import { MonocoError } from "../../core/error/error.ts";
+import { dropMessage } from "../../store/mailbox.ts";
+import { printJson } from "../../views/json.ts";
+import { currentSession } from "../../app/session-context.ts";
+import type { InSession } from "../../app/session-context.ts";
+import { nothingToSubmit, refuseUncommitted } from "../../app/submittable.ts";
+import { validId } from "../../app/valid-id.ts";
+import { io } from "../../io/io.ts";
+
+export async function submit(
+  id: string | undefined,
+  flags: { json: boolean; byHand: boolean },
+): Promise<number> {
+  const session = currentSession();
+  if (flags.byHand) return submitByHand(id, flags);
+  if (session) return submitInSession(session, id, flags);
+  // A session's submit drops one message; the whole relay is loaded for a person's only.
+  return (await import("./submit-by-person.ts")).submitByPerson(id, flags);
+}
+
+/** No commit is put up: somebody worked on the base itself, say, and somebody else is to look at it. */
+async function submitByHand(id: string | undefined, flags: { json: boolean }): Promise<number> {
+  const { idOrHere, openHere } = await import("../../app/here.ts");
+  const issue = await idOrHere(await openHere(), id);
+  return (await import("./step.ts")).step("submit", [issue], flags);
+}
+
+/** What is checked here is a courtesy: the runner checks again when the session's processes are gone. */
+async function submitInSession(
+  session: InSession,
+  id: string | undefined,
+  flags: { json: boolean },
+): Promise<number> {
+  const { live, outbox } = session;
+  if (live.role !== "executor") {
+    throw new MonocoError("input", "a Reviewer submits nothing", { hint: "give your verdict" });
+  }
+  if (id !== undefined && validId(id) !== live.issue) {
+    throw new MonocoError("input", `this session works on ${live.issue}, not on ${id}`, {
+      hint: "monoco issue submit",
+    });
+  }
+  const git = gitIn(live.workspace);
+  await refuseUncommitted(git, live.workspace);
+  const commit = await commitOf(git, "HEAD");
+  if (!commit)
+    throw new MonocoError("input", "there is no commit to submit", { hint: "commit your work first" });
+  const start = (await mergeBase(git, `refs/heads/${live.base}`, commit)) ?? commit;
+  const names = (await namesBetween(live.workspace, start, commit)).filter(
+    (name) => name !== live.contractPath,
+  );
+  if (names.length === 0) throw nothingToSubmit(live.base);
+  dropMessage(outbox, { type: "submit", commit });
+  if (flags.json) printJson({ issue: live.issue, commit, files: names.length });
+  else {
+    io().stdout.write(
+      `${live.issue}: commit ${commit.slice(0, 8)} (${counted(names.length, "file")}) is put up for review\n`,
+    );
+    io().stdout.write("next: stop now; an independent Reviewer decides\n");
+  }
+  return 0;
+}

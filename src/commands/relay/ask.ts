@@ -1,0 +1,33 @@
+/** monoco relay ask: a session asks what only a person can decide; the answer comes to its successor. */
+import { MonocoError } from "../../core/error/error.ts";
+import { saidCharsMax } from "../../core/limits.ts";
+import { dropMessage } from "../../store/mailbox.ts";
+import { currentSession } from "../../app/session-context.ts";
+import { io } from "../../io/io.ts";
+
+export function ask(question: string): number {
+  const session = currentSession();
+  if (!session || session.live.role !== "executor") {
+    throw new MonocoError("input", "only a running Executor session can ask", {
+      hint: 'people say things to a relay: monoco relay say ID "…"',
+    });
+  }
+  dropMessage(session.outbox, { type: "ask", text: sayable(question) });
+  io().stdout.write(
+    "asked: a person is shown the question, and the answer comes to the next session\nnext: commit, monoco relay prepare, then stop\n",
+  );
+  return 0;
+}
+
+/** What can be said in one go. */
+export function sayable(text: string): string {
+  const words = text.trim();
+  if (words === "")
+    throw new MonocoError("input", "there are no words to say", { hint: 'write them in quotes: "…"' });
+  if (words.length > saidCharsMax) {
+    throw new MonocoError("input", `${words.length} characters are too many: at most ${saidCharsMax}`, {
+      hint: "write the long part into a file, commit it, and say where it is",
+    });
+  }
+  return words;
+}

@@ -1,0 +1,139 @@
+/** monoco relay stop, show, clear: what a person does with a relay besides running it. */
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { MonocoError } from "../../core/error/error.ts";
+import { openingCommand } from "../../core/issue/name.ts";
+import { plain, plainLine } from "../../core/text/sanitize.ts";
+import { resumeCommand } from "../../core/relay/resume-command.ts";
+import { replay } from "../../core/journal/state.ts";
+import { isAncestor, commitOf } from "../../git/repository.ts";
+import { refs, worktreesOf } from "../../git/workspace.ts";
+import { openRelay } from "../../relay/relay.ts";
+import { tidyClones } from "../../relay/landing/tidy-up.ts";
+import { readJournal } from "../../store/journal.ts";
+import { printJson } from "../../views/json.ts";
+import { deliver, unheard } from "../../app/message.ts";
+import { moreWork, noOpenRelay } from "../../app/no-relay.ts";
+import { takeRunnerLock } from "../../app/runner-lock.ts";
+import { currentSession, refuseFromWithin } from "../../app/session-context.ts";
+import { idOrHere, openHere, placesFor } from "../../app/here.ts";
+import { setUpRelay } from "../../app/wire.ts";
+import { io } from "../../io/io.ts";
+
+/** Asks a running relay to stop with a handoff; pauses one that does not run. */
+export async function stop(id: string | undefined, flags: { json: boolean }): Promise<number> {
+  refuseInSession("relay stop");
+  const here = await openHere();
+  const issue = await idOrHere(here, id);
+  const { journal } = placesFor(here, issue);
+  if (!existsSync(journal)) throw await noOpenRelay(here, issue);
+  const delivery = await deliver(here, issue, { type: "stop" });
+  const words = {
+    runner: "its session is asked to hand over; the relay then pauses",
+    left: "the request lies in its inbox: the runner takes it as soon as it can",
+    taken: "no session was running: the relay is paused",
+  };
+  if (delivery.by === "taken" && delivery.refused !== undefined)
+    throw new MonocoError("input", delivery.refused, {
+      hint: `monoco relay status ${issue} shows where it stands`,
+    });
+  if (flags.json) printJson({ issue, stop: delivery.by });
+  else
+    io().stdout.write(
+      `${issue}: ${words[delivery.by]}\nnext: ${resumeCommand(replay(readJournal(journal)))}\n`,
+    );
+  return 0;
+}
+
+/** Prints a handoff: the last one, or that of a session. */
+export async function show(
+  id: string | undefined,
+  flags: { session?: number; json: boolean },
+): Promise<number> {
+  const here = await openHere();
+  const issue = await idOrHere(here, id);
+  const places = placesFor(here, issue);
+  const state = replay(readJournal(places.journal));
+  if (state.seq === 0) throw await noOpenRelay(here, issue);
+  const handoff =
+    flags.session === undefined
+      ? state.handoff
+      : state.sessions.find((session) => session.session === flags.session)?.handoff;
+  if (!handoff) {
+    const which = flags.session === undefined ? "no handoff yet" : `no handoff of session ${flags.session}`;
+    const have = state.sessions.filter((session) => session.handoff).map((session) => session.session);
+    throw new MonocoError("input", `${issue} has ${which}`, {
+      hint:
+        have.length > 0
+          ? `sessions with one: ${have.join(", ")}`
+          : `monoco relay status ${issue} shows where it stands`,
+    });
+  }
+  const path = places.session(handoff.session, "executor").handoff;
+  if (flags.json) printJson({ issue, path, ...handoff });
+  else io().stdout.write(plain(existsSync(path) ? readFileSync(path, "utf8") : handoff.text));
+  return 0;
+}
+
+/** Clears a relay: its clones go, its journal and refs stay, the next run opens anew. */
+export async function clear(
+  id: string | undefined,
+  flags: { force: boolean; json: boolean },
+): Promise<number> {
+  refuseInSession("relay clear");
+  const here = await openHere();
+  refuseFromWithin(here.repository);
+  const issue = await idOrHere(here, id);
+  const places = placesFor(here, issue);
+  if (!existsSync(places.journal)) throw await noOpenRelay(here, issue);
+  const lock = await takeRunnerLock(places.runnerLock, issue);
+  try {
+    const relay = openRelay(setUpRelay(here, issue, unheard));
+    if (!relay.state.opened || relay.state.cleared) throw await noOpenRelay(here, issue, relay.state);
+    if (relay.state.sessions.some((session) => !session.ended)) {
+      throw new MonocoError(
+        "input",
+        `${issue} has a session that was cut off; its work is not collected yet`,
+        {
+          hint: `monoco relay stop ${issue} does not help here: monoco relay resume ${issue}, and Ctrl-C once it runs, keeps the work; then clear`,
+        },
+      );
+    }
+    const { git } = here.repository;
+    const { base, branch } = relay.state.opened;
+    // What its last session left uncommitted is kept as a commit; what a person has done there since is nowhere else.
+    const { sessions, sessionsBefore } = relay.state;
+    const last = sessions.slice(sessionsBefore).findLast(({ role }) => role === "executor");
+    const keptClones = await tidyClones(relay, `${relay.state.seq}`, last?.ended?.wip);
+    relay.record({ type: "relay.cleared", by: "person" });
+    rmSync(places.workspaceReady, { force: true });
+    const tip = await commitOf(git, `refs/heads/${branch}`);
+    const merged = tip !== undefined && (await isAncestor(git, tip, `refs/heads/${base}`));
+    const holder = (await worktreesOf(git)).find((worktree) => worktree.branch === `refs/heads/${branch}`);
+    const goes = !holder && (merged || flags.force);
+    if (tip && goes) await git(["update-ref", "-d", `refs/heads/${branch}`, tip]);
+    const kept = tip && !goes ? branch : null;
+    const work = refs.head(issue);
+    if (flags.json) printJson({ issue, cleared: true, keptBranch: kept, keptClones, work });
+    else {
+      const why = holder
+        ? `${plainLine(holder.path)} has it checked out`
+        : "it has unmerged work (--force removes it)";
+      const branchWords = kept ? `; branch ${kept} is kept: ${why}` : "";
+      const clones = keptClones.map((one) => `kept: ${plainLine(one, 600)}\n`).join("");
+      io().stdout.write(
+        `${issue}: cleared${branchWords}\n${clones}its journal and its work (${work}) stay\nnext: ${relay.state.merged ? moreWork(issue) : openingCommand(issue)} starts anew\n`,
+      );
+    }
+    return 0;
+  } finally {
+    lock.release();
+  }
+}
+
+function refuseInSession(what: string): void {
+  if (currentSession()) {
+    throw new MonocoError("input", `${what} is for people: a session cannot do that to its own relay`, {
+      hint: "monoco relay prepare hands over, monoco issue submit puts the work up for review",
+    });
+  }
+}

@@ -1,0 +1,74 @@
+/** The journals that a command looks at: those of this repository, or those in folders that are named. */
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { MonocoError } from "../../core/error/error.ts";
+import type { RelayEvent } from "../../core/journal/event.ts";
+import { pathHere } from "../../io/io.ts";
+import { readJournal } from "../../store/journal.ts";
+import { tellFailure } from "../../views/failure.ts";
+import { openHere, placesFor } from "../../app/here.ts";
+import { noOpenRelay } from "../../app/no-relay.ts";
+import { relayIds } from "./status.ts";
+import { validId } from "../../app/valid-id.ts";
+
+/** `project` tells journals of several repositories apart. */
+export type KnownJournal = { issue: string; project: string; events: RelayEvent[] };
+
+/** What was read, and the exit code of what could not be: one damaged journal hides no other. */
+export type KnownJournals = { journals: KnownJournal[]; code: number };
+
+/** Those of this repository: all, or those of `ids`. */
+export async function journalsHere(ids: readonly string[] = []): Promise<KnownJournals> {
+  const here = await openHere();
+  const named = ids.length > 0 ? ids.map(validId) : relayIds(here);
+  const paths = named.map((issue) => placesFor(here, issue).journal);
+  const missing = named.find((issue) => !existsSync(placesFor(here, issue).journal));
+  if (missing !== undefined) throw await noOpenRelay(here, missing);
+  return readAll(paths, here.repository.root);
+}
+
+/** Those in folders: repositories, folders of relays, or folders that hold a journal.jsonl. */
+export function journalsIn(folders: readonly string[]): KnownJournals {
+  const read = folders.map((folder) => {
+    const paths = journalPaths(pathHere(folder));
+    if (paths.length === 0) {
+      throw new MonocoError("input", `${folder}: there is no journal in it`, {
+        hint: "name a repository that monoco has run in, its .monoco/relays, or a folder with a journal.jsonl",
+      });
+    }
+    return readAll(paths, folder);
+  });
+  return {
+    journals: read.flatMap(({ journals }) => journals),
+    code: Math.max(0, ...read.map(({ code }) => code)),
+  };
+}
+
+function journalPaths(folder: string): string[] {
+  const own = join(folder, "journal.jsonl");
+  if (existsSync(own)) return [own];
+  const relays = [join(folder, ".monoco", "relays"), folder].find((path) => isFolder(path));
+  if (relays === undefined) return [];
+  return readdirSync(relays)
+    .map((name) => join(relays, name, "journal.jsonl"))
+    .filter((path) => existsSync(path))
+    .toSorted();
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+function readAll(paths: readonly string[], project: string): KnownJournals {
+  const journals: KnownJournal[] = [];
+  const codes: number[] = [];
+  for (const path of paths) {
+    const issue = basename(dirname(path));
+    try {
+      journals.push({ issue, project, events: readJournal(path) });
+    } catch (error) {
+      codes.push(tellFailure(error, issue));
+    }
+  }
+  return { journals, code: Math.max(0, ...codes) };
+}

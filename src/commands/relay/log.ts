@@ -1,0 +1,32 @@
+/** monoco relay log: what has happened in a relay, an event a line, in words or as the journal has it. */
+import { existsSync } from "node:fs";
+import type { RelayEvent } from "../../core/journal/event.ts";
+import { describeEvent } from "../../core/report/report.ts";
+import { readJournal } from "../../store/journal.ts";
+import { printJson } from "../../views/json.ts";
+import { paint } from "../../views/terminal.ts";
+import { noOpenRelay } from "../../app/no-relay.ts";
+import { idOrHere, openHere, placesFor } from "../../app/here.ts";
+import { io } from "../../io/io.ts";
+
+export type LogFlags = { last: number; json: boolean };
+
+/** The last `flags.last` events, oldest first; with `--json` one object an event. */
+export async function log(id: string | undefined, flags: LogFlags): Promise<number> {
+  const here = await openHere();
+  const issue = await idOrHere(here, id);
+  const { journal } = placesFor(here, issue);
+  if (!existsSync(journal)) throw await noOpenRelay(here, issue);
+  for (const event of readJournal(journal).slice(-flags.last)) {
+    if (flags.json) printJson(event);
+    else io().stdout.write(`${inWords(event)}\n`);
+  }
+  return 0;
+}
+
+/** `seq  time  type  what`: the type is the stable word to look for. */
+function inWords(event: RelayEvent): string {
+  const described = describeEvent(event);
+  const head = `${String(event.seq).padStart(4)}  ${new Date(event.atMs).toISOString()}  ${event.type}`;
+  return described ? `${paint("dim", head)}  ${paint(described.tone, described.text)}` : paint("dim", head);
+}

@@ -1,0 +1,67 @@
+/** monoco relay answer and say: a person's words for a relay, to its running session where that can be told, and to all that follow. */
+import { existsSync } from "node:fs";
+import { MonocoError } from "../../core/error/error.ts";
+import { plainLine } from "../../core/text/sanitize.ts";
+import { resumeCommand } from "../../core/relay/resume-command.ts";
+import { replay } from "../../core/journal/state.ts";
+import { readJournal } from "../../store/journal.ts";
+import { printJson } from "../../views/json.ts";
+import { placesFor, openHere } from "../../app/here.ts";
+import { deliver } from "../../app/message.ts";
+import { noOpenRelay } from "../../app/no-relay.ts";
+import { sayable } from "./ask.ts";
+import { currentSession } from "../../app/session-context.ts";
+import { validId } from "../../app/valid-id.ts";
+import { io } from "../../io/io.ts";
+
+export async function say(id: string, text: string, flags: { json: boolean }): Promise<number> {
+  return deliverWords({ id, type: "say", text }, flags);
+}
+
+/** Answers the question that is open. */
+export async function answer(id: string, text: string, flags: { json: boolean }): Promise<number> {
+  return deliverWords({ id, type: "answer", text }, flags);
+}
+
+async function deliverWords(
+  { id, type, text }: { id: string; type: "say" | "answer"; text: string },
+  flags: { json: boolean },
+): Promise<number> {
+  if (currentSession()) {
+    throw new MonocoError("input", `relay ${type} is for people: a session cannot answer itself`, {
+      hint: 'monoco relay ask "…" asks a person',
+    });
+  }
+  const here = await openHere();
+  const issue = validId(id);
+  const { journal } = placesFor(here, issue);
+  const words = sayable(text);
+  const state = existsSync(journal) ? replay(readJournal(journal)) : undefined;
+  if (!state?.opened || state.cleared || state.merged) {
+    throw await noOpenRelay(here, issue, state);
+  }
+  const { question } = state;
+  if (type === "answer" && !question) {
+    throw new MonocoError("input", `${issue} has asked nothing that is still open`, {
+      hint: `monoco relay say ${issue} "…" says something unasked`,
+    });
+  }
+  const delivery = await deliver(here, issue, { type, text: words });
+  if (delivery.by === "taken" && delivery.refused !== undefined)
+    throw new MonocoError("input", delivery.refused, {
+      hint: `monoco relay status ${issue} shows where it stands`,
+    });
+  if (flags.json) printJson({ issue, [type]: delivery.by });
+  else {
+    const asked = type === "answer" && question ? `, to "${plainLine(question.text, 100)}"` : "";
+    const next = delivery.by === "taken" ? `next: ${resumeCommand(state)}\n` : "";
+    io().stdout.write(`${issue}: ${ways[delivery.by]}${asked}\n${next}`);
+  }
+  return 0;
+}
+
+const ways = {
+  runner: "taken by its runner: the running session is told if its agent can be, and every later one",
+  left: "it lies in its inbox: the runner takes it as soon as it can",
+  taken: "the next session is told",
+};

@@ -1,0 +1,72 @@
+/** `--follow-ups`: when a relay is merged, what its Reviewers found beside becomes issues, each once. */
+import { hash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { wordsOf } from "../../core/error/error.ts";
+import { followUpsOf } from "../../core/exchange/follow-ups.ts";
+import { planImport } from "../../core/exchange/import-plan.ts";
+import { plainLine } from "../../core/text/sanitize.ts";
+import type { Settings } from "../../core/settings/settings.ts";
+import { replay } from "../../core/journal/state.ts";
+import { issueFolders } from "../../store/issue-folder.ts";
+import { readJournal } from "../../store/journal.ts";
+import type { Screen } from "../../views/terminal.ts";
+import { placesFor } from "../../app/here.ts";
+import type { Here } from "../../app/here.ts";
+import { freeIds, writeAll } from "../exchange/import.ts";
+import { knownSources } from "../../app/known-sources.ts";
+
+/** One after the other: two relays that end at once would take the same number. */
+let before: Promise<unknown> = Promise.resolve();
+
+/** Never throws: the merge stands, and the findings stand in the issue's review section. */
+export async function writeFollowUps(
+  here: Here,
+  issue: string,
+  terms: { settings: Settings; screen: Pick<Screen, "line"> },
+): Promise<void> {
+  const mine = before.then(() => write(here, issue, terms));
+  before = mine;
+  return mine;
+}
+
+async function write(
+  here: Here,
+  issue: string,
+  { settings, screen }: { settings: Settings; screen: Pick<Screen, "line"> },
+): Promise<void> {
+  const { journal } = placesFor(here, issue);
+  if (!existsSync(journal)) return;
+  try {
+    const state = replay(readJournal(journal));
+    const reading = followUpsOf(state);
+    if (!state.merged || reading.items.length === 0) return;
+    const top = here.repository.worktree;
+    const folder = issueFolders.find((known) => existsSync(join(top, known))) ?? issueFolders[0];
+    const steps = planImport(reading, {
+      name: `monoco:${issue}`,
+      known: await knownSources(here, (id) => existsSync(placesFor(here, id).journal)),
+      ids: await freeIds(here),
+      folder,
+      nowIso: new Date().toISOString(),
+      language: settings.language,
+      all: false,
+      update: false,
+      hash: (text) => hash("sha256", text).slice(0, 16),
+    });
+    writeAll(top, folder, steps);
+    const fresh = steps.filter((step) => step.do === "create");
+    for (const { id, title, path } of fresh)
+      screen.line({ tone: "plain", text: `${issue}  follow-up ${id}: ${plainLine(title, 100)}  ${path}` });
+    if (fresh.length > 0)
+      screen.line({
+        tone: "dim",
+        text: `${issue}  hint: git add ${folder} && git commit -m "Follow-ups of ${issue}"`,
+      });
+  } catch (error) {
+    screen.line({
+      tone: "bad",
+      text: `${issue}  merged, but its follow-ups could not be written: ${plainLine(wordsOf(error), 400)}`,
+    });
+  }
+}

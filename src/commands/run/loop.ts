@@ -1,0 +1,105 @@
+/** monoco loop: a prompt, one fresh session after the other, until its promise is given and its checks pass. */
+import { existsSync, readdirSync } from "node:fs";
+import { basename, join } from "node:path";
+import { MonocoError } from "../../core/error/error.ts";
+import { parseLoop } from "../../core/prompt/loop.ts";
+import type { Loop } from "../../core/journal/loop-schema.ts";
+import { keepJournalCopy } from "../../relay/journal-copy.ts";
+import type { Relay } from "../../relay/relay.ts";
+import { runRelay } from "../../relay/run-relay.ts";
+import { readDocument } from "../../store/document.ts";
+import { showProgress } from "../../views/progress.ts";
+import { openScreen } from "../../views/terminal.ts";
+import { packageRoot, readOwnOrShipped } from "../../app/documents.ts";
+import { openHere } from "../../app/here.ts";
+import type { Here } from "../../app/here.ts";
+import { openLoop } from "../../app/loop-relay.ts";
+import { askToGoOn, goOn, listenForInterrupt, stopWords, tell, waiterOf } from "./run.ts";
+import { currentSession, refuseFromWithin } from "../../app/session-context.ts";
+import { settledHere } from "../../app/settings.ts";
+import { io, pathHere } from "../../io/io.ts";
+
+export type LoopFlags = {
+  promise?: string;
+  max?: number;
+  verify?: string[];
+  review?: boolean;
+  template?: string;
+  agent?: string;
+  set?: string[];
+  once: boolean;
+  wait: boolean;
+  json: boolean;
+};
+
+export async function loop(file: string | undefined, flags: LoopFlags): Promise<number> {
+  if (currentSession()) {
+    throw new MonocoError("input", "a session cannot run loops", { hint: "do the work, or hand over" });
+  }
+  const here = await openHere();
+  refuseFromWithin(here.repository);
+  const wanted = loopFrom(here, file, flags);
+  const settled = settledHere(here, flags);
+  const screen = openScreen(flags.json ? io().stderr : io().stdout);
+  let progress: ReturnType<typeof showProgress> | undefined;
+  const relays = new Set<Relay>();
+  const { interrupt, unlisten } = listenForInterrupt(screen, () => stopWords(relays));
+  const { relay, lock } = await openLoop(
+    here,
+    { loop: wanted, settled },
+    {
+      control: { interrupt },
+      onProgress: (issue) => (news) => (progress ??= showProgress(screen, issue)).tell(news),
+    },
+  );
+  relays.add(relay);
+  const waiter = waiterOf(flags, screen);
+  try {
+    const wait = (action: { untilMs: number; because: string }): boolean => waiter.goOn(relay.issue, action);
+    const end = await runRelay(relay, { once: flags.once, wait });
+    await keepJournalCopy(relay);
+    progress?.stop();
+    const told = { flags: { ...flags, jobs: 1, resume: false }, screen };
+    if (end.end === "once" && (await askToGoOn(relay.issue))) return await goOn(relay, told);
+    return tell(relay, end, told);
+  } finally {
+    waiter.end();
+    progress?.stop();
+    lock.release();
+    unlisten();
+  }
+}
+
+function loopFrom(here: Here, file: string | undefined, flags: LoopFlags): Loop {
+  if ((file === undefined) === (flags.template === undefined)) {
+    throw new MonocoError("input", "a loop needs one prompt: a file, or a template", {
+      hint: `monoco loop PROMPT.md, or monoco loop --template ${templatesIn(here).join("|")}`,
+    });
+  }
+  const { text, path } = file === undefined ? template(here, flags.template!) : prompt(file);
+  return parseLoop(text, path, flags);
+}
+
+function prompt(file: string): { text: string; path: string } {
+  const path = pathHere(file);
+  if (existsSync(path)) return { text: readDocument(path), path: file };
+  throw new MonocoError("input", `there is no file ${file}`, { hint: "write what is to be done into it" });
+}
+
+function template(here: Here, name: string): { text: string; path: string } {
+  const known = templatesIn(here);
+  if (known.includes(name))
+    return readOwnOrShipped(here.repository.worktree, "templates", [`loops/${name}.md`]);
+  throw new MonocoError("input", `there is no loop template "${name}"`, {
+    hint: `there are ${known.join(", ")}`,
+  });
+}
+
+/** The repository's own in templates/loops/, and those shipped. */
+function templatesIn(here: Here): string[] {
+  const folders = [here.repository.worktree, packageRoot].map((root) => join(root, "templates", "loops"));
+  const names = folders.filter(existsSync).flatMap((folder) => readdirSync(folder));
+  return [
+    ...new Set(names.filter((name) => name.endsWith(".md")).map((name) => basename(name, ".md"))),
+  ].sort();
+}

@@ -1,0 +1,385 @@
+/** monoco run and monoco relay resume: the runner, in the foreground, for one issue or several. */
+import { existsSync } from "node:fs";
+import { createInterface } from "node:readline/promises";
+import { MonocoError, exitCodes } from "../../core/error/error.ts";
+import type { Waiver } from "../../core/journal/event.ts";
+import { policyFor } from "../../core/tuning/policy-share.ts";
+import { hintWords } from "../../core/relay/hint.ts";
+import { parseIssue } from "../../core/issue/issue.ts";
+import { plainHint, plainLine } from "../../core/text/sanitize.ts";
+import { reportOf } from "../../core/report/report.ts";
+import { resumeCommand } from "../../core/relay/resume-command.ts";
+import { keepsBranch, phaseOf, runningSession } from "../../core/relay/phase.ts";
+import type { Settled } from "../../core/settings/layers.ts";
+import type { Language } from "../../core/text/language.ts";
+import { compareWithCopy, keepJournalCopy } from "../../relay/journal-copy.ts";
+import { canOpen, openOrResume } from "../../relay/open.ts";
+import { systemClock } from "../../relay/clock.ts";
+import { openRelay } from "../../relay/relay.ts";
+import type { Relay } from "../../relay/relay.ts";
+import { runRelay } from "../../relay/run-relay.ts";
+import type { RunEnd } from "../../relay/run-relay.ts";
+import { tidyClones } from "../../relay/landing/tidy-up.ts";
+import { sharedFileSystem } from "../../store/file-system.ts";
+import type { Lock } from "../../store/lock.ts";
+import { tellFailure } from "../../views/failure.ts";
+import { printJson } from "../../views/json.ts";
+import { showProgress } from "../../views/progress.ts";
+import { openScreen } from "../../views/terminal.ts";
+import { commentOnSource } from "./finish-comment.ts";
+import { queueOf, resumed } from "../../app/queue.ts";
+import type { RunQueue, Taken } from "../../app/queue.ts";
+import { writeFollowUps } from "./follow-ups.ts";
+import { noOpenRelay } from "../../app/no-relay.ts";
+import { takeRunnerLock, tryRunnerLock } from "../../app/runner-lock.ts";
+import { openWaiter } from "./waiting.ts";
+import type { Waiter } from "./waiting.ts";
+import { currentSession, refuseFromWithin } from "../../app/session-context.ts";
+import { validId } from "../../app/valid-id.ts";
+import { openHere, placesFor } from "../../app/here.ts";
+import { settledHere } from "../../app/settings.ts";
+import { findIssueOnBase, layOut, loadTerms, setUpRelay } from "../../app/wire.ts";
+import type { Here } from "../../app/here.ts";
+import { killAllNow } from "../../agents/child.ts";
+import { io, pathHere } from "../../io/io.ts";
+
+export type RunFlags = {
+  jobs: number;
+  agent?: string;
+  set?: string[];
+  /** Policy files: each issue runs under one of them. */
+  policy?: string[];
+  /** The whole backlog, or what of it is named. */
+  all?: boolean;
+  /** Open a relay on an issue that says not when it is done. */
+  withoutCriteria?: boolean;
+  /** Begin an issue though what it depends on is not done. */
+  ignoreDependencies?: boolean;
+  /** What the Reviewers found beside becomes issues after the merge. */
+  followUps?: boolean;
+  once: boolean;
+  wait: boolean;
+  json: boolean;
+  resume: boolean;
+  /** Of what is printed; English where it is left out. */
+  language?: Language;
+};
+
+/** Exit codes from the worst to the best, for a run of several issues. */
+const worstFirst = [70, 2, 4, 3, 130, 1, 75, 0];
+
+/** Runs every issue to its rest, at most `jobs` at once; resolves to the exit code of the worst. */
+export async function run(ids: string[], flags: RunFlags): Promise<number> {
+  if (currentSession()) {
+    throw new MonocoError("input", "a session cannot run relays", {
+      hint: "monoco issue submit, or monoco relay prepare",
+    });
+  }
+  const here = await openHere();
+  refuseFromWithin(here.repository);
+  refusePolicies(flags.policy ?? []);
+  const policies = (flags.policy ?? []).map((policy) => settledHere(here, { ...flags, policy }));
+  const alone = settledHere(here, { ...flags, policy: undefined });
+  const named = [...new Set(ids.map(validId))];
+  const next = flags.resume
+    ? resumed(here, named, alone.settings.base)
+    : await queueOf(here, named, {
+        base: alone.settings.base,
+        all: flags.all ?? false,
+        ignoreDependencies: flags.ignoreDependencies ?? false,
+      });
+  const screen = openScreen(flags.json ? io().stderr : io().stdout);
+  const relays = new Set<Relay>();
+  const { interrupt, unlisten } = listenForInterrupt(screen, () => stopWords(relays));
+  const codes = new Map<string, number>();
+  const tellRefused = (): void => {
+    for (const { id, error } of next.refused()) codes.set(id, tellFailure(error, id));
+  };
+  tellRefused();
+  warnOfSharedDisk(here, screen);
+  const waiter = waiterOf(flags, screen);
+  const worker = async (): Promise<void> => {
+    for (let taken = await next.take(interrupt); taken; taken = await next.take(interrupt)) {
+      tellRefused();
+      const { id, again } = taken;
+      const settled = policyFor(id, policies) ?? alone;
+      const waived = waivedFor(id, { flags, next });
+      const shared = { interrupt, relays, screen, waiter, next };
+      const came = await runOne(here, id, { ...shared, settled, flags, waived, again });
+      if (came === "comes back") continue;
+      if (!interrupt.aborted) await commentOnSource(here, id, { settings: settled.settings, screen });
+      if (!interrupt.aborted && flags.followUps)
+        await writeFollowUps(here, id, { settings: settled.settings, screen });
+      codes.set(id, came);
+      await next.ended(id, came).catch((error: unknown) => codes.set(id, tellFailure(error, id)));
+    }
+  };
+  await Promise.all(Array.from({ length: flags.jobs }, worker)).finally(unlisten);
+  tellRefused();
+  const left = next.left();
+  for (const text of left) screen.line({ tone: "bad", text });
+  waiter.end();
+  const all = [
+    ...codes.values(),
+    ...(left.length > 0 ? [exitCodes.person] : []),
+    ...(interrupt.aborted ? [exitCodes.interrupted] : []),
+  ];
+  if (all.length === 0)
+    screen.line({ tone: "plain", text: `no open issues on ${alone.settings.base}: nothing to run` });
+  return worstFirst.find((code) => all.includes(code)) ?? 0;
+}
+
+/** Two are compared; the same one twice compares nothing. */
+function refusePolicies(files: readonly string[]): void {
+  if (files.length < 2) return;
+  const [one = "", other = ""] = files;
+  const why =
+    files.length > 2
+      ? `--policy: ${files.length} policy files, and at most two can be compared`
+      : pathHere(one) === pathHere(other) && `--policy: ${one} is named twice: there is nothing to compare`;
+  if (why) throw new MonocoError("input", why, { hint: "name one policy file, or two different ones" });
+}
+
+/** At a terminal somebody is there to choose; who waits unattended asked for it. */
+export function waiterOf(flags: Pick<RunFlags, "wait">, screen: With["screen"]): Waiter {
+  const { stdin, stdout } = process;
+  return openWaiter({
+    always: flags.wait || !stdout.isTTY,
+    input: stdin.isTTY ? stdin : undefined,
+    screen,
+    nowMs: systemClock.nowMs,
+  });
+}
+
+/** Locks are the kernel's: on a shared disk another machine may not see them. */
+function warnOfSharedDisk(here: Here, screen: With["screen"]): void {
+  const kind = sharedFileSystem(here.repository.root);
+  if (!kind) return;
+  const words = `${here.repository.root} lies on ${kind}: run monoco from one machine only, its locks may not hold for others`;
+  screen.line({ tone: "bad", text: `warning: ${plainLine(words, 400)}` });
+}
+
+function waivedFor(id: string, { flags, next }: { flags: RunFlags; next: RunQueue }): Waiver[] {
+  return [
+    ...(flags.withoutCriteria ? (["criteria"] as const) : []),
+    ...(next.waives(id) ? (["dependencies"] as const) : []),
+  ];
+}
+
+type With = {
+  settled: Settled;
+  waived: readonly Waiver[];
+  flags: RunFlags;
+  interrupt: AbortSignal;
+  /** Those that are run now. */
+  relays: Set<Relay>;
+  screen: ReturnType<typeof openScreen>;
+  waiter: Waiter;
+  /** This run has left the relay before. */
+  again: Taken["again"];
+  next: RunQueue;
+};
+
+/** How soon a relay that another process runs is looked at again, ms. */
+const heldMs = 5_000;
+
+/** One issue, until it rests, or until its slot is wanted while it waits. Its own error is printed and sets its exit code; the other issues go on. */
+async function runOne(
+  here: Here,
+  issue: string,
+  { settled, flags, waived, interrupt, relays, screen, waiter, again, next }: With,
+): Promise<number | "comes back"> {
+  const progress = showProgress(screen, issue, flags.language);
+  const { base } = settled.settings;
+  let lock: Lock | undefined;
+  let opened: Relay | undefined;
+  try {
+    const { journal, runnerLock } = placesFor(here, issue);
+    // A relay that was never opened leaves nothing behind when it cannot be.
+    if (flags.resume && !existsSync(journal)) throw await noOpenRelay(here, issue);
+    const first = existsSync(journal) ? undefined : await findIssueOnBase(here, issue, base);
+    const setup = setUpRelay(here, issue, { control: { interrupt }, onProgress: progress.tell });
+    const terms = { ...loadTerms(here, settled), waived };
+    if (first) await canOpen(setup, terms, first);
+    lock = again ? tryRunnerLock(runnerLock) : await takeRunnerLock(runnerLock, issue);
+    if (!lock) {
+      progress.stop();
+      // Who runs it now was free to: it had been left.
+      next.comesBack(issue, { untilMs: systemClock.nowMs() + heldMs, held: true });
+      return "comes back";
+    }
+    layOut(here);
+    const relay = (opened = openRelay(setup));
+    relays.add(relay);
+    const phase = phaseOf(relay.state);
+    const open = !["none", "done"].includes(phase);
+    if (flags.resume && phase === "none") throw await noOpenRelay(here, issue, relay.state);
+    // Killed behind its last event, and resumed: what follows that event is all that is left to do.
+    if (flags.resume && phase === "done") {
+      progress.stop();
+      return await finishOver(relay, { flags, screen });
+    }
+    // Another run may have opened, and even finished, the relay while this one waited for the lock.
+    const fresh = relay.state.seq === 0 ? first : undefined;
+    const found = open ? undefined : (fresh ?? (await findIssueOnBase(here, issue, base)));
+    if (phase === "done" && found && parseIssue(found.text, found.path).status === "closed") {
+      progress.stop();
+      const merged = relay.state.merged?.commit.slice(0, 8) ?? "";
+      const words = relay.state.merged ? `merged as ${merged}` : "it is closed on the base";
+      screen.line({ tone: "plain", text: `${issue}  is done: ${words}` });
+      return 0;
+    }
+    if (found && (await isLeft(relay))) {
+      progress.stop();
+      return tellLeft(relay, screen);
+    }
+    // What came back from a wait goes on as it was left: nobody has resumed it.
+    if (again === "back" && open) await compareWithCopy(relay);
+    else await openOrResume(relay, terms, found);
+    const sessions = relay.state.sessions.length;
+    let slotWanted = false;
+    const wait = (action: { untilMs: number; because: string }): boolean => {
+      slotWanted = next.slotWanted();
+      return !slotWanted && waiter.goOn(issue, action);
+    };
+    const end = await runRelay(relay, { once: flags.once, wait });
+    await keepJournalCopy(relay);
+    progress.stop();
+    if (end.end === "later" && slotWanted) {
+      const unbegun = again === undefined && relay.state.sessions.length === sessions;
+      next.comesBack(issue, { untilMs: end.untilMs, unbegun });
+      return "comes back";
+    }
+    if (end.end === "once" && (await askToGoOn(issue))) return await goOn(relay, { flags, screen });
+    return tell(relay, end, { flags, screen });
+  } catch (error) {
+    progress.stop();
+    if (!interrupt.aborted) return tellFailure(error, issue);
+    screen.line({ tone: "plain", text: `${issue}  interrupted; nothing is lost` });
+    return exitCodes.interrupted;
+  } finally {
+    if (opened) relays.delete(opened);
+    lock?.release();
+  }
+}
+
+/** Tidies up what a killed run left, and says what became of the relay. */
+async function finishOver(relay: Relay, told: Pick<With, "flags" | "screen">): Promise<number> {
+  if (relay.state.merged) await tidyClones(relay, `${relay.state.merged.submission}`);
+  const end = await runRelay(relay, { once: false, wait: () => false });
+  await keepJournalCopy(relay);
+  return tell(relay, end, told);
+}
+
+/** Done, its commits on its branch and not taken over yet: to open it again would do the work twice. */
+async function isLeft({ state, repository, edges }: Relay): Promise<boolean> {
+  if (phaseOf(state) !== "done" || !state.finished || keepsBranch(state)) return false;
+  const ref = `refs/heads/${state.opened?.branch}`;
+  return edges.repository.isAncestor(repository.git, state.finished.commit, ref);
+}
+
+function tellLeft(relay: Relay, screen: With["screen"]): number {
+  const { issue } = relay;
+  const { because, hint } = reportOf(relay.state, { runnerAlive: false, nowMs: relay.nowMs() });
+  screen.line({ tone: "plain", text: `${issue}  is done: ${plainLine(because)}` });
+  const anew = `monoco relay clear ${issue} and monoco run ${issue} do it anew`;
+  screen.line({ tone: "dim", text: `${issue}  hint: ${plainHint(hint === "" ? anew : `${hint}; ${anew}`)}` });
+  return 0;
+}
+
+/** --once at a terminal: session by session, as long as the person says yes. */
+export async function goOn(relay: Relay, { flags, screen }: Pick<With, "flags" | "screen">): Promise<number> {
+  for (;;) {
+    const end = await runRelay(relay, { once: true, wait: () => flags.wait });
+    if (end.end !== "once" || !(await askToGoOn(relay.issue))) return tell(relay, end, { flags, screen });
+  }
+}
+
+export async function askToGoOn(issue: string): Promise<boolean> {
+  if (!io().stdin.isTTY || !io().stdout.isTTY) return false;
+  const asking = createInterface({ input: io().stdin, output: io().stdout });
+  const answer = await asking.question(`${issue}: one session has run. Go on with the next? [y/N] `);
+  asking.close();
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+export function tell(relay: Relay, end: RunEnd, { flags, screen }: Pick<With, "flags" | "screen">): number {
+  const { issue } = relay;
+  const code = codeOf(end, relay);
+  const report = reportOf(relay.state, { runnerAlive: false, nowMs: relay.nowMs() });
+  // What its decision took in besides the journal, this report has not.
+  const rest = end.end === "rest" && {
+    because: end.rest.because,
+    hint: hintWords(end.rest.hint, relay.state),
+  };
+  if (flags.json) printJson({ ...report, ...rest, exitCode: code });
+  if (end.end === "rest") {
+    const tone = end.rest.phase === "done" ? "good" : "bad";
+    // A block was told when it was journaled.
+    if (end.rest.phase !== "blocked") {
+      const chinese = flags.language === "zh" && relay.state.merged !== undefined;
+      const said = chinese ? "完成" : `${end.rest.phase}: ${plainLine(end.rest.because)}`;
+      screen.line({ tone, text: `${issue}  ${said}` });
+    }
+    const { hint } = end.rest;
+    if (hint.length > 0) {
+      screen.line({ tone: "dim", text: `${issue}  hint: ${plainHint(hintWords(hint, relay.state))}` });
+    }
+  } else if (end.end === "interrupted") {
+    screen.line({
+      tone: "plain",
+      text: `${issue}  interrupted; nothing is lost: ${resumeCommand(relay.state)}`,
+    });
+  } else if (end.end === "later") {
+    const at = new Date(end.untilMs).toISOString();
+    screen.line({ tone: "plain", text: `${issue}  ${end.because}: try again at ${at} (or use --wait)` });
+  } else {
+    screen.line({
+      tone: "plain",
+      text: `${issue}  one session has run: ${resumeCommand(relay.state)} goes on`,
+    });
+  }
+  return code;
+}
+
+/** A relay that is blocked for a login is a matter of the agent, like one that is not installed. */
+function codeOf(end: RunEnd, relay: Relay): number {
+  if (end.end === "interrupted") return exitCodes.interrupted;
+  if (end.end === "later") return exitCodes.later;
+  if (end.end === "once") return exitCodes.person;
+  if (end.rest.phase === "done") return 0;
+  if (end.rest.phase === "none") return exitCodes.input;
+  const login = relay.state.sessions.at(-1)?.ended?.reason === "needs_login";
+  return end.rest.phase === "blocked" && login ? exitCodes.agent : exitCodes.person;
+}
+
+/**
+ * Once: an orderly stop, the handoff kept. Twice: at once. `stopWords` names what the stop does; a live line is erased before
+ * anything is said.
+ */
+export function listenForInterrupt(
+  screen: With["screen"],
+  stopWords: () => string,
+): { interrupt: AbortSignal; unlisten(): void } {
+  const controller = new AbortController();
+  const onSignal = (): void => {
+    screen.end();
+    if (controller.signal.aborted) {
+      killAllNow();
+      process.exit(exitCodes.interrupted);
+    }
+    // A terminal has shown ^C.
+    const { isTTY } = io().stderr;
+    io().stderr.write(`${isTTY ? "\r\u001b[2K" : ""}stopping: ${stopWords()}; again to stop at once\n`);
+    controller.abort();
+  };
+  return { interrupt: controller.signal, unlisten: io().onStop(onSignal) };
+}
+
+/** What a stop does to what these relays are at. */
+export function stopWords(relays: Iterable<Relay>): string {
+  const roles = [...relays].flatMap(({ state }) => runningSession(state)?.role ?? []);
+  if (roles.length === 0) return "nothing is lost";
+  const session = roles.length === 1 ? "the session is" : `${roles.length} sessions are`;
+  return `${session} ended${roles.includes("executor") ? " and handed over" : ""}`;
+}
