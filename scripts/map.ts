@@ -1,50 +1,79 @@
-/** `npm run map`: writes the map of the source, made of the files' own first sentences, between two markers of README.md. */
+/** `npm run map`: writes the map of the source, made of the files' own first sentences, between two markers of docs/architecture.md. */
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, posix, relative } from "node:path";
 
 const root = join(import.meta.dirname, "..");
+export const mapPage = "docs/architecture.md";
 const begin = "<!-- map:begin (written by npm run map) -->";
 const end = "<!-- map:end -->";
 
 /** What a folder of src is, in the order of the map. */
-const folders = [
-  [".", "The command line and the library"],
-  ["core", "Pure: no disk, no clock, no processes; decides everything"],
-  ["agents", "The port to coding agents, one agent a file"],
+const folders: readonly (readonly [string, string])[] = [
+  ["", "The program, its verbs, and the library"],
+  ["io", "The folder, environment and streams that a command is given"],
+  ["core", "Pure: no disk, no clock, no processes; decides everything. Its rooms follow, from the ground up"],
+  ["core/error", "What goes wrong, and how two failures are known to be the same"],
+  ["core/text", "Markdown, front matter, templates, diffs, and text that is safe to print"],
+  ["core/issue", "An issue's document: its parts, its faults, its life"],
+  ["core/weakening", "Where a diff asks less of the tests than before"],
+  ["core/review", "Verdicts, their evidence, and what a submission touches"],
+  ["core/settings", "The settings: their shape, their sources, their errors"],
+  ["core/exit", "How a session says that it is done"],
+  ["core/journal", "The events of a relay, and the state that they add up to"],
+  ["core/relay", "What a relay does next, and why"],
+  ["core/session", "What a session was, from what was seen of it"],
+  ["core/handoff", "RALPH.md: written, read, checked"],
+  ["core/prompt", "What a session is told at its start"],
+  ["core/backlog", "The issues of a repository together"],
+  ["core/exchange", "Work from other tools, and back to them"],
+  ["core/tuning", "Other policies, tried on journals"],
+  ["core/report", "A relay in words, for people"],
+  ["agents", "The port to coding agents, and what its adapters share"],
+  ["agents/claude", "Claude Code"],
+  ["agents/codex", "Codex"],
+  ["agents/gemini", "Gemini CLI"],
+  ["agents/opencode", "OpenCode"],
+  ["agents/acp", "Any agent that speaks the Agent Client Protocol"],
+  ["agents/scripted", "The built-in agent that follows a script"],
   ["git", "Clones, snapshots, merges"],
   ["store", "The journal, the mailbox, the locks"],
   ["relay", "Joins the core to the edges"],
+  ["relay/session", "One session, from its briefing to its handoff"],
+  ["relay/review", "A submission under review"],
+  ["relay/landing", "An approved submission on its way to the base"],
+  ["relay/people", "What people say to a relay"],
+  ["app", "What the commands and the library share"],
   ["views", "What a terminal shows"],
   ["probe", "The scripted models, and the real CLIs before them"],
   ["commands", "One verb a file"],
-] as const;
+  ["commands/issue", "monoco issue"],
+  ["commands/relay", "monoco relay"],
+  ["commands/run", "monoco run, loop and demo"],
+  ["commands/agent", "monoco agent"],
+  ["commands/exchange", "monoco import and export"],
+];
 
-/** The README with its map as the source is now. Throws where a file has no sentence or a folder is not known. */
-export function withMap(readme: string): string {
-  const [before, after] = [readme.indexOf(begin), readme.indexOf(end)];
-  if (before < 0 || after < before) throw new Error(`README.md has no ${begin} … ${end}`);
-  return `${readme.slice(0, before + begin.length)}\n${map()}\n${readme.slice(after)}`;
+/** The page with its map as the source is now. Throws where a file has no sentence or a folder is not known. */
+export function withMap(page: string): string {
+  const [before, after] = [page.indexOf(begin), page.indexOf(end)];
+  if (before < 0 || after < before) throw new Error(`${mapPage} has no ${begin} … ${end}`);
+  return `${page.slice(0, before + begin.length)}\n${map()}\n${page.slice(after)}`;
 }
 
 function map(): string {
-  const found = readdirSync(join(root, "src"), { withFileTypes: true });
-  const unknown = found.filter(
-    (entry) => entry.isDirectory() && !folders.some(([name]) => name === entry.name),
-  );
-  if (unknown.length > 0) throw new Error(`scripts/map.ts does not know src/${unknown[0]!.name}`);
-  return folders
-    .map(([name, words]) => `\n**src/${name === "." ? "" : name}** ${words}.\n\n${list(name)}\n`)
-    .join("");
+  const found = readdirSync(join(root, "src"), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => relative(join(root, "src"), join(entry.parentPath, entry.name)));
+  const unknown = found.find((folder) => !folders.some(([name]) => name === folder));
+  if (unknown !== undefined) throw new Error(`scripts/map.ts does not know src/${unknown}`);
+  return folders.map(([name, words]) => `\n**src/${name}** ${words}.\n\n${list(name)}\n`).join("");
 }
 
 function list(folder: string): string {
   const names = readdirSync(join(root, "src", folder)).filter((name) => /(?<!\.d)\.ts$/.test(name));
   return names
     .sort()
-    .map(
-      (name) =>
-        `- [\`${name}\`](${["src", folder, name].filter((part) => part !== ".").join("/")}) ${sentence(folder, name)}`,
-    )
+    .map((name) => `- [\`${name}\`](${posix.join("../src", folder, name)}) ${sentence(folder, name)}`)
     .join("\n");
 }
 
@@ -64,6 +93,6 @@ function sentence(folder: string, name: string): string {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const path = join(root, "README.md");
+  const path = join(root, mapPage);
   writeFileSync(path, withMap(readFileSync(path, "utf8")));
 }

@@ -9,7 +9,7 @@ import { exitCodes } from "../src/core/error/error.ts";
 import { budgetsSchema } from "../src/core/settings/budget-schema.ts";
 import { limitsSchema } from "../src/core/settings/limits-schema.ts";
 import { settingsSchema } from "../src/core/settings/settings.ts";
-import { withMap } from "../scripts/map.ts";
+import { mapPage, withMap } from "../scripts/map.ts";
 import { rowsOf } from "./support/markdown.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -38,7 +38,8 @@ test.for(["README.md", "README.zh.md"])("%s: the alias works in a new shell, in 
   expect(shell("shopt -s expand_aliases\n. ~/.bashrc\nmonoco --version", home)).toBe("0.1.0\n");
 });
 
-test("the map of the source is current (npm run map)", () => expect(readme).toBe(withMap(readme)));
+test("the map of the source is current (npm run map)", () =>
+  expect(read(mapPage)).toBe(withMap(read(mapPage))));
 
 test.for(["README.md", "README.zh.md"])("%s: the exit codes are those of the program", (name) => {
   const rows = rowsOf(read(name)).filter(([code]) => /^\d+$/.test(code ?? ""));

@@ -1,6 +1,9 @@
 /** Where a command is given: the repository around the current folder, the places in it, and the issue it is about. */
 import { randomUUID } from "node:crypto";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
+import { issueIdPattern } from "../core/issue/name.ts";
 import { gitIn, gitOr } from "../git/git.ts";
 import { openRepository } from "../git/repository.ts";
 import type { Repository } from "../git/repository.ts";
@@ -21,6 +24,21 @@ export async function openHere(cwd = io().cwd): Promise<Here> {
 
 export function placesFor(here: Here, issue: string): Places {
   return placesOf(repositoryPlaces(here.repository.root, io().env), validId(issue));
+}
+
+/** The issues whose relay has begun, in order. */
+export function relayIds(here: Here): string[] {
+  const { relays } = repositoryPlaces(here.repository.root, io().env);
+  if (!existsSync(relays)) return [];
+  return readdirSync(relays)
+    .filter((name) => issueIdPattern.test(name) && hasBegun(join(relays, name, "journal.jsonl")))
+    .sort();
+}
+
+/** An empty journal is left where its first event could not be written. */
+export function hasBegun(journal: string): boolean {
+  const stat = statSync(journal, { throwIfNoEntry: false });
+  return stat !== undefined && stat.size > 0;
 }
 
 /** The id given, else the session's, else that of the branch one stands on (`monoco/ID`). */

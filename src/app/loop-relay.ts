@@ -17,7 +17,7 @@ import { viewJournal } from "../store/journal-view.ts";
 import type { Lock } from "../store/lock.ts";
 import { placesFor } from "./here.ts";
 import type { Here } from "./here.ts";
-import { relayIds } from "../commands/relay/status.ts";
+import { relayIds } from "./here.ts";
 import { takeRunnerLock, tryRunnerLock } from "./runner-lock.ts";
 import { layOut, loadTerms, setUpRelay } from "./wire.ts";
 

@@ -190,7 +190,7 @@ command = "grep -q '\\"command\\":\\"touch' && echo not here >&2 && exit 2 || ex
       reason: "failure",
       evidence: "exit status 143",
       requests: [1, 1],
-      made: { "signalled.txt": /acp-program/ },
+      made: { "signalled.txt": /acp\/program/ },
     },
   ],
   ...[false, true].map((uncontained): [string, Row] => [
@@ -201,7 +201,7 @@ command = "grep -q '\\"command\\":\\"touch' && echo not here >&2 && exit 2 || ex
       reason: "failure",
       evidence: uncontained ? "killed by SIGKILL" : "killed by signal 9",
       requests: [1, 1],
-      made: { "signalled.txt": /acp-program/ },
+      made: { "signalled.txt": /acp\/program/ },
       ...(uncontained ? { uncontained } : {}),
     },
   ]),

@@ -102,14 +102,14 @@ geminiTable([
     turns: [shell(signalDriver("TERM"))],
     reason: "failure",
     evidence: "interrupted from outside",
-    made: { "signalled.txt": /gemini-program/ },
+    made: { "signalled.txt": /gemini\/program/ },
   },
   {
     name: "driver-killed",
     turns: [shell(signalDriver("KILL"))],
     reason: "failure",
     evidence: "killed by",
-    made: { "signalled.txt": /gemini-program/ },
+    made: { "signalled.txt": /gemini\/program/ },
   },
   {
     name: "orphan",
@@ -130,7 +130,7 @@ geminiTable([
     turns: [shell(signalDriver("KILL"))],
     reason: "failure",
     evidence: "killed by",
-    made: { "signalled.txt": /gemini-program/ },
+    made: { "signalled.txt": /gemini\/program/ },
   },
   {
     name: "background",

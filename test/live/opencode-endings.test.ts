@@ -66,7 +66,7 @@ opencodeTable([
       reason: "failure",
       evidence: "exit status 143",
       requests: 1,
-      made: { "signalled.txt": /opencode-program/ },
+      made: { "signalled.txt": /opencode\/program/ },
     },
   ],
   ...[false, true].map((uncontained): [string, Row] => [
@@ -77,7 +77,7 @@ opencodeTable([
       reason: "failure",
       evidence: "killed by",
       requests: 1,
-      made: { "signalled.txt": /opencode-program/ },
+      made: { "signalled.txt": /opencode\/program/ },
       ...(uncontained ? { uncontained } : {}),
     },
   ]),

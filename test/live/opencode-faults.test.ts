@@ -1,6 +1,5 @@
 /** How a session of the real OpenCode ends by its API or its model: the stop reason, its evidence, and nothing left behind. */
 import { opencodeVendor as vendor } from "../../src/probe/opencode-vendor.ts";
-import { untoldLimitMs } from "./ends.ts";
 import { bash, opencodeTable } from "./opencode-table.ts";
 
 /** OpenCode's own attempts, without their pauses. */
@@ -72,7 +71,8 @@ opencodeTable([
       reason: "usage_limit",
       evidence: "weekly usage limit reached",
       requests: 1,
-      resetsInMs: untoldLimitMs,
+      // Of the 90 s that the server names, the CLI tells a person whole minutes: "It will reset in 2 minutes".
+      resetsInMs: 120_000,
     },
   ],
   [

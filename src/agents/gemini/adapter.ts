@@ -145,7 +145,7 @@ function geminiSettings({ role, monoco }: AgentRequest) {
 
 /**
  * The settings, skills and agents of the clone are the work under review, and must not tell its Reviewer what to do. A
- * folder that is trusted only on the command line has its settings left alone. For GEMINI.md see gemini-program.ts; this
+ * folder that is trusted only on the command line has its settings left alone. For GEMINI.md see program.ts; this
  * takes the place of other names that a person may have chosen.
  */
 const reviewerSettings = {

@@ -62,10 +62,10 @@ export const opencode: Agent = {
 
 /** A file beside this one, in the source and in what is built from it. */
 function beside(name: string): URL {
-  return new URL(`../${name}.${import.meta.url.endsWith(".ts") ? "ts" : "js"}`, import.meta.url);
+  return new URL(`./${name}.${import.meta.url.endsWith(".ts") ? "ts" : "js"}`, import.meta.url);
 }
 
-const program = fileURLToPath(beside("opencode-program"));
+const program = fileURLToPath(beside("program"));
 
 function launch({ role, session, agentSessionId, resume, monoco, prompt, settings }: AgentRequest): Launch {
   const driving: Driving = {
@@ -96,7 +96,7 @@ const environment = {
 
 /** Without the settings, plugins, AGENTS.md and skills of the clone: they are the work under review, and must not tell its Reviewer what to do. */
 const unbiased = {
-  OPENCODE_CONFIG_CONTENT: JSON.stringify({ ...config, plugin: [beside("opencode-plugin").href] }),
+  OPENCODE_CONFIG_CONTENT: JSON.stringify({ ...config, plugin: [beside("plugin").href] }),
   OPENCODE_DISABLE_PROJECT_CONFIG: "1",
   OPENCODE_DISABLE_EXTERNAL_SKILLS: "1",
 };

@@ -7,7 +7,7 @@ import { worktreesOf } from "../../git/workspace.ts";
 import { idOf, idOfName, listIssueFiles } from "../../store/issue-folder.ts";
 import { tryLock } from "../../store/lock.ts";
 import type { Here } from "../../app/here.ts";
-import { relayIds } from "../relay/status.ts";
+import { relayIds } from "../../app/here.ts";
 import { validId } from "../../app/valid-id.ts";
 
 /** The next id with this prefix; `taken` are those that are about to be used. */

@@ -8,7 +8,7 @@ import { readJournal } from "../../store/journal.ts";
 import { tellFailure } from "../../views/failure.ts";
 import { openHere, placesFor } from "../../app/here.ts";
 import { noOpenRelay } from "../../app/no-relay.ts";
-import { relayIds } from "./status.ts";
+import { relayIds } from "../../app/here.ts";
 import { validId } from "../../app/valid-id.ts";
 
 /** `project` tells journals of several repositories apart. */

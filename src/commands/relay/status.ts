@@ -1,11 +1,10 @@
 /** monoco relay status: what every relay is doing and why, and how that is known. Reads only; cuts nothing, locks nothing for long. */
-import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { isAlive } from "../../agents/process-identity.ts";
 import type { ProcessIdentity } from "../../agents/process-identity.ts";
 import { budgetWords } from "../../core/relay/budget.ts";
 import { counted } from "../../core/text/counted.ts";
-import { issueIdPattern, openingCommand } from "../../core/issue/name.ts";
+import { openingCommand } from "../../core/issue/name.ts";
 import { parseLive } from "../../core/session/live.ts";
 import { plainHint, plainLine } from "../../core/text/sanitize.ts";
 import { percent, reportOf, seconds, sessionsWords } from "../../core/report/report.ts";
@@ -23,7 +22,7 @@ import { printJson } from "../../views/json.ts";
 import { paint } from "../../views/terminal.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import { validId } from "../../app/valid-id.ts";
-import { openHere, placesFor } from "../../app/here.ts";
+import { hasBegun, openHere, placesFor, relayIds } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";
 import { io } from "../../io/io.ts";
 
@@ -85,20 +84,6 @@ async function statusOrWhy(here: Here, issue: string): Promise<StatusReport> {
     readJournal(placesFor(here, issue).journal);
     throw error;
   }
-}
-
-export function relayIds(here: Here): string[] {
-  const { relays } = repositoryPlaces(here.repository.root, io().env);
-  if (!existsSync(relays)) return [];
-  return readdirSync(relays)
-    .filter((name) => issueIdPattern.test(name) && hasBegun(join(relays, name, "journal.jsonl")))
-    .sort();
-}
-
-/** An empty journal is left where its first event could not be written. */
-function hasBegun(journal: string): boolean {
-  const stat = statSync(journal, { throwIfNoEntry: false });
-  return stat !== undefined && stat.size > 0;
 }
 
 const dayMs = 24 * 60 * 60_000;
