@@ -10,15 +10,18 @@ const root = join(import.meta.dirname, "..");
 const runPath = ".ci/run";
 const adapter = "src/agents/codex/adapter.ts";
 
-/** `FAILS` is what fails. */
+/** `FAILS` is what fails, at `ENDS` a TERM comes to .ci/run. */
 const stub = `#!/bin/sh
 case "$1 $2" in "--no-install node") shift 2; exec "$NODE" "$@";; esac
 echo "$*" >> "$ASKED"
-case "$*" in "$FAILS") exit 1;; esac
+case "$*" in "$FAILS") exit 1;; "$ENDS") kill -TERM "$PPID"; exec sleep 60;; esac
 `;
 
 type Ran = { exitCode: number | undefined; asked: string[]; output: string };
-type Place = { folder: string; ci(options?: { args?: string[]; fails?: string }): Promise<Ran> };
+type Place = {
+  folder: string;
+  ci(options?: { args?: string[]; fails?: string; ends?: string }): Promise<Ran>;
+};
 
 async function makePlace(): Promise<Place> {
   const { folder, outside } = await temporaryRepository({
@@ -36,13 +39,14 @@ async function makePlace(): Promise<Place> {
   const asked = join(outside, "asked");
   return {
     folder,
-    ci: async ({ args = [], fails = "nothing" } = {}) => {
+    ci: async ({ args = [], fails = "nothing", ends = "nothing" } = {}) => {
       rmSync(asked, { force: true });
       const env = {
         PATH: `${bin}${delimiter}${process.env["PATH"]}`,
         NODE: process.execPath,
         ASKED: asked,
         FAILS: fails,
+        ENDS: ends,
         TMPDIR: outside,
       };
       const ran = await execa(join(folder, runPath), args, { env, all: true, reject: false });
@@ -85,6 +89,12 @@ test.for(["run test:full", "run test:live", "--no-install knip"])(
     expect(greenOf(place)).toBeUndefined();
   },
 );
+
+test("a run that is interrupted records nothing, and ends what it was running", async () => {
+  const place = await makePlace();
+  expect(await place.ci({ ends: "run test:live" })).toMatchObject({ exitCode: 143, asked: allRows });
+  expect(greenOf(place)).toBeUndefined();
+});
 
 test("an argument that it does not know is refused, and nothing is run", async () => {
   const place = await makePlace();

@@ -1,10 +1,11 @@
 /** The library as a program imports it: the built package, by its exports. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect } from "vitest";
 import * as library from "../dist/index.js";
 import { openSandbox } from "./support/cli.ts";
 import { issue, makeDemo } from "./support/demo.ts";
+import { full as test } from "./support/full.ts";
 
 const sandbox = openSandbox();
 afterEach(() => sandbox.dispose());

@@ -1,10 +1,12 @@
 /** monoco config show: each setting with its value and where that comes from. */
+import stringWidth from "string-width";
 import { plainLine } from "../core/text/sanitize.ts";
 import { inWords } from "../core/settings/change.ts";
 import { placeOf } from "../core/settings/layers.ts";
 import { leaves, valueAt } from "../core/settings/values.ts";
 import type { Origin, Settled } from "../core/settings/layers.ts";
 import { printJson } from "../views/json.ts";
+import { tableLines } from "../views/table.ts";
 import { paint } from "../views/terminal.ts";
 import { openHere } from "../app/here.ts";
 import { settledHere } from "../app/settings.ts";
@@ -31,12 +33,10 @@ function allOf({ settings, origins }: Settled): Shown[] {
 }
 
 function table(shown: readonly Shown[]): string[] {
-  const rows = shown.map((one) => ({ ...one, words: plainLine(inWords(one.value)) }));
-  const widest = (words: readonly string[]): number => Math.max(...words.map((word) => word.length));
-  const [keys, values] = [widest(rows.map(({ key }) => key)), widest(rows.map(({ words }) => words))];
-  return rows.map(({ key, words, from, where, line }) => {
+  const rows = shown.map(({ key, value, from, where, line }) => {
     const place = placeOf({ from, where, ...(line === null ? {} : { line }) });
     const origin = paint(from === "default" ? "dim" : "good", plainLine(place));
-    return `${plainLine(key).padEnd(keys)}  ${words.padEnd(values)}  ${origin}`;
+    return [plainLine(key), plainLine(inWords(value)), origin];
   });
+  return tableLines(rows, stringWidth);
 }

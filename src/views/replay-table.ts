@@ -4,6 +4,7 @@ import type { Score } from "../core/tuning/judge-policy.ts";
 import type { Label } from "../core/tuning/labels.ts";
 import { plainLine } from "../core/text/sanitize.ts";
 import type { WhatIf } from "../core/tuning/what-if.ts";
+import { tableLines } from "./table.ts";
 
 /** One relay: what was recorded, and what each policy would have done. */
 export type ReplayedRelay = {
@@ -31,7 +32,9 @@ export function relayLines({ issue, labels, policies }: ReplayedRelay): string[]
     issue,
     ...(rows.length === 0
       ? ["  nothing was decided by a threshold"]
-      : columns([["", "recorded", ...policies.map(({ name }) => name)], ...rows]).map((line) => `  ${line}`)),
+      : tableLines([["", "recorded", ...policies.map(({ name }) => name)], ...rows]).map(
+          (line) => `  ${line}`,
+        )),
     ...differing,
     ...labels.map(
       ({ session, truth, source }) => `  session ${session} was ${words(truth)} (${words(source)})`,
@@ -46,7 +49,7 @@ export function scoreLines(scores: readonly { name: string; score: Score }[]): s
     title,
     ...scores.map(({ score }) => String(value(score))),
   ];
-  return columns([
+  return tableLines([
     ["", ...scores.map(({ name }) => name)],
     row("relays", (score) => score.relays),
     row("decided otherwise in", (score) => score.differing),
@@ -74,14 +77,4 @@ export function fitLines({ labels, thresholds, right, leftOut }: Fit): string[] 
     `exit.threshold     ${thresholds.threshold}`,
     `limits.stalledMax  ${thresholds.stalledMax}`,
   ];
-}
-
-function columns(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((cells) => cells[column]!.length)));
-  return rows.map((cells) =>
-    cells
-      .map((cell, column) => cell.padEnd(widths[column]!))
-      .join("  ")
-      .trimEnd(),
-  );
 }

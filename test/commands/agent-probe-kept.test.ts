@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { eventsOf, openSandbox, processesOf } from "../support/cli.ts";
 import { writeFiles } from "../support/repository.ts";
-import { full as test, testRows } from "../support/full.ts";
+import { full as test } from "../support/full.ts";
 
 /** A stub in the place of Claude Code, as if it had lost its hooks: it does the probe's work, ends, and never calls one. */
 const stub = (version: string): string => `#!/bin/sh
@@ -76,7 +76,7 @@ type Place = Awaited<ReturnType<typeof makePlace>>;
 const byFindings = { probed: "external loop", missesHooks: false };
 const asDeclared = { probed: null, missesHooks: true };
 
-testRows<[string, (place: Place) => void, object]>([
+test.for<[string, (place: Place) => void, object]>([
   ["the very program that was probed is judged by what was found", () => {}, byFindings],
   [
     "another version in its place is as declared: of its size, and written later",

@@ -1,7 +1,7 @@
 /** monoco agent probe: what it says of programs that are not there, or not what they should be. The real CLIs: test/live/probe.test.ts. */
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect } from "vitest";
 import { openSandbox, processesOf } from "../support/cli.ts";
 import type { Sandbox } from "../support/cli.ts";
 import { full as test, testRows } from "../support/full.ts";
@@ -48,7 +48,7 @@ testRows<[string, string, number, string, string]>([
   expect(ran.stderr).toContain(hint);
 });
 
-it("a program that prints garbage and ends is unusable, with its own last words; it is kept, and listed", async () => {
+test("a program that prints garbage and ends is unusable, with its own last words; it is kept, and listed", async () => {
   const { sandbox, args, options, temporary } = makePlace({
     claude:
       'test "$1" = --version && echo 9.9.9 && exit; printf "\\377\\376 {]\\n{\\"type\\":\\"new\\"}\\n"; echo broken >&2; exit 3',

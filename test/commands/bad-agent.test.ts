@@ -8,7 +8,7 @@ import { agents } from "../../src/agents/registry.ts";
 import { vendors } from "../../src/core/settings/agent-kinds.ts";
 import { processesOf } from "../support/cli.ts";
 import { issue, makePlace } from "../support/bad-place.ts";
-import { testRows } from "../support/full.ts";
+import { full as test, testRows } from "../support/full.ts";
 
 /** A place whose roles are played by `kind`, and a program of that name on the PATH. */
 async function makeStranger(kind: string, program: string, entry: object = {}) {
@@ -60,7 +60,7 @@ const programs: [string, string, string, RegExp][] = [
 
 // TRAP 43
 describe.for(["claude", "codex", "gemini", "opencode"])("a program called %s that", (kind) => {
-  testRows(programs)(
+  test.for(programs)(
     "%s: the relay stops, and says who, which version and what to do",
     async ([, program, reason, says]) => {
       const { place, run } = await makeStranger(kind, program);

@@ -433,7 +433,7 @@ describe("at the merge", () => {
   });
 
   const spoilIssue = (command: string): string => `cd "$PERSON" && ${command} && git commit -qam Spoil`;
-  testRows<[string, string, RegExp]>([
+  test.for<[string, string, RegExp]>([
     [
       "broken front matter",
       `sed -i 's/^title:.*/title: [a/' ${issuePath}`,
@@ -465,7 +465,7 @@ describe("at the merge", () => {
 });
 
 describe("a submission", () => {
-  testRows<[string, string, string]>([
+  test.for<[string, string, string]>([
     [
       "a new submodule",
       "git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),sub",

@@ -1,8 +1,9 @@
 /** What Reviewers found beside the criteria: in the review section after the merge, and issues of their own by --follow-ups. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { approves, commit, issuePath, openPlace, run, submit, works } from "../support/place.ts";
+import { full as test } from "../support/full.ts";
 
 const id = "FEAT-0001";
 const evidence = { command: "wc -l file.txt", exitCode: 0, text: "one line" };

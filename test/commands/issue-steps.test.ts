@@ -81,7 +81,7 @@ testRows([
 );
 
 // TRAP 31
-testRows([
+test.for([
   ["submit", "submit", ["submit", "--by-hand"]],
   ["request changes", "request_changes", ["review", "--request-changes", "-m", "No such page"]],
   ["accept", "accept", ["review", "--approve"]],

@@ -88,7 +88,7 @@ test("what a fit writes is taken along by extends, and is never written over ano
   expect(shown.stdout).toMatch(/exit\.testSessions +3 +fitted\.yaml:4\n/);
 });
 
-it("a mistake is exit code 2 with its place", async () => {
+test("a mistake is exit code 2 with its place", async () => {
   const place = await openPlace({ executor: [[waitFor("never")], works], reviewer: [approves] });
   place.write("p.yaml", "exit:\n  doneSession: 1\n");
   place.write("good.yaml", "exit: { doneSessions: 1 }\n");

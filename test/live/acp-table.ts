@@ -11,6 +11,7 @@ import type { End } from "./ends.ts";
 import { cleanEnvironment } from "./environment.ts";
 import { kimiDir, kimiHome, kimiVendor as vendor, recordKimi } from "./kimi.ts";
 import { shellTurn } from "./story.ts";
+import { firstOfEach, testRows } from "../support/full.ts";
 
 export type Row = End & {
   /** The name of the recorded stream. */
@@ -35,7 +36,8 @@ const rowMs = 300_000;
 export const bash = (command: string, tokens = 20_000): ChatTurn => shellTurn(vendor, command, tokens);
 
 export function acpTable(rows: ReadonlyArray<[string, Row]>): void {
-  test.skipIf(!kimiDir).concurrent.for(rows)(
+  const kinds = firstOfEach(rows, ([, { reason }]) => reason);
+  testRows(rows, kinds, test.skipIf(!kimiDir).concurrent)(
     "%s",
     { timeout: rowMs },
     async ([, row], { onTestFinished }) => {

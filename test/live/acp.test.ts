@@ -10,10 +10,12 @@ import { makePlace } from "./adapter-place.ts";
 import { cleanEnvironment } from "./environment.ts";
 import { kimiDir, kimiVendor as vendor, recordKimi } from "./kimi.ts";
 import { approved, endsOf, fillIn, half, issue, makeStoryPlace, whole } from "./story.ts";
+import { full } from "../support/full.ts";
 
-const test = base.skipIf(!kimiDir);
+const it = base.skipIf(!kimiDir);
+const test = full.skipIf(!kimiDir);
 
-test("from an issue to a merge: a session reaches its mark, one is killed, one stops too early and then submits, a verdict in words", async () => {
+it("from an issue to a merge: a session reaches its mark, one is killed, one stops too early and then submits, a verdict in words", async () => {
   const story: ChatScript = [
     {
       match: "You are session 1 of its relay",

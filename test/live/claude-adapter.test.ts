@@ -10,12 +10,14 @@ import { claudeDir, liveEnvironment, recordClaude, subscription } from "./claude
 import { startMessages } from "../../src/probe/messages-model.ts";
 import type { Conversation } from "../../src/probe/scripted-model.ts";
 import type { LiveSession } from "./session.ts";
+import { full } from "../support/full.ts";
 
-const test = base.skipIf(!claudeDir);
+const it = base.skipIf(!claudeDir);
+const test = full.skipIf(!claudeDir);
 
 const prompt = "do the work";
 
-test("works with real tools in a real repository, proves its hooks and ends", async () => {
+it("works with real tools in a real repository, proves its hooks and ends", async () => {
   const place = await placeFor([
     {
       text: "Committing.",
@@ -95,7 +97,7 @@ test("runs unattended: writes outside of its folder, and the hooks' paths may ha
   expect(place.folder).toMatch(/ .*'/);
 });
 
-test("its stop hook refuses once, and the model is told why", async () => {
+it("its stop hook refuses once, and the model is told why", async () => {
   const place = await placeFor([{ text: "I stop." }, { text: "Now really." }], {
     blockOnce: "write RALPH.md first",
   });
@@ -108,7 +110,7 @@ test("its stop hook refuses once, and the model is told why", async () => {
   expect(endings(session)).toEqual(["completed"]);
 });
 
-test("a message in the middle of a tool reaches the model with the tool's result, in the same turn", async () => {
+it("a message in the middle of a tool reaches the model with the tool's result, in the same turn", async () => {
   const place = await placeFor([
     { tools: [bash("for i in 1; do sleep 1; done; echo slept")] },
     { text: "Wrapped up." },
@@ -133,7 +135,7 @@ test("a message in the middle of the last answer makes a turn of its own, though
   expect(endings(session)).toEqual(["completed", "completed"]);
 });
 
-test("a conversation is opened again, under the same id and with what was said", async () => {
+it("a conversation is opened again, under the same id and with what was said", async () => {
   const place = await placeFor([{ text: "First." }, { text: "Second." }]);
   const agentSessionId = randomUUID();
   await place.start({ agentSessionId }).exit;
@@ -147,7 +149,7 @@ test("a conversation is opened again, under the same id and with what was said",
   expect(again.updates).toContainEqual({ type: "identified", agentSessionId, model: expect.any(String) });
 });
 
-test("a Reviewer's verdict arrives by schema, with evidence; what lacks it is sent back to the model first", async () => {
+it("a Reviewer's verdict arrives by schema, with evidence; what lacks it is sent back to the model first", async () => {
   const evidence = { command: "npm test", exitCode: 1, text: "0 tests" };
   const verdict = {
     verdict: "request_changes",

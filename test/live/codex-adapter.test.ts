@@ -16,10 +16,12 @@ import { keepRecording } from "./record.ts";
 import { startResponses, usedUp } from "../../src/probe/responses-model.ts";
 import type { ResponsesTurn } from "../../src/probe/responses-model.ts";
 import type { LiveSession } from "./session.ts";
+import { full, testRows } from "../support/full.ts";
 
-const test = base.skipIf(!codexDir);
+const it = base.skipIf(!codexDir);
+const test = full.skipIf(!codexDir);
 
-test("works with real tools in a real repository, proves its hooks and ends", async () => {
+it("works with real tools in a real repository, proves its hooks and ends", async () => {
   const place = await placeFor([
     {
       text: "Committing.",
@@ -87,7 +89,7 @@ test("a command finds what is on the session's PATH, whatever a login shell woul
   expect(session.updates).toContainEqual({ type: "command", command: "monoco-here" });
 });
 
-test("its stop hook refuses once, and the model is told why", async () => {
+it("its stop hook refuses once, and the model is told why", async () => {
   const place = await placeFor([{ text: "I stop." }, { text: "Now really." }], {
     blockOnce: "write RALPH.md first",
   });
@@ -101,7 +103,7 @@ test("its stop hook refuses once, and the model is told why", async () => {
   expect(endings(session)).toEqual(["completed"]);
 });
 
-test("a message in the middle of a tool reaches the model with the tool's result, in the same turn", async () => {
+it("a message in the middle of a tool reaches the model with the tool's result, in the same turn", async () => {
   const place = await placeFor([{ tools: [shell("sleep 1; echo slept")] }, { text: "Wrapped up." }]);
   const session = place.start();
   await session.until("tool");
@@ -132,7 +134,7 @@ test("a message before the turn has begun is not lost", async () => {
   expect(endings(session)).toEqual(["completed"]);
 });
 
-test("a conversation is opened again under the id that it told, after a kill too, with what was said", async () => {
+it("a conversation is opened again under the id that it told, after a kill too, with what was said", async () => {
   const place = await placeFor([{ text: "First.", tools: [shell("sleep 60")] }, { text: "Handed over." }]);
   const first = place.start();
   await first.until("tool");
@@ -176,7 +178,7 @@ test("a compaction is told before it is done", async () => {
   expect(endings(session)).toEqual([]);
 });
 
-test("a Reviewer's verdict arrives by schema, in the strict form of it", async () => {
+it("a Reviewer's verdict arrives by schema, in the strict form of it", async () => {
   const evidence = { criterion: 1, result: "met", command: "npm test", exitCode: 0 };
   const nothing = { file: null, line: null, text: null };
   const verdict = {
@@ -290,7 +292,7 @@ const patch = `apply_patch <<'END'
 *** End Patch
 END`;
 
-test.for<[string, { input: Record<string, unknown>; tool: string }]>([
+testRows<[string, { input: Record<string, unknown>; tool: string }]>([
   [
     "question",
     {

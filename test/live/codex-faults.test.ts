@@ -11,6 +11,7 @@ import { changeLine, codexDir } from "./codex.ts";
 import { expectNeedsPerson } from "./ends.ts";
 import { keepRecording } from "./record.ts";
 import { issue, makeStoryPlace, shellTurn } from "./story.ts";
+import { firstOfEach, testRows } from "../support/full.ts";
 
 const test = base.skipIf(!codexDir);
 
@@ -64,7 +65,7 @@ const commit = "touch denied.txt && git add -A && git commit -qm Denied";
 const readOnly = ["-c", 'sandbox_mode="read-only"'];
 const escalated = { sandbox_permissions: "require_escalated", justification: "May I?" };
 
-test.for<[string, Row]>([
+const rows: [string, Row][] = [
   [
     "a hang before the first header is silence",
     {
@@ -281,7 +282,14 @@ test.for<[string, Row]>([
       recording: "denied",
     },
   ],
-])("%s", async ([, { turns, args = [], ...row }]) => {
+];
+const kinds = firstOfEach(rows, ([, { reason }]) => reason);
+
+testRows(
+  rows,
+  kinds,
+  test,
+)("%s", async ([, { turns, args = [], ...row }]) => {
   const settings = { ...vendor.settings, args };
   const environment = (options: Homes) => environmentOf(row.login, options);
   const story = [{ match: "FEAT", turns }];

@@ -19,8 +19,10 @@ import {
   storyOf,
   whole,
 } from "./story.ts";
+import { full } from "../support/full.ts";
 
-const test = base.skipIf(!codexDir);
+const it = base.skipIf(!codexDir);
+const test = full.skipIf(!codexDir);
 
 const bash = (command: string, tokens = 20_000) => shellTurn(vendor, command, tokens);
 
@@ -31,7 +33,7 @@ test("from an issue to a merge: context mark, kill, stop hook, submit, changes r
   expect(readFileSync(config, "utf8")).toBe(configToml(place.model.url));
 });
 
-test("a usage limit is a wait until its reset time, and not a retry", async () => {
+it("a usage limit is a wait until its reset time, and not a retry", async () => {
   const resetsAtMs = Math.floor(Date.now() / 1000) * 1000 + 3_600_000;
   const place = await makeStoryPlace(vendor, [{ match: "FEAT", turns: [usedUp(resetsAtMs)] }]);
   // At a terminal it would leave with 75; without one it waits, so it is interrupted here as soon as the limit is journaled.

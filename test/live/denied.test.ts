@@ -1,7 +1,7 @@
 /** What a person's own rules deny to an agent session after session opens the circuit breaker: the next one would be denied the same. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { codexVendor } from "../../src/probe/codex-vendor.ts";
 import { geminiVendor } from "../../src/probe/gemini-vendor.ts";
 import { opencodeHome, opencodeVendor } from "../../src/probe/opencode-vendor.ts";
@@ -11,6 +11,7 @@ import { codexDir } from "./codex.ts";
 import { geminiDir } from "./gemini.ts";
 import { opencodeDir } from "./opencode.ts";
 import { endsOf, issue, makeStoryPlace, shellTurn } from "./story.ts";
+import { testRows } from "../support/full.ts";
 
 const noTouch = `[[rule]]
 toolName = "run_shell_command"
@@ -47,7 +48,7 @@ const opencode: Vendor = {
   environment: (options) => opencodeHome(options, { permission: { bash: { "touch *": "deny" } } }),
 };
 
-test.for<[string, Vendor, string, string | undefined]>([
+testRows<[string, Vendor, string, string | undefined]>([
   ["Codex", codex, "shell", codexDir],
   ["Gemini CLI", gemini, "run_shell_command", geminiDir],
   ["OpenCode", opencode, "bash", opencodeDir],

@@ -20,8 +20,10 @@ import type { MessagesTurn } from "../../src/probe/messages-model.ts";
 import type { Conversation, ModelRequest, ModelServer, Turn } from "../../src/probe/scripted-model.ts";
 import { startLiveSession } from "./session.ts";
 import type { LiveSession } from "./session.ts";
+import { full, testRows } from "../support/full.ts";
 
-const test = base.skipIf(!claudeDir);
+const it = base.skipIf(!claudeDir);
+const test = full.skipIf(!claudeDir);
 const issue = "FEAT-0001";
 
 /** The stop hook refuses once; who stops again is let go. */
@@ -74,42 +76,43 @@ const exitCodes: Partial<Record<StopReason, number>> = {
 
 describe("a session", () => {
   const table = (rows: readonly Row[]): void =>
-    test.concurrent.for(rows.map((row) => [row.title, row] as const))(
-      "%s",
-      async ([, row], { onTestFinished, expect }) => {
-        const { ran, project, sandbox, model } = await runOnce(row, onTestFinished);
-        const said = ran.stdout + ran.stderr;
-        const events = eventsOf(project, issue);
-        const ended = events.find((event) => event.type === "session.ended");
-        expect(ended, said).toMatchObject({ session: 1, reason: row.ends });
-        expect(ended!.denied).toEqual(row.denied);
-        const evidence = ended!.evidence.join("\n");
-        expect(evidence).toMatch(new RegExp(row.evidence.map(sourceOf).join("[^]*")));
-        if (row.hooksMissing !== "either")
-          expect(evidence.includes("hooks were not seen to be loaded")).toBe(row.hooksMissing === true);
-        expect(ended!.durationMs).toBeLessThan(secondsMax * 1000);
-        if (row.requests !== undefined) expect(model.requests).toHaveLength(row.requests);
-        expect(limitsIn(events)).toEqual(row.resetsAtMs === undefined ? [] : [row.resetsAtMs]);
-        if (row.ends === "needs_login") expectNeedsPerson({ project, issue, ran });
-        else expect(events.filter(({ type }) => type === "relay.blocked")).toEqual([]);
-        // TRAP 12: no stop hook has run at most of these ends; the handoff is there all the same.
-        expect(events.find((event) => event.type === "handoff.recorded")).toMatchObject({
-          session: 1,
-          source: "generated",
-        });
-        const session = join(project, ".monoco/relays", issue, "sessions/0001-executor");
-        const archived = readFileSync(join(session, "RALPH.md"), "utf8");
-        expect(archived).toContain(`- Stop reason: ${row.ends}`);
-        const workspace = join(repositoryPlaces(project, sandbox.env).clones, issue);
-        for (const [name, words] of Object.entries(row.made ?? {}))
-          expect(readFileSync(join(workspace, name), "utf8")).toMatch(words);
-        const stream = readFileSync(join(session, "stream.jsonl"), "utf8");
-        if (row.recording) recordClaude(row.recording, stream.trim().split("\n"));
-        expect(ran.exitCode, said).toBe(exitCodes[row.ends] ?? 1);
-        // TRAP 7
-        expect(processesOf(sandbox.folder)).toEqual([]);
-      },
-    );
+    testRows(
+      rows.map((row) => [row.title, row] as const),
+      undefined,
+      it.concurrent,
+    )("%s", async ([, row], { onTestFinished, expect }) => {
+      const { ran, project, sandbox, model } = await runOnce(row, onTestFinished);
+      const said = ran.stdout + ran.stderr;
+      const events = eventsOf(project, issue);
+      const ended = events.find((event) => event.type === "session.ended");
+      expect(ended, said).toMatchObject({ session: 1, reason: row.ends });
+      expect(ended!.denied).toEqual(row.denied);
+      const evidence = ended!.evidence.join("\n");
+      expect(evidence).toMatch(new RegExp(row.evidence.map(sourceOf).join("[^]*")));
+      if (row.hooksMissing !== "either")
+        expect(evidence.includes("hooks were not seen to be loaded")).toBe(row.hooksMissing === true);
+      expect(ended!.durationMs).toBeLessThan(secondsMax * 1000);
+      if (row.requests !== undefined) expect(model.requests).toHaveLength(row.requests);
+      expect(limitsIn(events)).toEqual(row.resetsAtMs === undefined ? [] : [row.resetsAtMs]);
+      if (row.ends === "needs_login") expectNeedsPerson({ project, issue, ran });
+      else expect(events.filter(({ type }) => type === "relay.blocked")).toEqual([]);
+      // TRAP 12: no stop hook has run at most of these ends; the handoff is there all the same.
+      expect(events.find((event) => event.type === "handoff.recorded")).toMatchObject({
+        session: 1,
+        source: "generated",
+      });
+      const session = join(project, ".monoco/relays", issue, "sessions/0001-executor");
+      const archived = readFileSync(join(session, "RALPH.md"), "utf8");
+      expect(archived).toContain(`- Stop reason: ${row.ends}`);
+      const workspace = join(repositoryPlaces(project, sandbox.env).clones, issue);
+      for (const [name, words] of Object.entries(row.made ?? {}))
+        expect(readFileSync(join(workspace, name), "utf8")).toMatch(words);
+      const stream = readFileSync(join(session, "stream.jsonl"), "utf8");
+      if (row.recording) recordClaude(row.recording, stream.trim().split("\n"));
+      expect(ran.exitCode, said).toBe(exitCodes[row.ends] ?? 1);
+      // TRAP 7
+      expect(processesOf(sandbox.folder)).toEqual([]);
+    });
 
   describe("that ends by itself", () => {
     table([

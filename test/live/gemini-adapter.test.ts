@@ -13,10 +13,12 @@ import type { GeminiTurn } from "../../src/probe/gemini-model.ts";
 import { personsSettings } from "../../src/probe/gemini-vendor.ts";
 import { geminiDir, geminiEnvironment, recordGemini } from "./gemini.ts";
 import type { LiveSession } from "./session.ts";
+import { full } from "../support/full.ts";
 
-const test = base.skipIf(!geminiDir);
+const it = base.skipIf(!geminiDir);
+const test = full.skipIf(!geminiDir);
 
-test("works with real tools in a real repository, proves its hooks, tells its context and ends", async () => {
+it("works with real tools in a real repository, proves its hooks, tells its context and ends", async () => {
   const place = await placeFor([
     shell("echo one > one.txt && git add . && git commit -qm one", 30_000),
     { text: "Done.", usage: { input_tokens: 31_000 } },
@@ -64,7 +66,7 @@ test("tells how each shell command ended, which the CLI's own stream calls a suc
   recordGemini("commands", session.lines);
 });
 
-test("its stop is refused while criteria are open, within bounds, and the model is told as by a person", async () => {
+it("its stop is refused while criteria are open, within bounds, and the model is told as by a person", async () => {
   const place = await placeFor([{ text: "I stop." }, { text: "For good." }], {
     criteria: "- [ ] it is there\n",
   });
@@ -76,7 +78,7 @@ test("its stop is refused while criteria are open, within bounds, and the model 
   recordGemini("stop-refused", session.lines);
 });
 
-test("a mark that was reached is told with the next tool's result, once, and asks for the handoff at the stop", async () => {
+it("a mark that was reached is told with the next tool's result, once, and asks for the handoff at the stop", async () => {
   const place = await placeFor(
     [shell("echo one"), shell("echo two"), { text: "I stop." }, { text: "Really." }],
     {
@@ -96,7 +98,7 @@ test("a mark that was reached is told with the next tool's result, once, and ask
   expect(endings(session)).toEqual(["completed"]);
 });
 
-test("a conversation is opened again after a kill, under the same id and with what was said", async () => {
+it("a conversation is opened again after a kill, under the same id and with what was said", async () => {
   const place = await placeFor([
     shell("sleep 60"),
     { text: "Handed over.", usage: { input_tokens: 40_000 } },
@@ -123,7 +125,7 @@ test("a conversation is opened again after a kill, under the same id and with wh
   recordGemini("resume", again.lines);
 });
 
-test("a Reviewer is asked once for a verdict that it has not given, and gives it in words", async () => {
+it("a Reviewer is asked once for a verdict that it has not given, and gives it in words", async () => {
   const criteria = [{ criterion: 1, result: "met", command: "npm test", exitCode: 0 }];
   const verdict = { verdict: "approve", summary: "all criteria hold", criteria, probes: [], findings: [] };
   const words = `It holds.\n\n\`\`\`json\n${JSON.stringify({ type: "verdict", ...verdict }, null, 2)}\n\`\`\`\n`;

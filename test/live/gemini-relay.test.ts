@@ -1,7 +1,7 @@
 /** The whole story with the real Gemini CLI: a repository with an npm dependency, real tools and hooks, a scripted model. */
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test as base } from "vitest";
+import { expect } from "vitest";
 import { eventsOf, processesOf } from "../support/cli.ts";
 import { geminiVendor as vendor } from "../../src/probe/gemini-vendor.ts";
 import { geminiDir } from "./gemini.ts";
@@ -18,8 +18,9 @@ import {
   whole,
 } from "./story.ts";
 import type { StoryPlace } from "./story.ts";
+import { full } from "../support/full.ts";
 
-const test = base.skipIf(!geminiDir);
+const test = full.skipIf(!geminiDir);
 const shell = (command: string, tokens: number) => shellTurn(vendor, command, tokens);
 
 test("from an issue to a merge: context mark, kill, stop hook, submit, changes requested, approval", async () => {

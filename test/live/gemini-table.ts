@@ -11,6 +11,7 @@ import { writeFiles } from "../support/repository.ts";
 import { expectEnd, withoutNamespaces } from "./ends.ts";
 import type { End } from "./ends.ts";
 import { geminiDir, geminiEnvironment, recordGemini } from "./gemini.ts";
+import { firstOfEach, testRows } from "../support/full.ts";
 
 export type Row = End & {
   /** Also the name of the recorded stream. */
@@ -63,35 +64,33 @@ export function geminiTable(rows: readonly Row[], secondsMax = 60): void {
       sandbox.dispose();
     });
 
-    test.concurrent.for(rows.map((row) => [row.name, row] as const))(
-      "%s",
-      { timeout: 300_000 },
-      async ([name, row], { expect }) => {
-        const project = await makeProject(sandbox, row);
-        const relay = join(project, ".monoco", "relays", issue);
-        const running = sandbox.start(["run", issue, "--once"], {
-          cwd: project,
-          env: {
-            ...env,
-            ...(row.login ? withoutLogin(row.login, `${project}-home`) : {}),
-            ...(row.uncontained ? { PATH: withoutNamespaces(`${project}-path`, env["PATH"] ?? "") } : {}),
-          },
-        });
-        if (row.reason === "usage_limit") {
-          await journaled(join(relay, "journal.jsonl"), "limit.hit");
-          running.kill("SIGINT");
-        }
-        const ran = await running;
-        expectEnd({ sandbox, project, issue, ran }, { secondsMax, ...row });
-        const ended = eventsOf(project, issue).find((event) => event.type === "session.ended");
-        expect(JSON.stringify(ended).includes("hooks were not seen")).toBe(row.hooksOff === true);
-        const tails = model.requests.filter(({ prompt }) => prompt.includes(`Meet ${name}\n`));
-        if (row.told) expect(tails.map(({ tail }) => tail).join("\n")).toContain(row.told);
-        const stream = readFileSync(join(relay, "sessions", "0001-executor", "stream.jsonl"), "utf8");
-        // The adapter's own test keeps that of a missing key.
-        if (!row.uncontained && row.login !== "no key") recordGemini(name, stream.split("\n"));
-      },
-    );
+    const named = rows.map((row) => [row.name, row] as const);
+    const kinds = firstOfEach(named, ([, { reason }]) => reason);
+    testRows(named, kinds, test.concurrent)("%s", { timeout: 300_000 }, async ([name, row], { expect }) => {
+      const project = await makeProject(sandbox, row);
+      const relay = join(project, ".monoco", "relays", issue);
+      const running = sandbox.start(["run", issue, "--once"], {
+        cwd: project,
+        env: {
+          ...env,
+          ...(row.login ? withoutLogin(row.login, `${project}-home`) : {}),
+          ...(row.uncontained ? { PATH: withoutNamespaces(`${project}-path`, env["PATH"] ?? "") } : {}),
+        },
+      });
+      if (row.reason === "usage_limit") {
+        await journaled(join(relay, "journal.jsonl"), "limit.hit");
+        running.kill("SIGINT");
+      }
+      const ran = await running;
+      expectEnd({ sandbox, project, issue, ran }, { secondsMax, ...row });
+      const ended = eventsOf(project, issue).find((event) => event.type === "session.ended");
+      expect(JSON.stringify(ended).includes("hooks were not seen")).toBe(row.hooksOff === true);
+      const tails = model.requests.filter(({ prompt }) => prompt.includes(`Meet ${name}\n`));
+      if (row.told) expect(tails.map(({ tail }) => tail).join("\n")).toContain(row.told);
+      const stream = readFileSync(join(relay, "sessions", "0001-executor", "stream.jsonl"), "utf8");
+      // The adapter's own test keeps that of a missing key.
+      if (!row.uncontained && row.login !== "no key") recordGemini(name, stream.split("\n"));
+    });
   });
 }
 

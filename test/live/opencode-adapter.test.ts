@@ -8,18 +8,20 @@ import { git, makePlace } from "./adapter-place.ts";
 import { startChat } from "../../src/probe/chat-model.ts";
 import type { ChatScript, ChatTurn } from "../../src/probe/chat-model.ts";
 import { asInstalled } from "../../src/probe/opencode-vendor.ts";
+import { full } from "../support/full.ts";
 import { changeLine, opencodeDir, opencodeEnvironment } from "./opencode.ts";
 import { keepRecording } from "./record.ts";
 import type { LiveSession } from "./session.ts";
 
-const test = base.skipIf(!opencodeDir);
+const it = base.skipIf(!opencodeDir);
+const test = full.skipIf(!opencodeDir);
 
 /** It starts in three seconds on a quiet machine, and in forty on a busy one. */
 vi.setConfig({ testTimeout: 600_000 });
 
 const prompt = "do the work";
 
-test("works with real tools in a real repository, tells how each command ended, proves its hooks and ends", async () => {
+it("works with real tools in a real repository, tells how each command ended, proves its hooks and ends", async () => {
   const place = await placeFor([
     {
       text: "Committing.",
@@ -59,7 +61,7 @@ test("works with real tools in a real repository, tells how each command ended, 
   expect(place.hooks()).toEqual(["on-session-start", "on-stop"]);
 });
 
-test("its self-check refuses once, and the model is told why", async () => {
+it("its self-check refuses once, and the model is told why", async () => {
   const place = await placeFor([{ text: "I stop." }, { text: "Now really." }], {
     blockOnce: "write RALPH.md first",
   });
@@ -74,7 +76,7 @@ test("its self-check refuses once, and the model is told why", async () => {
   expect(endings(session)).toEqual(["completed"]);
 });
 
-test("a message in the middle of a tool reaches the model with the tool's result, in the same turn", async () => {
+it("a message in the middle of a tool reaches the model with the tool's result, in the same turn", async () => {
   const place = await placeFor([bash("sleep 3; echo slept"), { text: "Wrapped up." }]);
   const session = place.start();
   await session.until("tool");
@@ -95,7 +97,7 @@ test("a message in the middle of the last answer is answered before the session 
   expect(endings(session)).toEqual(["completed"]);
 });
 
-test("a conversation is opened again, under its id and with what was said and spent; nowhere else, and no other", async () => {
+it("a conversation is opened again, under its id and with what was said and spent; nowhere else, and no other", async () => {
   const place = await placeFor([{ text: "First." }, { text: "Second." }]);
   const first = place.start();
   await first.exit;
@@ -143,7 +145,7 @@ test("a conversation whose server was killed in the middle of a tool is opened a
   expect(place.model.requests[1]?.messages.map(({ text }) => text).join()).toContain("interrupted");
 });
 
-test("a Reviewer's verdict is read from its words, one of the wrong shape is asked for again", async () => {
+it("a Reviewer's verdict is read from its words, one of the wrong shape is asked for again", async () => {
   const place = await placeFor(
     [
       { text: '{"type":"verdict","verdict":"looks good"}' },

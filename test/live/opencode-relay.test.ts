@@ -1,5 +1,5 @@
 /** Whole relays with the real OpenCode: the story from an issue to a merge, and Ctrl-C; a scripted model. */
-import { expect, test as base } from "vitest";
+import { expect } from "vitest";
 import { eventsOf, processesOf } from "../support/cli.ts";
 import type { ChatTurn } from "../../src/probe/chat-model.ts";
 import { opencodeVendor as vendor } from "../../src/probe/opencode-vendor.ts";
@@ -18,8 +18,9 @@ import {
   storyOf,
   whole,
 } from "./story.ts";
+import { full } from "../support/full.ts";
 
-const test = base.skipIf(!opencodeDir);
+const test = full.skipIf(!opencodeDir);
 
 /** It starts in three seconds on a quiet machine, and in thirty on a busy one. */
 const storyMs = 900_000;

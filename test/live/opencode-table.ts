@@ -11,6 +11,7 @@ import { cleanEnvironment } from "./environment.ts";
 import { changeLine, opencodeDir } from "./opencode.ts";
 import { keepRecording } from "./record.ts";
 import { issue, makeStoryPlace, shellTurn } from "./story.ts";
+import { firstOfEach, testRows } from "../support/full.ts";
 
 /** It starts in three seconds on a quiet machine, and in thirty on a busy one. */
 const rowMs = 300_000;
@@ -31,7 +32,8 @@ export type Row = End & {
 export const bash = (command: string, tokens = 20_000): ChatTurn => shellTurn(vendor, command, tokens);
 
 export function opencodeTable(rows: ReadonlyArray<[string, Row]>): void {
-  test.skipIf(!opencodeDir).for(rows)("%s", { timeout: rowMs }, async ([, row]) => {
+  const kinds = firstOfEach(rows, ([, { reason }]) => reason);
+  testRows(rows, kinds, test.skipIf(!opencodeDir))("%s", { timeout: rowMs }, async ([, row]) => {
     const environment: typeof vendor.environment = (options) => ({
       ...opencodeHome(options, row.config),
       ...(row.uncontained ? { PATH: withoutNamespaces(options.home, pathIn(options.home)) } : {}),

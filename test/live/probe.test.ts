@@ -12,6 +12,7 @@ import type { Sandbox } from "../support/cli.ts";
 import { cleanEnvironment } from "./environment.ts";
 import { installedDirs } from "./installed.ts";
 import { approved, fillIn, half, issue, makeStoryPlace, shellTurn, whole } from "./story.ts";
+import { full } from "../support/full.ts";
 
 const opened: Sandbox[] = [];
 afterEach(() => {
@@ -71,7 +72,7 @@ exec ${claude}/claude "$@"
 `;
 
 // TRAP 4
-test.skipIf(!claude)(
+full.skipIf(!claude)(
   "a version that lost its hooks is an external loop: relays no longer wait for them, and ask for a handoff when it has ended",
   async () => {
     const place = await makeStoryPlace(claudeVendor, [

@@ -18,8 +18,10 @@ import {
   storyOf,
   whole,
 } from "./story.ts";
+import { full } from "../support/full.ts";
 
-const test = base.skipIf(!claudeDir);
+const it = base.skipIf(!claudeDir);
+const test = full.skipIf(!claudeDir);
 const { verdict } = vendor;
 const bash = (command: string, tokens: number) => shellTurn(vendor, command, tokens);
 
@@ -50,7 +52,7 @@ test("a usage limit is a wait until its reset time", async () => {
   expect(JSON.parse(status.stdout)).toMatchObject({ waitingUntilMs: resetsAtMs, sessionsSpent: 0 });
 });
 
-test("a usage limit that is over soon is waited for, and under sessions: continue the very conversation goes on", async () => {
+it("a usage limit that is over soon is waited for, and under sessions: continue the very conversation goes on", async () => {
   const resetsAtMs = Math.floor(Date.now() / 1000) * 1000 + 20_000;
   const place = await makeStoryPlace(vendor, [
     {

@@ -7,6 +7,7 @@ import { vendors } from "../../src/probe/vendors.ts";
 import { eventsOf, processesOf } from "../support/cli.ts";
 import { installedDirs } from "./installed.ts";
 import { endsOf, issue, makeStoryPlace, probe, shellTurn, whole, wrong } from "./story.ts";
+import { full } from "../support/full.ts";
 
 const evidence = (criterion: number, exitCode = 0): object => ({
   criterion,
@@ -16,7 +17,8 @@ const evidence = (criterion: number, exitCode = 0): object => ({
 });
 
 describe.for(kinds)("%s", (kind) => {
-  const test = base.skipIf(!installedDirs[kind]);
+  // The others review in the stories.
+  const test = (kind === "codex" ? base : full).skipIf(!installedDirs[kind]);
   const vendor = vendors[kind];
   const { verdict } = vendor;
   const submits = (command: string) => [

@@ -220,7 +220,7 @@ describe.concurrent("nothing is merged on the word of a Reviewer that", () => {
 });
 
 describe.concurrent("an approval is not enough", () => {
-  testRows<[string, string, string, string[], string]>([
+  test.for<[string, string, string, string[], string]>([
     [
       "where a second Reviewer crashes",
       "reviewers-disagree reviewer-crashes",

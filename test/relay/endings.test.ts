@@ -82,7 +82,7 @@ const words = "I implemented it, and committed. All tests pass.";
 
 // TRAP 16
 describe("a status block is read as it is meant", () => {
-  testRows<[string, string]>([
+  test.for<[string, string]>([
     ["lines, with TESTS_STATUS and no STATUS", "RALPH_STATUS:\nTESTS_STATUS: passing\nEXIT_SIGNAL: true"],
     ["JSON", 'RALPH_STATUS:\n{\n  "STATUS": "complete",\n  "EXIT_SIGNAL": true\n}'],
     ["YAML", "RALPH_STATUS:\n  STATUS: complete\n  EXIT_SIGNAL: True"],
@@ -184,7 +184,7 @@ describe("progress is what differs from the session's start", () => {
   const stalled = { because: "no progress in 2 sessions in a row (stalledMax 2)" };
   const noise = { says: "I looked around." };
 
-  testRows<[string, string]>([
+  test.for<[string, string]>([
     ["a new untracked file", "echo new > untracked.txt"],
     ["a change in a tracked file", "echo more >> README.md"],
     ["a commit", commits],

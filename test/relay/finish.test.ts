@@ -279,7 +279,7 @@ describe("finish: pr", () => {
     expect(place.all("merge.prepared")).toHaveLength(1);
   });
 
-  testRows<["none" | "no login", string]>([
+  test.for<["none" | "no login", string]>([
     ["none", "there is no gh (GitHub CLI) on the PATH"],
     ["no login", "gh: To get started with GitHub CLI, please run: gh auth login"],
   ])(

@@ -198,7 +198,7 @@ describe("every way of every hint leads on", () => {
 
 describe("at rest without a block, every way leads on", () => {
   const rests: [string, Row | Unwritten][] = Object.entries(atRest);
-  testRows(rests.flatMap(([phase, row]) => ("story" in row ? [[phase, row] as const] : [])))(
+  test.for(rests.flatMap(([phase, row]) => ("story" in row ? [[phase, row] as const] : [])))(
     "where its phase is %s",
     async ([phase, row]) => {
       const place = await openPlace(row.story, row);

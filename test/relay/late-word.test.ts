@@ -1,5 +1,5 @@
 /** A person's word after a runner that was killed in the middle of a merge: what is put up last lands, and what has landed stays. */
-import { expect, it } from "vitest";
+import { expect } from "vitest";
 import { fixture } from "../support/cli.ts";
 import { approves, openPlace, works } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
@@ -25,7 +25,7 @@ async function killedAt(event: "merge.prepared" | "merge.done", when: "synced" |
 }
 
 // TRAP 26
-it("what is put up while a merge stands prepared is what lands, once it is checked and reviewed", async () => {
+test("what is put up while a merge stands prepared is what lands, once it is checked and reviewed", async () => {
   const place = await killedAt("merge.prepared", "synced");
   await place.sh("git checkout -q monoco/FEAT-0001 && echo better > file.txt && git commit -qam Better");
   const submitted = await place.monoco("issue", "submit");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { fixture } from "../support/cli.ts";
 import { approves, commit, openPlace, run, submit, works } from "../support/place.ts";
-import { full as test, testRows } from "../support/full.ts";
+import { full as test } from "../support/full.ts";
 
 /** A git that once kills the monoco that calls it with a git directory or an index whose path has `word` in it. */
 function murderousGit(folder: string, word: string): string {
@@ -30,7 +30,7 @@ PATH=\${PATH#*:} exec git "$@"
   return bin;
 }
 
-testRows<[string, string]>([
+test.for<[string, string]>([
   ["the first session's files are taken", "snapshot"],
   ["the merged tree is made", "scratch"],
 ])(

@@ -452,7 +452,7 @@ describe("whatever the strategy", () => {
 });
 
 describe("what is not merged is kept, and named", () => {
-  testRows<[string, string, RegExp, (place: Place) => Promise<unknown>]>([
+  test.for<[string, string, RegExp, (place: Place) => Promise<unknown>]>([
     [
       "a file that somebody wrote into the work clone",
       'echo late > "../FEAT-0001/late, 晚.txt"',

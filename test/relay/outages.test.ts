@@ -7,7 +7,7 @@ import { full as test } from "../support/full.ts";
 const busy = [{ outage: "serverOverloaded: Selected model is at capacity" }];
 
 // TRAP 59
-it("a server that is busy four times is backed off from, each time longer, and the work is merged: no breaker opens", async () => {
+test("a server that is busy four times is backed off from, each time longer, and the work is merged: no breaker opens", async () => {
   const place = await openPlace({
     executor: [busy, busy, busy, busy, works],
     reviewer: [busy, busy, approves],
@@ -30,7 +30,7 @@ it("a server that is busy four times is backed off from, each time longer, and t
   ]);
 });
 
-test("an outage is told to the other relays, which do not try the account either", async () => {
+it("an outage is told to the other relays, which do not try the account either", async () => {
   const place = await openPlace(
     { executor: [busy, works], reviewer: [approves] },
     { issues: ["FEAT-0001", "FEAT-0002"], limits: { backoffSeconds: 60 } },

@@ -1,7 +1,7 @@
 /** A person in between: commits to the base, has it checked out in every state, edits the issue. Nothing is lost, nothing reversed. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, vi, it } from "vitest";
+import { describe, expect, vi } from "vitest";
 import type { Ran } from "../support/cli.ts";
 import { broughtIn, expectAllMerged } from "../support/merges.ts";
 import { approves, commit, issuePath, issueText, openPlace, run, submit, works } from "../support/place.ts";
@@ -23,7 +23,7 @@ describe("a person who commits to the base", () => {
   const commits = (file: string, more = ""): object =>
     run(`cd "$PERSON" && echo mine > ${file} && git add ${file} && git commit -qm Mine${more}`);
 
-  testRows<[string, Story]>([
+  test.for<[string, Story]>([
     ["while the Executor works", { executor: [[commits("mine.txt"), ...works]], reviewer: [approves] }],
     ["while the Reviewer looks", { executor: [works], reviewer: [[commits("mine.txt"), ...approves]] }],
     [
@@ -243,7 +243,7 @@ describe("the issue, edited by a person during its relay", () => {
   });
   const onBase = (command: string): Story => edits(`${command} && git add -A && git commit -qm Edit`);
 
-  it("on the base, where it changes no terms: it stays, in the closed issue too", async () => {
+  test("on the base, where it changes no terms: it stays, in the closed issue too", async () => {
     const place = await openPlace(
       onBase(
         `sed -i 's/^stage: .*/stage: doing # me\\npriority: high/' ${path} && printf '\\n## Notes\\n\\nMine.\\n' >> ${path}`,

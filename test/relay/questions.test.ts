@@ -1,5 +1,5 @@
 /** Questions of sessions, and what people say to a relay: shown, answered, and told to those that follow. */
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { approves, commit, openPlace, run, say, submit, waitFor, works } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
 import { full as test, testRows } from "../support/full.ts";
@@ -9,7 +9,7 @@ const promptOf = (place: Place, session: string): string =>
   place.read(`.monoco/relays/FEAT-0001/sessions/${session}/prompt.md`);
 
 // TRAP 21
-it("sessions that only ask block the relay with the question; its answer reaches the next session", async () => {
+test("sessions that only ask block the relay with the question; its answer reaches the next session", async () => {
   const place = await openPlace({ executor: [[asks], [asks], works], reviewer: [approves] });
   const ran = await place.monoco("run", "FEAT-0001");
   expect(ran).toMatchObject({ exitCode: 1 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { approves, commit, issuePath, issueText, openPlace, run, works } from "../support/place.ts";
 import type { Place, Story } from "../support/place.ts";
-import { full as test, testRows } from "../support/full.ts";
+import { full as test } from "../support/full.ts";
 
 const id = "FEAT-0001";
 const met = (more: object): object => ({ criterion: 1, result: "met", ...more });
@@ -326,7 +326,7 @@ describe("a gate", () => {
     expect((await place.monoco("run", id)).stdout).toContain("the Reviewer could not verify criterion 1");
   });
 
-  testRows<[string, object[][], number, string[]]>([
+  test.for<[string, object[][], number, string[]]>([
     ["merges when both approve", [approves, approves], 0, ["approve", "approve"]],
     ["does not when the second requests changes", [approves, rejects], 1, ["approve", "request_changes"]],
     ["does not ask the second when the first requests changes", [rejects, approves], 1, ["request_changes"]],

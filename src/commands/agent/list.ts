@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import stringWidth from "string-width";
 import { loginPlaces } from "../../agents/logins.ts";
 import { agents } from "../../agents/registry.ts";
 import { roles } from "../../core/settings/roles.ts";
@@ -11,6 +12,8 @@ import { agentsKnown } from "../../core/settings/agent-entry.ts";
 import type { AgentEntry } from "../../core/settings/agent-schema.ts";
 import type { Settings } from "../../core/settings/settings.ts";
 import { printJson } from "../../views/json.ts";
+import { tableLines } from "../../views/table.ts";
+import type { Cell } from "../../views/table.ts";
 import { paint } from "../../views/terminal.ts";
 import { knownProbe } from "../../store/probes.ts";
 import { findProgram, versionOf } from "../../app/agents.ts";
@@ -46,7 +49,7 @@ export async function list(flags: { json: boolean }): Promise<number> {
     ),
   );
   if (flags.json) printJson(reports);
-  else for (const report of reports) io().stdout.write(`${inWords(report)}\n`);
+  else for (const line of tableLines(reports.map(rowOf), stringWidth)) io().stdout.write(`${line}\n`);
   const played = roles.every((role) => reports.some((one) => one.found && one.roles.includes(role)));
   if (!played && !flags.json) {
     io().stdout.write(
@@ -89,18 +92,16 @@ function loginSeen({ kind, env }: AgentEntry): string | null {
   return file === undefined ? null : `~/${file}`;
 }
 
-function inWords(report: AgentReport): string {
+function rowOf(report: AgentReport): Cell[] {
   const { name, kind, found, path, install, version, login, probed } = report;
   const where = found ? (path ?? "built in") : `not found: ${install}`;
   const needsLogin = loginPlaces(kind as AgentEntry["kind"]).files.length > 0;
   const words = [
-    paint("bold", name.padEnd(12)),
-    kind.padEnd(9),
     paint(found ? "good" : "bad", where),
     ...(version === null ? [] : [version]),
     ...(found && needsLogin ? [login === null ? "no login seen" : `login: ${login}`] : []),
     ...(probed === null ? [] : [`probed: ${probed}`]),
     ...(report.roles.length > 0 ? [paint("dim", report.roles.join(", "))] : []),
   ];
-  return words.join("  ");
+  return [{ text: name, tone: "bold" }, kind, words.join("  ")];
 }

@@ -14,6 +14,8 @@ import { readJournal } from "../../store/journal.ts";
 import { placesOf, repositoryPlaces } from "../../store/places.ts";
 import { isThere } from "../../store/document.ts";
 import { printJson } from "../../views/json.ts";
+import { tableLines } from "../../views/table.ts";
+import type { Cell } from "../../views/table.ts";
 import { paint } from "../../views/terminal.ts";
 import { openHere } from "../../app/here.ts";
 import { loadSettings } from "../../app/settings.ts";
@@ -197,10 +199,11 @@ async function touchedBy(project: string, events: readonly RelayEvent[]): Promis
 }
 
 function inWords({ agent, model, score, of, answers }: LiveReport): string {
-  const rows = answers.map(
-    ({ question, yes, evidence }) =>
-      `  ${question.padEnd(38)} ${paint(yes ? "good" : "bad", yes ? "yes" : "no ")}  ${paint("dim", evidence)}`,
-  );
+  const rows = answers.map(({ question, yes, evidence }): Cell[] => [
+    `  ${question}`,
+    { text: yes ? "yes" : "no", tone: yes ? "good" : "bad" },
+    paint("dim", evidence),
+  ]);
   const who = model === null ? agent : `${agent}, model ${model}`;
-  return `${paint("bold", who)}\n${rows.join("\n")}\n  → ${paint("bold", `${score} of ${of}`)}\n`;
+  return `${paint("bold", who)}\n${tableLines(rows).join("\n")}\n  → ${paint("bold", `${score} of ${of}`)}\n`;
 }

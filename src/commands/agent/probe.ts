@@ -11,6 +11,8 @@ import { probe as tryAll } from "../../probe/probe.ts";
 import { vendors } from "../../probe/vendors.ts";
 import { keepProbe } from "../../store/probes.ts";
 import { printJson } from "../../views/json.ts";
+import { tableLines } from "../../views/table.ts";
+import type { Cell } from "../../views/table.ts";
 import { paint } from "../../views/terminal.ts";
 import { findProgram, versionOf } from "../../app/agents.ts";
 import { monocoCommand } from "../../app/wire.ts";
@@ -137,10 +139,10 @@ const titles: Readonly<Record<Feature, string>> = {
 const looks = { yes: "good", no: "bad", unknown: "dim" } as const;
 
 function inWords({ agent, version, program, findings, conclusion, because }: ProbeReport): string {
-  const rows = features.map((feature) => {
+  const rows = features.map((feature): Cell[] => {
     const { found, evidence } = findings[feature];
-    return `  ${titles[feature].padEnd(19)} ${paint(looks[found], found.padEnd(8))} ${paint("dim", evidence)}`;
+    return [`  ${titles[feature]}`, { text: found, tone: looks[found] }, paint("dim", evidence)];
   });
   const head = `${paint("bold", agent)} ${version ?? "of an unknown version"} (${program})`;
-  return `${head}\n${rows.join("\n")}\n  → ${paint("bold", conclusion)}: ${because}\n\n`;
+  return `${head}\n${tableLines(rows).join("\n")}\n  → ${paint("bold", conclusion)}: ${because}\n\n`;
 }

@@ -19,6 +19,7 @@ import { repositoryPlaces } from "../../store/places.ts";
 import { spendingsReader } from "../../store/spendings.ts";
 import { tellFailure } from "../../views/failure.ts";
 import { printJson } from "../../views/json.ts";
+import { tableLines } from "../../views/table.ts";
 import { paint } from "../../views/terminal.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import { validId } from "../../app/valid-id.ts";
@@ -160,7 +161,7 @@ function render(report: StatusReport): string {
     ...report.budgets.map(
       (one) => `  budget    ${one.span}: ${budgetWords(one)} (budgets.${one.span}.${one.unit})`,
     ),
-    ...report.sessions.map(sessionLine),
+    ...tableLines(report.sessions.map(sessionRow)),
     ...report.submissions.map(submissionLine),
     ...(report.breaker.is === "closed"
       ? []
@@ -186,7 +187,7 @@ function currentLine(now: Now): string {
   return `session ${now.session}, ${now.role} by ${now.agent}, ${seconds(now.elapsedMs)}${context}; ${alive}, ${output}`;
 }
 
-function sessionLine(session: RelayReport["sessions"][number]): string {
+function sessionRow(session: RelayReport["sessions"][number]): string[] {
   const parts = [
     session.durationMs === null ? "" : seconds(session.durationMs),
     session.contextTokens === null
@@ -196,7 +197,8 @@ function sessionLine(session: RelayReport["sessions"][number]): string {
     session.handoff ? `handoff: ${session.handoff}` : "",
     session.costUsd === null ? "" : `$${session.costUsd.toFixed(2)}`,
   ].filter(Boolean);
-  return `    ${String(session.session).padStart(3)}  ${session.role.padEnd(8)}  ${session.agent.padEnd(10)}  ${(session.reason ?? "running").padEnd(14)}  ${parts.join(", ")}`;
+  const number = `    ${String(session.session).padStart(3)}`;
+  return [number, session.role, session.agent, session.reason ?? "running", parts.join(", ")];
 }
 
 function submissionLine(submission: RelayReport["submissions"][number]): string {

@@ -24,9 +24,8 @@ export function foundBeside(state: RelayState): FoundBeside[] {
       found.set(finding.id, { ...finding, refused: true });
     }
     const overridden = reviews.at(-1)?.by === "person" && reviews.at(-1)?.verdict === "approve";
-    for (const { by, verdict, criteria, findings } of reviews) {
-      // Before 0.2 findings did not say whether they held back: what changes were requested for did.
-      if (by !== "reviewer" || (verdict === "request_changes" && criteria === undefined)) continue;
+    for (const { by, findings } of reviews) {
+      if (by !== "reviewer") continue;
       for (const finding of findings) {
         found.delete(finding.id);
         if (!finding.holds || overridden) found.set(finding.id, finding);

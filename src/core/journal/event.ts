@@ -328,8 +328,6 @@ const bodies = [
     ...judged,
     /** A person's: the Reviewer's verdict that it stands against. */
     overrides: z.enum(["approve", "request_changes"]).optional(),
-    /** Before 0.2: monoco turned an approval down (a failed check); the verdict recorded is then `request_changes`. */
-    overruled: z.string().optional(),
   }),
   z.object({
     type: z.literal("breaker.changed"),
@@ -372,8 +370,8 @@ const bodies = [
     commit,
     tree: commit,
     expectedBase: commit,
-    /** How the commits were made; by a merge where it is not said. */
-    strategy: z.enum(mergeStrategies).optional(),
+    /** How the commits were made. */
+    strategy: z.enum(mergeStrategies),
     /** Why they are not made as the settings want. */
     instead: z.string().optional(),
   }),

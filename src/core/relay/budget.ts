@@ -106,7 +106,7 @@ export const amountWords: Readonly<Record<BudgetUnit, (amount: number) => string
 /** Sums of cents are no whole numbers. */
 const rounding = 1e-9;
 
-/** A journal from before there were budgets has none. */
+/** None before the relay is opened. */
 function budgetsOf(state: RelayState): Partial<Budgets> {
   return state.settings?.budgets ?? {};
 }

@@ -1,6 +1,4 @@
 /** What an approval still needs before it is merged: a second Reviewer, a person. */
-import { criticalities } from "../issue/vocabulary.ts";
-import type { Criticality } from "../issue/vocabulary.ts";
 import type { RelayState, SubmissionRecord } from "../journal/relay-state.ts";
 
 export type Needed = { who: "reviewer" | "person"; because: string };
@@ -12,7 +10,7 @@ export function stillNeeded(
 ): Needed | undefined {
   const { review, reviews } = submission;
   if (!review || review.by === "person" || !settings) return undefined;
-  const criticality = opened?.criticality ?? written(opened?.contract.text ?? "") ?? "medium";
+  const criticality = opened?.criticality ?? "medium";
   const approvals = reviews.filter(({ by, verdict }) => by === "reviewer" && verdict === "approve").length;
   const reviewers = settings.reviewers[criticality] ?? 1;
   if (approvals < reviewers) {
@@ -30,11 +28,4 @@ export function stillNeeded(
   if (unclear.length === 0) return undefined;
   const numbers = [...new Set(unclear.map(({ criterion }) => criterion))].join(", ");
   return { who: "person", because: `the Reviewer could not verify criterion ${numbers}: a person has to` };
-}
-
-/** A journal of before 0.2 does not name it: the pinned issue does. */
-function written(text: string): Criticality | undefined {
-  const [, front = ""] = /^---\r?\n([\s\S]*?)\r?\n---/.exec(text) ?? [];
-  const [, word] = /^criticality:\s*["']?(\w+)/m.exec(front) ?? [];
-  return criticalities.find((one) => one === word);
 }

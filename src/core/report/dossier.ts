@@ -68,7 +68,6 @@ function verdictText({ review, refusals, given }: SubmissionRecord, { words }: P
   const against = review.overrides ? `, against the Reviewer's ${review.overrides}` : "";
   const trend = review.trend ? `; ${review.trend}` : "";
   lines.push(`- **${review.verdict}** by ${who}${against}${trend}`);
-  if (review.overruled) lines.push(`- ${words(review.overruled, 300)}`);
   if (review.summary) lines.push("", fence(review.summary));
   return lines.join("\n");
 }

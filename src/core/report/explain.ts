@@ -148,8 +148,8 @@ function draftOf(state: RelayState, event: RelayEvent): Draft | undefined {
     case "review.decided":
       return {
         decision: event.verdict === "approve" ? "take the approval" : "send it back",
-        because: event.overruled ?? whoDecided(event),
-        rule: event.overruled === undefined ? "verdict" : "overruled",
+        because: whoDecided(event),
+        rule: "verdict",
         numbers: gauges(state).filter(({ setting }) => setting === "limits.reviewRoundsMax"),
         settings: ["limits.reviewRoundsMax"],
       };

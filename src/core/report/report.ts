@@ -179,7 +179,6 @@ function describeReview(event: EventOf<"review.decided">): Line {
   const findings = event.findings.map((finding) => `${finding.severity}: ${finding.title}`).join("; ");
   const notes = [
     ...(event.overrides ? [`against the Reviewer's ${event.overrides}`] : []),
-    ...(event.overruled ? [`overruled: ${event.overruled}`] : []),
     ...(event.trend ? [event.trend] : []),
   ];
   return line(

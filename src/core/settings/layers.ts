@@ -69,7 +69,7 @@ export function settle(given: readonly Source[], chosen?: PresetName): Settled {
   };
 }
 
-/** What is passed on to nobody would be missed by nobody. (Not in the schema: journals of before hold some.) */
+/** What is passed on to nobody would be missed by nobody. */
 function refuseIdleModels({ agents }: Settings, sources: readonly Source[]): void {
   for (const [name, { kind, model }] of Object.entries(agents)) {
     if (model === undefined || vendors.some((vendor) => vendor === kind)) continue;

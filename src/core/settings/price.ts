@@ -22,17 +22,17 @@ export function costOf({ input, cached, output }: TokenParts, price: Price): num
   return (input * price.input + cached * (price.cached ?? price.input) + output * price.output) / 1e6;
 }
 
-/** Undefined without a model, or for one that the table does not have; a journal from before there were prices has none. */
+/** Undefined without a model, or for one that the table does not have. */
 export function priceOf(
-  { prices = {} }: { prices?: Readonly<Record<string, Price>> },
+  { prices }: { prices: Readonly<Record<string, Price>> },
   model: string | undefined,
 ): Price | undefined {
   return model !== undefined && Object.hasOwn(prices, model) ? prices[model] : undefined;
 }
 
 /** The first budget in money that is set, as `budgets.relay.costUsd`. */
-export function moneyBudget({ budgets }: { budgets?: Budgets }): string | undefined {
+export function moneyBudget({ budgets }: { budgets: Budgets }): string | undefined {
   const spans = ["session", "relay", "run", "day"] as const;
-  const span = spans.find((name) => budgets?.[name]?.costUsd !== undefined);
+  const span = spans.find((name) => budgets[name]?.costUsd !== undefined);
   return span && `budgets.${span}.costUsd`;
 }

@@ -99,7 +99,7 @@ function before(
         ? {
             submission: review.submission,
             findings: review.findings,
-            summary: review.overruled ?? review.summary,
+            summary: review.summary,
           }
         : undefined,
     said: said.slice(-saidInPromptMax),

@@ -40,11 +40,6 @@ test.for<[string, Step[], string[]]>([
     ],
     [],
   ],
-  [
-    "a journal of before 0.2 tells nothing",
-    [by([one("a")], { criteria: undefined }), handoff, ...submitted, ...review("approve")],
-    [],
-  ],
   ["what a person overrode is", [by([one("a", { holds: true })]), decided("approve", "person")], ["a"]],
 ])("%s", ([, steps, ids]) =>
   expect(foundBeside(replay(journal([opened, ...submitted, ...steps]))).map(({ id }) => id)).toEqual(ids),

@@ -35,7 +35,6 @@ import {
   finding,
   finished,
   given,
-  hash,
   openedLoop,
   openedWith,
   paused,
@@ -488,18 +487,6 @@ describe("the review gate", () => {
         }),
       ],
       { do: "block", because: expect.stringContaining("a person has to approve, too") },
-    ],
-    [
-      "the criticality of a relay from before is that of its pinned issue",
-      [
-        () => ({
-          ...openedWith({}, { gates: { critical: "human" } })(),
-          contract: { path: "a.md", text: "---\nid: A\ncriticality: critical\n---\n", sha256: hash(1) },
-        }),
-        ...submitted,
-        ...review("approve"),
-      ],
-      { do: "block" },
     ],
     [
       "the first one's verdict is not weighed again",

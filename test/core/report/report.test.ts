@@ -324,14 +324,6 @@ describe("the report", () => {
       { sessions: [{ session: 2 }], submissions: [], sessionsSpent: 1 },
     ],
   ])("of %s", ([, steps, alive, expected]) => expect(of(steps, alive)).toMatchObject(expected));
-
-  test("an approval that was overruled is told as what it became", () => {
-    const overruled = "an approval with a failed check: npm test";
-    const event = { ...decided("request_changes")(replay([])), overruled, findings: [] };
-    expect(describeEvent(event)?.text).toBe(
-      `submission 0: changes requested by the reviewer (overruled: ${overruled})`,
-    );
-  });
 });
 
 test.for<[string, Step[], string]>([

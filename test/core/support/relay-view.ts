@@ -16,11 +16,37 @@ import {
   uncharged,
 } from "../../../src/core/journal/counts.ts";
 
-/** The relay after all of `events`, and the phase and the next action after each of them. */
+/** The relay after all of `events`; and after each of them the phase, the next action, and what has come (+) and gone (-). */
 export function viewOf(events: readonly RelayEvent[]): object {
   const state = replay([]);
-  const steps = events.map((event) => `${phaseOf(evolve(state, event))}, then ${next(state)}`);
+  let before = viewNow(state);
+  const steps = events.map((event) => {
+    const now = viewNow(evolve(state, event));
+    const changes = changesOf(before, now);
+    before = now;
+    return `${phaseOf(state)}, then ${next(state)}${changes}`;
+  });
   return compact({ ...stateView(state), steps });
+}
+
+const viewNow = (state: RelayState): Map<string, string> =>
+  new Map(Object.entries(compact(stateView(state))).map(([key, value]) => [key, JSON.stringify(value)]));
+
+/** They are told in full at the end, or follow from the rest. */
+const untold: ReadonlySet<string> = new Set([
+  "phase",
+  "next",
+  "sessions",
+  "submissions",
+  "messagesTaken",
+  "counts",
+  "spent",
+]);
+
+function changesOf(before: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): string {
+  const keys = [...new Set([...before.keys(), ...now.keys()])].filter((key) => !untold.has(key));
+  const changed = keys.filter((key) => before.get(key) !== now.get(key)).toSorted();
+  return changed.map((key) => ` ${now.has(key) ? "+" : "-"}${key}`).join("");
 }
 
 function next(state: RelayState): string {

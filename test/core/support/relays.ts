@@ -214,6 +214,7 @@ export const prepared = (state: RelayState): EventOf<"merge.prepared"> => ({
   commit: commit(300),
   tree: commit(301),
   expectedBase: baseCommit,
+  strategy: "merge",
 });
 export const merged = (state: RelayState): EventOf<"merge.done"> => ({
   type: "merge.done",

@@ -1,16 +1,18 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { covers, deciding, isPattern } from "../../../src/core/text/glob.ts";
 import { runs } from "../../support/runs.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "monoco-glob-"));
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "monoco-glob-"));
+  execFileSync("git", ["init", "-q", join(folder, "repository")]);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-mkdirSync(join(folder, "repository"));
-execFileSync("git", ["init", "-q", join(folder, "repository")]);
 
 /** What git makes of one pattern, for paths that are not on the disk: files. */
 function byGit(pattern: string, paths: readonly string[]): string[] {
