@@ -31,7 +31,7 @@ export const suites = {
     "src/agents",
     "src/probe",
     ":(glob)src/**/hook.ts",
-    ":(glob)src/core/**/{live,limit-words,message,outcome,price,reset-time,verdict-schema}.ts",
+    ":(glob)src/core/**/{live,limit-phrases,message,outcome,price,reset-time,verdict-schema}.ts",
     ":(glob)src/relay/**/{collect,launch,last-words,recover,session,stream,watch}.ts",
     ":(glob)src/store/**/mailbox.ts",
     "test/live",
