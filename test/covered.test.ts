@@ -47,7 +47,7 @@ describe("a row of each kind is enough", () => {
     const place = await greenPlace();
     appendFileSync(join(place.folder, "src/relay/landing/merge.ts"), "// more\n");
     appendFileSync(join(place.folder, "docs/agents.md"), "More\n");
-    expect(both(place)).toEqual({ full: changed("src/relay"), live: unchanged });
+    expect(both(place)).toEqual({ full: changed("src/relay/landing"), live: unchanged });
   });
 });
 
@@ -60,7 +60,7 @@ describe("all rows are due", () => {
   ])("where a covered file is %s, committed or not", async ([, change]) => {
     const place = await greenPlace();
     change(place.folder);
-    const said = { full: changed("src/agents"), live: changed("src/agents") };
+    const said = { full: changed("src/agents/codex"), live: changed("src/agents/codex") };
     expect(both(place)).toEqual(said);
     await place.commit({});
     expect(both(place)).toEqual(said);
@@ -81,7 +81,7 @@ test("a suite that did not run as a whole keeps its old record", async () => {
   const place = await greenPlace();
   appendFileSync(join(place.folder, adapter), "// more\n");
   record(place.folder, hashesOf(place.folder), ["full"]);
-  expect(both(place)).toEqual({ full: unchanged, live: changed("src/agents") });
+  expect(both(place)).toEqual({ full: unchanged, live: changed("src/agents/codex") });
 });
 
 test("a suite whose files changed while it ran is not recorded", async () => {
