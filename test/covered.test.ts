@@ -56,7 +56,7 @@ describe("all rows are due", () => {
     ["changed", (folder) => appendFileSync(join(folder, adapter), "// more\n")],
     ["deleted", (folder) => rmSync(join(folder, adapter))],
     ["made a program", (folder) => chmodSync(join(folder, adapter), 0o755)],
-    ["joined by a new one", (folder) => writeFiles(folder, { "src/agents/new.ts": "// new\n" })],
+    ["joined by a new one", (folder) => writeFiles(folder, { "src/agents/codex/new.ts": "// new\n" })],
   ])("where a covered file is %s, committed or not", async ([, change]) => {
     const place = await greenPlace();
     change(place.folder);
