@@ -21,12 +21,14 @@ export type Io = {
 
 const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Read when asked for: a program may change its folder, and a stream that is not used stays closed. */
+/** Read when asked for: a program may change its folder and environment, and a stream that is not used stays closed. */
 const ofProcess: Io = {
   get cwd() {
     return process.cwd();
   },
-  env: process.env,
+  get env() {
+    return process.env;
+  },
   get stdin() {
     return process.stdin;
   },

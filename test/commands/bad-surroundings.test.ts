@@ -320,7 +320,7 @@ describe("a folder for the runtime state", () => {
   test(".monoco that is read-only after a session: status, show and review read it, all others are refused", async (context) => {
     const place = await makePlace({ executor: [[{ write: { "a.txt": "a" } }], works], reviewer: [approves] });
     const as = ownersRights(context);
-    await place.monoco(["run", issue, "--once"]);
+    await place.monoco(["run", issue, "--once"], as);
     await place.sh("chmod -R a-w .monoco");
     for (const args of [
       ["relay", "status", issue, "--json"],

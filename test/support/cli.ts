@@ -32,6 +32,9 @@ export type RunOptions = {
   under?: readonly string[];
 };
 
+/** What node reads once, when it starts. */
+const ofProcess = ["NODE_OPTIONS", "TZ"];
+
 /** A temp folder with a home, and monoco run in it; `dispose` removes all of it. */
 export type Sandbox = {
   folder: string;
@@ -84,7 +87,7 @@ export function openSandbox(): Sandbox {
     env,
     start,
     monoco: (args, options = {}) =>
-      options.under || options.env?.["NODE_OPTIONS"] !== undefined
+      options.under || ofProcess.some((name) => options.env?.[name] !== undefined)
         ? start(args, options)
         : runHere(args, {
             cwd: options.cwd ?? folder,
@@ -104,8 +107,10 @@ async function runHere(
 ): Promise<Ran> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const printed = Promise.all([text(stdout), text(stderr)]);
-  const stdin = Readable.from(input === undefined ? [] : [input]);
-  const exitCode = await main(args, { cwd, env, stdin, stdout, stderr, onStop: () => () => undefined });
+  const stdin = Readable.from(input === undefined ? [] : [Buffer.from(input)], { objectMode: false });
+  // A process knows its folder by its real path.
+  const surroundings = { cwd: realpathSync(cwd), env, stdin, stdout, stderr, onStop: () => () => undefined };
+  const exitCode = await main(args, surroundings);
   stdout.end();
   stderr.end();
   const [out, err] = await printed;

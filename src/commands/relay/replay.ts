@@ -125,9 +125,10 @@ function fit(journals: readonly Labelled[], { out, json }: ReplayFlags): void {
     );
 }
 
-function writePolicy(path: string, text: string): void {
+function writePolicy(file: string, text: string): void {
+  const path = pathHere(file);
   if (isThere(path)) {
-    throw new MonocoError("input", `--out ${path}: the file is there already`, {
+    throw new MonocoError("input", `--out ${file}: the file is there already`, {
       hint: "name another, or move it away",
     });
   }
