@@ -77,7 +77,7 @@ test("a green run of all rows is recorded, and the next one runs a row of each k
   writeFiles(place.folder, { [adapter]: "// two\n" });
   const changed = await place.ci();
   expect(changed).toMatchObject({ exitCode: 0, asked: allRows });
-  expect(changed.output).toContain("live: all rows (changed since the last green run: src/agents)");
+  expect(changed.output).toContain("live: all rows (changed since the last green run: src/agents/codex)");
   expect(greenOf(place)).not.toBe(green);
 });
 

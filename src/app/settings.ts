@@ -1,5 +1,4 @@
 /** The settings in force where a command is given: its flags, the environment, monoco.yaml, the user's own file, defaults. */
-import { homedir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
 import { readSettings } from "../core/settings/file.ts";
@@ -10,7 +9,7 @@ import { policySchema, projectSchema, settingsSchema } from "../core/settings/se
 import type { Settings } from "../core/settings/settings.ts";
 import { isThere, readDocument } from "../store/document.ts";
 import type { Here } from "./here.ts";
-import { io } from "../io/io.ts";
+import { homeFolder, io } from "../io/io.ts";
 
 /** What a command line says about settings. */
 export type SettingsFlags = {
@@ -78,7 +77,7 @@ function policyFile(folder: string, file: string, at: Origin): Source {
 
 /** What somebody wants in every repository. */
 function userFile(): Source[] {
-  const home = io().env["HOME"] || homedir();
+  const home = homeFolder();
   const path = join(io().env["XDG_CONFIG_HOME"] || join(home, ".config"), "monoco", "config.yaml");
   if (!isThere(path)) return [];
   const below = relative(home, path);

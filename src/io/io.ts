@@ -1,6 +1,6 @@
 /** What a command has around it: a folder, an environment, three streams. It is the process's own unless a caller gives another. */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
 
@@ -51,6 +51,11 @@ const current = new AsyncLocalStorage<Io>();
 /** The surroundings of the command that this code runs for. */
 export function io(): Io {
   return current.getStore() ?? ofProcess;
+}
+
+/** The person's home. */
+export function homeFolder(): string {
+  return io().env["HOME"] || homedir();
 }
 
 /** Where the command's temporary files go. */

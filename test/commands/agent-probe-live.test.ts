@@ -100,7 +100,8 @@ it("one that is not installed is told of once, with how to install it", async ()
   const sandbox = openSandbox();
   opened.push(sandbox);
   await sandbox.sh(sandbox.folder, "git init -q project");
-  const ran = await sandbox.monoco(["agent", "probe", "codex", "--live"], {
+  // Its session is a process of its own, and says on this one's standard error why it did not begin.
+  const ran = await sandbox.start(["agent", "probe", "codex", "--live"], {
     cwd: join(sandbox.folder, "project"),
   });
   expect(ran).toMatchObject({ exitCode: 4, stdout: "" });

@@ -1,6 +1,5 @@
 /** monoco agent list: the agents that monoco knows here: found, version, login, and the roles that they play. */
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import stringWidth from "string-width";
 import { loginPlaces } from "../../agents/logins.ts";
@@ -19,7 +18,7 @@ import { knownProbe } from "../../store/probes.ts";
 import { findProgram, versionOf } from "../../app/agents.ts";
 import { openHere } from "../../app/here.ts";
 import { loadSettings } from "../../app/settings.ts";
-import { io } from "../../io/io.ts";
+import { homeFolder, io } from "../../io/io.ts";
 
 /** The schema of `agent list --json`, one agent. */
 export type AgentReport = {
@@ -88,7 +87,7 @@ function loginSeen({ kind, env }: AgentEntry): string | null {
   const places = loginPlaces(kind);
   const variable = places.env.find((name) => env?.[name] ?? io().env[name]);
   if (variable !== undefined) return variable;
-  const file = places.files.find((name) => existsSync(join(homedir(), name)));
+  const file = places.files.find((name) => existsSync(join(homeFolder(), name)));
   return file === undefined ? null : `~/${file}`;
 }
 
