@@ -29,7 +29,6 @@ import { openScreen } from "../../views/terminal.ts";
 import { commentOnSource } from "./finish-comment.ts";
 import { queueOf, resumed } from "../../app/queue.ts";
 import type { RunQueue, Taken } from "../../app/queue.ts";
-import { writeFollowUps } from "./follow-ups.ts";
 import { noOpenRelay } from "../../app/no-relay.ts";
 import { takeRunnerLock, tryRunnerLock } from "../../app/runner-lock.ts";
 import { openWaiter } from "./waiting.ts";
@@ -108,8 +107,10 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
       const came = await runOne(here, id, { ...shared, settled, flags, waived, again });
       if (came === "comes back") continue;
       if (!interrupt.aborted) await commentOnSource(here, id, { settings: settled.settings, screen });
-      if (!interrupt.aborted && flags.followUps)
+      if (!interrupt.aborted && flags.followUps) {
+        const { writeFollowUps } = await import("./follow-ups.ts");
         await writeFollowUps(here, id, { settings: settled.settings, screen });
+      }
       codes.set(id, came);
       await next.ended(id, came).catch((error: unknown) => codes.set(id, tellFailure(error, id)));
     }
