@@ -39,6 +39,8 @@ export const importBytesMax = 8 * 1024 * 1024;
 export const slugCharsMax = 60;
 /** How far "Working on" is searched for file names. */
 export const workingOnCharsMax = 4_000;
+/** How often a mailbox is made where an agent puts a file in its place at the same moment. */
+export const mailboxTriesMax = 100;
 /** A mailbox message; larger ones are refused. */
 export const messageBytesMax = 256 * 1024;
 

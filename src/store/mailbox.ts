@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import type { z } from "zod";
-import { messageBytesMax } from "../core/limits.ts";
+import { mailboxTriesMax, messageBytesMax } from "../core/limits.ts";
 import { writeDurably } from "./durable.ts";
 
 /** Keeps the order of messages that one process drops within a millisecond. */
@@ -31,9 +31,22 @@ export function dropMessage(folder: string, body: { type: string } & Record<stri
 
 /** Makes the folder. A file or a link in its place, which an agent may have put there, is set aside. */
 export function openMailbox(folder: string): void {
-  const found = lstatSync(folder, { throwIfNoEntry: false });
-  if (found && !found.isDirectory()) setAside(folder);
-  mkdirSync(folder, { recursive: true });
+  for (let triesLeft = mailboxTriesMax; ; triesLeft -= 1) {
+    const found = lstatSync(folder, { throwIfNoEntry: false });
+    if (found && !found.isDirectory()) setAside(folder);
+    try {
+      mkdirSync(folder, { recursive: true });
+      return;
+    } catch (error) {
+      // An agent at work may put a file there just between the look and this.
+      if (triesLeft <= 1 || !hasJustChanged(error)) throw error;
+    }
+  }
+}
+
+/** What mkdir says where something came into its way, or went, while it looked. */
+function hasJustChanged(error: unknown): boolean {
+  return error instanceof Error && "code" in error && (error.code === "EEXIST" || error.code === "ENOENT");
 }
 
 export type Letter<M> = { message: M; take(): void };

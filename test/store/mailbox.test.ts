@@ -1,8 +1,8 @@
 /** The mailbox: anybody drops, the runner takes; whatever an agent puts there instead of a message does no harm. */
-import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { execaSync } from "execa";
-import { describe, expect, test } from "vitest";
+import { execa, execaSync } from "execa";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { messageBytesMax } from "../../src/core/limits.ts";
 import { outboxMessageSchema } from "../../src/core/session/message.ts";
 import { dropMessage, openMailbox, readMailbox } from "../../src/store/mailbox.ts";
@@ -32,6 +32,24 @@ test("a message carries an id and the time when it was dropped", () => {
 test("a message that lies there twice is handed over twice with one id, by which the relay drops the second", () => {
   const folder = newFolder({ "1.json": JSON.stringify(handoff), "2.json": JSON.stringify(handoff) });
   expect(read(folder).messages).toEqual([handoff, handoff]);
+});
+
+test("a mailbox is opened while a process puts a file in its place again and again", async () => {
+  const folder = join(newFolder(), "inbox");
+  const vandal = execa(
+    "/bin/sh",
+    ["-c", 'while :; do rm -rf "$1"; echo no > "$1"; done 2> /dev/null', "sh", folder],
+    {
+      forceKillAfterDelay: false,
+      reject: false,
+    },
+  );
+  onTestFinished(async () => {
+    vandal.kill("SIGKILL");
+    await vandal;
+  });
+  await expect.poll(() => existsSync(folder)).toBe(true);
+  for (let times = 0; times < 5_000; times += 1) expect(() => openMailbox(folder)).not.toThrow();
 });
 
 test("what has another name is no message and is left alone", () => {
