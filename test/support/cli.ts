@@ -32,8 +32,8 @@ export type RunOptions = {
   under?: readonly string[];
 };
 
-/** What node reads once, when it starts. */
-const ofProcess = ["NODE_OPTIONS", "TZ"];
+/** What node reads once, when it starts, and where monoco finds out once a process what works. */
+const ofProcess = ["NODE_OPTIONS", "PATH", "TZ"];
 
 /** A temp folder with a home, and monoco run in it; `dispose` removes all of it. */
 export type Sandbox = {
