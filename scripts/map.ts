@@ -23,7 +23,7 @@ const folders: readonly (readonly [string, string])[] = [
   ["core/relay", "What a relay does next, and why"],
   ["core/session", "What a session was, from what was seen of it"],
   ["core/handoff", "RALPH.md: written, read, checked"],
-  ["core/prompt", "What a session is told at its start"],
+  ["core/prompt", "The prompt that a session starts with"],
   ["core/backlog", "The issues of a repository together"],
   ["core/exchange", "Work from other tools, and back to them"],
   ["core/tuning", "Other policies, tried on journals"],

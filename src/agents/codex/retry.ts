@@ -20,7 +20,7 @@ export function endOfRetry(error: TurnError, nowMs: number | undefined): AgentUp
   return [];
 }
 
-/** A rate limit's own sentence, and what Codex takes from it: any other unit is no wait for it. */
+/** The wait, in ms, that Codex reads from a rate limit's message. Codex ignores every unit but these. */
 function waitInWords(words: string): number | undefined {
   const [, amount, unit] =
     /^rate limit exceeded: .*try again in\s*(\d{1,9}(?:\.\d+)?)\s*(ms|s|seconds?)\b/is.exec(words) ?? [];

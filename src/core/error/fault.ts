@@ -1,4 +1,4 @@
-/** What is wrong in a document: the line, what it is, and how to mend it. */
+/** A fault in a document: its line, what is wrong, and how to fix it. */
 import { MonocoError } from "./error.ts";
 
 export interface Fault {

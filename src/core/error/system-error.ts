@@ -1,4 +1,4 @@
-/** What the operating system refuses, in words: what stands in the way, and what a person can do about it. */
+/** Puts an error of the operating system into words: what failed, and what a person can do about it. */
 import { MonocoError } from "./error.ts";
 import type { ErrorKind } from "./error.ts";
 

@@ -1,4 +1,4 @@
-/** What is wrong with a handoff: errors make it invalid, warnings do not; every finding says how to mend it. */
+/** Finds faults in a handoff. Errors make it invalid, warnings do not; every finding says how to fix it. */
 import type { Fault } from "../error/fault.ts";
 import { namedSections, normaliseHandoff, readSections } from "./handoff.ts";
 import type { Handoff, NamedSection } from "./handoff.ts";

@@ -1,4 +1,4 @@
-/** Markdown text to sections and what stands in them, with offsets. The only caller of remark. */
+/** Parses Markdown into sections and their contents, with offsets. The only caller of remark. */
 import { remark } from "remark";
 import type { RootContent } from "mdast";
 import { nestingMax } from "../limits.ts";

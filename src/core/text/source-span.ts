@@ -1,4 +1,4 @@
-/** Where a node of the syntax tree stands in its source. */
+/** The offsets of a syntax tree's node in its source. */
 import type { Nodes } from "mdast";
 
 export function spanOf(node: Nodes): { start: number; end: number } {

@@ -1,4 +1,4 @@
-/** The templates of a relay, and the names that may stand in each: an unknown one is told before the relay begins. */
+/** The templates of a relay and the names that each may use. An unknown name is reported before the relay begins. */
 
 const ofPrompt = [
   "role",

@@ -1,4 +1,4 @@
-/** A line of source as code and comment, language by language: what stands in a text is neither. */
+/** Splits a line of source into code and comment, for each language. The contents of a string count as neither. */
 
 export type SourceLanguage =
   | "js"
