@@ -1,4 +1,5 @@
 /** `npm run endings`: what the rules make of the labelled endings in test/fixtures/endings, as precision and recall. */
+import { becauseOf } from "../src/core/reason/reason.ts";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
@@ -8,8 +9,8 @@ import { scoreExit } from "../src/core/exit/detection.ts";
 import type { ExitEvidence } from "../src/core/exit/detection.ts";
 import { classify } from "../src/core/session/outcome.ts";
 import { settingsSchema } from "../src/core/settings/settings.ts";
-import { nothingSeen, see } from "../src/relay/session/observations.ts";
-import type { Seen } from "../src/relay/session/observations.ts";
+import { nothingSeen, see } from "../src/core/session/observations.ts";
+import type { Seen } from "../src/core/session/observations.ts";
 import { wordingLines } from "./wordings.ts";
 
 const root = join(import.meta.dirname, "..", "test");
@@ -89,13 +90,13 @@ export function judge(ending: Ending): Judged {
     const { done, testOnly } = scoreExit(evidence({ ...ending, files }, answer, sofar), policy);
     return [...sofar, { done, testOnly }];
   }, []);
-  const score = scoreExit(evidence(ending, seen.answer.join("\n"), before), policy);
+  const score = scoreExit(evidence(ending, seen.answer, before), policy);
   const unsubmitted = outcome.reason === "completed_without_submit";
   return {
     submit: outcome.reason === "submitted" || (unsubmitted && score.finished),
     limit: outcome.reason === "usage_limit",
     promise: score.promise,
-    because: unsubmitted ? score.because : `${outcome.reason}: ${outcome.evidence[0] ?? ""}`,
+    because: unsubmitted ? becauseOf(score.reason) : `${outcome.reason}: ${outcome.evidence[0] ?? ""}`,
   };
 }
 
@@ -114,9 +115,9 @@ function agentOf(stream: string): "claude" | "codex" {
 }
 
 function seenIn(lines: readonly string[], kind: keyof typeof agents): Seen {
-  const seen = nothingSeen();
+  let seen = nothingSeen();
   const { read } = agents[kind].dialogue("");
-  for (const line of lines) for (const update of read(line)) see(seen, update);
+  for (const line of lines) for (const update of read(line)) seen = see(seen, update);
   return seen;
 }
 

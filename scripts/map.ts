@@ -1,5 +1,5 @@
 /** `npm run map`: writes the map of the source, made of the files' own first sentences, between two markers of docs/architecture.md. */
-import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join, posix, relative } from "node:path";
 
 const root = join(import.meta.dirname, "..");
@@ -13,6 +13,10 @@ const folders: readonly (readonly [string, string])[] = [
   ["io", "The folder, environment and streams that a command is given"],
   ["core", "Pure: no disk, no clock, no processes; decides everything. Its rooms follow, from the ground up"],
   ["core/error", "What goes wrong, and how two failures are known to be the same"],
+  [
+    "core/reason",
+    "why a relay does what it does: a rule with its values; sentences and settings are read off it",
+  ],
   ["core/text", "Markdown, front matter, templates, diffs, and text that is safe to print"],
   ["core/issue", "An issue's document: its parts, its faults, its life"],
   ["core/weakening", "Where a diff asks less of the tests than before"],
@@ -20,6 +24,7 @@ const folders: readonly (readonly [string, string])[] = [
   ["core/settings", "The settings: their shape, their sources, their errors"],
   ["core/exit", "How a session says that it is done"],
   ["core/journal", "The events of a relay, and the state that they add up to"],
+  ["core/journal/events", "Each event: its schema, what it makes of a relay, and the line that tells of it"],
   ["core/relay", "What a relay does next, and why"],
   ["core/session", "What a session was, from what was seen of it"],
   ["core/handoff", "RALPH.md: written, read, checked"],
@@ -45,7 +50,11 @@ const folders: readonly (readonly [string, string])[] = [
   ["app", "What the commands and the library share"],
   ["views", "What a terminal shows"],
   ["probe", "The scripted models, and the real CLIs before them"],
-  ["commands", "One verb a file"],
+  ["hook", "What an agent's own hooks run: no package, no setting"],
+  [
+    "commands",
+    "The commands: `verbs.ts` names each and the file that does its work (docs/commands.md); the rest is listed",
+  ],
   ["commands/issue", "monoco issue"],
   ["commands/relay", "monoco relay"],
   ["commands/run", "monoco run, loop and demo"],
@@ -69,12 +78,21 @@ function map(): string {
   return folders.map(([name, words]) => `\n**src/${name}** ${words}.\n\n${list(name)}\n`).join("");
 }
 
+/** Without the files that do the work of a command. */
 function list(folder: string): string {
-  const names = readdirSync(join(root, "src", folder)).filter((name) => /(?<!\.d)\.ts$/.test(name));
+  const all = readdirSync(join(root, "src", folder)).filter((name) => /(?<!\.d)\.ts$/.test(name));
+  const names = all.filter((name) => !commandsIn(folder).includes(name));
   return names
     .sort()
     .map((name) => `- [\`${name}\`](${posix.join("../src", folder, name)}) ${sentence(folder, name)}`)
     .join("\n");
+}
+
+/** What the records of a folder load when a command is called. */
+function commandsIn(folder: string): string[] {
+  const records = join(root, "src", folder, "verbs.ts");
+  if (!existsSync(records)) return [];
+  return [...readFileSync(records, "utf8").matchAll(/import\("\.\/([^"/]+)"\)/g)].map(([, name]) => name!);
 }
 
 /** The first sentence of a file's first comment. */

@@ -1,4 +1,5 @@
 /** The labelled wordings of test/fixtures/wordings: what the rules make of each, and how often they are right. */
+import { becauseOf } from "../src/core/reason/reason.ts";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -88,9 +89,9 @@ const policy = settingsSchema.parse({}).exit;
 
 function says({ text, quoted, late, says }: BlockWording, kind: BlockWording["says"]): Judged {
   const evidence = { boxes: { resolved: 0, total: 3 }, files: [], checksOk: undefined, before: [] };
-  const { exitSignal, because } = scoreExit({ ...evidence, answer: text }, policy);
+  const { exitSignal, reason } = scoreExit({ ...evidence, answer: text }, policy);
   const said = exitSignal === null ? "nothing" : exitSignal ? "yes" : "no";
-  return { text, quoted, late, label: says === kind, said: said === kind, because };
+  return { text, quoted, late, label: says === kind, said: said === kind, because: becauseOf(reason) };
 }
 
 function asks(

@@ -5,15 +5,8 @@ export { createRelay } from "./app/create-relay.ts";
 export type { RelayOptions, RelayResult, RelaySession } from "./app/create-relay.ts";
 export { statusOf } from "./commands/relay/status.ts";
 export type { StatusReport } from "./commands/relay/status.ts";
-export type {
-  Agent,
-  AgentRequest,
-  AgentSettings,
-  AgentUpdate,
-  Capabilities,
-  Dialogue,
-  Launch,
-} from "./agents/agent.ts";
+export type { Agent, AgentRequest, AgentSettings, Capabilities, Dialogue, Launch } from "./agents/agent.ts";
+export type { AgentUpdate } from "./core/session/update.ts";
 export { decide } from "./core/relay/decide.ts";
 export type { Action } from "./core/relay/decide.ts";
 export { MonocoError, exitCodes } from "./core/error/error.ts";
@@ -28,7 +21,8 @@ export { parseIssue } from "./core/issue/issue.ts";
 export type { Issue } from "./core/issue/issue.ts";
 export type { Limits } from "./core/settings/limits-schema.ts";
 export { classify } from "./core/session/outcome.ts";
-export { describeEvent, reportOf } from "./core/report/report.ts";
+export { describeEvent } from "./core/journal/events/records.ts";
+export { reportOf } from "./core/report/report.ts";
 export type { RelayReport } from "./core/report/report.ts";
 export { parseSettings } from "./core/settings/file.ts";
 export type { Settings } from "./core/settings/settings.ts";

@@ -3,10 +3,11 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { eventSchema, stopReasons } from "../src/core/journal/event.ts";
+import { stopReasons } from "../src/core/journal/events/session-schema.ts";
 import { roles } from "../src/core/settings/roles.ts";
-import type { RelayEvent } from "../src/core/journal/event.ts";
-import { knownEventTypes } from "../src/core/journal/event-types.ts";
+import { knownEventTypes } from "../src/core/journal/events/records.ts";
+import { blockedPage, blockedText } from "../scripts/blocked.ts";
+import { withEvents } from "../scripts/events.ts";
 import { withTruthTable } from "../scripts/truth-table.ts";
 import { exitWeights } from "../src/core/exit/detection.ts";
 import { lintHandoff } from "../src/core/handoff/lint.ts";
@@ -25,19 +26,10 @@ const read = (name: string): string => readFileSync(join(import.meta.dirname, ".
 const firstCells = (text: string, header: string): string[] =>
   rowsOf(text, header).map(([cell]) => cell!.replaceAll("`", ""));
 
-test("docs/journal.md names every event type, in the order of core/event.ts", () => {
-  expect(firstCells(read("docs/journal.md"), "type | what happened")).toEqual([...knownEventTypes]);
-});
-
-test("what docs/journal.md says to look for are fields of those events, in their order", () => {
-  const fields = new Map(
-    eventSchema.def.right.options.map((one) => [one.shape.type.value, Object.keys(one.shape)]),
-  );
-  for (const [type, words] of rowsOf(read("docs/journal.md"), "type | what to look for")) {
-    const named = fields.get(type!.replaceAll("`", "") as RelayEvent["type"])!;
-    const told = [...words!.matchAll(/`(\w+)`/g)].map(([, name]) => name!);
-    expect(named.filter((name) => told.includes(name))).toEqual(told);
-  }
+test("docs/journal.md has the table of the events as they are (npm run events)", () => {
+  const page = read("docs/journal.md");
+  expect(withEvents(page)).toBe(page);
+  expect(firstCells(page, "type | what happened | keys")).toEqual([...knownEventTypes]);
 });
 
 test("docs/exit-detection.md has the truth table of the rules as they are", () => {
@@ -47,6 +39,10 @@ test("docs/exit-detection.md has the truth table of the rules as they are", () =
     Number(weight),
   ]);
   expect(Object.fromEntries(rows)).toEqual(exitWeights);
+});
+
+test("docs/blocked.md is current (npm run blocked)", () => {
+  expect(readFileSync(blockedPage, "utf8")).toBe(blockedText());
 });
 
 test("docs/handoff.md names every section in both languages", () => {
@@ -59,14 +55,14 @@ test("the handoff of docs/handoff.md is valid, without a warning", () => {
   expect(lintHandoff(text, { issue: "FEAT-0001", session: 2, budgetBytes: handoffBytes })).toEqual([]);
 });
 
-test("the README's words name every stop reason", () => {
-  const row = rowsOf(read("README.md"), "word | meaning").find(([word]) => word === "stop reason")!;
+test("docs/words.md names every stop reason", () => {
+  const row = rowsOf(read("docs/words.md"), "word | meaning").find(([word]) => word === "stop reason")!;
   const named = [...row[1]!.matchAll(/`([a-z_]+)`/g)].map(([, reason]) => reason);
   expect(named).toEqual([...stopReasons]);
 });
 
-test("the agent of the README is that of docs/command-agent.md", () => {
-  expect(lastBlock(read("README.md"), "sh")).toBe(lastBlock(read("docs/command-agent.md"), "sh"));
+test("the agent of docs/command-agent.md is the one in examples/", () => {
+  expect(lastBlock(read("docs/command-agent.md"), "sh")).toBe(read("examples/agent.sh"));
 });
 
 test("the agent of docs/command-agent.md carries an issue to its merge, and is given the variables that are named there", async () => {
@@ -80,7 +76,7 @@ test("the agent of docs/command-agent.md carries an issue to its merge, and is g
   expect(await project.run()).toMatchObject({ exitCode: 0 });
   expect(project.reasons()).toEqual(["submitted", "decided"]);
   const names = [...readFileSync(seen, "utf8").matchAll(/^(\w+)=/gm)].map(([, name]) => name!);
-  const persons = ["PATH", "HOME", "LANG", "XDG_STATE_HOME"];
+  const persons = ["PATH", "HOME", "LANG", "XDG_STATE_HOME", "NODE_COMPILE_CACHE"];
   const shells = ["PWD", "OLDPWD", "SHLVL", "_"];
   const given = new Set(names.filter((name) => ![...persons, ...shells].includes(name)));
   expect([...given].toSorted()).toEqual(

@@ -21,7 +21,10 @@ test("a relay that was run by the command line is read by the library: journal, 
     sessionsSpent: 6,
     next: "nothing",
   });
-  expect(library.decide(state, state.settings!.limits, 0)).toMatchObject({ do: "rest", phase: "done" });
+  expect(library.decide(state, state.opening!.settings.limits, 0)).toMatchObject({
+    do: "rest",
+    phase: "done",
+  });
   mkdirSync(join(sandbox.folder, "broken"));
   writeFileSync(join(sandbox.folder, "broken", "journal.jsonl"), '{"v":2}\n');
   expect(() => library.readJournal(join(sandbox.folder, "broken", "journal.jsonl"))).toThrow(

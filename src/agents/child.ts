@@ -82,24 +82,8 @@ export function probeContainment(): Containment {
 export function spawnChild(options: ChildOptions): Child {
   const contained = options.containment === "pid-namespace";
   const argv = contained ? [...wrapper, ...options.argv] : [...options.argv];
-  const outFd = openSync(options.stdoutFile, "a");
-  const errFd = options.stderrFile === options.stdoutFile ? outFd : openSync(options.stderrFile, "a");
-  const subprocess = execa(argv[0]!, argv.slice(1), {
-    cwd: options.cwd,
-    env: { ...options.env },
-    extendEnv: false,
-    detached: true,
-    cleanup: false,
-    reject: false,
-    buffer: false,
-    stripFinalNewline: false,
-    stdio: [
-      "pipe",
-      "pipe",
-      "pipe",
-      ...(options.lockFd === undefined ? [] : [{ value: options.lockFd as 3, input: true as const }]),
-    ],
-  });
+  const files = openFiles(options);
+  const subprocess = start(argv, options);
   const processOf = subprocess.nodeChildProcess;
   if (processOf.pid !== undefined) groups.add(processOf.pid);
   const identity = subprocess.pid === undefined ? undefined : identityOf(subprocess.pid);
@@ -107,45 +91,13 @@ export function spawnChild(options: ChildOptions): Child {
   const { stdin, stdout, stderr } = processOf;
   if (!stdin || !stdout || !stderr) throw new Error("a child without pipes");
   stdin.on("error", () => undefined);
-  const flooded = once(options.onFlood);
-  const keepOut = keeper(outFd, options.bytesMax, flooded);
-  const keepErr = keeper(errFd, options.bytesMax, flooded);
-  const tidyAfter = memoryKeeper();
-  const lines = lineReader((line) => {
-    options.onLine?.(line);
-    tidyAfter(line.length + lineCostBytes);
-  });
-  let tail: Buffer = Buffer.alloc(0);
-  stdout.on("data", (chunk: Buffer) => {
-    keepOut(chunk);
-    lines.push(chunk);
-    tidyAfter(chunk.length);
-  });
-  stderr.on("data", (chunk: Buffer) => {
-    keepErr(chunk);
-    tidyAfter(chunk.length);
-    tail = Buffer.concat([tail, chunk.subarray(-2_000)]).subarray(-2_000);
-  });
+  const output = takeOutput(options, files, { stdout, stderr });
   stdin.write(options.stdin ?? "");
   if (!options.keepStdinOpen) stdin.end();
   const streamsClosed = Promise.all([closed(stdout), closed(stderr)]);
 
   const exited = (async (): Promise<Exit> => {
-    const exit = await new Promise<Exit>((resolve) => {
-      processOf.once("exit", (exitCode, signal) => resolve({ exitCode, signal }));
-      processOf.once("error", (error) =>
-        resolve({ exitCode: null, signal: null, spawnError: error.message }),
-      );
-      // What the kernel refuses at once (a command line that is too long) has no event.
-      void subprocess.then((result) => {
-        if (subprocess.pid === undefined)
-          resolve({
-            exitCode: null,
-            signal: null,
-            spawnError: result.originalMessage ?? "could not be spawned",
-          });
-      });
-    });
+    const exit = await exitOf(subprocess);
     if (subprocess.pid !== undefined) {
       signalGroup(subprocess.pid, "SIGKILL");
       groups.delete(subprocess.pid);
@@ -154,12 +106,9 @@ export function spawnChild(options: ChildOptions): Child {
     await within(1_000, streamsClosed);
     stdout.destroy();
     stderr.destroy();
-    lines.end();
-    closeSync(outFd);
-    if (errFd !== outFd) closeSync(errFd);
+    output.end();
     await subprocess.catch(() => undefined);
-    if (!contained) return exit;
-    return spawnFailure(exit, tail.toString("utf8")) ?? killedFirst(exit, tail.toString("utf8")) ?? exit;
+    return contained ? (spawnFailure(exit, output.tail()) ?? killedFirst(exit, output.tail()) ?? exit) : exit;
   })();
 
   return {
@@ -173,8 +122,83 @@ export function spawnChild(options: ChildOptions): Child {
       if (!gone && subprocess.pid !== undefined) signalGroup(subprocess.pid, "SIGKILL");
       return exited;
     },
-    stderrTail: () =>
-      tail.toString("utf8").replace(killedFirstWords, "").trim().split("\n").slice(-5).join("\n"),
+    stderrTail: () => output.tail().replace(killedFirstWords, "").trim().split("\n").slice(-5).join("\n"),
+  };
+}
+
+/** The files that keep its output: a path that cannot be opened throws before anything is started. */
+function openFiles({ stdoutFile, stderrFile }: ChildOptions): { out: number; err: number } {
+  const out = openSync(stdoutFile, "a");
+  return { out, err: stderrFile === stdoutFile ? out : openSync(stderrFile, "a") };
+}
+
+function start([program = "", ...args]: readonly string[], { cwd, env, lockFd }: ChildOptions) {
+  const lock = lockFd === undefined ? [] : [{ value: lockFd as 3, input: true as const }];
+  return execa(program, args, {
+    cwd,
+    env: { ...env },
+    extendEnv: false,
+    detached: true,
+    cleanup: false,
+    reject: false,
+    buffer: false,
+    stripFinalNewline: false,
+    stdio: ["pipe", "pipe", "pipe", ...lock],
+  });
+}
+
+/** Of the program itself: what it has started may still live. */
+function exitOf(subprocess: ReturnType<typeof start>): Promise<Exit> {
+  const processOf = subprocess.nodeChildProcess;
+  const failed = (spawnError: string): Exit => ({ exitCode: null, signal: null, spawnError });
+  return new Promise<Exit>((resolve) => {
+    processOf.once("exit", (exitCode, signal) => resolve({ exitCode, signal }));
+    processOf.once("error", (error) => resolve(failed(error.message)));
+    // What the kernel refuses at once (a command line that is too long) has no event.
+    void subprocess.then(({ originalMessage }) => {
+      if (subprocess.pid === undefined) resolve(failed(originalMessage ?? "could not be spawned"));
+    });
+  });
+}
+
+type Output = {
+  /** The last of its standard error. */
+  tail(): string;
+  /** The last line is told, and the files are closed. */
+  end(): void;
+};
+
+/** Keeps both streams in their files, and tells the lines of standard output. */
+function takeOutput(
+  { bytesMax, onLine, onFlood }: ChildOptions,
+  files: { out: number; err: number },
+  { stdout, stderr }: { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream },
+): Output {
+  const flooded = once(onFlood);
+  const keepOut = keeper(files.out, bytesMax, flooded);
+  const keepErr = keeper(files.err, bytesMax, flooded);
+  const tidyAfter = memoryKeeper();
+  const lines = lineReader((line) => {
+    onLine?.(line);
+    tidyAfter(line.length + lineCostBytes);
+  });
+  let tail: Buffer = Buffer.alloc(0);
+  stdout.on("data", (chunk: Buffer) => {
+    keepOut(chunk);
+    lines.push(chunk);
+    tidyAfter(chunk.length);
+  });
+  stderr.on("data", (chunk: Buffer) => {
+    keepErr(chunk);
+    tidyAfter(chunk.length);
+    tail = Buffer.concat([tail, chunk.subarray(-2_000)]).subarray(-2_000);
+  });
+  return {
+    tail: () => tail.toString("utf8"),
+    end: () => {
+      lines.end();
+      for (const fd of new Set([files.out, files.err])) closeSync(fd);
+    },
   };
 }
 

@@ -1,8 +1,9 @@
 /** Any program as an agent: prompt on standard input, MONOCO_* in its environment, optional JSON lines back. */
 import { z } from "zod";
-import { verdictSchema } from "../core/review/verdict-schema.ts";
-import { isRecord } from "../core/text/record.ts";
-import type { Agent, AgentUpdate } from "./agent.ts";
+import type { Agent } from "./agent.ts";
+import { jsonOf } from "./lines.ts";
+import { verdictOf } from "./verdict.ts";
+import type { AgentUpdate } from "../core/session/update.ts";
 
 const lineSchema = z.discriminatedUnion("type", [
   z.object({
@@ -38,13 +39,11 @@ type Seen = { tokens: number };
 /** Reads the JSON lines of the `command` protocol; every other line is message text. */
 function readCommandLine(line: string, seen: Seen): AgentUpdate[] {
   if (line.trim() === "") return [];
-  const value = line.startsWith("{") ? parseJson(line) : undefined;
+  const value = line.startsWith("{") ? jsonOf(line) : undefined;
   // Most of what a program prints: no error is made of it.
   if (value === undefined) return [{ type: "message", text: line }];
-  if (isVerdict(value)) {
-    const verdict = verdictSchema.safeParse(value);
-    return [verdict.success ? { type: "verdict", verdict: verdict.data } : malformed(verdict.error)];
-  }
+  const verdict = verdictOf(value);
+  if (verdict) return [verdict];
   const parsed = lineSchema.safeParse(value);
   if (!parsed.success) return [{ type: "message", text: line }];
   const told = parsed.data;
@@ -76,26 +75,6 @@ function readCommandLine(line: string, seen: Seen): AgentUpdate[] {
       ...(newTokens === undefined ? {} : { newTokens }),
     },
   ];
-}
-
-function isVerdict(value: unknown): boolean {
-  return isRecord(value) && value["type"] === "verdict";
-}
-
-function malformed(error: z.ZodError): AgentUpdate {
-  const issue = error.issues[0];
-  return {
-    type: "verdict_malformed",
-    text: `${issue?.path.join(".") ?? ""}: ${issue?.message ?? "malformed"}`,
-  };
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 export const command: Agent = {

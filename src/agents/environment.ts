@@ -8,7 +8,7 @@ const common = [
   ..."HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR".split(
     " ",
   ),
-  ..."npm_config_registry npm_config_cache NPM_CONFIG_USERCONFIG".split(" "),
+  ..."npm_config_registry npm_config_cache NPM_CONFIG_USERCONFIG NODE_COMPILE_CACHE".split(" "),
 ];
 
 /**

@@ -1,7 +1,8 @@
 /** A verdict that a Reviewer without a schema wrote down: as a value, or as JSON somewhere in its answer. */
 import { verdictSchema } from "../core/review/verdict-schema.ts";
 import { isRecord } from "../core/text/record.ts";
-import type { AgentUpdate } from "./agent.ts";
+import type { AgentUpdate } from "../core/session/update.ts";
+import { jsonOf } from "./lines.ts";
 
 /** What `value` says, if it means to be a verdict at all. */
 export function verdictOf(value: unknown): AgentUpdate | undefined {
@@ -17,17 +18,9 @@ export function verdictIn(text: string): AgentUpdate | undefined {
   const blocks = [...text.matchAll(/^```\w*\n([\s\S]*?)^```/gm)].map(([, block = ""]) => block);
   const candidates = [text, ...blocks, ...text.split("\n")].filter((candidate) => /^\s*\{/.test(candidate));
   const found = candidates.map((candidate) => verdictOf(jsonOf(candidate))).findLast((verdict) => verdict);
-  return found ?? (/^\s*\{\s*"type"\s*:\s*"verdict"/m.test(text) ? malformed("it is no JSON") : undefined);
+  return found ?? (/^\s*\{\s*"type"\s*:\s*"verdict"/m.test(text) ? malformed("invalid JSON") : undefined);
 }
 
 function malformed(text: string): AgentUpdate {
   return { type: "verdict_malformed", text };
-}
-
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -23,12 +23,12 @@ export type BaseIssues = {
   broken: Map<string, MonocoError>;
 };
 
-/** Throws `input` where there is no such branch. */
+/** Throws `input` if the branch does not exist. */
 export async function issuesOnBase(here: Here, base: string): Promise<BaseIssues> {
   const { git } = here.repository;
   const ref = `refs/heads/${base}`;
   if ((await commitOf(git, ref)) === undefined) {
-    throw new MonocoError("input", `there is no branch ${base} with a commit`, {
+    throw new MonocoError("input", `branch ${base} does not exist or has no commit`, {
       hint: "make a first commit, or name your branch in monoco.yaml: base: NAME",
     });
   }
@@ -53,7 +53,7 @@ export async function issuesOnBase(here: Here, base: string): Promise<BaseIssues
 
 function otherId(id: string, { path, text, issue }: ReadIssue): MonocoError {
   return new MonocoError("input", `${path}:${keyLine(text, "id")}: its id is ${issue.id}, not ${id}`, {
-    hint: "the file's name and the id in it must be the same: mend one of them, and commit that",
+    hint: "the file's name and the id in it must be the same: fix one of them, and commit that",
   });
 }
 

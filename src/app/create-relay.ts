@@ -1,4 +1,5 @@
 /** The library's face to a loop: a prompt, an agent, a check; `run` resolves when it is done, or to why it is not. */
+import { becauseOf } from "../core/reason/reason.ts";
 import type { AgentSettings } from "../agents/agent.ts";
 import { MonocoError } from "../core/error/error.ts";
 import type { StopReason } from "../core/journal/event.ts";
@@ -115,21 +116,22 @@ async function runToEnd(
     }
     const why = (reason: RelayResult["reason"], because: string): RelayResult =>
       resultOf(relay, { sessions, reason, because });
-    if (end.end === "rest" && end.rest.phase !== "none") return why(end.rest.phase, end.rest.because);
+    if (end.end === "rest" && end.rest.phase !== "none")
+      return why(end.rest.phase, becauseOf(end.rest.reason));
     if (end.end === "interrupted") return why("interrupted", "its signal was aborted");
     if (ended.length > 0 && (await options.stopWhen?.(sessions))) return why("stopped", "stopWhen said so");
-    if (end.end === "later" && options.wait === false) return why("later", end.because);
+    if (end.end === "later" && options.wait === false) return why("later", becauseOf(end.reason));
   }
 }
 
 function resultOf(relay: Relay, so: Pick<RelayResult, "sessions" | "reason" | "because">): RelayResult {
-  const { opened, finished, merged } = relay.state;
+  const { branch = "", finished, merged } = relay.state.opening ?? {};
   const commit = merged?.commit ?? finished?.commit;
   return {
     text: so.sessions.findLast(({ role }) => role === "executor")?.text ?? "",
     ...so,
     issue: relay.issue,
-    branch: opened?.branch ?? "",
+    branch,
     ...(commit === undefined ? {} : { commit }),
   };
 }
@@ -157,9 +159,9 @@ function listen({ onSessionStart }: RelayOptions): Listener {
     if (news.type === "message") texts.set(news.session, [...(texts.get(news.session) ?? []), news.text]);
     if (news.type === "tool") texts.delete(news.session);
     if (news.type !== "event" || news.event.type !== "session.started") return;
-    const { session, role, agent, because } = news.event;
+    const { session, role, agent, reason } = news.event;
     try {
-      onSessionStart?.({ session, role, agent, because });
+      onSessionStart?.({ session, role, agent, because: becauseOf(reason) });
     } catch (error) {
       controller.abort(error);
     }

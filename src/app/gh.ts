@@ -22,6 +22,6 @@ export async function gh(args: readonly string[], at: { cwd: string; input?: str
   }
   const says = plainLine(stderr.trim().split("\n").at(-1) ?? "", 300) || `exit status ${exitCode ?? "none"}`;
   throw new MonocoError("input", `${asked} failed: ${says}`, {
-    hint: "mend what gh says, then the same again",
+    hint: "fix what gh says, then the same again",
   });
 }

@@ -63,17 +63,16 @@ const firstId = "LOOP-0001";
 async function baseOf(here: Here, { base }: Settings): Promise<string> {
   const commit = await commitOf(here.repository.git, `refs/heads/${base}`);
   if (commit) return commit;
-  throw new MonocoError("input", `there is no branch ${base} with a commit`, {
+  throw new MonocoError("input", `branch ${base} does not exist or has no commit`, {
     hint: "make a first commit, or name your branch in monoco.yaml: base: NAME",
   });
 }
 
 function openLoops(here: Here): { issue: string; loop: Loop }[] {
   return loopIds(here).flatMap((issue) => {
-    const state = replay(viewJournal(placesFor(here, issue).journal));
-    const loop = state.opened?.loop;
-    const over = state.cleared || isOver(state) || state.halted?.phase === "cancelled";
-    return loop && !over ? [{ issue, loop }] : [];
+    const { opening } = replay(viewJournal(placesFor(here, issue).journal));
+    if (!opening?.loop || opening.cleared || isOver(opening)) return [];
+    return opening.halted?.phase === "cancelled" ? [] : [{ issue, loop: opening.loop }];
   });
 }
 

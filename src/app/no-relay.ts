@@ -10,7 +10,7 @@ import type { Here } from "./here.ts";
 /** The error to throw, with what leads on. Throws its own where the issue or the settings cannot be read. */
 export async function noOpenRelay(here: Here, issue: string, state?: RelayState): Promise<MonocoError> {
   const error = (message: string, hint: string): MonocoError => new MonocoError("input", message, { hint });
-  const merged = state?.merged;
+  const merged = state?.opening?.merged;
   if (merged) {
     return error(
       `${issue} is merged as ${merged.commit.slice(0, 8)}: it has no open relay`,

@@ -51,10 +51,10 @@ export type QueueFlags = {
 export function resumed(here: Here, ids: readonly string[], base: string): RunQueue {
   const works = ids.map((id, place): Work => ({ id, place, needs: [], stands: "open" }));
   const plan = { works, asked: ids, refused: [], waived: [] };
-  return queue(here, base, { plan, look: async () => plan });
+  return new Queue(here, base, { plan, look: async () => plan });
 }
 
-/** The queue of `monoco run`. Throws `input` where no issue is named, and where there is no base. */
+/** The queue of `monoco run`. Throws `input` if no issue is named or the base does not exist. */
 export async function queueOf(here: Here, named: readonly string[], flags: QueueFlags): Promise<RunQueue> {
   if (named.length === 0 && !flags.all) {
     throw new MonocoError("input", "which issue? No id was given", {
@@ -64,7 +64,7 @@ export async function queueOf(here: Here, named: readonly string[], flags: Queue
   const look = (): Promise<Plan> => planOf(here, named, flags);
   const plan = await look();
   // What was named was meant as it was then.
-  return queue(here, flags.base, { plan, look: flags.all ? look : async () => plan });
+  return new Queue(here, flags.base, { plan, look: flags.all ? look : async () => plan });
 }
 
 /** What there is to do by the base as it is now. */
@@ -120,141 +120,157 @@ type Plan = {
 const lookMs = 1_000;
 
 /** `look` reads the base again: new issues are taken up while others run. */
-function queue(
-  here: Here,
-  base: string,
-  { plan: first, look }: { plan: Plan; look(): Promise<Plan> },
-): RunQueue {
-  let plan = first;
-  const progress = new Map<string, Progress>();
-  const told = new Set<string>();
+class Queue implements RunQueue {
+  #here: Here;
+  #base: string;
+  #plan: Plan;
+  #look: () => Promise<Plan>;
+  #progress = new Map<string, Progress>();
+  #told = new Set<string>();
   /** Relays that wait, and when they come back. */
-  const back = new Map<string, Wait>();
+  #back = new Map<string, Wait>();
   /** Relays that need a person. */
-  const rested = new Set<string>();
+  #rested = new Set<string>();
   /** The last word of a person's that this run has acted on, by the number of its event. */
-  const heard = new Map<string, number>();
-  const asked = new Set<string>();
+  #heard = new Map<string, number>();
+  #asked = new Set<string>();
   /** Until then nothing new is begun: where an account is used up, a whole backlog would be opened for nothing. */
-  let closedUntilMs = 0;
-  let changed = Promise.withResolvers<void>();
-  let lookedAtMs = Date.now();
-  let looking: Promise<void> | undefined;
-  let seen = "";
+  #closedUntilMs = 0;
+  #changed = Promise.withResolvers<void>();
+  #lookedAtMs = Date.now();
+  #looking: Promise<void> | undefined;
+  #seen = "";
 
-  const next = (): ReturnType<typeof nextOf> => {
+  constructor(here: Here, base: string, { plan, look }: { plan: Plan; look(): Promise<Plan> }) {
+    this.#here = here;
+    this.#base = base;
+    this.#plan = plan;
+    this.#look = look;
+  }
+
+  async take(interrupt: AbortSignal): Promise<Taken | undefined> {
+    for (let sure = false; ;) {
+      if (interrupt.aborted) return undefined;
+      await this.#refresh(sure);
+      const due = this.#comingBack(false);
+      if (due !== undefined) return this.#begin(due);
+      const step = this.#next();
+      if ("start" in step) return this.#begin(step.start);
+      const waiting = this.#comingBack(true);
+      if (waiting !== undefined) return this.#begin(waiting);
+      // What came since the last look is not left behind.
+      if ("blocked" in step && sure) return undefined;
+      sure = "blocked" in step;
+      if (!sure) await over(this.#changed.promise, interrupt);
+    }
+  }
+
+  comesBack(id: string, wait: Wait): void {
+    this.#back.set(id, wait);
+    if (wait.unbegun) this.#closedUntilMs = Math.max(this.#closedUntilMs, wait.untilMs);
+  }
+
+  slotWanted(): boolean {
+    void this.#refresh();
+    return this.#comingBack(false) !== undefined || "start" in this.#next();
+  }
+
+  async ended(id: string, exitCode: number): Promise<void> {
+    let became: Progress = "failed";
+    try {
+      // Done is what the base has: work that was left on a branch is not there for those that need it.
+      const { sound } = exitCode === 0 ? await issuesOnBase(this.#here, this.#base) : { sound: undefined };
+      if (sound?.get(id)?.issue.status === "closed") became = "done";
+      else if (rests(this.#here, id)) this.#rested.add(id);
+    } finally {
+      this.#progress.set(id, became);
+      this.#changed.resolve();
+      this.#changed = Promise.withResolvers();
+    }
+  }
+
+  refused(): Refused[] {
+    const fresh = this.#plan.refused.filter(({ id }) => !this.#told.has(id));
+    for (const { id } of fresh) this.#told.add(id);
+    return fresh;
+  }
+
+  left(): string[] {
+    const step = this.#next();
+    return "blocked" in step
+      ? step.blocked.map(({ id, by }) => `${id}  was not begun: it waits for ${by.join(", ")}`)
+      : [];
+  }
+
+  waives(id: string): boolean {
+    return this.#plan.waived.includes(id);
+  }
+
+  #next(): ReturnType<typeof nextOf> {
+    const { works, asked, refused } = this.#plan;
     const now = new Map<string, Progress>();
     // What is not run here is nobody's to wait for.
-    for (const { id, stands } of plan.works)
-      if (stands === "open" && !plan.asked.includes(id)) now.set(id, "failed");
-    for (const { id } of plan.refused) now.set(id, "failed");
-    for (const [id, how] of progress) now.set(id, how);
+    for (const { id, stands } of works) if (stands === "open" && !asked.includes(id)) now.set(id, "failed");
+    for (const { id } of refused) now.set(id, "failed");
+    for (const [id, how] of this.#progress) now.set(id, how);
     // What this run is at is done when it says so, though the base may have it already.
-    const works = plan.works.map((work) =>
-      (progress.get(work.id) ?? "done") === "done" ? work : { ...work, stands: "open" as const },
+    const ours = works.map((work) =>
+      (this.#progress.get(work.id) ?? "done") === "done" ? work : { ...work, stands: "open" as const },
     );
-    const step = nextOf(works, now);
-    const closed = "start" in step && !asked.has(step.start) && Date.now() < closedUntilMs;
+    const step = nextOf(ours, now);
+    const closed = "start" in step && !this.#asked.has(step.start) && Date.now() < this.#closedUntilMs;
     return closed ? { wait: true } : step;
-  };
+  }
+
   /** The one that comes back first: its time has come, or, with nothing else to do, that it waits for here. */
-  const comingBack = (idle: boolean): string | undefined => {
-    const ready = [...back].filter(([, wait]) => wait.untilMs <= Date.now() || (idle && !wait.held));
+  #comingBack(idle: boolean): string | undefined {
+    const ready = [...this.#back].filter(([, wait]) => wait.untilMs <= Date.now() || (idle && !wait.held));
     return ready.toSorted(([, one], [, other]) => one.untilMs - other.untilMs)[0]?.[0];
-  };
-  const begin = (id: string): Taken => {
-    const wait = back.get(id);
-    const word = wordOn(here, id);
+  }
+
+  #begin(id: string): Taken {
+    const wait = this.#back.get(id);
+    const word = wordOn(this.#here, id);
     // One that another process held may have got its answer there, or may have been resumed and goes on.
-    const answered = wait ? wait.held && word?.resumed === false : asked.has(id);
+    const answered = wait ? wait.held && word?.resumed === false : this.#asked.has(id);
     const again = answered ? "asked" : wait ? "back" : undefined;
-    back.delete(id);
-    asked.delete(id);
-    if (again !== "back") heard.set(id, word?.seq ?? 0);
-    progress.set(id, "running");
+    this.#back.delete(id);
+    this.#asked.delete(id);
+    if (again !== "back") this.#heard.set(id, word?.seq ?? 0);
+    this.#progress.set(id, "running");
     return { id, ...(again ? { again } : {}) };
-  };
-  const lookAgain = async (): Promise<void> => {
-    const head = (await commitOf(here.repository.git, `refs/heads/${base}`)) ?? "";
-    // A base that is gone for a moment is reported by the relay that needs it.
-    if (head !== seen && head !== "") plan = await look();
-    seen = head;
-    for (const id of rested) {
-      const word = wordOn(here, id, heard.get(id));
-      if (!word) continue;
-      rested.delete(id);
-      if (word.resumed) {
-        progress.set(id, "running");
-        back.set(id, { untilMs: Date.now(), held: true });
-      } else {
-        progress.delete(id);
-        asked.add(id);
-      }
-    }
-  };
-  const refresh = (now = false): Promise<void> => {
-    if (!looking && (now || Date.now() - lookedAtMs >= lookMs)) {
-      looking = lookAgain()
+  }
+
+  #refresh(now = false): Promise<void> {
+    if (!this.#looking && (now || Date.now() - this.#lookedAtMs >= lookMs)) {
+      this.#looking = this.#lookAgain()
         .catch(() => undefined)
         .finally(() => {
-          lookedAtMs = Date.now();
-          looking = undefined;
+          this.#lookedAtMs = Date.now();
+          this.#looking = undefined;
         });
     }
-    return looking ?? Promise.resolve();
-  };
-  return {
-    take: async (interrupt) => {
-      for (let sure = false; ;) {
-        if (interrupt.aborted) return undefined;
-        await refresh(sure);
-        const due = comingBack(false);
-        if (due !== undefined) return begin(due);
-        const step = next();
-        if ("start" in step) return begin(step.start);
-        const waiting = comingBack(true);
-        if (waiting !== undefined) return begin(waiting);
-        // What came since the last look is not left behind.
-        if ("blocked" in step && sure) return undefined;
-        sure = "blocked" in step;
-        if (sure) continue;
-        await over(changed.promise, interrupt);
+    return this.#looking ?? Promise.resolve();
+  }
+
+  async #lookAgain(): Promise<void> {
+    const head = (await commitOf(this.#here.repository.git, `refs/heads/${this.#base}`)) ?? "";
+    // A base that is gone for a moment is reported by the relay that needs it.
+    if (head !== this.#seen && head !== "") this.#plan = await this.#look();
+    this.#seen = head;
+    for (const id of this.#rested) {
+      const word = wordOn(this.#here, id, this.#heard.get(id));
+      if (!word) continue;
+      this.#rested.delete(id);
+      if (word.resumed) {
+        this.#progress.set(id, "running");
+        this.#back.set(id, { untilMs: Date.now(), held: true });
+      } else {
+        this.#progress.delete(id);
+        this.#asked.add(id);
       }
-    },
-    comesBack: (id, wait) => {
-      back.set(id, wait);
-      if (wait.unbegun) closedUntilMs = Math.max(closedUntilMs, wait.untilMs);
-    },
-    slotWanted: () => {
-      void refresh();
-      return comingBack(false) !== undefined || "start" in next();
-    },
-    ended: async (id, exitCode) => {
-      let became: Progress = "failed";
-      try {
-        // Done is what the base has: work that was left on a branch is not there for those that need it.
-        const issue = exitCode === 0 ? (await issuesOnBase(here, base)).sound.get(id)?.issue : undefined;
-        if (issue?.status === "closed") became = "done";
-        if (became === "failed" && rests(here, id)) rested.add(id);
-      } finally {
-        progress.set(id, became);
-        changed.resolve();
-        changed = Promise.withResolvers();
-      }
-    },
-    refused: () => {
-      const fresh = plan.refused.filter(({ id }) => !told.has(id));
-      for (const { id } of fresh) told.add(id);
-      return fresh;
-    },
-    left: () => {
-      const step = next();
-      return "blocked" in step
-        ? step.blocked.map(({ id, by }) => `${id}  was not begun: it waits for ${by.join(", ")}`)
-        : [];
-    },
-    waives: (id) => plan.waived.includes(id),
-  };
+    }
+  }
 }
 
 /** Until something has changed, the run is interrupted, or it is time to look again. No timer outlives it. */
@@ -286,7 +302,7 @@ function whyNot(here: Here, id: string, { onBase, works, asked, flags }: Asked):
       "input",
       `${at}: ${id} depends on ${unknown.join(", ")}, which ${flags.base} does not have`,
       {
-        hint: `mend the id, or commit that issue on ${flags.base}; ${anyway}`,
+        hint: `fix the id, or commit that issue on ${flags.base}; ${anyway}`,
       },
     );
   }

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { MonocoError } from "../core/error/error.ts";
 import type { RelayEvent } from "../core/journal/event.ts";
-import type { BlockRule } from "../core/journal/hint-schema.ts";
+import type { Reason } from "../core/reason/reason-schema.ts";
 import { replay } from "../core/journal/state.ts";
 import { readJournal } from "../store/journal.ts";
 import { placesFor } from "./here.ts";
@@ -13,7 +13,7 @@ type Word = { seq: number; resumed: boolean };
 
 /** Whether a person can make it go on. */
 export function rests(here: Here, issue: string): boolean {
-  const { halted } = replay(eventsOf(here, issue));
+  const halted = replay(eventsOf(here, issue)).opening?.halted;
   return halted?.phase === "blocked" || halted?.phase === "paused";
 }
 
@@ -25,20 +25,21 @@ export function wordOn(here: Here, issue: string, seq = 0): Word | undefined {
 
 /** The last answer, verdict, submission or resume of a person since the relay halted, where nothing else prevents it from going on. */
 export function wordIn(events: readonly RelayEvent[]): Word | undefined {
-  const { opened, cleared, halted } = replay(events);
-  if (!opened || cleared || (halted && halted.phase !== "blocked")) return undefined;
+  const { opening } = replay(events);
+  const halted = opening?.halted;
+  if (!opening || opening.cleared || (halted && halted.phase !== "blocked")) return undefined;
   const halt = events.findLastIndex(({ type }) => type === "relay.blocked" || type === "relay.paused");
-  const word = events.slice(halt + 1).findLast((event) => isWord(event, halted?.rule));
+  const word = events.slice(halt + 1).findLast((event) => isWord(event, halted?.reason));
   return word && { seq: word.seq, resumed: halted === undefined };
 }
 
-/** `rule` is what the relay is blocked by: an answer helps where it was a question. */
-function isWord(event: RelayEvent, rule: BlockRule | undefined): boolean {
+/** `halt` is why the relay rests: an answer helps where that is a question. */
+function isWord(event: RelayEvent, halt: Reason | undefined): boolean {
   switch (event.type) {
     case "relay.resumed":
       return true;
     case "question.answered":
-      return rule === "question";
+      return halt?.rule === "question";
     case "review.decided":
     case "submission.requested":
       return event.by === "person";

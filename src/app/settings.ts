@@ -68,7 +68,7 @@ function projectFile(here: Here): Source[] {
 function policyFile(folder: string, file: string, at: Origin): Source {
   const path = resolve(folder, file);
   if (!isThere(path)) {
-    throw new MonocoError("input", `${placeOf(at)}: there is no policy file ${file}`, {
+    throw new MonocoError("input", `${placeOf(at)}: no such policy file: ${file}`, {
       hint: "name a policy file, beside monoco.yaml or by its whole path; `monoco replay --fit --out` writes one",
     });
   }

@@ -1,10 +1,10 @@
-/** Composition: joins the relay to the concrete edges, for the issue and the folder that a command is about. */
+/** Composition: sets the relay up, for the issue and the folder that a command is about. */
+import { commitOf } from "../git/repository.ts";
+import { writeDurably } from "../store/durable.ts";
 import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import * as child from "../agents/child.ts";
-import * as environment from "../agents/environment.ts";
 import { shellWord } from "../core/text/shell.ts";
 import type { Settled } from "../core/settings/layers.ts";
 import type { Settings } from "../core/settings/settings.ts";
@@ -13,42 +13,15 @@ import { placesFor } from "./here.ts";
 import type { Here } from "./here.ts";
 import { loadTemplates, readOwnOrShipped } from "./documents.ts";
 import { issuePathsAt, issuePathsNaming } from "../git/issues.ts";
-import * as landing from "../git/landing.ts";
-import * as repository from "../git/repository.ts";
 import type { Repository } from "../git/repository.ts";
-import * as publish from "../git/publish.ts";
-import * as replay from "../git/replay.ts";
-import * as snapshot from "../git/snapshot.ts";
-import * as workspace from "../git/workspace.ts";
 import { systemClock } from "../relay/clock.ts";
-import type { Control, Edges, Progress, RelaySetup, Templates } from "../relay/relay.ts";
+import type { Control, Progress, RelaySetup, Templates } from "../relay/relay.ts";
 import { findOnBase } from "../relay/open.ts";
 import type { Found, Terms } from "../relay/open.ts";
-import * as durable from "../store/durable.ts";
 import { idOfName } from "../store/issue-folder.ts";
-import * as journal from "../store/journal.ts";
-import * as lock from "../store/lock.ts";
-import * as mailbox from "../store/mailbox.ts";
 import { repositoryPlaces } from "../store/places.ts";
 import { spendingsReader } from "../store/spendings.ts";
-import * as suspensions from "../store/suspensions.ts";
 import { io } from "../io/io.ts";
-
-const edges: Omit<Edges, "agents"> = {
-  child,
-  environment,
-  repository,
-  workspace,
-  snapshot,
-  landing,
-  replay,
-  publish,
-  mailbox,
-  durable,
-  lock,
-  journal,
-  suspensions,
-};
 
 /** `[node, cli]`: how this very monoco is called again. */
 export function monocoCommand(): string[] {
@@ -70,7 +43,7 @@ export function setUpRelay(
     repository: here.repository,
     repositoryPlaces: places,
     places: placesFor(here, issue),
-    edges: { ...edges, agents: agentsHere() },
+    agents: agentsHere(),
     templates: loadedOnce((language) => loadTemplates(here.repository.worktree, language)),
     control: listen.control,
     spendings: spendingsReader(places.relays),
@@ -101,13 +74,13 @@ export function layOut(here: Here): void {
 function makeBinFolder(clones: string, folder: string): void {
   const [node, cli] = monocoCommand();
   mkdirSync(folder, { recursive: true });
-  // A session's TMPDIR is new each time, and with it Node's cache of compiled code: without one of their own, commands in
-  // a session take twice as long.
-  const cache = `NODE_COMPILE_CACHE=${shellWord(join(clones, "compiled"))}`;
+  // A session's TMPDIR is new each time, and with it Node's cache of compiled code: without a cache that lasts, commands in
+  // a session take twice as long. One that the person has set is used.
+  const cache = `NODE_COMPILE_CACHE=\${NODE_COMPILE_CACHE:-${shellWord(join(clones, "compiled"))}}`;
   const text = `#!/bin/sh\n${cache} exec ${shellWord(node!)} ${shellWord(cli!)} "$@"\n`;
   const path = join(folder, "monoco");
   if (existsSync(path) && readFileSync(path, "utf8") === text) return;
-  durable.writeDurably(path, text);
+  writeDurably(path, text);
   chmodSync(path, 0o755);
 }
 
@@ -120,7 +93,7 @@ export function excludeRuntime(repository: Repository): boolean {
   if (missing.length === 0) return false;
   // Byte for byte: the person's own patterns may be in any encoding.
   const gap = before.length === 0 || before.at(-1) === 10 ? "" : "\n";
-  durable.writeDurably(path, Buffer.concat([before, Buffer.from(`${gap}${missing.join("\n")}\n`)]));
+  writeDurably(path, Buffer.concat([before, Buffer.from(`${gap}${missing.join("\n")}\n`)]));
   return true;
 }
 
@@ -138,8 +111,8 @@ export function loadTerms(here: Here, settled: Settled): Terms {
 export async function findIssueOnBase(here: Here, issue: string, base: string): Promise<Found> {
   const { git } = here.repository;
   const ref = `refs/heads/${base}`;
-  const there = (await repository.commitOf(git, ref)) !== undefined;
+  const there = (await commitOf(git, ref)) !== undefined;
   const named = there ? (await issuePathsAt(git, ref)).filter((path) => idOfName(path) === issue) : [];
   const paths = named.length > 0 || !there ? named : await issuePathsNaming(git, ref, issue);
-  return findOnBase(git, edges, { issue, base, paths });
+  return findOnBase(git, { issue, base, paths });
 }

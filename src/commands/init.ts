@@ -21,7 +21,7 @@ const end = "<!-- monoco:end -->";
 
 export async function init(flags: { language: string; json: boolean }): Promise<number> {
   if (flags.language !== "en" && flags.language !== "zh") {
-    throw new MonocoError("input", `there is no language "${flags.language}"`, {
+    throw new MonocoError("input", `unknown language "${flags.language}"`, {
       hint: "--language en, or zh",
     });
   }

@@ -14,7 +14,7 @@ export class GitError extends MonocoError {
 
   constructor(args: readonly string[], exitCode: number, stdout: string, stderr: string) {
     super("person", `git ${args.slice(0, 3).join(" ")}: ${reasonIn(stderr) || `exit status ${exitCode}`}`, {
-      hint: "mend what git refuses, then run the same command again; nothing is lost",
+      hint: "fix what git refuses, then run the same command again; nothing is lost",
     });
     this.name = "GitError";
     this.exitCode = exitCode;

@@ -144,8 +144,8 @@ function held(worktree: string, because: string, remedy: string, byHand = false)
 }
 
 /** A lock outlives a git that was killed. */
-function remedyFor(because: string, otherwise: string): string {
-  return /\.lock'?: File exists/.test(because) ? "remove that lock, if no git is at work there" : otherwise;
+function remedyFor(gitSays: string, otherwise: string): string {
+  return /\.lock'?: File exists/.test(gitSays) ? "remove that lock, if no git is at work there" : otherwise;
 }
 
 async function moveUnheld(
@@ -186,7 +186,7 @@ async function fastForward(
     const left = (await isDirty(git))
       ? "; it stopped halfway, `git restore .` there puts the files back"
       : "";
-    return held(worktree, `${error.message}${left}`, remedyFor(error.message, "mend that there"));
+    return held(worktree, `${error.message}${left}`, remedyFor(error.message, "fix that there"));
   }
 }
 

@@ -8,7 +8,7 @@ export type PersonRun = {
   input?: string;
 };
 
-/** `missing`: there is no such program. Without an exit status it was killed: it took too long. */
+/** `missing`: the program does not exist. Without an exit status it was killed: it took too long. */
 export type PersonRan = { exitCode: number | null; stdout: string; stderr: string; missing: boolean };
 
 /** What a git that runs a hook tells its children of itself: of another repository, maybe. */

@@ -59,7 +59,7 @@ export async function openPullRequest(
     ".[].url",
   ];
   const listed = await runAsPerson("gh", list, run);
-  if (listed.missing) return { because: "there is no gh (GitHub CLI) on the PATH" };
+  if (listed.missing) return { because: "gh (GitHub CLI) is not on the PATH" };
   if (listed.exitCode !== 0) return { because: `gh: ${whyNot(listed)}` };
   const there = urlIn(listed.stdout);
   if (there !== undefined) return { url: there };

@@ -69,7 +69,7 @@ function whyNoRepository(cwd: string, error: unknown): unknown {
   return new MonocoError("input", `${cwd}: git does not open the repository: ${error.message}`, {
     hint: owner
       ? "run monoco as the repository's owner, or trust it: git config --global --add safe.directory PATH"
-      : "mend what git says, then run the same command again",
+      : "fix what git says, then run the same command again",
     cause: error,
   });
 }

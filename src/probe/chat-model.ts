@@ -1,11 +1,9 @@
 /** A scripted model on loopback that speaks OpenAI's chat completions, for agents with providers of one's own: streamed. */
 import { randomUUID } from "node:crypto";
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
-import { text } from "node:stream/consumers";
-import { setTimeout as sleep } from "node:timers/promises";
+import type { ServerResponse } from "node:http";
 import { z } from "zod";
-import { conversationOf, listen, turnOf } from "./scripted-model.ts";
-import type { ModelRequest, ModelScript, ModelServer, Turn } from "./scripted-model.ts";
+import { cutOff, promptOf, startModel } from "./scripted-model.ts";
+import type { Api, ModelScript, ModelServer, Turn } from "./scripted-model.ts";
 
 /** What this API can do beside a `Turn`; of the usage it tells the sum, and what of it was cached. */
 export type ChatTurn = Turn & {
@@ -14,43 +12,32 @@ export type ChatTurn = Turn & {
 };
 export type ChatScript = ModelScript<ChatTurn>;
 
-export async function startChat(script: ChatScript): Promise<ModelServer> {
-  const requests: ModelRequest[] = [];
-  return listen({
-    path: "/v1",
-    requests,
-    serve: (incoming, answer) => serve({ incoming, answer, script, requests }),
-    refuse: (answer, why) =>
-      sendError(answer, { status: 400, body: { error: { message: `scripted model: ${why}` } } }),
-  });
-}
-
-type Exchange = {
-  incoming: IncomingMessage;
-  answer: ServerResponse;
-  script: ChatScript;
-  requests: ModelRequest[];
+const api: Api<ChatTurn> = {
+  path: "/v1",
+  failing: ["status", "hang", "cut", "deaf"],
+  model: "assistant",
+  read: ({ path, incoming, text }) => {
+    if (!path.endsWith("/chat/completions")) return { status: 404, body: errorOf(404, `no ${path} here`) };
+    const body = bodySchema.parse(JSON.parse(text));
+    const messages = body.messages.map(({ role, content }) => ({ role, text: textOf(content) }));
+    return {
+      // Not every CLI says which session it is: then what the person said first tells.
+      session: String(incoming.headers["x-session-affinity"] ?? promptOf(messages)),
+      model: body.model,
+      system: messages.find(({ role }) => role === "system")?.text ?? "",
+      messages,
+      tools: body.tools.map((tool) => tool.function.name),
+    };
+  },
+  errorOf,
+  answer: (answer, turn, { model }) => stream(answer, turn, model),
 };
 
-async function serve({ incoming, answer, script, requests }: Exchange): Promise<void> {
-  const raw = await text(incoming);
-  if (incoming.method !== "POST" || !incoming.url?.endsWith("/chat/completions")) {
-    throw new Error(`no ${incoming.method} ${incoming.url} here`);
-  }
-  const body = bodySchema.parse(JSON.parse(raw));
-  const request = requestOf(body, incoming.headers, { script, requests });
-  requests.push(request);
-  const turn = turnOf(script, request, failing);
-  if (!turn) {
-    throw new Error(`the script has no turn ${request.turn} for conversation ${request.conversation}`);
-  }
-  if (turn.deaf) return;
-  if (turn.delayMs) await sleep(turn.delayMs);
-  if (turn.status) return sendError(answer, turn);
-  stream(answer, turn, body.model);
-}
+export const startChat = (script: ChatScript): Promise<ModelServer> => startModel(script, api);
 
-const failing = ["status", "hang", "cut", "deaf"] as const;
+function errorOf(_status: number, message: string): object {
+  return { error: { message, type: "scripted", param: null, code: null } };
+}
 
 const partsSchema = z.union([
   z.string(),
@@ -62,34 +49,6 @@ const bodySchema = z.looseObject({
   messages: z.array(z.looseObject({ role: z.string(), content: partsSchema.default("") })),
   tools: z.array(z.looseObject({ function: z.looseObject({ name: z.string() }) })).default([]),
 });
-type Body = z.infer<typeof bodySchema>;
-
-type Seen = { script: ChatScript; requests: readonly ModelRequest[] };
-
-function requestOf(body: Body, headers: IncomingHttpHeaders, seen: Seen): ModelRequest {
-  const messages = body.messages.map(({ role, content }) => ({ role, text: textOf(content) }));
-  const prompt = messages.find(({ role }) => role === "user")?.text ?? "";
-  // Not every CLI says which session it is: then what the person said first tells.
-  const session = String(headers["x-session-affinity"] ?? prompt);
-  const earlier = seen.requests.filter((request) => request.session === session);
-  const lastAnswer = messages.findLastIndex(({ role }) => role === "assistant");
-  return {
-    session,
-    turn: earlier.length,
-    conversation: earlier[0]?.conversation ?? conversationOf(seen.script, prompt),
-    model: body.model,
-    system: messages.find(({ role }) => role === "system")?.text ?? "",
-    prompt,
-    messages,
-    tail: messages
-      .slice(lastAnswer + 1)
-      .map((message) => message.text)
-      .join("\n"),
-    tools: body.tools.map((tool) => tool.function.name),
-    headers,
-  };
-}
-
 function textOf(content: z.infer<typeof partsSchema>): string {
   return typeof content === "string" ? content : content.map((part) => part.text ?? "").join("\n");
 }
@@ -111,7 +70,7 @@ function stream(answer: ServerResponse, turn: ChatTurn, model: string): void {
   answer.writeHead(200, { "content-type": "text/event-stream", ...turn.headers });
   delta({ role: "assistant", content: turn.hang || turn.cut ? "I be" : "" });
   if (turn.hang) return;
-  if (turn.cut) return void setTimeout(() => answer.destroy(), 20);
+  if (turn.cut) return cutOff(answer);
   const text = turn.text ?? (turn.tools ? "" : "(nothing)");
   if (text !== "") delta({ content: text });
   for (const [index, { name, input }] of (turn.tools ?? []).entries()) {
@@ -132,10 +91,4 @@ function usageOf({ usage = {} }: ChatTurn) {
     total_tokens: prompt_tokens + output_tokens,
     prompt_tokens_details: { cached_tokens: cache_read_input_tokens },
   };
-}
-
-function sendError(answer: ServerResponse, { status = 500, headers = {}, body }: ChatTurn): void {
-  answer.writeHead(status, { "content-type": "application/json", ...headers });
-  const error = { message: `scripted ${status}`, type: "scripted", param: null, code: null };
-  answer.end(JSON.stringify(body ?? { error }));
 }

@@ -1,7 +1,7 @@
 /** What the trials of a probe showed: out of the CLI's own updates, and out of what reached the model. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { AgentUpdate } from "../agents/agent.ts";
+import type { AgentUpdate } from "../core/session/update.ts";
 import type { Finding, Findings } from "../core/session/probe.ts";
 import type { Bench, Trial } from "./trial.ts";
 

@@ -1,11 +1,8 @@
 /** A scripted model on loopback that speaks Claude's messages API: the real CLI runs its real tools and hooks, for free. */
-import { randomUUID } from "node:crypto";
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
-import { text } from "node:stream/consumers";
-import { setTimeout as sleep } from "node:timers/promises";
+import type { ServerResponse } from "node:http";
 import { z } from "zod";
-import { conversationOf, listen, turnOf } from "./scripted-model.ts";
-import type { ModelRequest, ModelScript, ModelServer, Turn } from "./scripted-model.ts";
+import { cutOff, eventsTo, idOf, startModel } from "./scripted-model.ts";
+import type { Api, ModelScript, ModelServer, Turn } from "./scripted-model.ts";
 
 /** What this API can do beside a `Turn`. */
 export type MessagesTurn = Turn & {
@@ -28,42 +25,35 @@ export function usageLimitHeaders(resetsAtMs: number): Record<string, string> {
   };
 }
 
-export async function startMessages(script: ModelScript<MessagesTurn>): Promise<ModelServer> {
-  const requests: ModelRequest[] = [];
-  return listen({
-    path: "",
-    requests,
-    serve: (incoming, answer) => serve({ incoming, answer, script, requests }),
-    refuse,
-  });
-}
-
-type Exchange = {
-  incoming: IncomingMessage;
-  answer: ServerResponse;
-  script: ModelScript<MessagesTurn>;
-  requests: ModelRequest[];
+const api: Api<MessagesTurn, { streamed: boolean }> = {
+  path: "",
+  failing: ["status", "hang", "cut", "overloaded", "deaf", "finish"],
+  model: "assistant",
+  read: ({ path, incoming, text }) => {
+    if (incoming.method !== "POST" || path !== "/v1/messages")
+      return { status: 404, body: errorOf(404, `scripted model: no ${path} here`) };
+    const body = bodySchema.parse(JSON.parse(text));
+    return {
+      session: String(incoming.headers["x-claude-code-session-id"] ?? "none"),
+      model: body.model,
+      system: textOf(body.system),
+      messages: body.messages.map(({ role, content }) => ({ role, text: textOf(content) })),
+      tools: body.tools.map(({ name }) => name),
+      streamed: body.stream,
+    };
+  },
+  errorOf,
+  answer: (answer, turn, { model, streamed }) => {
+    if (streamed) return stream(answer, turn, model);
+    if (turn.hang) return;
+    if (turn.cut) return void answer.destroy();
+    answer.writeHead(200, { "content-type": "application/json", "request-id": idOf("req"), ...turn.headers });
+    answer.end(JSON.stringify(messageOf(turn, model)));
+  },
 };
 
-async function serve({ incoming, answer, script, requests }: Exchange): Promise<void> {
-  const raw = await text(incoming);
-  const path = new URL(incoming.url ?? "/", "http://localhost").pathname;
-  if (incoming.method !== "POST" || path !== "/v1/messages") return refuse(answer, `no ${path} here`, 404);
-  const body = bodySchema.parse(JSON.parse(raw));
-  const request = requestOf(body, incoming.headers, { script, requests });
-  requests.push(request);
-  const turn = turnOf(script, request, failing);
-  if (!turn)
-    return refuse(answer, `the script has no turn ${request.turn} for conversation ${request.conversation}`);
-  if (turn.delayMs) await sleep(turn.delayMs);
-  if (turn.status && turn.status >= 300) return sendError(answer, turn);
-  if (turn.deaf || (turn.hang && !body.stream)) return;
-  if (turn.cut && !body.stream) return void answer.destroy();
-  if (body.stream) return stream(answer, turn, body.model);
-  json(answer, 200, messageOf(turn, body.model), turn.headers);
-}
-
-const failing = ["status", "hang", "cut", "overloaded", "deaf", "finish"] as const;
+export const startMessages = (script: ModelScript<MessagesTurn>): Promise<ModelServer> =>
+  startModel(script, api);
 
 const blockSchema = z.looseObject({ type: z.string(), text: z.string().optional() });
 const textOrBlocks = z.union([z.string(), z.array(blockSchema)]);
@@ -74,33 +64,6 @@ const bodySchema = z.looseObject({
   messages: z.array(z.looseObject({ role: z.string(), content: textOrBlocks })),
   tools: z.array(z.looseObject({ name: z.string() })).default([]),
 });
-type Body = z.infer<typeof bodySchema>;
-
-type Seen = { script: ModelScript<MessagesTurn>; requests: readonly ModelRequest[] };
-
-function requestOf(body: Body, headers: IncomingHttpHeaders, seen: Seen): ModelRequest {
-  const session = String(headers["x-claude-code-session-id"] ?? "none");
-  const messages = body.messages.map(({ role, content }) => ({ role, text: textOf(content) }));
-  const earlier = seen.requests.filter((request) => request.session === session);
-  const prompt = messages.find(({ role }) => role === "user")?.text ?? "";
-  const lastAnswer = messages.findLastIndex(({ role }) => role === "assistant");
-  return {
-    session,
-    turn: earlier.length,
-    conversation: earlier[0]?.conversation ?? conversationOf(seen.script, prompt),
-    model: body.model,
-    system: textOf(body.system),
-    prompt,
-    messages,
-    tail: messages
-      .slice(lastAnswer + 1)
-      .map((message) => message.text)
-      .join("\n"),
-    tools: body.tools.map(({ name }) => name),
-    headers,
-  };
-}
-
 function textOf(content: z.infer<typeof textOrBlocks>): string {
   if (typeof content === "string") return content;
   return content.map(blockText).join("\n");
@@ -140,20 +103,14 @@ const zeroUsage = {
   cache_creation_input_tokens: 0,
 };
 
-function idOf(prefix: string): string {
-  return `${prefix}_${randomUUID().replaceAll("-", "").slice(0, 24)}`;
-}
-
 function stream(answer: ServerResponse, turn: MessagesTurn, model: string): void {
   const { content, stop_reason, usage, ...message } = messageOf(turn, model);
-  const send = (type: string, data: object) =>
-    answer.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
-  answer.writeHead(200, { "content-type": "text/event-stream", "request-id": idOf("req"), ...turn.headers });
+  const send = eventsTo(answer, { "request-id": idOf("req"), ...turn.headers });
   send("message_start", {
     message: { ...message, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } },
   });
   if (turn.hang) return;
-  if (turn.cut) return void setTimeout(() => answer.destroy(), 20);
+  if (turn.cut) return cutOff(answer);
   if (turn.overloaded) {
     send("error", { error: { type: "overloaded_error", message: "Overloaded" } });
     return void answer.end();
@@ -189,26 +146,6 @@ const errorTypes: Record<number, string> = {
   529: "overloaded_error",
 };
 
-function sendError(answer: ServerResponse, turn: Turn): void {
-  const status = turn.status ?? 500;
-  const type = errorTypes[status] ?? "api_error";
-  const body = turn.body ?? { type: "error", error: { type, message: `scripted ${status}` } };
-  json(answer, status, body, turn.headers);
-}
-
-function refuse(answer: ServerResponse, message: string, status = 400): void {
-  json(answer, status, {
-    type: "error",
-    error: { type: "invalid_request_error", message: `scripted model: ${message}` },
-  });
-}
-
-function json(
-  answer: ServerResponse,
-  status: number,
-  body: unknown,
-  headers: Record<string, string> = {},
-): void {
-  answer.writeHead(status, { "content-type": "application/json", "request-id": idOf("req"), ...headers });
-  answer.end(JSON.stringify(body));
+function errorOf(status: number, message: string): object {
+  return { type: "error", error: { type: errorTypes[status] ?? "api_error", message } };
 }

@@ -1,11 +1,8 @@
 /** A scripted model on loopback that speaks OpenAI's Responses API, as Codex uses it: streamed, one response a request. */
-import { randomUUID } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { text } from "node:stream/consumers";
-import { setTimeout as sleep } from "node:timers/promises";
+import type { ServerResponse } from "node:http";
 import { z } from "zod";
-import { conversationOf, listen, turnOf } from "./scripted-model.ts";
-import type { ModelRequest, ModelScript, ModelServer, Turn } from "./scripted-model.ts";
+import { cutOff, eventsTo, idOf, joined, startModel } from "./scripted-model.ts";
+import type { Api, ModelRequest, ModelScript, ModelServer, Turn } from "./scripted-model.ts";
 
 /** What this API can do beside a `Turn`. A `status` below 300 is none. */
 export type ResponsesTurn = Omit<Turn, "tools"> & {
@@ -43,44 +40,35 @@ export function usedUp(resetsAtMs: number | undefined, where: "headers" | "body"
   };
 }
 
-export async function startResponses(script: ResponsesScript): Promise<ResponsesServer> {
-  const requests: ResponsesRequest[] = [];
-  return listen({
-    path: "/v1",
-    requests,
-    serve: (incoming, answer) => serve({ incoming, answer, script, requests }),
-    refuse: (answer, why) =>
-      sendError(answer, { status: 400, body: { error: { message: `scripted model: ${why}` } } }),
-  });
-}
-
-type Exchange = {
-  incoming: IncomingMessage;
-  answer: ServerResponse;
-  script: ResponsesScript;
-  requests: ResponsesRequest[];
+const api: Api<ResponsesTurn, Pick<ResponsesRequest, "format">> = {
+  path: "/v1",
+  failing: ["status", "hang", "cut", "deaf", "incomplete", "failed"],
+  model: "assistant",
+  read: ({ path, incoming, text }) => {
+    // The built-in provider asks for a WebSocket first, and does without where there is none.
+    if (incoming.headers.upgrade) return { status: 426 };
+    if (!path.endsWith("/responses")) return { status: 404, body: errorOf(404, `no ${path} here`) };
+    const body = bodySchema.parse(JSON.parse(text));
+    const messages = body.input.map((item) => ({ role: roleOf(item), text: textOf(item) }));
+    return {
+      session: String(incoming.headers["thread-id"] ?? "none"),
+      model: body.model,
+      system: joined(messages.filter(({ role }) => role === "developer")),
+      prompt: joined(messages.filter(({ role }) => role === "user")),
+      messages,
+      tools: body.tools.map(({ name, type }) => name ?? type),
+      format: body.text?.format,
+    };
+  },
+  errorOf,
+  answer: (answer, turn) => stream(answer, turn),
 };
 
-async function serve({ incoming, answer, script, requests }: Exchange): Promise<void> {
-  // The built-in provider asks for a WebSocket first, and does without where there is none.
-  if (incoming.headers.upgrade) return void answer.writeHead(426).end();
-  const raw = await text(incoming);
-  if (incoming.method !== "POST" || !incoming.url?.endsWith("/responses")) {
-    throw new Error(`no ${incoming.method} ${incoming.url} here`);
-  }
-  const request = requestOf(bodySchema.parse(JSON.parse(raw)), incoming.headers, { script, requests });
-  requests.push(request);
-  const turn = turnOf(script, request, failing);
-  if (!turn) {
-    throw new Error(`the script has no turn ${request.turn} for conversation ${request.conversation}`);
-  }
-  if (turn.deaf) return;
-  if (turn.delayMs) await sleep(turn.delayMs);
-  if (turn.status && turn.status >= 300) return sendError(answer, turn);
-  stream(answer, turn);
-}
+export const startResponses = (script: ResponsesScript): Promise<ResponsesServer> => startModel(script, api);
 
-const failing = ["status", "hang", "cut", "deaf", "incomplete", "failed"] as const;
+function errorOf(_status: number, message: string): object {
+  return { error: { message, type: "error" } };
+}
 
 const partsSchema = z.array(z.looseObject({ text: z.string().optional() }));
 const itemSchema = z.looseObject({
@@ -96,32 +84,6 @@ const bodySchema = z.looseObject({
   tools: z.array(z.looseObject({ name: z.string().optional(), type: z.string() })).default([]),
   text: z.looseObject({ format: z.unknown().optional() }).optional(),
 });
-type Body = z.infer<typeof bodySchema>;
-
-type Seen = { script: ResponsesScript; requests: readonly ResponsesRequest[] };
-
-function requestOf(body: Body, headers: IncomingMessage["headers"], seen: Seen): ResponsesRequest {
-  const session = String(headers["thread-id"] ?? "none");
-  const messages = body.input.map((item) => ({ role: roleOf(item), text: textOf(item) }));
-  const earlier = seen.requests.filter((request) => request.session === session);
-  const lastAnswer = messages.findLastIndex(({ role }) => role === "assistant");
-  const joined = (some: typeof messages) => some.map((message) => message.text).join("\n");
-  const prompt = earlier[0]?.prompt ?? joined(messages.filter(({ role }) => role === "user"));
-  return {
-    session,
-    turn: earlier.length,
-    conversation: earlier[0]?.conversation ?? conversationOf(seen.script, prompt),
-    model: body.model,
-    system: joined(messages.filter(({ role }) => role === "developer")),
-    prompt,
-    messages,
-    tail: joined(messages.slice(lastAnswer + 1)),
-    tools: body.tools.map(({ name, type }) => name ?? type),
-    headers,
-    format: body.text?.format,
-  };
-}
-
 /** Calls of tools and thoughts are the model's; what came back from a tool is not. */
 function roleOf({ role, type }: z.infer<typeof itemSchema>): string {
   return role ?? (type.endsWith("_output") ? "tool" : "assistant");
@@ -134,12 +96,10 @@ function textOf({ content, output, arguments: words }: z.infer<typeof itemSchema
 
 function stream(answer: ServerResponse, turn: ResponsesTurn): void {
   const id = idOf("resp");
-  const send = (type: string, data: object) =>
-    answer.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
-  answer.writeHead(200, { "content-type": "text/event-stream", ...turn.headers });
+  const send = eventsTo(answer, turn.headers);
   send("response.created", { response: { id } });
   if (turn.hang) return;
-  if (turn.cut) return void setTimeout(() => answer.destroy(), 20);
+  if (turn.cut) return cutOff(answer);
   for (const item of itemsOf(turn)) send("response.output_item.done", { item });
   if (turn.failed) send("response.failed", { response: { id, error: turn.failed } });
   else if (turn.incomplete) {
@@ -174,13 +134,4 @@ function usageOf({ usage = {} }: ResponsesTurn): object {
     output_tokens_details: { reasoning_tokens: 0 },
     total_tokens: input_tokens + output_tokens,
   };
-}
-
-function idOf(prefix: string): string {
-  return `${prefix}_${randomUUID().replaceAll("-", "").slice(0, 24)}`;
-}
-
-function sendError(answer: ServerResponse, { status = 500, headers = {}, body }: ResponsesTurn): void {
-  answer.writeHead(status, { "content-type": "application/json", ...headers });
-  answer.end(JSON.stringify(body ?? { error: { message: `scripted ${status}`, type: "error" } }));
 }

@@ -1,7 +1,10 @@
 /** A scripted model on loopback: what it is told to answer, what it was asked, and the server that all APIs share. */
+import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /** Each session of the CLI follows the first conversation that matches its first user message. */
 export type ModelScript<T = Turn, Request = ModelRequest> = ReadonlyArray<Conversation<T, Request>>;
@@ -71,8 +74,115 @@ export type ModelServer<Request = ModelRequest> = {
   close(): Promise<void>;
 };
 
+/** An answer that is no turn of the script. */
+export type Reply = { status: number; body?: unknown; headers?: Record<string, string> };
+
+/** What a request says, whichever API it is of; `session` where the CLI tells which one it is. */
+export type Asked = Pick<ModelRequest, "model" | "system" | "messages" | "tools"> & {
+  session: string | undefined;
+  /** Where it is more than the first user message; the first request of a session tells it. */
+  prompt?: string;
+};
+
+/** How one API is spoken. `Extra` is what its requests tell beside the usual. */
+export type Api<T extends Turn, Extra extends object = object> = {
+  /** Behind the port, in the address. */
+  path: string;
+  /** Keys of a turn that is no whole answer. */
+  failing: ReadonlyArray<keyof T>;
+  /** What the model's own messages are said by. */
+  model: string;
+  /** Reads a request, or answers it beside the script. */
+  read(asked: { path: string; incoming: IncomingMessage; text: string }): (Asked & Extra) | Reply;
+  /** The body of an error. */
+  errorOf(status: number, message: string): unknown;
+  answer(answer: ServerResponse, turn: T, request: ModelRequest & Extra): void;
+};
+
+/** A model on loopback that follows the script. */
+export function startModel<T extends Turn, Extra extends object>(
+  script: ModelScript<T, ModelRequest & Extra>,
+  api: Api<T, Extra>,
+): Promise<ModelServer<ModelRequest & Extra>> {
+  const requests: Array<ModelRequest & Extra> = [];
+  const reply = (answer: ServerResponse, { status, body, headers }: Reply): void => {
+    answer.writeHead(status, { "content-type": "application/json", ...headers });
+    answer.end(JSON.stringify(body));
+  };
+  const serve = async (incoming: IncomingMessage, answer: ServerResponse): Promise<void> => {
+    const { pathname: path } = new URL(incoming.url ?? "/", "http://localhost");
+    const asked = api.read({ path, incoming, text: await text(incoming) });
+    if ("status" in asked) return reply(answer, asked);
+    const request = { ...asked, ...placeOf(asked, { script, requests, api }), headers: incoming.headers };
+    requests.push(request);
+    const turn = turnOf(script, request, api.failing);
+    if (!turn) {
+      throw new Error(`the script has no turn ${request.turn} for conversation ${request.conversation}`);
+    }
+    if (turn.deaf) return;
+    if (turn.delayMs) await sleep(turn.delayMs);
+    const { status, headers = {} } = turn;
+    if (status === undefined || status < 300) return api.answer(answer, turn, request);
+    reply(answer, { status, headers, body: turn.body ?? api.errorOf(status, `scripted ${status}`) });
+  };
+  const refuse = (answer: ServerResponse, why: string): void =>
+    reply(answer, { status: 400, body: api.errorOf(400, `scripted model: ${why}`) });
+  return listen({ path: api.path, requests, serve, refuse });
+}
+
+/** Which conversation a request belongs to, and what is new in it. A session that is not named is known by its conversation. */
+function placeOf<T, Extra extends object>(
+  { session, messages, prompt: told }: Asked,
+  known: {
+    script: ModelScript<T, ModelRequest & Extra>;
+    requests: readonly ModelRequest[];
+    api: { model: string };
+  },
+): Pick<ModelRequest, "session" | "turn" | "conversation" | "prompt" | "tail"> {
+  const prompt = told ?? promptOf(messages);
+  const begins = conversationOf(known.script, prompt);
+  const earlier = known.requests.filter((request) =>
+    session === undefined ? request.conversation === begins : request.session === session,
+  );
+  const lastAnswer = messages.findLastIndex(({ role }) => role === known.api.model);
+  return {
+    session: session ?? "",
+    turn: earlier.length,
+    conversation: earlier[0]?.conversation ?? begins,
+    prompt: told === undefined ? prompt : (earlier[0]?.prompt ?? prompt),
+    tail: joined(messages.slice(lastAnswer + 1)),
+  };
+}
+
+/** What the person said first. */
+export function promptOf(messages: Asked["messages"]): string {
+  return messages.find(({ role }) => role === "user")?.text ?? "";
+}
+
+export function joined(messages: ReadonlyArray<{ text: string }>): string {
+  return messages.map((message) => message.text).join("\n");
+}
+
+export function idOf(prefix: string): string {
+  return `${prefix}_${randomUUID().replaceAll("-", "").slice(0, 24)}`;
+}
+
+/** Begins a stream of server-sent events, each of `type`. */
+export function eventsTo(
+  answer: ServerResponse,
+  headers: Record<string, string> = {},
+): (type: string, data: object) => void {
+  answer.writeHead(200, { "content-type": "text/event-stream", ...headers });
+  return (type, data) => void answer.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
+}
+
+/** Drops the connection behind what was sent. */
+export function cutOff(answer: ServerResponse): void {
+  setTimeout(() => answer.destroy(), 20);
+}
+
 /** Listens on a free port of 127.0.0.1. `path` stands behind it in the address; what `serve` throws is told to the CLI by `refuse`. */
-export async function listen<Request>(options: {
+async function listen<Request>(options: {
   path: string;
   requests: Request[];
   serve(incoming: IncomingMessage, answer: ServerResponse): Promise<void>;
@@ -96,7 +206,7 @@ export async function listen<Request>(options: {
 }
 
 /** The turn that answers this request; undefined when the script is over. `failing` are the keys of a turn that is no whole answer. */
-export function turnOf<T extends object, Request extends { conversation: number; turn: number }>(
+function turnOf<T extends object, Request extends { conversation: number; turn: number }>(
   script: ModelScript<T, Request>,
   request: Request,
   failing: ReadonlyArray<keyof T>,
@@ -109,7 +219,7 @@ export function turnOf<T extends object, Request extends { conversation: number;
 }
 
 /** Which conversation a prompt begins; -1 for none. */
-export function conversationOf(script: ReadonlyArray<{ match: string | RegExp }>, prompt: string): number {
+function conversationOf(script: ReadonlyArray<{ match: string | RegExp }>, prompt: string): number {
   return script.findIndex(({ match }) =>
     typeof match === "string" ? prompt.includes(match) : match.test(prompt),
   );

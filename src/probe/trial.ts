@@ -2,9 +2,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { spawnChild } from "../agents/child.ts";
-import type { Exit } from "../agents/child.ts";
+import type { Child, Exit } from "../agents/child.ts";
 import { scrubbedEnvironment } from "../agents/environment.ts";
-import type { Agent, AgentUpdate } from "../agents/agent.ts";
+import type { Agent } from "../agents/agent.ts";
+import type { AgentUpdate } from "../core/session/update.ts";
+import { streamBytesMax } from "../core/limits.ts";
 import type { Live } from "../core/session/live.ts";
 import type { ModelRequest, ModelScript } from "./scripted-model.ts";
 import type { Vendor } from "./vendor.ts";
@@ -63,52 +65,9 @@ export type Trial = {
 const trialMsMax = 120_000;
 
 export async function runTrial(bench: Bench, plan: TrialPlan): Promise<Trial> {
-  const { agent, vendor, folder } = bench;
-  const model = await vendor.startModel(plan.script);
-  const workspace = join(folder, "workspace");
-  const sessionDir = join(folder, "sessions", String(plan.number));
-  mkdirSync(join(sessionDir, "outbox"), { recursive: true });
-  const live = { ...liveOf(bench, plan, workspace), ...plan.live };
-  const setLive = (more: Partial<Live>): void =>
-    writeFileSync(join(sessionDir, "live.json"), JSON.stringify(Object.assign(live, more)));
-  setLive({});
-  const launch = agent.launch({
-    role: plan.role,
-    session: plan.number,
-    sessionOfRole: 1,
-    prompt: plan.prompt,
-    workspace,
-    sessionDir,
-    agentSessionId: plan.agentSessionId,
-    resume: plan.resume ?? false,
-    monoco: bench.monoco,
-    settings: vendor.settings,
-  });
-  for (const file of launch.files) writeFileSync(file.path, file.text);
-  const dialogue = agent.dialogue(plan.prompt);
-  const updates: AgentUpdate[] = [];
-  const marker = `MONOCO_SESSION_DIR=${sessionDir}`;
-  const child = spawnChild({
-    argv: launch.argv,
-    cwd: workspace,
-    env: environmentOf(bench, { modelUrl: model.url, own: launch.env, sessionDir, role: plan.role }),
-    stdin: launch.stdin,
-    keepStdinOpen: launch.keepStdinOpen,
-    marker,
-    // Its own way to die is what is looked at, not that of a namespace around it.
-    containment: "process-group",
-    stdoutFile: join(sessionDir, "stream.jsonl"),
-    stderrFile: join(sessionDir, "stderr.log"),
-    bytesMax: 64 * 1024 * 1024,
-    onLine: (line) => {
-      for (const update of dialogue.read(line)) {
-        updates.push(update);
-        if (update.type === "reply") child.write(update.text);
-        if (update.type === "tool") setLive({ toolCalls: live.toolCalls + 1 });
-        if (update.type === "ended") child.endInput();
-      }
-    },
-  });
+  const model = await bench.vendor.startModel(plan.script);
+  const session = startSession(bench, plan, model.url);
+  const { child, updates } = session;
   let late = false;
   const timer = setTimeout(() => {
     late = true;
@@ -123,30 +82,67 @@ export async function runTrial(bench: Bench, plan: TrialPlan): Promise<Trial> {
       // It has just ended by itself.
     }
   };
-  const tell = (text: string): boolean => {
-    const line = dialogue.message(text);
-    if (line !== undefined) child.write(line);
-    return line !== undefined;
-  };
   try {
     const [diedAt] = await Promise.all([
       child.exited.then(() => performance.now()),
-      plan.during?.({ workspace, updates, ended: child.exited, tell, setLive, signal }),
+      plan.during?.({ ...session, ended: child.exited, signal }),
     ]);
     const msToDie = signalledAt === undefined ? {} : { msToDie: diedAt - signalledAt };
-    return {
-      updates,
-      requests: model.requests,
-      exit: await child.exited,
-      stderrTail: child.stderrTail(),
-      late,
-      ...msToDie,
-    };
+    const exit = await child.exited;
+    return { updates, requests: model.requests, exit, stderrTail: child.stderrTail(), late, ...msToDie };
   } finally {
     clearTimeout(timer);
     await child.stop(0);
     await model.close();
   }
+}
+
+type Started = Pick<RunningTrial, "workspace" | "updates" | "tell" | "setLive"> & { child: Child };
+
+/** The CLI's process, driven by its adapter. */
+function startSession(bench: Bench, plan: TrialPlan, modelUrl: string): Started {
+  const { agent, vendor, folder, monoco } = bench;
+  const { number, role, prompt, agentSessionId, resume = false } = plan;
+  const workspace = join(folder, "workspace");
+  const sessionDir = join(folder, "sessions", String(number));
+  mkdirSync(join(sessionDir, "outbox"), { recursive: true });
+  const live = { ...liveOf(bench, plan, workspace), ...plan.live };
+  const setLive = (more: Partial<Live>): void =>
+    writeFileSync(join(sessionDir, "live.json"), JSON.stringify(Object.assign(live, more)));
+  setLive({});
+  const { settings } = vendor;
+  const asked = { role, session: number, sessionOfRole: 1, prompt, agentSessionId, resume };
+  const launch = agent.launch({ ...asked, workspace, sessionDir, monoco, settings });
+  for (const file of launch.files) writeFileSync(file.path, file.text);
+  const dialogue = agent.dialogue(prompt);
+  const updates: AgentUpdate[] = [];
+  const child = spawnChild({
+    argv: launch.argv,
+    cwd: workspace,
+    env: environmentOf(bench, { modelUrl, own: launch.env, sessionDir, role }),
+    stdin: launch.stdin,
+    keepStdinOpen: launch.keepStdinOpen,
+    marker: `MONOCO_SESSION_DIR=${sessionDir}`,
+    // Its own way to die is what is looked at, not that of a namespace around it.
+    containment: "process-group",
+    stdoutFile: join(sessionDir, "stream.jsonl"),
+    stderrFile: join(sessionDir, "stderr.log"),
+    bytesMax: streamBytesMax,
+    onLine: (line) => {
+      for (const update of dialogue.read(line)) {
+        updates.push(update);
+        if (update.type === "reply") child.write(update.text);
+        if (update.type === "tool") setLive({ toolCalls: live.toolCalls + 1 });
+        if (update.type === "ended") child.endInput();
+      }
+    },
+  });
+  const tell = (text: string): boolean => {
+    const line = dialogue.message(text);
+    if (line !== undefined) child.write(line);
+    return line !== undefined;
+  };
+  return { workspace, updates, child, tell, setLive };
 }
 
 /** Built from nothing: no home, no login and no setting of the person's is seen. */

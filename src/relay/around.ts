@@ -1,4 +1,5 @@
 /** What the next step is now: the policy, told what stands in no journal of this relay: who is installed, what others have used, chance. */
+import { isOnBase } from "../git/landing.ts";
 import { allowance } from "../core/relay/budget.ts";
 import type { Amounts } from "../core/relay/budget.ts";
 import { decide } from "../core/relay/decide.ts";
@@ -10,7 +11,7 @@ import type { Relay } from "./relay.ts";
 import { learnLimits } from "./suspensions.ts";
 
 export async function decideNow(relay: Relay): Promise<Action> {
-  if (!relay.state.opened) return { do: "rest", phase: "none", because: "no relay is open", hint: [] };
+  if (!relay.state.opening) return { do: "rest", phase: "none", reason: { rule: "no_relay" }, hint: [] };
   learnLimits(relay);
   const around: Around = {
     players: installedPlayers(relay, settingsOf(relay)),
@@ -22,10 +23,10 @@ export async function decideNow(relay: Relay): Promise<Action> {
   return decide(relay.state, limitsOf(relay), relay.nowMs(), around);
 }
 
-async function isTakenOver({ state, repository, edges }: Relay): Promise<boolean> {
-  const { opened, finished } = state;
-  if (!opened || !finished) return false;
-  return edges.landing.isOnBase(repository.git, opened.base, finished.commit);
+async function isTakenOver({ state, repository }: Relay): Promise<boolean> {
+  const { opening } = state;
+  if (!opening?.finished) return false;
+  return isOnBase(repository.git, opening.base, opening.finished.commit);
 }
 
 /** What a session that starts now may use. */

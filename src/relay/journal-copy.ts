@@ -1,4 +1,6 @@
 /** A copy of the journal under a ref: who rewrites the one has to rewrite the other, and what was lost can be fetched. */
+import { blobAt } from "../git/repository.ts";
+import { refs } from "../git/workspace.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { MonocoError, wordsOf } from "../core/error/error.ts";
 import type { Relay } from "./relay.ts";
@@ -13,7 +15,7 @@ export async function keepJournalCopy(relay: Relay): Promise<void> {
     // A journal that was edited in place is no copy to restore from.
     relay.journal.verify();
     const blob = (await git(["hash-object", "-w", "--no-filters", "--", relay.places.journal])).trim();
-    await git(["update-ref", relay.edges.workspace.refs.journal(relay.issue), blob]);
+    await git(["update-ref", refs.journal(relay.issue), blob]);
   } catch (error) {
     relay.onProgress({ type: "step", text: `the journal's copy was not renewed: ${wordsOf(error)}` });
   }
@@ -25,8 +27,8 @@ export async function keepJournalCopy(relay: Relay): Promise<void> {
  */
 export async function compareWithCopy(relay: Relay): Promise<void> {
   const { git } = relay.repository;
-  const ref = relay.edges.workspace.refs.journal(relay.issue);
-  const copy = await relay.edges.repository.blobAt(git, ref);
+  const ref = refs.journal(relay.issue);
+  const copy = await blobAt(git, ref);
   if (copy === undefined) return;
   const path = relay.places.journal;
   const text = existsSync(path) ? readFileSync(path, "utf8") : "";

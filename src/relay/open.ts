@@ -1,4 +1,7 @@
 /** Opens a relay: the contract as it stands on the base branch, and with it the settings and roles in force. */
+import { commitOf, documentAt, entryAt } from "../git/repository.ts";
+import { refuseLfs, removeClone, setSessionsAside, startRefs } from "../git/workspace.ts";
+import { becauseOf } from "../core/reason/reason.ts";
 import { hash } from "node:crypto";
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { MonocoError } from "../core/error/error.ts";
@@ -24,7 +27,7 @@ import { compareWithCopy } from "./journal-copy.ts";
 import { openingOf, settingsOf } from "./relay.ts";
 import type { Relay, RelaySetup } from "./relay.ts";
 
-/** What a relay is opened or goes on with: the person's settings of now, and where each of them comes from. */
+/** What a relay is opened or goes on with: the person's current settings, and where each of them comes from. */
 export type Terms = {
   settled: Settled;
   roleTexts: { executor: string; reviewer: string };
@@ -42,12 +45,13 @@ export type Found = {
 };
 
 /**
- * Opens the relay, or goes on with an open one under the person's settings of now. `found` is the issue on the base.
+ * Opens the relay, or goes on with an open one under the person's current settings. `found` is the issue on the base.
  * Throws what `canOpen` throws.
  */
 export async function openOrResume(relay: Relay, terms: Terms, found: Found | undefined): Promise<void> {
   await compareWithCopy(relay);
-  if (relay.state.opened && !relay.state.cleared && !isOver(relay.state)) return resume(relay, terms, found);
+  const { opening } = relay.state;
+  if (opening && !opening.cleared && !isOver(opening)) return resume(relay, terms, found);
   if (!found) throw new MonocoError("bug", "opening needs the issue's file");
   const issue = await canOpen(relay, terms, found);
   const { path, text, baseCommit, loop } = found;
@@ -55,8 +59,8 @@ export async function openOrResume(relay: Relay, terms: Terms, found: Found | un
   const { settings, origins } = settled;
   const git = relay.repository.git;
   discardClones(relay);
-  if (relay.state.seq === 0) await relay.edges.workspace.setSessionsAside(git, relay.issue, relay.nowMs());
-  await relay.edges.workspace.startRefs(git, relay.issue, baseCommit, relay.nowMs());
+  if (relay.state.seq === 0) await setSessionsAside(git, relay.issue, relay.nowMs());
+  await startRefs(git, relay.issue, baseCommit, relay.nowMs());
   relay.record({
     type: "relay.opened",
     issue: relay.issue,
@@ -94,7 +98,7 @@ export async function canOpen(setup: RelaySetup, terms: Terms, found: Found): Pr
   if (issue.id !== setup.issue) {
     const line = text.split("\n").findIndex((words) => /^\W*id\W*:/.test(words)) + 1;
     throw new MonocoError("input", `${path}:${line}: its id is ${issue.id}, not ${setup.issue}`, {
-      hint: "the file's name and the id in it must be the same: mend one of them, and commit that",
+      hint: "the file's name and the id in it must be the same: fix one of them, and commit that",
     });
   }
   if (issue.status !== "open") {
@@ -115,22 +119,23 @@ export async function canOpen(setup: RelaySetup, terms: Terms, found: Found): Pr
   closeIssue(text, { closedAt: new Date(setup.nowMs()).toISOString(), solution: "implemented", file: path });
   const needed = found.loop?.review === false ? (["executor"] as const) : roles;
   for (const role of needed) chooseAgent(setup, settings, { role, names: [] });
-  await setup.edges.workspace.refuseLfs(setup.repository.git, baseCommit);
+  await refuseLfs(setup.repository.git, baseCommit);
   return issue;
 }
 
 function resume(relay: Relay, terms: Terms, found: Found | undefined): void {
+  const { halted, preset: chosen, settingsSha256: before } = openingOf(relay);
   const { settled, preset } = inForce(terms, {
     issue: contractNow(relay).issue,
     loop: loopNow(relay, found),
-    chosen: relay.state.preset,
+    chosen,
   });
   const { settings, origins } = settled;
   const settingsSha256 = hash("sha256", JSON.stringify(settings));
-  const changed = settingsSha256 !== relay.state.settingsSha256;
-  if (!changed && !relay.state.halted) return;
-  if (relay.state.halted?.phase === "cancelled") {
-    throw new MonocoError("input", `${relay.issue} is cancelled: ${relay.state.halted.because}`, {
+  const changed = settingsSha256 !== before;
+  if (!changed && !halted) return;
+  if (halted?.phase === "cancelled") {
+    throw new MonocoError("input", `${relay.issue} is cancelled: ${becauseOf(halted.reason)}`, {
       hint: `monoco relay clear ${relay.issue}, then run it anew`,
     });
   }
@@ -186,20 +191,18 @@ function discardClones(relay: Relay): void {
   if (existsSync(workspaceUsed) && existsSync(workspace))
     renameSync(workspace, `${workspace}.kept-${relay.nowMs()}`);
   rmSync(workspaceUsed, { force: true });
-  relay.edges.workspace.removeClone(workspace);
-  relay.edges.workspace.removeClone(relay.places.review);
+  for (const clone of [workspace, relay.places.review, relay.places.base]) removeClone(clone);
   rmSync(relay.places.workspaceReady, { force: true });
 }
 
 /** The issue's file on the base: the contract must be committed there. */
 export async function findOnBase(
   git: Git,
-  edges: Pick<Relay["edges"], "repository">,
   ask: { issue: string; base: string; paths: readonly string[] },
 ): Promise<Found> {
-  const baseCommit = await edges.repository.commitOf(git, `refs/heads/${ask.base}`);
+  const baseCommit = await commitOf(git, `refs/heads/${ask.base}`);
   if (!baseCommit) {
-    throw new MonocoError("input", `there is no branch ${ask.base} with a commit`, {
+    throw new MonocoError("input", `branch ${ask.base} does not exist or has no commit`, {
       hint: "make a first commit, or name your branch in monoco.yaml: base: NAME",
     });
   }
@@ -224,13 +227,14 @@ export async function findOnBase(
       },
     );
   }
-  const entry = await edges.repository.entryAt(git, baseCommit, path);
+  const entry = await entryAt(git, baseCommit, path);
   if (entry?.kind !== "file" || entry.bytes > documentBytesMax) {
-    const why = entry?.kind === "file" ? `larger than ${documentBytesMax} bytes` : "no regular file";
-    throw new MonocoError("input", `${path} on ${ask.base}: it is ${why}`, {
+    const why =
+      entry?.kind === "file" ? `it is larger than ${documentBytesMax} bytes` : "expected a regular file";
+    throw new MonocoError("input", `${path} on ${ask.base}: ${why}`, {
       hint: "commit a Markdown file of a sane size in its place",
     });
   }
-  const text = await edges.repository.documentAt(git, baseCommit, path);
+  const text = await documentAt(git, baseCommit, path);
   return { path, text: text ?? "", baseCommit };
 }

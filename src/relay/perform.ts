@@ -1,9 +1,20 @@
 /** Performs one action of `decide`: every effect of a relay begins here, and ends in events. */
+import { commitOf, moveRef } from "../git/repository.ts";
+import { writeDurably } from "../store/durable.ts";
+import {
+  baseIn,
+  bringInBase,
+  isOwnFolder,
+  makeClone,
+  refs,
+  replaceGitDir,
+  restoreFiles,
+} from "../git/workspace.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Action } from "../core/relay/decide.ts";
 import { decisionEvent } from "../core/relay/decision-event.ts";
-import { byHand } from "../core/relay/hint.ts";
+import { byHand } from "../core/journal/steps.ts";
 import { setUp } from "./run-checks.ts";
 import { handOver } from "./session/handover.ts";
 import { mergeSubmission, settleMerge } from "./landing/merge.ts";
@@ -43,11 +54,11 @@ export async function perform(relay: Relay, action: Exclude<Action, { do: "wait"
       relay.record(decisionEvent(action));
       return undefined;
     case "start": {
-      const { role, because, submission, agents } = action;
+      const { role, reason, submission, agents } = action;
       const workspace: Workspace | undefined =
         role === "executor" ? await executorsWorkspace(relay) : await reviewClone(relay, submission!);
       if (!workspace || relay.control.interrupt.aborted) return undefined;
-      return runSession(relay, { role, because, submission, agents }, workspace);
+      return runSession(relay, { role, reason, submission, agents }, workspace);
     }
   }
 }
@@ -55,50 +66,47 @@ export async function perform(relay: Relay, action: Exclude<Action, { do: "wait"
 /** The Executor's clone at the relay's head: kept between sessions, made and set up where it is missing or unfinished. */
 async function executorsWorkspace(relay: Relay): Promise<Workspace | undefined> {
   const made = await makeWorkspace(relay);
-  const base = made && (await relay.edges.workspace.baseIn(cloneSource(relay), made.folder));
+  const base = made && (await baseIn(cloneSource(relay), made.folder));
   return made && { ...made, ...(base === undefined ? {} : { base }) };
 }
 
 async function makeWorkspace(relay: Relay): Promise<{ folder: string; head: string } | undefined> {
-  const { workspace, repository, durable } = relay.edges;
   const { git } = relay.repository;
   const folder = relay.places.workspace;
-  const ref = workspace.refs.head(relay.issue);
-  const head = (await repository.commitOf(git, ref)) ?? openingOf(relay).baseCommit;
+  const ref = refs.head(relay.issue);
+  const head = (await commitOf(git, ref)) ?? openingOf(relay).baseCommit;
   // A crash fell between a session's recorded end and the replacement of its .git.
   const used = existsSync(relay.places.workspaceUsed);
   if (
     existsSync(relay.places.workspaceReady) &&
-    workspace.isOwnFolder(folder) &&
-    (used || workspace.isOwnFolder(join(folder, ".git")))
+    isOwnFolder(folder) &&
+    (used || isOwnFolder(join(folder, ".git")))
   ) {
-    if (used) await workspace.replaceGitDir(cloneSource(relay), folder);
-    else await workspace.bringInBase(cloneSource(relay), folder);
+    if (used) await replaceGitDir(cloneSource(relay), folder);
+    else await bringInBase(cloneSource(relay), folder);
     return { folder, head };
   }
   relay.onProgress({ type: "step", text: "making the workspace" });
-  await repository.moveRef(git, ref, head);
-  await workspace.makeClone(cloneSource(relay), folder);
+  await moveRef(git, ref, head);
+  await makeClone(cloneSource(relay), folder);
   await restoreUncommitted(relay, folder);
   const trusted = head === openingOf(relay).baseCommit;
   const failed = await setUp(relay, { folder, logs: join(relay.places.relay, "setup"), trusted });
   if (relay.control.interrupt.aborted) return undefined;
   if (failed) {
-    const because = `setup failed: ${failed.command} (${failed.timedOut ? "timed out" : `exit status ${failed.exitCode}`})`;
+    const { command, exitCode, timedOut } = failed;
+    const reason = { rule: "setup_failed", command, exitCode, timedOut } as const;
     const fix = `see ${join(relay.places.relay, failed.log)}, fix monoco.yaml or the repository`;
-    relay.record({ type: "relay.blocked", rule: "setup_failed", because, hint: [byHand(fix)] });
+    relay.record({ type: "relay.blocked", reason, hint: [byHand(fix)] });
     return undefined;
   }
-  durable.writeDurably(relay.places.workspaceReady, `${head}\n`);
+  writeDurably(relay.places.workspaceReady, `${head}\n`);
   return { folder, head };
 }
 
 /** A workspace that was deleted by hand gets its uncommitted work back from the last session's snapshot. */
 async function restoreUncommitted(relay: Relay, folder: string): Promise<void> {
-  const last = relay.state.sessions.findLast(
-    (record) => record.role === "executor" && record.session > relay.state.sessionsBefore,
-  );
+  const last = openingOf(relay).sessions.findLast((record) => record.role === "executor");
   if (!last?.ended?.wip) return;
-  const { refs, restoreFiles } = relay.edges.workspace;
   await restoreFiles(relay.repository.root, folder, refs.wip(relay.issue, last.session));
 }

@@ -1,10 +1,12 @@
-/** One relay in the hands of its runner: the journal, the state folded from it, and the edges it works through. */
+/** One relay in the hands of its runner: the journal, the state folded from it. */
+import { refs } from "../git/workspace.ts";
+import { openJournal } from "../store/journal.ts";
 import type { AgentKind, Agent, AgentSettings } from "../agents/agent.ts";
 import { MonocoError } from "../core/error/error.ts";
-import type { EventOf, RelayEvent } from "../core/journal/event.ts";
+import type { RelayEvent } from "../core/journal/event.ts";
 import type { Limits } from "../core/settings/limits-schema.ts";
 import type { Settings } from "../core/settings/settings.ts";
-import type { RelayState } from "../core/journal/relay-state.ts";
+import type { Opening, RelayState } from "../core/journal/relay-state.ts";
 import type { TemplateName } from "../core/text/template-names.ts";
 import { evolve, replay } from "../core/journal/state.ts";
 import type { Version } from "../core/session/version.ts";
@@ -14,24 +16,6 @@ import type { Clock } from "./clock.ts";
 import type { Journal, NewEvent } from "../store/journal.ts";
 import type { SpendingsReader } from "../store/spendings.ts";
 import type { Places, RepositoryPlaces } from "../store/places.ts";
-
-/** The edges, as modules: commands wire the concrete ones, so that nothing here imports them for their values. */
-export type Edges = {
-  child: typeof import("../agents/child.ts");
-  environment: typeof import("../agents/environment.ts");
-  agents: Readonly<Record<AgentKind, Agent>>;
-  repository: typeof import("../git/repository.ts");
-  workspace: typeof import("../git/workspace.ts");
-  snapshot: typeof import("../git/snapshot.ts");
-  landing: typeof import("../git/landing.ts");
-  replay: typeof import("../git/replay.ts");
-  publish: typeof import("../git/publish.ts");
-  mailbox: typeof import("../store/mailbox.ts");
-  durable: typeof import("../store/durable.ts");
-  lock: typeof import("../store/lock.ts");
-  journal: typeof import("../store/journal.ts");
-  suspensions: typeof import("../store/suspensions.ts");
-};
 
 /** What the runner is told from outside while it works. */
 export type Control = {
@@ -60,7 +44,7 @@ export type RelaySetup = Clock & {
   repository: Repository;
   repositoryPlaces: RepositoryPlaces;
   places: Places;
-  edges: Edges;
+  agents: Readonly<Record<AgentKind, Agent>>;
   templates(language: Settings["language"]): Templates;
   control: Control;
   /** The `monoco run` that this is part of. */
@@ -89,7 +73,7 @@ export type Relay = RelaySetup & {
 
 /** Opens the journal for writing; the caller holds the runner's lock. */
 export function openRelay(setup: RelaySetup): Relay {
-  const journal = setup.edges.journal.openJournal(setup.places.journal);
+  const journal = openJournal(setup.places.journal);
   const state = replay(journal.events());
   return {
     ...setup,
@@ -105,13 +89,13 @@ export function openRelay(setup: RelaySetup): Relay {
 }
 
 /** The opening of the relay, which every action but `rest` presupposes. */
-export function openingOf(relay: Relay): EventOf<"relay.opened"> {
-  if (!relay.state.opened) throw new MonocoError("bug", `${relay.issue}: no relay is open`);
-  return relay.state.opened;
+export function openingOf(relay: Relay): Opening {
+  if (!relay.state.opening) throw new MonocoError("bug", `${relay.issue}: no relay is open`);
+  return relay.state.opening;
 }
 
 export function settingsOf(relay: Relay): Settings {
-  return relay.state.settings ?? openingOf(relay).settings;
+  return openingOf(relay).settings;
 }
 
 export function limitsOf(relay: Relay): Limits {
@@ -119,7 +103,7 @@ export function limitsOf(relay: Relay): Limits {
 }
 
 /** The relay's work branch and head, as the source of clones. */
-export function cloneSource(relay: Relay, ref = relay.edges.workspace.refs.head(relay.issue)): CloneSource {
+export function cloneSource(relay: Relay, ref = refs.head(relay.issue)): CloneSource {
   const { base, branch } = openingOf(relay);
   return { root: relay.repository.root, base, branch, ref, stop: relay.control.interrupt };
 }

@@ -1,4 +1,7 @@
 /** Runs setup and checks: agent-written code, under the same launcher as a session, each with a time-out. */
+import { probeContainment, spawnChild } from "../agents/child.ts";
+import { scrubbedEnvironment } from "../agents/environment.ts";
+import { writeDurably } from "../store/durable.ts";
 import { createHash } from "node:crypto";
 import {
   constants,
@@ -75,21 +78,20 @@ async function runCommand(
   command: string,
   index: number,
 ): Promise<CheckResult> {
-  const { child, environment } = relay.edges;
   const log = join(run.logs, `${run.name}-${index + 1}.log`);
   writeFileSync(log, `$ ${command}\n`);
   const marker = `MONOCO_CHECK=${relay.places.relay}#${relay.nowMs()}/${index}`;
   const started = relay.nowMs();
-  const process = child.spawnChild({
+  const process = spawnChild({
     argv: [run.shell ?? "/bin/sh", "-c", command],
     cwd: run.folder,
-    env: environment.scrubbedEnvironment(relay.env, {
+    env: scrubbedEnvironment(relay.env, {
       names: [],
       binFolder: relay.binFolder,
       own: { CI: "true", MONOCO_CHECK: marker.slice("MONOCO_CHECK=".length) },
     }),
     marker,
-    containment: child.probeContainment(),
+    containment: probeContainment(),
     stdoutFile: log,
     stderrFile: log,
     bytesMax: logBytesMax,
@@ -159,7 +161,7 @@ function keep(
     mkdirSync(dirname(join(fresh, name)), { recursive: true });
     copy(join(from, name), join(fresh, name), fresh);
   }
-  relay.edges.durable.writeDurably(join(fresh, "complete"), `${settingsOf(relay).setup.join("\n")}\n`);
+  writeDurably(join(fresh, "complete"), `${settingsOf(relay).setup.join("\n")}\n`);
   try {
     renameSync(fresh, kept);
   } catch {

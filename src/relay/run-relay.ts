@@ -2,6 +2,7 @@
 import type { Action } from "../core/relay/decide.ts";
 import { isOver, runningSession } from "../core/relay/phase.ts";
 import { decideNow } from "./around.ts";
+import type { Reason } from "../core/reason/reason-schema.ts";
 import { drainInbox } from "./people/inbox.ts";
 import { perform } from "./perform.ts";
 import type { Relay } from "./relay.ts";
@@ -12,14 +13,14 @@ export type Rest = Extract<Action, { do: "rest" }>;
 export type RunEnd =
   | { end: "rest"; rest: Rest }
   | { end: "interrupted" }
-  | { end: "later"; untilMs: number; because: string }
+  | { end: "later"; untilMs: number; reason: Reason }
   | { end: "once" };
 
 export type RunOptions = {
   /** Stop before the next session once one has run. */
   once: boolean;
   /** Whether to wait for `untilMs` (true) or to leave; asked again each second of the wait. */
-  wait(action: { untilMs: number; because: string }): boolean;
+  wait(action: { untilMs: number; reason: Reason }): boolean;
 };
 
 /** Runs until the relay is done, blocked, paused, or the options say to leave. The caller holds the runner's lock. */
@@ -37,7 +38,7 @@ export async function runRelay(relay: Relay, options: RunOptions): Promise<RunEn
     if (action.do === "wait") {
       // Whoever asked for one session does not wait for the next.
       if ((options.once && ran > 0) || !options.wait(action))
-        return { end: "later", untilMs: action.untilMs, because: action.because };
+        return { end: "later", untilMs: action.untilMs, reason: action.reason };
       // At most a second at a time: messages are heard.
       const ms = Math.min(1_000, action.untilMs - relay.nowMs());
       await relay.sleep(ms, relay.control.interrupt);
@@ -62,7 +63,7 @@ async function performed(relay: Relay, action: Parameters<typeof perform>[1]): P
 async function finishInterrupted(relay: Relay): Promise<RunEnd> {
   for (;;) {
     const action = await decideNow(relay);
-    if (action.do === "rest" && isOver(relay.state)) return { end: "rest", rest: action };
+    if (action.do === "rest" && isOver(relay.state.opening)) return { end: "rest", rest: action };
     const quick = action.do === "hand_over" || action.do === "accept";
     if (!quick || !(await performed(relay, action))) return { end: "interrupted" };
   }

@@ -1,28 +1,29 @@
 /** What relays tell each other of accounts: a limit that one runs into holds for all that would use the same account. */
+import { knownSuspensions, tellSuspension } from "../store/suspensions.ts";
 import { accountOf } from "../core/journal/account.ts";
 import { roles } from "../core/settings/roles.ts";
-import { settingsOf } from "./relay.ts";
+import { openingOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 
 /** Tells the other relays of the limit or outage that `agent` has just run into here, which is journaled. */
 export function tellLimit(relay: Relay, agent: string): void {
   const account = accountOf(settingsOf(relay), agent);
-  const { untilMs, because } = relay.state.suspended.get(account) ?? {};
-  if (untilMs === undefined || because === undefined) return;
-  const told = { account, untilMs, because, by: relay.issue, atMs: relay.nowMs() };
-  relay.edges.suspensions.tellSuspension(relay.repositoryPlaces.accounts, told);
+  const { untilMs, reason } = openingOf(relay).sinceResume.suspended.get(account) ?? {};
+  if (untilMs === undefined || !reason) return;
+  const told = { account, untilMs, reason, by: relay.issue, atMs: relay.nowMs() };
+  tellSuspension(relay.repositoryPlaces.accounts, told);
 }
 
 /** Journals what other relays have run into since this one was last resumed, for the accounts that it would use. */
 export function learnLimits(relay: Relay): void {
-  const settings = settingsOf(relay);
+  const { settings, sinceResume } = openingOf(relay);
   const names = roles.flatMap((role) => settings.roles[role].agents);
   const accounts = new Set(names.map((name) => accountOf(settings, name)));
-  for (const known of relay.edges.suspensions.knownSuspensions(relay.repositoryPlaces.accounts)) {
-    const { account, untilMs, because, by, atMs } = known;
+  for (const known of knownSuspensions(relay.repositoryPlaces.accounts)) {
+    const { account, untilMs, reason, by, atMs } = known;
     if (by === relay.issue || !accounts.has(account)) continue;
-    if (untilMs <= relay.nowMs() || atMs <= relay.state.resumedAtMs) continue;
-    if ((relay.state.suspended.get(account)?.untilMs ?? 0) >= untilMs) continue;
-    relay.record({ type: "agent.suspended", account, untilMs, because, by });
+    if (untilMs <= relay.nowMs() || atMs <= sinceResume.atMs) continue;
+    if ((sinceResume.suspended.get(account)?.untilMs ?? 0) >= untilMs) continue;
+    relay.record({ type: "agent.suspended", account, untilMs, reason, by });
   }
 }

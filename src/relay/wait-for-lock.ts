@@ -1,4 +1,5 @@
 /** Waits for a lock that others hold for a moment. */
+import { tryLock } from "../store/lock.ts";
 import { MonocoError } from "../core/error/error.ts";
 import type { Lock } from "../store/lock.ts";
 import type { Relay } from "./relay.ts";
@@ -7,7 +8,7 @@ import type { Relay } from "./relay.ts";
 export async function waitForLock(relay: Relay, name: string, what: string): Promise<Lock> {
   const path = `${relay.repositoryPlaces.locks}/${name}`;
   for (;;) {
-    const lock = relay.edges.lock.tryLock(path);
+    const lock = tryLock(path);
     if (lock) return lock;
     if (relay.control.interrupt.aborted)
       throw new MonocoError("interrupted", `interrupted while waiting to ${what}`);

@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import { lstatSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
-import { knownEventTypes } from "../core/journal/event-types.ts";
+import { knownEventTypes } from "../core/journal/events/records.ts";
 import type { RelayEvent } from "../core/journal/event.ts";
 
 /** `bytes` is the length of the complete lines, `head` the hash of the last one. */
@@ -18,7 +18,7 @@ type Line = { text: string; end: number };
 export function isJournal(path: string): boolean {
   if (!lstatSync(path, { throwIfNoEntry: false })) return false;
   if (statSync(path, { throwIfNoEntry: false })?.isFile()) return true;
-  throw new MonocoError("input", `${path}: the journal is no regular file`, {
+  throw new MonocoError("input", `${path}: expected the journal to be a regular file`, {
     hint: `move it away, then ${restore(path)}`,
   });
 }

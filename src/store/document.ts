@@ -34,7 +34,7 @@ function open(path: string): Opened {
     try {
       const stat = fstatSync(fd);
       if (stat.isDirectory()) return refused("it is a folder");
-      if (!stat.isFile()) return refused("it is no regular file");
+      if (!stat.isFile()) return refused("expected a regular file");
       if (stat.size > documentBytesMax) return refused(`it is larger than ${documentBytesMax} bytes`);
       return textOf(readFileSync(fd));
     } finally {

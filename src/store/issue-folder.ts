@@ -49,7 +49,7 @@ const link = {
 };
 
 function noFolder(path: string): MonocoError {
-  return new MonocoError("input", `${path}: it is no folder`, {
+  return new MonocoError("input", `${path}: expected a folder`, {
     hint: "move it away: issues are files below it, and monoco init makes it",
   });
 }

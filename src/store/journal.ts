@@ -115,7 +115,7 @@ function append(writer: Writer, after: number, body: NewEvent, atMs: number): Re
     fsyncSync(fd);
   } catch (cause) {
     throw new MonocoError("person", `${writer.path} could not be written: ${(cause as Error).message}`, {
-      hint: "make room or mend the disk, then monoco relay resume; nothing acknowledged is lost",
+      hint: "make room or fix the disk, then monoco relay resume; nothing acknowledged is lost",
       cause,
     });
   }

@@ -29,6 +29,8 @@ export type Places = {
   workspaceUsed: string;
   /** The Reviewer's clone, and the one that checks on submissions and merged trees run in. */
   review: string;
+  /** A clone of the base, where the Reviewer's evidence is run again. */
+  base: string;
   /** The runner's own, while it merges. */
   scratch: string;
   session(n: number, role: string): SessionPlaces;
@@ -83,6 +85,7 @@ export function placesOf(repository: RepositoryPlaces, issue: string): Places {
     workspaceReady: join(repository.clones, `${issue}.ready`),
     workspaceUsed: join(repository.clones, `${issue}.used`),
     review: join(repository.clones, `${issue}.review`),
+    base: join(repository.clones, `${issue}.base`),
     scratch: join(repository.clones, `${issue}.scratch`),
     session: (n, role) => sessionPlaces(join(relay, "sessions", `${String(n).padStart(4, "0")}-${role}`)),
     submission: (n) => join(relay, "submissions", String(n)),

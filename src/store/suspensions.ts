@@ -2,12 +2,13 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { accountReasonSchema } from "../core/reason/account-schema.ts";
 import { writeAtomically } from "./durable.ts";
 
 const suspensionSchema = z.object({
   account: z.string(),
   untilMs: z.int().nonnegative(),
-  because: z.string(),
+  reason: accountReasonSchema,
   /** The issue whose relay ran into it, and when. */
   by: z.string(),
   atMs: z.int().nonnegative(),

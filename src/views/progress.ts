@@ -1,6 +1,7 @@
 /** The progress of a run: one line an event, and on a terminal a live line of what the session is doing. */
 import { plainLine } from "../core/text/sanitize.ts";
-import { describeEvent, percent, seconds } from "../core/report/report.ts";
+import { describeEvent } from "../core/journal/events/records.ts";
+import { percent, seconds } from "../core/text/figures.ts";
 import type { EventBody } from "../core/journal/event.ts";
 import type { Language } from "../core/text/language.ts";
 import { describeInChinese } from "./story.ts";

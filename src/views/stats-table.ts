@@ -1,6 +1,6 @@
 /** The figures of many relays as a terminal shows them. */
 import { plainLine } from "../core/text/sanitize.ts";
-import { seconds } from "../core/report/report.ts";
+import { seconds } from "../core/text/figures.ts";
 import type { Figures, Stats } from "../core/report/stats.ts";
 
 /** n is the number of relays: with few of them a difference says little. */

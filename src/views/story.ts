@@ -1,8 +1,9 @@
 /** An event in Chinese, for `monoco demo --language zh`; the events that its story does not have stay in English. */
 import type { EventBody, EventOf, StopReason } from "../core/journal/event.ts";
 import { plainLine } from "../core/text/sanitize.ts";
-import { describeEvent, percent } from "../core/report/report.ts";
-import type { Line, Tone } from "../core/report/report.ts";
+import { describeEvent } from "../core/journal/events/records.ts";
+import { percent, short } from "../core/text/figures.ts";
+import type { Line, Tone } from "../core/journal/events/line.ts";
 
 /** Undefined for what only machines need. */
 export function describeInChinese(event: EventBody): Line | undefined {
@@ -47,8 +48,8 @@ const marks: Record<EventOf<"usage.measured">["mark"], string> = {
 };
 
 const sources: Record<EventOf<"handoff.recorded">["source"], string> = {
-  agent: "由 agent 写成",
-  completed: "由 agent 写成，monoco 补全",
+  agent: "由 Agent 写成",
+  completed: "由 Agent 写成，monoco 补全",
   generated: "由 monoco 生成",
 };
 
@@ -95,8 +96,4 @@ function reviewDecided(event: EventOf<"review.decided">): Line {
 
 function line(tone: Tone, text: string): Line {
   return { tone, text: plainLine(text, 400) };
-}
-
-function short(commit: string): string {
-  return commit.slice(0, 8);
 }

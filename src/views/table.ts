@@ -1,5 +1,5 @@
 /** Rows as a table: each column is as wide as its widest cell. */
-import type { Tone } from "../core/report/report.ts";
+import type { Tone } from "../core/journal/events/line.ts";
 import { paint } from "./terminal.ts";
 
 /** A text as it is, or one that is painted once it is filled up. */

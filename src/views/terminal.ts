@@ -1,6 +1,6 @@
 /** How monoco prints: colours only on a terminal, a live line only there too, everything from outside made plain. */
 import { styleText } from "node:util";
-import type { Line, Tone } from "../core/report/report.ts";
+import type { Line, Tone } from "../core/journal/events/line.ts";
 import { plain } from "../core/text/sanitize.ts";
 import { io } from "../io/io.ts";
 import type { Output } from "../io/io.ts";

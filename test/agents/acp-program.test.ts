@@ -5,7 +5,8 @@ import { dirname, join } from "node:path";
 import { execa } from "execa";
 import { expect, test as base } from "vitest";
 import { acp } from "../../src/agents/acp/adapter.ts";
-import type { AgentRequest, AgentUpdate } from "../../src/agents/agent.ts";
+import type { AgentRequest } from "../../src/agents/agent.ts";
+import type { AgentUpdate } from "../../src/core/session/update.ts";
 import { fixture } from "../support/cli.ts";
 import { ofFull } from "../support/full.ts";
 

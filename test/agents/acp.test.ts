@@ -3,7 +3,8 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { acp } from "../../src/agents/acp/adapter.ts";
-import type { AgentRequest, AgentUpdate } from "../../src/agents/agent.ts";
+import type { AgentRequest } from "../../src/agents/agent.ts";
+import type { AgentUpdate } from "../../src/core/session/update.ts";
 
 const folder = join(import.meta.dirname, "recorded", "acp");
 const looked = new Set<string>();

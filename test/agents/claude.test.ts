@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { claude } from "../../src/agents/claude/adapter.ts";
-import type { AgentRequest, AgentUpdate } from "../../src/agents/agent.ts";
+import type { AgentRequest } from "../../src/agents/agent.ts";
+import type { AgentUpdate } from "../../src/core/session/update.ts";
 
 describe("a launch", () => {
   test("is pure: the same request is the same launch", () => {

@@ -5,7 +5,8 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { codex } from "../../src/agents/codex/adapter.ts";
 import { verdictFormat } from "../../src/agents/codex/verdict.ts";
-import type { AgentRequest, AgentUpdate } from "../../src/agents/agent.ts";
+import type { AgentRequest } from "../../src/agents/agent.ts";
+import type { AgentUpdate } from "../../src/core/session/update.ts";
 
 describe("a launch", () => {
   test("opens the app server: who speaks, then the thread, in the folder that the process stands in", () => {
@@ -358,7 +359,7 @@ describe("a recorded stream", () => {
     };
     expect(verdicts(read("verdict"))).toEqual([{ type: "verdict", verdict }]);
     expect(verdicts(read("verdict-malformed"))).toMatchObject([
-      { type: "verdict_malformed", text: expect.stringContaining("no JSON") as string },
+      { type: "verdict_malformed", text: expect.stringContaining("invalid JSON") as string },
     ]);
     const asExecutor = recorded("verdict").replace(reviewersThread(), "thread");
     expect(verdicts(asExecutor.split("\n").flatMap(codex.dialogue("").read))).toEqual([]);

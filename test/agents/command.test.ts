@@ -1,7 +1,7 @@
 /** The `command` protocol: any program's lines, and what each of them says. */
 import type { Verdict } from "../../src/core/review/verdict-schema.ts";
 import { expect, test } from "vitest";
-import type { AgentUpdate } from "../../src/agents/agent.ts";
+import type { AgentUpdate } from "../../src/core/session/update.ts";
 import { command } from "../../src/agents/command.ts";
 
 const finding = { id: "F1", severity: "major", title: "no test", evidence: { text: "0 tests" } } as const;

@@ -15,7 +15,8 @@ import {
 } from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import type { Agent, AgentRequest, AgentSettings, AgentUpdate, Dialogue } from "../../src/agents/agent.ts";
+import type { Agent, AgentRequest, AgentSettings, Dialogue } from "../../src/agents/agent.ts";
+import type { AgentUpdate } from "../../src/core/session/update.ts";
 import { agents } from "../../src/agents/registry.ts";
 import { agentEndings } from "../../src/core/journal/event.ts";
 import { verdictSchema } from "../../src/core/review/verdict-schema.ts";

@@ -16,9 +16,23 @@ test.for<
   ],
   [
     "what any program needs passes",
-    { HOME: "/home/p", USER: "p", LANG: "zh_CN.UTF-8", TZ: "Asia/Shanghai", https_proxy: "http://proxy" },
+    {
+      HOME: "/home/p",
+      USER: "p",
+      LANG: "zh_CN.UTF-8",
+      TZ: "Asia/Shanghai",
+      https_proxy: "http://proxy",
+      NODE_COMPILE_CACHE: "/c",
+    },
     {},
-    { HOME: "/home/p", USER: "p", LANG: "zh_CN.UTF-8", TZ: "Asia/Shanghai", https_proxy: "http://proxy" },
+    {
+      HOME: "/home/p",
+      USER: "p",
+      LANG: "zh_CN.UTF-8",
+      TZ: "Asia/Shanghai",
+      https_proxy: "http://proxy",
+      NODE_COMPILE_CACHE: "/c",
+    },
   ],
   [
     "what the agent needs for its login passes by name",

@@ -2,7 +2,8 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { AgentRequest, AgentUpdate } from "../../src/agents/agent.ts";
+import type { AgentRequest } from "../../src/agents/agent.ts";
+import type { AgentUpdate } from "../../src/core/session/update.ts";
 import { gemini } from "../../src/agents/gemini/adapter.ts";
 
 const recordedAtMs = Date.parse("2026-11-21T09:36:48.000Z");
@@ -274,7 +275,7 @@ describe("a line", () => {
     const piece = (content: string) => JSON.stringify({ type: "message", role: "assistant", content });
     expect([piece("One "), piece("answer."), tool].flatMap(read)).toEqual([
       { type: "message", text: "One answer." },
-      { type: "tool", name: "run_shell_command", summary: `echo ${"x".repeat(195)}` },
+      { type: "tool", name: "run_shell_command", summary: `echo ${"x".repeat(194)}…` },
     ]);
   });
 

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { AgentRequest, AgentUpdate } from "../../src/agents/agent.ts";
+import type { AgentRequest } from "../../src/agents/agent.ts";
+import type { AgentUpdate } from "../../src/core/session/update.ts";
 import { opencode } from "../../src/agents/opencode/adapter.ts";
 import { Unbiased } from "../../src/agents/opencode/plugin.ts";
 

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { execa } from "execa";
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
-import type { AgentRequest, AgentUpdate } from "../../src/agents/agent.ts";
+import type { AgentRequest } from "../../src/agents/agent.ts";
+import type { AgentUpdate } from "../../src/core/session/update.ts";
 import { scripted } from "../../src/agents/scripted/adapter.ts";
 import { temporaryFolder } from "../support/repository.ts";
 

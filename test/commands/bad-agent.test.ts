@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { byHand } from "../../src/core/relay/hint.ts";
+import { byHand } from "../../src/core/journal/steps.ts";
 import { pinnedAgents } from "../../scripts/agents.ts";
 import { agents } from "../../src/agents/registry.ts";
 import { vendors } from "../../src/core/settings/agent-kinds.ts";
@@ -98,7 +98,11 @@ testRows<[string, object, string]>([
     expect(ran.exitCode, ran.stdout + ran.stderr).toBe(4);
     const what = `fix the login, credit or model of gemini (0.0.1; ${toLogIn}: gemini, once by hand)`;
     expect(place.events().find((event) => event.type === "relay.blocked")).toMatchObject({
-      because: "gemini needs a person: exit status 41 without a result: no login",
+      reason: {
+        rule: "needs_person",
+        accounts: ["gemini"],
+        of: [{ rule: "needs_login", said: "exit status 41 without a result: no login" }],
+      },
       hint: [byHand(what)],
     });
     expect(ran.stdout).toContain(`hint: ${what}, then monoco relay resume ${issue}`);

@@ -94,7 +94,7 @@ describe("monoco.yaml", () => {
     [
       "has an expression as base",
       "base: 'main^{commit}'\n",
-      /monoco\.yaml:1: base: it is no branch's name/,
+      /monoco\.yaml:1: base: expected the name of a branch/,
       /./,
     ],
     ["has NUL in a check", 'checks: ["echo \\0"]\n', /monoco\.yaml:1: checks\.0: it holds a NUL/, /./],
@@ -132,7 +132,7 @@ describe("monoco.yaml", () => {
     );
     place.remove("monoco.yaml");
     await place.sh("mkfifo monoco.yaml");
-    await place.refuses(["check"], { code: 2, says: /monoco\.yaml: it is no regular file/ });
+    await place.refuses(["check"], { code: 2, says: /monoco\.yaml: expected a regular file/ });
   });
 
   it("that is missing, or empty, is all defaults", async () => {
@@ -210,8 +210,8 @@ describe("an issue", () => {
     for (const [args, says] of [
       [["run", issue], /FEAT-0001 is not on main/],
       [["check", issue], /FEAT-0001 is not on main/],
-      [["issue", "show", issue], /there is no file issues\/\*\*\/FEAT-0001/],
-      [["issue", "lint", issue], /there is no file issues\/\*\*\/FEAT-0001/],
+      [["issue", "show", issue], /no such file: issues\/\*\*\/FEAT-0001/],
+      [["issue", "lint", issue], /no such file: issues\/\*\*\/FEAT-0001/],
       [["relay", "resume", issue], /FEAT-0001 is not on main/],
     ] as const) {
       await place.refuses(args, { code: 2, says });
@@ -220,8 +220,8 @@ describe("an issue", () => {
 
   testRows<[string, string, RegExp]>([
     ["a folder", "mkdir $F && touch $F/inside.txt", /FEAT-0001 is not on main/],
-    ["a link", "ln -s ../story.yaml $F", /write-a-file\.md on main: it is no regular file/],
-    ["a link to nothing", "ln -s nowhere $F", /write-a-file\.md on main: it is no regular file/],
+    ["a link", "ln -s ../story.yaml $F", /write-a-file\.md on main: expected a regular file/],
+    ["a link to nothing", "ln -s nowhere $F", /write-a-file\.md on main: expected a regular file/],
   ])("with %s in its place is refused, and lint says so", async ([, command, says]) => {
     const place = await makePlace();
     await place.sh(
@@ -285,7 +285,7 @@ describe("an issue", () => {
       ["issue", "create", "T"],
       ["init"],
     ]) {
-      await place.refuses(args, { code: 2, says: /issues: it is no folder/, hint: /move it away/ });
+      await place.refuses(args, { code: 2, says: /issues: expected a folder/, hint: /move it away/ });
     }
   });
 
@@ -296,7 +296,7 @@ describe("an issue", () => {
       ["issue", "create", " \u200b\u001b[0m\n"],
       /an issue needs a title/,
     ],
-    ["an unknown type", ["issue", "create", "T", "--type", "wish"], /there is no issue type "wish"/],
+    ["an unknown type", ["issue", "create", "T", "--type", "wish"], /unknown issue type "wish"/],
   ])("with %s is not created", async ([, args, says]) => {
     await (await makePlace()).refuses(args, { code: 2, says });
   });

@@ -102,7 +102,7 @@ describe("a journal", () => {
     [
       "is a folder",
       (path) => (rmSync(path), mkdirSync(path)),
-      /journal\.jsonl: the journal is no regular file/,
+      /journal\.jsonl: expected the journal to be a regular file/,
       /move it away/,
     ],
   ])("that %s is refused by every command, and stays as it is", async ([, spoil, says, hint]) => {
@@ -159,7 +159,7 @@ describe("a journal", () => {
     const ran = await place.monoco(["run", issue]);
     expect(ran).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining("the journal is no regular file") as string,
+      stderr: expect.stringContaining("expected the journal to be a regular file") as string,
     });
     expect(existsSync(join(place.sandbox.folder, "elsewhere"))).toBe(false);
   });
@@ -354,8 +354,13 @@ describe("a workspace", () => {
   });
 
   test("of the Reviewer that is deleted under it costs no verdict", async () => {
-    // A command that needs no folder: git would exit otherwise there than where monoco runs it again.
-    const approval = { verdict: "approve", evidence: "true" };
+    // Written out: no command can be run in a folder that is gone.
+    const shown = { command: "find file.txt -exec test -s {} +", exitCode: 0 };
+    const approval = {
+      verdict: "approve",
+      criteria: [{ criterion: 1, result: "met", ...shown }],
+      probes: [shown],
+    };
     const place = await makePlace({ executor: [works], reviewer: [[{ run: 'rm -rf "$PWD"' }, approval]] });
     expect(await place.monoco(["run", issue])).toMatchObject({ exitCode: 0, stderr: "" });
   });

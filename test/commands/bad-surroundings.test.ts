@@ -63,13 +63,13 @@ describe("a repository", () => {
       "whose configuration is broken",
       "git clone -q . ../there && echo '[broken' >> ../there/.git/config",
       /bad config line/,
-      /mend what git says/,
+      /fix what git says/,
     ],
     [
       "whose .git leads nowhere",
       "mkdir ../there && echo 'gitdir: /nowhere' > ../there/.git",
       /not a git repository: \/nowhere/,
-      /mend what git says/,
+      /fix what git says/,
     ],
   ])("%s is refused by every command", async ([, make, says, hint]) => {
     const place = await makePlace();
@@ -113,14 +113,19 @@ describe("a repository", () => {
     [
       "without a commit",
       "rm -rf .git && git init -q -b main .",
-      /there is no branch main with a commit/,
+      /branch main does not exist or has no commit/,
       /first commit/,
     ],
-    ["without the base", "git branch -m main trunk", /there is no branch main with a commit/, /base: NAME/],
+    [
+      "without the base",
+      "git branch -m main trunk",
+      /branch main does not exist or has no commit/,
+      /base: NAME/,
+    ],
     [
       "whose base is a tag only",
       "git tag main2 && git branch -m main trunk && git tag main",
-      /there is no branch main with a commit/,
+      /branch main does not exist or has no commit/,
       /base: NAME/,
     ],
   ])("%s has nothing to run", async ([, spoil, says, hint]) => {
@@ -237,7 +242,7 @@ describe("an agent", () => {
   test("whose script is missing is an error with 4", async () => {
     const place = await makePlace();
     place.remove("story.yaml");
-    await place.refuses(["run", issue], { code: 4, says: /story\.yaml \(there is no such script\)/ });
+    await place.refuses(["run", issue], { code: 4, says: /story\.yaml \(the script does not exist\)/ });
   });
 
   test("that nobody named is an error of the command line", async () => {
@@ -270,7 +275,7 @@ describe("an agent", () => {
     const ran = await place.monoco(["relay", "resume", issue]);
     expect(ran).toMatchObject({
       exitCode: 4,
-      stderr: expect.stringMatching(/story\.yaml \(there is no such script\)\)?[^\n]*\nhint: /) as string,
+      stderr: expect.stringMatching(/story\.yaml \(the script does not exist\)\)?[^\n]*\nhint: /) as string,
     });
     expect(place.types()).toEqual(before);
   });

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { approves, commit, issuePath, openPlace, works } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
 import { full as test, testRows } from "../support/full.ts";
+import { transcript } from "../support/transcript.ts";
 
 const story = { executor: [works], reviewer: [approves] };
 
@@ -79,83 +80,126 @@ describe("monoco config show", () => {
   it("in words: key, value, place", async () => {
     const place = await openPlace(story);
     own(place, "limits: { stalledMax: 7 }\n", join(place.around, "elsewhere"));
-    const path = join(place.around, "elsewhere", "monoco", "config.yaml");
     const ran = await place.sandbox.monoco(["config", "show"], {
       cwd: join(place.project, "issues"),
       env: { XDG_CONFIG_HOME: join(place.around, "elsewhere") },
     });
-    expect(ran).toMatchObject({ exitCode: 0 });
-    const line = (key: string): string[] =>
-      ran.stdout
-        .split("\n")
-        .find((words) => words.startsWith(`${key} `))!
-        .split(/\s{2,}/);
-    expect(line("limits.backoffSeconds")).toEqual(["limits.backoffSeconds", "0", "monoco.yaml:3"]);
-    expect(line("limits.stalledMax")).toEqual(["limits.stalledMax", "7", `${path}:1`]);
-    expect(line("base")).toEqual(["base", "main", "default"]);
+    expect(transcript(ran)).toMatchInlineSnapshot(`
+      "base                          main        default
+      language                      en          default
+      setup                         []          default
+      cache                         []          default
+      checks                        []          default
+      protected                     []          default
+      checkAfterSession             true        default
+      quality                       production  default
+      preset                        medium      default
+      agents.a.kind                 scripted    monoco.yaml:1
+      agents.a.script               story.yaml  monoco.yaml:1
+      agents.a.env.PERSON           (hidden)    monoco.yaml:1
+      agents.a.env.FIFOS            (hidden)    monoco.yaml:1
+      roles.executor.agents         ["a"]       monoco.yaml:2
+      roles.reviewer.agents         ["a"]       monoco.yaml:2
+      sessions                      fresh       default
+      merge                         merge       default
+      finish.by                     merge       default
+      finish.comment                false       default
+      exit.submit                   true        default
+      exit.doneSessions             2           default
+      exit.testSessions             3           default
+      exit.testSharePercent         30          default
+      exit.threshold                0.6         default
+      breaker.reopen                cooldown    default
+      breaker.coolDownMinutes       30          default
+      breaker.probesMax             3           default
+      breaker.sameErrorMax          5           default
+      breaker.deniedMax             2           default
+      breaker.outputDeclinePercent  70          default
+      limits.sessionsMax            30          default
+      limits.sessionMinutes         30          default
+      limits.startSeconds           120         default
+      limits.silenceMinutes         10          default
+      limits.contextMarks           [60,75,85]  default
+      limits.reviewRoundsMax        3           default
+      limits.stalledMax             7           /place/elsewhere/monoco/config.yaml:1
+      limits.questionsMax           2           default
+      limits.sameFailureMax         4           default
+      limits.backoffSeconds         0           monoco.yaml:3
+      limits.sessionsPerHour        100         default
+      limits.checkMinutes           10          default
+      limits.setupMinutes           20          default
+      limits.usageLimitMinutes      60          default"
+    `);
   });
 });
 
 type Given = { env?: Record<string, string>; own?: string; args?: string[]; settings?: string };
 
 describe("a mistake is exit code 2, names its place, and opens no relay", () => {
-  testRows<[string, Given, RegExp]>([
-    [
-      "in a policy file that is not there",
-      { settings: "extends: gone.yaml" },
-      /^error: monoco\.yaml:4: there is no policy file gone\.yaml\nhint: /,
-    ],
-    [
-      "in a policy file that holds more than thresholds",
-      { settings: "extends: story.yaml" },
-      /^error: story\.yaml:1: executor: /,
-    ],
-    [
-      "in a variable's name",
-      { env: { MONOCO_LIMIT_SESSIONS_MAX: "3" } },
-      /^error: the environment: MONOCO_LIMIT_SESSIONS_MAX .*\nhint: did you mean MONOCO_LIMITS_SESSIONS_MAX\?/,
-    ],
-    [
-      "in a variable's value",
-      { env: { MONOCO_LIMITS_SESSIONS_MAX: "-1" } },
-      /^error: MONOCO_LIMITS_SESSIONS_MAX: /,
-    ],
-    [
-      "in the user's own file",
-      { own: "limits:\n  sessionMax: 3\n" },
-      /^error: ~\/\.config\/monoco\/config\.yaml:2: limits\.sessionMax: .*\nhint: did you mean limits\.sessionsMax\?/,
-    ],
-    [
-      "in a flag",
-      { args: ["--set", "breaker.sameErrorsMax=3"] },
-      /^error: --set breaker\.sameErrorsMax: .*\nhint: did you mean breaker\.sameErrorMax\?/,
-    ],
-    [
-      "in a flag's value",
-      { args: ["--set", "limits.sessionsMax=0"] },
-      /^error: --set limits\.sessionsMax: it must be more than 0\nhint: /,
-    ],
-    [
-      "in marks that fall",
-      { args: ["--set", "limits.contextMarks=[80, 70, 60]"] },
-      /^error: --set: limits\.contextMarks: each mark must be at least the one before it: 80, 70, 60\nhint: .*\[60, 75, 85\]/,
-    ],
-    [
-      "in a policy that is named twice",
-      { args: ["--policy", "story.yaml", "--policy", "./story.yaml"] },
-      /^error: --policy: story\.yaml is named twice: there is nothing to compare\nhint: name one/,
-    ],
-    [
-      "in a third policy",
-      { args: ["--policy", "a.yaml", "--policy", "b.yaml", "--policy", "c.yaml"] },
-      /^error: --policy: 3 policy files, and at most two can be compared\nhint: name one/,
-    ],
-  ])("%s", async ([, { env = {}, own: text, args = [], settings = "" }, words]) => {
-    const place = await openPlace(story, { settings });
-    if (text !== undefined) own(place, text);
-    const ran = await place.sandbox.monoco(["run", "FEAT-0001", ...args], { cwd: place.project, env });
-    expect(ran).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringMatching(words) });
-    expect(place.events()).toEqual([]);
+  const mistakes: [string, Given][] = [
+    ["a policy file that is not there", { settings: "extends: gone.yaml" }],
+    ["a policy file that holds more than thresholds", { settings: "extends: story.yaml" }],
+    ["a variable's name", { env: { MONOCO_LIMIT_SESSIONS_MAX: "3" } }],
+    ["a variable's value", { env: { MONOCO_LIMITS_SESSIONS_MAX: "-1" } }],
+    ["the user's own file", { own: "limits:\n  sessionMax: 3\n" }],
+    ["a flag", { args: ["--set", "breaker.sameErrorsMax=3"] }],
+    ["a flag's value", { args: ["--set", "limits.sessionsMax=0"] }],
+    ["marks that fall", { args: ["--set", "limits.contextMarks=[80, 70, 60]"] }],
+    ["a policy that is named twice", { args: ["--policy", "story.yaml", "--policy", "./story.yaml"] }],
+    ["a third policy", { args: ["--policy", "a.yaml", "--policy", "b.yaml", "--policy", "c.yaml"] }],
+  ];
+
+  it("in files, variables and flags", async () => {
+    const told: string[] = [];
+    for (const [what, { env = {}, own: text, args = [], settings = "" }] of mistakes) {
+      const place = await openPlace(story, { settings });
+      if (text !== undefined) own(place, text);
+      const ran = await place.sandbox.monoco(["run", "FEAT-0001", ...args], { cwd: place.project, env });
+      told.push(`# ${what}`, transcript(ran));
+      expect(place.events()).toEqual([]);
+    }
+    expect(told.join("\n")).toMatchInlineSnapshot(`
+      "# a policy file that is not there
+      ! error: monoco.yaml:4: no such policy file: gone.yaml
+      ! hint: name a policy file, beside monoco.yaml or by its whole path; \`monoco replay --fit --out\` writes one
+      exit 2
+      # a policy file that holds more than thresholds
+      ! error: story.yaml:1: executor: unknown key
+      ! hint: known keys: preset, exit, breaker, limits, budgets
+      exit 2
+      # a variable's name
+      ! error: the environment: MONOCO_LIMIT_SESSIONS_MAX is no setting of monoco's
+      ! hint: did you mean MONOCO_LIMITS_SESSIONS_MAX? unset it, or see \`monoco config show\` for the keys: limits.sessionsMax is MONOCO_LIMITS_SESSIONS_MAX
+      exit 2
+      # a variable's value
+      ! error: MONOCO_LIMITS_SESSIONS_MAX: it must be more than 0
+      ! hint: docs/settings.md says what it may be
+      exit 2
+      # the user's own file
+      ! error: ~/.config/monoco/config.yaml:2: limits.sessionMax: unknown key
+      ! hint: did you mean limits.sessionsMax? known keys: sessionsMax, sessionMinutes, startSeconds, silenceMinutes, contextMarks, reviewRoundsMax, stalledMax, questionsMax, sameFailureMax, backoffSeconds, sessionsPerHour, tokensPerHour, checkMinutes, setupMinutes, usageLimitMinutes
+      exit 2
+      # a flag
+      ! error: --set breaker.sameErrorsMax: unknown setting
+      ! hint: did you mean breaker.sameErrorMax? known keys: reopen, coolDownMinutes, probesMax, sameErrorMax, deniedMax, outputDeclinePercent
+      exit 2
+      # a flag's value
+      ! error: --set limits.sessionsMax: it must be more than 0
+      ! hint: docs/settings.md says what it may be
+      exit 2
+      # marks that fall
+      ! error: --set: limits.contextMarks: each mark must be at least the one before it: 80, 70, 60
+      ! hint: plan to wrap up, wrap up, stop: write them like [60, 75, 85]
+      exit 2
+      # a policy that is named twice
+      ! error: --policy: story.yaml is named twice: there is nothing to compare
+      ! hint: name one policy file, or two different ones
+      exit 2
+      # a third policy
+      ! error: --policy: 3 policy files, and at most two can be compared
+      ! hint: name one policy file, or two different ones
+      exit 2"
+    `);
   });
 });
 
@@ -222,7 +266,13 @@ test("preset auto is chosen by the issue when the relay opens, journaled with it
   expect(await place.monoco("run", "FEAT-0001", "--once")).toMatchObject({ exitCode: 1 });
   const chosen = {
     name: "complex",
-    because: "1 criterion and 0 tasks make it simple, criticality critical raises it to complex",
+    reason: {
+      rule: "preset_size",
+      criteria: 1,
+      tasks: 0,
+      size: "simple",
+      raised: { by: "critical", to: "complex" },
+    },
   };
   expect(place.all("relay.opened")[0]).toMatchObject({
     preset: chosen,

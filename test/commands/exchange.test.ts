@@ -224,7 +224,7 @@ describe("GitHub, by a stand-in for gh", () => {
 
   testRows<["down" | "logged-out" | "missing", string, string]>([
     ["logged-out", "gh is not logged in", "gh auth login"],
-    ["down", "error connecting to api.github.com", "mend what gh says"],
+    ["down", "error connecting to api.github.com", "fix what gh says"],
     ["missing", "gh is not installed", "https://cli.github.com"],
   ])("a gh that is %s is told, with what to do, and nothing is written", async ([how, says, hint]) => {
     const gh = standInGh(sandbox, open);

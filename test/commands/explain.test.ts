@@ -1,5 +1,6 @@
 /** monoco relay explain and relay log, on the journal of a real run. */
 import { expect, test } from "vitest";
+import { transcript, transcriptOf } from "../support/transcript.ts";
 import { approves, commit, openPlace, works } from "../support/place.ts";
 
 test("a relay tells why it handed over, went on and merged, in words and as JSON, and its log is there for grep", async () => {
@@ -10,14 +11,47 @@ test("a relay tells why it handed over, went on and merged, in words and as JSON
   );
   expect(await place.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
 
-  const told = await place.monoco("relay", "explain", "FEAT-0001");
-  expect(told).toMatchObject({ exitCode: 0, stderr: "" });
-  expect(told.stdout).toMatch(
-    /open the relay\n {6}because {2}preset simple: 1 criterion and 0 tasks make it simple {2}\[opened\]/,
-  );
-  expect(told.stdout).toMatch(
-    /start session 2 \(executor by a\)\n {6}because {2}session 1 handed over {2}\[handed_over\]\n {6}number {3}sessions spent: 1 of 10 \(limits\.sessionsMax\)/,
-  );
+  expect(transcript(await place.monoco("relay", "explain", "FEAT-0001"))).toMatchInlineSnapshot(`
+    "   1  <time>  open the relay
+          because  preset simple: 1 criterion and 0 tasks make it simple  [opened]
+          setting  preset: auto (monoco.yaml:4)
+       2  <time>  start session 1 (executor by a)
+          because  a new relay  [new_relay]
+          number   sessions spent: 0 of 10 (limits.sessionsMax)
+          setting  roles.executor.agents: ["a"] (monoco.yaml:2)
+       4  <time>  session 1 ended: handed_over
+          because  a valid RALPH.md of this session is there  [handed_over]
+          number   commits: 1
+          number   files changed: 1
+       5  <time>  session 1 does not look finished
+          because  the vote is 0.15 (threshold 0.6)  [exit_vote]
+          number   strong_indicators (weight 0.15): documentation only: 0.15
+          number   vote: 0.15 of 0.6 (exit.threshold)
+          setting  exit.threshold: 0.6 (default)
+          setting  exit.doneSessions: 1 (preset auto: simple)
+          setting  exit.testSessions: 2 (preset auto: simple)
+       7  <time>  start session 2 (executor by a)
+          because  session 1 handed over  [handed_over]
+          number   sessions spent: 1 of 10 (limits.sessionsMax)
+          setting  roles.executor.agents: ["a"] (monoco.yaml:2)
+       9  <time>  session 2 ended: submitted
+          because  a submit message lay in its outbox  [submitted]
+          number   commits: 1
+          number   files changed: 1
+      10  <time>  put up submission 1
+          because  the executor submitted  [submitted]
+      12  <time>  start session 3 (reviewer by a)
+          because  submission 1 is checked  [checked]
+          number   sessions spent: 2 of 10 (limits.sessionsMax)
+          setting  roles.reviewer.agents: ["a"] (monoco.yaml:2)
+      15  <time>  session 3 ended: decided
+          because  a verdict was read from its output  [decided]
+      16  <time>  take the approval
+          because  the reviewer decided so on submission 1  [verdict]
+          setting  limits.reviewRoundsMax: 3 (default)
+      18  <time>  merge submission 1
+          because  it is approved and checked  [merged]"
+  `);
 
   const second = await place.monoco("relay", "explain", "FEAT-0001", "--session", "2", "--json");
   const { decisions } = JSON.parse(second.stdout) as {
@@ -39,9 +73,19 @@ test("a relay tells why it handed over, went on and merged, in words and as JSON
   expect(lines.filter((line) => /"type":"session\.ended".*"reason":"submitted"/.test(line))).toHaveLength(1);
   expect(JSON.parse(lines.at(-1)!)).toMatchObject({ type: "merge.done", submission: 1 });
 
-  expect(await place.monoco("relay", "explain", "FEAT-0001", "--session", "9")).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringMatching(/^error: FEAT-0001 has no session 9\nhint: /),
-  });
-  expect(await place.monoco("relay", "explain", "FEAT-0002")).toMatchObject({ exitCode: 2 });
+  expect(
+    await transcriptOf(place.monoco, [
+      ["relay", "explain", "FEAT-0001", "--session", "9"],
+      ["relay", "explain", "FEAT-0002"],
+    ]),
+  ).toMatchInlineSnapshot(`
+    "$ monoco relay explain FEAT-0001 --session 9
+    ! error: FEAT-0001 has no session 9
+    ! hint: monoco relay status FEAT-0001 lists its sessions
+    exit 2
+    $ monoco relay explain FEAT-0002
+    ! error: FEAT-0002 is not on main: no file issues/**/FEAT-0002*.md is committed there
+    ! hint: git add issues && git commit -m "Add FEAT-0002" (on main); monoco issue list shows what there is
+    exit 2"
+  `);
 });

@@ -34,7 +34,7 @@ test("what does not hold back becomes issues, once, and stands in the review sec
     "source: monoco:FEAT-0001#short",
     "Where: file.txt:1",
     "Shown by: wc -l file.txt",
-    "- [ ] It is no longer so: It is short: one line",
+    "- [ ] This is no longer so: It is short: one line",
   ])
     expect(text).toContain(words);
   expect(await place.monoco("issue", "lint", "FIX-0001")).toMatchObject({ exitCode: 0 });

@@ -69,7 +69,7 @@ describe("full before", () => {
       const before = personsOwn(disk, place);
       const ran = await run("run", issue, "--json");
       expect(ran).toMatchObject({ exitCode: 1, stdout: "", stderr: expect.stringMatching(noRoom) as string });
-      expect(ran.stderr).toMatch(/\nhint: [^\n]*(make room|mend)/);
+      expect(ran.stderr).toMatch(/\nhint: [^\n]*(make room|fix)/);
       expect(types()).toEqual([]);
       if (where === repository) expect(personsOwn(disk, place)).toEqual(before);
       expect(await run("relay", "status")).toMatchObject({ exitCode: 0 });

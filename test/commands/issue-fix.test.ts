@@ -151,14 +151,14 @@ it("--fix says what it did, --dry-run shows the bytes and changes none; twice is
   const before = await sandbox.sh(project, "cat issues/* | cksum");
 
   const dry = await monoco("issue", "lint", "--dry-run", "FEAT-0001");
-  expect(dry.stdout).toContain("would mend  issues/FEAT-0001-t.md:5: closed and doing do not go together");
+  expect(dry.stdout).toContain("would fix  issues/FEAT-0001-t.md:5: closed and doing do not go together");
   expect(dry.stdout).toContain("-stage: doing\n+stage: done\n");
   expect(dry.stdout).toContain("-- [✓] 1 file\n+- [x] 1 file");
   expect(await sandbox.sh(project, "cat issues/* | cksum")).toBe(before);
 
   const fixed = await monoco("issue", "lint", "--fix");
   expect(fixed.exitCode).toBe(2);
-  expect(fixed.stdout).toContain("mended  issues/FEAT-0001-t.md:5:");
+  expect(fixed.stdout).toContain("fixed  issues/FEAT-0001-t.md:5:");
   expect(read("issues/FEAT-0001-t.md")).toBe(
     closed
       .replace("stage: doing", "stage: done")
@@ -240,8 +240,8 @@ test("a session cannot mend its contract, and an issue with an open relay is lef
   );
   await sandbox.sh(project, "git add -A && git commit -qm More");
   expect((await monoco("run", "FEAT-0001", "--once")).exitCode).toBe(1);
-  expect(await sandbox.sh(project, "grep -ho 'a session cannot mend issues' -r .monoco | head -1")).toBe(
-    "a session cannot mend issues",
+  expect(await sandbox.sh(project, "grep -ho 'a session cannot fix issues' -r .monoco | head -1")).toBe(
+    "a session cannot fix issues",
   );
   expect(await json("--fix")).toMatchObject({ fixed: [], faults: [{ line: 9, level: "warning" }] });
   expect(read("issues/FEAT-0001-t.md")).toBe(vague);

@@ -103,7 +103,7 @@ it("after a merge both stand in one tree: the younger one gives way there too; t
   const fixed = await monoco(two, "issue", "lint", "--fix");
   expect(fixed.exitCode, fixed.stdout).toBe(0);
   expect(fixed.stdout).toContain(
-    "mended  issues/FEAT-0001-logout.md: FEAT-0001 is also in issues/FEAT-0001-login.md; now FEAT-0005",
+    "fixed  issues/FEAT-0001-logout.md: FEAT-0001 is also in issues/FEAT-0001-login.md; now FEAT-0005",
   );
   // Written when both were there: nobody knows which one it means.
   expect(fixed.stdout).toContain("look at issues/FEAT-0004-later.md:5: it names FEAT-0001");

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openSandbox } from "../support/cli.ts";
 import type { Ran, Sandbox } from "../support/cli.ts";
 import { full as test, testRows } from "../support/full.ts";
+import { transcript, transcriptOf } from "../support/transcript.ts";
 
 let sandbox: Sandbox;
 let project: string;
@@ -113,11 +114,14 @@ describe("issues", () => {
       "---\nid: FEAT-0002\nstatus: closed\nstage: done\nsolution: implemented\n---\n",
     );
     write("Issues/FEAT-0003-bad.md", "---\nid: [\n---\n");
-    const listed = await monoco("issue", "list");
-    expect(listed).toMatchObject({ exitCode: 2 });
-    expect(listed.stdout).toContain("FEAT-0001  open/draft  One");
-    expect(listed.stdout).not.toContain("FEAT-0002");
-    expect(listed.stderr).toContain("Issues/FEAT-0003-bad.md:");
+    expect(transcript(await monoco("issue", "list"))).toMatchInlineSnapshot(`
+      "FEAT-0001  open/draft  One
+      ! error: Issues/FEAT-0002-two.md:1: no title
+      ! hint: add \`title: …\` to the front matter
+      ! error: Issues/FEAT-0003-bad.md:3: Flow sequence in block collection must be sufficiently indented and end with a ]
+      ! hint: front matter must be plain YAML, one \`key: value\` a line; quote values that hold \`: \` or \` #\`
+      exit 2"
+    `);
     const lint = await monoco("issue", "lint", "--json");
     expect(lint).toMatchObject({ exitCode: 2 });
     expect(await monoco("issue", "lint", "FEAT-0001")).toMatchObject({ exitCode: 0 });
@@ -125,19 +129,49 @@ describe("issues", () => {
 });
 
 describe("bad input is an error with what to do, exit code 2, and nothing changed", () => {
-  testRows<[string, string[], string]>([
-    ["an id that is none", ["run", "../../etc"], "is not an issue's id"],
-    ["an issue that is not there", ["run", "FEAT-0404"], "is not on main"],
-    ["a relay of an issue that is not there", ["relay", "status", "FEAT-0404"], "FEAT-0404 is not on main"],
-    ["no id where none is known", ["relay", "show"], "which issue?"],
-    ["an unknown command", ["rnu"], "Did you mean run?"],
-    ["an unknown flag", ["run", "FEAT-0001", "--fast"], "unknown option"],
-    ["an unknown issue type", ["issue", "create", "X", "--type", "story"], "feature, fix, chore, epic"],
-  ])("%s", async ([, args, words]) => {
-    const ran = await monoco(...args);
-    expect(ran).toMatchObject({ exitCode: 2 });
-    expect(ran.stderr).toContain(words);
-    expect(ran.stderr).not.toMatch(/^\s+at /m);
+  it("ids that are none or nowhere, unknown commands, flags and types", async () => {
+    expect(
+      await transcriptOf(monoco, [
+        ["run", "../../etc"],
+        ["run", "FEAT-0404"],
+        ["relay", "status", "FEAT-0404"],
+        ["relay", "show"],
+        ["rnu"],
+        ["run", "FEAT-0001", "--fast"],
+        ["issue", "create", "X", "--type", "story"],
+      ]),
+    ).toMatchInlineSnapshot(`
+      "$ monoco run ../../etc
+      ! error: "../../etc" is not an issue's id
+      ! hint: an id looks like FEAT-0001; monoco issue list shows those that are there
+      exit 2
+      $ monoco run FEAT-0404
+      ! error: FEAT-0404 is not on main: no file issues/**/FEAT-0404*.md is committed there
+      ! hint: git add issues && git commit -m "Add FEAT-0404" (on main); monoco issue list shows what there is
+      exit 2
+      $ monoco relay status FEAT-0404
+      ! error: FEAT-0404 is not on main: no file issues/**/FEAT-0404*.md is committed there
+      ! hint: git add issues && git commit -m "Add FEAT-0404" (on main); monoco issue list shows what there is
+      exit 2
+      $ monoco relay show
+      ! error: which issue? No id was given, and this is neither a session nor an issue's branch
+      ! hint: name one: monoco … FEAT-0001
+      exit 2
+      $ monoco rnu
+      ! error: unknown command 'rnu'
+      ! (Did you mean run?)
+      ! (monoco --help lists the commands)
+      exit 2
+      $ monoco run FEAT-0001 --fast
+      ! error: unknown option '--fast'
+      ! (Did you mean --wait?)
+      ! (monoco --help lists the commands)
+      exit 2
+      $ monoco issue create X --type story
+      ! error: unknown issue type "story"
+      ! hint: types: feature, fix, chore, epic
+      exit 2"
+    `);
     expect(await sandbox.sh(project, "git status --porcelain; ls -A")).toBe(".git");
   });
 
@@ -161,26 +195,47 @@ describe("bad input is an error with what to do, exit code 2, and nothing change
 
   test("monoco.yaml with an unknown key, and an issue only in the working copy", async () => {
     write("monoco.yaml", "base: main\nlimits:\n  sesionsMax: 3\n");
-    expect((await monoco("run", "FEAT-0001")).stderr).toContain("monoco.yaml:3: limits.sesionsMax");
+    expect(transcript(await monoco("run", "FEAT-0001"))).toMatchInlineSnapshot(`
+      "! error: monoco.yaml:3: limits.sesionsMax: unknown key
+      ! hint: did you mean limits.sessionsMax? known keys: sessionsMax, sessionMinutes, startSeconds, silenceMinutes, contextMarks, reviewRoundsMax, stalledMax, questionsMax, sameFailureMax, backoffSeconds, sessionsPerHour, tokensPerHour, checkMinutes, setupMinutes, usageLimitMinutes
+      exit 2"
+    `);
     write("monoco.yaml", "");
-    await monoco("issue", "create", "Not committed");
-    const ran = await monoco("run", "FEAT-0001");
-    expect(ran).toMatchObject({ exitCode: 2 });
-    expect(ran.stderr).toContain('git add issues && git commit -m "Add FEAT-0001"');
+    expect(
+      await transcriptOf(monoco, [
+        ["issue", "create", "Not committed"],
+        ["run", "FEAT-0001"],
+      ]),
+    ).toMatchInlineSnapshot(`
+      "$ monoco issue create 'Not committed'
+      issues/FEAT-0001-not-committed.md
+      next: write its objective and acceptance criteria, commit it, then monoco run FEAT-0001
+      $ monoco run FEAT-0001
+      ! error: FEAT-0001 is not on main: no file issues/**/FEAT-0001*.md is committed there
+      ! hint: git add issues && git commit -m "Add FEAT-0001" (on main); monoco issue list shows what there is
+      exit 2"
+    `);
   });
 
   test("outside a repository, in a bare one, and in one without a commit", async () => {
     const bare = join(sandbox.folder, "bare");
     const empty = join(sandbox.folder, "empty");
     await sandbox.sh(sandbox.folder, "git init -q --bare bare && git init -q -b main empty");
-    for (const cwd of [sandbox.folder, bare]) {
-      expect(await sandbox.monoco(["run", "FEAT-0001"], { cwd })).toMatchObject({
-        exitCode: 2,
-        stderr: expect.stringContaining("hint: ") as string,
-      });
-    }
-    expect((await sandbox.monoco(["run", "FEAT-0001"], { cwd: empty })).stderr).toContain(
-      "no branch main with a commit",
-    );
+    const run = async (cwd: string) => transcript(await sandbox.monoco(["run", "FEAT-0001"], { cwd }));
+    expect(await run(sandbox.folder)).toMatchInlineSnapshot(`
+      "! error: /place is not inside a git repository
+      ! hint: cd into one, or git init
+      exit 2"
+    `);
+    expect(await run(bare)).toMatchInlineSnapshot(`
+      "! error: /place/bare is in a bare repository or inside .git
+      ! hint: run monoco in a worktree of a repository that is not bare
+      exit 2"
+    `);
+    expect(await run(empty)).toMatchInlineSnapshot(`
+      "! error: branch main does not exist or has no commit
+      ! hint: make a first commit, or name your branch in monoco.yaml: base: NAME
+      exit 2"
+    `);
   });
 });

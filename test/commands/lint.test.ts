@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSandbox } from "../support/cli.ts";
 import type { Ran, Sandbox } from "../support/cli.ts";
 import { full as test } from "../support/full.ts";
+import { transcript, transcriptOf } from "../support/transcript.ts";
 
 const body = "\n## Objective\n\nx\n\n## Acceptance Criteria\n\n- [ ] y\n";
 
@@ -235,12 +236,9 @@ describe("issue lint", () => {
   it("of one issue looks at that one only; a good one ends with 0, and nothing is changed", async () => {
     write("issues/deep/FEAT-0900-good.md", issue("").replace("ID", "FEAT-0900"));
     const before = await sandbox.sh(project, "cat issues/*.md issues/deep/* | cksum; git status --porcelain");
-    expect(await monoco("issue", "lint", "FEAT-0900")).toEqual({
-      exitCode: 0,
-      stdout: "1 issue, nothing wrong",
-      stderr: "",
-      signal: undefined,
-    });
+    expect(transcript(await monoco("issue", "lint", "FEAT-0900"))).toMatchInlineSnapshot(
+      `"1 issue, nothing wrong"`,
+    );
     const one = await monoco("issue", "lint", "FEAT-0900", "--json");
     expect(JSON.parse(one.stdout)).toEqual({ files: 1, faults: [] });
     expect(await sandbox.sh(project, "cat issues/*.md issues/deep/* | cksum; git status --porcelain")).toBe(
@@ -265,11 +263,20 @@ describe("issue lint", () => {
   });
 
   test("an id that is in no file, and one that is no id, are errors with what to do", async () => {
-    const missing = await monoco("issue", "lint", "FEAT-0999");
-    expect(missing).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(missing.stderr).toMatch(
-      /^error: there is no file issues\/\*\*\/FEAT-0999\*\.md in .*\nhint: monoco issue list/,
-    );
-    expect(await monoco("issue", "lint", "../x")).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(
+      await transcriptOf(monoco, [
+        ["issue", "lint", "FEAT-0999"],
+        ["issue", "lint", "../x"],
+      ]),
+    ).toMatchInlineSnapshot(`
+      "$ monoco issue lint FEAT-0999
+      ! error: no such file: issues/**/FEAT-0999*.md in /place/a project
+      ! hint: monoco issue list shows those that are there
+      exit 2
+      $ monoco issue lint ../x
+      ! error: "../x" is not an issue's id
+      ! hint: an id looks like FEAT-0001; monoco issue list shows those that are there
+      exit 2"
+    `);
   });
 });

@@ -43,7 +43,7 @@ n=$MONOCO_SESSION; last=$(cat "${agent}/last"); [ "$n" -gt "$last" ] && n=$last
 . "${agent}/$n.sh"
 `,
     verdict:
-      '{"type":"verdict","verdict":"approve","criteria":[{"criterion":1,"result":"met","command":"test -s work.txt","exitCode":0}],"probes":[{"command":"test -s work.txt","exitCode":0}]}\n',
+      '{"type":"verdict","verdict":"approve","criteria":[{"criterion":1,"result":"met","command":"find work.txt -exec test -s {} +","exitCode":0}],"probes":[{"command":"test -s work.txt","exitCode":0}]}\n',
   });
   writeFiles(project, {
     "README.md": "A project.\n",
@@ -165,7 +165,7 @@ describe("a loop", () => {
     expect(ran).toMatchObject({ exitCode: 0 });
     expect(place.prompt(2)).toMatch(/exit status 1[^]*1 work\.txt/);
     expect(place.events().filter(({ type }) => type === "signal.scored")).toMatchObject([
-      { promise: true, finished: false, because: "the last checks failed" },
+      { promise: true, finished: false, reason: { rule: "exit_checks_failed" } },
       { promise: true, finished: true },
     ]);
   });
@@ -334,14 +334,19 @@ describe("a loop is refused", () => {
   testRows<[string, string[], string, string]>([
     ["without a prompt", [], "a loop needs one prompt", "--template"],
     ["with two", ["PROMPT.md", "--template", "lint"], "a loop needs one prompt", "--template"],
-    ["without the file", ["nowhere.md"], "there is no file nowhere.md", "write what is to be done"],
-    ["with an empty one", ["empty.md"], "empty.md:1: there is no prompt", "write what is to be done"],
+    ["without the file", ["nowhere.md"], "no such file: nowhere.md", "write what is to be done"],
+    [
+      "with an empty one",
+      ["empty.md"],
+      "empty.md:1: expected a prompt, got nothing",
+      "write what is to be done",
+    ],
     ["with an unknown key", ["typo.md"], "typo.md:3: verfiy", "verify"],
     ["with a wrong number", ["wrong.md"], "wrong.md:2: max", "keys that may stand there"],
     [
       "with an unknown template",
       ["--template", "nope"],
-      'no loop template "nope"',
+      'unknown loop template "nope"',
       "coverage, duplicates, entropy, lint",
     ],
     [

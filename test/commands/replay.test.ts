@@ -104,8 +104,14 @@ test("a mistake is exit code 2 with its place", async () => {
     "--policy",
     "p.yaml",
   );
-  await refused(/^error: --policy: there is no policy file gone\.yaml\n/, "--policy", "gone.yaml");
+  await refused(/^error: --policy: no such policy file: gone\.yaml\n/, "--policy", "gone.yaml");
   await refused(/^error: FEAT-0001 has no open relay/, "FEAT-0001", "--policy", "good.yaml");
-  await refused(/^error: issues: there is no journal in it/, "--policy", "good.yaml", "--journals", "issues");
+  await refused(
+    /^error: issues: expected a folder with a journal/,
+    "--policy",
+    "good.yaml",
+    "--journals",
+    "issues",
+  );
   await refused(/^error: --label FEAT-0001=maybe: /, "--policy", "good.yaml", "--label", "FEAT-0001=maybe");
 });

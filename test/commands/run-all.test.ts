@@ -4,6 +4,7 @@ import { policyFor } from "../../src/core/tuning/policy-share.ts";
 import { approves, issuePath, issueText, openPlace } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
 import { full as test } from "../support/full.ts";
+import { transcript, transcriptOf } from "../support/transcript.ts";
 
 const works = [
   { run: 'echo done > "$MONOCO_ISSUE.txt" && git add -A && git commit -qm work' },
@@ -45,16 +46,17 @@ it("a dependency is merged before what needs it begins, also with several at onc
 
 it("a backlog with nothing to run says so", async () => {
   const place = await placeWith({ "FEAT-0001": "type: epic\n" });
-  const said = /^\d\d:\d\d:\d\d {2}no open issues on main: nothing to run$/;
-  expect(await place.monoco("run", "--all")).toMatchObject({
-    exitCode: 0,
-    stdout: expect.stringMatching(said) as string,
-  });
-  expect(await place.monoco("run", "--all", "--json")).toMatchObject({
-    exitCode: 0,
-    stdout: "",
-    stderr: expect.stringMatching(said) as string,
-  });
+  expect(
+    await transcriptOf(place.monoco, [
+      ["run", "--all"],
+      ["run", "--all", "--json"],
+    ]),
+  ).toMatchInlineSnapshot(`
+    "$ monoco run --all
+    <time>  no open issues on main: nothing to run
+    $ monoco run --all --json
+    ! <time>  no open issues on main: nothing to run"
+  `);
 });
 
 test("what waits for an issue that did not get through is not begun, and that is said", async () => {
@@ -96,7 +98,7 @@ test("a base that is gone once an issue is merged is told, and nobody waits for 
     env: { PATH, PERSON: place.project },
   });
   expect(ran.exitCode, ran.stdout + ran.stderr).toBe(2);
-  expect(ran.stderr).toContain("error: FEAT-0001: there is no branch main");
+  expect(ran.stderr).toContain("error: FEAT-0001: branch main does not exist or has no commit");
   expect(ran.stdout).toContain("FEAT-0002  was not begun: it waits for FEAT-0001");
   expect(place.all("merge.done", "FEAT-0001")).toHaveLength(1);
 });
@@ -185,14 +187,20 @@ test("an issue that says not when it is done is run only when a person says so, 
 test("the base is what counts: a dependency that is only closed in the working copy is still open", async () => {
   const place = await placeWith({ "FEAT-0001": "dependencies: [FEAT-0002]\n", "FEAT-0002": "" });
   await place.monoco("issue", "cancel", "FEAT-0002");
-  expect((await place.monoco("run", "FEAT-0001")).stderr).toContain("waits for FEAT-0002 (open, draft)");
+  expect(transcript(await place.monoco("run", "FEAT-0001"))).toMatchInlineSnapshot(`
+    "! error: FEAT-0001 waits for FEAT-0002 (open, draft)
+    ! hint: monoco run FEAT-0002 FEAT-0001 runs them in order; or go on all the same: monoco run FEAT-0001 --ignore-dependencies
+    exit 2"
+  `);
 });
 
 it("run without an id and without --all is refused", async () => {
   const place = await placeWith({ "FEAT-0001": "" });
-  const ran = await place.monoco("run");
-  expect(ran.exitCode).toBe(2);
-  expect(ran.stderr).toMatch(/which issue\?[\s\S]*monoco run --all/);
+  expect(transcript(await place.monoco("run"))).toMatchInlineSnapshot(`
+    "! error: which issue? No id was given
+    ! hint: monoco run FEAT-0001, or monoco run --all for the whole backlog
+    exit 2"
+  `);
 });
 
 test("two policies share the backlog by id, each is journaled, and stats compare them with their n", async () => {

@@ -5,7 +5,7 @@ import { wordIn } from "../../src/app/rested.ts";
 import { queueOf } from "../../src/app/queue.ts";
 import { settledHere } from "../../src/app/settings.ts";
 import { findIssueOnBase, layOut, loadTerms, setUpRelay } from "../../src/app/wire.ts";
-import { byHand } from "../../src/core/relay/hint.ts";
+import { byHand } from "../../src/core/journal/steps.ts";
 import { openOrResume } from "../../src/relay/open.ts";
 import { openRelay } from "../../src/relay/relay.ts";
 import {
@@ -64,7 +64,10 @@ describe("a relay that rests", () => {
 });
 
 const interrupt = new AbortController().signal;
-const byQuestion = { rule: "question", because: "Which port?", hint: [byHand("answer")] } as const;
+const byQuestion = {
+  reason: { rule: "question", session: 1, text: "Which port?" },
+  hint: [byHand("answer")],
+} as const;
 
 /** A queue that has taken its only issue, whose relay is blocked by a question then; `say` answers that. */
 async function blockedInRun(): Promise<{ queue: Awaited<ReturnType<typeof queueOf>>; say(): void }> {

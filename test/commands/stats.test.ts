@@ -1,5 +1,6 @@
 /** monoco stats, on the journals of real runs. */
 import { expect, test } from "vitest";
+import { transcript, transcriptOf } from "../support/transcript.ts";
 import { approves, openPlace, works } from "../support/place.ts";
 
 test("the sessions of a repository are counted from its journals; a damaged one hides no other", async () => {
@@ -16,17 +17,45 @@ test("the sessions of a repository are counted from its journals; a damaged one 
       { agent: "a", role: "reviewer", sessions: 1 },
     ],
   });
-  expect(await place.monoco("stats", "--since", "2999-01-01")).toMatchObject({
-    exitCode: 0,
-    stdout: "no sessions since 2999-01-01T00:00:00.000Z",
-  });
-  expect(await place.monoco("stats", "--since", "yesterday")).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringMatching(/^error: --since yesterday: it is no date\nhint: /),
-  });
+  expect(
+    await transcriptOf(place.monoco, [
+      ["stats", "--since", "2999-01-01"],
+      ["stats", "--since", "yesterday"],
+    ]),
+  ).toMatchInlineSnapshot(`
+    "$ monoco stats --since 2999-01-01
+    no sessions since <time>
+    $ monoco stats --since yesterday
+    ! error: --since yesterday: expected a date
+    ! hint: write it like <date>, or <time>
+    exit 2"
+  `);
   place.write(".monoco/relays/FEAT-0009/journal.jsonl", "{}\n{}\n");
-  const damaged = await place.monoco("stats");
-  expect(damaged.exitCode).not.toBe(0);
-  expect(damaged.stdout).toContain("all sessions: 2");
-  expect(damaged.stderr).toContain("FEAT-0009");
+  expect(transcript(await place.monoco("stats"))).toMatchInlineSnapshot(`
+    "relays 1: merged 1 (100 %); breaker trips 0
+
+    all sessions: 2
+      advanced       2 of 2 (100 %)
+      mean duration  <duration>
+      ended by       submitted 1, decided 1
+      handoffs       0 written (0 completed by monoco), 0 generated
+      cost           not told
+
+    executor by a: 1
+      advanced       1 of 1 (100 %)
+      mean duration  <duration>
+      ended by       submitted 1
+      handoffs       0 written (0 completed by monoco), 0 generated
+      cost           not told
+
+    reviewer by a: 1
+      advanced       1 of 1 (100 %)
+      mean duration  <duration>
+      ended by       decided 1
+      handoffs       0 written (0 completed by monoco), 0 generated
+      cost           not told
+    ! error: /place/a project, 项目/.monoco/relays/FEAT-0009/journal.jsonl:1: the journal is damaged: the line is not an event
+    ! hint: restore it from a backup, or from its copy (git cat-file blob refs/monoco/FEAT-0009/journal), or keep the first 0 lines: monoco goes on from any prefix
+    exit 2"
+  `);
 });

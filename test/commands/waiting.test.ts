@@ -16,7 +16,7 @@ function atTerminal(options: { always?: boolean; input?: boolean } = {}) {
     screen: { line: () => undefined, live: (text) => shown.push(text), end: () => undefined },
     nowMs: () => now,
   });
-  const wait = { untilMs: 60 * minute, because: "usage limit of claude" };
+  const wait = { untilMs: 60 * minute, reason: { rule: "usage_limit", agent: "claude" } } as const;
   return {
     input,
     waiter,

@@ -1,3 +1,4 @@
+import { becauseOf } from "../../src/core/reason/reason.ts";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { decide } from "../../src/core/relay/decide.ts";
@@ -223,13 +224,15 @@ test("no policy can merge: whatever the settings and the time, only an approved 
     fc.property(stories, fc.nat(), anySettings, fc.nat(), (story, cut, set, nowMs) => {
       const { events } = runOf(story);
       const state = replay(events.slice(0, cut % (events.length + 1)));
-      state.settings = settingsWith(set.limits, {
+      const { opening } = state;
+      if (!opening) return;
+      opening.settings = settingsWith(set.limits, {
         budgets: set.budgets,
         exit: set.exit,
         merge: set.merge,
         finish: set.finish,
       });
-      const action = decide(state, state.settings.limits, nowMs);
+      const action = decide(state, opening.settings.limits, nowMs);
       if (action.do !== "merge") return;
       merges += 1;
       const submission = state.submissions.find((one) => one.submission === action.submission);
@@ -363,7 +366,7 @@ test("deciding changes nothing, and the same is decided again", () => {
       const action = decide(state, limits, nowMs);
       expect(decide(state, limits, nowMs)).toEqual(action);
       expect(state).toEqual(before);
-      expect(action.because).not.toBe("");
+      expect(becauseOf(action.reason)).not.toBe("");
     }),
     { numRuns: runs(200) },
   );

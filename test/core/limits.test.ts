@@ -1,27 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { limitsSchema } from "../../src/core/settings/limits-schema.ts";
 import { contextTokensMax } from "../../src/core/limits.ts";
 import { markTokens } from "../../src/core/relay/context-marks.ts";
-
-test("every limit has its default", () => {
-  expect(limitsSchema.parse({})).toEqual({
-    sessionsMax: 30,
-    sessionMinutes: 30,
-    sameFailureMax: 4,
-    startSeconds: 120,
-    silenceMinutes: 10,
-    contextMarks: [60, 75, 85],
-    reviewRoundsMax: 3,
-    stalledMax: 3,
-    questionsMax: 2,
-    backoffSeconds: 15,
-    sessionsPerHour: 100,
-    checkMinutes: 10,
-    setupMinutes: 20,
-    usageLimitMinutes: 60,
-  });
-});
 
 const at = (windowTokens: number, reserveTokens = 0): { windowTokens: number; reserveTokens: number } => ({
   windowTokens,

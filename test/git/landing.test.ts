@@ -170,13 +170,13 @@ describe("moving the base", () => {
       "an untracked file in the way",
       (_, folder) => writeFiles(folder, { "w.txt": "mine\n" }),
       /untracked working tree files would be overwritten by merge: w\.txt$/,
-      "mend that there",
+      "fix that there",
     ],
     [
       "an ignored file in the way",
       (_, folder) => writeFiles(folder, { "w.txt": "mine\n", ".git/info/exclude": "w.txt\n" }),
       /untracked working tree files would be overwritten by merge: w\.txt$/,
-      "mend that there",
+      "fix that there",
     ],
     [
       "a rebase under way",
@@ -194,7 +194,7 @@ describe("moving the base", () => {
       "a merge under way",
       ({ git }) => git("merge", "--quiet", "--no-commit", "--no-ff", "--strategy=ours", "work"),
       /not concluded your merge/,
-      "mend that there",
+      "fix that there",
     ],
   ])(
     "that a checkout with %s holds is left to the person, who loses nothing",

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test as base } from "vitest";
-import type { AgentUpdate } from "../../src/agents/agent.ts";
+import type { AgentUpdate } from "../../src/core/session/update.ts";
 import { codex } from "../../src/agents/codex/adapter.ts";
 import { verdictFormat } from "../../src/agents/codex/verdict.ts";
 import { classify } from "../../src/core/session/outcome.ts";

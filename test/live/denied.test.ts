@@ -77,7 +77,7 @@ testRows<[string, Vendor, string, string | undefined]>([
     ]);
     expect(events.find((event) => event.type === "breaker.changed")).toMatchObject({
       to: "open",
-      because: `tools were denied in 2 sessions in a row, last ${tool} (breaker.deniedMax 2)`,
+      reason: { rule: "denied", sessions: 2, max: 2, tools: [tool] },
     });
     expect(processesOf(place.sandbox.folder)).toEqual([]);
   },

@@ -8,7 +8,7 @@ import type { AgentRequest } from "../../src/agents/agent.ts";
 import type { RelayEvent, StopReason } from "../../src/core/journal/event.ts";
 import { classify } from "../../src/core/session/outcome.ts";
 import type { Outcome } from "../../src/core/session/outcome.ts";
-import { nothingSeen, see } from "../../src/relay/session/observations.ts";
+import { nothingSeen, see } from "../../src/core/session/observations.ts";
 import { repositoryPlaces } from "../../src/store/places.ts";
 import { eventsOf, openSandbox, processesOf } from "../support/cli.ts";
 import { writeFiles } from "../support/repository.ts";
@@ -687,8 +687,7 @@ describe("a process of Claude Code", () => {
 /** What the relay would record of a session that nobody stopped. */
 async function outcomeOf(session: LiveSession): Promise<Outcome> {
   const { exitCode = null, stderr } = await session.exit;
-  const seen = nothingSeen();
-  for (const update of session.updates) see(seen, update);
+  const seen = session.updates.reduce(see, nothingSeen());
   return classify({
     role: "executor",
     submitted: false,

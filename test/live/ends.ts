@@ -1,4 +1,5 @@
 /** What holds of a session's end, whichever agent it was: reason, evidence, time, handoff, what it left behind, and no process. */
+import { becauseOf } from "../../src/core/reason/reason.ts";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
@@ -81,7 +82,7 @@ export function expectNeedsPerson({ project, issue, ran }: Omit<Place, "sandbox"
   const ended = events.find((event) => event.type === "session.ended");
   const [blocked, ...more] = events.filter((event) => event.type === "relay.blocked");
   expect(more).toEqual([]);
-  expect(blocked?.because).toBe(`${agent} needs a person: ${ended?.evidence[0]}`);
+  expect(blocked && becauseOf(blocked.reason)).toBe(`${agent} needs a person: ${ended?.evidence[0]}`);
   const hint =
     /^fix the login, credit or model of (\S+)(?: \((.+); to log in(?: with its `env`)?: (.+)\))?, then monoco relay resume (\S+)$/;
   const said = ran.stdout.split("hint: ").at(-1)?.trim() ?? "";

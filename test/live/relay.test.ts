@@ -75,7 +75,7 @@ it("a usage limit that is over soon is waited for, and under sessions: continue 
   expect(second).toMatchObject({
     continues: 1,
     agentSessionId: first?.type === "session.started" && first.agentSessionId,
-    because: expect.stringContaining("going on with the conversation of session 1") as string,
+    reason: { conversation: { rule: "goes_on", session: 1 } },
   });
   expect(second!.atMs).toBeGreaterThanOrEqual(resetsAtMs);
   expect(second!.atMs).toBeLessThan(resetsAtMs + 30_000);
@@ -99,7 +99,7 @@ test("three sessions that get nowhere open the breaker; a person's resume lets o
     },
     { match: "You are the Reviewer", turns: [verdict(approved)] },
   ]);
-  const because = "no progress in 3 sessions in a row (stalledMax 3)";
+  const because = "the breaker is open: no progress in 3 sessions in a row (stalledMax 3)";
   const ran = await place.monoco("run", issue, "--set", "breaker.reopen=manual");
   expect(ran.exitCode, ran.stdout + ran.stderr).toBe(1);
   expect(ran.stdout).toContain(`blocked: ${because}`);
@@ -108,7 +108,7 @@ test("three sessions that get nowhere open the breaker; a person's resume lets o
   const resume = () => place.monoco("relay", "resume", issue, "--set", "breaker.reopen=manual");
   const probed = await resume();
   expect(probed.exitCode, probed.stdout + probed.stderr).toBe(1);
-  expect(probed.stdout).toContain("blocked: the probing session 4 made no progress");
+  expect(probed.stdout).toContain("blocked: the breaker is open: the probing session 4 made no progress");
   const again = await resume();
   expect(again.exitCode, again.stdout + again.stderr).toBe(0);
   expect(endsOf(eventsOf(place.project, issue)).slice(3)).toEqual([
@@ -127,7 +127,8 @@ test("two sessions to which a tool was denied, and which got nowhere for it, ope
   await place.sandbox.sh(place.project, "git add -A && git commit -qm Deny");
   const ran = await place.monoco("run", issue, "--set", "breaker.reopen=manual");
   expect(ran.exitCode, ran.stdout + ran.stderr).toBe(1);
-  const because = "tools were denied in 2 sessions in a row, last Bash (breaker.deniedMax 2)";
+  const because =
+    "the breaker is open: tools were denied in 2 sessions in a row, last Bash (breaker.deniedMax 2)";
   expect(ran.stdout).toContain(`blocked: ${because}`);
   const status = await place.monoco("relay", "status", issue, "--json");
   expect(JSON.parse(status.stdout)).toMatchObject({ phase: "blocked", because, sessionsSpent: 2 });

@@ -3,7 +3,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { execa } from "execa";
-import type { Agent, AgentRequest, AgentUpdate, Dialogue, Launch } from "../../src/agents/agent.ts";
+import type { Agent, AgentRequest, Dialogue, Launch } from "../../src/agents/agent.ts";
+import type { AgentUpdate } from "../../src/core/session/update.ts";
 
 export type LiveSession = {
   updates: AgentUpdate[];

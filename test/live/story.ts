@@ -207,16 +207,17 @@ export function endsOf(events: readonly RelayEvent[]): [number, string][] {
   );
 }
 
+/** It runs something, and fails on the base: there are no commits beyond it. */
+const beyondBase = {
+  command: `find . -maxdepth 0 -exec sh -c 'test -n "$(git log --oneline main..HEAD)"' {} +`,
+  exitCode: 0,
+};
+
 /** An approval that counts for any issue with up to three criteria. */
 export const approved = {
   verdict: "approve",
-  criteria: [1, 2, 3].map((criterion) => ({
-    criterion,
-    result: "met",
-    command: "git diff --check HEAD",
-    exitCode: 0,
-  })),
-  probes: [{ command: "git diff --check HEAD", exitCode: 0 }],
+  criteria: [1, 2, 3].map((criterion) => ({ criterion, result: "met", ...beyondBase })),
+  probes: [beyondBase],
   findings: [],
 };
 

@@ -162,7 +162,7 @@ async function submitted(place: Place, issue: Issue, { verdict, green }: Judged)
 /** What `monoco relay resume` does, up to where an agent would be needed. */
 async function merge(place: Place, issue: Issue, death?: Death): Promise<void> {
   const relay = await openIn(place, issue, death);
-  if (relay.state.halted) relay.record({ type: "relay.resumed", by: "person" });
+  if (relay.state.opening?.halted) relay.record({ type: "relay.resumed", by: "person" });
   try {
     for (let steps = 0; steps < 5; steps++) {
       const action = await decideNow(relay);
@@ -266,14 +266,14 @@ test("whatever people do and wherever relays die: the base's history only grows,
           if (there) expect(approved, issue).toBe(true);
           else if (!approved) seen.unapproved += 1;
           // Once merged it stays, and is merged once.
-          if (state.merged) expect(there, issue).toBe(true);
+          if (state.opening?.merged) expect(there, issue).toBe(true);
         }
       }
       // All that is approved can be landed at last, what died on the way too, and none of it twice.
       await place.sh("git checkout -q -f main");
       for (const [index, issue] of issues.entries()) {
         const { state } = await openIn(place, issue);
-        if (state.merge) seen.survived += 1;
+        if (state.opening?.merge) seen.survived += 1;
         await merge(place, issue);
         const done = place.all("merge.done", issue);
         const approved = isGood(judged[index]!);

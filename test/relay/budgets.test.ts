@@ -1,4 +1,5 @@
 /** Budgets in real relays: what is spent asks a person, and no session is ended while it writes its handoff. */
+import { becauseOf } from "../../src/core/reason/reason.ts";
 import { describe, expect, it } from "vitest";
 import { approves, commit, meetTheOther, openPlace, run, submit, works } from "../support/place.ts";
 import { full as test } from "../support/full.ts";
@@ -15,7 +16,9 @@ describe("a session near the end of its budget", () => {
     const first = [uses(1.2), uses(1.7), toldToWrapUp, handsOver];
     const place = await openPlace({ executor: [first, works], reviewer: [approves] }, { settings });
     expect(await place.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
-    expect(place.all("usage.measured").map(({ mark, why }) => [mark, why])).toEqual([
+    expect(
+      place.all("usage.measured").map(({ mark, reason }) => [mark, reason && becauseOf(reason)]),
+    ).toEqual([
       ["plan", "$1.20 of its budget of $2.00 used"],
       ["wrap_up", "$1.70 of its budget of $2.00 used"],
     ]);

@@ -1,4 +1,5 @@
 /** `sessions: continue` with a program in the place of Claude Code, which records how it was started. */
+import { inWords } from "../core/support/in-words.ts";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -73,7 +74,7 @@ test("the conversation is gone on with under its own id, and each session is cha
   const [first, second] = place.starts();
   const id = first!.split(" ")[1]!;
   expect([first, second]).toEqual([`--session-id ${id}`, `--resume ${id}`]);
-  expect(place.all("session.started")).toMatchObject([
+  expect(place.all("session.started").map(inWords)).toMatchObject([
     { agentSessionId: id, because: "a new relay" },
     {
       agentSessionId: id,
@@ -101,7 +102,7 @@ test("a conversation that calls itself by another name than it was given is nobo
   const ways = place.starts().map((start) => start.split(" ")[0]);
   expect(ways).toEqual(["--session-id", "--session-id"]);
   expect(place.starts().join()).not.toContain("11111111");
-  expect(place.all("session.started")[1]).toMatchObject({
+  expect(place.all("session.started").map(inWords)[1]).toMatchObject({
     because:
       "session 1 handed over; in a fresh conversation: whose conversation session 1 was is not certain",
   });
@@ -120,7 +121,7 @@ it("a conversation that is gone fails once, and the next session is fresh", asyn
     "--resume",
     "--session-id",
   ]);
-  expect(place.all("session.started")[2]).toMatchObject({
+  expect(place.all("session.started").map(inWords)[2]).toMatchObject({
     because: expect.stringContaining("in a fresh conversation: session 2 ended: failure") as string,
   });
 });
@@ -129,7 +130,7 @@ test("an agent that cannot go on begins afresh, and that is said; by default eac
   const story = { executor: [[{ write: { "a.txt": "1" } }], works], reviewer: [[{ verdict: "approve" }]] };
   const cannot = await openPlace(story, { settings: "sessions: continue\n" });
   expect(await cannot.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
-  expect(cannot.all("session.started")[1]).toMatchObject({
+  expect(cannot.all("session.started").map(inWords)[1]).toMatchObject({
     because: "session 1 handed over; in a fresh conversation: a cannot go on with one",
   });
   const place = await openStub(
@@ -141,5 +142,5 @@ test("an agent that cannot go on begins afresh, and that is said; by default eac
   );
   expect(await place.run("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
   expect(place.starts().map((start) => start.split(" ")[0])).toEqual(["--session-id", "--session-id"]);
-  expect(place.all("session.started")[1]).toMatchObject({ because: "session 1 handed over" });
+  expect(place.all("session.started").map(inWords)[1]).toMatchObject({ because: "session 1 handed over" });
 });

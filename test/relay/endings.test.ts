@@ -1,4 +1,6 @@
 /** How sessions of a `command` agent that neither submit nor hand over are read, through the command line. */
+import { becauseOf } from "../../src/core/reason/reason.ts";
+import { inWords } from "../core/support/in-words.ts";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -147,9 +149,13 @@ test("prose decides nothing while EXIT_SIGNAL is false, whatever is ticked and h
     "limits: { sessionsMax: 3 }",
   );
   expect(ran).toMatchObject({ exitCode: 1 });
-  expect(all("signal.scored").map(({ because }) => because)).toEqual(Array(3).fill("EXIT_SIGNAL is false"));
+  expect(all("signal.scored").map(({ reason }) => reason.rule)).toEqual([
+    "exit_denied",
+    "exit_denied",
+    "exit_denied",
+  ]);
   expect(all("submission.requested")).toEqual([]);
-  expect(all("relay.blocked")).toMatchObject([{ because: "spent 3 sessions (sessionsMax 3)" }]);
+  expect(all("relay.blocked").map(inWords)).toMatchObject([{ because: "spent 3 sessions (sessionsMax 3)" }]);
 });
 
 // TRAP 19
@@ -158,12 +164,14 @@ describe("the same error", () => {
     "limits: { backoffSeconds: 0, stalledMax: 9, sessionsMax: 4 }\nbreaker: { reopen: manual, sameErrorMax: 3 }";
   const opens = async (does: string): Promise<string[]> => {
     const { all } = await play([{ does }], breaker);
-    return all("relay.blocked").map(({ because }) => because);
+    return all("relay.blocked").map(({ reason }) => becauseOf(reason));
   };
 
   it("is known again, though paths, numbers and times in it differ", async () => {
     const does = `echo "Error: cannot open /tmp/run-$$/db-$MONOCO_SESSION.sqlite after 1$MONOCO_SESSION ms" >&2; exit 1`;
-    expect(await opens(does)).toEqual(["the same error in 3 sessions in a row (breaker.sameErrorMax 3)"]);
+    expect(await opens(does)).toEqual([
+      "the breaker is open: the same error in 3 sessions in a row (breaker.sameErrorMax 3)",
+    ]);
   });
 
   test("is not made of what failed for different reasons", async () => {
@@ -181,7 +189,7 @@ describe("the same error", () => {
 // TRAP 20
 describe("progress is what differs from the session's start", () => {
   const breaker = "limits: { backoffSeconds: 0, stalledMax: 2, sessionsMax: 6 }\nbreaker: { reopen: manual }";
-  const stalled = { because: "no progress in 2 sessions in a row (stalledMax 2)" };
+  const stalled = { reason: { rule: "no_progress", sessions: 2, max: 2 } };
   const noise = { says: "I looked around." };
 
   test.for<[string, string]>([

@@ -237,7 +237,7 @@ describe("finish: pr", () => {
     for (const words of [
       "# FEAT-0001: submission 1, Write a file",
       "**approve** by the Reviewer (session 2)",
-      "1. the file is there: **met**",
+      "| 1 | the file is there | behaves (guessed) | met |",
       "[note] n: Could be shorter",
       "- test -f file.txt: green",
       "file.txt",
@@ -280,7 +280,7 @@ describe("finish: pr", () => {
   });
 
   test.for<["none" | "no login", string]>([
-    ["none", "there is no gh (GitHub CLI) on the PATH"],
+    ["none", "gh (GitHub CLI) is not on the PATH"],
     ["no login", "gh: To get started with GitHub CLI, please run: gh auth login"],
   ])(
     "with gh: %s, the branch is pushed, and the command that is named opens the pull request",

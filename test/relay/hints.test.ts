@@ -4,12 +4,14 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, vi } from "vitest";
 import type { RelayEvent } from "../../src/core/journal/event.ts";
 import { decide } from "../../src/core/relay/decide.ts";
-import { commandsOf } from "../../src/core/relay/hint.ts";
-import type { BlockRule, Step, Way } from "../../src/core/journal/hint-schema.ts";
-import type { RelayState } from "../../src/core/journal/relay-state.ts";
+import { commandsOf } from "../../src/views/hint.ts";
+import type { Step, Way } from "../../src/core/journal/hint-schema.ts";
+import type { BlockRule } from "../../src/core/reason/block-schema.ts";
+import type { Opening, RelayState } from "../../src/core/journal/relay-state.ts";
 import { openingCommand } from "../../src/core/issue/name.ts";
 import { replay } from "../../src/core/journal/state.ts";
 import type { Rest } from "../../src/relay/run-relay.ts";
+import { blocks } from "../../scripts/blocked.ts";
 import { cliPath } from "../support/cli.ts";
 import { approves, issuePath, openPlace, run, works } from "../support/place.ts";
 import type { Place, Story } from "../support/place.ts";
@@ -206,7 +208,7 @@ describe("at rest without a block, every way leads on", () => {
       const before = await statusOf(place);
       expect(before.phase).toBe(phase);
       const state = stateOf(place);
-      const rest = decide(state, state.settings!.limits, Date.now());
+      const rest = decide(state, state.opening!.settings.limits, Date.now());
       const ways = rest.do === "rest" ? rest.hint : [];
       expect(ways).toHaveLength(1);
       await go(place, ways[0]!, row);
@@ -263,8 +265,8 @@ const statusOf = async (place: Place): Promise<{ phase: string; hint: string }> 
 /** Tried again in vain: another hint is given, and what is new in it leads on, too. */
 async function expectNoCircle(place: Place, row: Row, before: RelayState): Promise<void> {
   const again = stateOf(place);
-  if (again.halted?.phase !== "blocked") return;
-  expect(again.halted.hint).not.toEqual(before.halted?.hint);
+  if (again.opening?.halted?.phase !== "blocked") return;
+  expect(again.opening.halted.hint).not.toEqual(before.opening?.halted?.hint);
   expect(waysOf(again).filter(isRetry)).toEqual([]);
   const known = waysOf(before).map(wordsOf);
   for (const way of waysOf(again).filter((one) => !known.includes(wordsOf(one)))) {
@@ -282,18 +284,23 @@ async function reach(place: Place, row: Row): Promise<void> {
 
 async function expectBlocked(place: Place, rule: BlockRule): Promise<RelayState> {
   const state = stateOf(place);
-  expect(state.halted).toMatchObject({ phase: "blocked", rule });
+  const halted = state.opening?.halted;
+  expect(halted).toMatchObject({ phase: "blocked", reason: { rule } });
+  // docs/blocked.md names each way out.
+  for (const way of halted?.hint ?? []) expect(blocks[rule].ways.map(doing)).toContainEqual(doing(way));
   return state;
 }
 
+const doing = (way: Way): string[] => way.map((step) => step.do);
 const stateOf = (place: Place): RelayState => replay(place.events());
-const isGate = (halted: RelayState["halted"]): boolean =>
-  halted?.phase === "blocked" && halted.rule === "human_gate";
-const standingOf = ({ halted, merged, cleared, question, submissions }: RelayState): unknown => ({
+const isGate = (halted: Opening["halted"]): boolean =>
+  halted?.phase === "blocked" && halted.reason.rule === "human_gate";
+const standingOf = ({ opening }: RelayState): unknown => opening && standsAt(opening);
+const standsAt = ({ halted, merged, cleared, question, submissions }: Opening): unknown => ({
   // Different numbers in the words of a block are not a change; a new question, and new work to judge, are.
   halted: {
     ...halted,
-    because: isGate(halted) ? submissions.at(-1)?.tree : question?.session,
+    reason: isGate(halted) ? submissions.at(-1)?.tree : question?.session,
   },
   merged,
   cleared,
@@ -302,8 +309,8 @@ const isRetry = (way: Way): boolean => way.some((step) => step.do === "retry");
 const wordsOf = (way: Way): string => JSON.stringify(way);
 
 /** Each verdict that a hint offers is a way of its own. */
-function waysOf({ halted }: RelayState): Way[] {
-  return (halted?.hint ?? []).flatMap((way) => {
+function waysOf({ opening }: RelayState): Way[] {
+  return (opening?.halted?.hint ?? []).flatMap((way) => {
     const judge = way.find((step) => step.do === "judge");
     if (!judge) return [way];
     return judge.verdicts.map((verdict): Way =>

@@ -39,7 +39,7 @@ it("an outage is told to the other relays, which do not try the account either",
   expect(await time.run("FEAT-0001", { wait: () => false })).toMatchObject({ end: "later" });
   expect(await time.run("FEAT-0002", { wait: () => false })).toMatchObject({
     end: "later",
-    because: "outage of a",
+    reason: { rule: "outage", agent: "a" },
   });
   expect(place.all("session.started", "FEAT-0002")).toEqual([]);
 });

@@ -1,4 +1,5 @@
 /** Waiting for limits, in real relays on a clock of the test's own: nothing sleeps. */
+import { becauseOf } from "../../src/core/reason/reason.ts";
 import { expect, it } from "vitest";
 import { timelineOf } from "../support/clock.ts";
 import { approves, openPlace, run, works } from "../support/place.ts";
@@ -18,14 +19,11 @@ test("a relay that has used its hour up waits until there is room, in the journa
   const [limited, ...more] = place.all("rate.limited");
   expect(more).toEqual([]);
   expect(limited).toMatchObject({
-    limit: "sessionsPerHour",
-    used: 2,
-    max: 2,
+    reason: { rule: "sessions_per_hour", used: 2, max: 2 },
     untilMs: first!.atMs + hour,
-    because: "2 sessions were started within an hour (limits.sessionsPerHour 2)",
   });
   expect(third!.atMs).toBeGreaterThanOrEqual(first!.atMs + hour);
-  expect(time.waits).toMatchObject([{ untilMs: first!.atMs + hour, because: limited!.because }]);
+  expect(time.waits).toMatchObject([{ untilMs: first!.atMs + hour, because: becauseOf(limited!.reason) }]);
 });
 
 test("the sessions of another relay fill the hour, too, and their tokens theirs", async () => {
@@ -44,7 +42,7 @@ test("the sessions of another relay fill the hour, too, and their tokens theirs"
   time.pass(60_000);
   expect(await time.run("FEAT-0002", { wait: () => false })).toMatchObject({
     end: "later",
-    because: "6400 tokens were used within an hour (limits.tokensPerHour 6400)",
+    reason: { rule: "tokens_per_hour", used: 6_400, max: 6_400 },
   });
   const ended = place.events("FEAT-0001").find((event) => event.type === "session.ended");
   expect(place.all("rate.limited", "FEAT-0002")).toMatchObject([{ untilMs: ended!.atMs + hour }]);

@@ -17,17 +17,17 @@ describe("appending", () => {
   test("puts each event on a line of its own, numbered, with its hash and that of the line before", () => {
     const path = newPath();
     const journal = openJournal(path);
-    const first = journal.append(0, paused("one"), 1_000);
-    const second = journal.append(1, { ...paused("two"), messageId: "message-1" }, 2_000);
+    const first = journal.append(0, note("one"), 1_000);
+    const second = journal.append(1, { ...note("two"), messageId: "message-1" }, 2_000);
     journal.close();
-    expect(first).toEqual({ v: 1, seq: 1, prev: "", atMs: 1_000, ...paused("one") });
+    expect(first).toEqual({ v: 1, seq: 1, prev: "", atMs: 1_000, ...note("one") });
     expect(second).toEqual({
       v: 1,
       seq: 2,
       prev: hashOf(lineOf(JSON.stringify(first))),
       atMs: 2_000,
       messageId: "message-1",
-      ...paused("two"),
+      ...note("two"),
     });
     expect(readFileSync(path, "utf8")).toBe(
       `${lineOf(JSON.stringify(first))}\n${lineOf(JSON.stringify(second))}\n`,
@@ -39,9 +39,9 @@ describe("appending", () => {
   test("goes on where the journal was closed", () => {
     const path = journalOf("one", "two");
     const journal = openJournal(path);
-    journal.append(2, paused("three"), 3);
+    journal.append(2, note("three"), 3);
     journal.close();
-    expect(reasons(path)).toEqual(["one", "two", "three"]);
+    expect(notes(path)).toEqual(["one", "two", "three"]);
   });
 
   test("any text comes back as it was written", () => {
@@ -49,11 +49,11 @@ describe("appending", () => {
     const journal = openJournal(path);
     assert(
       property(string({ unit: "binary", minLength: 1 }), (text) => {
-        journal.append(journal.events().length, paused(text), 1);
+        journal.append(journal.events().length, note(text), 1);
       }),
       { numRuns: runs(50) },
     );
-    journal.append(journal.events().length, paused("\ud800 \u2028 \r\n \0 \ufeff"), 1);
+    journal.append(journal.events().length, note("\ud800 \u2028 \r\n \0 \ufeff"), 1);
     journal.close();
     expect(readJournal(path)).toEqual(journal.events());
   });
@@ -62,7 +62,7 @@ describe("appending", () => {
     const path = journalOf("one");
     const before = readFileSync(path);
     const journal = openJournal(path);
-    expect(() => journal.append(1, paused("two"), -1)).toThrow(/atMs|>=0/);
+    expect(() => journal.append(1, note("two"), -1)).toThrow(/atMs|>=0/);
     expect(readFileSync(path)).toEqual(before);
     journal.close();
   });
@@ -86,7 +86,7 @@ describe("appending", () => {
     expect(acknowledged).toBeGreaterThan(2);
     const journal = openJournal(path);
     expect(journal.events()).toHaveLength(acknowledged);
-    journal.append(acknowledged, paused("and on"), 1);
+    journal.append(acknowledged, note("and on"), 1);
     journal.close();
     expect(readJournal(path)).toHaveLength(acknowledged + 1);
   });
@@ -100,7 +100,7 @@ describe("compare-and-append", () => {
     const path = journalOf("one", "two");
     const before = readFileSync(path);
     const journal = openJournal(path);
-    expect(errorOf(() => journal.append(after, paused("three"), 1))).toEqual({
+    expect(errorOf(() => journal.append(after, note("three"), 1))).toEqual({
       kind: "conflict",
       message: `${path} moved on: expected ${after} events, found 2 in ${before.length} bytes`,
       hint: "another run holds this relay; see `monoco relay status`",
@@ -113,9 +113,9 @@ describe("compare-and-append", () => {
     const path = journalOf("one");
     const journal = openJournal(path);
     const other = openJournal(path);
-    other.append(1, paused("theirs"), 1);
-    expect(errorOf(() => journal.append(1, paused("ours"), 1))).toMatchObject({ kind: "conflict" });
-    expect(reasons(path)).toEqual(["one", "theirs"]);
+    other.append(1, note("theirs"), 1);
+    expect(errorOf(() => journal.append(1, note("ours"), 1))).toMatchObject({ kind: "conflict" });
+    expect(notes(path)).toEqual(["one", "theirs"]);
     journal.close();
     other.close();
   });
@@ -125,8 +125,8 @@ describe("compare-and-append", () => {
     const { size } = statSync(path);
     const journal = openJournal(path);
     const other = openJournal(path);
-    other.append(1, paused("theirs"), 1);
-    expect(() => journal.append(1, paused("ours"), 1)).toThrow(/moved on/);
+    other.append(1, note("theirs"), 1);
+    expect(() => journal.append(1, note("ours"), 1)).toThrow(/moved on/);
     journal.close();
     other.close();
     const refused = errorOf(() => openJournal(path));
@@ -137,7 +137,7 @@ describe("compare-and-append", () => {
     const whole = readFileSync(path);
     const [, takeOut] = /take it out: (.*?); or take/.exec(refused.hint!)!;
     execFileSync("/bin/sh", ["-c", takeOut!]);
-    expect(reasons(path)).toEqual(["one"]);
+    expect(notes(path)).toEqual(["one"]);
     openJournal(path).close();
     // The note has gone with it: lines that are appended now are the runner's.
     writeFileSync(path, whole);
@@ -148,7 +148,7 @@ describe("compare-and-append", () => {
     const path = journalOf("one", "two");
     const journal = openJournal(path);
     writeFileSync(path, linesOf(path)[0]!);
-    expect(errorOf(() => journal.append(2, paused("three"), 1))).toMatchObject({ kind: "conflict" });
+    expect(errorOf(() => journal.append(2, note("three"), 1))).toMatchObject({ kind: "conflict" });
     journal.close();
   });
 });
@@ -160,7 +160,7 @@ describe("a torn last line", () => {
     const whole = readFileSync(path);
     for (const torn of tornAt(whole)) {
       writeFileSync(path, torn);
-      expect(reasons(path)).toEqual(["one", "two"]);
+      expect(notes(path)).toEqual(["one", "two"]);
       expect(readFileSync(path)).toEqual(torn);
     }
   });
@@ -171,9 +171,9 @@ describe("a torn last line", () => {
     for (const torn of tornAt(whole)) {
       writeFileSync(path, torn);
       const journal = openJournal(path);
-      journal.append(2, paused("again"), 3);
+      journal.append(2, note("again"), 3);
       journal.close();
-      expect(reasons(path)).toEqual(["one", "two", "again"]);
+      expect(notes(path)).toEqual(["one", "two", "again"]);
     }
   });
 });
@@ -184,9 +184,9 @@ test("any number of its first lines is a journal that goes on", () => {
   for (let kept = 0; kept <= lines.length; kept++) {
     writeFileSync(path, lines.slice(0, kept).join(""));
     const journal = openJournal(path);
-    journal.append(kept, paused("next"), 1);
+    journal.append(kept, note("next"), 1);
     journal.close();
-    expect(reasons(path)).toEqual([...["one", "two", "three", "four"].slice(0, kept), "next"]);
+    expect(notes(path)).toEqual([...["one", "two", "three", "four"].slice(0, kept), "next"]);
   }
 });
 
@@ -218,7 +218,7 @@ describe("a damaged journal", () => {
     (line) => {
       const path = journalOf("one", "two");
       const journal = openJournal(path);
-      journal.append(2, paused("three"), 3);
+      journal.append(2, note("three"), 3);
       expect(journal.verify()).toBeUndefined();
       const text = readFileSync(path, "utf8");
       writeFileSync(path, text.replace(line, line.toUpperCase()));
@@ -268,7 +268,7 @@ describe("a damaged journal", () => {
 
 describe("an event of a newer monoco", () => {
   test.for<[string, (line: string) => string]>([
-    ["of a type that is not known", (line) => line.replace("relay.paused", "relay.teleported")],
+    ["of a type that is not known", (line) => line.replace("note.said", "note.sung")],
     ["of another version", (line) => line.replace('"v":1', '"v":2')],
   ])("%s is refused with a hint, by writers too, and nothing is cut", ([, change]) => {
     for (const line of [1, 2]) {
@@ -280,7 +280,7 @@ describe("an event of a newer monoco", () => {
       for (const open of [readJournal, openJournal]) {
         expect(errorOf(() => open(path))).toEqual({
           kind: "input",
-          message: expect.stringContaining(`${path}:${line + 1}: an event of a newer monoco (relay.`),
+          message: expect.stringContaining(`${path}:${line + 1}: an event of a newer monoco (note.`),
           hint: "use the monoco that wrote it, or a newer one; nothing was changed",
         });
       }
@@ -296,17 +296,17 @@ function newPath(): string {
 function journalOf(...texts: string[]): string {
   const path = newPath();
   const journal = openJournal(path);
-  for (const [index, text] of texts.entries()) journal.append(index, paused(text), index);
+  for (const [index, text] of texts.entries()) journal.append(index, note(text), index);
   journal.close();
   return path;
 }
 
-function paused(because: string): NewEvent {
-  return { type: "relay.paused", by: "person", because };
+function note(text: string): NewEvent {
+  return { type: "note.said", by: "person", text };
 }
 
-function reasons(path: string): string[] {
-  return readJournal(path).map((event) => (event.type === "relay.paused" ? event.because : event.type));
+function notes(path: string): string[] {
+  return readJournal(path).map((event) => (event.type === "note.said" ? event.text : event.type));
 }
 
 /** The last line cut at each of its bytes, without a line end and (where it is half a line) with one, and with zeros up to there. */

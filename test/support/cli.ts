@@ -15,6 +15,10 @@ export const cliPath = fileURLToPath(new URL("../../dist/cli.js", import.meta.ur
 export const fixture = (name: string): string =>
   fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
 
+/** The cache of set-up.ts: without it each sandbox's sessions would begin by compiling the sources. */
+const cache = process.env["NODE_COMPILE_CACHE"];
+const compiled = cache ? { NODE_COMPILE_CACHE: cache } : {};
+
 export type Ran = {
   exitCode: number | undefined;
   stdout: string;
@@ -62,6 +66,7 @@ export function openSandbox(): Sandbox {
     GIT_COMMITTER_NAME: "Test",
     GIT_COMMITTER_EMAIL: "test@example.com",
     LANG: "C.UTF-8",
+    ...compiled,
   };
   const run = (file: string, args: readonly string[], cwd: string): Promise<string> =>
     execa(file, args, { cwd, env, extendEnv: false }).then((done) => done.stdout);

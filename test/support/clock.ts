@@ -1,4 +1,5 @@
 /** Runs a relay in this process on a clock of the test's own: agents and git are real, waiting takes no time. */
+import { becauseOf } from "../../src/core/reason/reason.ts";
 import { expect, onTestFinished } from "vitest";
 import { openHere } from "../../src/app/here.ts";
 import { tryRunnerLock } from "../../src/app/runner-lock.ts";
@@ -46,8 +47,8 @@ export function timelineOf(place: Place): Timeline {
       await openOrResume(relay, loadTerms(here, settled), await findIssueOnBase(here, issue, "main"));
       return await runRelay(relay, {
         once: false,
-        wait: ({ untilMs, because }) => {
-          const asked = { atMs: nowMs(), untilMs, because };
+        wait: ({ untilMs, reason }) => {
+          const asked = { atMs: nowMs(), untilMs, because: becauseOf(reason) };
           if (waits.at(-1)?.untilMs !== untilMs) waits.push(asked);
           if (!wait(asked)) return false;
           // All but the last second of it: what is left, the loop sleeps itself.

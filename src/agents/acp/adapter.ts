@@ -1,14 +1,12 @@
 /** Any agent that speaks the Agent Client Protocol: a driver process of ours speaks it, and prints what it says as updates. */
-import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { agentEndings } from "../../core/journal/event.ts";
-import type { Agent, AgentUpdate } from "../agent.ts";
-import { jsonOf, verdictIn } from "../verdict.ts";
+import type { Agent } from "../agent.ts";
+import type { AgentUpdate } from "../../core/session/update.ts";
+import { jsonOf, programOf } from "../lines.ts";
+import { verdictIn } from "../verdict.ts";
 
-/** Beside this file, in the source and in what is built from it. */
-const program = fileURLToPath(
-  new URL(import.meta.url.endsWith(".ts") ? "./program.ts" : "./program.js", import.meta.url),
-);
+const program = programOf(import.meta.url);
 
 const count = z.int().nonnegative();
 

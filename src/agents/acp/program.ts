@@ -1,5 +1,5 @@
 /** The ACP driver's process: starts the agent, speaks the protocol with it, and prints one update a line. */
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { Readable, Writable } from "node:stream";
 import { client, methods, ndJsonStream, RequestError, PROTOCOL_VERSION } from "@agentclientprotocol/sdk";
@@ -14,8 +14,9 @@ import { wordsOf } from "../../core/error/error.ts";
 import type { AgentEnding } from "../../core/journal/event.ts";
 import { isRecord } from "../../core/text/record.ts";
 import type { AcpOrder } from "./adapter.ts";
-import type { AgentUpdate } from "../agent.ts";
+import type { AgentUpdate } from "../../core/session/update.ts";
 import { isOutage } from "../outage.ts";
+import { runHook, whyNotStop } from "../self-check.ts";
 
 const say = (update: AgentUpdate): void => void process.stdout.write(`${JSON.stringify(update)}\n`);
 
@@ -115,7 +116,7 @@ async function converse(context: ClientContext, order: AcpOrder): Promise<End> {
   const sessionId = await openSession(context, order);
   say({ type: "identified", agentSessionId: sessionId });
   // What the self-check is asked by after each turn.
-  if ((await hook(order, "on-session-start", {})) !== undefined) say({ type: "hooks_proved" });
+  if ((await runHook(order.monoco, "on-session-start")) !== undefined) say({ type: "hooks_proved" });
   let next: string | undefined = order.prompt;
   for (let selfChecks = 0; ; selfChecks++) {
     const stopReason = await takeTurn(context, sessionId, next);
@@ -132,7 +133,7 @@ async function converse(context: ClientContext, order: AcpOrder): Promise<End> {
 
 /** What was queued, or what the self-check asks for; a mark that this turn has reached may come both ways. */
 async function nextPrompt(order: AcpOrder, again: boolean, said: string): Promise<string | undefined> {
-  const asked = queue.length > 0 ? undefined : await selfCheck(order, again, said);
+  const asked = queue.length > 0 ? undefined : await whyNotStop(order.monoco, { again, said });
   const prompts = [...(asked === undefined ? [] : [asked]), ...queue.splice(0)];
   return prompts.length > 0 ? [...new Set(prompts.map((prompt) => prompt.trim()))].join("\n\n") : undefined;
 }
@@ -181,34 +182,6 @@ const endings: Record<Exclude<StopReason, "end_turn">, End> = {
   refusal: { ending: "failure", evidence: "stop reason refusal" },
   cancelled: { ending: "interrupted", evidence: "stop reason cancelled" },
 };
-
-/** The same answer as a stop hook's: why not to stop, or nothing. It fails open. */
-async function selfCheck(order: AcpOrder, again: boolean, said: string): Promise<string | undefined> {
-  const input = { hook_event_name: "Stop", stop_hook_active: again, last_assistant_message: said };
-  try {
-    const answer = JSON.parse((await hook(order, "on-stop", input)) ?? "") as {
-      decision?: unknown;
-      reason?: unknown;
-    };
-    return answer.decision === "block" && typeof answer.reason === "string" ? answer.reason : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** What our hook answers; undefined where it cannot be run. */
-function hook({ monoco, workspace }: AcpOrder, name: string, input: object): Promise<string | undefined> {
-  const args = [...monoco.slice(1), "hook", name];
-  return new Promise((resolve) => {
-    const options = { cwd: workspace, timeout: 30_000 };
-    const { stdin } = execFile(monoco[0]!, args, options, (error, answer) =>
-      resolve(error ? undefined : answer),
-    );
-    // It need not read.
-    stdin?.on("error", () => undefined);
-    stdin?.end(JSON.stringify(input));
-  });
-}
 
 /** Unattended: allowed, once if that can be chosen. */
 function permit({ options }: RequestPermissionRequest): RequestPermissionResponse {

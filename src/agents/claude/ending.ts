@@ -1,6 +1,6 @@
 /** What the `result` of a Claude Code session means, as measured on 2.1.329: no single field of it is trusted. */
 import type { AgentEnding } from "../../core/journal/event.ts";
-import type { AgentUpdate } from "../agent.ts";
+import type { AgentUpdate } from "../../core/session/update.ts";
 import { isOutage } from "../outage.ts";
 import type { Result } from "./lines.ts";
 

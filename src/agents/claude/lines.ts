@@ -1,13 +1,11 @@
 /** The lines of Claude Code's stream that monoco reads: their shapes, each field forgiven that has another one. */
 import { z } from "zod";
+import { optionalCount, optionalText } from "../lines.ts";
 
 /** Our request for the size of the window, which the CLI answers at once. */
 export const windowRequestId = "monoco-window";
 
-const optionalText = z.string().nullish().catch(undefined);
 const optionalNumber = z.number().nullish().catch(undefined);
-/** Figures go into the journal, which takes whole ones only. */
-const optionalCount = z.int().nonnegative().nullish().catch(undefined);
 const optionalSize = z.int().positive().nullish().catch(undefined);
 const optionalCost = z.number().nonnegative().nullish().catch(undefined);
 /** Seconds since 1970. */

@@ -1,7 +1,10 @@
 /** What Claude Code's stream of JSON lines says, as measured on 2.1.329: lines become updates. */
 import { z } from "zod";
+import { plainLine } from "../../core/text/sanitize.ts";
+import { readJsonLine, summaryOf } from "../lines.ts";
 import { verdictSchema } from "../../core/review/verdict-schema.ts";
-import type { AgentUpdate, Dialogue } from "../agent.ts";
+import type { Dialogue } from "../agent.ts";
+import type { AgentUpdate } from "../../core/session/update.ts";
 import { endingOf, evidenceOf, limitInWords, wordsOf } from "./ending.ts";
 import { lineSchema } from "./lines.ts";
 import type { Assistant, Block, Line, LimitInfo, Result, System, ToolResult, Usage } from "./lines.ts";
@@ -29,26 +32,7 @@ type Seen = {
 /** Reads the lines of one process, one after the other. */
 export function streamReader(): Dialogue["read"] {
   const seen: Seen = { contextTokens: 0, tokensTold: 0, commands: new Map(), denied: new Set() };
-  return (line) => {
-    const value = jsonOf(line);
-    if (value === undefined) return plainText(line);
-    const parsed = lineSchema.safeParse(value);
-    return parsed.success ? updatesOf(parsed.data, seen) : [];
-  };
-}
-
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-}
-
-/** A broken JSON line says nothing; any other text is passed on. */
-function plainText(line: string): AgentUpdate[] {
-  const text = line.trim();
-  return text === "" || text.startsWith("{") ? [] : [{ type: "message", text }];
+  return (line) => readJsonLine(line, lineSchema, (value) => updatesOf(value, seen));
 }
 
 function updatesOf(line: Line, seen: Seen): AgentUpdate[] {
@@ -95,7 +79,13 @@ function ofBlock(block: Block, seen: Seen): AgentUpdate[] {
   if (block.type !== "tool_use") return [];
   const { command } = block.input;
   if (block.id && typeof command === "string") seen.commands.set(block.id, command);
-  return [{ type: "tool", name: block.name, summary: summaryOf(block.input) }];
+  return [
+    {
+      type: "tool",
+      name: block.name,
+      summary: summaryOf(block.input) ?? plainLine(jsonWords(block.input)),
+    },
+  ];
 }
 
 function ofToolResult(block: ToolResult, seen: Seen): AgentUpdate[] {
@@ -106,17 +96,6 @@ function ofToolResult(block: ToolResult, seen: Seen): AgentUpdate[] {
   const { content } = block;
   const error = typeof content === "string" ? content : content.map(({ text }) => text ?? "").join("\n");
   return [{ type: "command", command, error }];
-}
-
-const summaryKeys = ["command", "file_path", "pattern", "path", "verdict", "description"];
-const summaryLengthMax = 200;
-
-/** One short line: what the tool is used on. */
-function summaryOf(input: Record<string, unknown>): string {
-  const key = summaryKeys.find((name) => typeof input[name] === "string");
-  const words = key ? String(input[key]) : jsonWords(input);
-  const line = words.replaceAll(/\s+/g, " ").trim();
-  return line.length > summaryLengthMax ? `${line.slice(0, summaryLengthMax - 1)}…` : line;
 }
 
 function jsonWords(input: Record<string, unknown>): string {

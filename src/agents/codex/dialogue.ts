@@ -1,6 +1,7 @@
 /** What the lines of Codex's app server say, and what is answered to them: the turn, its schema, a person's messages. */
 import { oneLine } from "../../core/text/one-line.ts";
-import type { AgentUpdate, Dialogue } from "../agent.ts";
+import type { Dialogue } from "../agent.ts";
+import type { AgentUpdate } from "../../core/session/update.ts";
 import { endOf, ended } from "./ending.ts";
 import type { RateLimits } from "./ending.ts";
 import { provesHooks } from "./hooks.ts";
@@ -8,7 +9,7 @@ import { jsonLine, lineSchema, threadIds } from "./lines.ts";
 import type { Item, Line, Notification, Question, Thread } from "./lines.ts";
 import { endOfRetry } from "./retry.ts";
 import { readVerdict, verdictFormat } from "./verdict.ts";
-import { jsonOf } from "../verdict.ts";
+import { jsonOf } from "../lines.ts";
 
 /** What a dialogue remembers between lines. */
 type Seen = {

@@ -1,10 +1,9 @@
 /** How a turn of Codex ended: by its typed error, and for a used-up limit when that is over. */
 import { z } from "zod";
+import { optionalText } from "../lines.ts";
 import type { AgentEnding } from "../../core/journal/event.ts";
-import type { AgentUpdate } from "../agent.ts";
+import type { AgentUpdate } from "../../core/session/update.ts";
 import { isOutage } from "../outage.ts";
-
-const optionalText = z.string().nullish().catch(undefined);
 
 /** A word (`usageLimitExceeded`), or an object with one key (`httpConnectionFailed`) and the status of the answer in it. */
 const kindSchema = z.union([

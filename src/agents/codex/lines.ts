@@ -1,5 +1,6 @@
 /** The lines of Codex's app server, both ways: JSON-RPC without its version, one message a line. */
 import { z } from "zod";
+import { optionalText } from "../lines.ts";
 import { rateLimitsSchema, turnErrorSchema, turnSchema } from "./ending.ts";
 
 export function jsonLine(value: object): string {
@@ -8,8 +9,6 @@ export function jsonLine(value: object): string {
 
 /** An answer carries the id of its request: the dialogue learns from this one that its turn is a Reviewer's. */
 export const threadIds = { executor: "thread", reviewer: "thread of a reviewer" };
-
-const optionalText = z.string().nullish().catch(undefined);
 
 const itemSchema = z.union([
   z.object({ type: z.literal("agentMessage"), text: z.string() }),

@@ -1,6 +1,6 @@
 /** What Codex tells of a request that it will try again: how long it waits before that is told by some, and by others not. */
 import { retryWaitMsMax } from "../../core/limits.ts";
-import type { AgentUpdate } from "../agent.ts";
+import type { AgentUpdate } from "../../core/session/update.ts";
 import { ended, evidenceOf } from "./ending.ts";
 import type { TurnError } from "./ending.ts";
 

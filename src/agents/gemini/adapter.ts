@@ -1,7 +1,7 @@
 /** The adapter to Gemini CLI, as measured on 0.61.0: its command line and its settings; src/agents/gemini/stream.ts reads what it says. */
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { shellWord } from "../../core/text/shell.ts";
+import { programOf } from "../lines.ts";
 import type { Agent, AgentRequest, Launch } from "../agent.ts";
 import { readGemini } from "./stream.ts";
 
@@ -56,10 +56,7 @@ export const gemini: Agent = {
   dialogue: readGemini,
 };
 
-/** Beside this file, in the source and in what is built from it. */
-const program = fileURLToPath(
-  new URL(import.meta.url.endsWith(".ts") ? "./program.ts" : "./program.js", import.meta.url),
-);
+const program = programOf(import.meta.url);
 
 /** `--yolo`: without it the shell is not even offered. */
 const streaming = ["gemini", "--output-format", "stream-json", "--yolo"];

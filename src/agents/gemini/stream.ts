@@ -2,10 +2,12 @@
 import { z } from "zod";
 import { oneLine } from "../../core/text/one-line.ts";
 import { delayInWords } from "../../core/session/reset-time.ts";
-import type { AgentUpdate, Dialogue } from "../agent.ts";
+import type { Dialogue } from "../agent.ts";
+import type { AgentUpdate } from "../../core/session/update.ts";
 import { endingOf, limitOf } from "./ending.ts";
 import type { GeminiResult } from "./ending.ts";
-import { jsonOf, verdictIn } from "../verdict.ts";
+import { optionalCount, optionalText, readJsonLine, summaryOf } from "../lines.ts";
+import { verdictIn } from "../verdict.ts";
 
 /** What a dialogue remembers between lines. */
 type Seen = {
@@ -49,24 +51,11 @@ export function readGemini(): Dialogue {
     running: new Map(),
     told: new Set(),
   };
-  const read = (line: string): AgentUpdate[] => {
-    const value = jsonOf(line);
-    if (value === undefined) return plainText(line);
-    const parsed = lineSchema.safeParse(value);
-    return parsed.success ? updatesOf(parsed.data, seen) : [];
+  return {
+    read: (line) => readJsonLine(line, lineSchema, (value) => updatesOf(value, seen)),
+    message: () => undefined,
   };
-  return { read, message: () => undefined };
 }
-
-/** A broken JSON line says nothing; any other text is passed on. */
-function plainText(line: string): AgentUpdate[] {
-  const text = line.trim();
-  return text === "" || text.startsWith("{") ? [] : [{ type: "message", text }];
-}
-
-const optionalText = z.string().nullish().catch(undefined);
-/** Figures go into the journal, which takes whole ones only. */
-const optionalCount = z.int().nonnegative().nullish().catch(undefined);
 
 const initSchema = z.object({
   type: z.literal("init"),
@@ -236,15 +225,11 @@ function ofText(seen: Seen): AgentUpdate[] {
   return [{ type: "message", text }, ...(verdict ? [verdict] : [])];
 }
 
-const summaryKeys = ["command", "file_path", "pattern", "dir_path", "path", "description"];
-const summaryCharsMax = 200;
-
 function ofTool(line: z.infer<typeof toolSchema>, seen: Seen): AgentUpdate {
   seen.answered = false;
   if (line.tool_id) seen.running.set(line.tool_id, line.tool_name);
-  const key = summaryKeys.find((name) => typeof line.parameters[name] === "string");
-  const words = key ? String(line.parameters[key]) : Object.keys(line.parameters).join(" ");
-  return { type: "tool", name: line.tool_name, summary: oneLine(words, summaryCharsMax) };
+  const summary = summaryOf(line.parameters) ?? oneLine(Object.keys(line.parameters).join(" "), 200);
+  return { type: "tool", name: line.tool_name, summary };
 }
 
 /** Denied by a policy or by a hook; every other refusal has the type of a mistake. */

@@ -1,6 +1,6 @@
 /** The adapter to OpenCode, as measured on 1.18.33: what starts it (a driver of its server), and what that is told. */
-import { fileURLToPath } from "node:url";
 import type { Agent, AgentRequest, Launch } from "../agent.ts";
+import { besideOf, programOf } from "../lines.ts";
 import { dialogue } from "./dialogue.ts";
 import { orderLine } from "./orders.ts";
 import type { Driving } from "./orders.ts";
@@ -60,12 +60,7 @@ export const opencode: Agent = {
   dialogue,
 };
 
-/** A file beside this one, in the source and in what is built from it. */
-function beside(name: string): URL {
-  return new URL(`./${name}.${import.meta.url.endsWith(".ts") ? "ts" : "js"}`, import.meta.url);
-}
-
-const program = fileURLToPath(beside("program"));
+const program = programOf(import.meta.url);
 
 function launch({ role, session, agentSessionId, resume, monoco, prompt, settings }: AgentRequest): Launch {
   const driving: Driving = {
@@ -96,7 +91,7 @@ const environment = {
 
 /** Without the settings, plugins, AGENTS.md and skills of the clone: they are the work under review, and must not tell its Reviewer what to do. */
 const unbiased = {
-  OPENCODE_CONFIG_CONTENT: JSON.stringify({ ...config, plugin: [beside("plugin").href] }),
+  OPENCODE_CONFIG_CONTENT: JSON.stringify({ ...config, plugin: [besideOf(import.meta.url, "plugin")] }),
   OPENCODE_DISABLE_PROJECT_CONFIG: "1",
   OPENCODE_DISABLE_EXTERNAL_SKILLS: "1",
 };

@@ -1,13 +1,14 @@
 /** What the lines of OpenCode's driver say, and what it is told to do next: to go on asking, to allow, to check. */
 import { z } from "zod";
-import { oneLine } from "../../core/text/one-line.ts";
-import type { AgentUpdate, Dialogue } from "../agent.ts";
+import type { Dialogue } from "../agent.ts";
+import type { AgentUpdate } from "../../core/session/update.ts";
 import { endOfAnswer, endOfError, endOfRetries, ended } from "./ending.ts";
 import { lineSchema } from "./lines.ts";
 import type { Line, Part, ToolPart } from "./lines.ts";
 import { orderLine } from "./orders.ts";
 import type { Order } from "./orders.ts";
-import { jsonOf, verdictIn } from "../verdict.ts";
+import { jsonOf, summaryOf } from "../lines.ts";
+import { verdictIn } from "../verdict.ts";
 
 /** What a dialogue remembers between lines. */
 type Seen = {
@@ -130,14 +131,10 @@ function ofStep({ reason, tokens }: Part & { type: "step-finish" }, seen: Seen):
 
 /** Enough to find a promise in. */
 const saidCharsMax = 20_000;
-const summaryLengthMax = 200;
-const summaryKeys = ["command", "filePath", "pattern", "path", "url", "description"];
-
 function ofTool({ tool, state }: ToolPart): AgentUpdate[] {
   const { input } = state;
   if (state.status === "running") {
-    const key = summaryKeys.find((name) => typeof input[name] === "string");
-    return [{ type: "tool", name: tool, summary: oneLine(key ? String(input[key]) : "", summaryLengthMax) }];
+    return [{ type: "tool", name: tool, summary: summaryOf(input) ?? "" }];
   }
   const { command } = input;
   const denied: AgentUpdate[] =

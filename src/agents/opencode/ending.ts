@@ -1,7 +1,7 @@
 /** How a session of OpenCode ended: by the error that it names, and for a used-up limit when that is over. */
 import type { AgentEnding } from "../../core/journal/event.ts";
 import { retryWaitMsMax } from "../../core/limits.ts";
-import type { AgentUpdate } from "../agent.ts";
+import type { AgentUpdate } from "../../core/session/update.ts";
 import type { SessionError } from "./lines.ts";
 import { isOutage } from "../outage.ts";
 

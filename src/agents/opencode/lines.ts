@@ -1,9 +1,8 @@
 /** The lines that OpenCode's driver prints: events of its server, as they are but for their length, and a few of its own. */
 import { z } from "zod";
+import { optionalCount, optionalText } from "../lines.ts";
 
-const optionalText = z.string().nullish().catch(undefined);
 const optionalNumber = z.number().nullish().catch(undefined);
-const optionalCount = z.int().nonnegative().nullish().catch(undefined);
 const optionalSize = z.int().positive().nullish().catch(undefined);
 const optionalCost = z.number().nonnegative().nullish().catch(undefined);
 

@@ -1,9 +1,9 @@
 /** OpenCode's driver, a process: starts its server, prints what happens there as JSON lines, does what standard input says. */
-import { execFile } from "node:child_process";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { wordsOf } from "../../core/error/error.ts";
+import { runHook, whyNotStop } from "../self-check.ts";
 import { drivingSchema, orderSchema } from "./orders.ts";
 import type { Order } from "./orders.ts";
 import { startServer } from "./server.ts";
@@ -21,7 +21,6 @@ const rules = ["question", "plan_enter", "plan_exit"].map((permission) => ({
   action: "deny",
 }));
 
-const hookMs = 30_000;
 const abortMs = 1_500;
 /** Between the first thing that goes wrong and the server's end. */
 const diesMs = 500;
@@ -38,7 +37,7 @@ async function main(): Promise<void> {
     orders.push(orderSchema.parse(JSON.parse(line)));
     wake();
   });
-  const hooked = hook("on-session-start", {}).then((answer) => {
+  const hooked = runHook(monoco, "on-session-start").then((answer) => {
     if (answer !== undefined) say("monoco.hooks");
   });
   let server: Server | undefined;
@@ -131,7 +130,7 @@ async function drive(server: Server, watch: Watch): Promise<void> {
     await watch.begun;
   };
   const check = async (said: string): Promise<void> => {
-    const reason = await whyNotStop(refused, said);
+    const reason = await whyNotStop(monoco, { again: refused, said });
     if (isAskedMeanwhile()) return;
     refused = reason !== undefined;
     if (reason === undefined) say("monoco.stopped");
@@ -153,29 +152,6 @@ async function drive(server: Server, watch: Watch): Promise<void> {
 function modelOf(name: string): { providerID: string; modelID: string } {
   const [providerID = "", ...rest] = name.split("/");
   return { providerID, modelID: rest.join("/") };
-}
-
-const blockSchema = z.object({ decision: z.literal("block"), reason: z.string() });
-
-/** The self-check of every agent; what it cannot answer lets it stop. */
-async function whyNotStop(refused: boolean, said: string): Promise<string | undefined> {
-  const input = { stop_hook_active: refused, last_assistant_message: said };
-  const answer = (await hook("on-stop", input)) ?? "";
-  if (answer.trim() === "") return undefined;
-  const block = blockSchema.safeParse(JSON.parse(answer));
-  return block.success ? block.data.reason : undefined;
-}
-
-/** Its standard output; undefined where it failed. */
-function hook(name: string, input: object): Promise<string | undefined> {
-  const [program = "", ...args] = monoco;
-  return new Promise((resolve) => {
-    const child = execFile(program, [...args, "hook", name], { timeout: hookMs }, (error, stdout) =>
-      resolve(error ? undefined : stdout),
-    );
-    child.stdin?.on("error", () => undefined);
-    child.stdin?.end(JSON.stringify(input));
-  });
 }
 
 const textCharsMax = 100_000;

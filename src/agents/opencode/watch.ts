@@ -55,12 +55,8 @@ const aliveMs = 30_000;
 /** Begins at once; `fail` is told where the events end, or where the model says nothing for too long. */
 export function watchEvents({ events, sessionID, windows, silenceMs, say, fail }: Watched): Watch {
   let busy = false;
-  let lastSignMs = Date.now();
+  const silence = listenForSilence();
   let lastAliveMs = 0;
-  /** Before its last attempt, and since it has said something whole: a stream that stalls is asked for anew, and begins well. */
-  let silentBeforeMs = 0;
-  /** The attempt under way has said something. */
-  let spoken = false;
   let begin: () => void = () => undefined;
   const begun = new Promise<void>((resolve) => (begin = resolve));
   /** Tools that run now, by their parts. */
@@ -72,17 +68,10 @@ export function watchEvents({ events, sessionID, windows, silenceMs, say, fail }
   const take = ({ type, properties }: Event): void => {
     const { info, part, status } = properties;
     const retries = type === "session.status" && status?.type === "retry";
-    if (retries && spoken) {
-      silentBeforeMs += Date.now() - lastSignMs;
-      lastSignMs = Date.now();
-      spoken = false;
-    }
-    if (part || type === "message.part.delta") {
-      lastSignMs = Date.now();
-      spoken = true;
-    }
-    if (type === "message.part.delta" && lastSignMs - lastAliveMs >= aliveMs) {
-      lastAliveMs = lastSignMs;
+    if (retries) silence.retried();
+    if (part || type === "message.part.delta") silence.spoke();
+    if (type === "message.part.delta" && Date.now() - lastAliveMs >= aliveMs) {
+      lastAliveMs = Date.now();
       say("monoco.alive");
     } else if (type === "message.updated" && info?.role === "assistant" && !answers.has(info.id)) {
       answers.add(info.id);
@@ -90,7 +79,7 @@ export function watchEvents({ events, sessionID, windows, silenceMs, say, fail }
       say(type, properties);
     } else if (type === "message.part.updated" && part) {
       if (isTold(part, running)) {
-        silentBeforeMs = 0;
+        silence.saidWhole();
         say(type, { part: withoutDetails(part) });
       }
       if (part.state?.status === "running") running.set(part.id, part.tool);
@@ -115,7 +104,7 @@ export function watchEvents({ events, sessionID, windows, silenceMs, say, fail }
     throw new Error("opencode says nothing more");
   })().catch(fail);
   setInterval(() => {
-    const silentMs = silentBeforeMs + Date.now() - lastSignMs;
+    const silentMs = silence.ms();
     if (!busy || isWorking() || silentMs < silenceMs) return;
     fail(new Error(`the model has said nothing for ${Math.round(silentMs / 1000)} s`));
   }, 1_000).unref();
@@ -124,12 +113,36 @@ export function watchEvents({ events, sessionID, windows, silenceMs, say, fail }
     path: `/session/${sessionID}`,
     asked: () => {
       busy = true;
-      silentBeforeMs = 0;
-      spoken = false;
-      lastSignMs = Date.now();
+      silence.asked();
     },
     begun,
     busy: () => busy,
+  };
+}
+
+type Silence = Record<"asked" | "spoke" | "saidWhole" | "retried", () => void> & { ms(): number };
+
+/** How long the model says nothing: a stream that stalls is asked for anew, and begins well, so that attempts add up until something whole is said. */
+function listenForSilence(): Silence {
+  let lastSignMs = Date.now();
+  /** Before the attempt under way. */
+  let beforeMs = 0;
+  /** The attempt under way has said something. */
+  let spoken = false;
+  return {
+    asked: () => {
+      [beforeMs, spoken, lastSignMs] = [0, false, Date.now()];
+    },
+    spoke: () => {
+      [spoken, lastSignMs] = [true, Date.now()];
+    },
+    saidWhole: () => {
+      beforeMs = 0;
+    },
+    retried: () => {
+      if (spoken) [beforeMs, spoken, lastSignMs] = [beforeMs + Date.now() - lastSignMs, false, Date.now()];
+    },
+    ms: () => beforeMs + Date.now() - lastSignMs,
   };
 }
 

@@ -1,14 +1,11 @@
 /** The built-in agent: a real child process that does what a YAML script says, for the demo, dry runs and tests. */
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { programOf } from "../lines.ts";
 import type { Agent } from "../agent.ts";
 import { command } from "../command.ts";
 import { readScript } from "./script.ts";
 
-/** Beside this file, in the source and in what is built from it. */
-const program = fileURLToPath(
-  new URL(import.meta.url.endsWith(".ts") ? "./program.ts" : "./program.js", import.meta.url),
-);
+const program = programOf(import.meta.url);
 
 /** It speaks the `command` protocol, so that it is told apart from any other program by nothing but what starts it. */
 export const scripted: Agent = {

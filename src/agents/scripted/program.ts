@@ -110,16 +110,24 @@ function giveVerdict(step: VerdictStep): boolean {
   return true;
 }
 
-function evidenceBy(command: string): Pick<Verdict, "criteria" | "probes"> {
-  const { exitCode, output } = run(command);
-  const shown = { command, exitCode, ...(output ? { text: output } : {}) };
+function evidenceBy(command: string | undefined): Pick<Verdict, "criteria" | "probes"> {
+  const commands = command === undefined ? standIns() : [command];
+  const shown = commands.map((one) => {
+    const { exitCode, output } = run(one);
+    return { command: one, exitCode, ...(output ? { text: output } : {}) };
+  });
   const count = Number(process.env["MONOCO_CRITERIA"] ?? 0);
-  const met = Array.from({ length: count }, (_, index) => ({
-    criterion: index + 1,
-    result: "met" as const,
-    ...shown,
-  }));
-  return { criteria: met, probes: [shown] };
+  const criteria = Array.from({ length: count }, (_, index) =>
+    shown.map((one) => ({ criterion: index + 1, result: "met" as const, ...one })),
+  );
+  return { criteria: criteria.flat(), probes: shown.slice(0, 1) };
+}
+
+/** A dry run has no work to look at. Its evidence is that the base is not this commit, and that both can run something. */
+function standIns(): string[] {
+  const head = run("git rev-parse HEAD").output.trim();
+  const isThis = `sh -c 'git merge-base --is-ancestor ${head} HEAD'`;
+  return [isThis, "true"].map((command) => `find . -maxdepth 0 -exec ${command} {} +`);
 }
 
 /** live.json is replaced whenever something changes; looking at it is all that an agent without an input can do. */

@@ -12,10 +12,10 @@ const verdictStep = z.strictObject({
   unless: z.string().optional(),
   summary: z.string().optional(),
   findings: z.array(findingSchema.partial({ evidence: true })).default([]),
-  /** Where an approval does not write them out: every criterion is met, shown by `evidence`, which is run and is the probe, too. */
+  /** Where an approval does not write them out: every criterion is met, shown by `evidence`, which is run and is the probe as well. */
   criteria: z.array(criterionSchema).optional(),
   probes: z.array(probeSchema).optional(),
-  evidence: z.string().default("git diff --check HEAD"),
+  evidence: z.string().optional(),
   trend: z.enum(trends).optional(),
 });
 

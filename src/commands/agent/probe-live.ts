@@ -49,7 +49,7 @@ export async function probeLive(name: string, flags: LiveFlags): Promise<number>
     const places = placesOf(repositoryPlaces(project, env), issue);
     const events = (): RelayEvent[] => (isThere(places.journal) ? readJournal(places.journal) : []);
     const [first] = endsOf(events());
-    // Not installed: the run has said so, and how to mend it.
+    // Not installed: the run has said so, and how to fix it.
     if (code === 130 || code === 2 || (code === 4 && !first)) return code;
     if (!first || first.reason === "needs_login" || first.reason === "usage_limit")
       throw cannotBeAsked(name, first);
@@ -171,7 +171,7 @@ function endsOf(events: readonly RelayEvent[]): Ended[] {
 function cannotBeAsked(name: string, ended: Ended | undefined): MonocoError {
   const why = ended ? `${ended.reason}: ${ended.evidence.join("; ")}` : "no session was run";
   return new MonocoError("agent", `${name} could not be asked: ${why}`, {
-    hint: "mend its login, credit or model; monoco agent list shows what is found",
+    hint: "fix its login, credit or model; monoco agent list shows what is found",
   });
 }
 

@@ -66,7 +66,7 @@ async function mergedSources(here: Here, base: string): Promise<Set<string>> {
   const { git } = here.repository;
   const ref = `refs/heads/${base}`;
   if (!(await commitOf(git, ref))) {
-    throw new MonocoError("input", `there is no branch ${base}: what is merged cannot be told`, {
+    throw new MonocoError("input", `no such branch: ${base}, so what is merged cannot be determined`, {
       hint: "set base in monoco.yaml, or git branch it",
     });
   }

@@ -82,7 +82,7 @@ function pathHeld(here: Here, id: string): string | undefined {
   const { journal } = placesFor(here, id);
   if (!existsSync(journal)) return undefined;
   try {
-    return replay(readJournal(journal)).opened?.contract.path;
+    return replay(readJournal(journal)).opening?.contract.path;
   } catch (error) {
     if (error instanceof MonocoError) return undefined;
     throw error;

@@ -37,7 +37,7 @@ export async function create(title: string, flags: { type: string; json: boolean
   const here = await openHere();
   const type = issueTypes.find((known) => known === flags.type);
   if (!type)
-    throw new MonocoError("input", `there is no issue type "${flags.type}"`, {
+    throw new MonocoError("input", `unknown issue type "${flags.type}"`, {
       hint: `types: ${issueTypes.join(", ")}`,
     });
   if (plainLine(title) === "")
@@ -75,7 +75,7 @@ function fillIn(template: Document, values: { id: string; title: string; created
   } catch (error) {
     if (!(error instanceof MonocoError)) throw error;
     throw new MonocoError("input", `${error.message} (in an issue made from this template)`, {
-      hint: "mend the template, or remove it: the one that comes with monoco then counts",
+      hint: "fix the template, or remove it: the one that comes with monoco then counts",
       cause: error,
     });
   }
@@ -119,7 +119,7 @@ export function findFile(here: Here, issue: string): IssueFile {
   if (file) return file;
   const broken = unread.find(({ path }) => idOfName(path) === issue);
   if (broken) throw faultError(broken.fault, broken.path);
-  throw new MonocoError("input", `there is no file issues/**/${issue}*.md in ${here.repository.worktree}`, {
+  throw new MonocoError("input", `no such file: issues/**/${issue}*.md in ${here.repository.worktree}`, {
     hint: "monoco issue list shows those that are there",
   });
 }

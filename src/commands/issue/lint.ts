@@ -1,4 +1,4 @@
-/** monoco issue lint: what is wrong with the issues of this worktree, each and between them; with --fix, mends what is mechanical. */
+/** monoco issue lint: what is wrong with the issues of this worktree, each and between them; with --fix, fixes what is mechanical. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { lintBacklog } from "../../core/backlog/lint.ts";
@@ -34,7 +34,7 @@ export type LintFlags = { fix: boolean; dryRun: boolean; json: boolean };
 type FileFault = IssueFault & { file: string };
 /** The files as they are, or as they would be. */
 type Tree = { files: IssueFile[]; unread: UnreadIssue[] };
-type Mended = { tree: Tree; fixed: FileFault[]; renumbered: Renumbering[] };
+type Repaired = { tree: Tree; fixed: FileFault[]; renumbered: Renumbering[] };
 
 /** Exit code 2 where there is anything but warnings. */
 export async function lint(ids: string[], flags: LintFlags): Promise<number> {
@@ -44,20 +44,20 @@ export async function lint(ids: string[], flags: LintFlags): Promise<number> {
   for (const id of asked) findFile(here, id);
   const isAsked = (path: string, text = ""): boolean =>
     asked.length === 0 || asked.includes(idOf({ path, text }) ?? "");
-  const mended = flags.fix || flags.dryRun ? await mend(here, before, isAsked, flags) : untouched(before);
-  const faults = await faultsOf(here, mended.tree, isAsked);
-  const files = mended.tree.files.filter(({ path, text }) => isAsked(path, text)).length;
+  const repaired = flags.fix || flags.dryRun ? await repair(here, before, isAsked, flags) : untouched(before);
+  const faults = await faultsOf(here, repaired.tree, isAsked);
+  const files = repaired.tree.files.filter(({ path, text }) => isAsked(path, text)).length;
   const count = files + (asked.length === 0 ? before.unread.length : 0);
-  if (flags.json) tellJson({ files: count, faults, mended, flags });
+  if (flags.json) tellJson({ files: count, faults, repaired, flags });
   else {
-    tellMended(mended, flags);
-    if (flags.dryRun) await tellChanges(here, before, mended);
+    tellRepaired(repaired, flags);
+    if (flags.dryRun) await tellChanges(here, before, repaired);
     tell(faults, count);
   }
   return faults.some(({ level }) => level === "error") ? 2 : 0;
 }
 
-const untouched = (tree: Tree): Mended => ({ tree, fixed: [], renumbered: [] });
+const untouched = (tree: Tree): Repaired => ({ tree, fixed: [], renumbered: [] });
 
 async function faultsOf(
   here: Here,
@@ -117,14 +117,14 @@ function settingsHere(here: Here): Settings | undefined {
 }
 
 /** Each file by itself, then ids that are given twice. An issue with an open relay is left alone: that says where it stands. */
-async function mend(
+async function repair(
   here: Here,
   { files, unread }: Tree,
   isAsked: (path: string, text?: string) => boolean,
   { dryRun }: LintFlags,
-): Promise<Mended> {
+): Promise<Repaired> {
   if (currentSession()) {
-    throw new MonocoError("input", "a session cannot mend issues: they are its contract", {
+    throw new MonocoError("input", "a session cannot fix issues: they are its contract", {
       hint: "monoco issue lint without --fix shows what is wrong",
     });
   }
@@ -141,8 +141,8 @@ async function mend(
     fixed.push(...done.fixed.map((fault) => ({ file: path, ...fault })));
   }
   return whileMinting(here, async () => {
-    const mended = files.map(({ path }) => ({ path, text: texts.get(path)! }));
-    const twins = await renumberTwins(here, mended, isAsked);
+    const repaired = files.map(({ path }) => ({ path, text: texts.get(path)! }));
+    const twins = await renumberTwins(here, repaired, isAsked);
     if (!dryRun) write(here, files, twins.files);
     return { tree: { files: twins.files, unread }, fixed, renumbered: twins.renumbered };
   });
@@ -159,8 +159,8 @@ function write(here: Here, before: readonly IssueFile[], after: readonly IssueFi
   for (const { path } of before) if (!after.some((file) => file.path === path)) rmSync(at(path));
 }
 
-function tellMended({ fixed, renumbered }: Mended, { dryRun }: LintFlags): void {
-  const word = dryRun ? "would mend" : "mended";
+function tellRepaired({ fixed, renumbered }: Repaired, { dryRun }: LintFlags): void {
+  const word = dryRun ? "would fix" : "fixed";
   for (const { file, line, message } of fixed)
     io().stdout.write(`${word}  ${plainLine(file)}:${line}: ${plainLine(message)}\n`);
   for (const { from, to, path, newPath, other, unclear } of renumbered) {
@@ -173,7 +173,7 @@ function tellMended({ fixed, renumbered }: Mended, { dryRun }: LintFlags): void 
 }
 
 /** What a dry run would change, as git shows it. */
-async function tellChanges(here: Here, before: Tree, { tree, renumbered }: Mended): Promise<void> {
+async function tellChanges(here: Here, before: Tree, { tree, renumbered }: Repaired): Promise<void> {
   const git = gitIn(here.repository.worktree);
   for (const { path, text } of tree.files) {
     const old = renumbered.find(({ newPath }) => newPath === path)?.path ?? path;
@@ -220,14 +220,14 @@ function tell(faults: readonly FileFault[], count: number): void {
 function tellJson(of: {
   files: number;
   faults: readonly FileFault[];
-  mended: Mended;
+  repaired: Repaired;
   flags: LintFlags;
 }): void {
-  const { files, faults, mended, flags } = of;
+  const { files, faults, repaired, flags } = of;
   const shown = (one: FileFault): object => {
-    const { mend: fix, ...fault } = one;
+    const { fix, ...fault } = one;
     return { ...fault, fixable: fix !== undefined };
   };
-  const fixes = { dryRun: flags.dryRun, fixed: mended.fixed.map(shown), renumbered: mended.renumbered };
+  const fixes = { dryRun: flags.dryRun, fixed: repaired.fixed.map(shown), renumbered: repaired.renumbered };
   printJson({ files, faults: faults.map(shown), ...(flags.fix || flags.dryRun ? fixes : {}) });
 }

@@ -8,8 +8,8 @@ import { criteriaOf } from "../../core/issue/contract.ts";
 import { dossierOf } from "../../core/report/dossier.ts";
 import { parseIssue } from "../../core/issue/issue.ts";
 import { whyNoVerdict } from "../../core/relay/person-verdict.ts";
-import type { RelayState, SubmissionRecord } from "../../core/journal/relay-state.ts";
-import { resumeCommand } from "../../core/relay/resume-command.ts";
+import type { Opening, SubmissionRecord } from "../../core/journal/relay-state.ts";
+import { resumeCommand } from "../../views/resume-command.ts";
 import { currentSubmission, runningSession } from "../../core/relay/phase.ts";
 import { replay } from "../../core/journal/state.ts";
 import { gitOr } from "../../git/git.ts";
@@ -40,7 +40,8 @@ export async function review(id: string | undefined, flags: ReviewFlags): Promis
   const issue = await idOrHere(here, id);
   const { journal } = placesFor(here, issue);
   const state = replay(readJournal(journal));
-  const submission = currentSubmission(state);
+  const { opening } = state;
+  const submission = opening && currentSubmission(opening);
   if (flags.approve && flags.requestChanges)
     throw new MonocoError("input", "--approve or --request-changes, not both");
   if (flags.show && (flags.approve || flags.requestChanges))
@@ -53,8 +54,8 @@ export async function review(id: string | undefined, flags: ReviewFlags): Promis
   }
   if (!submission) return reviewByHand(issue, flags);
   if (!flags.approve && !flags.requestChanges)
-    return dossier(here, { issue, state, submission, json: flags.json });
-  return decide(here, { issue, state, submission, flags });
+    return dossier(here, { opening, submission, json: flags.json });
+  return decide(here, { opening, submission, flags });
 }
 
 /** Without a submission there may be work that was done and put up for review by hand: its file says so. */
@@ -78,11 +79,12 @@ async function reviewByHand(issue: string, flags: ReviewFlags): Promise<number> 
 
 async function decide(
   here: Here,
-  of: { issue: string; state: RelayState; submission: SubmissionRecord; flags: ReviewFlags },
+  of: { opening: Opening; submission: SubmissionRecord; flags: ReviewFlags },
 ): Promise<number> {
-  const { issue, submission, flags } = of;
-  const why = whyNoVerdict(of.state, submission.submission);
-  if (why) throw new MonocoError("input", why, { hint: whatToDo(of.state, issue) });
+  const { opening, submission, flags } = of;
+  const { issue } = opening;
+  const why = whyNoVerdict(opening, submission.submission);
+  if (why) throw new MonocoError("input", why, { hint: whatToDo(opening) });
   const message = flags.message?.trim() ?? "";
   if (flags.requestChanges && message === "") {
     throw new MonocoError("input", "what has to change?", {
@@ -103,11 +105,11 @@ async function decide(
     throw new MonocoError("input", delivery.refused, {
       hint:
         submission.checks?.ok === false
-          ? waysOn(of.state)
+          ? waysOn(opening)
           : `monoco issue review ${issue} shows where it stands`,
     });
   }
-  const next = delivery.by === "taken" ? resumeCommand(of.state) : `monoco relay status ${issue}`;
+  const next = delivery.by === "taken" ? resumeCommand({ opening }) : `monoco relay status ${issue}`;
   if (flags.json)
     printJson({ issue, submission: submission.submission, verdict, delivered: delivery.by, next });
   else io().stdout.write(`${issue}: submission ${submission.submission}: ${verdict}\nnext: ${next}\n`);
@@ -115,23 +117,23 @@ async function decide(
 }
 
 /** Where checks fail: nobody's approval helps. */
-function waysOn({ opened }: RelayState): string {
-  const { issue, branch } = opened!;
+function waysOn({ issue, branch }: Opening): string {
   return `fix it on ${branch} and monoco issue submit there, or let an Executor fix it: monoco relay resume ${issue}`;
 }
 
-function whatToDo(state: RelayState, issue: string): string {
-  return runningSession(state)
+function whatToDo(opening: Opening): string {
+  const { issue } = opening;
+  return runningSession(opening)
     ? `monoco relay stop ${issue} ends it (monoco relay resume ${issue} collects one that was cut off); then review`
     : `monoco issue review ${issue} shows where it stands`;
 }
 
 async function dossier(
   here: Here,
-  of: { issue: string; state: RelayState; submission: SubmissionRecord; json: boolean },
+  of: { opening: Opening; submission: SubmissionRecord; json: boolean },
 ): Promise<number> {
-  const { issue, state, submission, json } = of;
-  const { baseCommit, title, contract } = state.opened!;
+  const { opening, submission, json } = of;
+  const { issue, baseCommit, title, contract } = opening;
   const range = `${baseCommit}...${submission.head}`;
   const plainDiff = ["--no-ext-diff", "--no-textconv", "--no-color"];
   const stat = await gitOr(here.repository.git(["diff", "--stat", ...plainDiff, range]), "");
@@ -141,9 +143,9 @@ async function dossier(
   }
   const { relay } = placesFor(here, issue);
   const criteria = criteriaOf(parseIssue(contract.text, contract.path));
-  io().stdout.write(plain(dossierOf({ state, submission, criteria, stat, reader: { logs: relay } })));
+  io().stdout.write(plain(dossierOf({ opening, submission, criteria, stat, reader: { logs: relay } })));
   for (const { session, by } of submission.reviews.slice(-1)) {
-    const added = by === "reviewer" ? addedBy(state, session) : undefined;
+    const added = by === "reviewer" ? addedBy(opening, session) : undefined;
     if (added) io().stdout.write(`\nWhat the Reviewer added: git diff ${submission.head} ${added}\n`);
   }
   for (const result of submission.checks?.results ?? []) {
@@ -153,11 +155,11 @@ async function dossier(
         `\n${paint("bad", plainLine(result.command))}\n${plain(readFileSync(log, "utf8").slice(-1_000))}\n`,
       );
   }
-  if (whyNoVerdict(state, submission.submission) === undefined)
+  if (whyNoVerdict(opening, submission.submission) === undefined)
     io().stdout.write(`\nnext: monoco issue review ${issue} --approve, or --request-changes -m "…"\n`);
   return 0;
 }
 
-function addedBy({ sessions }: RelayState, session: number | undefined): string | undefined {
+function addedBy({ sessions }: Opening, session: number | undefined): string | undefined {
   return sessions.find((record) => record.session === session)?.ended?.wip;
 }

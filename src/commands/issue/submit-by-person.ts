@@ -1,7 +1,7 @@
 /** monoco issue submit outside a session: a person's commit, opened as a relay if none is, put up for review. */
 import { existsSync } from "node:fs";
 import { MonocoError } from "../../core/error/error.ts";
-import { resumeCommand } from "../../core/relay/resume-command.ts";
+import { resumeCommand } from "../../views/resume-command.ts";
 import { phaseOf } from "../../core/relay/phase.ts";
 import { replay } from "../../core/journal/state.ts";
 import { gitIn } from "../../git/git.ts";
@@ -35,7 +35,7 @@ export async function submitByPerson(id: string | undefined, flags: { json: bool
   });
   if (delivery.by === "taken" && delivery.refused !== undefined) {
     throw new MonocoError("input", `${issue}: the submission is refused: ${delivery.refused}`, {
-      hint: "mend that, commit, and submit again",
+      hint: "fix that, commit, and submit again",
     });
   }
   const next =

@@ -48,8 +48,7 @@ async function submitInSession(
   const git = gitIn(live.workspace);
   await refuseUncommitted(git, live.workspace);
   const commit = await commitOf(git, "HEAD");
-  if (!commit)
-    throw new MonocoError("input", "there is no commit to submit", { hint: "commit your work first" });
+  if (!commit) throw new MonocoError("input", "no commit to submit", { hint: "commit your work first" });
   const start = (await mergeBase(git, `refs/heads/${live.base}`, commit)) ?? commit;
   const names = (await namesBetween(live.workspace, start, commit)).filter(
     (name) => name !== live.contractPath,

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { MonocoError } from "../../core/error/error.ts";
 import { openingCommand } from "../../core/issue/name.ts";
 import { plain, plainLine } from "../../core/text/sanitize.ts";
-import { resumeCommand } from "../../core/relay/resume-command.ts";
+import { resumeCommand } from "../../views/resume-command.ts";
 import { replay } from "../../core/journal/state.ts";
 import { isAncestor, commitOf } from "../../git/repository.ts";
 import { refs, worktreesOf } from "../../git/workspace.ts";
@@ -56,7 +56,7 @@ export async function show(
   if (state.seq === 0) throw await noOpenRelay(here, issue);
   const handoff =
     flags.session === undefined
-      ? state.handoff
+      ? state.opening?.handoff
       : state.sessions.find((session) => session.session === flags.session)?.handoff;
   if (!handoff) {
     const which = flags.session === undefined ? "no handoff yet" : `no handoff of session ${flags.session}`;
@@ -88,7 +88,8 @@ export async function clear(
   const lock = await takeRunnerLock(places.runnerLock, issue);
   try {
     const relay = openRelay(setUpRelay(here, issue, unheard));
-    if (!relay.state.opened || relay.state.cleared) throw await noOpenRelay(here, issue, relay.state);
+    const { opening } = relay.state;
+    if (!opening || opening.cleared) throw await noOpenRelay(here, issue, relay.state);
     if (relay.state.sessions.some((session) => !session.ended)) {
       throw new MonocoError(
         "input",
@@ -99,10 +100,9 @@ export async function clear(
       );
     }
     const { git } = here.repository;
-    const { base, branch } = relay.state.opened;
+    const { base, branch, sessions } = opening;
     // What its last session left uncommitted is kept as a commit; what a person has done there since is nowhere else.
-    const { sessions, sessionsBefore } = relay.state;
-    const last = sessions.slice(sessionsBefore).findLast(({ role }) => role === "executor");
+    const last = sessions.findLast(({ role }) => role === "executor");
     const keptClones = await tidyClones(relay, `${relay.state.seq}`, last?.ended?.wip);
     relay.record({ type: "relay.cleared", by: "person" });
     rmSync(places.workspaceReady, { force: true });
@@ -121,7 +121,7 @@ export async function clear(
       const branchWords = kept ? `; branch ${kept} is kept: ${why}` : "";
       const clones = keptClones.map((one) => `kept: ${plainLine(one, 600)}\n`).join("");
       io().stdout.write(
-        `${issue}: cleared${branchWords}\n${clones}its journal and its work (${work}) stay\nnext: ${relay.state.merged ? moreWork(issue) : openingCommand(issue)} starts anew\n`,
+        `${issue}: cleared${branchWords}\n${clones}its journal and its work (${work}) stay\nnext: ${opening.merged ? moreWork(issue) : openingCommand(issue)} starts anew\n`,
       );
     }
     return 0;

@@ -32,7 +32,7 @@ export function journalsIn(folders: readonly string[]): KnownJournals {
   const read = folders.map((folder) => {
     const paths = journalPaths(pathHere(folder));
     if (paths.length === 0) {
-      throw new MonocoError("input", `${folder}: there is no journal in it`, {
+      throw new MonocoError("input", `${folder}: expected a folder with a journal`, {
         hint: "name a repository that monoco has run in, its .monoco/relays, or a folder with a journal.jsonl",
       });
     }

@@ -1,7 +1,7 @@
 /** monoco relay log: what has happened in a relay, an event a line, in words or as the journal has it. */
 import { existsSync } from "node:fs";
 import type { RelayEvent } from "../../core/journal/event.ts";
-import { describeEvent } from "../../core/report/report.ts";
+import { describeEvent } from "../../core/journal/events/records.ts";
 import { readJournal } from "../../store/journal.ts";
 import { printJson } from "../../views/json.ts";
 import { paint } from "../../views/terminal.ts";

@@ -149,6 +149,6 @@ function report(of: { path: string; valid: boolean; findings: HandoffFinding[]; 
     );
   }
   if (!valid)
-    io().stdout.write("RALPH.md is not valid yet: mend the errors, then run monoco relay prepare again\n");
+    io().stdout.write("RALPH.md is not valid yet: fix the errors, then run monoco relay prepare again\n");
   else io().stdout.write("RALPH.md is valid. Stop now: a fresh session goes on from it.\n");
 }

@@ -60,7 +60,7 @@ async function chosen(ids: readonly string[], folders: readonly string[] | undef
 function policyFile(file: string): Source {
   const path = pathHere(file);
   if (!isThere(path)) {
-    throw new MonocoError("input", `--policy: there is no policy file ${file}`, {
+    throw new MonocoError("input", `--policy: no such policy file: ${file}`, {
       hint: "name a file with thresholds; `monoco replay --fit --out` writes one",
     });
   }

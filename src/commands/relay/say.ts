@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { MonocoError } from "../../core/error/error.ts";
 import { plainLine } from "../../core/text/sanitize.ts";
-import { resumeCommand } from "../../core/relay/resume-command.ts";
+import { resumeCommand } from "../../views/resume-command.ts";
 import { replay } from "../../core/journal/state.ts";
 import { readJournal } from "../../store/journal.ts";
 import { printJson } from "../../views/json.ts";
@@ -37,10 +37,10 @@ async function deliverWords(
   const { journal } = placesFor(here, issue);
   const words = sayable(text);
   const state = existsSync(journal) ? replay(readJournal(journal)) : undefined;
-  if (!state?.opened || state.cleared || state.merged) {
+  if (!state?.opening || state.opening.cleared || state.opening.merged) {
     throw await noOpenRelay(here, issue, state);
   }
-  const { question } = state;
+  const { question } = state.opening;
   if (type === "answer" && !question) {
     throw new MonocoError("input", `${issue} has asked nothing that is still open`, {
       hint: `monoco relay say ${issue} "…" says something unasked`,

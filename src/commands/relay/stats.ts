@@ -26,7 +26,7 @@ export async function stats(flags: { since?: string; by?: string; json: boolean 
 function timeOf(text: string): number {
   const ms = /^\d{4}-\d\d-\d\d(?:T.+)?$/.test(text) ? Date.parse(text) : NaN;
   if (!Number.isNaN(ms)) return ms;
-  throw new MonocoError("input", `--since ${text}: it is no date`, {
+  throw new MonocoError("input", `--since ${text}: expected a date`, {
     hint: "write it like 2026-11-21, or 2026-11-21T17:00:00Z",
   });
 }

@@ -2,13 +2,16 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { isAlive } from "../../agents/process-identity.ts";
 import type { ProcessIdentity } from "../../agents/process-identity.ts";
-import { budgetWords } from "../../core/relay/budget.ts";
+import { budgetWords } from "../../core/reason/amounts.ts";
 import { counted } from "../../core/text/counted.ts";
 import { openingCommand } from "../../core/issue/name.ts";
 import { parseLive } from "../../core/session/live.ts";
 import { plainHint, plainLine } from "../../core/text/sanitize.ts";
-import { percent, reportOf, seconds, sessionsWords } from "../../core/report/report.ts";
+import { percent, seconds } from "../../core/text/figures.ts";
+import { sessionsWords } from "../../core/report/report.ts";
 import type { RelayReport } from "../../core/report/report.ts";
+import { tellingOf } from "../../views/telling.ts";
+import type { Telling } from "../../views/telling.ts";
 import type { RelayState } from "../../core/journal/relay-state.ts";
 import { runningSession } from "../../core/relay/phase.ts";
 import { replay } from "../../core/journal/state.ts";
@@ -41,7 +44,7 @@ type Now = {
   windowAssumed: boolean;
 };
 
-export type StatusReport = RelayReport & { current: Now | null; journal: string };
+export type StatusReport = Telling & { current: Now | null; journal: string };
 
 export async function status(id: string | undefined, flags: { json: boolean }): Promise<number> {
   const here = await openHere();
@@ -103,7 +106,7 @@ export async function statusOf(here: Here, issue: string): Promise<StatusReport>
     run: runnerAlive ? state.sessions.at(-1)?.started.run : undefined,
     takenOver: await isTakenOver(here, state),
   };
-  const report = reportOf(state, { runnerAlive, nowMs, around });
+  const report = tellingOf(state, { runnerAlive, nowMs, around });
   const running = runningSession(state);
   if (!running) return { ...report, issue, current: null, journal: places.journal };
   const session = places.session(running.session, running.role);
@@ -124,9 +127,9 @@ export async function statusOf(here: Here, issue: string): Promise<StatusReport>
   return { ...report, issue, current, journal: places.journal };
 }
 
-async function isTakenOver({ repository }: Here, { opened, finished }: RelayState): Promise<boolean> {
-  if (!opened || !finished) return false;
-  return isAncestor(repository.git, finished.commit, `refs/heads/${opened.base}`);
+async function isTakenOver({ repository }: Here, { opening }: RelayState): Promise<boolean> {
+  if (!opening?.finished) return false;
+  return isAncestor(repository.git, opening.finished.commit, `refs/heads/${opening.base}`);
 }
 
 function readJson(path: string): unknown {

@@ -60,7 +60,7 @@ export const demoWords: Record<Language, Words> = {
     begin: "开始",
     project: (path) => `一个有失败测试的小项目在 ${path}`,
     checksNow: "基线分支上现在的测试",
-    end: (duration, folder) => `用时 ${duration}。文件夹归你查看和删除：${folder}`,
+    end: (duration, folder) => `用时 ${duration}。可以随意查看和删除这个文件夹：${folder}`,
     timeline: "时间线",
     base: "基线分支",
     places: "在哪里看",

@@ -2,7 +2,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
-import { describeEvent, seconds } from "../../core/report/report.ts";
+import { describeEvent } from "../../core/journal/events/records.ts";
+import { seconds } from "../../core/text/figures.ts";
 import { shellWord } from "../../core/text/shell.ts";
 import { fillTemplate } from "../../core/text/template.ts";
 import { gitIn } from "../../git/git.ts";
@@ -23,7 +24,7 @@ export type DemoFlags = { language: string; folder?: string; setUpOnly: boolean 
 export async function demo(flags: DemoFlags): Promise<number> {
   const { language } = flags;
   if (language !== "en" && language !== "zh") {
-    throw new MonocoError("input", `there is no language "${language}"`, { hint: "--language en, or zh" });
+    throw new MonocoError("input", `unknown language "${language}"`, { hint: "--language en, or zh" });
   }
   const started = Date.now();
   // Without git there would be half a demo, and its folder no longer empty.

@@ -8,7 +8,8 @@ import { MonocoError, wordsOf } from "../../core/error/error.ts";
 import { issueSource } from "../../core/exchange/upstream.ts";
 import { parseIssue } from "../../core/issue/issue.ts";
 import { plainHint, plainLine } from "../../core/text/sanitize.ts";
-import type { RelayState } from "../../core/journal/relay-state.ts";
+import type { EventOf } from "../../core/journal/event.ts";
+import type { Opening } from "../../core/journal/relay-state.ts";
 import type { Settings } from "../../core/settings/settings.ts";
 import { shellWord } from "../../core/text/shell.ts";
 import { githubIssueOf, markerOf, sourceComment } from "../../core/exchange/upstream-comment.ts";
@@ -33,10 +34,11 @@ export async function commentOnSource(
   let byHand = "";
   try {
     const state = replay(readJournal(journal));
-    const source = githubIssueOf(issueSource(state.opened?.contract.text ?? "")?.source ?? "");
-    if (phaseOf(state) !== "done" || !state.merged || !source) return;
+    const { opening } = state;
+    const source = githubIssueOf(issueSource(opening?.contract.text ?? "")?.source ?? "");
+    if (phaseOf(state) !== "done" || !opening?.merged || !source) return;
     const { repository, number } = source;
-    const { file, marker } = await writeComment(here, issue, state);
+    const { file, marker } = await writeComment(here, opening, opening.merged);
     const to = ["issue", "comment", number, "--repo", repository, "--body-file"];
     byHand = `gh ${[...to, file].map(shellWord).join(" ")}`;
     const where = `${repository}#${number}`;
@@ -61,17 +63,16 @@ export async function commentOnSource(
 /** The comment, kept beside the submission: what could not be posted can be, by hand. */
 async function writeComment(
   here: Here,
-  issue: string,
-  state: RelayState,
+  opening: Opening,
+  { commit, submission }: EventOf<"merge.done">,
 ): Promise<{ file: string; marker: string }> {
-  const { commit, submission } = state.merged!;
-  const { base, contract } = state.opened!;
-  const record = state.submissions.find((one) => one.submission === submission)!;
-  const range = `${state.opened!.baseCommit}...${record.head}`;
+  const { issue, base, baseCommit, contract } = opening;
+  const record = opening.submissions.find((one) => one.submission === submission)!;
+  const range = `${baseCommit}...${record.head}`;
   const args = ["diff", "--stat", "--no-ext-diff", "--no-textconv", "--no-color", range];
   const stat = await gitOr(here.repository.git(args), "");
   const criteria = criteriaOf(parseIssue(contract.text, contract.path));
-  const dossier = dossierOf({ state, submission: record, criteria, stat, reader: "page" });
+  const dossier = dossierOf({ opening, submission: record, criteria, stat, reader: "page" });
   const file = join(placesFor(here, issue).submission(submission), "comment.md");
   writeDurably(file, sourceComment({ issue, commit, base, dossier }));
   return { file, marker: markerOf(issue, commit) };

@@ -38,9 +38,10 @@ async function write(
   const { journal } = placesFor(here, issue);
   if (!existsSync(journal)) return;
   try {
-    const state = replay(readJournal(journal));
-    const reading = followUpsOf(state);
-    if (!state.merged || reading.items.length === 0) return;
+    const { opening } = replay(readJournal(journal));
+    if (!opening?.merged) return;
+    const reading = followUpsOf(opening);
+    if (reading.items.length === 0) return;
     const top = here.repository.worktree;
     const folder = issueFolders.find((known) => existsSync(join(top, known))) ?? issueFolders[0];
     const steps = planImport(reading, {

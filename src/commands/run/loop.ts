@@ -7,6 +7,7 @@ import type { Loop } from "../../core/journal/loop-schema.ts";
 import { keepJournalCopy } from "../../relay/journal-copy.ts";
 import type { Relay } from "../../relay/relay.ts";
 import { runRelay } from "../../relay/run-relay.ts";
+import type { RunOptions } from "../../relay/run-relay.ts";
 import { readDocument } from "../../store/document.ts";
 import { showProgress } from "../../views/progress.ts";
 import { openScreen } from "../../views/terminal.ts";
@@ -55,7 +56,7 @@ export async function loop(file: string | undefined, flags: LoopFlags): Promise<
   relays.add(relay);
   const waiter = waiterOf(flags, screen);
   try {
-    const wait = (action: { untilMs: number; because: string }): boolean => waiter.goOn(relay.issue, action);
+    const wait: RunOptions["wait"] = (action) => waiter.goOn(relay.issue, action);
     const end = await runRelay(relay, { once: flags.once, wait });
     await keepJournalCopy(relay);
     progress?.stop();
@@ -83,14 +84,14 @@ function loopFrom(here: Here, file: string | undefined, flags: LoopFlags): Loop 
 function prompt(file: string): { text: string; path: string } {
   const path = pathHere(file);
   if (existsSync(path)) return { text: readDocument(path), path: file };
-  throw new MonocoError("input", `there is no file ${file}`, { hint: "write what is to be done into it" });
+  throw new MonocoError("input", `no such file: ${file}`, { hint: "write what is to be done into it" });
 }
 
 function template(here: Here, name: string): { text: string; path: string } {
   const known = templatesIn(here);
   if (known.includes(name))
     return readOwnOrShipped(here.repository.worktree, "templates", [`loops/${name}.md`]);
-  throw new MonocoError("input", `there is no loop template "${name}"`, {
+  throw new MonocoError("input", `unknown loop template "${name}"`, {
     hint: `there are ${known.join(", ")}`,
   });
 }

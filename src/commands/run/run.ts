@@ -1,24 +1,27 @@
 /** monoco run and monoco relay resume: the runner, in the foreground, for one issue or several. */
+import { isAncestor } from "../../git/repository.ts";
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { MonocoError, exitCodes } from "../../core/error/error.ts";
 import type { Waiver } from "../../core/journal/event.ts";
 import { policyFor } from "../../core/tuning/policy-share.ts";
-import { hintWords } from "../../core/relay/hint.ts";
+import { hintWords } from "../../views/hint.ts";
 import { parseIssue } from "../../core/issue/issue.ts";
 import { plainHint, plainLine } from "../../core/text/sanitize.ts";
-import { reportOf } from "../../core/report/report.ts";
-import { resumeCommand } from "../../core/relay/resume-command.ts";
+import { becauseOf } from "../../core/reason/reason.ts";
+import { tellingOf } from "../../views/telling.ts";
+import { resumeCommand } from "../../views/resume-command.ts";
 import { keepsBranch, phaseOf, runningSession } from "../../core/relay/phase.ts";
 import type { Settled } from "../../core/settings/layers.ts";
 import type { Language } from "../../core/text/language.ts";
 import { compareWithCopy, keepJournalCopy } from "../../relay/journal-copy.ts";
 import { canOpen, openOrResume } from "../../relay/open.ts";
+import type { Found, Terms } from "../../relay/open.ts";
 import { systemClock } from "../../relay/clock.ts";
 import { openRelay } from "../../relay/relay.ts";
 import type { Relay } from "../../relay/relay.ts";
 import { runRelay } from "../../relay/run-relay.ts";
-import type { RunEnd } from "../../relay/run-relay.ts";
+import type { RunEnd, RunOptions } from "../../relay/run-relay.ts";
 import { tidyClones } from "../../relay/landing/tidy-up.ts";
 import { sharedFileSystem } from "../../store/file-system.ts";
 import type { Lock } from "../../store/lock.ts";
@@ -65,7 +68,7 @@ export type RunFlags = {
 };
 
 /** Exit codes from the worst to the best, for a run of several issues. */
-const worstFirst = [70, 2, 4, 3, 130, 1, 75, 0];
+export const worstFirst = [70, 2, 4, 3, 130, 1, 75, 0];
 
 /** Runs every issue to its rest, at most `jobs` at once; resolves to the exit code of the worst. */
 export async function run(ids: string[], flags: RunFlags): Promise<number> {
@@ -185,20 +188,18 @@ type With = {
 const heldMs = 5_000;
 
 /** One issue, until it rests, or until its slot is wanted while it waits. Its own error is printed and sets its exit code; the other issues go on. */
-async function runOne(
-  here: Here,
-  issue: string,
-  { settled, flags, waived, interrupt, relays, screen, waiter, again, next }: With,
-): Promise<number | "comes back"> {
+async function runOne(here: Here, issue: string, told: With): Promise<number | "comes back"> {
+  const { settled, flags, waived, interrupt, relays, screen, again, next } = told;
   const progress = showProgress(screen, issue, flags.language);
-  const { base } = settled.settings;
   let lock: Lock | undefined;
-  let opened: Relay | undefined;
+  let relay: Relay | undefined;
   try {
     const { journal, runnerLock } = placesFor(here, issue);
+    const { base } = settled.settings;
+    const find = (): Promise<Found> => findIssueOnBase(here, issue, base);
     // A relay that was never opened leaves nothing behind when it cannot be.
     if (flags.resume && !existsSync(journal)) throw await noOpenRelay(here, issue);
-    const first = existsSync(journal) ? undefined : await findIssueOnBase(here, issue, base);
+    const first = existsSync(journal) ? undefined : await find();
     const setup = setUpRelay(here, issue, { control: { interrupt }, onProgress: progress.tell });
     const terms = { ...loadTerms(here, settled), waived };
     if (first) await canOpen(setup, terms, first);
@@ -210,78 +211,95 @@ async function runOne(
       return "comes back";
     }
     layOut(here);
-    const relay = (opened = openRelay(setup));
+    relay = openRelay(setup);
     relays.add(relay);
-    const phase = phaseOf(relay.state);
-    const open = !["none", "done"].includes(phase);
-    if (flags.resume && phase === "none") throw await noOpenRelay(here, issue, relay.state);
-    // Killed behind its last event, and resumed: what follows that event is all that is left to do.
-    if (flags.resume && phase === "done") {
-      progress.stop();
-      return await finishOver(relay, { flags, screen });
-    }
+    if (flags.resume && phaseOf(relay.state) === "none") throw await noOpenRelay(here, issue, relay.state);
     // Another run may have opened, and even finished, the relay while this one waited for the lock.
     const fresh = relay.state.seq === 0 ? first : undefined;
-    const found = open ? undefined : (fresh ?? (await findIssueOnBase(here, issue, base)));
-    if (phase === "done" && found && parseIssue(found.text, found.path).status === "closed") {
-      progress.stop();
-      const merged = relay.state.merged?.commit.slice(0, 8) ?? "";
-      const words = relay.state.merged ? `merged as ${merged}` : "it is closed on the base";
-      screen.line({ tone: "plain", text: `${issue}  is done: ${words}` });
-      return 0;
-    }
-    if (found && (await isLeft(relay))) {
-      progress.stop();
-      return tellLeft(relay, screen);
-    }
-    // What came back from a wait goes on as it was left: nobody has resumed it.
-    if (again === "back" && open) await compareWithCopy(relay);
-    else await openOrResume(relay, terms, found);
-    const sessions = relay.state.sessions.length;
-    let slotWanted = false;
-    const wait = (action: { untilMs: number; because: string }): boolean => {
-      slotWanted = next.slotWanted();
-      return !slotWanted && waiter.goOn(issue, action);
-    };
-    const end = await runRelay(relay, { once: flags.once, wait });
-    await keepJournalCopy(relay);
-    progress.stop();
-    if (end.end === "later" && slotWanted) {
-      const unbegun = again === undefined && relay.state.sessions.length === sessions;
-      next.comesBack(issue, { untilMs: end.untilMs, unbegun });
-      return "comes back";
-    }
-    if (end.end === "once" && (await askToGoOn(issue))) return await goOn(relay, { flags, screen });
-    return tell(relay, end, { flags, screen });
+    const { stop } = progress;
+    return await runOpened(relay, { ...told, terms, stop, find: async () => fresh ?? (await find()) });
   } catch (error) {
     progress.stop();
     if (!interrupt.aborted) return tellFailure(error, issue);
     screen.line({ tone: "plain", text: `${issue}  interrupted; nothing is lost` });
     return exitCodes.interrupted;
   } finally {
-    if (opened) relays.delete(opened);
+    if (relay) relays.delete(relay);
     lock?.release();
   }
 }
 
+type Opened = With & {
+  terms: Terms;
+  /** Ends the view of its progress. */
+  stop(): void;
+  find(): Promise<Found>;
+};
+
+/** Its journal is open, and its lock is ours. */
+async function runOpened(relay: Relay, told: Opened): Promise<number | "comes back"> {
+  const { flags, screen, again, next, stop } = told;
+  const { issue } = relay;
+  const phase = phaseOf(relay.state);
+  const open = !["none", "done"].includes(phase);
+  // Killed behind its last event, and resumed: what follows that event is all that is left to do.
+  if (flags.resume && phase === "done") {
+    stop();
+    return finishOver(relay, { flags, screen });
+  }
+  const found = open ? undefined : await told.find();
+  if (phase === "done" && found && parseIssue(found.text, found.path).status === "closed") {
+    stop();
+    const merged = relay.state.opening?.merged?.commit.slice(0, 8) ?? "";
+    const words = relay.state.opening?.merged ? `merged as ${merged}` : "it is closed on the base";
+    screen.line({ tone: "plain", text: `${issue}  is done: ${words}` });
+    return 0;
+  }
+  if (found && (await isLeft(relay))) {
+    stop();
+    return tellLeft(relay, screen);
+  }
+  // What came back from a wait goes on as it was left: nobody has resumed it.
+  if (again === "back" && open) await compareWithCopy(relay);
+  else await openOrResume(relay, told.terms, found);
+  const sessions = relay.state.sessions.length;
+  let slotWanted = false;
+  const wait: RunOptions["wait"] = (action) => {
+    slotWanted = next.slotWanted();
+    return !slotWanted && told.waiter.goOn(issue, action);
+  };
+  const end = await runRelay(relay, { once: flags.once, wait });
+  await keepJournalCopy(relay);
+  stop();
+  if (end.end === "later" && slotWanted) {
+    const unbegun = again === undefined && relay.state.sessions.length === sessions;
+    next.comesBack(issue, { untilMs: end.untilMs, unbegun });
+    return "comes back";
+  }
+  if (end.end === "once" && (await askToGoOn(issue))) return goOn(relay, { flags, screen });
+  return tell(relay, end, { flags, screen });
+}
+
 /** Tidies up what a killed run left, and says what became of the relay. */
 async function finishOver(relay: Relay, told: Pick<With, "flags" | "screen">): Promise<number> {
-  if (relay.state.merged) await tidyClones(relay, `${relay.state.merged.submission}`);
+  const merged = relay.state.opening?.merged;
+  if (merged) await tidyClones(relay, `${merged.submission}`);
   const end = await runRelay(relay, { once: false, wait: () => false });
   await keepJournalCopy(relay);
   return tell(relay, end, told);
 }
 
 /** Done, its commits on its branch and not taken over yet: to open it again would do the work twice. */
-async function isLeft({ state, repository, edges }: Relay): Promise<boolean> {
-  if (phaseOf(state) !== "done" || !state.finished || keepsBranch(state)) return false;
-  const ref = `refs/heads/${state.opened?.branch}`;
-  return edges.repository.isAncestor(repository.git, state.finished.commit, ref);
+async function isLeft({ state, repository }: Relay): Promise<boolean> {
+  const { opening } = state;
+  if (phaseOf(state) !== "done" || !opening?.finished || keepsBranch(opening)) return false;
+  const ref = `refs/heads/${opening.branch}`;
+  return isAncestor(repository.git, opening.finished.commit, ref);
 }
 
 function tellLeft(relay: Relay, screen: With["screen"]): number {
   const { issue } = relay;
-  const { because, hint } = reportOf(relay.state, { runnerAlive: false, nowMs: relay.nowMs() });
+  const { because, hint } = tellingOf(relay.state, { runnerAlive: false, nowMs: relay.nowMs() });
   screen.line({ tone: "plain", text: `${issue}  is done: ${plainLine(because)}` });
   const anew = `monoco relay clear ${issue} and monoco run ${issue} do it anew`;
   screen.line({ tone: "dim", text: `${issue}  hint: ${plainHint(hint === "" ? anew : `${hint}; ${anew}`)}` });
@@ -307,10 +325,11 @@ export async function askToGoOn(issue: string): Promise<boolean> {
 export function tell(relay: Relay, end: RunEnd, { flags, screen }: Pick<With, "flags" | "screen">): number {
   const { issue } = relay;
   const code = codeOf(end, relay);
-  const report = reportOf(relay.state, { runnerAlive: false, nowMs: relay.nowMs() });
+  const report = tellingOf(relay.state, { runnerAlive: false, nowMs: relay.nowMs() });
   // What its decision took in besides the journal, this report has not.
   const rest = end.end === "rest" && {
-    because: end.rest.because,
+    because: becauseOf(end.rest.reason),
+    rule: end.rest.reason.rule,
     hint: hintWords(end.rest.hint, relay.state),
   };
   if (flags.json) printJson({ ...report, ...rest, exitCode: code });
@@ -318,8 +337,8 @@ export function tell(relay: Relay, end: RunEnd, { flags, screen }: Pick<With, "f
     const tone = end.rest.phase === "done" ? "good" : "bad";
     // A block was told when it was journaled.
     if (end.rest.phase !== "blocked") {
-      const chinese = flags.language === "zh" && relay.state.merged !== undefined;
-      const said = chinese ? "完成" : `${end.rest.phase}: ${plainLine(end.rest.because)}`;
+      const chinese = flags.language === "zh" && relay.state.opening?.merged !== undefined;
+      const said = chinese ? "完成" : `${end.rest.phase}: ${plainLine(becauseOf(end.rest.reason))}`;
       screen.line({ tone, text: `${issue}  ${said}` });
     }
     const { hint } = end.rest;
@@ -333,7 +352,10 @@ export function tell(relay: Relay, end: RunEnd, { flags, screen }: Pick<With, "f
     });
   } else if (end.end === "later") {
     const at = new Date(end.untilMs).toISOString();
-    screen.line({ tone: "plain", text: `${issue}  ${end.because}: try again at ${at} (or use --wait)` });
+    screen.line({
+      tone: "plain",
+      text: `${issue}  ${becauseOf(end.reason)}: try again at ${at} (or use --wait)`,
+    });
   } else {
     screen.line({
       tone: "plain",

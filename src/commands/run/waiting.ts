@@ -1,11 +1,13 @@
 /** Waiting at a terminal: a countdown, and for 30 s the choice to go on waiting or to quit; then it quits, unless told before. */
+import { becauseOf } from "../../core/reason/reason.ts";
+import type { Reason } from "../../core/reason/reason-schema.ts";
 import type { Readable } from "node:stream";
 import { waitChoiceMs } from "../../core/limits.ts";
 import { plainLine } from "../../core/text/sanitize.ts";
-import { seconds } from "../../core/report/report.ts";
+import { seconds } from "../../core/text/figures.ts";
 import type { Screen } from "../../views/terminal.ts";
 
-type Wait = { untilMs: number; because: string };
+type Wait = { untilMs: number; reason: Reason };
 
 /** One for a run: what a person says counts for all its relays. */
 export type Waiter = {
@@ -52,7 +54,7 @@ export function openWaiter({ always, input, screen, nowMs }: Waiting): Waiter {
       const words = choice(issue, wait);
       if (words === undefined) return false;
       const left = seconds(Math.max(0, wait.untilMs - nowMs()));
-      screen.live(`${issue}  waits ${left}${words}: ${plainLine(wait.because, 120)}`);
+      screen.live(`${issue}  waits ${left}${words}: ${plainLine(becauseOf(wait.reason), 120)}`);
       return true;
     },
     end: () => {

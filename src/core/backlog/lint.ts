@@ -23,12 +23,7 @@ export function lintBacklog(
     };
     const { id, parent, status } = issue;
     if (parent !== undefined && !isThere(parent))
-      say(
-        "parent",
-        "error",
-        `its parent ${parent.slice(0, 40)} is in no file`,
-        "mend the id, or take it out",
-      );
+      say("parent", "error", `its parent ${parent.slice(0, 40)} is in no file`, "fix the id, or take it out");
     const generations = parentCircle(id, of);
     if (generations)
       say(
@@ -56,7 +51,7 @@ export function lintBacklog(
           "dependencies",
           "error",
           `it depends on ${other}, which is in no file`,
-          "mend the id, or take it out",
+          "fix the id, or take it out",
         );
       else if (of.get(other)?.status === "closed" && solution !== undefined && solution !== "implemented")
         say(

@@ -8,7 +8,7 @@ import { issueIdPattern } from "../issue/name.ts";
 import { criticalities, issueTypes, stages, statuses } from "../issue/vocabulary.ts";
 import type { Stage, Status } from "../issue/vocabulary.ts";
 import type { Issue } from "../issue/issue.ts";
-import type { RelayState } from "../journal/relay-state.ts";
+import type { Opening, RelayState } from "../journal/relay-state.ts";
 import { currentSubmission, isApproved, phaseOf, submissionDue } from "../relay/phase.ts";
 import type { Phase } from "../relay/phase.ts";
 
@@ -39,7 +39,8 @@ export function listedAs(
   { path, works, state }: { path: string; works: readonly Work[]; state: RelayState | undefined },
 ): ListedIssue {
   const phase = state ? phaseOf(state) : "none";
-  const { status, stage } = state ? standingOf(issue, state) : issue;
+  const open = !["none", "done", "cancelled"].includes(phase);
+  const { status, stage } = open && state?.opening ? standingOf(state.opening) : issue;
   const work = works.find(({ id }) => id === issue.id);
   const missing = status === "closed" || !work ? [] : Object.values(missingOf(works, work)).flat();
   return {
@@ -61,11 +62,10 @@ export function listedAs(
 }
 
 /** An open relay says more than a file, which changes only with the merge. */
-function standingOf(issue: Issue, state: RelayState): { status: Status; stage: Stage } {
-  if (["none", "done", "cancelled"].includes(phaseOf(state))) return issue;
-  const submission = currentSubmission(state);
+function standingOf(opening: Opening): { status: Status; stage: Stage } {
+  const submission = currentSubmission(opening);
   const up = submission && !submission.outcome && (!submission.review || isApproved(submission));
-  return { status: "open", stage: up || submissionDue(state) ? "review" : "doing" };
+  return { status: "open", stage: up || submissionDue(opening) ? "review" : "doing" };
 }
 
 /** Each a list of values, any of which will do; all that are given must fit. */
@@ -100,7 +100,7 @@ export function checkFilter(filter: IssueFilter, issues: readonly ListedIssue[])
 function refuseUnknown(key: string, given: readonly string[] = [], known: readonly string[]): void {
   const wrong = given.find((value) => !known.includes(value.toLowerCase()));
   if (wrong === undefined) return;
-  throw new MonocoError("input", `there is no ${key} ${JSON.stringify(wrong.slice(0, 80))}`, {
+  throw new MonocoError("input", `unknown ${key} ${JSON.stringify(wrong.slice(0, 80))}`, {
     hint: `one of ${known.join(", ")}; several with commas`,
   });
 }

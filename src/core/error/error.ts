@@ -1,6 +1,6 @@
 /** The one error that a command throws when it cannot go on: a kind (which fixes the exit code), words, a hint. */
 
-/** Exit codes: 0 done, 1 needs a person, 2 bad input, 3 conflict, 4 agent, 75 try later, 130 interrupted, 70 a bug. */
+/** 0 is done. */
 export const exitCodes = {
   person: 1,
   input: 2,
@@ -12,6 +12,17 @@ export const exitCodes = {
 } as const;
 
 export type ErrorKind = keyof typeof exitCodes;
+
+/** For docs/exit-codes.md. */
+export const exitMeanings: Readonly<Record<ErrorKind, string>> = {
+  person: "stopped, and a person is needed: blocked, paused, a failing check",
+  input: "wrong usage, settings or input",
+  conflict: "another process holds the relay",
+  agent: "no agent of the role can be used, or it needs a person: no login, no credit, no such model",
+  later: "a usage limit, or a pause after a failed session: try again later, or use `--wait`",
+  interrupted: "Ctrl-C; nothing is lost",
+  bug: "a mistake in monoco itself: please report it",
+};
 
 /** `message` says what is wrong and where (file, line); `hint` says what to do next. */
 export class MonocoError extends Error {

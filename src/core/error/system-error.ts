@@ -18,7 +18,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   ENOSPC: disk("no room is left on the disk", "make room"),
   EDQUOT: disk("the disk quota is used up", "make room"),
   EFBIG: disk("the file would be larger than it may be (ulimit -f)", "raise the limit"),
-  EIO: disk("the disk failed", "look at the system's log, mend it"),
+  EIO: disk("the disk failed", "look at the system's log, fix it"),
   EMFILE: disk("too many files are open (ulimit -n)", "raise the limit, or run fewer relays at once"),
   ENFILE: disk("too many files are open on this machine", "end some programs"),
   EACCES: place("permission denied", rights),

@@ -1,24 +1,23 @@
 /** Findings that held nothing back, as items to import: what was merged all the same, and is still to be done. */
 import { importedLine, importedText, importedTitle, importedWord } from "./import-item.ts";
 import type { ImportItem, Reading } from "./import-item.ts";
-import type { RelayState } from "../journal/relay-state.ts";
+import type { Opening } from "../journal/relay-state.ts";
 import type { Finding } from "../review/verdict-schema.ts";
 
 /** Notes are matters of taste: they stand in the review section only. */
-export function followUpsOf(state: RelayState): Reading {
-  const issue = state.opened?.issue ?? "";
-  const serious = foundBeside(state).filter(({ severity }) => severity !== "note");
-  return { items: serious.map((finding) => itemOf(finding, issue, opening(state))), remarks: [] };
+export function followUpsOf(opening: Opening): Reading {
+  const { issue } = opening;
+  const serious = foundBeside(opening).filter(({ severity }) => severity !== "note");
+  return { items: serious.map((finding) => itemOf(finding, issue, prefixOf(opening))), remarks: [] };
 }
 
 /** `refused`: it stood in a verdict that did not count. */
 export type FoundBeside = Finding & { refused?: true };
 
 /** The findings of all rounds of this opening that held nothing back, or could not, each once, in its latest words. */
-export function foundBeside(state: RelayState): FoundBeside[] {
+export function foundBeside({ submissions }: Opening): FoundBeside[] {
   const found = new Map<string, FoundBeside>();
-  for (const { submission, reviews, refusals } of state.submissions) {
-    if (submission <= state.submissionsBefore) continue;
+  for (const { reviews, refusals } of submissions) {
     for (const finding of refusals.flatMap(({ findings }) => findings)) {
       found.delete(finding.id);
       found.set(finding.id, { ...finding, refused: true });
@@ -36,8 +35,9 @@ export function foundBeside(state: RelayState): FoundBeside[] {
 }
 
 /** An issue that is opened again begins its findings' ids anew. */
-function opening({ submissionsBefore }: RelayState): string {
-  return submissionsBefore === 0 ? "" : `${submissionsBefore + 1}.`;
+function prefixOf({ submissions }: Opening): string {
+  const [first] = submissions;
+  return !first || first.submission === 1 ? "" : `${first.submission}.`;
 }
 
 function itemOf(finding: Finding, issue: string, before: string): ImportItem {
@@ -51,7 +51,7 @@ function itemOf(finding: Finding, issue: string, before: string): ImportItem {
     type: "fix",
     title: importedTitle(title),
     objective: parts.map(importedText).filter(Boolean).join("\n\n"),
-    criteria: [importedLine(`It is no longer so: ${title}`)],
+    criteria: [importedLine(`This is no longer so: ${title}`)],
     tasks: [],
     tags: ["follow-up"],
     dependencies: [],

@@ -10,9 +10,9 @@ import {
   strongIndicators,
   testsPass,
 } from "./phrases.ts";
-import { counted } from "../text/counted.ts";
 import { hasPromise, inSentences, ownLines, takesBack } from "./promise.ts";
 import type { Settings } from "../settings/settings.ts";
+import type { ExitReason, SignalReason } from "../reason/exit-schema.ts";
 import { findStatusBlock } from "./status-block.ts";
 
 export type ExitPolicy = Settings["exit"] & {
@@ -53,7 +53,12 @@ export const exitWeights: Readonly<Record<ExitSignalName, number>> = {
 /** Completion indicators that have to stand behind an EXIT_SIGNAL: the dual condition. */
 export const indicatorsMin = 2;
 
-export type ExitSignal = { name: ExitSignalName; present: boolean; weight: number; because: string };
+export type ExitSignal = {
+  name: ExitSignalName;
+  present: boolean;
+  weight: number;
+  reason: SignalReason;
+};
 
 export type ExitScore = {
   signals: ExitSignal[];
@@ -70,7 +75,7 @@ export type ExitScore = {
   done: boolean;
   testOnly: boolean;
   finished: boolean;
-  because: string;
+  reason: ExitReason;
 };
 
 /** Scores one session. Pure: the same evidence and policy give the same score. */
@@ -128,29 +133,27 @@ export function finishedBy(
   judged: ExitJudged,
   policy: Pick<ExitPolicy, "threshold" | "promise">,
   contradiction?: string,
-): { finished: boolean; because: string } {
+): { finished: boolean; reason: ExitReason } {
   const { exitSignal, promise, boxes, indicators, total, checksOk } = judged;
-  const not = (because: string) => ({ finished: false, because });
-  const yes = (because: string) => ({ finished: true, because });
-  if (contradiction !== undefined) return not(`its status block contradicts itself: ${contradiction}`);
+  const not = (reason: ExitReason) => ({ finished: false, reason });
+  const yes = (reason: ExitReason) => ({ finished: true, reason });
+  if (contradiction !== undefined) return not({ rule: "exit_contradicted", said: contradiction });
   // Prose never overrules the agent's own no.
-  if (exitSignal === false) return not("EXIT_SIGNAL is false");
-  if (checksOk === false) return not("the last checks failed");
+  if (exitSignal === false) return not({ rule: "exit_denied" });
+  if (checksOk === false) return not({ rule: "exit_checks_failed" });
   if (policy.promise !== undefined) {
-    return promise ? yes("the completion promise is given") : not("the completion promise is not given");
+    return { finished: promise, reason: { rule: "exit_promise", given: promise } };
   }
   // What it claims for the whole is not in its own ledger.
-  if (boxes === "some") return not("some boxes are ticked, and others are open");
+  if (boxes === "some") return not({ rule: "exit_boxes_open" });
   if (exitSignal === true) {
-    return indicators >= indicatorsMin
-      ? yes(`EXIT_SIGNAL is true, and ${indicators} completion indicators stand behind it`)
-      : not(
-          `EXIT_SIGNAL is true, but ${indicators} of ${indicatorsMin} completion indicators stand behind it`,
-        );
+    const reason = { rule: "exit_signal", indicators, min: indicatorsMin } as const;
+    return { finished: indicators >= indicatorsMin, reason };
   }
-  if (total >= policy.threshold) return yes(`the vote is ${total} (threshold ${policy.threshold})`);
-  if (promise && boxes === "all") return yes("the completion promise, and every box is ticked");
-  return not(`the vote is ${total} (threshold ${policy.threshold})`);
+  const vote = { rule: "exit_vote", total, threshold: policy.threshold } as const;
+  if (total >= policy.threshold) return yes(vote);
+  if (promise && boxes === "all") return yes({ rule: "exit_promise_and_boxes" });
+  return not(vote);
 }
 
 function signalsOf(
@@ -170,34 +173,35 @@ function signalsOf(
   const share = Math.round((tests / (before.length + 1)) * 100);
   const strong = seen.sentences.find(matches(strongIndicators));
   const docsOnly = files.length > 0 && files.every(isDocumentation);
-  const found: Record<ExitSignalName, [boolean, string]> = {
-    tasks_complete: [seen.complete, `${boxes.resolved} of ${boxes.total} boxes resolved`],
+  const found: Record<ExitSignalName, [boolean, SignalReason]> = {
+    tasks_complete: [seen.complete, { rule: "boxes_resolved", ...boxes }],
     consecutive_done: [
       doneStreak >= policy.doneSessions,
-      `${doneStreak} of ${counted(policy.doneSessions, "session")} in a row said done`,
+      { rule: "said_done", streak: doneStreak, of: policy.doneSessions },
     ],
     test_only: [
       testStreak >= policy.testSessions,
-      `${testStreak} of ${counted(policy.testSessions, "session")} in a row changed tests only${
-        share > policy.testSharePercent ? `; tests take ${share} % of the sessions` : ""
-      }`,
+      {
+        rule: "changed_tests_only",
+        streak: testStreak,
+        of: policy.testSessions,
+        ...(share > policy.testSharePercent ? { sharePercent: share } : {}),
+      },
     ],
     strong_indicators: [
       seen.promise || strong !== undefined || docsOnly,
       seen.promise
-        ? "the completion promise"
+        ? { rule: "strong_promise" }
         : strong !== undefined
-          ? `"${strong.slice(0, 80)}"`
-          : docsOnly
-            ? "documentation only"
-            : "none",
+          ? { rule: "strong_words", said: strong.slice(0, 80) }
+          : { rule: docsOnly ? "strong_documentation" : "strong_none" },
     ],
   };
   return exitSignalNames.map((name) => ({
     name,
     present: found[name][0],
     weight: exitWeights[name],
-    because: found[name][1],
+    reason: found[name][1],
   }));
 }
 

@@ -26,7 +26,7 @@ export const handoffHeadings: Record<SectionName, Record<Language, string>> = {
   warnings: { en: "Warnings", zh: "警告" },
   patterns: { en: "Patterns", zh: "代码库模式" },
   facts: { en: "Facts", zh: "事实" },
-  postMortem: { en: "Post-mortem", zh: "尸检" },
+  postMortem: { en: "Post-mortem", zh: "复盘" },
 };
 
 /** Other headings that agents write for the same section, lower case. */

@@ -113,7 +113,7 @@ function lintState(handoff: Handoff, expected: HandoffExpected, line: number): H
   for (const path of pathsIn(handoff.workingOn)) {
     if (expected.filesKnown?.(path) !== false) continue;
     const hint = "name the file as it is called in the workspace, from its root";
-    found.push({ level: "warning", line, message: `there is no file ${path.slice(0, 120)}`, hint });
+    found.push({ level: "warning", line, message: `no such file: ${path.slice(0, 120)}`, hint });
   }
   return found;
 }

@@ -1,4 +1,4 @@
-/** Mends what is mechanical and safe in an issue's file: every byte that it was not about stays. */
+/** Fixes what is mechanical and safe in an issue's file: every byte that it was not about stays. */
 import type { FrontMatterChanges } from "../text/front-matter-edit.ts";
 import { editFrontMatter } from "../text/front-matter-edit.ts";
 import { MonocoError } from "../error/error.ts";
@@ -7,29 +7,29 @@ import type { Around, IssueFault } from "./lint.ts";
 
 export type Fixed = { text: string; fixed: IssueFault[] };
 
-/** One mend may show another: after these rounds nothing new comes. */
+/** One fix may show another: after these rounds nothing new comes. */
 const roundsMax = 4;
 
-/** The mended text, and what was mended in it. A file that cannot be read comes back as it is. */
+/** The fixed text, and what was fixed in it. A file that cannot be read comes back as it is. */
 export function fixIssue(text: string, file: string, around: Around = {}): Fixed {
   const fixed: IssueFault[] = [];
   let now = text;
   for (let round = 0; round < roundsMax; round++) {
-    const mendable = lintIssue(now, file, around).filter(({ mend }) => mend !== undefined);
-    const next = apply(now, mendable, file);
+    const fixable = lintIssue(now, file, around).filter(({ fix }) => fix !== undefined);
+    const next = apply(now, fixable, file);
     if (next === now) break;
-    fixed.push(...mendable);
+    fixed.push(...fixable);
     now = next;
   }
   return { text: now, fixed };
 }
 
 function apply(text: string, faults: readonly IssueFault[], file: string): string {
-  const mends = faults.flatMap(({ mend }) => mend ?? []);
-  const edits = mends.flatMap((mend) => ("edits" in mend ? mend.edits : []));
+  const fixes = faults.flatMap(({ fix }) => fix ?? []);
+  const edits = fixes.flatMap((fix) => ("edits" in fix ? fix.edits : []));
   const front: FrontMatterChanges = Object.assign(
     {},
-    ...mends.map((mend) => ("front" in mend ? mend.front : {})),
+    ...fixes.map((fix) => ("front" in fix ? fix.front : {})),
   );
   const last = edits.toSorted((a, b) => b.start - a.start);
   const body = last.reduce((now, { start, end, text }) => now.slice(0, start) + text + now.slice(end), text);

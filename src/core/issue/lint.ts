@@ -16,10 +16,10 @@ import { isPriority, priorityIn, priorityWords } from "./priority.ts";
 import { vagueIn } from "./vague-phrases.ts";
 import type { Language } from "../text/language.ts";
 
-/** A warning keeps nothing back. `mend` is what `lint --fix` writes: values of the front matter, or bytes of the text. */
+/** A warning keeps nothing back. `fix` is what `lint --fix` writes: values of the front matter, or bytes of the text. */
 export interface IssueFault extends Fault {
   level: "error" | "warning";
-  mend?: { front: FrontMatterChanges } | { edits: TextEdit[] };
+  fix?: { front: FrontMatterChanges } | { edits: TextEdit[] };
 }
 
 /** What a file alone does not tell. */
@@ -45,13 +45,13 @@ export function lintIssue(text: string, file: string, around: Around = {}): Issu
   return found.sort((a, b) => a.line - b.line);
 }
 
-const asError = (fault: Fault & Pick<IssueFault, "mend">): IssueFault => ({ ...fault, level: "error" });
+const asError = (fault: Fault & Pick<IssueFault, "fix">): IssueFault => ({ ...fault, level: "error" });
 
 function lintValues(values: IssueFrontMatter, front: FrontMatter, file: string): IssueFault[] {
   const found: IssueFault[] = [];
-  const say = (key: string, message: string, hint: string, mend?: FrontMatterChanges): void => {
+  const say = (key: string, message: string, hint: string, fix?: FrontMatterChanges): void => {
     const line = front.keyLines.get(key) ?? 1;
-    found.push({ line, message, hint, level: "error", ...(mend && { mend: { front: mend } }) });
+    found.push({ line, message, hint, level: "error", ...(fix && { fix: { front: fix } }) });
   };
   const { id, status, stage, solution } = values;
   const name = file.split(/[\\/]/).at(-1) ?? file;
@@ -122,7 +122,7 @@ function lintClosed(
   const hint = `add \`closed_at: ${at ?? "2026-01-31T09:00:00Z"}\` to the front matter`;
   const line = front.keyLines.get("status") ?? 1;
   const fault = { line, message: "closed, and no closed_at", hint, level: "warning" } as const;
-  return [at === undefined ? fault : { ...fault, mend: { front: { closed_at: at } } }];
+  return [at === undefined ? fault : { ...fault, fix: { front: { closed_at: at } } }];
 }
 
 /** What the merge will write, tried now: one value a line can be changed, a map in braces cannot. */
@@ -144,12 +144,12 @@ const stagesOf: Record<Status, readonly Stage[]> = {
 
 const zonedTime = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/;
 
-function lintBody(front: FrontMatter, language: Language): (Fault & Pick<IssueFault, "mend">)[] {
+function lintBody(front: FrontMatter, language: Language): (Fault & Pick<IssueFault, "fix">)[] {
   const { all, byName, criteria } = readBody(front);
   const line = (section: Section | undefined): number =>
     section ? section.line + front.bodyLine - 1 : front.bodyLine;
   const twice = all.filter(({ name, section }) => name && byName[name] !== section);
-  const found: (Fault & Pick<IssueFault, "mend">)[] = twice.map(({ section }) => ({
+  const found: (Fault & Pick<IssueFault, "fix">)[] = twice.map(({ section }) => ({
     line: line(section),
     message: `a second section "${section.heading}"; only the first counts`,
     hint: "put the two together",
@@ -164,8 +164,8 @@ function lintBody(front: FrontMatter, language: Language): (Fault & Pick<IssueFa
   } else if (byName.criteria && itemsOf(byName.criteria).every((item) => item.state === undefined)) {
     const hint = "write them as `- [ ] …`, so that they can be ticked";
     const message = "acceptance criteria without checkboxes";
-    const mend = wrongBoxes(byName.criteria).length === 0 ? { edits: boxesFor(criteria, front) } : undefined;
-    found.push({ line: criteria[0]?.line ?? 1, message, hint, ...(mend && { mend }) });
+    const fix = wrongBoxes(byName.criteria).length === 0 ? { edits: boxesFor(criteria, front) } : undefined;
+    found.push({ line: criteria[0]?.line ?? 1, message, hint, ...(fix && { fix }) });
   }
   return found;
 }
@@ -191,7 +191,7 @@ function lintBoxes(front: FrontMatter): IssueFault[] {
       message: `${found} is no checkbox`,
       hint: `write it as \`${says}\`: [ ] todo, [/] doing, [x] done, [~] cancelled`,
       level: "warning" as const,
-      mend: { edits: [{ ...edit, start: edit.start + front.bodyStart, end: edit.end + front.bodyStart }] },
+      fix: { edits: [{ ...edit, start: edit.start + front.bodyStart, end: edit.end + front.bodyStart }] },
     })),
   );
 }

@@ -1,5 +1,6 @@
 /** Accounts: what a usage limit or a missing login takes out of the game, for all agents that share it. */
 import { resetJitterMsMax, resetJitterShare, usageLimitMsMax, usageLimitMsMin } from "../limits.ts";
+import type { AccountReason } from "../reason/account-schema.ts";
 import { findAgent } from "../settings/agent-entry.ts";
 import type { Settings } from "../settings/settings.ts";
 
@@ -8,7 +9,7 @@ export type Suspension = {
   account: string;
   sinceMs: number;
   untilMs?: number;
-  because: string;
+  reason: AccountReason;
   program?: string | undefined;
 };
 

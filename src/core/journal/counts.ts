@@ -1,45 +1,43 @@
 /** What counts against a relay's limits: sessions, stalls and failures in a row, rounds, missing verdicts. */
 import type { EventOf, StopReason } from "./event.ts";
 import { findingRoundsMax, submitRefusalsMax } from "../limits.ts";
-import type { RelayState, SessionRecord, SubmissionRecord } from "./relay-state.ts";
-
-/** Sessions that count against the limits: since the opening or the last resume by a person. */
-export function sessionsInForce(state: RelayState): SessionRecord[] {
-  return state.sessions.slice(state.forgivenUpTo);
-}
+import type { Opening, SessionRecord, SubmissionRecord } from "./relay-state.ts";
 
 /** Executor sessions at the end that made no progress (the breaker's count); what was outside their control is neither. */
-export function stalledInARow(state: RelayState): number {
-  return countBack(state, (session) => session.ended?.progress === false);
+export function stalledInARow(opening: Opening): number {
+  return countBack(opening, (session) => session.ended?.progress === false);
 }
 
 /** Failed Executor sessions at the end that made no progress either. */
-export function failuresInARow(state: RelayState): number {
-  return countBack(state, (session) => failures.has(session.ended!.reason) && !session.ended!.progress);
+export function failuresInARow(opening: Opening): number {
+  return countBack(opening, (session) => failures.has(session.ended!.reason) && !session.ended!.progress);
 }
 
 /** Executor sessions at the end that only asked, and have no answer. */
-export function askedInARow(state: RelayState): number {
-  return countBack(state, (session) => session.asked !== undefined && !session.ended!.progress);
+export function askedInARow(opening: Opening): number {
+  return countBack(opening, (session) => session.asked !== undefined && !session.ended!.progress);
 }
 
 /** The checks on what `session` left: on its submission, or on its workspace. */
-function checksOf(state: RelayState, { session, checks }: SessionRecord): EventOf<"checks.ran"> | undefined {
-  return state.submissions.findLast((one) => one.session === session)?.checks ?? checks;
+function checksOf(
+  { submissions }: Opening,
+  { session, checks }: SessionRecord,
+): EventOf<"checks.ran"> | undefined {
+  return submissions.findLast((one) => one.session === session)?.checks ?? checks;
 }
 
 /**
  * Executor sessions at the end that met one error, of their ending or else of their failing checks, whatever else they
  * changed. A newly resolved box and a check that turned green begin the count again.
  */
-export function sameErrorInARow(state: RelayState): number {
+export function sameErrorInARow(opening: Opening): number {
   let found = 0;
   let last: { error: string; checks?: EventOf<"checks.ran"> | undefined; resolved?: number | undefined } = {
     error: "",
   };
-  for (const session of sessionsInForce(state)) {
+  for (const session of opening.sinceResume.sessions) {
     if (session.role !== "executor" || !session.ended || outsideItsControl(session)) continue;
-    const ran = checksOf(state, session);
+    const ran = checksOf(opening, session);
     // Nothing changed, so nothing ran.
     const checks = ran ?? (session.ended.progress ? undefined : last.checks);
     const error = session.ended.signature ?? signatureOf(checks);
@@ -66,9 +64,9 @@ function turnedGreen(
   );
 }
 
-function countBack(state: RelayState, counts: (session: SessionRecord) => boolean): number {
+function countBack(opening: Opening, counts: (session: SessionRecord) => boolean): number {
   let found = 0;
-  for (const session of sessionsInForce(state).toReversed()) {
+  for (const session of opening.sinceResume.sessions.toReversed()) {
     if (session.role !== "executor" || outsideItsControl(session)) continue;
     if (!counts(session)) break;
     found += 1;
@@ -77,13 +75,9 @@ function countBack(state: RelayState, counts: (session: SessionRecord) => boolea
 }
 
 /** What the charged Executor sessions before `session` said, since the last one that submitted; none scored said nothing. */
-export function scoredBefore(state: RelayState, session: number): { done: boolean; testOnly: boolean }[] {
-  const earlier = state.sessions.filter(
-    (one) =>
-      one.role === "executor" &&
-      one.session < session &&
-      one.session > state.sessionsBefore &&
-      !outsideItsControl(one),
+export function scoredBefore(opening: Opening, session: number): { done: boolean; testOnly: boolean }[] {
+  const earlier = opening.sessions.filter(
+    (one) => one.role === "executor" && one.session < session && !outsideItsControl(one),
   );
   const submitted = earlier.findLastIndex((one) => one.submissionSettled);
   return earlier
@@ -91,16 +85,16 @@ export function scoredBefore(state: RelayState, session: number): { done: boolea
     .map(({ scored }) => ({ done: scored?.done ?? false, testOnly: scored?.testOnly ?? false }));
 }
 
-/** Requested changes of this opening, since a person last resumed; red checks cost no review and are no round. */
-export function reviewRounds(state: RelayState): number {
-  return state.submissions
-    .slice(state.roundsForgivenUpTo)
-    .filter(({ review }) => review && review.by !== "monoco" && review.verdict === "request_changes").length;
+/** Requested changes since a person last resumed; red checks cost no review and are no round. */
+export function reviewRounds({ sinceResume }: Opening): number {
+  return sinceResume.submissions.filter(
+    ({ review }) => review && review.by !== "monoco" && review.verdict === "request_changes",
+  ).length;
 }
 
 /** Reviewer sessions for `submission` that brought no verdict, since a person last resumed. */
-export function verdictsMissing(state: RelayState, submission: number): number {
-  return sessionsInForce(state).filter(
+export function verdictsMissing({ sinceResume }: Opening, submission: number): number {
+  return sinceResume.sessions.filter(
     (session) =>
       session.started.submission === submission &&
       session.ended &&
@@ -111,24 +105,24 @@ export function verdictsMissing(state: RelayState, submission: number): number {
 
 /** Verdicts on a submission that did not count, since a person last resumed and the last one that did: each Reviewer is told once. */
 export function refusalsInForce(
-  state: RelayState,
+  { sinceResume }: Opening,
   { refusals, reviews }: SubmissionRecord,
 ): SubmissionRecord["refusals"] {
   const counted = reviews.findLast(({ by }) => by === "reviewer")?.session ?? 0;
-  return refusals.filter(({ session }) => session > Math.max(state.forgivenUpTo, counted));
+  const first = sinceResume.sessions[0]?.session ?? Infinity;
+  return refusals.filter(({ session }) => session >= first && session > counted);
 }
 
 /** The last submits in a row since a person resumed that were refused for one reason, and the files that all of them were refused for. */
-export function sameRefusals({ refusals, forgivenUpTo }: RelayState): {
+export function sameRefusals({ sinceResume: { refusals } }: Opening): {
   times: number;
   last?: EventOf<"submission.refused">;
   paths: string[];
 } {
-  const counted = refusals.filter(({ session = 0 }) => session > forgivenUpTo);
-  const last = counted.at(-1);
+  const last = refusals.at(-1);
   let paths = last?.paths ?? [];
   let times = 0;
-  for (const { kind, paths: own = [] } of counted.toReversed()) {
+  for (const { kind, paths: own = [] } of refusals.toReversed()) {
     const both = paths.filter((path) => own.includes(path));
     if (kind !== last?.kind || (paths.length > 0 && both.length === 0)) break;
     paths = both;
@@ -139,9 +133,9 @@ export function sameRefusals({ refusals, forgivenUpTo }: RelayState): {
 }
 
 /** Findings that held back in so many rounds since a person last resumed that neither side will give way. */
-export function findingsRepeated(state: RelayState): { id: string; title: string; rounds: number }[] {
+export function findingsRepeated({ sinceResume }: Opening): { id: string; title: string; rounds: number }[] {
   const found = new Map<string, { id: string; title: string; rounds: number }>();
-  for (const { review } of state.submissions.slice(state.roundsForgivenUpTo)) {
+  for (const { review } of sinceResume.submissions) {
     if (review?.by !== "reviewer" || review.verdict !== "request_changes") continue;
     for (const { id, title, holds } of review.findings) {
       if (holds) found.set(id, { id, title, rounds: (found.get(id)?.rounds ?? 0) + 1 });
@@ -171,7 +165,10 @@ export function uncharged(session: SessionRecord): boolean {
 }
 
 /** Sessions by `account` at the end that met an outage. */
-export function outagesInARow(state: RelayState, isOfAccount: (session: SessionRecord) => boolean): number {
-  const ofAccount = sessionsInForce(state).filter(isOfAccount);
+export function outagesInARow(
+  { sinceResume }: Opening,
+  isOfAccount: (session: SessionRecord) => boolean,
+): number {
+  const ofAccount = sinceResume.sessions.filter(isOfAccount);
   return ofAccount.length - 1 - ofAccount.findLastIndex(({ ended }) => ended?.cause !== "outage");
 }

@@ -1,5 +1,6 @@
 /** What a person can do about a relay that rests, as data: the ways that lead on, each a list of steps. */
 import { z } from "zod";
+import type { BlockReason } from "../reason/block-schema.ts";
 
 const verdicts = ["approve", "request_changes"] as const;
 
@@ -27,37 +28,4 @@ export type Way = readonly Step[];
 export const hintSchema = z.array(z.array(stepSchema).readonly()).readonly();
 export type Hint = readonly Way[];
 
-/** Why a relay is blocked. Each has a row in the test that follows every hint. */
-export const blockRules = [
-  "question",
-  "human_gate",
-  "checks_failed",
-  "verdict_refused",
-  "no_verdict",
-  "finding_repeated",
-  "refusal_repeated",
-  "review_rounds",
-  "merge_failed",
-  "sessions_max",
-  "breaker_open",
-  "probes_max",
-  "needs_person",
-  "budget",
-  "setup_failed",
-  "base_gone",
-  "base_rewritten",
-  "base_held",
-  "base_stuck",
-  "base_moving",
-  "issue_closed",
-  "issue_changed",
-  "issue_broken",
-  "branch_ahead",
-  "branch_held",
-  "branch_moved",
-  "branch_stuck",
-  "push_failed",
-] as const;
-export type BlockRule = (typeof blockRules)[number];
-
-export type Block = { rule: BlockRule; because: string; hint: Hint };
+export type Block = { reason: BlockReason; hint: Hint };

@@ -1,11 +1,12 @@
-/** What a relay is at one moment: its sessions, its submissions, and what stands open. */
+/** What a relay is at one moment: all that its issue has seen, and what its last opening has come to. */
 import type { EventOf } from "./event.ts";
 import type { Role } from "../settings/roles.ts";
-import type { BlockRule, Hint } from "./hint-schema.ts";
+import type { Hint } from "./hint-schema.ts";
+import type { BlockReason, BlockRule } from "../reason/block-schema.ts";
+import type { TurningPoint } from "../reason/conversation-schema.ts";
+import type { Reason } from "../reason/reason-schema.ts";
 import type { Suspension } from "./account.ts";
 import type { Inspection } from "../review/inspection-schema.ts";
-import type { PresetChoice } from "../settings/presets.ts";
-import type { Settings } from "../settings/settings.ts";
 
 export type SessionRecord = {
   session: number;
@@ -39,7 +40,7 @@ export type SubmissionRecord = {
   tree: string;
   by: EventOf<"submission.requested">["by"];
   session?: number | undefined;
-  /** How many sessions there were when it was requested. */
+  /** The last session of this opening before it; 0 where there was none. */
   sessionsThen: number;
   tampered: string[];
   /** Protected paths and weakenings in its diff, where there are any. */
@@ -61,60 +62,70 @@ export type RelayState = {
   /** Sequence number of the last event; 0 for an empty journal. */
   seq: number;
   atMs: number;
-  opened?: EventOf<"relay.opened"> & { atMs: number };
-  settings?: Settings;
-  settingsSha256?: string;
-  /** Where each setting was written, by its key, and the policy file of the command line. */
-  origins?: Readonly<Record<string, string>>;
-  policy?: string;
-  /** What `preset: auto` chose for this relay; it stays. */
-  preset?: PresetChoice;
   /** All sessions of the issue, those of earlier openings too: numbers never start again. */
   sessions: SessionRecord[];
   submissions: SubmissionRecord[];
-  /** Sessions and submissions up to these numbers belong to an earlier opening. */
-  sessionsBefore: number;
-  submissionsBefore: number;
-  /** Session numbers up to this one no longer count against limits: a person has resumed since. */
-  forgivenUpTo: number;
-  /** The same for rounds of requested changes: submissions up to this one. */
-  roundsForgivenUpTo: number;
+  /** Ids of mailbox messages that are in the journal: a message is taken once. */
+  messageIds: Set<string>;
+  /** A new one takes the place of the one before as a whole. */
+  opening?: Opening;
+};
+
+/** What the relay was opened with, the settings as they are in force now, and what has come of it. */
+export type Opening = EventOf<"relay.opened"> & {
+  atMs: number;
+  /** Its own, the same records as in the history. */
+  sessions: SessionRecord[];
+  submissions: SubmissionRecord[];
+  sinceResume: SinceResume;
   handoff?: EventOf<"handoff.recorded">;
   /** Why the next session begins a fresh conversation, whatever the settings say. */
-  freshBecause?: string;
+  freshSince?: TurningPoint;
   /** The last question that nobody has answered. */
   question?: { session: number; text: string };
   /** What people have said to it, oldest first; `answerTo` is the question. */
   said: { text: string; answerTo?: string }[];
   /** Why the last submission was refused, until the next one: a session that was told may have died since. */
   refusal?: EventOf<"submission.refused">;
-  /** All sessions' submits that were refused since the last one that was taken up, oldest first. */
-  refusals: EventOf<"submission.refused">[];
-  /** A person's submission whose checks failed, until they resume, submit again, or give a verdict. */
-  redByHand?: number;
   /** What stands between an approved submission and the base branch, until the next submission. */
   mergeTrouble?: EventOf<"merge.conflicted"> | EventOf<"merge.rejected">;
-  mergeRepairs: number;
   merge?: EventOf<"merge.prepared">;
   merged?: EventOf<"merge.done">;
   /** A loop that left its work on its branch. */
   finished?: EventOf<"relay.finished">;
   /** The breaker's last change, and its number in the journal; closed where there is none. */
   breaker?: EventOf<"breaker.changed"> & { seq: number };
-  /** The back-off after failures, or a rate limit. */
-  waitUntilMs: number;
-  waitBecause: string;
-  /** Accounts that cannot be used, by name: a usage limit, or no login. */
-  suspended: Map<string, Suspension>;
-  /** When a person last resumed it; suspensions from before are forgotten. */
-  resumedAtMs: number;
-  halted?: { because: string; hint: Hint } & (
-    | { phase: "paused" | "cancelled" }
-    | { phase: "blocked"; rule: BlockRule }
+  halted?: { hint: Hint } & (
+    | { phase: "paused" | "cancelled"; reason: Reason }
+    | { phase: "blocked"; reason: BlockReason }
   );
   /** The block that a person last resumed from: met again, it has been tried again in vain. */
   resumedFrom?: BlockRule;
   cleared: boolean;
-  /** Ids of mailbox messages that are in the journal: a message is taken once. */
-  messageIds: Set<string>;
 };
+
+/** What counts against limits and keeps sessions from starting. A person's resume forgives it: it begins anew. */
+export type SinceResume = {
+  /** When that was; 0 where nobody has resumed it. */
+  atMs: number;
+  sessions: SessionRecord[];
+  submissions: SubmissionRecord[];
+  /** Submits of these sessions that were refused since the last one that was taken up, oldest first. */
+  refusals: EventOf<"submission.refused">[];
+  mergeRepairs: number;
+  /** A person's submission whose checks failed, until they submit again, or give a verdict. */
+  redByHand?: number;
+  /** The back-off after failures, or a rate limit. */
+  wait: { untilMs: number; reason: Reason };
+  /** Accounts that cannot be used, by name: a usage limit, or no login. */
+  suspended: Map<string, Suspension>;
+};
+
+/** Before anything has happened. */
+export const emptyState = (): RelayState => ({
+  seq: 0,
+  atMs: 0,
+  sessions: [],
+  submissions: [],
+  messageIds: new Set(),
+});

@@ -45,7 +45,7 @@ export function parseLoop(text: string, file: string, flags: LoopTerms = {}): Lo
   }
   const prompt = front.body.trim();
   if (prompt === "") {
-    throw new MonocoError("input", `${file}:${front.bodyLine}: there is no prompt`, {
+    throw new MonocoError("input", `${file}:${front.bodyLine}: expected a prompt, got nothing`, {
       hint: "write what is to be done",
     });
   }

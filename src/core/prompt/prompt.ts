@@ -1,6 +1,7 @@
 /** Composes a session's prompt: role, contract, what came before, facts. What agents or issues wrote is fenced as data. */
 import type { CheckResult } from "../review/check-result.ts";
 import type { Finding } from "../review/verdict-schema.ts";
+import { kindOf } from "../review/criterion-kind.ts";
 import { inspectionLines } from "../review/inspection.ts";
 import type { Inspection } from "../review/inspection-schema.ts";
 import type { Issue } from "../issue/issue.ts";
@@ -77,7 +78,7 @@ const headings = {
   findings: { en: "Changes requested on submission $1", zh: "对提交 $1 的修改要求" },
   addition: {
     en: "What the Reviewer added in its clone, for you to take over or not",
-    zh: "审查者在其克隆中添加的内容，可采用也可不采用",
+    zh: "评审者在其克隆中添加的内容，可采用也可不采用",
   },
   said: { en: "What people say to you", zh: "人对你说的话" },
   question: { en: "A question that nobody has answered yet", zh: "尚无人回答的问题" },
@@ -197,7 +198,7 @@ function reviewSections(input: PromptInput, review: ReviewInput): string[] {
         )
       : "",
     review.open ? section("delta", language, fence(review.open.delta), review.open.submission) : "",
-    section("criteria", language, fence(numbered(review.criteria))),
+    section("criteria", language, fence(numbered(review.criteria.map(withKind)))),
     section("checks", language, review.checks.map(checkText).join("\n\n") || "-"),
     review.earlier.length > 0
       ? section("earlier", language, review.earlier.map((round) => fence(findingsText(round))).join("\n\n"))
@@ -232,6 +233,12 @@ const lookAtThese: Record<Language, string> = {
 
 function listed(lines: readonly string[]): string {
   return lines.map((text) => `- ${oneLine(text, 500)}`).join("\n");
+}
+
+/** What evidence it asks for, where its words do not begin with that. */
+function withKind(criterion: string): string {
+  const { kind, guessed } = kindOf(criterion);
+  return guessed ? `[${kind.replace("_", " ")}] ${criterion}` : criterion;
 }
 
 function numbered(lines: readonly string[]): string {

@@ -2,23 +2,18 @@
  * The circuit breaker: opens after sessions that got nowhere or met one error again and again, lets one probing session
  * through after a cool-down, and closes again when that one gets on.
  */
-import { counted } from "../text/counted.ts";
 import type { BreakerPosition } from "../journal/event.ts";
+import type { BlockReason } from "../reason/block-schema.ts";
+import type { BreakerReason } from "../reason/breaker-schema.ts";
 import { breakerCoolDownMsMax } from "../limits.ts";
 import { plainLine } from "../text/sanitize.ts";
-import type { RelayState, SessionRecord } from "../journal/relay-state.ts";
-import {
-  failures,
-  outsideItsControl,
-  sameErrorInARow,
-  sessionsInForce,
-  stalledInARow,
-} from "../journal/counts.ts";
+import type { Opening, SessionRecord } from "../journal/relay-state.ts";
+import { failures, outsideItsControl, sameErrorInARow, stalledInARow } from "../journal/counts.ts";
 
 /** How the breaker should stand now, where that differs from how it stands; undefined where it may stay. */
 export type BreakerChange = {
   to: BreakerPosition;
-  because: string;
+  reason: BreakerReason;
   /** When an open one lets a probe through; undefined where only a person closes it. */
   untilMs?: number;
   /** The cool-down in force, ms: that of a half-open one is doubled if its probe fails. */
@@ -28,15 +23,14 @@ export type BreakerChange = {
 };
 
 /** Only between sessions: what the last one did is known. */
-export function breakerChange(state: RelayState, nowMs: number): BreakerChange | undefined {
-  const { breaker, settings } = state;
-  if (!settings) return undefined;
+export function breakerChange(state: Opening, nowMs: number): BreakerChange | undefined {
+  const { breaker } = state;
   if (breaker?.to === "open") {
     if (breaker.untilMs === undefined || nowMs < breaker.untilMs) return undefined;
     const { coolDownMs, failedProbes } = breaker;
     return {
       to: "half_open",
-      because: "its cool-down is over: one session probes",
+      reason: { rule: "cool_down_over" },
       ...(coolDownMs === undefined ? {} : { coolDownMs }),
       ...(failedProbes === undefined ? {} : { failedProbes }),
     };
@@ -46,79 +40,75 @@ export function breakerChange(state: RelayState, nowMs: number): BreakerChange |
     if (!probe) return undefined;
     const same = sameErrorTrips(state) !== undefined;
     if (probe.ended?.progress && !same)
-      return { to: "closed", because: `session ${probe.session} made progress` };
+      return { to: "closed", reason: { rule: "probe_succeeded", session: probe.session } };
     const coolDownMs = Math.min(2 * (breaker.coolDownMs ?? firstCoolDownMs(state)), breakerCoolDownMsMax);
     return opened(state, {
       nowMs,
       coolDownMs,
       failedProbes: (breaker.failedProbes ?? 0) + 1,
-      because: `the probing session ${probe.session} ${same ? "met the same error" : "made no progress"}`,
+      reason: { rule: "probe_failed", session: probe.session, sameError: same },
     });
   }
-  const because = tripped(state);
-  return because === undefined
-    ? undefined
-    : opened(state, { nowMs, coolDownMs: firstCoolDownMs(state), failedProbes: 0, because });
+  const reason = tripped(state);
+  return reason && opened(state, { nowMs, coolDownMs: firstCoolDownMs(state), failedProbes: 0, reason });
 }
 
 /** Why an open breaker lets no more sessions probe: hopeless work does not wait for ever. */
-export function probesUsedUp({ breaker, settings }: RelayState): string | undefined {
-  const failed = breaker?.failedProbes ?? 0;
-  const max = settings?.breaker.probesMax ?? Infinity;
-  if (failed < max) return undefined;
-  return `${counted(failed, "probing session")} in a row failed (breaker.probesMax ${max})`;
+export function probesUsedUp({ breaker, settings }: Opening): BlockReason | undefined {
+  const probes = breaker?.failedProbes ?? 0;
+  const max = settings.breaker.probesMax;
+  return probes < max ? undefined : { rule: "probes_max", probes, max };
 }
 
 function opened(
-  state: RelayState,
+  state: Opening,
   {
     nowMs,
     coolDownMs,
     ...more
-  }: { nowMs: number; coolDownMs: number; failedProbes: number; because: string },
+  }: { nowMs: number; coolDownMs: number; failedProbes: number; reason: BreakerReason },
 ): BreakerChange {
-  const manual = state.settings?.breaker.reopen === "manual";
+  const manual = state.settings.breaker.reopen === "manual";
   return { to: "open", ...more, coolDownMs, ...(manual ? {} : { untilMs: nowMs + coolDownMs }) };
 }
 
-function firstCoolDownMs(state: RelayState): number {
-  return (state.settings?.breaker.coolDownMinutes ?? 30) * 60_000;
+function firstCoolDownMs(state: Opening): number {
+  return state.settings.breaker.coolDownMinutes * 60_000;
 }
 
 /** Why a closed breaker opens: the first rule that applies. Progress is no excuse for one error again and again. */
-function tripped(state: RelayState): string | undefined {
+function tripped(state: Opening): BreakerReason | undefined {
   const same = sameErrorTrips(state);
   const sessions = chargedExecutors(state);
   const last = sessions.at(-1);
-  if (!last?.ended || last.ended.progress || !state.settings) return same;
+  if (!last?.ended || last.ended.progress) return same;
   const { breaker, limits } = state.settings;
   const stalled = stalledInARow(state);
   if (stalled >= limits.stalledMax) {
-    return `no progress in ${counted(stalled, "session")} in a row (stalledMax ${limits.stalledMax})`;
+    return { rule: "no_progress", sessions: stalled, max: limits.stalledMax };
   }
   if (same !== undefined) return same;
   const denied = deniedInARow(sessions);
   if (denied >= breaker.deniedMax) {
-    const tools = last.ended.denied?.map((tool) => plainLine(tool, 60)).join(", ");
-    return `tools were denied in ${counted(denied, "session")} in a row, last ${tools} (breaker.deniedMax ${breaker.deniedMax})`;
+    const tools = (last.ended.denied ?? []).map((tool) => plainLine(tool, 60));
+    return { rule: "denied", sessions: denied, max: breaker.deniedMax, tools };
   }
   // A session that was cut off has said little, whatever it was about to say.
   const decline = failures.has(last.ended.reason) ? undefined : outputDecline(sessions);
   if (decline !== undefined && decline > breaker.outputDeclinePercent) {
-    return `its output fell by ${decline} % (breaker.outputDeclinePercent ${breaker.outputDeclinePercent})`;
+    return { rule: "output_decline", percent: decline, max: breaker.outputDeclinePercent };
   }
   return undefined;
 }
 
-function sameErrorTrips(state: RelayState): string | undefined {
+function sameErrorTrips(state: Opening): BreakerReason | undefined {
   const same = sameErrorInARow(state);
-  const max = state.settings?.breaker.sameErrorMax ?? Infinity;
-  if (same < max) return undefined;
-  return `the same error in ${counted(same, "session")} in a row (breaker.sameErrorMax ${max})`;
+  const max = state.settings.breaker.sameErrorMax;
+  return same < max ? undefined : { rule: "same_error", sessions: same, max };
 }
 
 /** What the breaker counts: sessions at the end that stalled, or failed alike, and the fall of the output where it is known. */
-export function breakerCounts(state: RelayState): {
+export function breakerCounts(state: Opening): {
   stalled: number;
   sameError: number;
   denied: number;
@@ -133,8 +123,8 @@ export function breakerCounts(state: RelayState): {
   };
 }
 
-function chargedExecutors(state: RelayState): SessionRecord[] {
-  return sessionsInForce(state).filter(
+function chargedExecutors(state: Opening): SessionRecord[] {
+  return state.sinceResume.sessions.filter(
     (one) => one.role === "executor" && one.ended && !outsideItsControl(one),
   );
 }

@@ -3,16 +3,15 @@
  * is left of each, and while it runs it may use what is left, no more.
  */
 import type { Budgets } from "../settings/budget-schema.ts";
-import { counted } from "../text/counted.ts";
+import { budgetSpans, budgetUnits } from "../reason/amounts.ts";
+import type { BudgetSpan, BudgetUnit } from "../reason/amounts.ts";
 import { timeMarks } from "../limits.ts";
 import type { RelayState } from "../journal/relay-state.ts";
+import type { BudgetMarkReason } from "../reason/reason-schema.ts";
 import { spendingOf } from "./spending.ts";
 import type { Spending } from "./spending.ts";
 
-export const budgetUnits = ["sessions", "minutes", "tokens", "costUsd"] as const;
-export type BudgetUnit = (typeof budgetUnits)[number];
 export type Amounts = Partial<Record<BudgetUnit, number | undefined>>;
-export type BudgetSpan = "relay" | "run" | "day";
 
 /** Where one budget stands. */
 export type Standing = {
@@ -37,12 +36,12 @@ export function standings(state: RelayState, counted: Counted): Standing[] {
   const all = [...own, ...counted.elsewhere];
   const since = counted.nowMs - dayMs;
   const spent: Record<BudgetSpan, Spending[]> = {
-    relay: own.filter(({ session }) => session > state.sessionsBefore),
+    relay: own.slice(own.length - (state.opening?.sessions.length ?? 0)),
     run: all.filter(({ run }) => run !== undefined && run === counted.run),
     day: all.filter(({ startedAtMs, endedAtMs }) => (endedAtMs ?? startedAtMs) > since),
   };
   const reserves = reservesOf(budgets, own);
-  return (["relay", "run", "day"] as const).flatMap((span) =>
+  return budgetSpans.flatMap((span) =>
     budgetUnits.flatMap((unit) => {
       const max = maxOf(budgets, span, unit);
       if (max === undefined) return [];
@@ -81,34 +80,22 @@ export function allowance(state: RelayState, counted: Counted): Omit<Amounts, "s
 export function budgetMarkOf(
   used: Pick<Amounts, "tokens" | "costUsd">,
   may: Pick<Amounts, "tokens" | "costUsd">,
-): { marks: number; why: string } | undefined {
+): { marks: number; reason: BudgetMarkReason } | undefined {
   const reached = (["tokens", "costUsd"] as const).flatMap((unit) => {
     const [sofar, all] = [used[unit], may[unit]];
     if (sofar === undefined || all === undefined) return [];
     const marks = timeMarks.filter((mark) => sofar >= all * mark - rounding).length;
-    return [{ marks, why: `${amountWords[unit](sofar)} of its budget of ${amountWords[unit](all)} used` }];
+    return [{ marks, reason: { rule: "budget_mark", unit, used: sofar, max: all } as const }];
   });
   return reached.toSorted((one, other) => other.marks - one.marks)[0];
 }
-
-/** "$4.20 of $5.00" */
-export function budgetWords({ unit, used, max }: Pick<Standing, "unit" | "used" | "max">): string {
-  return `${amountWords[unit](used)} of ${amountWords[unit](max)}`;
-}
-
-export const amountWords: Readonly<Record<BudgetUnit, (amount: number) => string>> = {
-  sessions: (amount) => counted(amount, "session"),
-  minutes: (amount) => counted(Math.round(amount * 10) / 10, "minute"),
-  tokens: (amount) => counted(Math.round(amount), "token"),
-  costUsd: (amount) => `$${amount.toFixed(2)}`,
-};
 
 /** Sums of cents are no whole numbers. */
 const rounding = 1e-9;
 
 /** None before the relay is opened. */
 function budgetsOf(state: RelayState): Partial<Budgets> {
-  return state.settings?.budgets ?? {};
+  return state.opening?.settings.budgets ?? {};
 }
 
 function maxOf(budgets: Partial<Budgets>, span: BudgetSpan, unit: BudgetUnit): number | undefined {

@@ -5,10 +5,11 @@
 import type { StopReason } from "../journal/event.ts";
 import { conversationMsMax, windowTokensAssumed } from "../limits.ts";
 import { markTokens } from "./context-marks.ts";
-import type { RelayState, SessionRecord } from "../journal/relay-state.ts";
+import type { ConversationReason } from "../reason/conversation-schema.ts";
+import type { Opening, RelayState, SessionRecord } from "../journal/relay-state.ts";
 
 /** The conversation to go on with, or why it is a fresh one. */
-export type Continuity = { session?: number; agentSessionId?: string; because: string };
+export type Continuity = { session?: number; agentSessionId?: string; reason: ConversationReason };
 
 /** Ended from outside, with the work going on: the others chose to stop, or are better not gone on with. */
 const goesOnAfter: ReadonlySet<StopReason> = new Set([
@@ -21,40 +22,38 @@ const goesOnAfter: ReadonlySet<StopReason> = new Set([
 
 /** Undefined where sessions are always fresh, and for the first one. `agent` is who plays the Executor next. */
 export function continuityOf(
-  state: RelayState,
+  opening: Opening,
   next: { agent: string; resume: boolean; reserveTokens: number; nowMs: number },
 ): Continuity | undefined {
-  const last = state.sessions.findLast((one) => one.role === "executor");
-  if (state.settings?.sessions !== "continue" || !last || last.session <= state.sessionsBefore)
-    return undefined;
+  const last = opening.sessions.findLast((one) => one.role === "executor");
+  if (opening.settings.sessions !== "continue" || !last) return undefined;
   const { session, agentSessionId } = last;
-  const fresh = whyFresh(state, last, next);
-  if (fresh !== undefined || agentSessionId === undefined)
-    return { because: `in a fresh conversation: ${fresh}` };
-  return { session, agentSessionId, because: `going on with the conversation of session ${session}` };
+  const fresh = whyFresh(opening, last, next);
+  if (fresh) return { reason: fresh };
+  if (agentSessionId === undefined) return { reason: { rule: "fresh_uncertain", session } };
+  return { session, agentSessionId, reason: { rule: "goes_on", session } };
 }
 
 /** The first rule that applies. */
 function whyFresh(
-  state: RelayState,
+  opening: Opening,
   last: SessionRecord,
   next: { agent: string; resume: boolean; reserveTokens: number; nowMs: number },
-): string | undefined {
+): ConversationReason | undefined {
   const { session, agent, ended } = last;
-  if (agent !== next.agent) return `session ${session} was ${agent}'s`;
-  if (!next.resume) return `${agent} cannot go on with one`;
-  if (state.freshBecause !== undefined) return state.freshBecause;
-  if (!ended || !goesOnAfter.has(ended.reason)) return `session ${session} ended: ${ended?.reason}`;
-  if (!isItsOwn(last)) return `whose conversation session ${session} was is not certain`;
-  const begun = state.sessions.find((one) => one.agentSessionId === last.agentSessionId);
-  if (next.nowMs - (begun?.startedAtMs ?? 0) > conversationMsMax)
-    return "the last one is more than 24 hours old";
-  const [plan] = markTokens(state.settings!.limits.contextMarks, {
+  if (agent !== next.agent) return { rule: "fresh_agent", session, agent };
+  if (!next.resume) return { rule: "fresh_always", agent };
+  if (opening.freshSince !== undefined) return { rule: "fresh_since", what: opening.freshSince };
+  if (!ended || !goesOnAfter.has(ended.reason)) return { rule: "fresh_ended", session, how: ended?.reason };
+  if (!isItsOwn(last)) return { rule: "fresh_uncertain", session };
+  const begun = opening.sessions.find((one) => one.agentSessionId === last.agentSessionId);
+  if (next.nowMs - (begun?.startedAtMs ?? 0) > conversationMsMax) return { rule: "fresh_old" };
+  const [plan] = markTokens(opening.settings.limits.contextMarks, {
     windowTokens: last.windowTokens ?? windowTokensAssumed,
     reserveTokens: next.reserveTokens,
   });
   const { contextTokens = 0 } = last;
-  return contextTokens >= plan ? `the last one has ${contextTokens} tokens of context in use` : undefined;
+  return contextTokens >= plan ? { rule: "fresh_full", tokens: contextTokens } : undefined;
 }
 
 /** By the one id that its agent told, and the one that it was given, where it was given one: never another agent's or person's. */
@@ -64,11 +63,11 @@ function isItsOwn({ agentSessionId, renamed, started }: SessionRecord): boolean 
 }
 
 /** What a conversation had cost before `session`: agents tell the sum over all sessions of one. */
-export function costBefore(state: RelayState, session: number): number {
-  const record = state.sessions.find((one) => one.session === session);
+export function costBefore({ sessions }: RelayState, session: number): number {
+  const record = sessions.find((one) => one.session === session);
   if (record?.started.continues === undefined) return 0;
   const { agentSessionId } = record.started;
-  return state.sessions
+  return sessions
     .filter((one) => one.session < session && one.agentSessionId === agentSessionId)
     .reduce((sum, one) => sum + (one.costUsd ?? 0), 0);
 }

@@ -1,24 +1,26 @@
 /** The relay's only policy: given all that has happened, what happens next? */
 import { breakerChange, probesUsedUp } from "./breaker.ts";
 import type { BreakerChange } from "./breaker.ts";
-import { amountWords, budgetWords, spentBudget } from "./budget.ts";
-import type { BudgetSpan } from "./budget.ts";
+import { spentBudget } from "./budget.ts";
 import { counted } from "../text/counted.ts";
 import { stillNeeded } from "./gate.ts";
 import { mergeRepairsMax, noVerdictMax, submitRefusalsMax, verdictRefusalsMax } from "../limits.ts";
 import type { EventOf } from "../journal/event.ts";
 import type { Role } from "../settings/roles.ts";
-import type { CheckResult } from "../review/check-result.ts";
-import { byHand, resume } from "./hint.ts";
-import type { Block, BlockRule, Hint, Step, Way } from "../journal/hint-schema.ts";
+import { byHand, resume } from "../journal/steps.ts";
+import type { Block, Hint, Step, Way } from "../journal/hint-schema.ts";
 import type { Limits } from "../settings/limits-schema.ts";
 import { triedAgainMs } from "../journal/account.ts";
 import { judging } from "./person-verdict.ts";
 import { playersListed, playersNow } from "./players.ts";
 import type { Players } from "./players.ts";
+import type { BudgetSpan } from "../reason/amounts.ts";
+import type { BlockReason, BlockRule } from "../reason/block-schema.ts";
+import type { Reason } from "../reason/reason-schema.ts";
+import type { StartReason } from "../reason/start-schema.ts";
 import { fullHour } from "./rate-limit.ts";
 import type { FullHour } from "./rate-limit.ts";
-import type { RelayState, SubmissionRecord } from "../journal/relay-state.ts";
+import type { Opening, RelayState, SubmissionRecord } from "../journal/relay-state.ts";
 import { spendingOf } from "./spending.ts";
 import type { Spending } from "./spending.ts";
 import {
@@ -27,7 +29,6 @@ import {
   handoffDue,
   isApproved,
   keepsBranch,
-  questionWords,
   runningSession,
   submissionDue,
 } from "./phase.ts";
@@ -37,30 +38,33 @@ import {
   refusalsInForce,
   reviewRounds,
   sameRefusals,
-  sessionsInForce,
   uncharged,
   verdictsMissing,
 } from "../journal/counts.ts";
 
 /** What the runner does next, and why; `rest` ends the run, with the exit code that its phase stands for. */
-export type Action = { because: string } & (
+export type Action =
+  | ({ do: "start"; reason: StartReason; role: Role; submission?: number } & {
+      /** Who may play it, the best first. */
+      agents: readonly string[];
+    })
+  | ({ do: "change_breaker" } & BreakerChange)
+  | ({ do: "limit_rate" } & FullHour)
+  | ({ do: "block" } & Block)
+  | (Other & { reason: Reason });
+
+type Other =
   | { do: "recover"; session: number }
   | { do: "hand_over"; session: number }
   | { do: "submit"; session: number }
   | { do: "accept"; session: number }
-  /** `agents`: who may play it, the best first. */
-  | { do: "start"; role: Role; agents: readonly string[]; submission?: number }
   | { do: "check"; submission: number }
   | { do: "weigh"; submission: number }
   | { do: "settle"; submission: number }
   | { do: "merge"; submission: number }
   | { do: "settle_merge" }
-  | ({ do: "change_breaker" } & BreakerChange)
-  | ({ do: "limit_rate" } & FullHour)
   | { do: "wait"; untilMs: number }
-  | ({ do: "block" } & Block)
-  | { do: "rest"; phase: "none" | "done" | "blocked" | "paused" | "cancelled"; hint: Hint }
-);
+  | { do: "rest"; phase: "none" | "done" | "blocked" | "paused" | "cancelled"; hint: Hint };
 
 /** What is not in the relay's journal, beside the time; where nothing is known of it, nothing stands in the way. */
 export type Around = {
@@ -82,9 +86,11 @@ const said: Way = [{ do: "say" }, resume];
  * Time comes in as an argument and effects go out as data. The first rule that applies wins: what is half done is
  * finished first, then a person's word, then work on what was submitted, then limits, then the next session.
  */
-export function decide(state: RelayState, limits: Limits, nowMs: number, around: Around = {}): Action {
+export function decide(history: RelayState, limits: Limits, nowMs: number, around: Around = {}): Action {
+  const state = history.opening;
+  if (!state) return notOpen;
   const { players = playersListed(state), elsewhere = [], run, jitter = 0 } = around;
-  const now = { nowMs, players, elsewhere, run, jitter, limits };
+  const now = { history, nowMs, players, elsewhere, run, jitter, limits };
   return (
     atRest(state, around) ??
     halfDone(state) ??
@@ -95,183 +101,168 @@ export function decide(state: RelayState, limits: Limits, nowMs: number, around:
     outOfLimits(state, limits) ??
     throughBreaker(state, now) ??
     waiting(state, now) ??
-    start(state, now, { role: "executor", because: whyExecutor(state) })
+    start(state, now, { role: "executor", reason: whyExecutor(state) })
   );
 }
 
-function atRest(state: RelayState, { takenOver = false }: Around): Action | undefined {
+function atRest(state: Opening, { takenOver = false }: Around): Action | undefined {
   if (state.merged) {
-    return { do: "rest", phase: "done", because: `merged as ${state.merged.commit.slice(0, 8)}`, hint: [] };
+    return { do: "rest", phase: "done", reason: { rule: "merged", commit: state.merged.commit }, hint: [] };
   }
-  if (!state.opened || state.cleared) {
-    return { do: "rest", phase: "none", because: "no relay is open", hint: [[{ do: "open" }]] };
-  }
+  if (state.cleared) return notOpen;
   if (state.finished) return leftOnBranch(state, { ...state.finished, takenOver });
   return undefined;
 }
 
+const notOpen: Action = {
+  do: "rest",
+  phase: "none",
+  reason: { rule: "no_relay" },
+  hint: [[{ do: "open" }]],
+};
+
 function leftOnBranch(
-  { opened }: RelayState,
+  { baseCommit, base, branch }: Opening,
   finished: EventOf<"relay.finished"> & { takenOver: boolean },
 ): Action {
   const { commit, pullRequest, todo, takenOver } = finished;
-  const done = (because: string): Action => ({ do: "rest", phase: "done", because, hint: [] });
-  if (commit === opened?.baseCommit) return done("nothing had to change");
-  if (takenOver) return done(`its work is on ${opened?.base} (${commit.slice(0, 8)})`);
-  const asked = pullRequest === undefined ? "" : `, and its pull request is ${pullRequest}`;
-  const because = `its work is on branch ${opened?.branch} (${commit.slice(0, 8)})${asked}`;
-  const takeOver = pullRequest === undefined ? `git merge ${opened?.branch} takes it over` : undefined;
+  const done = (reason: Reason): Action => ({ do: "rest", phase: "done", reason, hint: [] });
+  if (commit === baseCommit) return done({ rule: "nothing_changed" });
+  if (takenOver) return done({ rule: "taken_over", base, commit });
+  const reason: Reason = {
+    rule: "left",
+    branch,
+    commit,
+    ...(pullRequest === undefined ? {} : { pullRequest }),
+  };
+  const takeOver = pullRequest === undefined ? `git merge ${branch} takes it over` : undefined;
   const what = todo ?? takeOver;
-  return { do: "rest", phase: "done", because, hint: what === undefined ? [] : [[{ do: "by_hand", what }]] };
+  return { do: "rest", phase: "done", reason, hint: what === undefined ? [] : [[{ do: "by_hand", what }]] };
 }
 
-function halfDone(state: RelayState): Action | undefined {
+function halfDone(state: Opening): Action | undefined {
   const running = runningSession(state);
   if (running) {
-    return {
-      do: "recover",
-      session: running.session,
-      because: `session ${running.session} has no recorded end`,
-    };
+    const { session } = running;
+    return { do: "recover", session, reason: { rule: "session_open", session } };
   }
   const submit = submissionDue(state);
-  // Blocked in between: what stands in the way of taking it up is a person's to mend first.
-  if (submit && state.halted?.phase !== "blocked")
-    return { do: "accept", session: submit.session, because: `session ${submit.session} submitted` };
+  // Blocked in between: what stands in the way of taking it up is a person's to fix first.
+  if (submit && state.halted?.phase !== "blocked") {
+    const { session } = submit;
+    return { do: "accept", session, reason: { rule: "session_submitted", session } };
+  }
   const due = handoffDue(state);
-  if (due)
-    return {
-      do: "hand_over",
-      session: due.session,
-      because: `session ${due.session} ended: ${due.ended?.reason}`,
-    };
-  return undefined;
+  if (!due) return undefined;
+  const { session, ended } = due;
+  return { do: "hand_over", session, reason: { rule: "session_ended", session, how: ended?.reason } };
 }
 
 /** Only when nobody said stop meanwhile: what is on the base already is found when the relay is resumed. */
-function preparedMerge(state: RelayState): Action | undefined {
+function preparedMerge(state: Opening): Action | undefined {
   const { merge } = state;
   const approved = state.submissions.find(({ submission }) => submission === merge?.submission);
   // A person has taken the approval back, or the settings ask for more of them than when it was prepared.
   if (!merge || !approved || !isApproved(approved) || stillNeeded(state, approved)) return undefined;
-  return { do: "settle_merge", because: "a merge was prepared" };
+  return { do: "settle_merge", reason: { rule: "merge_prepared" } };
 }
 
-function halted(state: RelayState): Action | undefined {
+function halted(state: Opening): Action | undefined {
   return state.halted && { do: "rest", ...state.halted };
 }
 
 type Now = Required<Omit<Around, "run" | "takenOver">> &
-  Pick<Around, "run"> & { nowMs: number; limits: Limits };
+  Pick<Around, "run"> & { history: RelayState; nowMs: number; limits: Limits };
 
-function onSubmission(state: RelayState, now: Now): Action | undefined {
+function onSubmission(state: Opening, now: Now): Action | undefined {
   const current = currentSubmission(state);
   if (!current || current.outcome) return undefined;
   const { submission, review } = current;
-  if (!current.checks) return { do: "check", submission, because: `submission ${submission} is new` };
+  if (!current.checks) return { do: "check", submission, reason: { rule: "submission_new", submission } };
   // A loop without a review is judged by its checks alone, and no Reviewer is paid for what monoco knows already.
   if ((keepsBranch(state) || !current.checks.ok) && review?.verdict !== "request_changes") {
-    return { do: "settle", submission, because: `its checks ${current.checks.ok ? "pass" : "fail"}` };
+    return { do: "settle", submission, reason: { rule: "settled_by_checks", ok: current.checks.ok } };
   }
-  if (state.redByHand === submission) return backToPerson(state, current);
-  if (!review) {
-    const because = `submission ${submission} is checked`;
-    return awaitReview(state, { current, because }, now);
-  }
+  if (state.sinceResume.redByHand === submission) return backToPerson(state, current);
+  if (!review) return awaitReview(state, { current, reason: { rule: "checked", submission } }, now);
   if (!isApproved(current)) return undefined;
   const needed = stillNeeded(state, current);
-  if (needed?.who === "reviewer") return awaitReview(state, { current, because: needed.because }, now);
-  if (needed) {
-    return block(state, {
-      rule: "human_gate",
-      because: `submission ${submission} is approved by the Reviewer: ${needed.because}`,
-      ways: judged(state),
-    });
-  }
-  return { do: "merge", submission, because: `the ${review.by} approved submission ${submission}` };
+  if (needed?.who === "reviewer") return awaitReview(state, { current, reason: needed.reason }, now);
+  if (needed) return block(state, { reason: needed.reason, ways: judged(state) });
+  return { do: "merge", submission, reason: { rule: "approved", submission, by: review.by } };
 }
 
 /** A person's own work is not an agent's to change before they say so. */
-function backToPerson(state: RelayState, { submission, checks }: SubmissionRecord): Action {
-  const red = (checks?.results ?? []).filter(({ exitCode }) => exitCode !== 0).map(endedBy);
+function backToPerson(state: Opening, { submission, checks }: SubmissionRecord): Action {
+  const red = (checks?.results ?? []).filter(({ exitCode }) => exitCode !== 0);
+  const failed = red.map(({ command, exitCode, timedOut }) => ({ command, exitCode, timedOut }));
   const fix: Step = { do: "by_hand", what: "fix what fails and commit that" };
   return block(state, {
-    rule: "checks_failed",
-    because: `submission ${submission} by a person fails its checks: ${red.join(", ")}`,
+    reason: { rule: "checks_failed", submission, failed },
     ways: [[fix, { do: "submit" }, resume], [{ do: "retry", note: "lets an Executor fix it" }]],
   });
 }
 
-function endedBy({ command, exitCode, timedOut }: CheckResult): string {
-  return `${command} (${timedOut ? "timed out" : `exit status ${exitCode ?? "none"}`})`;
-}
-
 function awaitReview(
-  state: RelayState,
-  { current, because }: { current: SubmissionRecord; because: string },
+  state: Opening,
+  { current, reason }: { current: SubmissionRecord; reason: StartReason },
   now: Now,
 ): Action {
   const { submission } = current;
   if (current.given) {
-    return { do: "weigh", submission, because: `session ${current.given.session} gave a verdict` };
+    return { do: "weigh", submission, reason: { rule: "verdict_given", session: current.given.session } };
   }
   const another: Step = { do: "retry", note: "another Reviewer looks at it" };
   const refusals = refusalsInForce(state, current);
   if (refusals.length >= triesLeft(state, "verdict_refused", verdictRefusalsMax)) {
-    const last = refusals.at(-1)!.why.join("; ");
-    const which = refusals.length === 1 ? "another verdict" : `${refusals.length} verdicts`;
-    const count = refusals.length === 1 ? "does not count, because" : "do not count, the last because";
+    const last = refusals.at(-1)!.why;
     return block(state, {
-      rule: "verdict_refused",
-      because: `${which} on submission ${submission} ${count}: ${last}`,
+      reason: { rule: "verdict_refused", submission, verdicts: refusals.length, last },
       ways: [...judged(state), [another]],
     });
   }
   const missing = verdictsMissing(state, submission);
   if (missing >= triesLeft(state, "no_verdict", noVerdictMax)) {
-    const who = missing === 1 ? "another Reviewer session" : `${missing} Reviewer sessions`;
     return block(state, {
-      rule: "no_verdict",
-      because: `${who} gave no verdict on submission ${submission}`,
+      reason: { rule: "no_verdict", submission, sessions: missing },
       ways: [...judged(state), [another]],
     });
   }
   const wait = waiting(state, now);
   if (wait) return wait;
-  const why = refusals.length > 0 ? "the last verdict does not count" : undefined;
+  const again: StartReason = missing > 0 ? { rule: "verdict_missing" } : reason;
   return start(state, now, {
     role: "reviewer",
     submission,
-    because: why ?? (missing ? "the last Reviewer gave no verdict" : because),
+    reason: refusals.length > 0 ? { rule: "verdict_not_counted" } : again,
   });
 }
 
 /** Exit detection's only effect: a review. */
-function onItsBehalf(state: RelayState): Action | undefined {
+function onItsBehalf(state: Opening): Action | undefined {
   const finished = finishedUnsubmitted(state);
   if (!finished) return undefined;
   const { session, scored } = finished;
-  return {
-    do: "submit",
-    session,
-    because: `session ${session} looks finished and did not submit: ${scored?.because}`,
-  };
+  return { do: "submit", session, reason: { rule: "looks_finished", session, exit: scored?.reason } };
 }
 
-function outOfLimits(state: RelayState, limits: Limits): Action | undefined {
+function outOfLimits(state: Opening, limits: Limits): Action | undefined {
   const looping = findingsRepeated(state)[0];
   if (looping) {
     return block(state, {
-      rule: "finding_repeated",
-      because: `finding ${looping.id} was raised in ${looping.rounds} rounds: ${looping.title}`,
+      reason: {
+        rule: "finding_repeated",
+        finding: looping.id,
+        title: looping.title,
+        rounds: looping.rounds,
+      },
       ways: [...judged(state), said],
     });
   }
   const rounds = reviewRounds(state);
   if (rounds >= limits.reviewRoundsMax) {
     return block(state, {
-      rule: "review_rounds",
-      because: `${counted(rounds, "round")} of requested changes (reviewRoundsMax ${limits.reviewRoundsMax})`,
+      reason: { rule: "review_rounds", rounds, max: limits.reviewRoundsMax },
       ways: [...judged(state), said, [{ do: "retry", note: `at most ${limits.reviewRoundsMax} more` }]],
     });
   }
@@ -282,37 +273,33 @@ function outOfLimits(state: RelayState, limits: Limits): Action | undefined {
         ? `find what writes ${named(refused.paths)}, and undo, ignore or commit it`
         : "see what stands in the way, and change it";
     return block(state, {
-      rule: "refusal_repeated",
-      because: `${refused.times} submits in a row were refused for the same reason: ${refused.last.why}`,
+      reason: { rule: "refusal_repeated", times: refused.times, why: refused.last.why },
       ways: [byHand(what), said],
     });
   }
-  if (state.mergeRepairs > mergeRepairsMax) {
+  if (state.sinceResume.mergeRepairs > mergeRepairsMax) {
     const solve: Step = {
       do: "by_hand",
-      what: `git switch ${state.opened?.branch}, solve it and commit that`,
+      what: `git switch ${state.branch}, solve it and commit that`,
     };
     return block(state, {
-      rule: "merge_failed",
-      because: `the merge failed ${state.mergeRepairs} times, last ${lastTrouble(state)}`,
+      reason: { rule: "merge_failed", times: state.sinceResume.mergeRepairs, ...lastTrouble(state) },
       ways: [[solve, { do: "submit" }, resume], [{ do: "retry", note: "lets agents try again" }]],
     });
   }
   const asked = askedInARow(state);
-  const question = questionWords(state);
-  if (question !== undefined && asked >= limits.questionsMax) {
+  const { question } = state;
+  if (question && asked >= limits.questionsMax) {
     const note = `${counted(asked, "session")} only asked: limits.questionsMax ${limits.questionsMax}`;
     return block(state, {
-      rule: "question",
-      because: question,
+      reason: { rule: "question", ...question },
       ways: [[{ do: "answer" }, { do: "resume", note }]],
     });
   }
-  const spent = sessionsInForce(state).filter((session) => !uncharged(session)).length;
+  const spent = state.sinceResume.sessions.filter((session) => !uncharged(session)).length;
   if (spent >= limits.sessionsMax) {
     return block(state, {
-      rule: "sessions_max",
-      because: `spent ${counted(spent, "session")} (sessionsMax ${limits.sessionsMax})`,
+      reason: { rule: "sessions_max", sessions: spent, max: limits.sessionsMax },
       ways: [said, [{ do: "retry", note: `at most ${limits.sessionsMax} more` }]],
     });
   }
@@ -326,27 +313,27 @@ function named(paths: readonly string[]): string {
   return paths.slice(0, pathsNamed).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
-function lastTrouble({ mergeTrouble }: RelayState): string {
-  if (mergeTrouble?.type === "merge.conflicted") return `by conflicts in ${mergeTrouble.paths.join(", ")}`;
-  return mergeTrouble?.why ?? "before the last submission";
+function lastTrouble({ mergeTrouble }: Opening): { paths?: string[]; why?: string } {
+  if (!mergeTrouble) return {};
+  return mergeTrouble.type === "merge.conflicted" ? { paths: mergeTrouble.paths } : { why: mergeTrouble.why };
 }
 
 /** Even with sessions to spare: repeating what got nowhere costs the same and teaches nothing. */
-function throughBreaker(state: RelayState, { nowMs }: Now): Action | undefined {
+function throughBreaker(state: Opening, { nowMs }: Now): Action | undefined {
   const change = breakerChange(state, nowMs);
   if (change) return { do: "change_breaker", ...change };
   if (state.breaker?.to !== "open") return undefined;
   const ways: Way[] = [said, [{ do: "retry", note: "one session tries" }]];
   const hopeless = probesUsedUp(state);
-  if (hopeless !== undefined) return block(state, { rule: "probes_max", because: hopeless, ways });
-  const { because, untilMs } = state.breaker;
-  if (untilMs !== undefined) return { do: "wait", untilMs, because: `the breaker is open: ${because}` };
-  return block(state, { rule: "breaker_open", because, ways });
+  if (hopeless) return block(state, { reason: hopeless, ways });
+  const { reason: by, untilMs } = state.breaker;
+  const reason = { rule: "breaker_open", by } as const;
+  return untilMs === undefined ? block(state, { reason, ways }) : { do: "wait", untilMs, reason };
 }
 
-function waiting(state: RelayState, { nowMs }: Now): Action | undefined {
-  if (nowMs >= state.waitUntilMs) return undefined;
-  return { do: "wait", untilMs: state.waitUntilMs, because: state.waitBecause };
+function waiting(state: Opening, { nowMs }: Now): Action | undefined {
+  const { untilMs, reason } = state.sinceResume.wait;
+  return nowMs < untilMs ? { do: "wait", untilMs, reason } : undefined;
 }
 
 /**
@@ -354,67 +341,53 @@ function waiting(state: RelayState, { nowMs }: Now): Action | undefined {
  * waits for the first that comes back, and needs a person where all that is missing is a login.
  */
 function start(
-  state: RelayState,
+  state: Opening,
   now: Now,
-  next: { role: Role; submission?: number; because: string },
+  next: { role: Role; submission?: number; reason: StartReason },
 ): Action {
   const spent = outOfBudget(state, now);
   if (spent) return spent;
   const { ready, suspended } = playersNow(state, next.role, now);
-  const passedOver = suspended.map((one) => `; ${one.because}`).join("");
+  const of = suspended.map((one) => one.reason);
   // Where nobody is installed, whoever is to play says so.
   if (ready.length > 0 || suspended.length === 0) {
-    return (
-      outOfRate(state, now) ?? {
-        do: "start",
-        ...next,
-        agents: ready,
-        because: `${next.because}${passedOver}`,
-      }
-    );
+    const reason = of.length === 0 ? next.reason : { ...next.reason, passedOver: of };
+    return outOfRate(now) ?? { do: "start", ...next, reason, agents: ready };
   }
   const times = suspended.flatMap((one) =>
     one.untilMs === undefined ? [] : [triedAgainMs(one, now.jitter)],
   );
-  const because = [...new Set(suspended.map((one) => one.because))].join("; ");
-  if (times.length > 0) return { do: "wait", untilMs: Math.min(...times), because };
-  const who = suspended.map(({ account }) => account).join(", ");
+  if (times.length > 0) {
+    const [only, ...others] = of;
+    const reason: Reason = only && others.length === 0 ? only : { rule: "accounts_suspended", of };
+    return { do: "wait", untilMs: Math.min(...times), reason };
+  }
   const whose = suspended.map(({ account, program }) => (program ? `${account} (${program})` : account));
   return block(state, {
-    rule: "needs_person",
-    because: `${who} needs a person: ${because}`,
+    reason: { rule: "needs_person", accounts: suspended.map(({ account }) => account), of },
     ways: [byHand(`fix the login, credit or model of ${whose.join(", ")}`)],
   });
 }
 
 /** Money that is spent is not forgiven by a resume: the setting has to say that there is more. */
-function outOfBudget(state: RelayState, { nowMs, elsewhere, run }: Now): Action | undefined {
-  const over = spentBudget(state, { nowMs, elsewhere, run });
+function outOfBudget(state: Opening, { history, nowMs, elsewhere, run }: Now): Action | undefined {
+  const over = spentBudget(history, { nowMs, elsewhere, run });
   if (!over) return undefined;
   const { span, unit, used, reserve, max } = over;
   const setting = `budgets.${span}.${unit}`;
-  const takes =
-    used < max && unit !== "sessions" ? `, and a session takes about ${amountWords[unit](reserve)}` : "";
   return block(state, {
-    rule: "budget",
-    because: `${spans[span]} used ${budgetWords(over)}${takes} (${setting})`,
+    reason: { rule: "budget", span, unit, used, reserve, max },
     ways: [[{ do: "raise", setting, where: whereSet(state, setting) }, resume], ...otherWays[span]],
   });
 }
 
 /** A setting, named by the place that a person has to change. */
-function whereSet({ origins = {} }: RelayState, setting: string): string {
+function whereSet({ origins = {} }: Opening, setting: string): string {
   const place = origins[setting] ?? "";
   if (place.startsWith("--")) return `${setting} (${place})`;
   if (place.startsWith("MONOCO_")) return place;
   return `${setting} in ${place || "monoco.yaml"}`;
 }
-
-const spans: Readonly<Record<BudgetSpan, string>> = {
-  relay: "the relay has",
-  run: "this run has",
-  day: "the last 24 hours have",
-};
 
 const otherWays: Readonly<Record<BudgetSpan, readonly Way[]>> = {
   relay: [],
@@ -423,47 +396,47 @@ const otherWays: Readonly<Record<BudgetSpan, readonly Way[]>> = {
 };
 
 /** Journaled once, with its numbers; from then on the relay waits. */
-function outOfRate(state: RelayState, { nowMs, elsewhere, limits }: Now): Action | undefined {
-  const full = fullHour([...spendingOf(state), ...elsewhere], limits, nowMs);
+function outOfRate({ history, nowMs, elsewhere, limits }: Now): Action | undefined {
+  const full = fullHour([...spendingOf(history), ...elsewhere], limits, nowMs);
   return full && { do: "limit_rate", ...full };
 }
 
 /** What was tried again in vain is not offered once more: what is left needs a person's word, or ends the relay. */
 function block(
-  { resumedFrom }: RelayState,
-  { rule, because, ways }: { rule: BlockRule; because: string; ways: readonly Way[] },
+  { resumedFrom }: Opening,
+  { reason, ways }: { reason: BlockReason; ways: readonly Way[] },
 ): Action {
   const isRetry = (way: Way): boolean => way.some((step) => step.do === "retry");
-  const inVain = rule === resumedFrom && ways.some(isRetry);
+  const inVain = reason.rule === resumedFrom && ways.some(isRetry);
   const hint = inVain ? [...ways.filter((way) => !isRetry(way)), giveUp] : ways;
-  return { do: "block", rule, because, hint };
+  return { do: "block", reason, hint };
 }
 
 const giveUp: Way = [{ do: "clear", note: "gives it up, and keeps its work" }];
 
 /** Where nothing has changed since the same block, one more time is enough. */
-function triesLeft({ resumedFrom }: RelayState, rule: BlockRule, max: number): number {
+function triesLeft({ resumedFrom }: Opening, rule: BlockRule, max: number): number {
   return resumedFrom === rule ? 1 : max;
 }
 
-function judged(state: RelayState): Way[] {
+function judged(state: Opening): Way[] {
   const judge = judging(state);
   return judge ? [[judge, resume]] : [];
 }
 
-function whyExecutor(state: RelayState): string {
+function whyExecutor(state: Opening): StartReason {
   const executor = state.sessions.findLast((session) => session.role === "executor");
   const submission = currentSubmission(state);
   const { refusal, mergeTrouble } = state;
   if (refusal && (refusal.session ?? executor?.session) === executor?.session)
-    return "the submission was refused";
+    return { rule: "submission_refused" };
   // No Executor session has run since this submission.
   if (submission && (executor?.session ?? 0) <= submission.sessionsThen) {
-    if (mergeTrouble?.type === "merge.conflicted") return "the merge conflicted";
-    if (mergeTrouble) return "the merged tree fails its checks";
-    if (submission.review?.by === "monoco") return `the checks failed on submission ${submission.submission}`;
-    if (submission.review) return `changes were requested on submission ${submission.submission}`;
+    const what = mergeTrouble?.type === "merge.conflicted" ? "conflict" : "checks";
+    if (mergeTrouble) return { rule: "merge_trouble", what };
+    const rule = submission.review?.by === "monoco" ? "checks_red" : "changes_requested";
+    if (submission.review) return { rule, submission: submission.submission };
   }
-  if (state.handoff) return `session ${state.handoff.session} handed over`;
-  return "a new relay";
+  if (state.handoff) return { rule: "handed_over", session: state.handoff.session };
+  return { rule: "new_relay" };
 }

@@ -1,31 +1,45 @@
 /** What an approval still needs before it is merged: a second Reviewer, a person. */
-import type { RelayState, SubmissionRecord } from "../journal/relay-state.ts";
+import type { Opening, SubmissionRecord } from "../journal/relay-state.ts";
+import type { BlockReason } from "../reason/block-schema.ts";
+import type { StartReason } from "../reason/start-schema.ts";
+import type { Criterion } from "../review/verdict-schema.ts";
 
-export type Needed = { who: "reviewer" | "person"; because: string };
+/** What is left, with the reason that asks for it. */
+export type Needed =
+  | { who: "reviewer"; reason: Extract<StartReason, { rule: "second_reviewer" }> }
+  | { who: "person"; reason: Extract<BlockReason, { rule: "human_gate" }> };
 
 /** Nothing where all that has to approve has approved. A person's approval stands for everybody's. */
 export function stillNeeded(
-  { opened, settings }: RelayState,
+  { criticality = "medium", settings }: Opening,
   submission: SubmissionRecord,
 ): Needed | undefined {
   const { review, reviews } = submission;
-  if (!review || review.by === "person" || !settings) return undefined;
-  const criticality = opened?.criticality ?? "medium";
+  if (!review || review.by === "person") return undefined;
   const approvals = reviews.filter(({ by, verdict }) => by === "reviewer" && verdict === "approve").length;
   const reviewers = settings.reviewers[criticality] ?? 1;
   if (approvals < reviewers) {
-    return {
-      who: "reviewer",
-      because: `${approvals} of ${reviewers} Reviewers approved (reviewers.${criticality} ${reviewers})`,
-    };
+    return { who: "reviewer", reason: { rule: "second_reviewer", approvals, reviewers, criticality } };
   }
+  const gate = { rule: "human_gate", submission: submission.submission } as const;
   if (settings.gates[criticality] === "human") {
-    return { who: "person", because: `a person has to approve, too (gates.${criticality} human)` };
+    return { who: "person", reason: { ...gate, criticality } };
   }
-  const unclear = reviews
-    .filter(({ by, verdict }) => by === "reviewer" && verdict === "approve")
-    .flatMap(({ criteria = [] }) => criteria.filter(({ result }) => result === "not_verifiable"));
+  const approving = reviews.filter(({ by, verdict }) => by === "reviewer" && verdict === "approve");
+  const unclear = unclearCriteria(approving.flatMap(({ criteria = [] }) => criteria));
   if (unclear.length === 0) return undefined;
-  const numbers = [...new Set(unclear.map(({ criterion }) => criterion))].join(", ");
-  return { who: "person", because: `the Reviewer could not verify criterion ${numbers}: a person has to` };
+  return { who: "person", reason: { ...gate, criteria: unclear } };
+}
+
+/** The numbers of those that could not be verified, or whose evidence was found to support nothing. */
+function unclearCriteria(criteria: readonly Criterion[]): number[] {
+  const numbers = [...new Set(criteria.map(({ criterion }) => criterion))];
+  return numbers.filter((number) => {
+    const all = criteria.filter(({ criterion }) => criterion === number);
+    const found = all.map(({ supports }) => supports);
+    return (
+      all.some(({ result }) => result === "not_verifiable") ||
+      (found.includes(false) && !found.includes(true))
+    );
+  });
 }

@@ -4,21 +4,23 @@
  */
 import type { Step } from "../journal/hint-schema.ts";
 import { currentSubmission, runningSession } from "./phase.ts";
-import type { RelayState, SubmissionRecord } from "../journal/relay-state.ts";
+import type { Opening, SubmissionRecord } from "../journal/relay-state.ts";
 
 /** Why it cannot be taken now, in words; undefined where it can. */
-export function whyNoVerdict(state: RelayState, submission: number): string | undefined {
-  const current = currentSubmission(state);
+export function whyNoVerdict(opening: Opening, submission: number): string | undefined {
+  const current = currentSubmission(opening);
   if (!current || current.submission !== submission)
     return `submission ${submission} is not the one under review`;
   if (current.outcome) return `submission ${submission} is ${current.outcome}`;
   if (!current.checks) return `submission ${submission} is not checked yet`;
-  const running = runningSession(state);
+  const running = runningSession(opening);
   if (running) return `session ${running.session} is at work: what comes meanwhile may be its own`;
   if (current.given) {
     return `the verdict of session ${current.given.session} on submission ${submission} is being weighed: what comes meanwhile may be of what is run for it`;
   }
-  const since = state.sessions.slice(current.sessionsThen).find(({ role }) => role === "executor");
+  const since = opening.sessions.find(
+    ({ role, session }) => role === "executor" && session > current.sessionsThen,
+  );
   return (
     since &&
     `session ${since.session} has worked on since submission ${submission}: the next submission is the one to review`
@@ -33,9 +35,9 @@ export function whyNotApproved({ submission, checks }: SubmissionRecord): string
 }
 
 /** The step of a person who decides, with the verdicts that would be taken now; undefined where none would be. */
-export function judging(state: RelayState): Extract<Step, { do: "judge" }> | undefined {
-  const current = currentSubmission(state);
-  if (!current || whyNoVerdict(state, current.submission) !== undefined) return undefined;
+export function judging(opening: Opening): Extract<Step, { do: "judge" }> | undefined {
+  const current = currentSubmission(opening);
+  if (!current || whyNoVerdict(opening, current.submission) !== undefined) return undefined;
   const approve = whyNotApproved(current) === undefined ? (["approve"] as const) : [];
   return { do: "judge", verdicts: [...approve, "request_changes"] };
 }

@@ -1,5 +1,5 @@
 /** Where a relay stands: its phase in one word, and what is running, up for review, or due. */
-import type { RelayState, SessionRecord, SubmissionRecord } from "../journal/relay-state.ts";
+import type { Opening, RelayState, SessionRecord, SubmissionRecord } from "../journal/relay-state.ts";
 
 export type Phase =
   | "none"
@@ -16,19 +16,19 @@ export type Phase =
   | "cancelled";
 
 /** What the relay is doing or waiting for, in one word. */
-export function phaseOf(state: RelayState): Phase {
-  if (!state.opened) return "none";
+export function phaseOf({ opening }: RelayState): Phase {
+  if (!opening) return "none";
   // Merged stays merged: only its clones were cleared away.
-  if (state.merged) return "done";
-  if (state.cleared) return "none";
-  if (isOver(state)) return "done";
-  if (state.halted) return state.halted.phase;
-  if (state.merge) return "merging";
-  const running = runningSession(state);
+  if (opening.merged) return "done";
+  if (opening.cleared) return "none";
+  if (isOver(opening)) return "done";
+  if (opening.halted) return opening.halted.phase;
+  if (opening.merge) return "merging";
+  const running = runningSession(opening);
   if (running) return running.role === "executor" ? "executing" : "reviewing";
-  if (submissionDue(state)) return "submitted";
-  if (handoffDue(state)) return "handing_over";
-  const submission = currentSubmission(state);
+  if (submissionDue(opening)) return "submitted";
+  if (handoffDue(opening)) return "handing_over";
+  const submission = currentSubmission(opening);
   if (submission && !submission.outcome) {
     if (!submission.checks) return "submitted";
     if (!submission.review) return "reviewing";
@@ -37,31 +37,25 @@ export function phaseOf(state: RelayState): Phase {
   return "ready";
 }
 
-/** The question that nobody has answered, in the words that a relay is blocked with. */
-export function questionWords({ question }: RelayState): string | undefined {
-  return question && `session ${question.session} asks: ${question.text}`;
-}
-
 /** Merged, or left on its branch: nothing is to be done any more. */
-export function isOver(state: RelayState): boolean {
-  return state.merged !== undefined || state.finished !== undefined;
+export function isOver(opening: Opening | undefined): boolean {
+  return opening?.merged !== undefined || opening?.finished !== undefined;
 }
 
 /** A loop without a review: green checks are all that it needs, and the base is never moved. */
-export function keepsBranch(state: RelayState): boolean {
-  return state.opened?.loop?.review === false;
+export function keepsBranch({ loop }: Opening): boolean {
+  return loop?.review === false;
 }
 
 /** The session that has started and not ended, if any. */
-export function runningSession(state: RelayState): SessionRecord | undefined {
-  const last = state.sessions.at(-1);
+export function runningSession({ sessions }: Pick<RelayState, "sessions">): SessionRecord | undefined {
+  const last = sessions.at(-1);
   return last && !last.ended ? last : undefined;
 }
 
 /** The submission that is still to be settled, or the last one of this opening. */
-export function currentSubmission(state: RelayState): SubmissionRecord | undefined {
-  const last = state.submissions.at(-1);
-  return last && last.submission > state.submissionsBefore ? last : undefined;
+export function currentSubmission({ submissions }: Opening): SubmissionRecord | undefined {
+  return submissions.at(-1);
 }
 
 /** Approved, and not over red checks: the relay overrules such a verdict when it records it; the core does not rely on that. */
@@ -70,32 +64,30 @@ export function isApproved(submission: SubmissionRecord): boolean {
 }
 
 /** The Executor session that ended by a submit which is not yet taken up. */
-export function submissionDue(state: RelayState): SessionRecord | undefined {
-  const last = state.sessions.at(-1);
-  if (!last?.ended || last.session <= state.sessionsBefore || last.submissionSettled) return undefined;
-  return last.role === "executor" && last.ended.reason === "submitted" ? last : undefined;
+export function submissionDue({ sessions }: Opening): SessionRecord | undefined {
+  const last = sessions.at(-1);
+  if (last?.role !== "executor" || last.submissionSettled) return undefined;
+  return last.ended?.reason === "submitted" ? last : undefined;
 }
 
 /** The Executor session that ended by itself, looks finished, and is not yet put up for review on its behalf. */
-export function finishedUnsubmitted(state: RelayState): SessionRecord | undefined {
-  const last = state.sessions.findLast((session) => session.role === "executor");
-  if (!last?.scored?.finished || last.session <= state.sessionsBefore || last.submissionSettled)
-    return undefined;
-  if (last.ended?.reason !== "completed_without_submit" || state.settings?.exit.submit === false)
-    return undefined;
+export function finishedUnsubmitted(opening: Opening): SessionRecord | undefined {
+  const last = opening.sessions.findLast((session) => session.role === "executor");
+  if (!last?.scored?.finished || last.submissionSettled) return undefined;
+  if (last.ended?.reason !== "completed_without_submit" || !opening.settings.exit.submit) return undefined;
   // A person's submission came in between.
-  return (currentSubmission(state)?.sessionsThen ?? 0) >= last.session ? undefined : last;
+  return (currentSubmission(opening)?.sessionsThen ?? 0) >= last.session ? undefined : last;
 }
 
 /**
  * The ended Executor session whose handoff is not yet recorded. One that submitted needs none while its submission is
  * being looked at: only when another Executor has to follow.
  */
-export function handoffDue(state: RelayState): SessionRecord | undefined {
-  const last = state.sessions.findLast((session) => session.role === "executor");
-  if (!last?.ended || last.session <= state.sessionsBefore || last.handoff) return undefined;
+export function handoffDue(opening: Opening): SessionRecord | undefined {
+  const last = opening.sessions.findLast((session) => session.role === "executor");
+  if (!last?.ended || last.handoff) return undefined;
   if (last.ended.reason !== "submitted") return last;
-  const current = currentSubmission(state);
+  const current = currentSubmission(opening);
   const pending = current && !current.outcome && (!current.review || isApproved(current));
   return pending || !last.submissionSettled ? undefined : last;
 }

@@ -1,15 +1,12 @@
 /** Rate limits: what all relays may start and use within an hour; where that is reached, when there is room again. */
-import { counted } from "../text/counted.ts";
 import type { Limits } from "../settings/limits-schema.ts";
+import type { RateReason } from "../reason/reason-schema.ts";
 import type { Spending } from "./spending.ts";
 
-/** A limit that is reached, with the numbers, and the time from which it is not. */
+/** A limit that is reached, and the time from which it is not. */
 export type FullHour = {
-  limit: "sessionsPerHour" | "tokensPerHour";
-  used: number;
-  max: number;
+  reason: RateReason;
   untilMs: number;
-  because: string;
 };
 
 const hourMs = 60 * 60_000;
@@ -21,8 +18,8 @@ export function fullHour(
   nowMs: number,
 ): FullHour | undefined {
   const full = [
-    reached(startsOf(spent, nowMs), "sessionsPerHour", limits.sessionsPerHour),
-    reached(tokensOf(spent, nowMs), "tokensPerHour", limits.tokensPerHour),
+    reached(startsOf(spent, nowMs), "sessions_per_hour", limits.sessionsPerHour),
+    reached(tokensOf(spent, nowMs), "tokens_per_hour", limits.tokensPerHour),
   ].filter((one) => one !== undefined);
   return full.toSorted((one, other) => other.untilMs - one.untilMs)[0];
 }
@@ -52,7 +49,7 @@ function withinTheHour(uses: readonly Use[], nowMs: number): Use[] {
 /** There is room when so many of the oldest have left the hour that the rest is below the limit. */
 function reached(
   uses: readonly Use[],
-  limit: FullHour["limit"],
+  rule: RateReason["rule"],
   max: number | undefined,
 ): FullHour | undefined {
   const used = uses.reduce((sum, { amount }) => sum + amount, 0);
@@ -60,14 +57,7 @@ function reached(
   let left = used;
   for (const { atMs, amount } of uses) {
     left -= amount;
-    if (left < max) return { limit, used, max, untilMs: atMs + hourMs, because: words[limit](used, max) };
+    if (left < max) return { reason: { rule, used, max }, untilMs: atMs + hourMs };
   }
   return undefined;
 }
-
-const words = {
-  sessionsPerHour: (used: number, max: number) =>
-    `${counted(used, "session")} ${used === 1 ? "was" : "were"} started within an hour (limits.sessionsPerHour ${max})`,
-  tokensPerHour: (used: number, max: number) =>
-    `${used} tokens were used within an hour (limits.tokensPerHour ${max})`,
-};

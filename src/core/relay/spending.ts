@@ -19,7 +19,7 @@ export type Spending = {
 
 /** All sessions of a relay, those of earlier openings too. */
 export function spendingOf(state: RelayState): Spending[] {
-  const issue = state.opened?.issue ?? "";
+  const issue = state.opening?.issue ?? "";
   return state.sessions.map((session) => ({ issue, ...spent(session) }));
 }
 

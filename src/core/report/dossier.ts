@@ -1,12 +1,13 @@
 /** The dossier of a submission: all that its merge rests on, as Markdown, for a person, a pull request or an issue's page. */
+import { kindOf } from "../review/criterion-kind.ts";
 import { inspectionLines } from "../review/inspection.ts";
 import { plainLine, visible } from "../text/sanitize.ts";
 import { fence, findingsText } from "../prompt/prompt.ts";
-import type { RelayState, SubmissionRecord } from "../journal/relay-state.ts";
+import type { Opening, SubmissionRecord } from "../journal/relay-state.ts";
 import type { Criterion, Probe } from "../review/verdict-schema.ts";
 
 export type DossierInput = {
-  state: RelayState;
+  opening: Opening;
   submission: SubmissionRecord;
   /** The contract's criteria in words, by number. */
   criteria: readonly string[];
@@ -18,13 +19,13 @@ export type DossierInput = {
 
 /** Text in Markdown: what others wrote is fenced or on one line. At a terminal nothing is escaped, so that it can be copied. */
 export function dossierOf(input: DossierInput): string {
-  const { state, submission, criteria, stat, reader } = input;
+  const { opening, submission, criteria, stat, reader } = input;
   const pen = reader === "page" ? forPage : forTerminal;
   const { words } = pen;
   const told = reviewersWords(submission);
   const by = submission.session ? `${submission.by}, session ${submission.session}` : submission.by;
   const parts = [
-    `# ${state.opened?.issue ?? "?"}: submission ${submission.submission}, ${words(state.opened?.title ?? "", 200)}`,
+    `# ${opening.issue}: submission ${submission.submission}, ${words(opening.title, 200)}`,
     `Commit ${submission.head} by ${by}. Sandbox: none.`,
     submission.tampered.length > 0
       ? `**TAMPERING: it changes ${submission.tampered.map((one) => words(one)).join(", ")}**`
@@ -36,7 +37,7 @@ export function dossierOf(input: DossierInput): string {
     titled("Findings of verdicts that did not count", refusedPart(submission, told)),
     titled("Probes", probesText(told?.probes ?? [], pen)),
     titled("Checks", checksText(submission, input.reader, pen)),
-    titled("Rounds", roundsText(state, submission, pen)),
+    titled("Rounds", roundsText(opening, submission, pen)),
     titled("Changes", stat.trim() === "" ? "" : fence(stat.trimEnd())),
   ];
   return visible(`${parts.filter((part) => part !== "").join("\n\n")}\n`);
@@ -96,32 +97,46 @@ function refusedPart({ refusals, submission }: SubmissionRecord, told: Told | un
     .join("\n\n");
 }
 
+/** A row for each piece of evidence: where it was run, how it ended there, and what that is worth. */
 function criteriaText(criteria: readonly string[], judged: readonly Criterion[], pen: Pen): string {
   if (criteria.length === 0) return "The issue names none.";
-  return criteria.map((text, index) => criterionText(text, { number: index + 1, judged, pen })).join("\n");
+  const rows = criteria.flatMap((text, index) => {
+    const said = judged.filter(({ criterion }) => criterion === index + 1);
+    const { kind, guessed } = kindOf(text);
+    const name = [
+      String(index + 1),
+      pen.words(text),
+      `${kind.replace("_", " ")}${guessed ? " (guessed)" : ""}`,
+    ];
+    return said.length === 0
+      ? [[...name, "not judged", "", "", "", ""]]
+      : said.map((one) => [...name, ...evidenceCells(one, pen)]);
+  });
+  const head = ["#", "criterion", "kind", "result", "evidence", "submission", "base", "worth"];
+  return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
-function criterionText(
-  text: string,
-  { number, judged, pen }: { number: number; judged: readonly Criterion[]; pen: Pen },
-): string {
-  const said = judged.filter(({ criterion }) => criterion === number);
-  const results = said.map(({ result }) => result.replace("_", " ")).join(", ") || "not judged";
-  const evidence = said.map((one) => `\n   - ${evidenceText(one, pen)}`);
-  return `${number}. ${pen.words(text)}: **${results}**${evidence.join("")}`;
-}
-
-function evidenceText(one: Criterion, { words, command }: Pen): string {
+function evidenceCells(one: Criterion, { words, command }: Pen): string[] {
+  const { result, exitCode, base, worth, reproduced, seen, text } = one;
   const place = one.file && words(`${one.file}${one.line === undefined ? "" : `:${one.line}`}`);
-  const shown =
-    one.command === undefined ? place : `${command(one.command)} (exit status ${one.exitCode ?? "?"})`;
-  const text = one.text === undefined ? "" : words(one.text);
-  return [shown, text, words(reproducedText(one))].filter(Boolean).join(", ");
+  const shown = one.command === undefined ? (place ?? "") : command(one.command);
+  const more = text === undefined ? "" : words(text, 120);
+  return [
+    result.replace("_", " "),
+    [shown, more].filter(Boolean).join(", "),
+    reproduced === false ? `NOT REPRODUCED: ${words(seen ?? "")}` : status(exitCode),
+    status(base),
+    worth?.replaceAll("_", " ") ?? "",
+  ];
+}
+
+function status(exitCode: number | null | undefined): string {
+  return exitCode === null ? "did not end" : String(exitCode ?? "");
 }
 
 function reproducedText({ reproduced, seen }: Pick<Criterion, "reproduced" | "seen">): string {
   if (reproduced === undefined) return "not run again";
-  return reproduced ? "seen by monoco, too" : `NOT REPRODUCED: ${seen ?? ""}`;
+  return reproduced ? "reproduced by monoco" : `NOT REPRODUCED: ${seen ?? ""}`;
 }
 
 function probesText(probes: readonly Probe[], { words, command }: Pen): string {
@@ -149,10 +164,8 @@ function checksText(
     .join("\n");
 }
 
-function roundsText(state: RelayState, { submission }: SubmissionRecord, { words }: Pen): string {
-  const earlier = state.submissions.filter(
-    (one) => one.submission > state.submissionsBefore && one.submission < submission && one.review,
-  );
+function roundsText({ submissions }: Opening, { submission }: SubmissionRecord, { words }: Pen): string {
+  const earlier = submissions.filter((one) => one.submission < submission && one.review);
   return earlier
     .map(({ submission: n, review }) => {
       const held = review!.findings.filter(({ holds }) => holds).map(({ id }) => id);

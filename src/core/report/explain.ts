@@ -4,7 +4,8 @@ import type { EventOf, RelayEvent, StopReason } from "../journal/event.ts";
 import { gauges } from "./limits-used.ts";
 import type { Gauge } from "./limits-used.ts";
 import type { RelayState } from "../journal/relay-state.ts";
-import { ruleOf } from "../relay/rules.ts";
+import { becauseOf, settingsOf } from "../reason/reason.ts";
+import type { Reason } from "../reason/reason-schema.ts";
 import { valueAt } from "../settings/values.ts";
 import { keepsBranch } from "../relay/phase.ts";
 import { evolve, replay } from "../journal/state.ts";
@@ -25,13 +26,12 @@ export type Decision = {
   settings: Knob[];
 };
 
+/** `note`: what its sentence is followed by. A decision that only tells what somebody said or found has no reason. */
 type Draft = {
   decision: string;
-  because: string;
-  rule?: string;
   numbers?: Gauge[];
   settings?: readonly string[];
-};
+} & ({ reason: Reason; note?: string } | { rule: string; because: string });
 
 /** All decisions of a journal, oldest first; what happens next, at `nowMs`, is the last where it is still to come. */
 export function explain(events: readonly RelayEvent[], nowMs: number): Decision[] {
@@ -60,63 +60,50 @@ function decisionOf(
   draft: Draft,
   at: { state: RelayState; origins: Readonly<Record<string, string>>; seq: number; atMs: number },
 ): Decision {
-  const { decision, because, numbers = [] } = draft;
-  const known = ruleOf(because);
-  const keys = [...(draft.settings ?? []), ...(draft.rule === undefined ? known.settings : [])];
+  const { decision, numbers = [] } = draft;
+  const { rule, because, settings } = tellingOf(draft);
+  const keys = [...(draft.settings ?? []), ...settings];
   return {
     seq: at.seq,
     atMs: at.atMs,
     session: at.state.sessions.at(-1)?.session ?? 0,
     decision,
-    rule: draft.rule ?? known.rule,
+    rule,
     because,
     numbers,
     settings: [...new Set(keys)].flatMap((key) => knob(key, at)),
   };
 }
 
-function knob(key: string, at: { state: RelayState; origins: Readonly<Record<string, string>> }): Knob[] {
-  const value = at.state.settings && valueAt(at.state.settings, key.split("."));
-  return value === undefined ? [] : [{ key, value, origin: at.origins[key] ?? "default" }];
+function tellingOf(draft: Draft): { rule: string; because: string; settings: readonly string[] } {
+  if (!("reason" in draft)) return { ...draft, settings: [] };
+  const { reason, note = "" } = draft;
+  return { rule: reason.rule, because: becauseOf(reason) + note, settings: settingsOf(reason) };
 }
 
-function budgetMark(event: EventOf<"usage.measured">, because: string): Draft {
-  return {
-    decision: `tell session ${event.session} its mark ${event.mark}`,
-    because,
-    rule: "budget_mark",
-    settings: ["budgets.session.tokens", "budgets.session.costUsd"],
-  };
+function knob(key: string, at: { state: RelayState; origins: Readonly<Record<string, string>> }): Knob[] {
+  const { opening } = at.state;
+  const value = opening && valueAt(opening.settings, key.split("."));
+  return value === undefined ? [] : [{ key, value, origin: at.origins[key] ?? "default" }];
 }
 
 /** What an event decided, in the state before it; undefined for those that only tell what was found. */
 function draftOf(state: RelayState, event: RelayEvent): Draft | undefined {
+  return draftOfSession(state, event) ?? draftOfSubmission(state, event) ?? draftOfRelay(state, event);
+}
+
+/** Of sessions, and of what keeps them from starting. */
+function draftOfSession(state: RelayState, event: RelayEvent): Draft | undefined {
   switch (event.type) {
-    case "relay.opened":
-      return {
-        decision: "open the relay",
-        because: event.preset
-          ? `preset ${event.preset.name}: ${event.preset.because}`
-          : `preset ${event.settings.preset}`,
-        rule: "opened",
-        settings: ["preset"],
-      };
     case "session.started":
       return {
         decision: `start session ${event.session} (${event.role} by ${event.agent})`,
-        because: event.because,
+        reason: event.reason,
         numbers: gauges(state),
         settings: [`roles.${event.role}.agents`],
       };
     case "usage.measured":
-      if (event.why !== undefined) return budgetMark(event, event.why);
-      return {
-        decision: `tell session ${event.session} its mark ${event.mark}`,
-        because: `its context reached the mark ${event.mark}`,
-        rule: "context_mark",
-        numbers: context(event),
-        settings: ["limits.contextMarks"],
-      };
+      return mark(event);
     case "extension.granted":
       return {
         decision: `grant session ${event.session} ${event.minutes} more minutes`,
@@ -128,14 +115,51 @@ function draftOf(state: RelayState, event: RelayEvent): Draft | undefined {
       return ending(state, event);
     case "signal.scored":
       return score(event);
+    case "breaker.changed":
+      return {
+        decision: `breaker ${event.to.replace("_", "-")}`,
+        reason: event.reason,
+        numbers: [...gauges(state), ...coolDown(state, event)],
+        settings: event.to === "open" ? ["breaker.coolDownMinutes"] : [],
+      };
+    case "limit.hit":
+      return {
+        decision: `leave the account of ${event.agent} alone until ${new Date(event.resetsAtMs).toISOString()}`,
+        reason: limitReason(event),
+      };
+    case "rate.limited":
+      return {
+        decision: "start no session for now",
+        reason: event.reason,
+        numbers: [
+          {
+            what: "within an hour",
+            value: event.reason.used,
+            threshold: event.reason.max,
+            ...settingsOf(event.reason).map((setting) => ({ setting }))[0],
+          },
+        ],
+      };
+    case "agent.suspended":
+      return {
+        decision: `leave the account ${event.account} alone until ${new Date(event.untilMs).toISOString()}`,
+        reason: event.reason,
+        note: ` (${event.by})`,
+      };
+    default:
+      return undefined;
+  }
+}
+
+/** Of submissions, on their way to the base or back. */
+function draftOfSubmission(state: RelayState, event: RelayEvent): Draft | undefined {
+  switch (event.type) {
     case "submission.requested":
       return {
         decision: `put up submission ${event.submission}`,
-        because:
-          event.by === "monoco"
-            ? `session ${event.session} looks finished and did not submit`
-            : `the ${event.by} submitted`,
-        ...(event.by === "monoco" ? {} : { rule: "submitted" }),
+        ...(event.by === "monoco" && event.session !== undefined
+          ? { reason: { rule: "looks_finished", session: event.session } }
+          : { rule: "submitted", because: `the ${event.by} submitted` }),
       };
     case "submission.refused":
       return { decision: "refuse the submission", because: event.why, rule: "submission_refused" };
@@ -153,50 +177,6 @@ function draftOf(state: RelayState, event: RelayEvent): Draft | undefined {
         numbers: gauges(state).filter(({ setting }) => setting === "limits.reviewRoundsMax"),
         settings: ["limits.reviewRoundsMax"],
       };
-    case "breaker.changed":
-      return {
-        decision: `breaker ${event.to.replace("_", "-")}`,
-        because: event.because,
-        numbers: [...gauges(state), ...coolDown(state, event)],
-        settings: event.to === "open" ? ["breaker.coolDownMinutes"] : [],
-      };
-    case "limit.hit":
-      return {
-        decision: `leave the account of ${event.agent} alone until ${new Date(event.resetsAtMs).toISOString()}`,
-        because: `usage limit of ${event.agent}: ${event.text}${event.resetGuessed ? "; no time is named: this one is a guess" : ""}`,
-      };
-    case "rate.limited":
-      return {
-        decision: "start no session for now",
-        because: event.because,
-        numbers: [
-          {
-            what: "within an hour",
-            value: event.used,
-            threshold: event.max,
-            setting: `limits.${event.limit}`,
-          },
-        ],
-      };
-    case "agent.suspended":
-      return {
-        decision: `leave the account ${event.account} alone until ${new Date(event.untilMs).toISOString()}`,
-        because: `${event.because} (${event.by})`,
-      };
-    case "relay.blocked":
-      return { decision: "ask a person", because: event.because, numbers: gauges(state) };
-    case "relay.paused":
-      return { decision: "pause", because: event.because, rule: "person" };
-    case "relay.resumed":
-      return {
-        decision: "go on",
-        because: event.changes?.length
-          ? `a ${event.by} resumed, with ${event.changes.join(", ")}`
-          : `a ${event.by} resumed`,
-        rule: "person",
-      };
-    case "relay.cancelled":
-      return { decision: "give up", because: event.because, rule: "person" };
     case "merge.done":
       return {
         decision: `merge submission ${event.submission}`,
@@ -204,7 +184,7 @@ function draftOf(state: RelayState, event: RelayEvent): Draft | undefined {
         rule: "merged",
       };
     case "relay.finished":
-      return keepsBranch(state)
+      return state.opening && keepsBranch(state.opening)
         ? {
             decision: "end the loop, its work on its branch",
             because: `its promise is given, and the checks pass on submission ${event.submission}`,
@@ -228,6 +208,53 @@ function draftOf(state: RelayState, event: RelayEvent): Draft | undefined {
   }
 }
 
+/** Of the relay as a whole. */
+function draftOfRelay(state: RelayState, event: RelayEvent): Draft | undefined {
+  switch (event.type) {
+    case "relay.opened":
+      return {
+        decision: "open the relay",
+        because: event.preset
+          ? `preset ${event.preset.name}: ${becauseOf(event.preset.reason)}`
+          : `preset ${event.settings.preset}`,
+        rule: "opened",
+        settings: ["preset"],
+      };
+    case "relay.blocked":
+      return { decision: "ask a person", reason: event.reason, numbers: gauges(state) };
+    case "relay.paused":
+      return { decision: "pause", reason: event.reason };
+    case "relay.resumed":
+      return {
+        decision: "go on",
+        because: event.changes?.length
+          ? `a ${event.by} resumed, with ${event.changes.join(", ")}`
+          : `a ${event.by} resumed`,
+        rule: "person",
+      };
+    case "relay.cancelled":
+      return { decision: "give up", reason: event.reason };
+    default:
+      return undefined;
+  }
+}
+
+function mark(event: EventOf<"usage.measured">): Draft {
+  const decision = `tell session ${event.session} its mark ${event.mark}`;
+  if (event.reason) return { decision, reason: event.reason };
+  return {
+    decision,
+    because: `its context reached the mark ${event.mark}`,
+    rule: "context_mark",
+    numbers: context(event),
+    settings: ["limits.contextMarks"],
+  };
+}
+
+function limitReason({ agent, text, resetGuessed }: EventOf<"limit.hit">): Reason {
+  return { rule: "usage_limit", agent, said: text, guessed: resetGuessed };
+}
+
 function whoDecided({ by, submission }: EventOf<"review.decided">): string {
   return by === "monoco"
     ? `the checks failed on submission ${submission}`
@@ -245,7 +272,6 @@ const endedBy: Partial<Record<StopReason, readonly string[]>> = {
 
 function ending(state: RelayState, event: EventOf<"session.ended">): Draft {
   const role = state.sessions.find(({ session }) => session === event.session)?.role;
-  const locked = event.evidence.some((line) => /times in the same way/.test(line));
   return {
     decision: `session ${event.session} ended: ${event.reason}`,
     because: event.evidence.join("; "),
@@ -257,7 +283,7 @@ function ending(state: RelayState, event: EventOf<"session.ended">): Draft {
     ],
     settings: [
       ...(endedBy[event.reason] ?? []),
-      ...(locked ? ["limits.sameFailureMax"] : []),
+      ...(event.limit ? settingsOf(event.limit) : []),
       ...(["usage_limit", "needs_login"].includes(event.reason) && role ? [`roles.${role}.agents`] : []),
     ],
   };
@@ -281,14 +307,14 @@ function context({
 
 /** The cool-down that a breaker's change puts in force, and the probes that led to it. */
 function coolDown(
-  { settings }: RelayState,
+  { opening }: RelayState,
   { coolDownMs, failedProbes = 0 }: EventOf<"breaker.changed">,
 ): Gauge[] {
-  if (coolDownMs === undefined || !settings) return [];
+  if (coolDownMs === undefined || !opening) return [];
   const probes = {
     what: "failed probes in a row",
     value: failedProbes,
-    threshold: settings.breaker.probesMax,
+    threshold: opening.settings.breaker.probesMax,
     setting: "breaker.probesMax",
   };
   return [
@@ -297,46 +323,42 @@ function coolDown(
   ];
 }
 
-const signalSettings: Readonly<Record<string, string>> = {
-  consecutive_done: "exit.doneSessions",
-  test_only: "exit.testSessions",
-};
-
 function score(event: EventOf<"signal.scored">): Draft {
   return {
     decision: `session ${event.session} ${event.finished ? "looks finished" : "does not look finished"}`,
-    because: event.because,
-    rule: "exit_detection",
+    reason: event.reason,
     numbers: [
-      ...event.signals.map(({ name, present, weight, because }) => ({
-        what: `${name} (weight ${weight}): ${because}`,
+      ...event.signals.map(({ name, present, weight, reason }) => ({
+        what: `${name} (weight ${weight}): ${becauseOf(reason)}`,
         value: present ? weight : 0,
-        ...(signalSettings[name] === undefined ? {} : { setting: signalSettings[name] }),
+        ...settingsOf(reason).map((setting) => ({ setting }))[0],
       })),
       { what: "vote", value: event.total, threshold: event.threshold, setting: "exit.threshold" },
       { what: "completion indicators", value: event.indicators },
     ],
-    settings: ["exit.threshold", "exit.doneSessions", "exit.testSessions"],
   };
 }
 
 function waitOf(state: RelayState, atMs: number): Draft | undefined {
-  if (!state.settings) return undefined;
-  const action = decide(state, state.settings.limits, atMs);
+  const { opening } = state;
+  if (!opening) return undefined;
+  const action = decide(state, opening.settings.limits, atMs);
   if (action.do !== "wait") return undefined;
-  const { because, untilMs } = action;
-  const open = state.breaker?.untilMs === untilMs ? coolDown(state, state.breaker) : [];
-  return { decision: `wait until ${new Date(untilMs).toISOString()}`, because, numbers: open };
+  const { reason, untilMs } = action;
+  const { breaker } = opening;
+  const open = breaker?.untilMs === untilMs ? coolDown(state, breaker) : [];
+  return { decision: `wait until ${new Date(untilMs).toISOString()}`, reason, numbers: open };
 }
 
 function nextOf(state: RelayState, nowMs: number): Draft | undefined {
-  if (!state.settings || state.halted || state.merged || state.cleared) return undefined;
-  const action = decide(state, state.settings.limits, nowMs);
+  const { opening } = state;
+  if (!opening || opening.halted || opening.merged || opening.cleared) return undefined;
+  const action = decide(state, opening.settings.limits, nowMs);
   // A session is at work, or its end is not yet settled.
   if (["rest", "recover", "hand_over", "accept"].includes(action.do)) return undefined;
   return {
     decision: `next: ${action.do.replaceAll("_", " ")}`,
-    because: action.because,
+    reason: action.reason,
     numbers: gauges(state),
   };
 }

@@ -1,16 +1,16 @@
 /** The counts that a relay is held to, each beside its threshold and the setting that holds it. */
 import { breakerCounts } from "../relay/breaker.ts";
 import type { RelayState } from "../journal/relay-state.ts";
-import { reviewRounds, sessionsInForce, uncharged } from "../journal/counts.ts";
+import { reviewRounds, uncharged } from "../journal/counts.ts";
 
 export type Gauge = { what: string; value: number; threshold?: number; setting?: string };
 
 /** As they stand between sessions; none before a relay is open. */
-export function gauges(state: RelayState): Gauge[] {
-  if (!state.settings) return [];
-  const { limits, breaker } = state.settings;
-  const spent = sessionsInForce(state).filter((session) => !uncharged(session)).length;
-  const { stalled, sameError, denied, outputDeclinePercent } = breakerCounts(state);
+export function gauges({ opening }: RelayState): Gauge[] {
+  if (!opening) return [];
+  const { limits, breaker } = opening.settings;
+  const spent = opening.sinceResume.sessions.filter((session) => !uncharged(session)).length;
+  const { stalled, sameError, denied, outputDeclinePercent } = breakerCounts(opening);
   return [
     { what: "sessions spent", value: spent, threshold: limits.sessionsMax, setting: "limits.sessionsMax" },
     {
@@ -43,7 +43,7 @@ export function gauges(state: RelayState): Gauge[] {
         ]),
     {
       what: "rounds of requested changes",
-      value: reviewRounds(state),
+      value: reviewRounds(opening),
       threshold: limits.reviewRoundsMax,
       setting: "limits.reviewRoundsMax",
     },

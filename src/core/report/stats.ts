@@ -71,7 +71,7 @@ function openings(events: readonly RelayEvent[]): RelayEvent[][] {
 
 type Session = SessionRecord & { advanced: boolean };
 
-function sessionsOf({ sessions, submissions }: RelayState): Session[] {
+function sessionsOf({ sessions, submissions }: Pick<RelayState, "sessions" | "submissions">): Session[] {
   const refused = new Set(submissions.flatMap(({ refusals }) => refusals.map(({ session }) => session)));
   return sessions.map((record) => ({
     ...record,
@@ -81,12 +81,14 @@ function sessionsOf({ sessions, submissions }: RelayState): Session[] {
 
 /** Each policy with its relays, by name. */
 function policiesOf(journals: readonly (readonly RelayEvent[])[], sinceMs: number): Stats["byPolicy"] {
-  const states = journals.map(replay).filter(({ opened }) => opened && opened.atMs >= sinceMs);
-  const names = [...new Set(states.map(({ opened }) => opened?.policy ?? null))].toSorted((one, other) =>
+  const relays = journals
+    .flatMap((events) => replay(events).opening ?? [])
+    .filter(({ atMs }) => atMs >= sinceMs);
+  const names = [...new Set(relays.map(({ policy }) => policy ?? null))].toSorted((one, other) =>
     (one ?? "") < (other ?? "") ? -1 : 1,
   );
   return names.map((policy) => {
-    const own = states.filter(({ opened }) => (opened?.policy ?? null) === policy);
+    const own = relays.filter((one) => (one.policy ?? null) === policy);
     return {
       policy,
       relays: own.length,

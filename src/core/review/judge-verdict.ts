@@ -4,6 +4,11 @@ import type { CheckResult } from "./check-result.ts";
 import { oneLine } from "../text/one-line.ts";
 import { stableIds } from "./finding-ids.ts";
 import type { Criterion, Finding, Probe, Verdict } from "./verdict-schema.ts";
+import { natureOf } from "./command-nature.ts";
+import { kindOf } from "./criterion-kind.ts";
+import type { CriterionKind, Margin } from "./criterion-kind.ts";
+import { needs, supports, unsupported, worthOfCommand } from "./evidence.ts";
+import type { Ran, Worth } from "./evidence.ts";
 
 /** What monoco knows of its own. */
 export type Known = {
@@ -11,10 +16,16 @@ export type Known = {
   criteria: readonly string[];
   /** The checks that it ran on the submission. */
   checks: readonly CheckResult[];
-  /** What the named commands exited with here; null: not over in time, or killed. Those that are not in it were not run. */
-  exits: ReadonlyMap<string, number | null>;
+  /** The named commands that were run on the submission. */
+  branch: ReadonlyMap<string, Ran>;
+  /** Those that were run on the base. */
+  base: ReadonlyMap<string, Ran>;
+  /** Why nothing could be run on the base. */
+  baseTrouble?: string | undefined;
   /** The number of lines of each named file that is there. */
   lines: ReadonlyMap<string, number>;
+  /** The numbers of the lines that the submission adds, by file. */
+  added: ReadonlyMap<string, ReadonlySet<number>>;
   /** Protected paths that the submission changes. */
   guarded: readonly string[];
   /** What was found in earlier rounds. */
@@ -36,8 +47,10 @@ const reasonsMax = 20;
 export const checkCommand = "monoco check";
 
 export function weigh(verdict: Verdict, known: Known): Weighed {
-  const criteria = verdict.criteria.map((criterion) => ({ ...criterion, ...lookedAt(criterion, known) }));
-  const probes = verdict.probes.map((probe) => ({ ...probe, ...lookedAt(probe, known) }));
+  const criteria = verdict.criteria
+    .filter(({ criterion }) => criterion <= known.criteria.length)
+    .map((criterion) => judgeCriterion(criterion, known));
+  const probes = verdict.probes.map((probe) => ({ ...probe, ...triedAgain(probe, known) }));
   const weighed = { criteria, probes, findings: judgeFindings(verdict, known) };
   const own = weighed.findings.slice(0, verdict.findings.length);
   const why =
@@ -48,16 +61,52 @@ export function weigh(verdict: Verdict, known: Known): Weighed {
   return { ...weighed, why: more > 0 ? [...why.slice(0, reasonsMax), `… and ${more} more`] : why };
 }
 
-/** The commands that the verdict names as evidence and monoco has not run yet, each once, in their order. */
-export function commandsToRun(verdict: Verdict, checks: readonly CheckResult[]): string[] {
-  const named = [...verdict.criteria, ...verdict.probes, ...verdict.findings.map(({ evidence }) => evidence)];
+/** The commands that the verdict and earlier findings name as evidence and monoco has not run yet, each once, in their order. */
+export function commandsToRun(
+  verdict: Verdict,
+  { checks, earlier }: Pick<Known, "checks" | "earlier">,
+): string[] {
+  const found = [...verdict.findings, ...earlier.filter(tellsFromBase)].map(({ evidence }) => evidence);
+  const named = [...verdict.criteria, ...verdict.probes, ...found];
   const own = new Set([checkCommand, ...checks.map(({ command }) => command)]);
-  const commands = named.flatMap(({ command, exitCode }) =>
-    command === undefined || exitCode === undefined || own.has(command.trim()) || command.includes("\0")
-      ? []
-      : [command],
+  return [...new Set(named.filter(isCommand).map(({ command }) => command))].filter(
+    (command) => !own.has(command.trim()),
   );
-  return [...new Set(commands)];
+}
+
+/** A command to run on the base, and how often: three times on each side where its criterion is measured. */
+export type BaseRun = { command: string; margin?: Margin };
+
+/**
+ * The commands of criteria and grave findings that ended on the submission as the verdict says, each once: those of
+ * criteria first. `monoco check` stands for every check. A constant command is not run again.
+ */
+export function commandsForBase(
+  verdict: Verdict,
+  known: Pick<Known, "criteria" | "checks" | "branch">,
+): BaseRun[] {
+  const named = [
+    ...verdict.criteria.map((one) => ({ ...one, ...kindOf(known.criteria[one.criterion - 1] ?? "") })),
+    ...verdict.findings.filter(isGrave).map(({ evidence }) => ({ ...evidence, margin: undefined })),
+  ].flatMap((one) => (isCommand(one) ? [one] : []));
+  const found = new Map<string, BaseRun>();
+  for (const { command, exitCode, margin } of named) {
+    if (ranOn("branch", command, { ...known, base: new Map() })?.exitCode !== exitCode) continue;
+    if (natureOf(command) === "constant") continue;
+    const all = command.trim() === checkCommand ? known.checks.map((check) => check.command) : [command];
+    for (const one of all) {
+      if (!found.get(one)?.margin) found.set(one, { command: one, ...(margin && { margin }) });
+    }
+  }
+  return [...found.values()];
+}
+
+type Named = { command?: string | undefined; exitCode?: number | undefined };
+
+type NamedCommand = { command: string; exitCode: number };
+
+function isCommand<T extends Named>(one: T): one is T & NamedCommand {
+  return one.command !== undefined && one.exitCode !== undefined && !one.command.includes("\0");
 }
 
 /** The files that it names. */
@@ -66,65 +115,158 @@ export function filesNamed({ criteria, findings }: Verdict): string[] {
 }
 
 type Evidence = Pick<Criterion, "command" | "exitCode" | "file" | "line">;
-type Looked = Pick<Criterion, "reproduced" | "seen">;
+type Looked = Pick<Criterion, "reproduced" | "seen" | "worth" | "base">;
 
-/** A command that was not run, or not to its end, says nothing either way. */
-function lookedAt({ command, exitCode, file, line }: Evidence, known: Known): Looked {
-  if (command !== undefined && exitCode !== undefined) {
-    if (command.trim() === checkCommand && known.checks.length === 0)
-      return { reproduced: false, seen: "there are no checks" };
-    const exit = exitOf(command, known);
-    if (exit === undefined || exit === null) return {};
-    return exit === exitCode
-      ? { reproduced: true }
-      : { reproduced: false, seen: `exit status ${exit}, not ${exitCode}` };
-  }
-  if (file === undefined) return {};
-  const lines = known.lines.get(file);
-  if (lines === undefined) return { reproduced: false, seen: "there is no such file" };
-  if ((line ?? 1) > lines) return { reproduced: false, seen: `it has ${lines} lines` };
-  return { reproduced: true };
+function judgeCriterion(criterion: Verdict["criteria"][0], known: Known): Criterion {
+  const text = known.criteria[criterion.criterion - 1];
+  const { kind, guessed, margin } = kindOf(text ?? "");
+  const looked = lookedAt(criterion, known, margin);
+  const { worth } = looked;
+  const judged = { ...criterion, ...looked, ...(text === undefined ? {} : { kind, guessed }) };
+  return worth === undefined
+    ? judged
+    : { ...judged, supports: supports(kind, asEvidence({ ...criterion, worth })) };
 }
 
-function exitOf(command: string, { checks, exits }: Known): number | null | undefined {
+function asEvidence(
+  one: Pick<Criterion, "command" | "exitCode" | "text"> & { worth: Worth },
+): Parameters<typeof supports>[1] {
+  return { ...one, nature: one.command === undefined ? "reads" : natureOf(one.command) };
+}
+
+/** A command that was not run, or not to its end, says nothing either way. */
+function lookedAt(evidence: Evidence, known: Known, margin?: Margin): Looked {
+  const { file, line } = evidence;
+  if (isCommand(evidence)) return lookedAtCommand(evidence, known, margin);
+  if (file === undefined) return {};
+  const lines = known.lines.get(file);
+  if (lines === undefined) return { reproduced: false, seen: "no such file" };
+  if ((line ?? 1) > lines) return { reproduced: false, seen: `it has ${lines} lines` };
+  return { reproduced: true, worth: known.added.get(file)?.has(line ?? 0) ? "shown" : "hollow" };
+}
+
+function lookedAtCommand(named: NamedCommand, known: Known, margin: Margin | undefined): Looked {
+  const looked = triedAgain(named, known);
+  if (looked.worth !== undefined || looked.reproduced !== true) return looked;
+  const { command } = named;
+  const base = ranOn("base", command, known);
+  const branch = ranOn("branch", command, known)!;
+  const worth = worthOfCommand({ nature: natureOf(command), branch, base, margin });
+  return { ...looked, worth, ...(base && { base: base.exitCode }) };
+}
+
+/** What is seen on the submission alone. */
+function triedAgain({ command, exitCode }: NamedCommand, known: Known): Looked {
+  if (command.trim() === checkCommand && known.checks.length === 0)
+    return { reproduced: false, seen: "there are no checks" };
+  const ran = ranOn("branch", command, known);
+  if (!ran || ran.exitCode === null) return { worth: "unseen" };
+  if (ran.exitCode !== exitCode)
+    return { reproduced: false, seen: `exit status ${ran.exitCode}, not ${exitCode}` };
+  return { reproduced: true, ...(natureOf(command) === "constant" ? { worth: "hollow" } : {}) };
+}
+
+/** What a command came to on one side; `monoco check` is every check in one. */
+function ranOn(
+  side: "branch" | "base",
+  command: string,
+  known: Pick<Known, "checks" | "branch" | "base">,
+): Ran | undefined {
   const name = command.trim();
-  if (name === checkCommand && checks.length > 0)
-    return checks.every(({ exitCode }) => exitCode === 0) ? 0 : 1;
+  const { checks } = known;
+  if (name === checkCommand && checks.length > 0) {
+    const all = checks.map((check) => ranOn(side, check.command, known));
+    return all.find((ran) => ran?.exitCode !== 0 || ran.exitCode === null) ?? all[0];
+  }
+  if (side === "base") return known.base.get(command) ?? known.base.get(name);
   const check = checks.find((result) => result.command === name);
-  return check ? check.exitCode : exits.get(command);
+  const ran = known.branch.get(command);
+  return ran?.figures ? ran : (check ?? ran);
 }
 
 function againstApproval({ criteria, probes, findings }: Omit<Weighed, "why">, known: Known): string[] {
   const red = known.checks.filter(({ exitCode }) => exitCode !== 0).map(({ command }) => command);
-  const own = new Set([checkCommand, ...known.checks.map(({ command }) => command)]);
+  const own = new Set([checkCommand, ...known.checks.map(({ command }) => command)].map(plainCommand));
+  const tried = probes.filter(({ command }) => !own.has(plainCommand(command)));
   return [
     ...(red.length > 0 ? [`an approval with a failed check: ${red.join(", ")}`] : []),
-    ...known.criteria.flatMap((text, index) => againstCriterion(text, index + 1, criteria)),
-    ...(probes.some(({ command }) => !own.has(command.trim()))
-      ? []
-      : ["no probe of its own: a command beyond the checks, with its exit status"]),
+    ...known.criteria.flatMap((text, index) => againstCriterion(text, index + 1, { criteria, known })),
+    ...againstProbes(tried),
     ...probes.filter(({ reproduced }) => reproduced === false).map((probe) => differs("probe", probe)),
     ...findings
       .filter(({ holds, severity }) => holds || severity === "blocker")
       .map(({ id, severity }) => `it approves over its own finding ${id} (${severity})`),
+    ...stillThere(known).map(
+      ({ id, title, evidence }) =>
+        `finding ${id} (${oneLine(title, 60)}) is not resolved: \`${oneLine(evidence.command!, 120)}\` still ends with exit status ${evidence.exitCode}`,
+    ),
   ];
 }
 
 /** All that is said of one criterion has to hold: the worst of it counts. */
-function againstCriterion(text: string, number: number, criteria: readonly Criterion[]): string[] {
+function againstCriterion(
+  text: string,
+  number: number,
+  { criteria, known }: { criteria: readonly Criterion[]; known: Known },
+): string[] {
   const name = `criterion ${number} (${oneLine(text, 60)})`;
   const said = criteria.filter(({ criterion }) => criterion === number);
   if (said.length === 0) return [`${name}: no evidence`];
-  return said.flatMap((one) => {
+  const wrong = said.flatMap((one) => {
     if (one.result === "not_met") return [`${name}: not met, and yet it approves`];
     if (one.reproduced === false) return [differs(name, one)];
-    if (one.result === "not_verifiable")
-      return one.text?.trim() ? [] : [`${name}: not verifiable, and no word why`];
-    const shown = one.command !== undefined && one.exitCode !== undefined;
-    return shown || (one.file !== undefined && one.line !== undefined)
-      ? []
-      : [`${name}: name the command and its exit status, or file and line`];
+    if (one.result !== "not_verifiable") return [];
+    return one.text?.trim() ? [] : [`${name}: not verifiable, and no word why`];
   });
+  const met = said.filter(({ result }) => result === "met");
+  if (wrong.length > 0 || met.length === 0 || met.some((one) => one.supports)) return wrong;
+  const { kind, margin } = kindOf(text);
+  // No fault of the Reviewer's: a person decides.
+  if (known.baseTrouble !== undefined && met.some(({ worth }) => worth === "unseen")) return [];
+  if (kind === "measured" && !margin) return [];
+  const whys = met.map((one) => whyUnsupported(kind, one));
+  return [`${name} is of the kind "${kind.replace("_", " ")}", but ${whys.join("; ")}: ${needs[kind]}`];
+}
+
+function whyUnsupported(kind: CriterionKind, one: Criterion): string {
+  if (one.worth === undefined) return "no command and exit status, or file and line, is named";
+  const what = one.command ?? `${one.file}${one.line === undefined ? "" : `:${one.line}`}`;
+  return `\`${oneLine(what, 120)}\` does not show it: ${whyNot(kind, one, one.worth)}`;
+}
+
+function whyNot(kind: CriterionKind, one: Criterion, worth: Worth): string {
+  if (one.command !== undefined) return unsupported(kind, asEvidence({ ...one, worth }));
+  return worth === "hollow"
+    ? "it is not among the lines that the submission adds"
+    : "a line of text shows no behaviour";
+}
+
+/** It has to end as the verdict says, and to be able to end otherwise. */
+function againstProbes(tried: readonly Probe[]): string[] {
+  if (tried.length === 0) return ["no probe of its own: a command beyond the checks, with its exit status"];
+  if (tried.some(({ worth, reproduced }) => worth !== "hollow" && reproduced !== undefined)) return [];
+  return tried
+    .slice(0, 1)
+    .map(({ command, worth }) =>
+      worth === "hollow"
+        ? `probe: \`${oneLine(command, 120)}\` could not have ended otherwise`
+        : `probe: \`${oneLine(command, 120)}\` did not end in its time`,
+    );
+}
+
+/** A command without what does not change what it runs: spaces, variables before it, output that is sent away, spellings of npm. */
+function plainCommand(command: string): string {
+  return command
+    .trim()
+    .replaceAll(/\s+/g, " ")
+    .replace(/^(?:(?:ba|da|z)?sh\s+-\w*c\s+)(['"])(.*)\1$/s, "$2")
+    .replace(/^(?:cd\s+\.\/?\s*&&\s*|(?:env\s+)?\w+=\S*\s+)+/, "")
+    .replaceAll(/\s*(?:\d?>&\d|\d?>>?\s*\/dev\/null|&>\s*\/dev\/null)/g, "")
+    .replace(/\s+--$/, "")
+    .replaceAll(/\bnpm (?:run-script|run) (?=test\b)|\bnpm (?:t|tst)\b/g, (found) =>
+      found.endsWith(" ") ? "npm " : "npm test",
+    )
+    .trim();
 }
 
 function differs(name: string, { command, file, line, seen }: Evidence & Looked): string {
@@ -192,9 +334,28 @@ function holdsBack(finding: Finding, { criteria, checks, guarded }: Known): bool
   if (!isGrave(finding)) return false;
   const cites = finding.criterion?.trim() ?? "";
   return (
+    tellsFromBase(finding) ||
     citedBy(finding, criteria).length > 0 ||
     checks.some(({ command, exitCode }) => exitCode !== 0 && citesCheck(finding, command)) ||
     guarded.some((path) => path === finding.file || path === cites)
+  );
+}
+
+/** Its command fails here as it says, and ends otherwise on the base: whatever it cites, it is the submission's doing. */
+function tellsFromBase({ worth, reproduced, evidence }: Finding): boolean {
+  return worth === "shown" && reproduced === true && isCommand(evidence) && evidence.exitCode !== 0;
+}
+
+/** Grave findings of earlier verdicts whose command still ends as they say: nobody's later approval outvotes them. */
+function stillThere(known: Known): Finding[] {
+  const last = new Map(known.earlier.map((finding) => [finding.id, finding]));
+  return [...last.values()].filter(
+    (finding) =>
+      isGrave(finding) &&
+      tellsFromBase(finding) &&
+      // A file of that Reviewer's own may be missing now: that says nothing.
+      !known.branch.get(finding.evidence.command!)?.missing &&
+      ranOn("branch", finding.evidence.command!, known)?.exitCode === finding.evidence.exitCode,
   );
 }
 

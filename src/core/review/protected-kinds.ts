@@ -20,7 +20,7 @@ export type ProtectedKind = (typeof protectedKinds)[number];
 /** Why each is protected. `$1` is what names it. */
 export const protectedBecause: Record<ProtectedKind, Record<Language, string>> = {
   settings: { en: "monoco's settings", zh: "monoco 的设置" },
-  words: { en: "what monoco tells its agents", zh: "monoco 对代理说的话" },
+  words: { en: "what monoco tells its agents", zh: "monoco 对 Agent 说的话" },
   contract: { en: "another issue's contract", zh: "另一个 issue 的契约" },
   command: { en: "run by monoco: $1", zh: "由 monoco 运行：$1" },
   ci: { en: "CI: it runs with the project's rights", zh: "CI：以项目的权限运行" },
@@ -29,7 +29,7 @@ export const protectedBecause: Record<ProtectedKind, Record<Language, string>> =
   owners: { en: "who has to agree to changes", zh: "规定谁必须同意改动" },
   agents: {
     en: "what agents are told, and what they may do here",
-    zh: "对代理的指示，以及它们在此的权限",
+    zh: "对 Agent 的指示，以及它们在此的权限",
   },
   lockfile: { en: "a lockfile: which code of others is run", zh: "锁文件：决定运行哪些第三方代码" },
   registry: { en: "where packages come from", zh: "决定软件包的来源" },

@@ -1,5 +1,7 @@
 /** What a Reviewer returns: a decision, evidence for each criterion, probes, findings. */
 import { z } from "zod";
+import { criterionKinds } from "./criterion-kind.ts";
+import { worths } from "./evidence.ts";
 
 export const severities = ["blocker", "major", "minor", "note"] as const;
 export const trends = ["converging", "stagnant", "diverging"] as const;
@@ -72,15 +74,29 @@ export function verdictJsonSchema(): unknown {
   return z.toJSONSchema(whole, { io: "input", target: "draft-7" });
 }
 
-/** What came of its evidence when monoco looked for itself: another exit status, or that it is not there. */
-const looked = { reproduced: z.boolean().optional(), seen: z.string().optional() };
+/** What came of the evidence when monoco looked for itself. */
+const looked = {
+  reproduced: z.boolean().optional(),
+  /** Another exit status, or that something is not there. */
+  seen: z.string().optional(),
+  worth: z.enum(worths).optional(),
+  /** The exit status on the base; null where it did not end in its time. */
+  base: exitCode.nullable().optional(),
+};
 
 export const judgedFindingSchema = findingSchema.extend({
   ...looked,
   /** It holds back an approval. */
   holds: z.boolean().optional(),
 });
-export const judgedCriterionSchema = criterionSchema.extend(looked);
+export const judgedCriterionSchema = criterionSchema.extend({
+  ...looked,
+  kind: z.enum(criterionKinds).optional(),
+  /** The kind is not written in the contract. */
+  guessed: z.boolean().optional(),
+  /** This evidence is enough for the criterion. */
+  supports: z.boolean().optional(),
+});
 export const judgedProbeSchema = probeSchema.extend(looked);
 export type Finding = z.infer<typeof judgedFindingSchema>;
 export type Criterion = z.infer<typeof judgedCriterionSchema>;

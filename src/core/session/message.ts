@@ -1,5 +1,6 @@
 /** What other processes may ask of a relay: a session's agent through its outbox, people through the inbox. */
 import { z } from "zod";
+import type { EventOf } from "../journal/event.ts";
 import { findingSchema } from "../review/verdict-schema.ts";
 import { saidCharsMax } from "../limits.ts";
 
@@ -42,3 +43,18 @@ export const inboxMessageSchema = z.discriminatedUnion("type", [
   }),
 ]);
 export type InboxMessage = z.infer<typeof inboxMessageSchema>;
+
+/** A person's words as an event; `told` is the running session that gets them at once. Undefined for an answer to no question. */
+export function wordsEvent(
+  message: Extract<InboxMessage, { type: "say" | "answer" }>,
+  { asked, told }: { asked: { session: number } | undefined; told?: number | undefined },
+): ((EventOf<"note.said"> | EventOf<"question.answered">) & { messageId: string }) | undefined {
+  const words = {
+    by: "person" as const,
+    text: message.text,
+    ...(told === undefined ? {} : { told }),
+    messageId: message.id,
+  };
+  if (message.type === "say") return { type: "note.said", ...words };
+  return asked && { type: "question.answered", session: asked.session, ...words };
+}

@@ -2,6 +2,7 @@
 import type { AgentEnding, OutsideCause, StopReason } from "../journal/event.ts";
 import type { Role } from "../settings/roles.ts";
 import { errorSignature } from "../error/error-signature.ts";
+import type { LimitReason } from "../reason/reason-schema.ts";
 import { refusalIn } from "./limit-phrases.ts";
 import { failures } from "../journal/counts.ts";
 
@@ -15,7 +16,7 @@ export type Ending = {
   /** A valid RALPH.md of this very session is there, or its handoff message. */
   handedOver: boolean;
   /** It was told to wrap up at its second mark. */
-  wrapUp?: { reason: StopReason; why: string } | undefined;
+  wrapUp?: { reason: StopReason; why: string; limit?: LimitReason } | undefined;
   /** What it asked a person. */
   question?: string | undefined;
   /** The agent's verdict, read from its own pipe (a Reviewer's). */
@@ -38,8 +39,13 @@ export type Ending = {
   stderrTail: string;
 };
 
-/** `cause`: what ended it from outside, where that did. */
-export type Outcome = { reason: StopReason; evidence: string[]; cause?: OutsideCause };
+/** `cause`: what ended it from outside, where that did; `limit`: which one it was told to wrap up for. */
+export type Outcome = {
+  reason: StopReason;
+  evidence: string[];
+  cause?: OutsideCause;
+  limit?: LimitReason | undefined;
+};
 
 type Rule = (ending: Ending) => Outcome | undefined;
 
@@ -50,6 +56,9 @@ const say = (reason: StopReason, ...evidence: string[]): Outcome => {
 
 const from = (cause: OutsideCause | undefined, outcome: Outcome): Outcome =>
   cause === undefined ? outcome : { ...outcome, cause };
+
+const at = (limit: LimitReason | undefined, outcome: Outcome): Outcome =>
+  limit === undefined ? outcome : { ...outcome, limit };
 
 const rules: readonly Rule[] = [
   (e) => (e.spawnError ? say("failure", `could not be started: ${e.spawnError}`) : undefined),
@@ -87,10 +96,13 @@ const rules: readonly Rule[] = [
     e.agent?.ending === "failure" || e.agent?.ending === "outage" ? refused(e.agent.evidence) : undefined,
   (e) =>
     e.role === "executor" && e.handedOver && e.wrapUp
-      ? say(
-          e.wrapUp.reason,
-          `wrapped up at its mark: ${e.wrapUp.why}`,
-          "a valid RALPH.md of this session is there",
+      ? at(
+          e.wrapUp.limit,
+          say(
+            e.wrapUp.reason,
+            `wrapped up at its mark: ${e.wrapUp.why}`,
+            "a valid RALPH.md of this session is there",
+          ),
         )
       : undefined,
   (e) =>
@@ -125,7 +137,7 @@ const rules: readonly Rule[] = [
   (e) => (e.question === undefined ? undefined : say("question", e.question)),
   (e) =>
     e.wrapUp?.reason === "failure"
-      ? say("failure", `told to wrap up: ${e.wrapUp.why}`, "it left no valid RALPH.md")
+      ? at(e.wrapUp.limit, say("failure", `told to wrap up: ${e.wrapUp.why}`, "it left no valid RALPH.md"))
       : undefined,
   (e) =>
     say(

@@ -1,6 +1,7 @@
 /** An entry under `agents:` in monoco.yaml: what it may hold, and what its kind needs. */
 import { z } from "zod";
 import { agentKinds } from "./agent-kinds.ts";
+import { setting } from "./setting.ts";
 
 /** What becomes part of a command line or an environment: the kernel ends it at the first NUL. */
 const argument = z.string().refine((text) => !text.includes("\0"), { message: "it holds a NUL character" });
@@ -9,13 +10,29 @@ const variable = z.string().regex(/^[A-Za-z_]\w*$/, { message: "no variable can 
 
 export const agentSchema = z
   .strictObject({
-    kind: z.enum(agentKinds),
-    run: z.array(command).min(1).optional(),
-    script: argument.optional(),
-    model: argument.optional(),
-    windowTokens: z.number().int().positive().optional(),
-    env: z.record(variable, argument).optional(),
-    args: z.array(argument).optional(),
+    kind: setting(
+      z.enum(agentKinds),
+      "`claude`, `codex`, `gemini`, `opencode`, `acp` (any program that speaks the Agent Client Protocol), `command` (any other) or `scripted`",
+    ),
+    run: setting(
+      z.array(command).min(1).optional(),
+      "the program and its arguments (kinds `acp` and `command`; `./…` is relative to the repository's root)",
+    ),
+    script: setting(argument.optional(), "the script's path (kind `scripted`)"),
+    model: setting(
+      argument.optional(),
+      "the model (kinds `claude`, `codex`, `gemini` and `opencode`; for `opencode` with its provider: `anthropic/claude-sonnet-5`)",
+    ),
+    windowTokens: setting(
+      z.number().int().positive().optional(),
+      "the size of the context window, where the agent does not report it or you want another; where it is unknown, 200,000 is assumed, and `relay status` says so",
+      "tokens",
+    ),
+    env: setting(
+      z.record(variable, argument).optional(),
+      "variables for this agent, added to the scrubbed environment",
+    ),
+    args: setting(z.array(argument).optional(), "more arguments"),
   })
   .refine((agent) => (agent.kind !== "command" && agent.kind !== "acp") || agent.run !== undefined, {
     message: 'an agent of kind command or acp needs run: ["./program", "argument"]',

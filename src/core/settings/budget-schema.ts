@@ -1,24 +1,56 @@
 /** The budgets under `budgets:` in monoco.yaml: what a session, a relay, a run and a day may use; none is set by default. */
 import { z } from "zod";
+import { setting } from "./setting.ts";
 
-/** Wall time of sessions, minutes; waiting between them is not counted. */
-const minutes = z.number().positive().optional();
-/** Tokens, in and out, as the agents tell them. */
-const tokens = z.number().int().positive().optional();
-/** Money, US dollars, as the agents tell it. */
-const costUsd = z.number().positive().optional();
-const sessions = z.number().int().positive().optional();
+/** Wall time of sessions; waiting between them is not counted. */
+const minutes = (about: string) => setting(z.number().positive().optional(), about, "minutes");
+/** In and out, as the agents report them. */
+const tokens = (about: string) => setting(z.number().int().positive().optional(), about, "tokens");
+/** As the agents report it. */
+const costUsd = (about: string) => setting(z.number().positive().optional(), about, "US dollars");
+const sessions = (about: string) => setting(z.number().int().positive().optional(), about, "sessions");
+
+const left =
+  "that must be left for a session to be started; without it, what this relay's sessions took on average";
 
 export const budgetsSchema = z.strictObject({
-  /** One session; its wall time is limits.sessionMinutes. */
-  session: z.strictObject({ tokens, costUsd }).prefault({}),
-  /** One relay since its opening; its sessions are limits.sessionsMax. */
-  relay: z.strictObject({ minutes, tokens, costUsd }).prefault({}),
-  /** All relays of one `monoco run`. */
-  run: z.strictObject({ sessions, minutes, tokens, costUsd }).prefault({}),
-  /** All relays of the repository, within 24 hours. */
-  day: z.strictObject({ sessions, minutes, tokens, costUsd }).prefault({}),
-  /** What has to be left for a session to be started; without it, what this relay's sessions took on average. */
-  reserve: z.strictObject({ minutes, tokens, costUsd }).prefault({}),
+  // Its wall time is limits.sessionMinutes.
+  session: z
+    .strictObject({
+      tokens: tokens("what one session uses, in and out"),
+      costUsd: costUsd("what one session costs"),
+    })
+    .prefault({}),
+  // Its sessions are limits.sessionsMax.
+  relay: z
+    .strictObject({
+      minutes: minutes("wall time of all sessions of a relay since its opening"),
+      tokens: tokens("what all sessions of a relay use"),
+      costUsd: costUsd("what all sessions of a relay cost"),
+    })
+    .prefault({}),
+  run: z
+    .strictObject({
+      sessions: sessions("sessions that one run starts, in all its relays"),
+      minutes: minutes("wall time of the sessions of one run; two relays at once count twice"),
+      tokens: tokens("what the sessions of one run use"),
+      costUsd: costUsd("what the sessions of one run cost"),
+    })
+    .prefault({}),
+  day: z
+    .strictObject({
+      sessions: sessions("sessions of all relays of the repository within the last 24 hours"),
+      minutes: minutes("wall time of all sessions within the last 24 hours"),
+      tokens: tokens("what all sessions used within the last 24 hours"),
+      costUsd: costUsd("what all sessions cost within the last 24 hours"),
+    })
+    .prefault({}),
+  reserve: z
+    .strictObject({
+      minutes: minutes(`wall time ${left}`),
+      tokens: tokens(`tokens ${left}`),
+      costUsd: costUsd(`money ${left}`),
+    })
+    .prefault({}),
 });
 export type Budgets = z.infer<typeof budgetsSchema>;

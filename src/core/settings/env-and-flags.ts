@@ -55,7 +55,7 @@ export function readFlags(words: readonly string[]): Source {
     words.map((word) => {
       const [, key, text] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
       if (key === undefined || text === undefined) {
-        throw new MonocoError("input", `--set ${word}: it is no KEY=VALUE`, {
+        throw new MonocoError("input", `--set ${word}: expected KEY=VALUE`, {
           hint: "write it like --set limits.sessionsMax=5; `monoco config show` lists the keys",
         });
       }
@@ -86,7 +86,7 @@ function valueOf({ key, text, origin }: Word): unknown {
   const schema = schemaAt(settingsSchema, path);
   const place = origin.from === "flag" ? `--set ${key}` : origin.where;
   if (!schema) {
-    throw new MonocoError("input", `${place}: there is no such setting`, {
+    throw new MonocoError("input", `${place}: unknown setting`, {
       hint: hintForKey(settingsSchema, path),
     });
   }
@@ -104,7 +104,7 @@ function yamlValue(text: string, place: string): unknown {
   try {
     return parse(text, { logLevel: "error" }) as unknown;
   } catch (error) {
-    throw new MonocoError("input", `${place}: it is no YAML: ${wordsOf(error).split("\n")[0]}`, {
+    throw new MonocoError("input", `${place}: invalid YAML: ${wordsOf(error).split("\n")[0]}`, {
       hint: "write a list like [60, 75, 85]",
       cause: error,
     });
@@ -116,7 +116,7 @@ function howToWrite(kind: z.core.$ZodType): string {
   if (kind instanceof z.ZodBoolean) return "write true or false";
   if (kind instanceof z.ZodArray) return "write a list like [one, two]";
   if (kind instanceof z.ZodTuple) return "write a list like [60, 75, 85]";
-  return "write a value that the README allows for it";
+  return "docs/settings.md says what it may be";
 }
 
 function placed(values: Values, [key, ...rest]: readonly string[], value: unknown): Values {

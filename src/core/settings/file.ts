@@ -58,7 +58,7 @@ export function readSettings({ file, text, from, schema }: SettingsFile): Source
         hint:
           issue.code === "unrecognized_keys"
             ? hintForKey(schema, path.map(String))
-            : "mend the line, or leave the key out: every key has a default",
+            : "fix the line, or leave the key out: every key has a default",
       },
     );
   }

@@ -1,17 +1,22 @@
 /** `merge:` and `finish:` in monoco.yaml: how approved work becomes commits, and what is done with them. */
 import { z } from "zod";
+import { setting } from "./setting.ts";
 
 /** `merge`: one merge commit; `squash`: one commit of its own; `rebase`: the branch's commits replayed, and one that closes the issue. */
 export const mergeStrategies = ["merge", "squash", "rebase"] as const;
 export type MergeStrategy = (typeof mergeStrategies)[number];
 
-/** `merge`: the base is moved; `branch`: they are left on the work branch; `pr`: that is pushed, and a pull request opened. */
 const finishWays = ["merge", "branch", "pr"] as const;
 
 const finishMap = z.strictObject({
-  by: z.enum(finishWays).default("merge"),
-  /** Whether the dossier is posted on the GitHub issue that the work came from, once it is merged. */
-  comment: z.boolean().default(false),
+  by: setting(
+    z.enum(finishWays).default("merge"),
+    "what is done with the commits: `merge` moves the base; `branch` leaves them on the work branch; `pr` pushes that branch and opens a pull request. `finish: pr` is short for it: [docs/merging.md](merging.md#finish)",
+  ),
+  comment: setting(
+    z.boolean().default(false),
+    "post the dossier on the GitHub issue that the work was imported from, once the work is merged: [docs/exchange.md](exchange.md#finishcomment)",
+  ),
 });
 
 /** `finish: pr` is short for `finish: { by: pr }`. */

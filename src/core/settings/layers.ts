@@ -49,7 +49,7 @@ export function settle(given: readonly Source[], chosen?: PresetName): Settled {
       "input",
       `${placeOf(originAbove(sources, path))}: ${path.join(".")}: ${wordsOfIssue(issue)}`,
       {
-        hint: "mend it, or leave it out: every key has a default",
+        hint: "fix it, or leave it out: every key has a default",
       },
     );
   }

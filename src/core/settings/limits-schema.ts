@@ -1,42 +1,84 @@
-/** The numbers under `limits:` in monoco.yaml: unit, default, reason, source. */
+/** The numbers under `limits:` in monoco.yaml. */
 import { z } from "zod";
+import { setting } from "./setting.ts";
 
 /** A mark: up to 100 it is percent of the window, above it is tokens. */
 const mark = z.number().positive();
+const above0 = z.number().positive();
+const whole = z.number().int().positive();
 
 export const limitsSchema = z.strictObject({
-  /** Sessions a relay may use, both roles. 30 is the preset for medium work (protocol article: 10 / 30 / 50). */
-  sessionsMax: z.number().int().positive().default(30),
-  /** Wall time of a session, minutes; extendable by `monoco relay extend` up to twice this. */
-  sessionMinutes: z.number().positive().default(30),
-  /**
-   * Seconds from a session's start to the agent's first sign, for agents that give one as soon as they have started. The slowest
-   * start that was measured took 19 s (OpenCode's first on a machine), and MCP servers may take 15 s more; the rest is for a busy machine.
-   */
-  startSeconds: z.number().positive().default(120),
-  /** Minutes without a line of output before a session counts as hung. Real CLIs hang for ever by default. */
-  silenceMinutes: z.number().positive().default(10),
-  /** Context use at which to plan to wrap up, to wrap up, to be stopped. Quality rots long before the window is full. */
-  contextMarks: z.tuple([mark, mark, mark]).default([60, 75, 85]),
-  /** Requested changes before a person is asked. Endless reviews were seen elsewhere: 27 rounds in 8 hours. */
-  reviewRoundsMax: z.number().int().positive().default(3),
-  /** Executor sessions in a row without progress before the relay is blocked (circuit breaker: 3). */
-  stalledMax: z.number().int().positive().default(3),
-  /** Sessions in a row that only ask, before the relay waits for the answer: the first may find that it can decide. */
-  questionsMax: z.number().int().positive().default(2),
-  /** Times that the same command may fail in the same way in one session before it has to wrap up: it is locked on. */
-  sameFailureMax: z.number().int().positive().default(4),
-  /** Pause after a failed session that made no progress, seconds; doubles with each one in a row. Stops fork bombs. */
-  backoffSeconds: z.number().nonnegative().default(15),
-  /** Sessions that all relays of the repository together may start within an hour (protocol article: 100). */
-  sessionsPerHour: z.number().int().positive().default(100),
-  /** Tokens that they may use within an hour, in and out; no limit by default: providers have their own. */
-  tokensPerHour: z.number().int().positive().optional(),
-  /** A check's time-out, minutes. */
-  checkMinutes: z.number().positive().default(10),
-  /** Time for a whole `setup`, each command, minutes. */
-  setupMinutes: z.number().positive().default(20),
-  /** Wait after a usage limit that names no reset time, minutes. */
-  usageLimitMinutes: z.number().positive().default(60),
+  // The protocol article has 10, 30 and 50 for simple, medium and complex work.
+  sessionsMax: setting(
+    whole.default(30),
+    "sessions that a relay may use, both roles together; medium work takes fewer. If you need more, split the issue",
+    "sessions",
+  ),
+  sessionMinutes: setting(
+    above0.default(30),
+    "wall time of a session; the session may ask for up to twice this",
+    "minutes",
+  ),
+  // The slowest start measured is OpenCode's first on a machine; MCP servers may take 15 s more; the rest is for a busy machine.
+  startSeconds: setting(
+    above0.default(120),
+    "an agent that shows no sign of life for so long after its start has not started, for example because an MCP server does not answer. Not for `command` and `scripted` agents, and not while the CLI reports that it tries again. The slowest start measured took 19 s",
+    "seconds",
+  ),
+  silenceMinutes: setting(
+    above0.default(10),
+    "a session without a line of output for so long hangs. Agent CLIs can hang for ever",
+    "minutes",
+  ),
+  contextMarks: setting(
+    z.tuple([mark, mark, mark]).default([60, 75, 85]),
+    "context use at which a session plans its end, wraps up, and is stopped. Given in percent, a mark is never above 120,000, 150,000 or 170,000 tokens: quality falls long before a large window is full",
+    "percent of the window up to 100, tokens above",
+  ),
+  // Endless reviews were seen elsewhere: 27 rounds in 8 hours.
+  reviewRoundsMax: setting(
+    whole.default(3),
+    "rounds of requested changes before a person is asked; reviews can go on for ever",
+    "rounds",
+  ),
+  stalledMax: setting(
+    whole.default(3),
+    "Executor sessions in a row without progress before the circuit breaker opens",
+    "sessions",
+  ),
+  // The first may find that it can decide.
+  questionsMax: setting(
+    whole.default(2),
+    "sessions in a row that only ask, before the relay waits for your answer",
+    "sessions",
+  ),
+  sameFailureMax: setting(
+    whole.default(4),
+    "times that the same command may fail in the same way in one session; then the session is locked on and has to wrap up, and its handoff carries a post-mortem",
+    "times",
+  ),
+  // Stops fork bombs.
+  backoffSeconds: setting(
+    z.number().nonnegative().default(15),
+    "pause after a failed session without progress; it doubles with each further one, up to an hour",
+    "seconds",
+  ),
+  sessionsPerHour: setting(
+    whole.default(100),
+    "sessions that all relays of the repository together may start within an hour; when the hour is full, they wait",
+    "sessions",
+  ),
+  tokensPerHour: setting(
+    whole.optional(),
+    "tokens that all relays may use within an hour, in and out, as the agents report them (their context, where they report no more)",
+    "tokens",
+  ),
+  checkMinutes: setting(above0.default(10), "time-out of one check", "minutes"),
+  setupMinutes: setting(above0.default(20), "time-out of one set-up command", "minutes"),
+  usageLimitMinutes: setting(
+    above0.default(60),
+    "wait after a usage limit that names no reset time; the journal then says that the time is a guess",
+    "minutes",
+  ),
 });
 export type Limits = z.infer<typeof limitsSchema>;

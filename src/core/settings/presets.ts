@@ -1,4 +1,5 @@
 /** Presets: the numbers for simple, medium and complex work, and which of them an issue calls for. */
+import type { PresetReason } from "../reason/reason-schema.ts";
 import type { Issue } from "../issue/issue.ts";
 
 export const presetNames = ["simple", "medium", "complex"] as const;
@@ -12,7 +13,7 @@ export const presets = {
 } as const satisfies Record<PresetName, object>;
 
 /** What `preset: auto` chose, and the counts that it chose by. */
-export type PresetChoice = { name: PresetName; because: string };
+export type PresetChoice = { name: PresetName; reason: PresetReason };
 
 /** Up to these, work is simple. */
 const simpleMax = { criteria: 3, tasks: 4 } as const;
@@ -23,14 +24,10 @@ const mediumMax = { criteria: 8, tasks: 12 } as const;
 export function choosePreset(issue: Pick<Issue, "criteria" | "tasks" | "criticality">): PresetChoice {
   const criteria = issue.criteria.filter(({ state }) => state !== "cancelled").length;
   const tasks = issue.tasks.filter(({ state }) => state !== "cancelled").length;
-  const bySize = sizeOf({ criteria, tasks });
-  const name = atLeast(bySize, issue.criticality);
-  const counted = `${criteria} ${criteria === 1 ? "criterion" : "criteria"} and ${tasks} ${tasks === 1 ? "task" : "tasks"}`;
-  const because = `${counted} make it ${bySize}`;
-  return {
-    name,
-    because: name === bySize ? because : `${because}, criticality ${issue.criticality} raises it to ${name}`,
-  };
+  const size = sizeOf({ criteria, tasks });
+  const name = atLeast(size, issue.criticality);
+  const raised = name === size ? {} : { raised: { by: issue.criticality ?? "", to: name } };
+  return { name, reason: { rule: "preset_size", criteria, tasks, size, ...raised } };
 }
 
 function sizeOf({ criteria, tasks }: { criteria: number; tasks: number }): PresetName {

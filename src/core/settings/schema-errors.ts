@@ -9,7 +9,7 @@ export function wordsOfIssue(issue: z.core.$ZodIssue): string {
     case "invalid_value":
       return `it must be ${issue.values.length > 1 ? "one of " : ""}${issue.values.map(String).join(", ")}`;
     case "unrecognized_keys":
-      return "there is no such key";
+      return "unknown key";
     case "too_small":
       if (issue.origin === "string" && issue.minimum === 1) return "it must not be empty";
       return sized(issue.origin, issue.inclusive === false ? "more than" : "at least", issue.minimum);

@@ -11,81 +11,155 @@ import { patternGlobstarsMax } from "../limits.ts";
 import { limitsSchema } from "./limits-schema.ts";
 import { presetNames } from "./presets.ts";
 import { priceSchema } from "./price.ts";
+import { setting } from "./setting.ts";
 
 const patternExpected = `expected a pattern as in .gitignore that can match a path, with at most ${patternGlobstarsMax} "**"`;
 
-const roleSchema = z.strictObject({ agents: z.array(z.string().min(1)).min(1) });
+const players = (): z.ZodArray<z.ZodString> => z.array(z.string().min(1)).min(1);
 
 const exitSchema = z.strictObject({
-  /** Whether a session that looks finished and has not submitted is put up for review on its behalf. */
-  submit: z.boolean().default(true),
-  /** Sessions in a row that said "done" (protocol article: 1 / 2 / 3 for simple, medium and complex work). */
-  doneSessions: z.number().int().positive().default(2),
-  /** Sessions in a row that changed tests only (2 / 3 / 4). */
-  testSessions: z.number().int().positive().default(3),
-  /** Share of test sessions above which the score says so, percent (25 / 30 / 35). */
-  testSharePercent: z.number().min(0).max(100).default(30),
-  /** The vote from which the work counts as finished. */
-  threshold: z.number().min(0).max(1).default(0.6),
+  submit: setting(
+    z.boolean().default(true),
+    "whether the work of a session that looks finished and did not submit is put up for review: [docs/exit-detection.md](exit-detection.md); `false` only scores it",
+  ),
+  // The protocol article has 1, 2 and 3 for simple, medium and complex work; below, 2, 3, 4 and 25, 30, 35.
+  doneSessions: setting(
+    z.number().int().positive().default(2),
+    "sessions in a row that say that they are done",
+    "sessions",
+  ),
+  testSessions: setting(
+    z.number().int().positive().default(3),
+    "sessions in a row that change only tests",
+    "sessions",
+  ),
+  testSharePercent: setting(
+    z.number().min(0).max(100).default(30),
+    "share of test sessions above which they count as a sign of the end",
+    "percent",
+  ),
+  threshold: setting(
+    z.number().min(0).max(1).default(0.6),
+    "the vote from which the work counts as finished",
+  ),
 });
 
 const breakerSchema = z.strictObject({
-  /** `cooldown`: after the cool-down one session probes. `manual`: only when a person resumes. */
-  reopen: z.enum(["cooldown", "manual"]).default("cooldown"),
-  /** The first cool-down, minutes; doubles with each probe that makes no progress. */
-  coolDownMinutes: z.number().positive().default(30),
-  /** Probing sessions in a row that may fail before a person is asked: 30, 60 and 120 minutes apart, then it is hopeless. */
-  probesMax: z.number().int().positive().default(3),
-  /** Sessions in a row that met the same error, of their ending or their last failing check (protocol article: 5). */
-  sameErrorMax: z.number().int().positive().default(5),
-  /** Sessions in a row without progress to which tools were denied. */
-  deniedMax: z.number().int().positive().default(2),
-  /** A session without progress that says so much less than those before it on average, percent (70). */
-  outputDeclinePercent: z.number().min(0).max(100).default(70),
+  reopen: setting(
+    z.enum(["cooldown", "manual"]).default("cooldown"),
+    "the circuit breaker opens when sessions get nowhere. `cooldown`: after a cool-down one session probes; `manual`: only you resume the relay",
+  ),
+  coolDownMinutes: setting(
+    z.number().positive().default(30),
+    "the first cool-down; it doubles with each probe that makes no progress",
+    "minutes",
+  ),
+  // 30, 60 and 120 minutes apart: then it is hopeless.
+  probesMax: setting(
+    z.number().int().positive().default(3),
+    "probing sessions in a row that may fail; then the relay is blocked, and a person is asked",
+    "sessions",
+  ),
+  // The protocol article has 5.
+  sameErrorMax: setting(
+    z.number().int().positive().default(5),
+    "sessions in a row that met the same error, in their ending or in their last failing check, open the breaker, whatever else they changed",
+    "sessions",
+  ),
+  deniedMax: setting(
+    z.number().int().positive().default(2),
+    "sessions in a row without progress to which tools were denied open the breaker (Claude Code, Codex, Gemini CLI, OpenCode and `command` agents report it, [as far as they do](agents.md))",
+    "sessions",
+  ),
+  // The protocol article has 70.
+  outputDeclinePercent: setting(
+    z.number().min(0).max(100).default(70),
+    "a session without progress whose output is so much shorter than that of the sessions before it opens the breaker",
+    "percent",
+  ),
 });
 
 export const settingsSchema = z.strictObject({
-  /** The branch that work starts from and is merged into. */
-  base: z.string().refine(isBranchName, { message: "it is no branch's name" }).default("main"),
-  language: z.enum(["en", "zh"]).default("en"),
-  /** Commands run once in each new clone. */
-  setup: z.array(command).default([]),
-  /** Folders copied into a new clone from the last trusted set-up with the same lockfile. */
-  cache: z.array(command).default([]),
-  /** Commands whose exit status is evidence; an issue may name its own in addition. */
-  checks: z.array(command).default([]),
-  /** Paths that an Executor had better not change, as in .gitignore; `!` takes back one that is protected anyway. */
-  protected: z.array(z.string().refine(isPattern, { message: patternExpected })).default([]),
-  /** Run the checks when a session ends with a changed tree, so that its handoff tells facts; once on a tree. */
-  checkAfterSession: z.boolean().default(true),
-  /** The quality wanted, told to the agents: prototype, production, library, or free text. */
-  quality: z.string().default("production"),
-  /** Numbers for simple, medium or complex work, where they are not set one by one; `auto` goes by the issue. */
-  preset: z.enum([...presetNames, "auto"]).default("medium"),
-  agents: z.record(z.string(), agentSchema).default({}),
+  base: setting(
+    z.string().refine(isBranchName, { message: "expected the name of a branch" }).default("main"),
+    "the branch that work starts from and is merged into",
+  ),
+  language: setting(z.enum(["en", "zh"]).default("en"), "`en` or `zh`: prompts, RALPH.md, templates"),
+  setup: setting(z.array(command).default([]), "commands that run once in each new clone"),
+  cache: setting(
+    z.array(command).default([]),
+    "folders copied into a new clone from the last trusted set-up with the same lockfile",
+  ),
+  checks: setting(
+    z.array(command).default([]),
+    "commands whose exit status is evidence; an issue may add its own with `checks:`",
+  ),
+  protected: setting(
+    z.array(z.string().refine(isPattern, { message: patternExpected })).default([]),
+    "further paths, besides the [usual ones](protected.md), that an Executor should not change, as in .gitignore; `!package-lock.json` removes one from the list",
+  ),
+  checkAfterSession: setting(
+    z.boolean().default(true),
+    "run the checks when a session ends with a changed tree, for the facts of its handoff; once for each tree",
+  ),
+  quality: setting(
+    z.string().default("production"),
+    "the quality that the agents are asked for: `prototype`, `production`, `library`, or your own words",
+  ),
+  preset: setting(
+    z.enum([...presetNames, "auto"]).default("medium"),
+    "numbers for `simple`, `medium` or `complex` work, where they are not set one by one; `auto` chooses by the issue: [presets](#presets)",
+  ),
+  agents: setting(
+    z.record(z.string(), agentSchema).default({}),
+    "agents besides the built-in `claude`, `codex`, `gemini` and `opencode`, by a name of yours: [agents](#agents)",
+  ),
   roles: z
     .strictObject({
-      executor: roleSchema.default({ agents: ["claude"] }),
-      /** Who is installed, and another vendor than the work's first: see core/players.ts. */
-      reviewer: roleSchema.default({ agents: [...vendors] }),
+      executor: z
+        .strictObject({
+          agents: setting(
+            players(),
+            "who plays the Executor, in order of preference: the first one that is installed and whose account is not used up",
+          ),
+        })
+        .default({ agents: ["claude"] }),
+      // Who is installed, and another vendor than the work's first: see core/relay/players.ts.
+      reviewer: z
+        .strictObject({
+          agents: setting(
+            players(),
+            "who plays the Reviewer: the same, but agents of another kind than the work's author come first",
+          ),
+        })
+        .default({ agents: [...vendors] }),
     })
     .prefault({}),
-  /** By the issue's criticality (medium, where it names none): who has to approve before the merge. */
-  gates: z.partialRecord(z.enum(criticalities), z.enum(["reviewer", "human"])).default({}),
-  /** The same: how many Reviewers have to approve. */
-  reviewers: z.partialRecord(z.enum(criticalities), z.number().int().min(1).max(2)).default({}),
-  /** Whether an Executor's session begins a conversation with its agent, or goes on with the last one while a phase lasts. */
-  sessions: z.enum(["fresh", "continue"]).default("fresh"),
-  /** How approved work becomes commits. */
-  merge: z.enum(mergeStrategies).default("merge"),
-  /** What is done with them: the base is moved, or they are left for people to take. */
+  gates: setting(
+    z.partialRecord(z.enum(criticalities), z.enum(["reviewer", "human"])).default({}),
+    "by the issue's criticality (`low`, `medium`, `high`, `critical`; `medium` where it names none): whether a person has to approve, too: `gates: { high: human, critical: human }`",
+  ),
+  reviewers: setting(
+    z.partialRecord(z.enum(criticalities), z.number().int().min(1).max(2)).default({}),
+    "by the issue's criticality: how many Reviewers have to approve, 1 (where it is not set) or 2: `reviewers: { critical: 2 }`",
+  ),
+  sessions: setting(
+    z.enum(["fresh", "continue"]).default("fresh"),
+    "`fresh`: each session is a conversation of its own; `continue`: an Executor goes on with its agent's last one while that makes sense",
+  ),
+  merge: setting(
+    z.enum(mergeStrategies).default("merge"),
+    "how approved work becomes commits on the base: one `merge` commit, one commit by `squash`, or the branch's commits replayed by `rebase`: [docs/merging.md](merging.md)",
+  ),
   finish: finishSchema.prefault({}),
   exit: exitSchema.prefault({}),
   breaker: breakerSchema.prefault({}),
   limits: limitsSchema.prefault({}),
   budgets: budgetsSchema.prefault({}),
-  /** By model, for agents that report no cost: what a budget in money counts. */
-  prices: z.record(z.string().min(1), priceSchema).default({}),
+  prices: setting(
+    z.record(z.string().min(1), priceSchema).default({}),
+    "by model, US dollars per million tokens, for agents that report no cost: [docs/budgets.md](budgets.md#prices)",
+  ),
 });
 export type Settings = z.infer<typeof settingsSchema>;
 
@@ -99,4 +173,9 @@ export const policySchema = settingsSchema.pick({
 });
 
 /** What may stand in monoco.yaml: the settings, and the policy file that they rest on. */
-export const projectSchema = settingsSchema.extend({ extends: z.string().min(1).optional() });
+export const projectSchema = settingsSchema.extend({
+  extends: setting(
+    z.string().min(1).optional(),
+    "a file with thresholds (`preset`, `exit`, `breaker`, `limits`, `budgets`) that apply where monoco.yaml sets none",
+  ),
+});

@@ -36,7 +36,7 @@ export function plainHint(text: string): string {
   return plainLine(text, 8_192);
 }
 
-/** On one line, at most `length` characters. (No import of limits.ts here: it would load zod into the hooks.) */
+/** On one line, at most `length` characters. */
 export function plainLine(text: string, length = 200): string {
   const line = plain(text).replace(/\s+/g, " ").trim();
   // A surrogate that lost its other half would be shown as a replacement character.

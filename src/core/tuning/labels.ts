@@ -37,10 +37,11 @@ export function labelsOf(issue: string, events: readonly RelayEvent[], said?: "d
   let longest = { stalls: 0, session: 0 };
   for (const event of events) {
     if (event.type === "relay.opened") {
-      if (state.merged) add(automaticSession(state, state.merged.submission), "not_done", "reopened");
+      const merged = state.opening?.merged;
+      if (merged) add(automaticSession(state, merged.submission), "not_done", "reopened");
       longest = { stalls: 0, session: 0 };
     }
-    const stalls = state.opened ? stalledInARow(state) : 0;
+    const stalls = state.opening ? stalledInARow(state.opening) : 0;
     const session = state.sessions.at(-1)?.session ?? 0;
     if (stalls > longest.stalls) longest = { stalls, session };
     if (event.type === "relay.paused" && event.by === "person" && stalls > 0) add(session, "stop", "stopped");

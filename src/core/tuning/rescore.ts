@@ -29,7 +29,7 @@ export function rescore(
   const complete = signals.some(({ name, present }) => name === "tasks_complete" && present);
   const again = { ...scored, signals, total, threshold: policy.threshold };
   // A signal of its own, an open box, a failed check: no threshold changes what they said.
-  if (!/^the (?:vote|completion promise)/.test(scored.because)) return again;
+  if (!movedByThresholds.has(scored.reason.rule)) return again;
   const { promise, exitSignal, indicators } = scored;
   const boxes = complete ? "all" : "none";
   return {
@@ -37,6 +37,12 @@ export function rescore(
     ...finishedBy({ exitSignal, promise, boxes, indicators, total, checksOk: undefined }, policy),
   };
 }
+
+const movedByThresholds: ReadonlySet<Scored["reason"]["rule"]> = new Set([
+  "exit_vote",
+  "exit_promise",
+  "exit_promise_and_boxes",
+]);
 
 /** How many at the end are true. */
 function streak(values: readonly boolean[]): number {

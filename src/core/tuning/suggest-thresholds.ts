@@ -39,18 +39,20 @@ export function examplesOf(
   const state = replay([]);
   const stalls = new Map<number, number>();
   for (const event of events) {
-    const session = state.sessions.at(-1);
-    if (state.opened && session?.ended)
-      stalls.set(session.session, Math.max(stalls.get(session.session) ?? 0, stalledInARow(state)));
+    const { opening } = state;
+    const session = opening?.sessions.at(-1);
+    if (opening && session?.ended)
+      stalls.set(session.session, Math.max(stalls.get(session.session) ?? 0, stalledInARow(opening)));
     evolve(state, event);
   }
+  const { opening } = state;
   return labels.flatMap((label): Example[] => {
     if (label.truth === "stop" || label.truth === "go_on")
       return [{ ...label, project, evidence: { stalls: stalls.get(label.session) ?? 0 } }];
     const record = state.sessions.find(({ session }) => session === label.session);
     // A loop is done by its promise: no threshold has a say.
-    if (!record?.scored || state.opened?.loop) return [];
-    const before = scoredBefore(state, label.session);
+    if (!opening || !record?.scored || opening.loop) return [];
+    const before = scoredBefore(opening, label.session);
     const completed = record.ended?.reason === "completed_without_submit";
     return [{ ...label, project, evidence: { scored: record.scored, before, completed } }];
   });

@@ -5,8 +5,10 @@ import type { RelayEvent } from "../journal/event.ts";
 import type { ExitPolicy } from "../exit/detection.ts";
 import { parseIssue } from "../issue/issue.ts";
 import { choosePreset, presetNames, presets } from "../settings/presets.ts";
-import type { RelayState } from "../journal/relay-state.ts";
+import type { Opening, RelayState } from "../journal/relay-state.ts";
 import { rescore } from "./rescore.ts";
+import { becauseOf } from "../reason/reason.ts";
+import type { Reason } from "../reason/reason-schema.ts";
 import { settle } from "../settings/layers.ts";
 import type { Source } from "../settings/layers.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -49,8 +51,9 @@ export function whatIf(events: readonly RelayEvent[], policy: Source): WhatIf {
   const compare = (choice: Choice | undefined, atMs: number): void => {
     if (choice === undefined) return;
     const session = recorded.sessions.at(-1)?.session ?? 0;
-    const would = differs ? { choice: "unknown" as const, because: "" } : choiceAt(under, atMs);
-    const one = { seq: recorded.seq, session, recorded: choice, would: would.choice, because: would.because };
+    const would: Chosen = differs ? { choice: "unknown" } : choiceAt(under, atMs);
+    const because = would.reason ? becauseOf(would.reason) : "";
+    const one = { seq: recorded.seq, session, recorded: choice, would: would.choice, because };
     compared.push(one);
     if (!differs && one.would !== one.recorded) differs = one;
   };
@@ -75,8 +78,8 @@ function recordedBy(state: RelayState, event: RelayEvent): Choice | undefined {
       return breakerChoices[event.to];
     case "relay.blocked": {
       // A failed set-up, a parked merge: no policy asked for these.
-      const { choice, because } = choiceAt(state, event.atMs);
-      return choice === "ask" && because === event.because ? "ask" : undefined;
+      const { choice, reason } = choiceAt(state, event.atMs);
+      return choice === "ask" && reason?.rule === event.reason.rule ? "ask" : undefined;
     }
     default:
       return undefined;
@@ -86,48 +89,45 @@ function recordedBy(state: RelayState, event: RelayEvent): Choice | undefined {
 const breakerChoices = { open: "open_breaker", half_open: "probe", closed: "close_breaker" } as const;
 
 /** An Executor has run since the opening: before that there is nothing to decide. */
-function hasRun(state: RelayState): boolean {
-  return state.sessions.some(({ session }) => session > state.sessionsBefore);
+function hasRun({ opening }: RelayState): boolean {
+  return opening !== undefined && opening.sessions.length > 0;
 }
 
-function isBetweenSessions(state: RelayState): boolean {
-  const last = state.sessions.at(-1);
-  return (
-    state.settings !== undefined &&
-    hasRun(state) &&
-    last?.ended !== undefined &&
-    !state.merged &&
-    !state.cleared
-  );
+function isBetweenSessions({ opening }: RelayState): boolean {
+  if (!opening || opening.merged || opening.cleared) return false;
+  return opening.sessions.at(-1)?.ended !== undefined;
 }
+
+type Chosen = { choice: Choice; reason?: Reason };
 
 /** A pause changes when, not what: what is decided when it is over counts. */
-function choiceAt(state: RelayState, atMs: number): { choice: Choice; because: string } {
-  if (!state.settings) return { choice: "unknown", because: "no relay is open" };
-  const { limits } = state.settings;
+function choiceAt(state: RelayState, atMs: number): Chosen {
+  if (!state.opening) return { choice: "unknown", reason: { rule: "no_relay" } };
+  const { limits } = state.opening.settings;
   const first = decide(state, limits, atMs);
   const pauses = first.do === "wait" || first.do === "limit_rate";
   const action = pauses ? decide(state, limits, first.untilMs) : first;
-  const { because } = action;
-  if (action.do === "start") return { choice: action.role === "executor" ? "go_on" : "unknown", because };
-  if (action.do === "submit") return { choice: "submit", because };
-  if (action.do === "change_breaker") return { choice: breakerChoices[action.to], because };
-  return { choice: action.do === "block" ? "ask" : "unknown", because };
+  const { reason } = action;
+  if (action.do === "start") return { choice: action.role === "executor" ? "go_on" : "unknown", reason };
+  if (action.do === "submit") return { choice: "submit", reason };
+  if (action.do === "change_breaker") return { choice: breakerChoices[action.to], reason };
+  return { choice: action.do === "block" ? "ask" : "unknown", reason };
 }
 
 /** The event as it would have been recorded under the policy, where all decisions before it are the same. */
 function underPolicy(state: RelayState, event: RelayEvent, policy: Source): RelayEvent {
+  const { opening } = state;
   if (event.type === "relay.opened")
     return { ...event, settings: settingsUnder(event.settings, policy, event.contract) };
-  if (event.type === "relay.resumed" && event.settings && state.opened)
-    return { ...event, settings: settingsUnder(event.settings, policy, state.opened.contract) };
-  if (event.type === "signal.scored" && state.settings)
+  if (event.type === "relay.resumed" && event.settings && opening)
+    return { ...event, settings: settingsUnder(event.settings, policy, opening.contract) };
+  if (event.type === "signal.scored" && opening)
     return {
       ...event,
-      ...rescore(event, scoredBefore(state, event.session), exitPolicyOf(state, state.settings)),
+      ...rescore(event, scoredBefore(opening, event.session), exitPolicyOf(opening)),
     };
-  if (event.type === "breaker.changed" && state.settings) {
-    const action = decide(state, state.settings.limits, event.atMs);
+  if (event.type === "breaker.changed" && opening) {
+    const action = decide(state, opening.settings.limits, event.atMs);
     if (action.do !== "change_breaker" || action.to !== event.to) return event;
     const { v, seq, prev, atMs } = event;
     return { v, seq, prev, atMs, ...decisionEvent(action) };
@@ -136,8 +136,8 @@ function underPolicy(state: RelayState, event: RelayEvent, policy: Source): Rela
 }
 
 /** A loop is done by its promise alone, whatever the thresholds are. */
-function exitPolicyOf({ opened }: RelayState, { exit }: Settings): ExitPolicy {
-  return { ...exit, promise: opened?.loop?.promise };
+function exitPolicyOf({ settings, loop }: Opening): ExitPolicy {
+  return { ...settings.exit, promise: loop?.promise };
 }
 
 type Contract = { text: string; path: string };

@@ -1,7 +1,8 @@
 /** The issue as it will stand on the base once its work is there: closed, with the branch's ticks and the review's remarks. */
+import { documentAt } from "../../git/repository.ts";
 import { contractChanges } from "../../core/issue/contract.ts";
 import { MonocoError } from "../../core/error/error.ts";
-import { byHand } from "../../core/relay/hint.ts";
+import { byHand } from "../../core/journal/steps.ts";
 import type { Block, Way } from "../../core/journal/hint-schema.ts";
 import { appendReviewComment, closeIssue, mergeTicks } from "../../core/issue/edit.ts";
 import { parseIssue } from "../../core/issue/issue.ts";
@@ -22,46 +23,43 @@ export type Closing = { text: string | undefined } | Block;
 /** The issue as it will stand on the base; or why it is no longer the contract that was worked and reviewed by. */
 export async function closing(relay: Relay, record: SubmissionRecord, baseCommit: string): Promise<Closing> {
   const { contract, base, loop } = openingOf(relay);
+  const { path } = contract;
   if (loop) return { text: undefined };
   const { git } = relay.repository;
   const putBack = byHand(`put it back on ${base}`);
   const anew: Way = [{ do: "clear" }, { do: "open", note: "works by the current issue" }];
   try {
-    const text = await relay.edges.repository.documentAt(git, baseCommit, contract.path);
+    const text = await documentAt(git, baseCommit, contract.path);
     if (text === undefined)
-      return {
-        rule: "issue_changed",
-        because: `${contract.path} is no longer on ${base}`,
-        hint: [putBack, anew],
-      };
+      return { reason: { rule: "issue_changed", path, base, changes: [] }, hint: [putBack, anew] };
     const now = parseIssue(text, contract.path);
     if (now.status !== "open") {
       // Somebody closed it, or put it off: that is not for a merge to reverse.
-      const because = `${contract.path} is ${[now.status, now.solution].filter(Boolean).join(", ")} on ${base} since the relay opened`;
-      return { rule: "issue_closed", because, hint: [putBack, [{ do: "clear", note: "keeps the work" }]] };
+      const { status, solution } = now;
+      const reason = { rule: "issue_closed", path, base, status, solution } as const;
+      return { reason, hint: [putBack, [{ do: "clear", note: "keeps the work" }]] };
     }
     const changes = contractChanges(contractNow(relay).issue, now);
     if (changes.length > 0) {
-      const because = `${contract.path} has changed on ${base} since the relay opened: ${changes.join(", ")}`;
-      return { rule: "issue_changed", because, hint: [putBack, anew] };
+      return { reason: { rule: "issue_changed", path, base, changes }, hint: [putBack, anew] };
     }
     return { text: await closedText(relay, record, text) };
   } catch (error) {
     if (!(error instanceof MonocoError)) throw error;
-    const because = `${contract.path} on ${base} cannot be closed: ${error.message}`;
     const hint = [byHand(`fix it there (${error.hint ?? "see above"})`)];
-    return { rule: "issue_broken", because, hint };
+    return { reason: { rule: "issue_broken", path, base, said: error.message }, hint };
   }
 }
 
 /** The base's text, the branch's ticks, closed, with the review's remarks. */
 async function closedText(relay: Relay, record: SubmissionRecord, onBase: string): Promise<string> {
-  const { contract } = openingOf(relay);
+  const opening = openingOf(relay);
+  const { contract } = opening;
   const ticked = mergeTicks(onBase, await issueTextAt(relay, record.head));
   const closedAt = new Date(relay.nowMs()).toISOString();
   const closed = closeIssue(ticked, { closedAt, solution: "implemented", file: contract.path });
   const { language } = parseIssue(contract.text, contract.path);
-  return appendReviewComment(closed, language, comment(record, foundBeside(relay.state), language));
+  return appendReviewComment(closed, language, comment(record, foundBeside(opening), language));
 }
 
 function comment(

@@ -1,10 +1,15 @@
 /** `finish: branch` and `finish: pr`: the commits are left on the work branch, the base is not touched; a pull request is opened for them. */
+import { moveBase } from "../../git/landing.ts";
+import { openPullRequest, push, remoteOf } from "../../git/publish.ts";
+import { writeDurably } from "../../store/durable.ts";
+import { refs, worktreesOf } from "../../git/workspace.ts";
+import { commitOf, isAncestor, moveRef } from "../../git/repository.ts";
 import { join } from "node:path";
 import { criteriaOf } from "../../core/issue/contract.ts";
 import { dossierOf } from "../../core/report/dossier.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import type { EventOf } from "../../core/journal/event.ts";
-import { byHand, resume } from "../../core/relay/hint.ts";
+import { byHand, resume } from "../../core/journal/steps.ts";
 import type { Block } from "../../core/journal/hint-schema.ts";
 import { landingSubject, landingTrailers } from "../../core/report/landing-message.ts";
 import { pullRequestBody } from "../../core/report/pull-request-body.ts";
@@ -18,14 +23,14 @@ type Prepared = EventOf<"merge.prepared">;
 
 export async function isOnBranch(relay: Relay, { commit }: Prepared): Promise<boolean> {
   const ref = `refs/heads/${openingOf(relay).branch}`;
-  return relay.edges.repository.isAncestor(relay.repository.git, commit, ref);
+  return isAncestor(relay.repository.git, commit, ref);
 }
 
 /** Ends the relay with its work on its branch, or blocks it with words. Done again after a crash, it opens nothing twice. */
 export async function leaveOnBranch(relay: Relay, prepared: Prepared): Promise<void> {
   const { submission, commit } = prepared;
   const told = (await moveBranch(relay, prepared)) ?? (await publish(relay, prepared));
-  if ("because" in told) {
+  if ("reason" in told) {
     relay.record({ type: "relay.blocked", ...told });
     return;
   }
@@ -37,37 +42,37 @@ export async function leaveOnBranch(relay: Relay, prepared: Prepared): Promise<v
 /** Only over what was submitted: commits that somebody has put on the branch since are theirs. */
 async function moveBranch(relay: Relay, prepared: Prepared): Promise<Block | undefined> {
   if (await isOnBranch(relay, prepared)) return undefined;
-  const { repository, workspace, landing } = relay.edges;
   const { git } = relay.repository;
   const { branch, base } = openingOf(relay);
   const { commit } = prepared;
   const ref = `refs/heads/${branch}`;
-  const tip = await repository.commitOf(git, ref);
-  const submitted = workspace.refs.submission(relay.issue, prepared.submission);
+  const tip = await commitOf(git, ref);
+  const submitted = refs.submission(relay.issue, prepared.submission);
   if (tip && !(await isWithin(relay, tip, [submitted, `refs/heads/${base}`]))) {
     return {
-      rule: "branch_ahead",
-      because: `branch ${branch} has commits that were not submitted`,
+      reason: { rule: "branch_ahead", branch },
       hint: [
         [{ do: "by_hand", what: `git switch ${branch}` }, { do: "submit" }, resume],
         byHand(`git branch -m ${branch} OTHER`),
       ],
     };
   }
-  const grows = tip !== undefined && (await repository.isAncestor(git, tip, commit));
-  const holder = (await workspace.worktreesOf(git)).find((worktree) => worktree.branch === ref);
+  const grows = tip !== undefined && (await isAncestor(git, tip, commit));
+  const holder = (await worktreesOf(git)).find((worktree) => worktree.branch === ref);
   if (holder && !grows) {
-    const because = `${holder.path} has ${branch} checked out, and ${settingsOf(relay).merge} makes its commits anew`;
-    return { rule: "branch_held", because, hint: [byHand("switch it to another branch")] };
+    const { merge: strategy } = settingsOf(relay);
+    return {
+      reason: { rule: "branch_held", branch, worktree: holder.path, strategy },
+      hint: [byHand("switch it to another branch")],
+    };
   }
   if (!grows) return setBranch(relay, { ref, commit, tip });
-  const moved = await landing.moveBase(git, { base: branch, commit, expected: tip });
+  const moved = await moveBase(git, { base: branch, commit, expected: tip });
   if (moved.moved) return undefined;
-  if (moved.why === "lost")
-    return { rule: "branch_moved", because: `${branch} was moved just now`, hint: [[resume]] };
-  const where = moved.why === "held" ? `${moved.worktree} has it checked out and ` : "";
-  const because = `${branch} cannot be moved: ${where}${moved.because}`;
-  return { rule: "branch_held", because, hint: [byHand(moved.remedy)] };
+  if (moved.why === "lost") return { reason: { rule: "branch_moved", branch }, hint: [[resume]] };
+  const holding = moved.why === "held" ? { worktree: moved.worktree } : {};
+  const reason = { rule: "branch_held", branch, ...holding, said: moved.because } as const;
+  return { reason, hint: [byHand(moved.remedy)] };
 }
 
 async function setBranch(
@@ -80,13 +85,14 @@ async function setBranch(
   } catch (error) {
     if (!(error instanceof MonocoError)) throw error;
     const { branch } = openingOf(relay);
-    const because = `${branch} cannot be set: ${error.message}`;
-    return { rule: "branch_stuck", because, hint: [byHand("fix that")] };
+    return {
+      reason: { rule: "branch_stuck", branch, said: error.message },
+      hint: [byHand("fix that")],
+    };
   }
 }
 
 async function isWithin(relay: Relay, commit: string, others: readonly string[]): Promise<boolean> {
-  const { isAncestor } = relay.edges.repository;
   const within = others.map((other) => isAncestor(relay.repository.git, commit, other));
   return (await Promise.all(within)).includes(true);
 }
@@ -96,35 +102,33 @@ type Published = Pick<EventOf<"relay.finished">, "pullRequest" | "todo">;
 /** A push that fails is tried again on resume. Where only the pull request is missing, a person is told how to open it. */
 async function publish(relay: Relay, prepared: Prepared): Promise<Published | Block> {
   if (settingsOf(relay).finish.by !== "pr") return {};
-  const { publish, repository, workspace, durable } = relay.edges;
   const { git, root } = relay.repository;
   const { branch, base } = openingOf(relay);
   const body = await bodyOf(relay, prepared);
-  const title = landingSubject(relay.state);
+  const title = landingSubject(openingOf(relay));
   const file = join(relay.places.submission(prepared.submission), "dossier.md");
-  durable.writeDurably(file, body);
+  writeDurably(file, body);
   const words = ["--base", base, "--head", branch, "--title", title, "--body-file", file];
   const create = `gh pr create ${words.map(shellWord).join(" ")}`;
-  const remote = await publish.remoteOf(git, base);
+  const remote = await remoteOf(git, base);
   if (remote === undefined) {
     const pushed = `git push -u REMOTE ${shellWord(branch)}`;
     return { todo: `no remote to push ${branch} to: git remote add REMOTE URL, ${pushed}, then ${create}` };
   }
-  const pushed = workspace.refs.pushed(relay.issue);
-  const before = await repository.commitOf(git, pushed);
+  const pushed = refs.pushed(relay.issue);
+  const before = await commitOf(git, pushed);
   relay.onProgress({ type: "step", text: `pushing ${branch} to ${remote}` });
   const asPerson = { cwd: root, env: relay.env };
-  const failed = await publish.push(asPerson, { remote, branch, commit: prepared.commit, before });
+  const failed = await push(asPerson, { remote, branch, commit: prepared.commit, before });
   if (failed !== undefined) {
     const push = `git push ${shellWord(remote)} ${shellWord(branch)}`;
     return {
-      rule: "push_failed",
-      because: `${branch} cannot be pushed to ${remote}: ${failed}`,
+      reason: { rule: "push_failed", branch, remote, said: failed },
       hint: [byHand(`fix that (${push} shows it)`)],
     };
   }
-  await repository.moveRef(git, pushed, prepared.commit);
-  const opened = await publish.openPullRequest(asPerson, { base, branch, title, body });
+  await moveRef(git, pushed, prepared.commit);
+  const opened = await openPullRequest(asPerson, { base, branch, title, body });
   return "url" in opened
     ? { pullRequest: opened.url }
     : {
@@ -133,13 +137,14 @@ async function publish(relay: Relay, prepared: Prepared): Promise<Published | Bl
 }
 
 async function bodyOf(relay: Relay, { submission, commit, expectedBase }: Prepared): Promise<string> {
-  const record = relay.state.submissions.find((candidate) => candidate.submission === submission)!;
+  const opening = openingOf(relay);
+  const record = opening.submissions.find((candidate) => candidate.submission === submission)!;
   const stat = await relay.repository.git([
     ..."diff --stat --no-ext-diff --no-textconv --no-color".split(" "),
     expectedBase,
     commit,
   ]);
   const criteria = criteriaOf(contractNow(relay).issue);
-  const dossier = dossierOf({ state: relay.state, submission: record, criteria, stat, reader: "page" });
-  return pullRequestBody(dossier, landingTrailers(relay.state, record, relay.journal.head()));
+  const dossier = dossierOf({ opening, submission: record, criteria, stat, reader: "page" });
+  return pullRequestBody(dossier, landingTrailers(opening, record, relay.journal.head()));
 }

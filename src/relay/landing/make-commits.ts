@@ -1,4 +1,7 @@
 /** Makes the commits of an approved submission as `merge` says; whichever it is, their tree is the one that is checked. */
+import { namesBetween } from "../../git/snapshot.ts";
+import { commitTree } from "../../git/landing.ts";
+import { replayCommits } from "../../git/replay.ts";
 import { landingMessage, landingSubject, landingTrailers } from "../../core/report/landing-message.ts";
 import type { MergeStrategy } from "../../core/settings/finish-schema.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
@@ -15,16 +18,15 @@ export async function compose(
   { tree, base }: { tree: string; base: string },
 ): Promise<Composed> {
   const { git, root } = relay.repository;
-  const { landing, replay, snapshot } = relay.edges;
-  const trailers = landingTrailers(relay.state, record, relay.journal.head());
-  const message = landingMessage(landingSubject(relay.state), trailers);
-  const commitOn = (...parents: string[]): Promise<string> =>
-    landing.commitTree(git, { tree, parents, message });
+  const opening = openingOf(relay);
+  const trailers = landingTrailers(opening, record, relay.journal.head());
+  const message = landingMessage(landingSubject(opening), trailers);
+  const commitOn = (...parents: string[]): Promise<string> => commitTree(git, { tree, parents, message });
   const strategy = settingsOf(relay).merge;
   if (strategy === "merge") return { commit: await commitOn(base, record.head), strategy };
   if (strategy === "squash") return { commit: await commitOn(base), strategy };
   const { path } = openingOf(relay).contract;
-  const replayed = await replay.replayCommits(git, {
+  const replayed = await replayCommits(git, {
     base,
     head: record.head,
     settled: path,
@@ -37,7 +39,7 @@ export async function compose(
   });
   if ("because" in replayed) return squashed(replayed.because);
   // What was checked is the whole merge: the commits one by one must come to the same.
-  const differs = await snapshot.namesBetween(root, replayed.tree, tree);
+  const differs = await namesBetween(root, replayed.tree, tree);
   const others = differs.filter((name) => name !== path);
   if (others.length > 0)
     return squashed(`replayed one by one they differ from the merge in ${others.join(", ")}`);

@@ -1,7 +1,11 @@
 /** Lands an approved submission on the base as it is now: merged tree, checks, one prepared commit, compare-and-swap. */
+import { isOnBase, mergeTrees, moveBase, withFile } from "../../git/landing.ts";
+import { commitOf, isAncestor, moveRef } from "../../git/repository.ts";
+import { namesBetween } from "../../git/snapshot.ts";
+import { refs, removeClone } from "../../git/workspace.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import type { EventOf } from "../../core/journal/event.ts";
-import { byHand, resume } from "../../core/relay/hint.ts";
+import { byHand, resume } from "../../core/journal/steps.ts";
 import type { Block } from "../../core/journal/hint-schema.ts";
 import { shellWord } from "../../core/text/shell.ts";
 import { mergeRoundsMax } from "../../core/limits.ts";
@@ -44,8 +48,7 @@ async function prepareAndLand(relay: Relay, record: SubmissionRecord): Promise<P
   }
   const { base } = openingOf(relay);
   block(relay, {
-    rule: "base_moving",
-    because: `${base} moved ${mergeRoundsMax} times while submission ${record.submission} was being merged`,
+    reason: { rule: "base_moving", base, times: mergeRoundsMax, submission: record.submission },
     hint: [byHand(`wait until ${base} moves less often`)],
   });
   return undefined;
@@ -53,7 +56,7 @@ async function prepareAndLand(relay: Relay, record: SubmissionRecord): Promise<P
 
 /** After a crash: the prepared commit is where it belongs, or the merge is done again. */
 export async function settleMerge(relay: Relay): Promise<void> {
-  const prepared = relay.state.merge;
+  const prepared = relay.state.opening?.merge;
   if (!prepared) return;
   const landed = await whereLanded(relay, prepared);
   if (landed === "base") await finish(relay, prepared);
@@ -63,7 +66,7 @@ export async function settleMerge(relay: Relay): Promise<void> {
 
 async function whereLanded(relay: Relay, prepared: Prepared): Promise<"base" | "branch" | undefined> {
   const { base } = openingOf(relay);
-  if (await relay.edges.landing.isOnBase(relay.repository.git, base, prepared.commit)) return "base";
+  if (await isOnBase(relay.repository.git, base, prepared.commit)) return "base";
   return settingsOf(relay).finish.by !== "merge" && (await isOnBranch(relay, prepared))
     ? "branch"
     : undefined;
@@ -71,32 +74,31 @@ async function whereLanded(relay: Relay, prepared: Prepared): Promise<"base" | "
 
 /** Why a person's word on the work comes too late, if so: the merge has landed, and is only not yet recorded. */
 export async function whyTooLate(relay: Relay): Promise<string | undefined> {
-  const prepared = relay.state.merge;
+  const prepared = relay.state.opening?.merge;
   const landed = prepared && (await whereLanded(relay, prepared));
+  const { base, branch, halted } = openingOf(relay);
   // What stands on its branch alone and cannot go further (a push that is refused) may still be replaced.
-  if (!landed || (landed === "branch" && relay.state.halted?.phase === "blocked")) return undefined;
-  const { base, branch } = openingOf(relay);
+  if (!landed || (landed === "branch" && halted?.phase === "blocked")) return undefined;
   const where = landed === "base" ? base : branch;
   return `submission ${prepared.submission} is on ${where} already: monoco relay resume ${relay.issue} records that`;
 }
 
 async function prepare(relay: Relay, record: SubmissionRecord): Promise<Prepared | "settled"> {
   const { git } = relay.repository;
-  const { landing, repository } = relay.edges;
   const { base, contract } = openingOf(relay);
   const { submission, head } = record;
-  const expectedBase = await repository.commitOf(git, `refs/heads/${base}`);
+  const expectedBase = await commitOf(git, `refs/heads/${base}`);
   if (!expectedBase)
     throw new MonocoError("input", `branch ${base} is gone`, {
       hint: `git branch ${base} …, then run again`,
     });
   const closed =
     (await takenBack(relay, record, expectedBase)) ?? (await closing(relay, record, expectedBase));
-  if ("because" in closed) {
+  if ("reason" in closed) {
     block(relay, closed);
     return "settled";
   }
-  const merged = await landing.mergeTrees(git, expectedBase, head);
+  const merged = await mergeTrees(git, expectedBase, head);
   const conflicts = merged.conflicts.filter((path) => path !== contract.path);
   if (conflicts.length > 0) {
     relay.record({ type: "merge.conflicted", submission, baseCommit: expectedBase, paths: conflicts });
@@ -105,7 +107,7 @@ async function prepare(relay: Relay, record: SubmissionRecord): Promise<Prepared
   const tree =
     closed.text === undefined
       ? merged.tree
-      : await landing.withFile(git, {
+      : await withFile(git, {
           tree: merged.tree,
           path: contract.path,
           text: closed.text,
@@ -132,16 +134,14 @@ async function takenBack(
   { head }: SubmissionRecord,
   baseCommit: string,
 ): Promise<Block | undefined> {
-  const { repository } = relay.edges;
   const { git } = relay.repository;
   const { base, branch } = openingOf(relay);
   for (const commit of basesGiven(relay)) {
-    const restsOn = await repository.isAncestor(git, commit, head);
-    if (!restsOn || (await repository.isAncestor(git, commit, baseCommit))) continue;
+    const restsOn = await isAncestor(git, commit, head);
+    if (!restsOn || (await isAncestor(git, commit, baseCommit))) continue;
     const short = commit.slice(0, 12);
     return {
-      rule: "base_rewritten",
-      because: `${base} was rewritten: it no longer has ${short}, which the work rests on, and the merge would bring that back`,
+      reason: { rule: "base_rewritten", base, commit: short },
       hint: [
         [
           { do: "by_hand", what: `to leave it out: git rebase --onto ${base} ${short} ${branch}` },
@@ -160,24 +160,22 @@ async function land(relay: Relay, prepared: Prepared): Promise<boolean> {
   const { git } = relay.repository;
   const { base } = openingOf(relay);
   const { commit, expectedBase } = prepared;
-  const moved = await relay.edges.landing.moveBase(git, { base, commit, expected: expectedBase });
+  const moved = await moveBase(git, { base, commit, expected: expectedBase });
   if (moved.moved) {
     await finish(relay, prepared);
     return true;
   }
   if (moved.why === "lost") return false;
-  const parked = relay.edges.workspace.refs.parked(relay.issue);
-  await relay.edges.repository.moveRef(git, parked, commit);
+  const parked = refs.parked(relay.issue);
+  await moveRef(git, parked, commit);
   const remedy = byHand(moved.remedy);
   if (moved.why === "stuck") {
-    const because = `the merge is ready, but ${base} cannot be moved: ${moved.because}`;
-    block(relay, { rule: "base_stuck", because, hint: [remedy] });
+    block(relay, { reason: { rule: "base_stuck", base, said: moved.because }, hint: [remedy] });
     return true;
   }
   const merge = `git -C ${shellWord(moved.worktree)} merge --ff-only --no-overwrite-ignore ${parked}`;
   block(relay, {
-    rule: "base_held",
-    because: `the merge is ready, but ${moved.worktree} has ${base} checked out and ${moved.because}`,
+    reason: { rule: "base_held", base, worktree: moved.worktree, said: moved.because },
     hint: [remedy, ...(moved.byHand ? [byHand(merge)] : [])],
   });
   return true;
@@ -196,16 +194,16 @@ async function checkMerged(
   merged: { tree: string; commit: string },
 ): Promise<string | undefined> {
   const { contract } = openingOf(relay);
-  const differs = await relay.edges.snapshot.namesBetween(relay.repository.root, record.tree, merged.tree);
+  const differs = await namesBetween(relay.repository.root, record.tree, merged.tree);
   // Where they failed, it is a person who has approved all the same.
   const ran = record.checks?.ok ? record.checks.results.map(({ command }) => command) : undefined;
   const lacks = ran !== undefined && contractNow(relay).checks.some((command) => !ran.includes(command));
   if (!lacks && differs.every((name) => name === contract.path)) return undefined;
   const ref = `refs/monoco/${relay.issue}/merging`;
-  await relay.edges.repository.moveRef(relay.repository.git, ref, merged.commit);
+  await moveRef(relay.repository.git, ref, merged.commit);
   const logs = `${relay.places.submission(record.submission)}/merge`;
   const results = await checkClone(relay, { ref, folder: relay.places.review, logs, name: "merge check" });
-  relay.edges.workspace.removeClone(relay.places.review);
+  removeClone(relay.places.review);
   if (relay.control.interrupt.aborted) return undefined;
   const ok = results.every((result) => result.exitCode === 0);
   relay.record({ type: "checks.ran", target: "merge", n: record.submission, tree: merged.tree, ok, results });

@@ -1,4 +1,15 @@
 /** At a relay's end: the clones, the temporary folders and the branch made for the work go, once all that is in them is merged or kept elsewhere; the rest stays and is named. */
+import { takeSnapshot } from "../../git/snapshot.ts";
+import { commitOf, commitsOf, isAncestor, moveRef } from "../../git/repository.ts";
+import {
+  headsOf,
+  isOwnFolder,
+  refs,
+  removeClone,
+  removeTree,
+  takeBack,
+  worktreesOf,
+} from "../../git/workspace.ts";
 import { existsSync, renameSync } from "node:fs";
 import { wordsOf } from "../../core/error/error.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
@@ -19,17 +30,16 @@ export async function tidyUp(relay: Relay, submission: number): Promise<string[]
  * stays, under a name that ends in `name`.
  */
 export async function tidyClones(relay: Relay, name: string, known?: string): Promise<string[]> {
-  const { workspace } = relay.edges;
   const folder = relay.places.workspace;
   // A crash may come between this and the event that says so.
   const aside = `${folder}.kept-${name}`;
   try {
-    workspace.removeClone(relay.places.review);
-    workspace.removeTree(relay.places.scratch);
+    for (const clone of [relay.places.review, relay.places.base]) removeClone(clone);
+    removeTree(relay.places.scratch);
     removeTemporaries(relay);
-    const why = workspace.isOwnFolder(folder) ? await unmergedIn(relay, folder, known) : undefined;
+    const why = isOwnFolder(folder) ? await unmergedIn(relay, folder, known) : undefined;
     if (why !== undefined) renameSync(folder, aside);
-    else workspace.removeClone(folder);
+    else removeClone(folder);
     return existsSync(aside) ? [`${aside}: ${why ?? "it has what is not merged"}`] : [];
   } catch (error) {
     return [`${folder}: it cannot be removed: ${wordsOf(error)}`];
@@ -37,19 +47,18 @@ export async function tidyClones(relay: Relay, name: string, known?: string): Pr
 }
 
 async function unmergedIn(relay: Relay, folder: string, than?: string): Promise<string | undefined> {
-  const { repository, snapshot, workspace } = relay.edges;
   const { git } = relay.repository;
-  await workspace.takeBack(folder);
-  const heads = await workspace.headsOf(git, folder);
+  await takeBack(folder);
+  const heads = await headsOf(git, folder);
   if (!heads) return "its git cannot be read";
-  const known = await repository.commitsOf(git, heads);
+  const known = await commitsOf(git, heads);
   if (known.includes(undefined)) return "it has commits that no session left";
   const head =
     than ??
-    (await repository.commitOf(git, workspace.refs.head(relay.issue))) ??
+    (await commitOf(git, refs.head(relay.issue))) ??
     relay.state.submissions.at(-1)?.head ??
     openingOf(relay).baseCommit;
-  const { uncommitted, leftOut } = await snapshot.takeSnapshot(relay.repository, folder, head);
+  const { uncommitted, leftOut } = await takeSnapshot(relay.repository, folder, head);
   const names = [...uncommitted, ...leftOut];
   if (names.length === 0) return undefined;
   const more = names.length > namesMax ? `, and ${names.length - namesMax} more` : "";
@@ -57,21 +66,20 @@ async function unmergedIn(relay: Relay, folder: string, than?: string): Promise<
 }
 
 async function tidyBranch(relay: Relay, submission: number): Promise<string[]> {
-  const { workspace, repository } = relay.edges;
   const { git } = relay.repository;
   const { branch, base } = openingOf(relay);
   const ref = `refs/heads/${branch}`;
-  const tip = await repository.commitOf(git, ref);
+  const tip = await commitOf(git, ref);
   if (!tip) return [];
   const merged = [`refs/heads/${base}`, recordOf(relay, submission).head];
-  const within = await Promise.all(merged.map((commit) => repository.isAncestor(git, tip, commit)));
+  const within = await Promise.all(merged.map((commit) => isAncestor(git, tip, commit)));
   if (!within.includes(true)) {
     const left = await git(["rev-list", "--count", tip, ...merged.map((commit) => `^${commit}`)]);
     return [`branch ${branch}: ${left.trim()} commits that are not merged`];
   }
-  const holder = (await workspace.worktreesOf(git)).find((worktree) => worktree.branch === ref);
+  const holder = (await worktreesOf(git)).find((worktree) => worktree.branch === ref);
   if (holder) return [`branch ${branch}: ${holder.path} has it checked out`];
-  return (await repository.moveRef(git, ref, "0".repeat(tip.length), tip))
+  return (await moveRef(git, ref, "0".repeat(tip.length), tip))
     ? []
     : [`branch ${branch}: git does not remove it`];
 }

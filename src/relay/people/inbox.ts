@@ -1,10 +1,11 @@
 /** Takes what people dropped into the inbox: append first, unlink then. */
-import { inboxMessageSchema } from "../../core/session/message.ts";
+import { readMailbox } from "../../store/mailbox.ts";
+import { inboxMessageSchema, wordsEvent } from "../../core/session/message.ts";
 import { phaseOf } from "../../core/relay/phase.ts";
 import { whyTooLate } from "../landing/merge.ts";
 import { acceptSubmission } from "../review/submission.ts";
 import { decideByPerson } from "../review/review.ts";
-import { takeWords } from "./questions.ts";
+import { openingOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 
 /** What could not be done, in words; without a message's id for what is no message at all. */
@@ -13,7 +14,7 @@ export type Refusal = { messageId?: string; why: string };
 /** Drains the inbox between actions. */
 export async function drainInbox(relay: Relay): Promise<Refusal[]> {
   const refused: Refusal[] = [];
-  const letters = relay.edges.mailbox.readMailbox(relay.places.inbox, inboxMessageSchema, (name, why) =>
+  const letters = readMailbox(relay.places.inbox, inboxMessageSchema, (name, why) =>
     refused.push({ why: `inbox/${name}: ${why}; it is set aside` }),
   );
   for (const { message, take } of letters) {
@@ -31,14 +32,23 @@ type Message = ReturnType<typeof inboxMessageSchema.parse>;
 async function act(relay: Relay, message: Message): Promise<string | undefined> {
   const { id: messageId } = message;
   if (["none", "done", "cancelled"].includes(phaseOf(relay.state)))
-    return `${message.type}: ${relay.issue} has no open relay${relay.state.merged ? ": it is merged" : ""}`;
+    return `${message.type}: ${relay.issue} has no open relay${relay.state.opening?.merged ? ": it is merged" : ""}`;
   switch (message.type) {
     case "stop":
-      relay.record({ type: "relay.paused", by: "person", because: "a person asked it to stop", messageId });
+      relay.record({
+        type: "relay.paused",
+        by: "person",
+        reason: { rule: "person", asked: "stop" },
+        messageId,
+      });
       return undefined;
     case "say":
-    case "answer":
-      return takeWords(relay, message);
+    case "answer": {
+      const event = wordsEvent(message, { asked: openingOf(relay).question });
+      if (!event) return `answer: ${relay.issue} has asked nothing that is still open (use relay say)`;
+      relay.record(event);
+      return undefined;
+    }
     case "submit":
       return (
         (await whyTooLate(relay)) ??

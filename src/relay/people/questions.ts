@@ -1,32 +1,7 @@
-/** Questions of sessions, and what people say to a relay: from messages to the journal. */
-import type { InboxMessage } from "../../core/session/message.ts";
+/** Questions of sessions: from messages to the journal. */
+import { readMailbox } from "../../store/mailbox.ts";
 import { outboxMessageSchema } from "../../core/session/message.ts";
 import type { Relay } from "../relay.ts";
-
-/** Journals a person's words; `told` is the running session that got them at once. Why not, where they cannot be taken. */
-export function takeWords(
-  relay: Relay,
-  message: Extract<InboxMessage, { type: "say" | "answer" }>,
-  told?: number,
-): string | undefined {
-  const { id: messageId, text } = message;
-  const toldTo = told === undefined ? {} : { told };
-  if (message.type === "say") {
-    relay.record({ type: "note.said", by: "person", text, ...toldTo, messageId });
-    return undefined;
-  }
-  const { question } = relay.state;
-  if (!question) return `answer: ${relay.issue} has asked nothing that is still open (use relay say)`;
-  relay.record({
-    type: "question.answered",
-    session: question.session,
-    by: "person",
-    text,
-    ...toldTo,
-    messageId,
-  });
-  return undefined;
-}
 
 /** Journals the question of a session, once; by a message of its own, or as its end tells it. */
 export function takeQuestion(
@@ -39,7 +14,7 @@ export function takeQuestion(
 
 /** Those that still lie in the outbox when the session is over. */
 export function takeQuestionsLeft(relay: Relay, session: number, outbox: string): void {
-  for (const { message, take } of relay.edges.mailbox.readMailbox(outbox, outboxMessageSchema)) {
+  for (const { message, take } of readMailbox(outbox, outboxMessageSchema)) {
     if (message.type !== "ask") continue;
     takeQuestion(relay, { session, text: message.text, messageId: message.id });
     take();

@@ -1,4 +1,5 @@
 /** The contract in force: the issue as pinned when the relay opened, with the checks that it and monoco.yaml name. */
+import { fileAt } from "../../git/repository.ts";
 import { contractChanges, criteriaOf } from "../../core/issue/contract.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import type { EventOf } from "../../core/journal/event.ts";
@@ -48,7 +49,7 @@ type Copy = { text: string; issue: Issue; lost?: "deleted" | "cannot be read" };
 
 async function copyAt(relay: Relay, commit: string): Promise<Copy> {
   const { contract } = openingOf(relay);
-  const text = await relay.edges.repository.fileAt(relay.repository.git, commit, contract.path);
+  const text = await fileAt(relay.repository.git, commit, contract.path);
   try {
     if (text !== undefined) return { text, issue: parseIssue(text, contract.path) };
   } catch (error) {

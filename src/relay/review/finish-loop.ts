@@ -1,4 +1,5 @@
 /** Judges a loop's submission by its checks alone: green ones end it, its work left on its branch; red ones go to the next session. */
+import { removeClone } from "../../git/workspace.ts";
 import { tailOf } from "../session/briefing.ts";
 import type { Relay } from "../relay.ts";
 import { decideByChecks } from "./review.ts";
@@ -6,7 +7,7 @@ import { tidyClones } from "../landing/tidy-up.ts";
 
 export async function settleByChecks(relay: Relay, submission: number): Promise<void> {
   const record = relay.state.submissions.find((candidate) => candidate.submission === submission)!;
-  relay.edges.workspace.removeClone(relay.places.review);
+  removeClone(relay.places.review);
   if (!record.checks?.ok) {
     decideByChecks(relay, record, (result) => tailOf(relay, result) || "it printed nothing");
     return;

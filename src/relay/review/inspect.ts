@@ -1,4 +1,6 @@
 /** Looks through a submission before anybody else does: the contract and settings, protected paths, weakened tests. */
+import { namesBetween } from "../../git/snapshot.ts";
+import { fileAt, mergeBase } from "../../git/repository.ts";
 import { namesIn } from "../../core/weakening/command-names.ts";
 import { readDiff } from "../../core/text/diff.ts";
 import { inspectedCharsMax, inspectedFileBytesMax } from "../../core/limits.ts";
@@ -14,10 +16,9 @@ import type { Relay } from "../relay.ts";
 export async function inspectSubmission(relay: Relay, record: SubmissionRecord): Promise<void> {
   const { submission, head } = record;
   const { base, baseCommit, contract } = openingOf(relay);
-  const { repository, snapshot } = relay.edges;
   const { git, root } = relay.repository;
-  const start = (await repository.mergeBase(git, `refs/heads/${base}`, head)) ?? baseCommit;
-  const changed = await snapshot.namesBetween(root, start, head);
+  const start = (await mergeBase(git, `refs/heads/${base}`, head)) ?? baseCommit;
+  const changed = await namesBetween(root, start, head);
   const fields = changed.includes(contract.path) ? await tamperedAt(relay, head) : [];
   if (changed.includes("monoco.yaml")) fields.push("monoco.yaml");
   if (fields.length > 0 && record.tampered.length === 0)
@@ -49,7 +50,6 @@ async function filesRun(
     "run" in agent && agent.run ? [agent.run.join(" ")] : [],
   );
   const manifests = new Set(["package.json", ...of.changed.filter((path) => path.endsWith("/package.json"))]);
-  const { fileAt } = relay.edges.repository;
   const { git } = relay.repository;
   const packages = await Promise.all(
     [...manifests].slice(0, manifestsMax).map(async (path) => ({
@@ -65,7 +65,11 @@ async function filesRun(
 const manifestsMax = 50;
 
 /** Whatever a person has configured, in one form; a file that is too large is shown as binary, and so told of. */
-async function diffOf(relay: Relay, start: string, head: string): Promise<{ diff: string; cut?: string }> {
+export async function diffOf(
+  relay: Relay,
+  start: string,
+  head: string,
+): Promise<{ diff: string; cut?: string }> {
   const form = [
     "--no-ext-diff",
     "--no-textconv",

@@ -1,12 +1,17 @@
-/** Looks for itself at what a verdict names as evidence, in the Reviewer's clone with the submission's own files, and weighs it. */
-import { existsSync } from "node:fs";
+/** Looks for itself at what a verdict names as evidence, on the submission and on the base, and judges the verdict by it. */
 import { join } from "node:path";
-import type { CheckResult } from "../../core/review/check-result.ts";
-import { evidenceBytesMax, rerunMsMax, rerunsMsMax } from "../../core/limits.ts";
+import { zeroed } from "../../git/git.ts";
+import { mergeBase } from "../../git/repository.ts";
+import { isOwnFolder, refs, removeClone, restoreFiles } from "../../git/workspace.ts";
+import { evidenceBytesMax } from "../../core/limits.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
-import { commandsToRun, filesNamed, weigh } from "../../core/review/judge-verdict.ts";
-import { runCommands } from "../run-checks.ts";
+import { commandsForBase, commandsToRun, filesNamed, weigh } from "../../core/review/judge-verdict.ts";
+import type { Known } from "../../core/review/judge-verdict.ts";
+import { readDiff } from "../../core/text/diff.ts";
+import { ranOf, run, runOnBase } from "./base-runs.ts";
+import type { Clone } from "./base-runs.ts";
 import { criteriaNow } from "./contract.ts";
+import { diffOf } from "./inspect.ts";
 import { readInside } from "../read-inside.ts";
 import { openingOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
@@ -17,28 +22,15 @@ export async function weighVerdict(relay: Relay, submission: number): Promise<vo
   const record = relay.state.submissions.find((candidate) => candidate.submission === submission)!;
   const { given } = record;
   if (!given) return;
-  const checks = record.checks?.results ?? [];
-  const commands = commandsToRun(given, checks);
-  const files = filesNamed(given);
-  const { exits, lines } =
-    commands.length + files.length > 0
-      ? await lookAgain(relay, record, { commands, files })
-      : { exits: new Map<string, number | null>(), lines: new Map<string, number>() };
+  const seen = await lookAgain(relay, record, given);
   if (relay.control.interrupt.aborted) return;
-  relay.edges.workspace.removeClone(relay.places.review);
+  for (const clone of [relay.places.review, relay.places.base]) removeClone(clone);
   const guarded = [
     ...record.tampered,
     ...(record.tampered.length > 0 ? [openingOf(relay).contract.path] : []),
     ...(record.inspection?.protected ?? []).map(({ path }) => path),
   ];
-  const { why, ...judged } = weigh(given, {
-    criteria: criteriaNow(relay),
-    checks,
-    exits,
-    lines,
-    guarded,
-    earlier: earlierFindings(relay, submission),
-  });
+  const { why, ...judged } = weigh(given, { ...seen, guarded });
   const { session, verdict, trend, summary } = given;
   const body = {
     submission,
@@ -56,42 +48,93 @@ export async function weighVerdict(relay: Relay, submission: number): Promise<vo
 }
 
 /** What was found before: in earlier rounds, and by others on the same submission, in verdicts that did not count, too. */
-function earlierFindings({ state }: Relay, submission: number): SubmissionRecord["reviews"][0]["findings"] {
-  return state.submissions
-    .filter((one) => one.submission <= submission && one.submission > state.submissionsBefore)
+function earlierFindings(relay: Relay, submission: number): SubmissionRecord["reviews"][0]["findings"] {
+  return openingOf(relay)
+    .submissions.filter((one) => one.submission <= submission)
     .flatMap(({ reviews, refusals }) => [...refusals, ...reviews].flatMap(({ findings }) => findings));
 }
 
 async function lookAgain(
   relay: Relay,
   record: SubmissionRecord,
-  named: { commands: string[]; files: string[] },
-): Promise<{ exits: Map<string, number | null>; lines: Map<string, number> }> {
-  const { submission, given } = record;
-  const { workspace } = relay.edges;
-  const there = workspace.isOwnFolder(relay.places.review);
-  const { folder } = await reviewClone(relay, submission);
-  const added = relay.state.sessions.find(({ session }) => session === given?.session)?.ended?.wip;
-  if (!there && added) {
-    const ref = workspace.refs.wip(relay.issue, given!.session);
-    await workspace.restoreFiles(relay.repository.root, folder, ref);
-    await reviewClone(relay, submission);
-  }
+  given: NonNullable<SubmissionRecord["given"]>,
+): Promise<Omit<Known, "guarded">> {
+  const { submission, head } = record;
+  const known = {
+    criteria: criteriaNow(relay),
+    checks: record.checks?.results ?? [],
+    earlier: earlierFindings(relay, submission),
+  };
+  const commands = commandsToRun(given, known);
+  const files = filesNamed(given);
+  const nothing = { branch: new Map(), base: new Map(), lines: new Map(), added: new Map() };
+  if (commands.length + files.length + known.checks.length === 0) return { ...known, ...nothing };
+  const clone = await cloneWithAdditions(relay, record, given);
+  const logs = join(relay.places.submission(submission), `evidence-${given.session}`);
+  const results = await run(relay, { commands, folder: clone.folder, logs, name: "evidence" });
+  const branch = new Map(results.map((result) => [result.command, ranOf(relay, result)]));
+  if (relay.control.interrupt.aborted) return { ...known, ...nothing };
+  const again = commandsForBase(given, { ...known, branch });
+  const { base, measured, trouble } = await runOnBase(relay, { head, commands: again, logs, clone });
+  return {
+    ...known,
+    branch: new Map([...branch, ...measured]),
+    base,
+    baseTrouble: trouble,
+    lines: linesOf(clone.folder, files),
+    added: await linesAdded(relay, head, files),
+  };
+}
+
+function linesOf(folder: string, files: readonly string[]): Map<string, number> {
   const lines = new Map<string, number>();
-  for (const file of named.files) {
+  for (const file of files) {
     const text = readInside(folder, file, evidenceBytesMax);
     if (text !== undefined) lines.set(file, text.replace(/\n$/, "").split("\n").length);
   }
-  const run = {
-    commands: named.commands,
-    folder,
-    logs: join(relay.places.submission(submission), `evidence-${given!.session}`),
-    name: "evidence",
-    minutes: rerunMsMax / 60_000,
-    // Most agents run theirs by it; sh refuses some of what it takes.
-    shell: existsSync("/bin/bash") ? "/bin/bash" : "/bin/sh",
-    totalMs: rerunsMsMax,
-  };
-  const results: CheckResult[] = await runCommands(relay, run, false);
-  return { lines, exits: new Map(results.map(({ command, exitCode }) => [command, exitCode])) };
+  return lines;
+}
+
+async function linesAdded(
+  relay: Relay,
+  head: string,
+  files: readonly string[],
+): Promise<Map<string, Set<number>>> {
+  if (files.length === 0) return new Map();
+  const { base, baseCommit } = openingOf(relay);
+  const start = (await mergeBase(relay.repository.git, `refs/heads/${base}`, head)) ?? baseCommit;
+  const { diff } = await diffOf(relay, start, head);
+  return new Map(
+    readDiff(diff).map(({ path, blocks }) => [
+      path,
+      new Set(blocks.flatMap(({ added }) => added.map(({ line }) => line))),
+    ]),
+  );
+}
+
+/** The Reviewer's clone as it was submitted, with the files that the Reviewer added to it. */
+async function cloneWithAdditions(
+  relay: Relay,
+  { submission, head }: SubmissionRecord,
+  { session }: { session: number },
+): Promise<Clone> {
+  const { root } = relay.repository;
+  const there = isOwnFolder(relay.places.review);
+  const { folder } = await reviewClone(relay, submission);
+  const wip = relay.state.sessions.find((one) => one.session === session)?.ended?.wip;
+  if (!wip) return { folder, added: { commit: head, files: [] } };
+  if (!there) {
+    await restoreFiles(root, folder, refs.wip(relay.issue, session));
+    await reviewClone(relay, submission);
+  }
+  return { folder, added: await addedBetween(relay, head, wip) };
+}
+
+/** The files that only `wip` has, with their content's hash. */
+async function addedBetween(relay: Relay, head: string, wip: string): Promise<Clone["added"]> {
+  const form = ["-r", "-z", "--no-renames", "--diff-filter=A"];
+  const [...fields] = zeroed(await relay.repository.git(["diff-tree", ...form, head, wip]));
+  const files: { path: string; raw: string }[] = [];
+  for (let at = 0; at + 1 < fields.length; at += 2) files.push({ raw: fields[at]!, path: fields[at + 1]! });
+  return { commit: wip, files };
 }

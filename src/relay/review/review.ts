@@ -1,4 +1,5 @@
 /** Verdicts become events: a Reviewer's is bound to its submission and not yet weighed, a person's counts at once. */
+import { readMailbox } from "../../store/mailbox.ts";
 import type { CheckResult } from "../../core/review/check-result.ts";
 import { boundVerdict } from "../../core/review/bound-verdict.ts";
 import { inboxMessageSchema } from "../../core/session/message.ts";
@@ -6,6 +7,7 @@ import { whyNotApproved, whyNoVerdict } from "../../core/relay/person-verdict.ts
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import type { Verdict } from "../../core/review/verdict-schema.ts";
 import { failedCheck } from "../../core/review/judge-verdict.ts";
+import { openingOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 
 /** Keeps what the Reviewer session `session` returned on the submission that its session.started names; it is weighed next. */
@@ -35,7 +37,7 @@ function withinClone(verdict: Verdict, folder: string): Verdict {
 export function decideByPerson(relay: Relay, submission: number, verdict: PersonVerdict): string | undefined {
   const record = relay.state.submissions.find((one) => one.submission === submission);
   const why =
-    whyNoVerdict(relay.state, submission) ??
+    whyNoVerdict(openingOf(relay), submission) ??
     (verdict.verdict === "approve" ? whyNotApproved(record!) : undefined);
   if (why) return why;
   const { review } = record!;
@@ -59,9 +61,9 @@ type PersonVerdict = Pick<Verdict, "verdict" | "findings"> & { summary: string; 
  * person's rights anything can write there. Answers with how many there were; called when that code is gone.
  */
 export function turnVerdictsAway(relay: Relay): number {
-  const letters = relay.edges.mailbox
-    .readMailbox(relay.places.inbox, inboxMessageSchema)
-    .filter(({ message }) => message.type === "review");
+  const letters = readMailbox(relay.places.inbox, inboxMessageSchema).filter(
+    ({ message }) => message.type === "review",
+  );
   for (const { take } of letters) take();
   return letters.length;
 }

@@ -1,9 +1,14 @@
 /** Takes up a submit: verified again by the runner, then checked in a fresh clone. */
+import { namesBetween } from "../../git/snapshot.ts";
+import { commitOf, commitsOf, isAncestor, mergeBase, moveRef, treeOf } from "../../git/repository.ts";
+import { isOwnFolder, lfsIn, makeClone, refs, renewClone } from "../../git/workspace.ts";
+import { submoduleChanges } from "../../git/landing.ts";
+import { readMailbox } from "../../store/mailbox.ts";
 import { rmSync } from "node:fs";
 import type { RefusalKind } from "../../core/journal/event.ts";
 import type { CheckResult } from "../../core/review/check-result.ts";
 import { refusalPathsMax } from "../../core/limits.ts";
-import { byHand } from "../../core/relay/hint.ts";
+import { byHand } from "../../core/journal/steps.ts";
 import { outboxMessageSchema } from "../../core/session/message.ts";
 import { keepsBranch, runningSession } from "../../core/relay/phase.ts";
 import { basesGiven } from "../landing/bases.ts";
@@ -16,14 +21,14 @@ import type { Relay } from "../relay.ts";
 /** The submit messages of an ended session: the last one wins. What the command checked was a courtesy. */
 export async function acceptFromSession(relay: Relay, session: number): Promise<void> {
   const { base } = openingOf(relay);
-  if (!(await relay.edges.repository.commitOf(relay.repository.git, `refs/heads/${base}`))) {
+  if (!(await commitOf(relay.repository.git, `refs/heads/${base}`))) {
     // No fault of the session's: its submit is taken up when the base is there again.
     const hint = [byHand(`git branch ${base} … (or rename it back)`)];
-    relay.record({ type: "relay.blocked", rule: "base_gone", because: `branch ${base} is gone`, hint });
+    relay.record({ type: "relay.blocked", reason: { rule: "base_gone", base }, hint });
     return;
   }
   const places = relay.places.session(session, "executor");
-  const letters = relay.edges.mailbox.readMailbox(places.outbox, outboxMessageSchema);
+  const letters = readMailbox(places.outbox, outboxMessageSchema);
   const message = letters.findLast((letter) => letter.message.type === "submit")?.message;
   if (message?.type === "submit") {
     await acceptSubmission(relay, { commit: message.commit, by: "executor", session, messageId: message.id });
@@ -63,13 +68,9 @@ export async function acceptSubmission(relay: Relay, submit: Submit): Promise<st
     return refusal.why;
   }
   const submission = relay.state.submissions.length + 1;
-  await relay.edges.repository.moveRef(
-    git,
-    relay.edges.workspace.refs.submission(relay.issue, submission),
-    commit,
-  );
-  const tree = await relay.edges.repository.treeOf(git, commit);
-  const base = await relay.edges.repository.mergeBase(git, `refs/heads/${openingOf(relay).base}`, commit);
+  await moveRef(git, refs.submission(relay.issue, submission), commit);
+  const tree = await treeOf(git, commit);
+  const base = await mergeBase(git, `refs/heads/${openingOf(relay).base}`, commit);
   const rests = base === undefined ? {} : { base };
   if (by === "person") await goOnFrom(relay, commit);
   relay.record({ type: "submission.requested", submission, head: commit, tree, ...rests, ...from });
@@ -78,14 +79,13 @@ export async function acceptSubmission(relay: Relay, submit: Submit): Promise<st
 
 /** Whoever follows goes on with a person's commits where they contain the work so far; else that stays where it is. */
 async function goOnFrom(relay: Relay, commit: string): Promise<void> {
-  const { repository, workspace } = relay.edges;
   const { git } = relay.repository;
-  const ref = workspace.refs.head(relay.issue);
-  const head = await repository.commitOf(git, ref);
+  const ref = refs.head(relay.issue);
+  const head = await commitOf(git, ref);
   const last = relay.state.sessions.findLast(({ role }) => role === "executor");
   if (runningSession(relay.state) || last?.ended?.wip) return;
-  if (head && !(await repository.isAncestor(git, head, commit))) return;
-  await repository.moveRef(git, ref, commit);
+  if (head && !(await isAncestor(git, head, commit))) return;
+  await moveRef(git, ref, commit);
   // The clone is made anew at that commit.
   rmSync(relay.places.workspaceReady, { force: true });
 }
@@ -99,24 +99,23 @@ function refusal(kind: RefusalKind, why: string, paths: readonly string[] = []):
 
 async function whatIsWrong(relay: Relay, { commit, by, session }: Submit): Promise<Refusal | undefined> {
   const { git, root } = relay.repository;
-  const { repository, landing, snapshot } = relay.edges;
   const { base, contract } = openingOf(relay);
-  if (!(await repository.commitOf(git, commit)))
+  if (!(await commitOf(git, commit)))
     return refusal("no_such_commit", `commit ${commit.slice(0, 8)} is not in the repository`);
   const ended = relay.state.sessions.find((record) => record.session === session)?.ended;
   if (ended) {
     if (ended.wip) {
-      const names = await snapshot.namesBetween(root, ended.head, ended.wip);
+      const names = await namesBetween(root, ended.head, ended.wip);
       const some = `${names.slice(0, 10).join(", ")}${names.length > 10 ? ", …" : ""}`;
       return refusal("uncommitted", `uncommitted changes: ${some}`, names);
     }
-    if (!(await repository.isAncestor(git, commit, ended.head)))
+    if (!(await isAncestor(git, commit, ended.head)))
       return refusal("other_branch", `commit ${commit.slice(0, 8)} is not of this session's branch`);
   }
-  const start = await repository.mergeBase(git, `refs/heads/${base}`, commit);
+  const start = await mergeBase(git, `refs/heads/${base}`, commit);
   if (!start)
     return refusal("no_common_history", `commit ${commit.slice(0, 8)} has no common history with ${base}`);
-  const all = await snapshot.namesBetween(root, start, commit);
+  const all = await namesBetween(root, start, commit);
   const runtime = all.find((name) => name === "RALPH.md" || name.startsWith(".monoco/"));
   if (runtime) {
     const why = `${runtime} is the relay's own and not to be committed: git rm -r --cached ${runtime}`;
@@ -130,14 +129,14 @@ async function whatIsWrong(relay: Relay, { commit, by, session }: Submit): Promi
     return refusal("issue_moved", `${moved}: the issue's file is ${contract.path} and stays there`, [moved]);
   const names = all.filter((name) => name !== contract.path);
   // A loop that finds nothing to do is done.
-  if (names.length === 0 && !keepsBranch(relay.state))
+  if (names.length === 0 && !keepsBranch(openingOf(relay)))
     return refusal("empty", `nothing differs from ${base}, but for the issue itself`);
-  const submodules = await landing.submoduleChanges(git, start, commit);
+  const submodules = await submoduleChanges(git, start, commit);
   if (submodules.length > 0) {
     const why = `submodules are changed, which monoco does not merge: ${submodules.join(", ")}`;
     return refusal("submodules", why, submodules);
   }
-  const lfs = await relay.edges.workspace.lfsIn(git, commit);
+  const lfs = await lfsIn(git, commit);
   if (lfs !== undefined)
     return refusal("lfs", `${lfs} uses Git LFS, which monoco does not handle yet`, [lfs]);
   const forged = await forgedIn(relay, commit);
@@ -166,7 +165,7 @@ async function forgedIn(relay: Relay, commit: string): Promise<string> {
   const made = relay.journal
     .events()
     .flatMap((event) => (event.type === "merge.prepared" ? [event.commit] : []));
-  const known = await relay.edges.repository.commitsOf(git, [...basesGiven(relay), ...made]);
+  const known = await commitsOf(git, [...basesGiven(relay), ...made]);
   const without = known.flatMap((one) => (one === undefined ? [] : [`^${one}`]));
   return (await git([...trailersOfOurs, commit, `^refs/heads/${openingOf(relay).base}`, ...without])).trim();
 }
@@ -184,7 +183,7 @@ const trailersOfOurs = [
 /** Makes the Reviewer's clone at the submission, sets it up, and runs the contract's checks there. */
 export async function checkSubmission(relay: Relay, submission: number): Promise<void> {
   const record = relay.state.submissions.find((candidate) => candidate.submission === submission)!;
-  const ref = relay.edges.workspace.refs.submission(relay.issue, submission);
+  const ref = refs.submission(relay.issue, submission);
   const logs = relay.places.submission(submission);
   await inspectSubmission(relay, record);
   const results = await checkClone(relay, { ref, folder: relay.places.review, logs, name: "check" });
@@ -199,7 +198,7 @@ export type CloneCheck = { ref: string; folder: string; logs: string; name: stri
 export async function checkClone(relay: Relay, check: CloneCheck): Promise<CheckResult[]> {
   rmSync(check.logs, { recursive: true, force: true });
   relay.onProgress({ type: "step", text: `${check.name}: a fresh clone` });
-  await relay.edges.workspace.makeClone(cloneSource(relay, check.ref), check.folder);
+  await makeClone(cloneSource(relay, check.ref), check.folder);
   const failed = await setUp(relay, { folder: check.folder, logs: check.logs, trusted: false });
   if (failed) return [failed];
   const { checks } = contractNow(relay);
@@ -220,14 +219,13 @@ export async function reviewClone(
   submission: number,
 ): Promise<{ folder: string; head: string }> {
   const record = relay.state.submissions.find((candidate) => candidate.submission === submission)!;
-  const { workspace } = relay.edges;
-  const source = cloneSource(relay, workspace.refs.submission(relay.issue, submission));
+  const source = cloneSource(relay, refs.submission(relay.issue, submission));
   const folder = relay.places.review;
-  if (workspace.isOwnFolder(folder)) {
-    await workspace.renewClone(source, folder);
+  if (isOwnFolder(folder)) {
+    await renewClone(source, folder);
     return { folder, head: record.head };
   }
-  await workspace.makeClone(source, folder);
+  await makeClone(source, folder);
   await setUp(relay, { folder, logs: relay.places.submission(submission), trusted: false });
   return { folder, head: record.head };
 }

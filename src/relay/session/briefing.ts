@@ -1,4 +1,8 @@
 /** Gathers what a session's prompt is composed from. A Reviewer gets nothing of the Executor's words. */
+import { commitOf, mergeBase } from "../../git/repository.ts";
+import { refs } from "../../git/workspace.ts";
+import { becauseOf } from "../../core/reason/reason.ts";
+import type { StartReason } from "../../core/reason/start-schema.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent } from "../../agents/agent.ts";
@@ -10,7 +14,7 @@ import { plain } from "../../core/text/sanitize.ts";
 import { composePrompt } from "../../core/prompt/prompt.ts";
 import type { Finding } from "../../core/review/verdict-schema.ts";
 import type { ReviewInput } from "../../core/prompt/prompt.ts";
-import type { RelayState, SessionRecord, SubmissionRecord } from "../../core/journal/relay-state.ts";
+import type { Opening, SessionRecord, SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { contractNow, criteriaNow } from "../review/contract.ts";
 import { gatherFacts } from "./facts.ts";
 import { openingOf, settingsOf } from "../relay.ts";
@@ -19,7 +23,7 @@ import type { Relay } from "../relay.ts";
 /** What `decide` asks for: who is to work, why, and for a Reviewer on what. */
 export type SessionPlan = {
   role: Role;
-  because: string;
+  reason: StartReason;
   agents: readonly string[];
   submission?: number | undefined;
 };
@@ -33,15 +37,10 @@ export async function composeFor(
   const opening = openingOf(relay);
   const settings = settingsOf(relay);
   const templates = relay.templates(settings.language);
-  const { state } = relay;
-  const last = state.sessions.findLast(
-    (record) => record.role === "executor" && record.session > state.sessionsBefore,
-  );
+  const last = opening.sessions.findLast(({ role }) => role === "executor");
   const executor = plan.role === "executor";
-  const { repository, workspace } = relay.edges;
-  const head =
-    (await repository.commitOf(relay.repository.git, workspace.refs.head(relay.issue))) ?? opening.baseCommit;
-  const at = { head, wip: last?.ended?.wip, checks: checksNow(state, last) };
+  const head = (await commitOf(relay.repository.git, refs.head(relay.issue))) ?? opening.baseCommit;
+  const at = { head, wip: last?.ended?.wip, checks: checksNow(opening, last) };
   const facts = executor ? await gatherFacts(relay, at) : undefined;
   return composePrompt({
     language: settings.language,
@@ -55,7 +54,7 @@ export async function composeFor(
     issue: facts?.issue ?? contractNow(relay).issue,
     contract: opening.contract.text,
     session,
-    because: plan.because,
+    because: becauseOf(plan.reason),
     base: opening.base,
     branch: opening.branch,
     quality: settings.quality,
@@ -68,14 +67,11 @@ export async function composeFor(
   });
 }
 
-type Checks = RelayState["submissions"][number]["checks"];
+type Checks = SubmissionRecord["checks"];
 
 /** What ran last on the work as it is: on the merged tree or the submission, where no Executor has worked since, else after `last`. */
-function checksNow(
-  { submissions, submissionsBefore, mergeTrouble }: RelayState,
-  last: SessionRecord | undefined,
-): Checks {
-  const submission = submissions.findLast((one) => one.submission > submissionsBefore);
+function checksNow({ submissions, mergeTrouble }: Opening, last: SessionRecord | undefined): Checks {
+  const submission = submissions.at(-1);
   if (submission && (last?.session ?? 0) <= submission.sessionsThen)
     return mergeTrouble?.type === "merge.rejected" ? submission.mergeChecks : submission.checks;
   return last?.checks ?? submissions.findLast(({ head }) => head === last?.ended?.head)?.checks;
@@ -88,9 +84,9 @@ function before(
   Parameters<typeof composePrompt>[0],
   "handoff" | "findings" | "said" | "question" | "refusal" | "disbelieved" | "mergeTrouble"
 > {
-  const { handoff, submissions, submissionsBefore, said, question, refusal, mergeTrouble } = relay.state;
-  const last = submissions.at(-1);
-  const review = last && last.submission > submissionsBefore ? last.review : undefined;
+  const opening = openingOf(relay);
+  const { base, handoff, submissions, said, question, refusal, mergeTrouble } = opening;
+  const review = submissions.at(-1)?.review;
   return {
     handoff: handoff && { session: handoff.session, text: handoff.text },
     // monoco's are the checks that fail, which are shown with their output.
@@ -105,35 +101,32 @@ function before(
     said: said.slice(-saidInPromptMax),
     question: question?.text,
     refusal: refusal?.why,
-    disbelieved: disbelieved(relay.state),
+    disbelieved: disbelieved(opening),
     mergeTrouble:
       mergeTrouble?.type === "merge.conflicted"
-        ? `Conflicts with ${openingOf(relay).base} in: ${mergeTrouble.paths.join(", ")}. Merge ${openingOf(relay).base} into your branch and solve them.`
+        ? `Conflicts with ${base} in: ${mergeTrouble.paths.join(", ")}. Merge ${base} into your branch and solve them.`
         : mergeTrouble?.why,
   };
 }
 
 /** The last Executor session claimed outright to be done, without a submit, and was not put up for review. */
-function disbelieved({
-  sessions,
-  sessionsBefore,
-}: RelayState): { session: number; because: string } | undefined {
-  const last = sessions.findLast(({ role, session }) => role === "executor" && session > sessionsBefore);
+function disbelieved({ sessions }: Opening): { session: number; because: string } | undefined {
+  const last = sessions.findLast(({ role }) => role === "executor");
   const scored = last?.scored;
   const claims =
     scored?.contradiction !== undefined || scored?.exitSignal === true || scored?.promise === true;
   return scored && claims && !scored.finished
-    ? { session: last.session, because: scored.because }
+    ? { session: last.session, because: becauseOf(scored.reason) }
     : undefined;
 }
 
 /** What the Reviewer that requested the changes left in its clone. */
 async function additionOf(relay: Relay): Promise<string | undefined> {
-  const { sessions, submissions, submissionsBefore } = relay.state;
+  const { sessions, submissions } = openingOf(relay);
   const last = submissions.at(-1);
-  if (!last || last.submission <= submissionsBefore || last.review?.verdict !== "request_changes")
-    return undefined;
-  const added = sessions.find(({ session }) => session === last.review?.session)?.ended?.wip;
+  if (last?.review?.verdict !== "request_changes") return undefined;
+  const by = last.review.session;
+  const added = sessions.find(({ session }) => session === by)?.ended?.wip;
   if (added === undefined) return undefined;
   const args = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=all"];
   const patch = await relay.repository.git([...args, last.head, added]);
@@ -144,14 +137,9 @@ async function additionOf(relay: Relay): Promise<string | undefined> {
 
 async function reviewOf(relay: Relay, n: number, agent: Agent): Promise<ReviewInput> {
   const { git } = relay.repository;
-  const { submissions, submissionsBefore } = relay.state;
+  const { base, baseCommit, submissions } = openingOf(relay);
   const submission = submissions.find((record) => record.submission === n)!;
-  const start = await relay.edges.repository.mergeBase(
-    git,
-    `refs/heads/${openingOf(relay).base}`,
-    submission.head,
-  );
-  const mergeBase = start ?? openingOf(relay).baseCommit;
+  const begin = (await mergeBase(git, `refs/heads/${base}`, submission.head)) ?? baseCommit;
   const options = [
     "--no-ext-diff",
     "--no-textconv",
@@ -160,9 +148,9 @@ async function reviewOf(relay: Relay, n: number, agent: Agent): Promise<ReviewIn
     "--patch",
     "--ignore-submodules=all",
   ];
-  const diff = await git(["diff", ...options, mergeBase, submission.head]);
+  const diff = await git(["diff", ...options, begin, submission.head]);
   const rounds = submissions
-    .filter((record) => record.submission < n && record.submission > submissionsBefore)
+    .filter((record) => record.submission < n)
     .flatMap((record) => {
       const findings = foundOn(record);
       return findings ? [{ submission: record.submission, head: record.head, findings }] : [];
@@ -171,7 +159,7 @@ async function reviewOf(relay: Relay, n: number, agent: Agent): Promise<ReviewIn
   return {
     submission: n,
     head: submission.head,
-    mergeBase,
+    mergeBase: begin,
     diff: cut(diff),
     diffCut: diff.length > diffBytesInPrompt,
     checks: (submission.checks?.results ?? []).map((result) => ({ ...result, tail: tailOf(relay, result) })),

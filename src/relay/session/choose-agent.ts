@@ -47,7 +47,7 @@ function chosen(relay: RelaySetup, settings: Settings, name: string): Chosen {
   const entry = agentSettings(settings, name);
   return {
     name,
-    agent: relay.edges.agents[entry.kind],
+    agent: relay.agents[entry.kind],
     settings: { ...entry, ...absolute(relay, name, entry) },
   };
 }
@@ -68,7 +68,7 @@ function whyNot(relay: RelaySetup, settings: Settings, candidate: Chosen): strin
 /** What is missing, and what to do about it; undefined where all is there. */
 function missingProgram(relay: RelaySetup, { agent, settings }: Chosen): ReturnType<Agent["program"]> {
   const { script } = settings;
-  if (script !== undefined && !isFile(script)) return { name: script, install: "there is no such script" };
+  if (script !== undefined && !isFile(script)) return { name: script, install: "the script does not exist" };
   const program = agent.program(settings);
   if (!program || isOnPath(program.name, relay.env["PATH"] ?? "")) return undefined;
   return isFile(program.name) ? { ...program, install: "it is not executable: chmod +x" } : program;

@@ -1,12 +1,23 @@
 /** What a session left, once its process tree is gone: its commits, its files, its handoff, its reason, its end. */
-import { hash } from "node:crypto";
+import { keepTree, namesBetween, takeSnapshot } from "../../git/snapshot.ts";
+import {
+  fetchSession,
+  isOwnFolder,
+  keepGitDir,
+  refs,
+  removeClone,
+  replaceGitDir,
+  takeBack,
+} from "../../git/workspace.ts";
+import { writeDurably } from "../../store/durable.ts";
+import { commitsBetween } from "../../git/repository.ts";
+import { readMailbox } from "../../store/mailbox.ts";
 import { rmSync } from "node:fs";
 import type { Exit } from "../../agents/child.ts";
 import type { EventOf, StopReason } from "../../core/journal/event.ts";
 import type { Role } from "../../core/settings/roles.ts";
 import { saysDone } from "../../core/exit/detection.ts";
-import { lintHandoff } from "../../core/handoff/lint.ts";
-import { handoffBytes, handoffBytesMax, saidCharsMax } from "../../core/limits.ts";
+import { saidCharsMax } from "../../core/limits.ts";
 import { outboxMessageSchema } from "../../core/session/message.ts";
 import { classify, endingSignature } from "../../core/session/outcome.ts";
 import type { Outcome } from "../../core/session/outcome.ts";
@@ -15,13 +26,13 @@ import { closingQuestion } from "../../core/exit/question-phrases.ts";
 import { resetInWords } from "../../core/session/reset-time.ts";
 import { findStatusBlock } from "../../core/exit/status-block.ts";
 import type { SessionPlaces } from "../../store/places.ts";
-import { readInside } from "../read-inside.ts";
 import { cloneSource, limitsOf, openingOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { takeVerdict, turnVerdictsAway } from "../review/review.ts";
 import { takeQuestion, takeQuestionsLeft } from "../people/questions.ts";
 import { tellLimit } from "../suspensions.ts";
-import type { Seen } from "./observations.ts";
+import type { Seen } from "../../core/session/observations.ts";
+import { isValidHandoff, ownHandoff } from "./own-handoff.ts";
 
 export type Left = {
   session: number;
@@ -81,6 +92,7 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
     reason: outcome.reason,
     ...(outcome.cause === undefined ? {} : { cause: outcome.cause }),
     ...(signature === undefined ? {} : { signature }),
+    ...(outcome.limit === undefined ? {} : { limit: outcome.limit }),
     evidence: [
       ...outcome.evidence,
       ...(verdicts > 0 ? [`${verdicts} verdicts that came by the inbox while it ran were not taken`] : []),
@@ -116,8 +128,8 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
   }
   if (left.role === "reviewer") {
     // Its clone stands until its verdict is weighed.
-    if (!relay.state.submissions.at(-1)?.given) relay.edges.workspace.removeClone(left.folder);
-  } else if (relay.edges.workspace.isOwnFolder(left.folder)) {
+    if (!relay.state.submissions.at(-1)?.given) removeClone(left.folder);
+  } else if (isOwnFolder(left.folder)) {
     await renew(relay, left.folder);
   }
 }
@@ -130,7 +142,7 @@ function pathsIn(paths: readonly string[]): string {
 /** Gives the workspace a trusted .git. Where a stop comes first, the next session's preparation does it. */
 async function renew(relay: Relay, folder: string): Promise<void> {
   try {
-    await relay.edges.workspace.replaceGitDir(cloneSource(relay), folder);
+    await replaceGitDir(cloneSource(relay), folder);
     rmSync(relay.places.workspaceUsed, { force: true });
   } catch (error) {
     if (!relay.control.interrupt.aborted) throw error;
@@ -184,7 +196,7 @@ const noEnd = new Set<StopReason>([
  * who says that all is done waits for nobody.
  */
 function questionIn(relay: Relay, seen: Seen, work: Work): string | undefined {
-  const answer = seen.answer.join("\n");
+  const { answer } = seen;
   const block = findStatusBlock(answer);
   if (block?.exitSignal) return undefined;
   const asked = block?.fields["QUESTION"] !== undefined || work.progress || claimsDone(relay, answer);
@@ -241,27 +253,26 @@ function figures(
 async function reviewersWork(relay: Relay, { session, folder, seen }: Left): Promise<Work> {
   const { head } = relay.state.sessions.find((record) => record.session === session)!.started;
   const nothing = { head, commits: 0, filesChanged: 0, progress: true, handedOver: false, submitted: false };
-  const { workspace, snapshot } = relay.edges;
-  if (!seen.verdict || !workspace.isOwnFolder(folder)) return nothing;
-  const pipes = await workspace.takeBack(folder);
-  const { tree, uncommitted } = await snapshot.takeSnapshot(relay.repository, folder, head);
+  if (!seen.verdict || !isOwnFolder(folder)) return nothing;
+  const pipes = await takeBack(folder);
+  const { tree, uncommitted } = await takeSnapshot(relay.repository, folder, head);
   if (!tree) return { ...nothing, pipes };
   const message = `What the Reviewer of ${relay.issue} session ${session} changed`;
-  const ref = workspace.refs.wip(relay.issue, session);
-  const wip = await snapshot.keepTree(relay.repository.root, { head, ref, tree, message });
+  const ref = refs.wip(relay.issue, session);
+  const wip = await keepTree(relay.repository.root, { head, ref, tree, message });
   return { ...nothing, wip, pipes, filesChanged: uncommitted.length };
 }
 
 async function executorsWork(relay: Relay, left: Left): Promise<Work> {
-  const { edges, repository, issue } = relay;
+  const { repository, issue } = relay;
   const { session, folder } = left;
   const started = relay.state.sessions.find((record) => record.session === session)!.started;
-  const there = edges.workspace.isOwnFolder(folder);
-  const pipes = there ? await edges.workspace.takeBack(folder) : [];
+  const there = isOwnFolder(folder);
+  const pipes = there ? await takeBack(folder) : [];
   const handedOver = there && archiveHandoff(relay, left);
-  const submitted = edges.mailbox
-    .readMailbox(left.places.outbox, outboxMessageSchema)
-    .some(({ message }) => message.type === "submit");
+  const submitted = readMailbox(left.places.outbox, outboxMessageSchema).some(
+    ({ message }) => message.type === "submit",
+  );
   if (!there) {
     const trouble = "the workspace is gone";
     return {
@@ -275,16 +286,16 @@ async function executorsWork(relay: Relay, left: Left): Promise<Work> {
     };
   }
   const from = { workspace: folder, issue, session, previousHead: started.head };
-  const { head, trouble, found } = await edges.workspace.fetchSession(cloneSource(relay), from);
+  const { head, trouble, found } = await fetchSession(cloneSource(relay), from);
   // Before its end is journaled, which names the place.
-  const kept = trouble && edges.workspace.keepGitDir(folder, `${folder}.git-of-session-${session}`);
-  const { tree } = await edges.snapshot.takeSnapshot(repository, folder, head);
-  const keep = { head, ref: edges.workspace.refs.wip(issue, session) };
+  const kept = trouble && keepGitDir(folder, `${folder}.git-of-session-${session}`);
+  const { tree } = await takeSnapshot(repository, folder, head);
+  const keep = { head, ref: refs.wip(issue, session) };
   const message = `Uncommitted work of ${issue} session ${session}`;
-  const wip = tree && (await edges.snapshot.keepTree(repository.root, { ...keep, tree, message }));
+  const wip = tree && (await keepTree(repository.root, { ...keep, tree, message }));
   const [changed, commits] = await Promise.all([
-    edges.snapshot.namesBetween(repository.root, leftBefore(relay, session, started.head), wip ?? head),
-    edges.repository.commitsBetween(repository.git, started.head, head),
+    namesBetween(repository.root, leftBefore(relay, session, started.head), wip ?? head),
+    commitsBetween(repository.git, started.head, head),
   ]);
   return {
     head,
@@ -303,23 +314,17 @@ async function executorsWork(relay: Relay, left: Left): Promise<Work> {
 
 /** The commit that holds what the session began with: what the Executor before it left, uncommitted work too; else `head`. */
 export function leftBefore(relay: Relay, session: number, head: string): string {
-  const before = relay.state.sessions.findLast(
-    (record) =>
-      record.role === "executor" && record.session < session && record.session > relay.state.sessionsBefore,
+  const before = openingOf(relay).sessions.findLast(
+    (record) => record.role === "executor" && record.session < session,
   );
   return before?.ended?.wip ?? before?.ended?.head ?? head;
 }
 
 /** Archives the RALPH.md that this session wrote, if it wrote one; whether it is a valid handoff of this session. */
 function archiveHandoff(relay: Relay, { session, folder, places }: Left): boolean {
-  const text = readInside(folder, "RALPH.md", handoffBytesMax);
   const given = relay.state.sessions.find((record) => record.session === session)!.started.handoff;
-  if (text === undefined || hash("sha256", text) === given?.sha256) return false;
-  relay.edges.durable.writeDurably(places.handoff, text);
+  const text = ownHandoff({ workspace: folder, handoffGiven: given?.sha256 });
+  if (text === undefined) return false;
+  writeDurably(places.handoff, text);
   return isValidHandoff(text, { issue: relay.issue, session });
-}
-
-export function isValidHandoff(text: string, expected: { issue: string; session: number }): boolean {
-  const findings = lintHandoff(text, { ...expected, budgetBytes: handoffBytes });
-  return findings.every((finding) => finding.level !== "error");
 }

@@ -1,4 +1,6 @@
 /** What monoco itself knows of the work: commits, files, checks, ticks. Computed, never taken from an agent's words. */
+import { namesBetween } from "../../git/snapshot.ts";
+import { mergeBase } from "../../git/repository.ts";
 import type { EventOf } from "../../core/journal/event.ts";
 import type { Issue } from "../../core/issue/issue.ts";
 import { words } from "../../core/text/language.ts";
@@ -24,7 +26,7 @@ export async function gatherFacts(relay: Relay, at: At & { checks?: Checks | und
   const { language } = settingsOf(relay);
   const { base, baseCommit } = openingOf(relay);
   const { git } = relay.repository;
-  const start = await relay.edges.repository.mergeBase(git, `refs/heads/${base}`, at.head);
+  const start = await mergeBase(git, `refs/heads/${base}`, at.head);
   const { commits, files, uncommitted, issue } = await workSince(relay, start ?? baseCommit, at);
   const say = (name: keyof typeof words, ...values: (string | number)[]): string =>
     words[name][language](...values);
@@ -55,7 +57,6 @@ async function workSince(relay: Relay, start: string, at: At): Promise<Work> {
 
 async function readWork(relay: Relay, start: string, { head, wip }: At): Promise<Work> {
   const { git, root } = relay.repository;
-  const { namesBetween } = relay.edges.snapshot;
   const [log, files, uncommitted, issue] = await Promise.all([
     git(["log", "--format=%h %s", "--max-count=10", `${start}..${head}`]),
     namesBetween(root, start, head),

@@ -1,4 +1,7 @@
 /** Makes the handoff of an ended session: the agent's own, completed from facts, or the whole generated. */
+import { isOwnFolder } from "../../git/workspace.ts";
+import { treeOf } from "../../git/repository.ts";
+import { writeDurably } from "../../store/durable.ts";
 import { hash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import type { ValuesOf } from "../../core/text/template-names.ts";
@@ -38,7 +41,7 @@ export async function handOver(relay: Relay, session: number): Promise<void> {
   const facts = await gatherFacts(relay, { head: ended.head, wip: ended.wip, checks });
   const seen = readStream(relay, record, places.stream);
   if (ended.reason !== "submitted" && !record.scored && !uncharged(record)) {
-    await scoreSession(relay, record, { facts, answer: seen.answer.join("\n") });
+    await scoreSession(relay, record, { facts, answer: seen.answer });
   }
   const expected = {
     issue: relay.issue,
@@ -49,7 +52,8 @@ export async function handOver(relay: Relay, session: number): Promise<void> {
   };
   const found = written === undefined ? undefined : lintHandoff(written, expected);
   const valid = found !== undefined && found.every((finding) => finding.level !== "error");
-  const previous = relay.state.handoff ? parseHandoff(relay.state.handoff.text) : undefined;
+  const { handoff } = openingOf(relay);
+  const previous = handoff && parseHandoff(handoff.text);
   const own = written === undefined ? undefined : parseHandoff(written);
   const { language } = settingsOf(relay);
   const failed = failedOf(relay, checks);
@@ -90,7 +94,7 @@ export async function handOver(relay: Relay, session: number): Promise<void> {
     lint: [...lint, ...fitted.dropped.map((entry) => `left out, over ${handoffBytes} bytes: ${entry}`)],
     resolved: resolvedOf(facts.issue),
   });
-  relay.edges.durable.writeDurably(places.handoff, text);
+  writeDurably(places.handoff, text);
 }
 
 /** The results of the checks on what the session left: those that ran on that very tree before, else they run now. */
@@ -99,14 +103,13 @@ async function checksOf(relay: Relay, record: SessionRecord): Promise<EventOf<"c
   const ran = [...relay.state.sessions, ...relay.state.submissions].filter((one) => one.checks);
   if (checks.length === 0 && ran.length === 0) return undefined;
   const ended = record.ended!;
-  const tree = await relay.edges.repository.treeOf(relay.repository.git, ended.wip ?? ended.head);
+  const tree = await treeOf(relay.repository.git, ended.wip ?? ended.head);
   const known = ran.findLast((one) => one.checks?.tree === tree);
   if (known) return known.checks;
   // Ctrl-C is answered at once, and a workspace that is gone has nothing to check.
   const interrupted = relay.control.interrupt.aborted || ended.reason === "user_interrupt";
   const skipped = interrupted || checks.length === 0 || !settingsOf(relay).checkAfterSession;
-  if (skipped || !ended.progress || !relay.edges.workspace.isOwnFolder(relay.places.workspace))
-    return undefined;
+  if (skipped || !ended.progress || !isOwnFolder(relay.places.workspace)) return undefined;
   const logs = relay.places.session(record.session, "executor").folder;
   const run = {
     commands: checks,

@@ -2,31 +2,34 @@
  * A session that was ended at a mark and left no handoff: its conversation is opened once more, only to write RALPH.md. So is
  * that of an agent without a stop hook that ended by itself beyond its wrap-up mark: nothing could hold it until it had.
  */
-import { hash } from "node:crypto";
+import { readMailbox } from "../../store/mailbox.ts";
 import type { StopReason } from "../../core/journal/event.ts";
-import { handoffBytesMax, lastWordsMs, termGraceMs } from "../../core/limits.ts";
+import { lastWordsMs, termGraceMs } from "../../core/limits.ts";
 import { outboxMessageSchema } from "../../core/session/message.ts";
 import { hasPromise } from "../../core/exit/promise.ts";
 import { findStatusBlock } from "../../core/exit/status-block.ts";
-import { isValidHandoff } from "./collect.ts";
+import { isValidHandoff, ownHandoff } from "./own-handoff.ts";
 import { startAgent } from "./launch.ts";
 import type { Starting } from "./launch.ts";
-import { readInside } from "../read-inside.ts";
 import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
-import { see } from "./observations.ts";
-import type { Seen } from "./observations.ts";
+import { see } from "../../core/session/observations.ts";
+import type { Seen } from "../../core/session/observations.ts";
 
 const worthAsking: ReadonlySet<StopReason> = new Set(["context_limit", "timeout", "budget"]);
 
-/** Time-boxed, where the agent can be resumed; whatever comes of it, the session ended for the reason that it did. */
-export async function askForHandoff(relay: Relay, starting: Starting, seen: Seen): Promise<void> {
+/**
+ * What was seen, with that of this turn. Time-boxed, where the agent can be resumed; whatever comes of it, the session ended
+ * for the reason that it did.
+ */
+export async function askForHandoff(relay: Relay, starting: Starting, before: Seen): Promise<Seen> {
+  let seen = before;
   const { agent, role } = starting;
   const { resume, stopHook } = agent.capabilities;
   const unheld = !stopHook && stoppedEarly(relay, starting, seen) ? seen.wrapUp : undefined;
   const at = seen.stoppedBy ?? unheld;
   const asked = role === "executor" && resume && at !== undefined && worthAsking.has(at.reason);
-  if (!asked || relay.control.interrupt.aborted || isThere(relay, starting)) return;
+  if (!asked || relay.control.interrupt.aborted || isThere(relay, starting)) return seen;
   relay.onProgress({ type: "step", text: "asking the ended session for its handoff" });
   const prompt = relay.templates(settingsOf(relay).language).lastWords;
   // Not every agent takes the id that it is given: it is asked under the one that it told.
@@ -41,7 +44,7 @@ export async function askForHandoff(relay: Relay, starting: Starting, seen: Seen
         for (const update of updates) {
           if (update.type === "ended") child.endInput();
           // Figures and words count; how this turn ends does not.
-          else see(seen, update);
+          else seen = see(seen, update);
         }
       },
       onFlood: () => void child.stop(termGraceMs),
@@ -54,25 +57,25 @@ export async function askForHandoff(relay: Relay, starting: Starting, seen: Seen
   relay.control.interrupt.removeEventListener("abort", interrupted);
   clearTimeout(timer);
   const became = isThere(relay, starting) ? "it wrote its handoff" : "it left none";
-  if (seen.stoppedBy) seen.stoppedBy.because += `; asked once more, ${became}`;
-  else if (seen.wrapUp) seen.wrapUp.why += `; asked once more when it had ended, ${became}`;
+  if (seen.stoppedBy) {
+    const because = `${seen.stoppedBy.because}; asked once more, ${became}`;
+    return { ...seen, stoppedBy: { ...seen.stoppedBy, because } };
+  }
+  if (!seen.wrapUp) return seen;
+  const why = `${seen.wrapUp.why}; asked once more when it had ended, ${became}`;
+  return { ...seen, wrapUp: { ...seen.wrapUp, why } };
 }
 
 /** By itself, without a submission, a question, or a word that the work is done: that one is scored as it stands. */
-function stoppedEarly(relay: Relay, { places }: Starting, { agent, question, answer }: Seen): boolean {
-  const said = answer.join("\n");
+function stoppedEarly(relay: Relay, { places }: Starting, { agent, question, answer: said }: Seen): boolean {
   const { loop } = openingOf(relay);
   const isDone = loop ? hasPromise(said, loop.promise) : findStatusBlock(said) !== undefined;
-  const letters = relay.edges.mailbox.readMailbox(places.outbox, outboxMessageSchema);
+  const letters = readMailbox(places.outbox, outboxMessageSchema);
   return agent?.ending === "completed" && question === undefined && !isDone && letters.length === 0;
 }
 
 function isThere(relay: Relay, { folder, session }: Starting): boolean {
-  const text = readInside(folder, "RALPH.md", handoffBytesMax);
   const given = relay.state.sessions.at(-1)?.started.handoff;
-  return (
-    text !== undefined &&
-    hash("sha256", text) !== given?.sha256 &&
-    isValidHandoff(text, { issue: relay.issue, session })
-  );
+  const text = ownHandoff({ workspace: folder, handoffGiven: given?.sha256 });
+  return text !== undefined && isValidHandoff(text, { issue: relay.issue, session });
 }

@@ -1,6 +1,10 @@
 /** Starts an agent's process for a session: in its clone, under its marker and lock, with a scrubbed environment. */
+import { scrubbedEnvironment } from "../../agents/environment.ts";
+import { writeAtomically } from "../../store/durable.ts";
+import { spawnChild } from "../../agents/child.ts";
 import { writeFileSync } from "node:fs";
-import type { Agent, AgentSettings, AgentUpdate } from "../../agents/agent.ts";
+import type { Agent, AgentSettings } from "../../agents/agent.ts";
+import type { AgentUpdate } from "../../core/session/update.ts";
 import type { Child, Containment } from "../../agents/child.ts";
 import type { Role } from "../../core/settings/roles.ts";
 import { streamBytesMax } from "../../core/limits.ts";
@@ -54,7 +58,7 @@ export function startAgent(relay: Relay, starting: Starting, turn: Turn): Runnin
   });
   for (const file of launch.files) writeFileSync(file.path, file.text);
   const dialogue = agent.dialogue(turn.prompt);
-  const child = relay.edges.child.spawnChild({
+  const child = spawnChild({
     argv: launch.argv,
     cwd: starting.folder,
     env: environmentOf(relay, starting, launch.env),
@@ -74,7 +78,7 @@ export function startAgent(relay: Relay, starting: Starting, turn: Turn): Runnin
     onFlood: turn.onFlood,
   });
   try {
-    relay.edges.durable.writeAtomically(places.identity, JSON.stringify(child.identity ?? {}));
+    writeAtomically(places.identity, JSON.stringify(child.identity ?? {}));
   } catch (error) {
     // A full disk, say. Nobody would watch it.
     void child.stop(0);
@@ -97,7 +101,7 @@ function environmentOf(
   { agent, temporary, role, session, places }: Starting,
   launch: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  return relay.edges.environment.scrubbedEnvironment(relay.env, {
+  return scrubbedEnvironment(relay.env, {
     names: agent.passEnv,
     binFolder: relay.binFolder,
     own: {

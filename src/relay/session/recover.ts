@@ -1,4 +1,6 @@
 /** After a crash: a session that started and has no end. What is left of it is ended, then collected like any other. */
+import { isLocked } from "../../store/lock.ts";
+import { killTree } from "../../agents/child.ts";
 import { readFileSync } from "node:fs";
 import type { ProcessIdentity } from "../../agents/process-identity.ts";
 import { MonocoError } from "../../core/error/error.ts";
@@ -7,18 +9,18 @@ import { collect } from "./collect.ts";
 import type { Relay } from "../relay.ts";
 import { markerOf } from "./launch.ts";
 import { readStream } from "./stream.ts";
-import { nothingSeen } from "./observations.ts";
+import { nothingSeen } from "../../core/session/observations.ts";
 
 /** Ends the session that `state` says is running: its runner is dead, since we hold its lock. */
 export async function recoverSession(relay: Relay): Promise<void> {
   const record = runningSession(relay.state);
   if (!record) return;
   const places = relay.places.session(record.session, record.role);
-  await relay.edges.child.killTree(readIdentity(places.identity), markerOf(places));
+  await killTree(readIdentity(places.identity), markerOf(places));
   await treeGone(relay);
   // A Reviewer's verdict is never taken from a file.
-  const seen = record.role === "executor" ? readStream(relay, record, places.stream) : nothingSeen();
-  seen.stoppedBy ??= { reason: "failure", because: "its runner died", cause: "runner_died" };
+  const said = record.role === "executor" ? readStream(relay, record, places.stream) : nothingSeen();
+  const stoppedBy = { reason: "failure", because: "its runner died", cause: "runner_died" } as const;
   const folder = record.role === "executor" ? relay.places.workspace : relay.places.review;
   const exit = { exitCode: null, signal: null };
   await collect(relay, {
@@ -26,7 +28,7 @@ export async function recoverSession(relay: Relay): Promise<void> {
     role: record.role,
     folder,
     places,
-    seen,
+    seen: { ...said, stoppedBy },
     exit,
     stderrTail: "",
     hooksMissing: false,
@@ -39,7 +41,7 @@ export async function recoverSession(relay: Relay): Promise<void> {
 /** Waits until the kernel says that the session's tree holds its lock no more. */
 async function treeGone(relay: Relay): Promise<void> {
   const deadline = Date.now() + 10_000;
-  while (relay.edges.lock.isLocked(relay.places.sessionLock)) {
+  while (isLocked(relay.places.sessionLock)) {
     if (Date.now() > deadline) {
       throw new MonocoError("conflict", `${relay.issue}: processes of its last session are still alive`, {
         hint: `end them (their environment names MONOCO_ISSUE=${relay.issue}), then run again`,

@@ -1,4 +1,5 @@
 /** Scores a session that ended without a submit: gathers what exit detection looks at, and journals what it found. */
+import { namesBetween } from "../../git/snapshot.ts";
 import { scoreExit } from "../../core/exit/detection.ts";
 import type { SessionRecord } from "../../core/journal/relay-state.ts";
 import { scoredBefore } from "../../core/journal/counts.ts";
@@ -24,9 +25,9 @@ export async function scoreSession(
         resolved: resolvedOf(facts.issue),
         total: boxes.length,
       },
-      files: await relay.edges.snapshot.namesBetween(relay.repository.root, before, ended.wip ?? ended.head),
+      files: await namesBetween(relay.repository.root, before, ended.wip ?? ended.head),
       checksOk: facts.checksOk,
-      before: scoredBefore(relay.state, record.session),
+      before: scoredBefore(openingOf(relay), record.session),
     },
     { ...settingsOf(relay).exit, promise: openingOf(relay).loop?.promise },
   );

@@ -1,4 +1,9 @@
 /** One session, from its preparation to its recorded end: prepare, launch, watch, stop, classify. */
+import { writeAtomically } from "../../store/durable.ts";
+import { probeContainment } from "../../agents/child.ts";
+import { removeTree } from "../../git/workspace.ts";
+import { tryLock } from "../../store/lock.ts";
+import type { ConversationReason } from "../../core/reason/conversation-schema.ts";
 import { hash, randomUUID } from "node:crypto";
 import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +19,7 @@ import type { SessionPlaces } from "../../store/places.ts";
 import { allowanceNow, decideNow } from "../around.ts";
 import { chooseAgent } from "./choose-agent.ts";
 import { collect } from "./collect.ts";
-import type { WhoRan } from "./collect.ts";
+import type { Left, WhoRan } from "./collect.ts";
 import { askForHandoff } from "./last-words.ts";
 import { versionWords } from "../../core/session/version.ts";
 import { startAgent } from "./launch.ts";
@@ -25,7 +30,7 @@ import type { Relay } from "../relay.ts";
 import { contractNow } from "../review/contract.ts";
 import { composeFor } from "./briefing.ts";
 import type { SessionPlan } from "./briefing.ts";
-import { nothingSeen } from "./observations.ts";
+import { nothingSeen } from "../../core/session/observations.ts";
 import { makeTemporary } from "./temporary.ts";
 import { watchSession } from "./watch.ts";
 import { waitForLock } from "../wait-for-lock.ts";
@@ -34,15 +39,15 @@ import type { NewEvent } from "../../store/journal.ts";
 /** A clone, the commit that work begins from there, and where the base stands in it. */
 export type Workspace = { folder: string; head: string; base?: string };
 
+/** Who plays, and where. */
+type Player = { session: number; name: string; agent: Agent; settings: AgentSettings; places: SessionPlaces };
+
 /** Runs the next session to its recorded end. The workspace is ready, and nothing of an earlier session is alive. */
 export async function runSession(relay: Relay, plan: SessionPlan, workspace: Workspace): Promise<void> {
   const session = relay.state.sessions.length + 1;
-  const { name, agent, settings } = chooseAgent(relay, settingsOf(relay), {
-    role: plan.role,
-    names: plan.agents,
-  });
-  const places = relay.places.session(session, plan.role);
-  const lock = relay.edges.lock.tryLock(relay.places.sessionLock);
+  const chosen = chooseAgent(relay, settingsOf(relay), { role: plan.role, names: plan.agents });
+  const player = { session, ...chosen, places: relay.places.session(session, plan.role) };
+  const lock = tryLock(relay.places.sessionLock);
   if (!lock) {
     throw new MonocoError("conflict", `${relay.issue}: an earlier session's processes are still alive`, {
       hint: `monoco relay status ${relay.issue} shows them; run again when they are gone`,
@@ -50,95 +55,95 @@ export async function runSession(relay: Relay, plan: SessionPlan, workspace: Wor
   }
   const temporary = makeTemporary(relay);
   try {
-    makeSessionFolder(places, relay.nowMs());
-    if (plan.role === "executor") writeFileSync(relay.places.workspaceUsed, "");
-    const handoff = plan.role === "executor" ? relay.state.handoff : undefined;
-    if (handoff) giveHandoff(workspace.folder, handoff.text);
-    const may = allowanceNow(relay);
-    const live = liveOf(relay, {
-      session,
-      minutes: may.minutes,
-      role: plan.role,
-      agent,
-      folder: workspace.folder,
-      given: handoff?.text ?? "",
-    });
-    const prompt = await composeFor(relay, { plan, session, live, agent });
-    writeFileSync(places.prompt, prompt);
-    const containment = relay.edges.child.probeContainment();
-    const talk = conversationOf(relay, plan, { name, agent });
-    const begun = await reserve(relay, plan, {
-      type: "session.started",
-      session,
-      role: plan.role,
-      agent: name,
-      host: relay.host,
-      run: relay.run.id,
-      head: workspace.head,
-      ...(workspace.base === undefined ? {} : { base: workspace.base }),
-      ...(handoff ? { handoff: { session: handoff.session, sha256: handoff.sha256 } } : {}),
-      ...(plan.submission === undefined ? {} : { submission: plan.submission }),
-      ...talk.recorded,
-      containment,
-      because: plan.because + talk.because,
-    });
-    if (!begun) return rmSync(places.folder, { recursive: true, force: true });
-    live.startedAtMs = relay.nowMs();
-    live.deadlineMs = live.startedAtMs + live.sessionMinutes * 60_000;
-    relay.edges.durable.writeAtomically(places.live, JSON.stringify(live));
-    const seen = nothingSeen(costBefore(relay.state, session), priceOf(settingsOf(relay), settings.model));
-    const watcher = watchSession({
-      relay,
-      session,
-      places,
-      agent,
-      live,
-      seen,
-      windowTokens: settings.windowTokens,
-      allowance: may,
-    });
-    const starting: Starting = {
-      session,
-      role: plan.role,
-      agent,
-      settings,
-      places,
-      folder: workspace.folder,
-      agentSessionId: talk.agentSessionId,
-      lockFd: lock.fd,
-      temporary,
-      containment,
-    };
-    const child = startAgent(relay, starting, {
-      prompt,
-      resume: talk.resume,
-      onUpdates: watcher.onUpdates,
-      onFlood: watcher.onFlood,
-    });
-    watcher.begin(child);
-    const copied = keepJournalCopy(relay);
-    const [exit] = await Promise.all([child.exited, copied]);
-    watcher.finish();
-    await askForHandoff(relay, starting, seen);
-    const stderrTail = child.stderrTail();
-    const hooksMissing = agent.capabilities.stopHook && !seen.hooksProved;
-    await collect(relay, {
-      session,
-      role: plan.role,
-      folder: workspace.folder,
-      places,
-      seen,
-      exit,
-      stderrTail,
-      hooksMissing,
-      cutShort: agent.capabilities.tellsEnd && !seen.agent,
-      begun: seen.agentSessionId !== undefined,
-      who: () => whoRan(relay, { name, agent, settings }),
-    });
+    await play(relay, player, { plan, workspace, lockFd: lock.fd, temporary });
   } finally {
     lock.release();
-    relay.edges.workspace.removeTree(temporary);
+    removeTree(temporary);
   }
+}
+
+type Stage = { plan: SessionPlan; workspace: Workspace; lockFd: number; temporary: string };
+
+async function play(relay: Relay, player: Player, stage: Stage): Promise<void> {
+  const { session, name, agent, settings, places } = player;
+  const { plan, workspace, lockFd, temporary } = stage;
+  const { role } = plan;
+  const { folder } = workspace;
+  makeSessionFolder(places, relay.nowMs());
+  if (role === "executor") writeFileSync(relay.places.workspaceUsed, "");
+  const handoff = role === "executor" ? openingOf(relay).handoff : undefined;
+  if (handoff) giveHandoff(folder, handoff.text);
+  const may = allowanceNow(relay);
+  const given = handoff?.text ?? "";
+  const live = liveOf(relay, { session, minutes: may.minutes, role, agent, folder, given });
+  const prompt = await composeFor(relay, { plan, session, live, agent });
+  writeFileSync(places.prompt, prompt);
+  const containment = probeContainment();
+  const talk = conversationOf(relay, plan, { name, agent });
+  const begun = await reserve(relay, plan, {
+    type: "session.started",
+    session,
+    role,
+    agent: name,
+    host: relay.host,
+    run: relay.run.id,
+    head: workspace.head,
+    ...(workspace.base === undefined ? {} : { base: workspace.base }),
+    ...(handoff ? { handoff: { session: handoff.session, sha256: handoff.sha256 } } : {}),
+    ...(plan.submission === undefined ? {} : { submission: plan.submission }),
+    ...talk.recorded,
+    containment,
+    reason: { ...plan.reason, ...talk.reason },
+  });
+  if (!begun) return rmSync(places.folder, { recursive: true, force: true });
+  live.startedAtMs = relay.nowMs();
+  live.deadlineMs = live.startedAtMs + live.sessionMinutes * 60_000;
+  writeAtomically(places.live, JSON.stringify(live));
+  const { agentSessionId } = talk;
+  const starting = {
+    session,
+    role,
+    agent,
+    settings,
+    places,
+    folder,
+    agentSessionId,
+    lockFd,
+    temporary,
+    containment,
+  };
+  const ran = await runAgent(relay, starting, { prompt, resume: talk.resume, live, allowance: may });
+  await collect(relay, {
+    session,
+    role,
+    folder,
+    places,
+    ...ran,
+    hooksMissing: agent.capabilities.stopHook && !ran.seen.hooksProved,
+    cutShort: agent.capabilities.tellsEnd && !ran.seen.agent,
+    begun: ran.seen.agentSessionId !== undefined,
+    who: () => whoRan(relay, player),
+  });
+}
+
+/** From the start of its process until that is gone, its last words included. */
+async function runAgent(
+  relay: Relay,
+  starting: Starting,
+  turn: { prompt: string; resume: boolean; live: Live; allowance: ReturnType<typeof allowanceNow> },
+): Promise<Pick<Left, "seen" | "exit" | "stderrTail">> {
+  const { session, places, agent, settings } = starting;
+  const { live, allowance } = turn;
+  const seen = nothingSeen(costBefore(relay.state, session), priceOf(settingsOf(relay), settings.model));
+  const { windowTokens } = settings;
+  const watcher = watchSession(relay, { session, places, agent, live, seen, windowTokens, allowance });
+  const { onUpdates, onFlood } = watcher;
+  const child = startAgent(relay, starting, { ...turn, onUpdates, onFlood });
+  watcher.begin(child);
+  const copied = keepJournalCopy(relay);
+  const [exit] = await Promise.all([child.exited, copied]);
+  const asked = await askForHandoff(relay, starting, watcher.finish());
+  return { seen: asked, exit, stderrTail: child.stderrTail() };
 }
 
 /**
@@ -162,10 +167,7 @@ async function reserve(
 }
 
 /** The program behind an agent, with its version where that is known, and what to try with it; nothing of one that comes with the project. */
-async function whoRan(
-  relay: Relay,
-  { name, agent, settings }: { name: string; agent: Agent; settings: AgentSettings },
-): Promise<WhoRan | undefined> {
+async function whoRan(relay: Relay, { name, agent, settings }: Player): Promise<WhoRan | undefined> {
   const { kind, measuredOn } = agent;
   if (kind === "acp") {
     const run = [...(settings.run ?? []), ...(settings.args ?? [])].map(shellWord).join(" ");
@@ -192,11 +194,11 @@ function conversationOf(
   agentSessionId: string;
   resume: boolean;
   recorded: { agentSessionId?: string; continues?: number };
-  because: string;
+  reason: { conversation?: ConversationReason };
 } {
   const { resume, takesSessionId, reserveTokens } = agent.capabilities;
   const next = { agent: name, resume, reserveTokens, nowMs: relay.nowMs() };
-  const known = role === "executor" ? continuityOf(relay.state, next) : undefined;
+  const known = role === "executor" ? continuityOf(openingOf(relay), next) : undefined;
   const agentSessionId = known?.agentSessionId ?? randomUUID();
   const continues = known?.session;
   return {
@@ -206,7 +208,7 @@ function conversationOf(
       ...(continues !== undefined || takesSessionId ? { agentSessionId } : {}),
       ...(continues === undefined ? {} : { continues }),
     },
-    because: known ? `; ${known.because}` : "",
+    reason: known ? { conversation: known.reason } : {},
   };
 }
 

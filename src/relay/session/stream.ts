@@ -1,12 +1,13 @@
 /** Reads a session's kept output again: after a crash, for its last words, and for what it said at its end. */
+import { lineReader } from "../../agents/child.ts";
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { findAgent } from "../../core/settings/agent-entry.ts";
 import { costBefore } from "../../core/relay/continuity.ts";
 import { priceOf } from "../../core/settings/price.ts";
 import { settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
-import { nothingSeen, see } from "./observations.ts";
-import type { Seen } from "./observations.ts";
+import { nothingSeen, see } from "../../core/session/observations.ts";
+import type { Seen } from "../../core/session/observations.ts";
 
 /** What the stream of an agent's session says; nothing where it is gone, or its agent is gone from the settings. */
 export function readStream(
@@ -16,11 +17,11 @@ export function readStream(
 ): Seen {
   const settings = settingsOf(relay);
   const { kind, model } = findAgent(settings, agent) ?? {};
-  const seen = nothingSeen(costBefore(relay.state, session), priceOf(settings, model));
+  let seen = nothingSeen(costBefore(relay.state, session), priceOf(settings, model));
   if (!kind || !existsSync(path)) return seen;
-  const { read } = relay.edges.agents[kind].dialogue("");
-  const lines = relay.edges.child.lineReader((line) => {
-    for (const update of read(line)) see(seen, update);
+  const { read } = relay.agents[kind].dialogue("");
+  const lines = lineReader((line) => {
+    for (const update of read(line)) seen = see(seen, update);
   });
   readPieces(path, lines.push);
   lines.end();

@@ -1,4 +1,5 @@
 /** The temporary folder of a relay's sessions: a short path, since agents put sockets there. */
+import { removeTree } from "../../git/workspace.ts";
 import { mkdtempSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { temporaryRoot } from "../../io/io.ts";
@@ -13,7 +14,7 @@ export function makeTemporary(relay: Relay): string {
 /** Only the holder of the runner's lock may, between sessions. */
 export function removeTemporaries(relay: Relay): void {
   for (const name of readdirSync(temporaryRoot())) {
-    if (name.startsWith(prefixOf(relay))) relay.edges.workspace.removeTree(join(temporaryRoot(), name));
+    if (name.startsWith(prefixOf(relay))) removeTree(join(temporaryRoot(), name));
   }
 }
 

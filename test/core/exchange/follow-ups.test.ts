@@ -42,12 +42,14 @@ test.for<[string, Step[], string[]]>([
   ],
   ["what a person overrode is", [by([one("a", { holds: true })]), decided("approve", "person")], ["a"]],
 ])("%s", ([, steps, ids]) =>
-  expect(foundBeside(replay(journal([opened, ...submitted, ...steps]))).map(({ id }) => id)).toEqual(ids),
+  expect(foundBeside(replay(journal([opened, ...submitted, ...steps])).opening!).map(({ id }) => id)).toEqual(
+    ids,
+  ),
 );
 
 test("notes make no issue", () => {
   const state = replay(
     journal([opened, ...submitted, by([one("n", { severity: "note" }), one("m", { severity: "minor" })])]),
   );
-  expect(followUpsOf(state).items).toMatchObject([{ key: "m", title: "m", type: "fix" }]);
+  expect(followUpsOf(state.opening!).items).toMatchObject([{ key: "m", title: "m", type: "fix" }]);
 });

@@ -1,7 +1,9 @@
+import { becauseOf } from "../../../src/core/reason/reason.ts";
+import { inWords } from "../support/in-words.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { finishedBy, scoreExit } from "../../../src/core/exit/detection.ts";
-import type { ExitEvidence } from "../../../src/core/exit/detection.ts";
+import type { ExitEvidence, ExitSignal } from "../../../src/core/exit/detection.ts";
 import { settingsSchema } from "../../../src/core/settings/settings.ts";
 
 const policy = settingsSchema.parse({}).exit;
@@ -59,8 +61,15 @@ describe("the signals of the vote", () => {
     ["the promise", { answer: "<promise>COMPLETE</promise>" }, ["strong_indicators"]],
   ])("%s", ([, more, signals]) => expect(present(more)).toEqual(signals));
 
+  const signalInWords = ({ reason, ...signal }: ExitSignal): object => ({
+    ...signal,
+    because: becauseOf(reason),
+  });
+
   test("each tells the numbers that led to it", () => {
-    expect(score({ ...ticked, before: [tested], files: ["a_test.go", "x.spec.js"] }).signals).toEqual([
+    expect(
+      score({ ...ticked, before: [tested], files: ["a_test.go", "x.spec.js"] }).signals.map(signalInWords),
+    ).toEqual([
       { name: "tasks_complete", present: true, weight: 0.4, because: "3 of 3 boxes resolved" },
       {
         name: "consecutive_done",
@@ -159,7 +168,7 @@ describe("the work counts as finished", () => {
       row(false, "the last checks failed"),
     ],
   ])("%s", ([, more, { finished, because }]) => {
-    expect(score(more)).toMatchObject({
+    expect(inWords(score(more))).toMatchObject({
       finished,
       because: typeof because === "string" ? because : (expect.stringMatching(because) as string),
     });

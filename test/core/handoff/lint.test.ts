@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { renderHandoff } from "../../../src/core/handoff/render.ts";
 import { lintHandoff } from "../../../src/core/handoff/lint.ts";
 import { full, text, texts } from "../support/handoffs.ts";
+import { testRows } from "../../support/full.ts";
 import { cpuMs } from "../support/cpu.ts";
 
 describe("lint", () => {
@@ -43,12 +44,7 @@ describe("lint", () => {
       ["warning 10: the stage cannot be thinking"],
     ],
     ["a Chinese stage", good.replace("testing", "测试中"), {}, []],
-    [
-      "a file that is not there",
-      good,
-      { filesKnown: () => false },
-      ["warning 10: there is no file src/a.ts"],
-    ],
+    ["a file that is not there", good, { filesKnown: () => false }, ["warning 10: no such file: src/a.ts"]],
     [
       "a claim against the facts",
       good.replace("wrote it", "all tests pass"),
@@ -134,7 +130,7 @@ describe("lint", () => {
   });
 
   // TRAP 43, for documents
-  test.for([
+  testRows([
     ["<!--"],
     ["~~"],
     ["- [x] a\n"],

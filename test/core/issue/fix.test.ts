@@ -114,11 +114,11 @@ test("to mend twice is to mend once, and nothing of what was mended is found aga
     fc.property(text, (before) => {
       const { text: once, fixed } = fixIssue(before, path);
       expect(fixIssue(once, path)).toEqual({ text: once, fixed: [] });
-      if (fixed.length > 0) expect(lintIssue(once, path).filter(({ mend }) => mend)).toEqual([]);
+      if (fixed.length > 0) expect(lintIssue(once, path).filter(({ fix }) => fix)).toEqual([]);
       // What lint calls an error and does not mend is there afterwards too.
       const kept = (of: string): string[] =>
-        lintIssue(of, path).flatMap(({ level, mend, message }) =>
-          level === "error" && !mend ? [message] : [],
+        lintIssue(of, path).flatMap(({ level, fix, message }) =>
+          level === "error" && !fix ? [message] : [],
         );
       if (fixed.length === 0) expect(once).toBe(before);
       expect(kept(before).filter((message) => /stands twice|cannot be/.test(message))).toEqual(

@@ -51,8 +51,8 @@ describe("lint", () => {
     const hint =
       "one of critical, urgent, highest, p0, high, p1, medium, normal, p2, low, p3, lowest, trivial, p4, or a whole number (1 before 2)";
     expect(lintPriority("whenever")).toMatchObject([{ level: "error", hint }]);
-    expect(lintPriority("whenever")[0]).not.toHaveProperty("mend");
-    expect(lintPriority("High priority")).toMatchObject([{ mend: { front: { priority: "high" } } }]);
+    expect(lintPriority("whenever")[0]).not.toHaveProperty("fix");
+    expect(lintPriority("High priority")).toMatchObject([{ fix: { front: { priority: "high" } } }]);
   });
 
   test("hints name the headings of the project's language, and of no other", () => {

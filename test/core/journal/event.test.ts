@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { eventSchema } from "../../../src/core/journal/event.ts";
 import { findingSchema, verdictSchema } from "../../../src/core/review/verdict-schema.ts";
-import { knownEventTypes } from "../../../src/core/journal/event-types.ts";
+import { knownEventTypes } from "../../../src/core/journal/events/records.ts";
 import type { EventBody, RelayEvent } from "../../../src/core/journal/event.ts";
 import {
   blocked,
@@ -48,7 +48,14 @@ const everything: Step[] = [
   say({
     type: "signal.scored",
     session: 1,
-    signals: [{ name: "test_only", present: true, weight: 0.2, because: "3 of 3" }],
+    signals: [
+      {
+        name: "test_only",
+        present: true,
+        weight: 0.2,
+        reason: { rule: "changed_tests_only", streak: 3, of: 3 },
+      },
+    ],
     total: 0.2,
     threshold: 0.6,
     promise: false,
@@ -57,7 +64,7 @@ const everything: Step[] = [
     done: false,
     testOnly: true,
     finished: false,
-    because: "the vote is 0.2",
+    reason: { rule: "exit_vote", total: 0.2, threshold: 0.6 },
   }),
   requested(),
   say({ type: "contract.tampered", submission: 1, fields: ["objective"] }),
@@ -73,10 +80,22 @@ const everything: Step[] = [
   verdictRefused,
   decided("request_changes"),
   refused,
-  say({ type: "breaker.changed", to: "open", because: "no progress", untilMs: 9, coolDownMs: 9 }),
+  say({
+    type: "breaker.changed",
+    to: "open",
+    reason: { rule: "no_progress", sessions: 3, max: 3 },
+    untilMs: 9,
+    coolDownMs: 9,
+  }),
   limitHit(5),
-  say({ type: "agent.suspended", account: "claude", untilMs: 9, because: "usage limit", by: "FEAT-0002" }),
-  say({ type: "rate.limited", limit: "sessionsPerHour", used: 3, max: 3, untilMs: 9, because: "3 of 3" }),
+  say({
+    type: "agent.suspended",
+    account: "claude",
+    untilMs: 9,
+    reason: { rule: "usage_limit", agent: "claude" },
+    by: "FEAT-0002",
+  }),
+  say({ type: "rate.limited", untilMs: 9, reason: { rule: "sessions_per_hour", used: 3, max: 3 } }),
   prepared,
   conflicted,
   rejected,

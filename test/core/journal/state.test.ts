@@ -46,8 +46,8 @@ const say =
     body;
 
 test("an empty journal is a relay that was never opened", () => {
-  expect(replay([])).toMatchObject({ seq: 0, atMs: 0, sessions: [], submissions: [], cleared: false });
-  expect(replay([]).opened).toBeUndefined();
+  expect(replay([])).toMatchObject({ seq: 0, atMs: 0, sessions: [], submissions: [] });
+  expect(replay([]).opening).toBeUndefined();
 });
 
 test("two replays share nothing", () => {
@@ -121,7 +121,7 @@ describe("a session's record", () => {
         handoff: { session: 1 },
       },
     ]);
-    expect(state.handoff?.session).toBe(1);
+    expect(state.opening?.handoff?.session).toBe(1);
   });
 
   test.for<[EventBody]>([
@@ -183,19 +183,19 @@ describe("a submission's record", () => {
 describe("what the next Executor has to be told stays until there is a new submission", () => {
   test("a refusal survives a session that died of something else", () => {
     const state = after(opened, executor, ended("submitted"), refused, handoff, ...session("usage_limit"));
-    expect(state.refusal?.why).toBe("uncommitted changes: a.ts");
+    expect(state.opening?.refusal?.why).toBe("uncommitted changes: a.ts");
     expect(
-      after(opened, executor, ended("submitted"), refused, handoff, ...submitted).refusal,
+      after(opened, executor, ended("submitted"), refused, handoff, ...submitted).opening?.refusal,
     ).toBeUndefined();
   });
 
   test("so does what stands in the merge's way", () => {
     const conflict = [opened, ...submitted, ...review("approve"), conflicted, handoff];
-    expect(after(...conflict, ...failed).mergeTrouble).toMatchObject({
+    expect(after(...conflict, ...failed).opening?.mergeTrouble).toMatchObject({
       type: "merge.conflicted",
       paths: ["a.ts"],
     });
-    expect(after(...conflict, ...submitted).mergeTrouble).toBeUndefined();
+    expect(after(...conflict, ...submitted).opening?.mergeTrouble).toBeUndefined();
   });
 });
 
@@ -222,17 +222,16 @@ describe("cleared and opened again", () => {
 
   test("nothing of the old handoff, refusal, merge, wait, block or limits remains", () => {
     const keys = ["handoff", "question", "refusal", "mergeTrouble", "merge", "merged", "halted"] as const;
-    for (const key of keys) expect(state[key]).toBeUndefined();
-    expect(state).toMatchObject({
-      waitUntilMs: 0,
-      mergeRepairs: 0,
+    for (const key of keys) expect(state.opening?.[key]).toBeUndefined();
+    expect(state.opening).toMatchObject({
+      sinceResume: { sessions: [], submissions: [], mergeRepairs: 0, wait: { untilMs: 0 } },
+      sessions: [],
+      submissions: [],
       said: [],
       cleared: false,
-      sessionsBefore: 3,
-      submissionsBefore: 1,
     });
-    expect(state.settings?.limits.sessionsMax).toBe(7);
-    expect(stalledInARow(state)).toBe(0);
+    expect(state.opening?.settings.limits.sessionsMax).toBe(7);
+    expect(stalledInARow(state.opening!)).toBe(0);
   });
 
   test("messages that were taken stay taken", () => {
@@ -251,8 +250,8 @@ test("a person's resume brings the settings that the person has now", () => {
     blocked,
     say({ type: "relay.resumed", by: "person", settings, settingsSha256: hash(9) }),
   );
-  expect(state).toMatchObject({ settings, settingsSha256: hash(9) });
-  expect(state.halted).toBeUndefined();
+  expect(state.opening).toMatchObject({ settings, settingsSha256: hash(9) });
+  expect(state.opening?.halted).toBeUndefined();
 });
 
 test("stalls are counted from the end, past Reviewers and what no session is charged with", () => {
@@ -264,7 +263,7 @@ test("stalls are counted from the end, past Reviewers and what no session is cha
     ...session("user_interrupt", { progress: false }),
     ...stalled,
   );
-  expect(stalledInARow(state)).toBe(2);
+  expect(stalledInARow(state.opening!)).toBe(2);
 });
 
 test.for([

@@ -1,9 +1,10 @@
+import { inWords } from "../support/in-words.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { byHand } from "../../../src/core/relay/hint.ts";
+import { byHand } from "../../../src/core/journal/steps.ts";
 import type { Way } from "../../../src/core/journal/hint-schema.ts";
 import { allowance, budgetMarkOf, spentBudget, standings } from "../../../src/core/relay/budget.ts";
-import type { BudgetUnit } from "../../../src/core/relay/budget.ts";
+import type { BudgetUnit } from "../../../src/core/reason/amounts.ts";
 import { decide } from "../../../src/core/relay/decide.ts";
 import type { RelayState } from "../../../src/core/journal/relay-state.ts";
 import type { Spending } from "../../../src/core/relay/spending.ts";
@@ -41,7 +42,7 @@ const at = (steps: readonly Step[], elsewhere: readonly Spending[] = [], nowMs =
 };
 const decided = (steps: readonly Step[], elsewhere: readonly Spending[] = [], nowMs = hour) => {
   const { state, counted } = at(steps, elsewhere, nowMs);
-  return decide(state, state.settings!.limits, nowMs, counted);
+  return decide(state, state.opening!.settings.limits, nowMs, counted);
 };
 
 type Row = [string, Step[], Spending[], object];
@@ -196,7 +197,7 @@ describe("a session is started only where its share is left of every budget", ()
       { do: "start" },
     ],
   ])("%s", ([, steps, elsewhere, expected]) => {
-    expect(decided(steps, elsewhere)).toMatchObject(expected);
+    expect(inWords(decided(steps, elsewhere))).toMatchObject(expected);
   });
 });
 
@@ -234,24 +235,24 @@ describe("a running session has reached", () => {
       "the first at 60 %",
       { costUsd: 1.2 },
       { costUsd: 2 },
-      { marks: 1, why: "$1.20 of its budget of $2.00 used" },
+      { marks: 1, because: "$1.20 of its budget of $2.00 used" },
     ],
     [
       "the second at 80 %",
       { tokens: 80 },
       { tokens: 100 },
-      { marks: 2, why: "80 tokens of its budget of 100 tokens used" },
+      { marks: 2, because: "80 tokens of its budget of 100 tokens used" },
     ],
     ["the last at its end, and beyond", { tokens: 101 }, { tokens: 100 }, { marks: 3 }],
     [
       "that of the budget that is nearer to its end",
       { tokens: 61, costUsd: 1.9 },
       { tokens: 100, costUsd: 2 },
-      { marks: 2, why: "$1.90 of its budget of $2.00 used" },
+      { marks: 2, because: "$1.90 of its budget of $2.00 used" },
     ],
   ])("%s", ([, used, may, expected]) => {
     const found = budgetMarkOf(used, may);
-    if (expected) expect(found).toMatchObject(expected);
+    if (found && expected) expect(inWords(found)).toMatchObject(expected);
     else expect(found).toBeUndefined();
   });
 });

@@ -1,8 +1,9 @@
+import { conversationWords } from "../../../src/core/reason/conversation-rows.ts";
 import { describe, expect, test } from "vitest";
 import { continuityOf, costBefore, ownCost } from "../../../src/core/relay/continuity.ts";
 import type { Continuity } from "../../../src/core/relay/continuity.ts";
 import type { EventBody, EventOf, StopReason } from "../../../src/core/journal/event.ts";
-import { stopReasons } from "../../../src/core/journal/event.ts";
+import { stopReasons } from "../../../src/core/journal/events/session-schema.ts";
 import { replay } from "../../../src/core/journal/state.ts";
 import { blocked, cleared, ended, handoff, journal, openedWith, paused } from "../support/relays.ts";
 import { requested, resumed, review, settingsWith, started, submitted } from "../support/relays.ts";
@@ -36,7 +37,12 @@ const after = (
   steps: readonly Step[],
   more: Partial<typeof next> = {},
   nowMs = hour,
-): Continuity | undefined => continuityOf(replay(journal(steps)), { ...next, ...more, nowMs });
+): (Omit<Continuity, "reason"> & { because: string }) | undefined => {
+  const found = continuityOf(replay(journal(steps)).opening!, { ...next, ...more, nowMs });
+  if (!found) return undefined;
+  const { reason, ...rest } = found;
+  return { ...rest, because: conversationWords(reason) };
+};
 const goesOn = { session: 1, agentSessionId: "a", because: "going on with the conversation of session 1" };
 const fresh = (because: string): object => ({ because: `in a fresh conversation: ${because}` });
 
@@ -86,7 +92,15 @@ describe("the next Executor session", () => {
     ],
     [
       "is fresh after the breaker opened",
-      [opened, ...talked("a"), say({ type: "breaker.changed", to: "open", because: "no progress" })],
+      [
+        opened,
+        ...talked("a"),
+        say({
+          type: "breaker.changed",
+          to: "open",
+          reason: { rule: "no_progress", sessions: 3, max: 3 },
+        }),
+      ],
       {},
       fresh("the breaker opened"),
     ],

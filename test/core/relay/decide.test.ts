@@ -1,5 +1,8 @@
+import { becauseOf } from "../../../src/core/reason/reason.ts";
+import { inWords } from "../support/in-words.ts";
+import type { InWords } from "../support/in-words.ts";
 import { describe, expect, test } from "vitest";
-import { byHand } from "../../../src/core/relay/hint.ts";
+import { byHand } from "../../../src/core/journal/steps.ts";
 import { decide } from "../../../src/core/relay/decide.ts";
 import type { Action } from "../../../src/core/relay/decide.ts";
 import { evolve, replay } from "../../../src/core/journal/state.ts";
@@ -50,7 +53,7 @@ import {
 import { reviewer, session, stalled, started, submitted, worked } from "../support/relays.ts";
 import type { Step } from "../support/relays.ts";
 
-type Row = [string, Step[], Partial<Action> | { do: "rest"; phase: string }];
+type Row = [string, Step[], (Partial<Action> | { do: "rest"; phase: string }) & Partial<InWords>];
 
 const minute = 60_000;
 const usageLimit = (resetsAtMs: number): Step[] => [
@@ -110,7 +113,7 @@ const elsewhere =
     type: "agent.suspended",
     account,
     untilMs,
-    because: `usage limit of ${account}`,
+    reason: { rule: "usage_limit", agent: account },
     by: "FEAT-0002",
   });
 
@@ -118,7 +121,7 @@ const elsewhere =
 function afterwards(steps: readonly Step[]): Action {
   const state = replay(journal(steps));
   const nowMs = steps.reduce<number>((sum, step) => (typeof step === "number" ? sum + step : sum), 0);
-  return decide(state, state.settings?.limits ?? openedWith()().settings.limits, nowMs);
+  return decide(state, state.opening?.settings.limits ?? openedWith()().settings.limits, nowMs);
 }
 
 const redRound: Step[] = [
@@ -132,7 +135,7 @@ const redRound: Step[] = [
 const redByHand: Step[] = [requested("person"), checked("red"), decided("request_changes", "monoco")];
 
 const rows = (table: readonly Row[]): void =>
-  test.for(table)("%s", ([, steps, expected]) => expect(afterwards(steps)).toMatchObject(expected));
+  test.for(table)("%s", ([, steps, expected]) => expect(inWords(afterwards(steps))).toMatchObject(expected));
 
 describe("at rest", () => {
   rows([
@@ -144,7 +147,11 @@ describe("at rest", () => {
       { do: "rest", phase: "done", because: `merged as cccccccc` },
     ],
     ["paused by a person", [opened, paused], { do: "rest", phase: "paused", hint: [[{ do: "resume" }]] }],
-    ["blocked", [opened, blocked], { do: "rest", phase: "blocked", because: "stuck" }],
+    [
+      "blocked",
+      [opened, blocked],
+      { do: "rest", phase: "blocked", because: "setup failed: make (exit status 2)" },
+    ],
     ["cancelled", [opened, cancelled], { do: "rest", phase: "cancelled", hint: [[{ do: "clear" }]] }],
     [
       "a person's pause comes before work on a submission",
@@ -640,7 +647,7 @@ describe("a loop without a review", () => {
 
   test("is not merged, though a person approves it", () => {
     const steps = [openedLoop(), ...submitted, checked("green"), decided("approve", "person")];
-    expect(afterwards(steps)).toMatchObject({ do: "settle", submission: 1 });
+    expect(inWords(afterwards(steps))).toMatchObject({ do: "settle", submission: 1 });
   });
 });
 
@@ -776,7 +783,7 @@ const scored =
     done: true,
     testOnly: false,
     finished,
-    because: "the vote is 0.65",
+    reason: { rule: "exit_vote", total: 0.65, threshold: 0.6 },
   });
 const silently = (finished: boolean): Step[] => [
   executor,
@@ -790,7 +797,11 @@ describe("a session that did not submit", () => {
     [
       "and looks finished is put up for review on its behalf",
       [opened, ...silently(true)],
-      { do: "submit", session: 1, because: "session 1 looks finished and did not submit: the vote is 0.65" },
+      {
+        do: "submit",
+        session: 1,
+        because: "session 1 looks finished and did not submit: the vote is 0.65 (threshold 0.6)",
+      },
     ],
     [
       "and does not look finished has a successor",
@@ -832,7 +843,7 @@ describe("a session that did not submit", () => {
 
 const breaker =
   (to: "open" | "half_open" | "closed", more: { untilMs?: number; coolDownMs?: number } = {}): Step =>
-  () => ({ type: "breaker.changed", to, because: "no progress", ...more });
+  () => ({ type: "breaker.changed", to, reason: { rule: "no_progress", sessions: 3, max: 3 }, ...more });
 const coolDown = { untilMs: 30 * minute, coolDownMs: 30 * minute };
 const openBreaker = [opened, ...repeat(3, stalled), breaker("open", coolDown)];
 const halfOpen = [...openBreaker, 30 * minute, breaker("half_open")];
@@ -880,7 +891,7 @@ describe("the circuit breaker", () => {
     [
       "where only a person closes it, it blocks",
       [openedWith({}, { breaker: { reopen: "manual" } }), ...repeat(3, stalled), breaker("open")],
-      { do: "block", because: "no progress" },
+      { do: "block", because: "the breaker is open: no progress in 3 sessions in a row (stalledMax 3)" },
     ],
     [
       "and a person's resume lets one session probe",
@@ -988,7 +999,7 @@ describe("the breaker's probes", () => {
       Array.from({ length: 9 }, () => nowhere),
     );
     expect(coolDownsOf(driven)).toEqual([30, 60, 120, 240, 240, 240, 240]);
-    expect(driven.last).toMatchObject({ do: "wait", untilMs: driven.nowMs + 240 * minute });
+    expect(inWords(driven.last)).toMatchObject({ do: "wait", untilMs: driven.nowMs + 240 * minute });
   });
 
   test("the third failed probe blocks the relay: a person is asked, and one session probes when they resume", () => {
@@ -998,7 +1009,7 @@ describe("the breaker's probes", () => {
     );
     expect(coolDownsOf(driven)).toEqual([30, 60, 120, 240]);
     expect(driven.state.sessions).toHaveLength(6);
-    expect(driven.last).toMatchObject({
+    expect(inWords(driven.last)).toMatchObject({
       do: "rest",
       phase: "blocked",
       because: "3 probing sessions in a row failed (breaker.probesMax 3)",
@@ -1006,7 +1017,7 @@ describe("the breaker's probes", () => {
     const events = [...driven.events];
     const state = replay(events);
     evolve(state, append(events, resumed(), driven.nowMs));
-    expect(decide(state, state.settings!.limits, driven.nowMs)).toMatchObject({ do: "start" });
+    expect(decide(state, state.opening!.settings.limits, driven.nowMs)).toMatchObject({ do: "start" });
   });
 });
 
@@ -1023,7 +1034,7 @@ describe("a submit that is refused again and again", () => {
     const refusals = [["a.ts", ...log], log, [...log, "b.ts"]].map((paths) =>
       refusedFor("uncommitted", ...paths),
     );
-    expect(last(...refusals)).toMatchObject({
+    expect(inWords(last(...refusals))).toMatchObject({
       do: "rest",
       phase: "blocked",
       because: "3 submits in a row were refused for the same reason: uncommitted: hook.log, also.txt, b.ts",
@@ -1035,14 +1046,17 @@ describe("a submit that is refused again and again", () => {
         [{ do: "say" }, { do: "resume" }],
       ],
     });
-    expect(last(...refusals.slice(1))).toMatchObject({ do: "start", because: "the submission was refused" });
+    expect(inWords(last(...refusals.slice(1)))).toMatchObject({
+      do: "start",
+      because: "the submission was refused",
+    });
   });
 
   test.for<[string, Step[][]]>([
     ["another file", ["a", "a", "b"].map((path) => refusedFor("uncommitted", path))],
     ["another reason", [refusedFor("empty"), refusedFor("empty"), refusedFor("forged")]],
   ])("goes on for %s", ([, refusals]) => {
-    expect(last(...refusals)).toMatchObject({ do: "start" });
+    expect(inWords(last(...refusals))).toMatchObject({ do: "start" });
   });
 
   test("has three more when a person has resumed, and one taken up begins the count again", () => {
@@ -1062,7 +1076,7 @@ describe("the same error", () => {
   const times = (count: number, session: Step[]): Step[][] => Array.from({ length: count }, () => session);
   const openings = (sessions: Step[][]): string[] =>
     drive([openedWith({ backoffSeconds: 0 })], sessions).events.flatMap((event) =>
-      event.type === "breaker.changed" && event.to === "open" ? [event.because] : [],
+      event.type === "breaker.changed" && event.to === "open" ? [becauseOf(event.reason)] : [],
     );
   const tripped = "the same error in 5 sessions in a row (breaker.sameErrorMax 5)";
   const output = (n: number): string =>
@@ -1108,10 +1122,12 @@ describe("the same error", () => {
   test("a probe that meets it again has failed, whatever it changed", () => {
     const { events, last } = drive([openedWith({ backoffSeconds: 0 })], times(9, red(output(1))));
     const changes = events.flatMap((event) =>
-      event.type === "breaker.changed" && event.to === "open" ? [event.because] : [],
+      event.type === "breaker.changed" && event.to === "open" ? [becauseOf(event.reason)] : [],
     );
     expect(changes.slice(0, 2)).toEqual([tripped, "the probing session 6 met the same error"]);
-    expect(last).toMatchObject({ because: "3 probing sessions in a row failed (breaker.probesMax 3)" });
+    expect(inWords(last)).toMatchObject({
+      because: "3 probing sessions in a row failed (breaker.probesMax 3)",
+    });
   });
 });
 
@@ -1124,13 +1140,13 @@ describe("what is not the agent's doing counts for nothing", () => {
   // TRAP 59
   test("three deaths of the runner open no breaker, and the next session starts at once", () => {
     const { last, nowMs } = drive([opened], times(3, runnerDied));
-    expect(last).toMatchObject({ do: "start", because: "session 3 handed over" });
+    expect(inWords(last)).toMatchObject({ do: "start", because: "session 3 handed over" });
     expect(nowMs).toBe(0);
   });
 
   test("a machine that dies of each session ends with the sessions of the relay", () => {
     const { last } = drive([openedWith({ sessionsMax: 4 })], times(9, runnerDied));
-    expect(last).toMatchObject({ phase: "blocked", because: "spent 4 sessions (sessionsMax 4)" });
+    expect(inWords(last)).toMatchObject({ phase: "blocked", because: "spent 4 sessions (sessionsMax 4)" });
   });
 
   test("outages open no breaker and cost no sessions: the back-off doubles, up to an hour", () => {
@@ -1139,18 +1155,18 @@ describe("what is not the agent's doing counts for nothing", () => {
     const waits = starts.slice(1).map((atMs, index) => atMs - starts[index]!);
     expect(waits.slice(0, 9)).toEqual([15, 30, 60, 120, 240, 480, 960, 1920, 3600]);
     expect(new Set(waits.slice(8))).toEqual(new Set([3600]));
-    expect(last).toMatchObject({ do: "wait", because: "outage of claude, 12 times in a row" });
-    expect(state.breaker).toBeUndefined();
+    expect(inWords(last)).toMatchObject({ do: "wait", because: "outage of claude, 12 times in a row" });
+    expect(state.opening?.breaker).toBeUndefined();
   });
 
   test("an outage hands the work to the next agent at once, and a Reviewer's is no missing verdict", () => {
-    expect(drive([openedByTwo], times(1, outage)).last).toMatchObject({
+    expect(inWords(drive([openedByTwo], times(1, outage)).last)).toMatchObject({
       do: "start",
       agents: ["mine"],
       because: "session 1 handed over; outage of claude",
     });
     const { last, state } = drive([openedByTwo, ...submitted], times(4, outage));
-    expect(last).toMatchObject({ do: "wait" });
+    expect(inWords(last)).toMatchObject({ do: "wait" });
     expect(state.sessions.map(({ role, agent }) => `${role} ${agent}`)).toEqual([
       "executor claude",
       "reviewer mine",
@@ -1164,19 +1180,19 @@ describe("what is not the agent's doing counts for nothing", () => {
     const nowhere = [ended("handed_over", { progress: false })];
     const late = [ended("failure", { cause: "outage" })];
     const { last } = drive([opened], [nowhere, nowhere, late, nowhere, nowhere]);
-    expect(last).toMatchObject({ do: "start" });
+    expect(inWords(last)).toMatchObject({ do: "start" });
   });
 
   test("an outage is backed off from even where the settings ask for no pause", () => {
     const { last, nowMs } = drive([openedWith({ backoffSeconds: 0 })], times(4, outage));
-    expect(last).toMatchObject({ do: "wait", untilMs: nowMs + 8_000 });
+    expect(inWords(last)).toMatchObject({ do: "wait", untilMs: nowMs + 8_000 });
   });
 
   test("an outage during the breaker's probe says nothing of it: the next session probes", () => {
     const nowhere = [ended("handed_over", { progress: false })];
     const { state, last } = drive([opened], [nowhere, nowhere, nowhere, outage]);
-    expect(state.breaker?.to).toBe("half_open");
-    expect(last).toMatchObject({ do: "wait", because: "outage of claude" });
+    expect(state.opening?.breaker?.to).toBe("half_open");
+    expect(inWords(last)).toMatchObject({ do: "wait", because: "outage of claude" });
   });
 });
 
@@ -1309,7 +1325,7 @@ describe("failing over", () => {
 
   test("only who is installed plays", () => {
     const state = replay(journal([openedByTwo, ...limitOf("claude", 10 * minute)]));
-    const { limits } = state.settings!;
+    const { limits } = state.opening!.settings;
     const players = { executor: ["claude"], reviewer: ["claude"] };
     expect(decide(state, limits, 0, { players })).toMatchObject({ do: "wait", untilMs: 10 * minute });
     expect(decide(state, limits, 0, { players: { executor: [], reviewer: [] } })).toMatchObject({
@@ -1427,7 +1443,7 @@ test("all that one session asks is one question, and the same words again add no
   const state = replay(
     journal([opened, executor, ask("Which port?"), ask("Which host?"), ask("Which host?")]),
   );
-  expect(state.question).toEqual({ session: 1, text: "Which port?\nWhich host?" });
+  expect(state.opening?.question).toEqual({ session: 1, text: "Which port?\nWhich host?" });
 });
 
 describe("questions", () => {
@@ -1490,18 +1506,20 @@ describe("the hour's sessions", () => {
     (untilMs: number): Step =>
     () => ({
       type: "rate.limited",
-      limit: "sessionsPerHour",
-      used: 2,
-      max: 2,
       untilMs,
-      because: said,
+      reason: { rule: "sessions_per_hour", used: 2, max: 2 },
     });
   rows([
     ["there is room for the second", [two, ...worked], { do: "start" }],
     [
       "a full hour is journaled with its numbers, before it is waited for",
       [two, ...worked, ...worked],
-      { do: "limit_rate", limit: "sessionsPerHour", used: 2, max: 2, untilMs: 60 * minute, because: said },
+      {
+        do: "limit_rate",
+        reason: { rule: "sessions_per_hour", used: 2, max: 2 },
+        untilMs: 60 * minute,
+        because: said,
+      },
     ],
     [
       "and waited for then",
@@ -1544,10 +1562,10 @@ describe("the hour's sessions", () => {
   test("sessions of other relays count, too", () => {
     const state = replay(journal([two, ...worked]));
     const elsewhere = [{ issue: "FEAT-0002", session: 1, startedAtMs: 5 * minute, tokens: 0, costUsd: 0 }];
-    const { limits } = state.settings!;
+    const { limits } = state.opening!.settings;
     expect(decide(state, limits, 10 * minute, { elsewhere })).toMatchObject({
       do: "limit_rate",
-      used: 2,
+      reason: { used: 2 },
       untilMs: 60 * minute,
     });
     expect(decide(state, limits, 10 * minute)).toMatchObject({ do: "start" });
@@ -1563,7 +1581,7 @@ test.for([
   "chance %d has it come back after a usage limit's reset at %d, never before it",
   ([jitter, untilMs]) => {
     const state = replay(journal([opened, ...usageLimit(10 * minute)]));
-    const { limits } = state.settings!;
+    const { limits } = state.opening!.settings;
     expect(decide(state, limits, 0, { jitter })).toMatchObject({ do: "wait", untilMs });
     expect(decide(state, limits, untilMs - 1, { jitter })).toMatchObject({ do: "wait", untilMs });
     expect(decide(state, limits, untilMs, { jitter })).toMatchObject({ do: "start" });

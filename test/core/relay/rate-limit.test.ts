@@ -1,3 +1,4 @@
+import { inWords } from "../support/in-words.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fullHour } from "../../../src/core/relay/rate-limit.ts";
@@ -29,9 +30,7 @@ describe("an hour is full", () => {
       [ran(5 * minute), ran(0), ran(minute)],
       { sessionsPerHour: 3 },
       {
-        limit: "sessionsPerHour",
-        used: 3,
-        max: 3,
+        reason: { rule: "sessions_per_hour", used: 3, max: 3 },
         untilMs: hour,
         because: "3 sessions were started within an hour (limits.sessionsPerHour 3)",
       },
@@ -40,7 +39,7 @@ describe("an hour is full", () => {
       "above a limit that was lowered: until enough have left it",
       [ran(0), ran(minute), ran(2 * minute)],
       { sessionsPerHour: 1 },
-      { used: 3, max: 1, untilMs: hour + 2 * minute },
+      { reason: { used: 3, max: 1 }, untilMs: hour + 2 * minute },
     ],
     ["no more by what is an hour old", [ran(-50 * minute)], { sessionsPerHour: 1 }, undefined],
     [
@@ -48,9 +47,7 @@ describe("an hour is full", () => {
       [ran(0, 600), ran(10 * minute, 500)],
       { sessionsPerHour: 9, tokensPerHour: 1_000 },
       {
-        limit: "tokensPerHour",
-        used: 1_100,
-        max: 1_000,
+        reason: { rule: "tokens_per_hour", used: 1_100, max: 1_000 },
         untilMs: hour + minute,
         because: "1100 tokens were used within an hour (limits.tokensPerHour 1000)",
       },
@@ -59,17 +56,17 @@ describe("an hour is full", () => {
       "by a session that still runs, too",
       [ran(0, 2_000, { endedAtMs: undefined })],
       { sessionsPerHour: 9, tokensPerHour: 1_000 },
-      { used: 2_000, untilMs: hour },
+      { reason: { used: 2_000 }, untilMs: hour },
     ],
     [
       "by two limits: the later time counts",
       [ran(0, 0), ran(5 * minute, 2_000)],
       { sessionsPerHour: 2, tokensPerHour: 1_000 },
-      { limit: "tokensPerHour", untilMs: hour + 6 * minute },
+      { rule: "tokens_per_hour", untilMs: hour + 6 * minute },
     ],
   ])("%s", ([, spent, limits, expected]) => {
     const full = fullHour(spent, limits, 20 * minute);
-    if (expected) expect(full).toMatchObject(expected);
+    if (full && expected) expect(inWords(full)).toMatchObject(expected);
     else expect(full).toBeUndefined();
   });
 });

@@ -3,12 +3,13 @@ import { expect, test } from "vitest";
 import { dossierOf } from "../../../src/core/report/dossier.ts";
 import type { DossierInput } from "../../../src/core/report/dossier.ts";
 import { replay } from "../../../src/core/journal/state.ts";
+import { journal, opened } from "../support/relays.ts";
 
 const command = String.raw`node -e "console.log([1, 2].map((n) => \"<\" + n | 0))" # ${"x".repeat(200)}`;
 const criterion = '`discount(200, 10)` is [180], "say" <b> @me';
 
 const input = (reader: DossierInput["reader"]): DossierInput => ({
-  state: replay([]),
+  opening: replay(journal([opened])).opening!,
   submission: {
     submission: 1,
     head: "a".repeat(40),
@@ -37,14 +38,14 @@ const input = (reader: DossierInput["reader"]): DossierInput => ({
 
 test("at a terminal every criterion and every command can be copied as it was written", () => {
   const shown = dossierOf(input({ logs: "/logs" }));
-  expect(shown).toContain(
-    `1. ${criterion}: **met**\n   - \`${command}\` (exit status 0), seen by monoco, too\n`,
-  );
-  expect(shown).toContain("- `` echo `date` ``: exit status 0, seen by monoco, too\n");
+  expect(shown).toContain(`| 1 | ${criterion} | behaves (guessed) | met | \`${command}\` | 0 |  |  |\n`);
+  expect(shown).toContain("- `` echo `date` ``: exit status 0, reproduced by monoco\n");
 });
 
 test("on a page of a code host nothing in it takes effect", () => {
   const shown = dossierOf(input("page"));
-  expect(shown).toContain(String.raw`1. \`discount(200, 10)\` is \[180], "say" \<b> \@me: **met**`);
+  expect(shown).toContain(
+    String.raw`| 1 | \`discount(200, 10)\` is \[180], "say" \<b> \@me | behaves (guessed) | met |`,
+  );
   expect(shown).toContain(String.raw`- echo \`date\`: exit status 0`);
 });

@@ -2,7 +2,6 @@
 import { describe, expect, test } from "vitest";
 import { explain } from "../../../src/core/report/explain.ts";
 import type { Decision } from "../../../src/core/report/explain.ts";
-import { ruleOf } from "../../../src/core/relay/rules.ts";
 import type { EventBody } from "../../../src/core/journal/event.ts";
 import { explanationLines } from "../../../src/views/explanation.ts";
 import {
@@ -23,23 +22,22 @@ import { decisionEvent } from "../../../src/core/relay/decision-event.ts";
 import { drive } from "../support/driven.ts";
 import { evolve, replay } from "../../../src/core/journal/state.ts";
 import { append } from "../support/relays.ts";
-import { runToRest, diceFrom } from "../support/simulation.ts";
 
 const minute = 60_000;
 const opened = openedWith({ backoffSeconds: 15, sessionsMax: 4 });
 
 /** What the policy itself records where it has come to: a block, or a change of the breaker. */
 const decided: Step = (state) => {
-  const action = decide(state, state.settings!.limits, state.atMs);
+  const action = decide(state, state.opening!.settings.limits, state.atMs);
   if (action.do !== "block" && action.do !== "change_breaker") throw new Error(`it decides ${action.do}`);
   return decisionEvent(action);
 };
 
 /** The session that the policy starts, for its own reason. */
 const next: Step = (state) => {
-  const action = decide(state, state.settings!.limits, state.atMs);
+  const action = decide(state, state.opening!.settings.limits, state.atMs);
   if (action.do !== "start") throw new Error(`it decides ${action.do}`);
-  return { ...started("executor")(state), because: action.because };
+  return { ...started("executor")(state), reason: action.reason };
 };
 
 const scored =
@@ -48,20 +46,25 @@ const scored =
     type: "signal.scored",
     session: state.sessions.length,
     signals: [
-      { name: "tasks_complete", present: true, weight: 0.4, because: "3 of 3 boxes resolved" },
+      {
+        name: "tasks_complete",
+        present: true,
+        weight: 0.4,
+        reason: { rule: "boxes_resolved", resolved: 3, total: 3 },
+      },
       {
         name: "consecutive_done",
         present: finished,
         weight: 0.25,
-        because: "1 of 2 sessions in a row said done",
+        reason: { rule: "said_done", streak: 1, of: 2 },
       },
       {
         name: "test_only",
         present: false,
         weight: 0.2,
-        because: "0 of 3 sessions in a row changed tests only",
+        reason: { rule: "changed_tests_only", streak: 0, of: 3 },
       },
-      { name: "strong_indicators", present: false, weight: 0.15, because: "none" },
+      { name: "strong_indicators", present: false, weight: 0.15, reason: { rule: "strong_none" } },
     ],
     total: finished ? 0.65 : 0.4,
     threshold: 0.6,
@@ -71,7 +74,7 @@ const scored =
     done: true,
     testOnly: false,
     finished,
-    because: `the vote is ${finished ? 0.65 : 0.4} (threshold 0.6)`,
+    reason: { rule: "exit_vote", total: finished ? 0.65 : 0.4, threshold: 0.6 },
   });
 const onItsBehalf: Step = (state): EventBody => ({
   type: "submission.requested",
@@ -125,11 +128,7 @@ describe("each decision is told with its rule and the settings that would change
     ],
     [
       "one that was locked on",
-      [
-        opened,
-        executor,
-        ended("failure", { evidence: ["told to wrap up: `x` has failed 4 times in the same way"] }),
-      ],
+      [opened, executor, ended("failure", { limit: { rule: "same_failure", command: "x", times: 4 } })],
       /^session 1 ended/,
       { rule: "failure", settings: ["limits.sameFailureMax"] },
     ],
@@ -171,7 +170,7 @@ describe("each decision is told with its rule and the settings that would change
       "work that looks finished",
       [opened, executor, ended("completed_without_submit"), scored(true)],
       /looks finished/,
-      { rule: "exit_detection", settings: ["exit.threshold", "exit.doneSessions", "exit.testSessions"] },
+      { rule: "exit_vote", settings: ["exit.threshold", "exit.doneSessions", "exit.testSessions"] },
     ],
     [
       "and is put up on the agent's behalf",
@@ -199,7 +198,12 @@ describe("each decision is told with its rule and the settings that would change
     ],
     ["a person's pause", [opened, paused], /^pause/, { rule: "person", settings: [] }],
     ["a person's word to go on", [opened, paused, resumed], /^go on/, { rule: "person", settings: [] }],
-    ["what only its reason tells", [opened, blocked], /^ask a person/, { rule: "other", settings: [] }],
+    [
+      "a set-up that failed",
+      [opened, blocked],
+      /^ask a person/,
+      { rule: "setup_failed", settings: ["setup", "limits.setupMinutes"] },
+    ],
   ])("%s", ([, steps, decision, { rule, because = /./, settings }]) => {
     const found = last(steps, decision);
     expect(found).toMatchObject({ rule, because: expect.stringMatching(because) });
@@ -311,28 +315,6 @@ test("the cool-down in force is shown where the breaker opens and while it is op
   ]);
 });
 
-test("a setting that a reason names in brackets is found without a rule of its own", () => {
-  expect(ruleOf("the tokens of the hour are gone (breaker.sameErrorMax 5)")).toEqual({
-    rule: "other",
-    settings: ["breaker.sameErrorMax"],
-  });
-  expect(ruleOf("the day is over (limits.silenceMinutes), and so it ends (as always)").settings).toEqual([
-    "limits.silenceMinutes",
-  ]);
-});
-
-test("whatever happens in a relay, every block, wait and change of the breaker has a rule", () => {
-  const unknown = new Set<string>();
-  for (let seed = 1; seed <= 150; seed += 1) {
-    const { events } = runToRest(diceFrom(seed));
-    for (const { decision, rule, because } of explain(events, events.at(-1)!.atMs)) {
-      if (rule === "other" && because !== "a test" && /^(wait|breaker|start|next)/.test(decision))
-        unknown.add(because);
-    }
-  }
-  expect([...unknown]).toEqual([]);
-});
-
 test("explaining changes nothing: the state after is that of a plain replay", () => {
   const events = journal([opened, ...worked, ...failed]);
   const before = JSON.stringify(events);
@@ -340,7 +322,7 @@ test("explaining changes nothing: the state after is that of a plain replay", ()
   expect(JSON.stringify(events)).toBe(before);
   const state = replay(events);
   evolve(state, append(events, blocked(), 1));
-  expect(state.halted).toBeDefined();
+  expect(state.opening?.halted).toBeDefined();
 });
 
 test("a session's own decisions count to it: from its start to the next one's", () => {
@@ -369,15 +351,20 @@ test("a question that blocks names the setting, whatever its words; so does a bu
       { key: "limits.questionsMax", value: 1, origin: "default" },
     ]) as Decision["settings"],
   });
-  const why = "$1.70 of its budget of $2.00 used";
-  const mark: Step = () => ({ type: "usage.measured", session: 1, contextTokens: 1, mark: "wrap_up", why });
+  const mark: Step = () => ({
+    type: "usage.measured",
+    session: 1,
+    contextTokens: 1,
+    mark: "wrap_up",
+    reason: { rule: "budget_mark", unit: "costUsd", used: 1.7, max: 2 },
+  });
   const marked = explain(
     journal([openedWith({}, { budgets: { session: { costUsd: 2 } } }), executor, mark]),
     0,
   );
   expect(marked.find(({ rule }) => rule === "budget_mark")).toMatchObject({
     decision: "tell session 1 its mark wrap_up",
-    because: why,
+    because: "$1.70 of its budget of $2.00 used",
     settings: [{ key: "budgets.session.costUsd", value: 2, origin: "default" }],
   });
 });

@@ -21,9 +21,9 @@ const titled =
   () => ({ ...opened(), title });
 
 function trailersOf(steps: Step[]): { subject: string; trailers: string[] } {
-  const state = replay(journal(steps));
-  const trailers = landingTrailers(state, state.submissions.at(-1)!, hash(7));
-  const message = landingMessage(landingSubject(state), trailers);
+  const opening = replay(journal(steps)).opening!;
+  const trailers = landingTrailers(opening, opening.submissions.at(-1)!, hash(7));
+  const message = landingMessage(landingSubject(opening), trailers);
   const parsed = execFileSync("git", ["interpret-trailers", "--parse"], { input: message, encoding: "utf8" });
   return { subject: message.split("\n")[0]!, trailers: parsed.trim().split("\n") };
 }

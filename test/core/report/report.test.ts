@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { EventBody } from "../../../src/core/journal/event.ts";
-import { describeEvent, percent, reportOf, seconds, sessionsWords } from "../../../src/core/report/report.ts";
+import { describeEvent } from "../../../src/core/journal/events/records.ts";
+import { reportOf, sessionsWords } from "../../../src/core/report/report.ts";
+import { percent, seconds } from "../../../src/core/text/figures.ts";
 import { replay } from "../../../src/core/journal/state.ts";
 import { commit, finished, openedLoop } from "../support/relays.ts";
 import {
@@ -41,7 +43,7 @@ const say =
 describe("an event in words", () => {
   test.for<[Step[], string, string]>([
     [[opened], "plain", "opened: Log in (base main cccccccc)"],
-    [[opened, executor], "plain", "session 1 started: executor by claude, because a test"],
+    [[opened, executor], "plain", "session 1 started: executor by claude, because a new relay"],
     [
       [
         opened,
@@ -153,10 +155,10 @@ describe("an event in words", () => {
     [[opened, ...submitted, decided("approve"), merged], "good", "merged submission 1 as cccccccc"],
     [[opened, ...submitted, conflicted], "bad", "merge conflict in a.ts"],
     [[opened, ...submitted, rejected], "bad", "merge rejected: npm test failed"],
-    [[opened, paused], "plain", "paused: a person asked"],
+    [[opened, paused], "plain", "paused: a person asked it to stop"],
     [[opened, paused, resumed], "plain", "resumed by a person"],
-    [[opened, blocked], "bad", "blocked: stuck"],
-    [[opened, cancelled], "plain", "cancelled: no need"],
+    [[opened, blocked], "bad", "blocked: setup failed: make (exit status 2)"],
+    [[opened, cancelled], "plain", "cancelled: a person asked to give it up"],
     [[opened, cleared], "plain", "cleared"],
   ])("%#: %s", ([steps, tone, text]) => expect(told(...steps)).toEqual([tone, text]));
 
@@ -166,8 +168,8 @@ describe("an event in words", () => {
 
   // TRAP 44
   test("an agent's words carry no escapes and no line breaks into it", () => {
-    const line = describeEvent({ type: "relay.paused", by: "person", because: "a\u001b[31m\nb\u202e" });
-    expect(line?.text).toBe("paused: a b");
+    const line = describeEvent({ type: "note.said", by: "person", text: "a\u001b[31m\nb\u202e" });
+    expect(line?.text).toBe("a person says: a b");
   });
 });
 
@@ -205,8 +207,9 @@ describe("the report", () => {
       title: "Log in",
       phase: "ready",
       because: "changes were requested on submission 1",
+      rule: "changes_requested",
       next: "start a session",
-      hint: "monoco relay resume FEAT-0001",
+      hint: [[{ do: "resume" }]],
       waitingUntilMs: null,
       runner: "none",
       sessions: [
@@ -275,7 +278,7 @@ describe("the report", () => {
       "a session at work",
       [opened, executor],
       true,
-      { phase: "executing", because: "a test", next: "let the session work", hint: "", runner: "alive" },
+      { phase: "executing", because: "a new relay", next: "let the session work", hint: [], runner: "alive" },
     ],
     [
       "a session whose runner died",
@@ -284,7 +287,7 @@ describe("the report", () => {
       {
         because: "session 1 was cut off: its runner died",
         next: "end the session that was cut off",
-        hint: "monoco relay resume FEAT-0001",
+        hint: [[{ do: "resume" }]],
       },
     ], // TRAP 3
     [
@@ -293,23 +296,23 @@ describe("the report", () => {
       true,
       { phase: "reviewing", next: "let the session work" },
     ],
-    ["a wait", [opened, ...failed], true, { next: "wait", waitingUntilMs: 15_000, hint: "" }],
+    ["a wait", [opened, ...failed], true, { next: "wait", waitingUntilMs: 15_000, hint: [] }],
     [
       "a block",
       [opened, blocked],
       false,
       {
         phase: "blocked",
-        because: "stuck",
+        because: "setup failed: make (exit status 2)",
         next: "nothing",
-        hint: "look at it, then monoco relay resume FEAT-0001",
+        hint: [[{ do: "by_hand", what: "look at it" }, { do: "resume" }]],
       },
     ],
     [
       "a merge",
       [opened, ...submitted, ...review("approve"), prepared, merged],
       false,
-      { phase: "done", mergedAs: expect.any(String), next: "nothing", hint: "" },
+      { phase: "done", mergedAs: expect.any(String), next: "nothing", hint: [] },
     ],
     [
       "a loop that left its work on a branch",
@@ -344,5 +347,5 @@ test.for<[string, Step[], string]>([
 
 test("a merged relay that is cleared stays merged", () => {
   const steps = [opened, ...submitted, ...review("approve"), prepared, merged];
-  expect(of([...steps, cleared])).toMatchObject({ phase: "done", because: "merged as cccccccc", hint: "" });
+  expect(of([...steps, cleared])).toMatchObject({ phase: "done", because: "merged as cccccccc", hint: [] });
 });

@@ -73,7 +73,7 @@ const timed = (durationMs: number, costUsd?: number): Step[] => [
 
 test("durations, ends, handoffs, breaker trips, merges and cost are counted over all relays", () => {
   const generated: Step = (state) => ({ ...handoff(state), source: "generated" });
-  const trip: Step = () => ({ type: "breaker.changed", to: "open", because: "no progress" });
+  const trip: Step = () => ({ type: "breaker.changed", to: "open", reason: { rule: "resumed" } });
   const found = of(
     [opened, ...timed(1000, 0.5), executor, ended("timeout", { durationMs: 2000 }), generated, trip],
     [opened, ...timed(3000, 0.25), ...submitted, ...review("approve"), prepared, merged],
@@ -104,7 +104,7 @@ test("by agent and role", () => {
 });
 
 test("since a date: sessions that began before are left out, with what happened then", () => {
-  const trip: Step = () => ({ type: "breaker.changed", to: "open", because: "no progress" });
+  const trip: Step = () => ({ type: "breaker.changed", to: "open", reason: { rule: "resumed" } });
   const events = journal([opened, ...worked, trip, 10_000, ...failed, ...worked]);
   expect(statsOf([events, journal([opened])], 5_000)).toMatchObject({
     since: "1970-01-01T00:00:05.000Z",

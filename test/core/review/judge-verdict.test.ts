@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Criterion, Finding, Verdict } from "../../../src/core/review/verdict-schema.ts";
-import { commandsToRun, filesNamed, weigh } from "../../../src/core/review/judge-verdict.ts";
+import { commandsForBase, commandsToRun, filesNamed, weigh } from "../../../src/core/review/judge-verdict.ts";
 import type { Known } from "../../../src/core/review/judge-verdict.ts";
 import { checkResult } from "../support/relays.ts";
 
@@ -10,11 +10,16 @@ const criteria = ["A wrong password is refused", "Three in a row lock the accoun
 const known = (more: Partial<Known> = {}): Known => ({
   criteria,
   checks: [checkResult(true)],
-  exits: new Map([
-    ["node try.js", 0],
-    ["node lock.js", 1],
+  branch: new Map([
+    ["node try.js", { exitCode: 0 }],
+    ["node lock.js", { exitCode: 1 }],
+  ]),
+  base: new Map([
+    ["node try.js", { exitCode: 1 }],
+    ["npm test", { exitCode: 1 }],
   ]),
   lines: new Map([["src/login.ts", 20]]),
+  added: new Map([["src/login.ts", new Set([20])]]),
   guarded: [],
   earlier: [],
   ...more,
@@ -38,7 +43,7 @@ const found = (more: Partial<Finding> = {}): Finding => ({
 });
 const approval = (more: Partial<Verdict> = {}): Verdict => ({
   verdict: "approve",
-  criteria: [met(1), met(2, { command: undefined, exitCode: undefined, file: "src/login.ts", line: 20 })],
+  criteria: [met(1), met(2)],
   probes: [probe],
   findings: [],
   ...more,
@@ -51,10 +56,28 @@ const request = (findings: Finding[], more: Partial<Verdict> = {}): Verdict => (
   ...more,
 });
 
+/** As an earlier round has left it: it was seen here, and not on the base. */
+const shownFinding = found({
+  criterion: undefined,
+  evidence: { command: "node lock.js", exitCode: 1, text: "no lock" },
+  reproduced: true,
+  worth: "shown",
+});
+const behaves = (n: number): string => `criterion ${n} (${criteria[n - 1]}) is of the kind "behaves", but`;
+const shows = ": name a command that runs the work and ends otherwise on the base";
+
 describe("an approval", () => {
   test("counts with evidence for every criterion and a probe, and says that both reproduce", () => {
     expect(weigh(approval(), known())).toEqual({
-      criteria: approval().criteria.map((one) => ({ ...one, reproduced: true })),
+      criteria: approval().criteria.map((one) => ({
+        ...one,
+        kind: "behaves",
+        guessed: true,
+        reproduced: true,
+        worth: "shown",
+        base: 1,
+        supports: true,
+      })),
       probes: [{ ...probe, reproduced: true }],
       findings: [],
       why: [],
@@ -94,7 +117,7 @@ describe("an approval", () => {
       approval({ criteria: [met(1), { criterion: 2, result: "met", text: "I looked" }] }),
       {},
       [
-        "criterion 2 (Three in a row lock the account): name the command and its exit status, or file and line",
+        'criterion 2 (Three in a row lock the account) is of the kind "behaves", but no command and exit status, or file and line, is named: name a command that runs the work and ends otherwise on the base',
       ],
     ],
     [
@@ -102,7 +125,7 @@ describe("an approval", () => {
       approval({ criteria: [met(1), met(2, { exitCode: undefined })] }),
       {},
       [
-        "criterion 2 (Three in a row lock the account): name the command and its exit status, or file and line",
+        'criterion 2 (Three in a row lock the account) is of the kind "behaves", but no command and exit status, or file and line, is named: name a command that runs the work and ends otherwise on the base',
       ],
     ],
     [
@@ -110,7 +133,7 @@ describe("an approval", () => {
       approval({ criteria: [met(1), { criterion: 2, result: "met", file: "src/login.ts" }] }),
       {},
       [
-        "criterion 2 (Three in a row lock the account): name the command and its exit status, or file and line",
+        'criterion 2 (Three in a row lock the account) is of the kind "behaves", but `src/login.ts` does not show it: it is not among the lines that the submission adds: name a command that runs the work and ends otherwise on the base',
       ],
     ],
     [
@@ -125,9 +148,7 @@ describe("an approval", () => {
       "a file that is not there",
       approval({ criteria: [met(1), { criterion: 2, result: "met", file: "src/gone.ts", line: 1 }] }),
       {},
-      [
-        "criterion 2 (Three in a row lock the account): `src/gone.ts:1` does not reproduce: there is no such file",
-      ],
+      ["criterion 2 (Three in a row lock the account): `src/gone.ts:1` does not reproduce: no such file"],
     ],
     [
       "a line that is not there",
@@ -191,12 +212,73 @@ describe("an approval", () => {
       {},
       ["criterion 2 (Three in a row lock the account): not verifiable, and no word why"],
     ],
+    [
+      "a constant command",
+      approval({ criteria: [met(1), met(2, { command: "true" })] }),
+      { branch: new Map([...known().branch, ["true", { exitCode: 0 }]]) },
+      [`${behaves(2)} \`true\` does not show it: it could not have come out otherwise${shows}`],
+    ],
+    [
+      "a command that ends the same on the base",
+      approval({ criteria: [met(1), met(2)] }),
+      { base: new Map([["node try.js", { exitCode: 0 }]]) },
+      [1, 2].map(
+        (n) => `${behaves(n)} \`node try.js\` does not show it: it ends the same on the base${shows}`,
+      ),
+    ],
+    [
+      "a command that only reads text",
+      approval({ criteria: [met(1), met(2, { command: "grep -q lock src/login.ts" })] }),
+      {
+        branch: new Map([...known().branch, ["grep -q lock src/login.ts", { exitCode: 0 }]]),
+        base: new Map([...known().base, ["grep -q lock src/login.ts", { exitCode: 1 }]]),
+      },
+      [
+        `${behaves(2)} \`grep -q lock src/login.ts\` does not show it: it only reads text or git, which shows no behaviour${shows}`,
+      ],
+    ],
+    [
+      "a status other than 0 that no word expects",
+      approval({ criteria: [met(1), met(2, { command: "node lock.js", exitCode: 1 })] }),
+      { base: new Map([...known().base, ["node lock.js", { exitCode: 0 }]]) },
+      [
+        `${behaves(2)} \`node lock.js\` does not show it: its exit status is 1, and no text says that this was expected${shows}`,
+      ],
+    ],
+    [
+      "a command that did not end in its time",
+      approval(),
+      {
+        branch: new Map([
+          ["node try.js", { exitCode: null }],
+          ["node lock.js", { exitCode: 1 }],
+        ]),
+      },
+      [1, 2].map((n) => `${behaves(n)} \`node try.js\` does not show it: it did not end in its time${shows}`),
+    ],
+    [
+      "a check under another spelling in place of a probe",
+      approval({ probes: [{ command: "CI=1 npm run  test 2>&1", exitCode: 0 }] }),
+      {},
+      ["no probe of its own: a command beyond the checks, with its exit status"],
+    ],
+    [
+      "a constant in place of a probe",
+      approval({ probes: [{ command: "echo ok", exitCode: 0 }] }),
+      { branch: new Map([...known().branch, ["echo ok", { exitCode: 0 }]]) },
+      ["probe: `echo ok` could not have ended otherwise"],
+    ],
+    [
+      "an earlier finding that still shows, whoever approves",
+      approval(),
+      { earlier: [shownFinding] },
+      ["finding F1 (An empty password passes) is not resolved: `node lock.js` still ends with exit status 1"],
+    ],
   ])("with %s does not count", ([, verdict, more, why]) =>
     expect(weigh(verdict, known(more)).why).toEqual(why),
   );
 
   test.for<[string, Verdict, Partial<Known>]>([
-    ["a command that monoco did not run to its end", approval(), { exits: new Map([["node try.js", null]]) }],
     ["a minor finding beside it", approval({ findings: [found({ severity: "minor" })] }), {}],
     ["a major that cites nothing", approval({ findings: [found({ criterion: undefined })] }), {}],
     [
@@ -209,6 +291,50 @@ describe("an approval", () => {
       "a check as evidence, known from monoco's own run",
       approval({ criteria: [met(1, { command: "npm test" }), met(2, { command: "monoco check" })] }),
       {},
+    ],
+    [
+      "a probe that ends the same on the base",
+      approval(),
+      { base: new Map([...known().base, ["node lock.js", { exitCode: 1 }]]) },
+    ],
+    [
+      "nothing of the base, where its set-up fails: a person decides",
+      approval(),
+      { base: new Map(), baseTrouble: "npm ci fails on the base" },
+    ],
+    [
+      "an earlier finding whose command needs what only that Reviewer had",
+      approval({ probes: [{ command: "node other.js", exitCode: 0 }] }),
+      {
+        branch: new Map([
+          ["node try.js", { exitCode: 0 }],
+          ["node other.js", { exitCode: 0 }],
+          ["node lock.js", { exitCode: 1, missing: true }],
+        ]),
+        earlier: [shownFinding],
+      },
+    ],
+    [
+      "an earlier finding without an exit status",
+      approval(),
+      { earlier: [{ ...shownFinding, evidence: { command: "node none.js", text: "it hangs" } }] },
+    ],
+    [
+      "words on a criterion that the contract does not have, beside the others",
+      approval({ criteria: [met(1), met(2), met(3, { command: "true" })] }),
+      {},
+    ],
+    [
+      "an earlier finding that is resolved",
+      approval({ probes: [{ command: "node other.js", exitCode: 0 }] }),
+      {
+        branch: new Map([
+          ["node try.js", { exitCode: 0 }],
+          ["node other.js", { exitCode: 0 }],
+          ["node lock.js", { exitCode: 0 }],
+        ]),
+        earlier: [shownFinding],
+      },
     ],
   ])("counts with %s", ([, verdict, more]) => expect(weigh(verdict, known(more)).why).toEqual([]));
 
@@ -266,6 +392,18 @@ describe("requested changes", () => {
       found({ criterion: undefined, file: "monoco.yaml" }),
       { guarded: ["monoco.yaml"] },
       true,
+    ],
+    [
+      "nothing, but its command fails here and not on the base",
+      found({ criterion: undefined, evidence: { command: "node lock.js", exitCode: 1, text: "" } }),
+      { base: new Map([["node lock.js", { exitCode: 0 }]]) },
+      true,
+    ],
+    [
+      "nothing, and its command fails on the base as well",
+      found({ criterion: undefined, evidence: { command: "node lock.js", exitCode: 1, text: "" } }),
+      { base: new Map([["node lock.js", { exitCode: 1 }]]) },
+      false,
     ],
     ["a check that is green", found({ criterion: "npm test" }), {}, false],
     [
@@ -370,7 +508,7 @@ test("each command is run again once, and none that monoco has run already", () 
       found({ file: "a.ts" }),
     ],
   });
-  expect(commandsToRun(verdict, [checkResult(true)])).toEqual([
+  expect(commandsToRun(verdict, { checks: [checkResult(true)], earlier: [] })).toEqual([
     "node try.js",
     "node lock.js",
     "node found.js",
@@ -440,4 +578,22 @@ test("whatever a verdict says: an approval that counts has shown every criterion
     { numRuns: 3_000 },
   );
   expect(counted).toBeGreaterThan(5);
+});
+
+test("what is run on the base: what criteria and grave findings name, once, where it ended as they say", () => {
+  const verdict = approval({
+    criteria: [
+      met(1),
+      met(2, { command: "monoco check" }),
+      met(2, { command: "node lock.js", exitCode: 0 }),
+      met(2, { command: "true" }),
+    ],
+    findings: [found({ evidence: { command: "node lock.js", exitCode: 1, text: "" } })],
+  });
+  const branch = new Map([...known().branch, ["true", { exitCode: 0 }]]);
+  expect(commandsForBase(verdict, known({ branch }))).toEqual([
+    { command: "node try.js" },
+    { command: "npm test" },
+    { command: "node lock.js" },
+  ]);
 });

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { agentEndings, stopReasons } from "../../../src/core/journal/event.ts";
+import { agentEndings } from "../../../src/core/journal/event.ts";
+import { stopReasons } from "../../../src/core/journal/events/session-schema.ts";
 import type { StopReason } from "../../../src/core/journal/event.ts";
 import { classify } from "../../../src/core/session/outcome.ts";
 import type { Ending } from "../../../src/core/session/outcome.ts";

@@ -1,10 +1,21 @@
 import { expect, test } from "vitest";
-import { countSameFailures } from "../../../src/core/session/same-failure.ts";
+import { countFailure } from "../../../src/core/session/same-failure.ts";
+import type { SameFailures } from "../../../src/core/session/same-failure.ts";
 
 type Ended = { command: string; error?: string };
 
 const fails = (error: string, command = "npm test"): Ended => ({ command, error });
 const works = (command = "npm test"): Ended => ({ command });
+
+/** How often each has failed in the same way, and the count that goes on. */
+function counter(): (ended: Ended) => number {
+  let known: SameFailures = new Map();
+  return (ended) => {
+    const counted = countFailure(known, ended);
+    known = counted.known;
+    return counted.times;
+  };
+}
 
 test.for<[string, Ended[], number[]]>([
   ["the same failure counts up", [fails("boom"), fails("boom"), fails("boom")], [1, 2, 3]],
@@ -22,11 +33,11 @@ test.for<[string, Ended[], number[]]>([
   ],
   ["a silent failure is one too", [fails(""), fails("")], [1, 2]],
 ])("%s", ([, ended, expected]) => {
-  expect(ended.map(countSameFailures())).toEqual(expected);
+  expect(ended.map(counter())).toEqual(expected);
 });
 
 test("a session that runs ten thousand commands keeps a few of them", () => {
-  const count = countSameFailures();
+  const count = counter();
   for (let index = 0; index < 10_000; index++) count(fails("boom", `command ${index}`));
   expect(count(fails("boom", "command 0"))).toBe(1);
   expect(count(fails("boom", "command 9999"))).toBe(2);

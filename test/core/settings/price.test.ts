@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { costOf, moneyBudget, priceOf } from "../../../src/core/settings/price.ts";
 import { settingsSchema } from "../../../src/core/settings/settings.ts";
-import { nothingSeen, see } from "../../../src/relay/session/observations.ts";
+import { nothingSeen, see } from "../../../src/core/session/observations.ts";
 
 const prices = { "gpt-x": { input: 2, output: 10, cached: 0.5 }, "gemini-x": { input: 1, output: 4 } };
 const parts = { input: 1_000_000, cached: 2_000_000, output: 100_000 };
@@ -17,15 +17,13 @@ test("a model that the table does not have has no price, whatever objects hold",
 });
 
 test("a session's cost grows with each response, and what the agent itself reports counts instead", () => {
-  const seen = nothingSeen(0, prices["gpt-x"]);
-  see(seen, { type: "usage", contextTokens: 1, parts });
-  see(seen, { type: "usage", contextTokens: 1, parts });
-  expect(seen.costUsd).toBeCloseTo(8);
-  see(seen, { type: "usage", contextTokens: 1, costUsd: 3, parts });
-  expect(seen.costUsd).toBe(3);
-  const unpriced = nothingSeen();
-  see(unpriced, { type: "usage", contextTokens: 1, parts });
-  expect(unpriced.costUsd).toBeUndefined();
+  const twice = [parts, parts].reduce(
+    (seen, each) => see(seen, { type: "usage", contextTokens: 1, parts: each }),
+    nothingSeen(0, prices["gpt-x"]),
+  );
+  expect(twice.costUsd).toBeCloseTo(8);
+  expect(see(twice, { type: "usage", contextTokens: 1, costUsd: 3, parts }).costUsd).toBe(3);
+  expect(see(nothingSeen(), { type: "usage", contextTokens: 1, parts }).costUsd).toBeUndefined();
 });
 
 test("a budget in money is named by its setting", () => {

@@ -1,42 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { limitsSchema } from "../../../src/core/settings/limits-schema.ts";
 import { agentSettings } from "../../../src/core/settings/agent-entry.ts";
 import { parseSettings } from "../../../src/core/settings/file.ts";
 import { settingsSchema } from "../../../src/core/settings/settings.ts";
 
-const defaults = {
-  base: "main",
-  language: "en",
-  setup: [],
-  cache: [],
-  checkAfterSession: true,
-  checks: [],
-  quality: "production",
-  preset: "medium",
-  agents: {},
-  roles: {
-    executor: { agents: ["claude"] },
-    reviewer: { agents: ["claude", "codex", "gemini", "opencode"] },
-  },
-  exit: { submit: true, doneSessions: 2, testSessions: 3, testSharePercent: 30, threshold: 0.6 },
-  protected: [],
-  gates: {},
-  reviewers: {},
-  sessions: "fresh",
-  merge: "merge",
-  finish: { by: "merge", comment: false },
-  breaker: {
-    reopen: "cooldown",
-    coolDownMinutes: 30,
-    sameErrorMax: 5,
-    probesMax: 3,
-    deniedMax: 2,
-    outputDeclinePercent: 70,
-  },
-  limits: limitsSchema.parse({}),
-  budgets: { session: {}, relay: {}, run: {}, day: {}, reserve: {} },
-  prices: {},
-};
+/** docs/settings.md has them. */
+const defaults = settingsSchema.parse({});
 
 test.for([[""], ["# only a comment\n"], ["---\n"], ["{}"]])("%j is all defaults", ([text]) =>
   expect(parseSettings(text!)).toEqual(defaults),

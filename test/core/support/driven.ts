@@ -27,7 +27,7 @@ export function drive(steps: readonly Step[], sessions: readonly (readonly Step[
   const driven: Driven = {
     events: [],
     state: replay([]),
-    last: { do: "wait", untilMs: 0, because: "" },
+    last: { do: "wait", untilMs: 0, reason: { rule: "no_relay" } },
     nowMs: 0,
   };
   const play = (played: readonly Step[]): void => {
@@ -41,7 +41,7 @@ export function drive(steps: readonly Step[], sessions: readonly (readonly Step[
   play(steps);
   const left = [...sessions];
   for (let decisions = 0; decisions < decisionsMax; decisions += 1) {
-    const action = decide(driven.state, driven.state.settings!.limits, driven.nowMs);
+    const action = decide(driven.state, driven.state.opening!.settings.limits, driven.nowMs);
     driven.last = action;
     if (action.do === "wait") {
       if (left.length === 0) return driven;

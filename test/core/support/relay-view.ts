@@ -2,7 +2,12 @@
 import { decide } from "../../../src/core/relay/decide.ts";
 import { standings } from "../../../src/core/relay/budget.ts";
 import type { EventOf, RelayEvent } from "../../../src/core/journal/event.ts";
-import type { RelayState, SessionRecord, SubmissionRecord } from "../../../src/core/journal/relay-state.ts";
+import type {
+  Opening,
+  RelayState,
+  SessionRecord,
+  SubmissionRecord,
+} from "../../../src/core/journal/relay-state.ts";
 import { settingsSchema } from "../../../src/core/settings/settings.ts";
 import { currentSubmission, phaseOf, runningSession } from "../../../src/core/relay/phase.ts";
 import { evolve, replay } from "../../../src/core/journal/state.ts";
@@ -11,7 +16,6 @@ import {
   failuresInARow,
   findingsRepeated,
   reviewRounds,
-  sessionsInForce,
   stalledInARow,
   uncharged,
 } from "../../../src/core/journal/counts.ts";
@@ -50,38 +54,39 @@ function changesOf(before: ReadonlyMap<string, string>, now: ReadonlyMap<string,
 }
 
 function next(state: RelayState): string {
-  if (!state.settings) return "nothing";
-  return decide(state, state.settings.limits, state.atMs).do;
+  if (!state.opening) return "nothing";
+  return decide(state, state.opening.settings.limits, state.atMs).do;
 }
 
 function stateView(state: RelayState): object {
-  const { opened, halted, merge, merged, finished, breaker, mergeTrouble, refusal, handoff } = state;
+  const { opening } = state;
+  const { halted, merge, merged, finished, breaker, mergeTrouble, refusal, handoff } = opening ?? {};
   return {
     phase: phaseOf(state),
     next: next(state),
     halted: halted?.phase,
-    opened: opened && {
-      issue: opened.issue,
-      title: opened.title,
-      base: opened.base,
-      baseCommit: opened.baseCommit,
-      branch: opened.branch,
-      contract: opened.contract.sha256,
-      criticality: opened.criticality,
-      waived: opened.waived,
-      loop: opened.loop,
+    opened: opening && {
+      issue: opening.issue,
+      title: opening.title,
+      base: opening.base,
+      baseCommit: opening.baseCommit,
+      branch: opening.branch,
+      contract: opening.contract.sha256,
+      criticality: opening.criticality,
+      waived: opening.waived,
+      loop: opening.loop,
     },
-    settings: changedSettings(state),
-    policy: state.policy,
-    preset: state.preset?.name,
+    settings: opening && changedSettings(opening),
+    policy: opening?.policy,
+    preset: opening?.preset?.name,
     sessions: state.sessions.map((session) => sessionView(state, session)),
     submissions: state.submissions.map(submissionView),
-    currentSubmission: currentSubmission(state)?.submission,
-    question: state.question,
-    said: state.said,
+    currentSubmission: opening && currentSubmission(opening)?.submission,
+    question: opening?.question,
+    said: opening?.said ?? [],
     messagesTaken: [...state.messageIds].toSorted(),
     handoff: handoff && `of session ${handoff.session}: ${handoff.sha256}`,
-    nextIsFresh: state.freshBecause !== undefined,
+    nextIsFresh: opening?.freshSince !== undefined,
     refused: refusal && { by: refusal.by, session: refusal.session, head: refusal.head },
     mergeTrouble: mergeTrouble && {
       submission: mergeTrouble.submission,
@@ -92,11 +97,14 @@ function stateView(state: RelayState): object {
     leftOnBranch: finished && { commit: finished.commit, pullRequest: finished.pullRequest },
     kept: merged?.kept ?? finished?.kept,
     breaker: breaker && { is: breaker.to, untilMs: breaker.untilMs, coolDownMs: breaker.coolDownMs },
-    waitUntilMs: state.waitUntilMs,
-    suspended: [...state.suspended.values()].map(({ account, untilMs }) => ({ account, untilMs })),
-    resumedAtMs: state.resumedAtMs,
-    isCleared: state.cleared,
-    counts: runningSession(state) ? undefined : countsView(state),
+    waitUntilMs: opening?.sinceResume.wait.untilMs,
+    suspended: [...(opening?.sinceResume.suspended.values() ?? [])].map(({ account, untilMs }) => ({
+      account,
+      untilMs,
+    })),
+    resumedAtMs: opening?.sinceResume.atMs,
+    isCleared: opening?.cleared,
+    counts: !opening || runningSession(state) ? undefined : countsView(opening),
     spent: spentView(state),
   };
 }
@@ -107,7 +115,7 @@ function sessionView(state: RelayState, session: SessionRecord): object {
     session: session.session,
     role: session.role,
     agent: session.agent,
-    isOfEarlierOpening: session.session <= state.sessionsBefore,
+    isOfEarlierOpening: !state.opening?.sessions.includes(session),
     startedAtMs: session.startedAtMs,
     continues: started.continues,
     given: started.handoff?.session,
@@ -168,15 +176,16 @@ function colour(checks: EventOf<"checks.ran"> | undefined): string | undefined {
 }
 
 /** Since the opening, or since a person last resumed; what runs is not counted before it has ended. */
-function countsView(state: RelayState): object {
+function countsView(opening: Opening): object {
+  const { sessions, mergeRepairs } = opening.sinceResume;
   return {
-    sessionsCharged: sessionsInForce(state).filter((session) => !uncharged(session)).length,
-    stalledInARow: stalledInARow(state),
-    failuresInARow: failuresInARow(state),
-    askedInARow: askedInARow(state),
-    reviewRounds: reviewRounds(state),
-    mergeRepairs: state.mergeRepairs,
-    findingsRepeated: findingsRepeated(state).map(({ id, rounds }) => ({ id, rounds })),
+    sessionsCharged: sessions.filter((session) => !uncharged(session)).length,
+    stalledInARow: stalledInARow(opening),
+    failuresInARow: failuresInARow(opening),
+    askedInARow: askedInARow(opening),
+    reviewRounds: reviewRounds(opening),
+    mergeRepairs,
+    findingsRepeated: findingsRepeated(opening).map(({ id, rounds }) => ({ id, rounds })),
   };
 }
 
@@ -190,9 +199,9 @@ function spentView(state: RelayState): object {
 }
 
 /** The settings in force that differ from their defaults, by their keys, each with the place that it was written in. */
-function changedSettings({ settings, origins = {} }: RelayState): object {
+function changedSettings({ settings, origins = {} }: Opening): object {
   const defaults = new Map(leaves(settingsSchema.parse({})));
-  const changed = leaves(settings ?? {}).filter(
+  const changed = leaves(settings).filter(
     ([key, value]) => JSON.stringify(defaults.get(key)) !== JSON.stringify(value),
   );
   return Object.fromEntries(changed.map(([key, value]) => [key, [value, origins[key] ?? "nowhere"]]));

@@ -3,7 +3,7 @@ import type { EventBody, EventOf, RelayEvent, StopReason } from "../../../src/co
 import type { CheckResult } from "../../../src/core/review/check-result.ts";
 import { decide } from "../../../src/core/relay/decide.ts";
 import { decisionEvent } from "../../../src/core/relay/decision-event.ts";
-import { byHand } from "../../../src/core/relay/hint.ts";
+import { byHand } from "../../../src/core/journal/steps.ts";
 import type { Finding } from "../../../src/core/review/verdict-schema.ts";
 import { settingsSchema } from "../../../src/core/settings/settings.ts";
 import type { Settings } from "../../../src/core/settings/settings.ts";
@@ -97,7 +97,7 @@ export const started =
     head: commit(0),
     ...(role === "reviewer" ? { submission: lastSubmission(state) } : {}),
     containment: "process-group",
-    because: "a test",
+    reason: { rule: "new_relay" },
   });
 export const executor = started("executor");
 export const reviewer = started("reviewer");
@@ -206,7 +206,7 @@ export const limitHit =
   });
 
 /** A merge that was prepared is settled before anything that came after it. */
-const merging = (state: RelayState): number => state.merge?.submission ?? lastSubmission(state);
+const merging = (state: RelayState): number => state.opening?.merge?.submission ?? lastSubmission(state);
 const baseCommit = commit(0);
 export const prepared = (state: RelayState): EventOf<"merge.prepared"> => ({
   type: "merge.prepared",
@@ -250,22 +250,29 @@ export const answered = (session: number): EventBody => ({
   by: "person",
   text: "8080",
 });
-export const paused = (): EventBody => ({ type: "relay.paused", by: "person", because: "a person asked" });
+export const paused = (): EventBody => ({
+  type: "relay.paused",
+  by: "person",
+  reason: { rule: "person", asked: "stop" },
+});
 export const resumed = (): EventBody => ({ type: "relay.resumed", by: "person" });
 export const blocked = (): EventBody => ({
   type: "relay.blocked",
-  rule: "setup_failed",
-  because: "stuck",
+  reason: { rule: "setup_failed", command: "make", exitCode: 2, timedOut: false },
   hint: [byHand("look at it")],
 });
 
 /** What the policy itself blocks the relay for, where it has come to. */
 export const blockedNow: Step = (state) => {
-  const action = decide(state, state.settings!.limits, state.atMs);
+  const action = decide(state, state.opening!.settings.limits, state.atMs);
   if (action.do !== "block") throw new Error(`it decides ${action.do}`);
   return decisionEvent(action);
 };
-export const cancelled = (): EventBody => ({ type: "relay.cancelled", by: "person", because: "no need" });
+export const cancelled = (): EventBody => ({
+  type: "relay.cancelled",
+  by: "person",
+  reason: { rule: "person", asked: "give_up" },
+});
 export const cleared = (): EventBody => ({ type: "relay.cleared", by: "person" });
 
 /** A whole Executor session, with its handoff. */

@@ -29,9 +29,9 @@ const scored =
       name,
       present,
       weight: exitWeights[name],
-      because: "a test",
+      reason: { rule: "strong_none" } as const,
     });
-    const exit = { ...state.settings!.exit, promise: state.opened?.loop?.promise };
+    const exit = { ...state.opening!.settings.exit, promise: state.opening?.loop?.promise };
     const score: EventOf<"signal.scored"> = {
       type: "signal.scored",
       session,
@@ -60,7 +60,7 @@ const scored =
         exit,
       ),
     };
-    return rescore(score, scoredBefore(state, session), exit);
+    return rescore(score, scoredBefore(state.opening!, session), exit);
   };
 
 /** A session that ended by itself, was scored, and handed over. */
@@ -73,8 +73,8 @@ export const completed = (seen: Seen): Step[] => [
 
 /** What the policy in force decides next, as the event that records it; the next session where it goes on. */
 export const decided: Step = (state) => {
-  const first = decide(state, state.settings!.limits, state.atMs);
-  const action = first.do === "wait" ? decide(state, state.settings!.limits, first.untilMs) : first;
+  const first = decide(state, state.opening!.settings.limits, state.atMs);
+  const action = first.do === "wait" ? decide(state, state.opening!.settings.limits, first.untilMs) : first;
   switch (action.do) {
     case "submit":
       return {

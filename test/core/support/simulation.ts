@@ -61,7 +61,7 @@ export function runToRest(dice: Dice, events: readonly RelayEvent[] = []): Run {
   const run: Run = {
     events: journal,
     state: replay(journal),
-    last: { do: "wait", untilMs: 0, because: "" },
+    last: { do: "wait", untilMs: 0, reason: { rule: "no_relay" } },
     steps: 0,
     nowMs: journal.at(-1)?.atMs ?? 0,
   };
@@ -212,7 +212,7 @@ function verdict(run: Run, dice: Dice): void {
 
 /** The relay refuses an approval over red checks; here nobody does: the core must hold. */
 function weighed(state: RelayState): EventBody {
-  const { verdict: said, session } = currentSubmission(state)!.given!;
+  const { verdict: said, session } = currentSubmission(state.opening!)!.given!;
   return { ...decided(said)(state), session };
 }
 
@@ -225,11 +225,13 @@ function openedBy(dice: Dice): EventBody {
 
 /** What a person may do at any time, through the inbox. */
 function somebody(state: RelayState, dice: Dice): EventBody[] {
-  if (["none", "done", "cancelled"].includes(phaseOf(state))) return [];
-  const current = currentSubmission(state);
+  const { opening } = state;
+  if (!opening || ["none", "done", "cancelled"].includes(phaseOf(state))) return [];
+  const { question } = opening;
+  const current = currentSubmission(opening);
   switch (dice(5)) {
     case 4:
-      return state.question ? [answered(state.question.session)] : [];
+      return question ? [answered(question.session)] : [];
     case 0:
       return [paused()];
     case 1:
@@ -237,7 +239,7 @@ function somebody(state: RelayState, dice: Dice): EventBody[] {
     case 2:
       return [requested("person")(state)];
     default:
-      if (!current || whyNoVerdict(state, current.submission) !== undefined) return [];
+      if (!current || whyNoVerdict(opening, current.submission) !== undefined) return [];
       return [decided(dice(2) === 0 ? "approve" : "request_changes", "person")(state)];
   }
 }

@@ -5,6 +5,7 @@ import { lineRules } from "../../../src/core/weakening/rules.ts";
 import { weakeningKinds } from "../../../src/core/weakening/kinds.ts";
 import type { WeakeningKind } from "../../../src/core/weakening/kinds.ts";
 import { weakeningsIn } from "../../../src/core/weakening/weakening.ts";
+import { testRows } from "../../support/full.ts";
 
 type Change = { removed?: string[]; added?: string[]; file?: "new" | "deleted" };
 
@@ -576,7 +577,7 @@ describe("whatever a diff holds", () => {
   });
 
   /** A quadratic rule would take minutes on these. */
-  test.for<[string, string]>([
+  testRows<[string, string]>([
     ["one line", "a".repeat(2_000_000)],
     ["blanks in lines", `${" ".repeat(9_999)}x\n+`.repeat(200)],
     ["words", `+${"it test expect ".repeat(600)}\n`.repeat(200)],

@@ -1,18 +1,10 @@
 /** The one place that spells a hint: as the commands that a person types, and in words. */
-import type { Hint, Step, Way } from "../journal/hint-schema.ts";
-import { openingCommand } from "../issue/name.ts";
-import type { RelayState } from "../journal/relay-state.ts";
+import type { Hint, Step } from "../core/journal/hint-schema.ts";
+import { openingCommand } from "../core/issue/name.ts";
+import type { RelayState } from "../core/journal/relay-state.ts";
 import { resumeCommand } from "./resume-command.ts";
 
-/** Something else has changed, and the relay goes on. */
-export const resume = { do: "resume" } as const;
-
-/** Done by a person without monoco, and the relay goes on. */
-export function byHand(what: string): Way {
-  return [{ do: "by_hand", what }, resume];
-}
-
-type Known = Pick<RelayState, "opened" | "settings" | "origins" | "policy">;
+type Known = Pick<RelayState, "opening">;
 
 /** `A, then B; or C`. A step that only tries again comes last. */
 export function hintWords(hint: Hint, state: Known): string {
@@ -21,7 +13,7 @@ export function hintWords(hint: Hint, state: Known): string {
 
 /** The commands of a step, one of which is to be run, as a shell takes them; none where it is done by hand. */
 export function commandsOf(step: Step, state: Known): string[] {
-  const issue = state.opened?.issue ?? "ID";
+  const issue = state.opening?.issue ?? "ID";
   switch (step.do) {
     case "resume":
     case "retry":
@@ -51,7 +43,7 @@ function stepWords(step: Step, state: Known): string {
   switch (step.do) {
     case "judge": {
       const flags = step.verdicts.map((verdict) => verdictFlags[verdict]).join(" or ");
-      return `monoco issue review ${state.opened?.issue ?? "ID"} --show, then ${flags}`;
+      return `monoco issue review ${state.opening?.issue ?? "ID"} --show, then ${flags}`;
     }
     case "raise":
       return `raise ${step.where}`;

@@ -1,18 +1,19 @@
 /** The command that goes on with a relay under the flags of its last run: without them other settings would be in force. */
-import type { RelayState } from "../journal/relay-state.ts";
-import { valueAt } from "../settings/values.ts";
-import type { Settings } from "../settings/settings.ts";
-import { shellWord } from "../text/shell.ts";
+import type { RelayState } from "../core/journal/relay-state.ts";
+import { valueAt } from "../core/settings/values.ts";
+import type { Settings } from "../core/settings/settings.ts";
+import { shellWord } from "../core/text/shell.ts";
 
-type Known = Pick<RelayState, "opened" | "settings" | "origins" | "policy">;
+type Known = Pick<RelayState, "opening">;
 
 export function resumeCommand(state: Known): string {
-  return ["monoco relay resume", state.opened?.issue ?? "ID", ...flagsOf(state)].join(" ");
+  return ["monoco relay resume", state.opening?.issue ?? "ID", ...flagsOf(state)].join(" ");
 }
 
 /** Each of them as the command line wants it, by where the settings in force came from. */
-function flagsOf({ settings, origins = {}, policy }: Known): string[] {
-  if (!settings) return [];
+function flagsOf({ opening }: Known): string[] {
+  if (!opening) return [];
+  const { settings, origins = {}, policy } = opening;
   const by = (flag: string): string[] => Object.keys(origins).filter((key) => origins[key] === flag);
   return [
     ...by("--agent").flatMap(() => ["--agent", settings.roles.executor.agents[0] ?? ""]),

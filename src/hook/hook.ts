@@ -1,11 +1,12 @@
-/** monoco hook on-stop, on-tool and on-session-start: called by an agent's own hooks; quick, and failing open. No zod, no commander. */
+/** monoco hook on-stop, on-tool and on-session-start: called by an agent's own hooks; quick, and failing open. */
 import { existsSync, lstatSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseLive } from "../core/session/live.ts";
-import { jsonLine } from "../core/text/sanitize.ts";
 import { hasPromise } from "../core/exit/promise.ts";
+import { parseLive } from "../core/session/live.ts";
 import type { Live } from "../core/session/live.ts";
+import { jsonLine } from "../core/text/sanitize.ts";
+import { fillTemplate } from "../core/text/template.ts";
 import { io } from "../io/io.ts";
 
 /** What the agents that have such hooks put on standard input, Claude Code, Codex and Gemini CLI; the last is Gemini's alone. */
@@ -23,7 +24,7 @@ export async function hook(name = ""): Promise<number> {
   const folder = io().env["MONOCO_SESSION_DIR"];
   if (!names.includes(name)) {
     const known = names.map((one) => `monoco hook ${one}`).join(", ");
-    io().stderr.write(`error: there is no hook "${name}"\nhint: ${known}\n`);
+    io().stderr.write(`error: unknown hook "${name}"\nhint: ${known}\n`);
     return 2;
   }
   try {
@@ -154,9 +155,7 @@ function template(live: Live, name: string, values: Record<string, string>): str
   const path = fileURLToPath(
     new URL(`../../templates/${live.language === "zh" ? "zh" : "en"}/${name}.md`, import.meta.url),
   );
-  return readFileSync(path, "utf8")
-    .replace(/\{\{(\w+)\}\}/g, (_, key: string) => values[key] ?? "")
-    .trim();
+  return fillTemplate(readFileSync(path, "utf8"), values).trim();
 }
 
 function outboxNames(folder: string): string[] {

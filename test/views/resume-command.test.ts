@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { decide } from "../../../src/core/relay/decide.ts";
-import { reportOf } from "../../../src/core/report/report.ts";
-import { hintWords } from "../../../src/core/relay/hint.ts";
-import { resumeCommand } from "../../../src/core/relay/resume-command.ts";
-import { replay } from "../../../src/core/journal/state.ts";
-import { ended, executor, handoff, journal, opened, paused, settingsWith } from "../support/relays.ts";
-import type { Step } from "../support/relays.ts";
+import { decide } from "../../src/core/relay/decide.ts";
+import { tellingOf } from "../../src/views/telling.ts";
+import { hintWords } from "../../src/views/hint.ts";
+import { resumeCommand } from "../../src/views/resume-command.ts";
+import { replay } from "../../src/core/journal/state.ts";
+import { ended, executor, handoff, journal, opened, paused, settingsWith } from "../core/support/relays.ts";
+import type { Step } from "../core/support/relays.ts";
 
 type Terms = { settings?: object; origins?: Record<string, string>; policy?: string };
 
@@ -62,7 +62,7 @@ test("a hint gets the flags wherever it names the command", () => {
 });
 
 test("a report's hint is what a person can type", () => {
-  const { hint } = reportOf(replay(journal([openedBy(byAgent), paused])), { runnerAlive: false, nowMs: 0 });
+  const { hint } = tellingOf(replay(journal([openedBy(byAgent), paused])), { runnerAlive: false, nowMs: 0 });
   expect(hint).toContain("monoco relay resume FEAT-0001 --agent mine");
 });
 
@@ -78,8 +78,8 @@ test.for<[string, string | undefined, string]>([
   const spent = ended("handed_over", { costUsd: 5, durationMs: 60_000 });
   const state = replay(journal([openedBy({ settings, ...origins }), executor, spent, handoff]));
   const around = { elsewhere: [], run: undefined };
-  expect(decide(state, state.settings!.limits, 60_000, around)).toMatchObject({
+  expect(decide(state, state.opening!.settings.limits, 60_000, around)).toMatchObject({
     do: "block",
   });
-  expect(reportOf(state, { runnerAlive: false, nowMs: 60_000, around }).hint).toContain(hint);
+  expect(tellingOf(state, { runnerAlive: false, nowMs: 60_000, around }).hint).toContain(hint);
 });

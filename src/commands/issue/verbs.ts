@@ -1,0 +1,145 @@
+/** The commands of `monoco issue`. */
+import { dryRun, id, json } from "../options.ts";
+import { count, flag, text, textOr, verb } from "../verb.ts";
+import type { Group, Verb } from "../verb.ts";
+import type { StepName } from "./step.ts";
+
+const words = [["[WORD...]", "only those whose file holds all of these words"]] as const;
+
+const filters = {
+  status: text("<status>", "open, closed or backlog; several with commas, here and below"),
+  stage: text("<stage>", "draft, doing, review, done or freezed"),
+  type: text("<type>", "feature, fix, chore or epic"),
+  tag: text("<tag>", "any of these tags"),
+  parent: text("<ID>", "the children of an issue"),
+  priority: text("<priority>", "critical, high, medium, low …"),
+  criticality: text("<criticality>", "low, medium, high or critical"),
+  ready: flag("open, and all that it depends on is done"),
+  json,
+};
+
+const create = verb({
+  name: "create",
+  about: "write a new issue from its type's template",
+  args: [["<title>"]],
+  options: { type: textOr("<type>", "feature", "feature, fix, chore or epic"), json },
+  examples: ['monoco issue create "Add a login page"', 'monoco issue create --type fix "Logout hangs"'],
+  ends: ["conflict"],
+  run: async (title, flags) => (await import("./issues.ts")).create(title, flags),
+});
+
+const list = verb({
+  name: "list",
+  about: "the open issues, or those that fit",
+  args: words,
+  options: { ...filters, all: flag("closed and backlog ones too") },
+  examples: ["monoco issue list --ready", "monoco issue list login --stage draft,doing --tag ui"],
+  run: async (wanted, flags) => (await import("./list.ts")).list(wanted, flags),
+});
+
+const board = verb({
+  name: "board",
+  about: "the issues by stage, in columns",
+  args: words,
+  options: {
+    ...filters,
+    all: flag("all that are done, not only the last ones"),
+    width: count("<n>", "columns of the terminal"),
+  },
+  examples: ["monoco issue board", "monoco issue board --type fix --width 120"],
+  run: async (wanted, flags) => (await import("./list.ts")).board(wanted, flags),
+});
+
+const show = verb({
+  name: "show",
+  about: "one issue, its children, and what it waits for",
+  args: id,
+  options: { json: flag("print it parsed, as JSON") },
+  examples: ["monoco issue show FEAT-0001"],
+  run: async (issue, flags) => (await import("./issues.ts")).show(issue, flags),
+});
+
+const lint = verb({
+  name: "lint",
+  about: "what is wrong with the issues: file, line, remedy",
+  args: [["[ID...]"]],
+  options: {
+    fix: flag("fix what is mechanical, and leave every other byte alone"),
+    dryRun: { ...dryRun, about: "show what --fix would change, and change nothing" },
+    json,
+  },
+  examples: ["monoco issue lint", "monoco issue lint FEAT-0001 --fix --dry-run"],
+  run: async (ids, flags) => (await import("./lint.ts")).lint(ids, flags),
+});
+
+/** Changes an issue's file here, without a relay. */
+function step(name: StepName, about: string): Verb {
+  return verb({
+    name,
+    about,
+    args: [["<ID...>", "issues, as FEAT-0001"]],
+    options: { json },
+    examples: [`monoco issue ${name} FEAT-0001`],
+    run: async (ids, flags) => (await import("./step.ts")).step(name, ids, flags),
+  });
+}
+
+function closingStep(name: StepName, about: string): Verb {
+  return verb({
+    ...step(name, about),
+    args: [["<ID...>", "issues, as FEAT-0001"]],
+    options: { json, force: flag("also a parent whose children are open") },
+    run: async (ids, flags) => (await import("./step.ts")).step(name, ids, flags),
+  });
+}
+
+const submit = verb({
+  name: "submit",
+  about: "put the commit that is checked out up for review",
+  args: id,
+  options: { json, byHand: flag("without a relay: say in its file that the work is up for review") },
+  examples: ["monoco issue submit", "monoco issue submit FEAT-0001 --by-hand"],
+  run: async (issue, flags) => (await import("./submit.ts")).submit(issue, flags),
+});
+
+const review = verb({
+  name: "review",
+  about: "a submission's dossier; with --approve or --request-changes, a person's verdict",
+  args: id,
+  options: {
+    show: flag("the dossier (also without any flag)"),
+    approve: flag("it may be merged"),
+    requestChanges: flag("it goes back to an Executor"),
+    message: { ...text("<text>", "what has to change, or a remark"), short: "m" },
+    json,
+  },
+  examples: [
+    "monoco issue review FEAT-0001",
+    "monoco issue review FEAT-0001 --approve",
+    'monoco issue review FEAT-0001 --request-changes -m "The button needs a label."',
+  ],
+  run: async (issue, flags) => (await import("./review.ts")).review(issue, flags),
+});
+
+export const issue: Group = {
+  name: "issue",
+  about: "issues, and the steps of their life",
+  verbs: [
+    create,
+    list,
+    board,
+    show,
+    lint,
+    step("start", "draft → doing"),
+    step("stop", "doing → draft"),
+    closingStep("close", "review → closed, implemented: done by hand"),
+    closingStep("cancel", "close it as cancelled"),
+    closingStep("wontfix", "close it as wontfix"),
+    closingStep("duplicate", "close it as a duplicate"),
+    step("push", "put it into the backlog"),
+    step("pull", "take it out of the backlog"),
+    step("reopen", "open a closed one again, as a draft"),
+    submit,
+    review,
+  ],
+};

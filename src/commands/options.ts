@@ -1,0 +1,28 @@
+/** The arguments and options that several commands share. */
+import { count, countOr, flag, text, texts } from "./verb.ts";
+
+export const id = [["[ID]"]] as const;
+export const json = flag("print JSON");
+export const dryRun = flag("show what would be written, and write nothing");
+export const set = texts("<key=value>", "a setting for this run, as limits.sessionsMax=5; repeatable");
+export const session = count("<n>", "the session's number");
+
+/** Of whatever runs relays. */
+export const running = {
+  agent: text("<name>", "play the Executor by this agent"),
+  set,
+  once: flag("one session, then ask"),
+  wait: flag("wait for usage limits at a terminal too"),
+};
+
+/** Of whatever runs relays of issues. */
+export const runningIssues = {
+  jobs: { ...countOr("<n>", 3, "relays at once"), short: "j" },
+  ...running,
+  policy: texts("<file>", "thresholds for this run; with two files, each issue gets one of them"),
+  followUps: flag("after the merge, write issues for the findings that did not hold the work back"),
+  json: flag("print a report of each relay as JSON"),
+};
+
+/** How a run of relays may end. */
+export const runEnds = ["person", "conflict", "agent", "later", "interrupted"] as const;

@@ -1,0 +1,163 @@
+/** The commands of `monoco relay`, and those that read journals. */
+import { id, json, runEnds, runningIssues, session } from "../options.ts";
+import { countOr, flag, requiredNumber, requiredText, text, textsIfGiven, texts, verb } from "../verb.ts";
+import type { Group } from "../verb.ts";
+
+const prepare = verb({
+  name: "prepare",
+  about: "in a session: hand over; writes RALPH.md, or checks the one that is there",
+  options: { reason: text("<reason>", "context_limit, timeout or failure"), json },
+  examples: ["monoco relay prepare", "monoco relay prepare --reason context_limit"],
+  run: async (flags) => (await import("./prepare.ts")).prepare(flags),
+});
+
+const status = verb({
+  name: "status",
+  short: true,
+  about: "what a relay is doing, why, and what happens next",
+  args: [["[ID]", "all relays without it"]],
+  options: { json },
+  examples: ["monoco status", "monoco relay status FEAT-0001 --json"],
+  run: async (issue, flags) => (await import("./status.ts")).status(issue, flags),
+});
+
+const resume = verb({
+  name: "resume",
+  short: true,
+  about: "go on with a relay from where it was",
+  args: [["<ID...>"]],
+  options: runningIssues,
+  examples: ["monoco resume FEAT-0001", "monoco relay resume FEAT-0001 --set limits.sessionsMax=40"],
+  ends: runEnds,
+  run: async (ids, flags) => (await import("../run/run.ts")).run(ids, { ...flags, resume: true }),
+});
+
+const stop = verb({
+  name: "stop",
+  short: true,
+  about: "end the running session with a handoff, and pause",
+  args: id,
+  options: { json },
+  examples: ["monoco stop FEAT-0001"],
+  run: async (issue, flags) => (await import("./control.ts")).stop(issue, flags),
+});
+
+const show = verb({
+  name: "show",
+  short: true,
+  about: "print a handoff: the last one, or that of a session",
+  args: id,
+  options: { session, json },
+  examples: ["monoco show FEAT-0001", "monoco relay show FEAT-0001 --session 2"],
+  run: async (issue, flags) => (await import("./control.ts")).show(issue, flags),
+});
+
+const log = verb({
+  name: "log",
+  short: true,
+  about: "what has happened: an event a line, newest last",
+  args: id,
+  options: {
+    last: { ...countOr("<n>", 50, "how many events"), short: "n" },
+    json: flag("print each event as the journal has it, one a line: docs/journal.md"),
+  },
+  examples: ["monoco log FEAT-0001", "monoco relay log FEAT-0001 -n 10 --json"],
+  run: async (issue, flags) => (await import("./log.ts")).log(issue, flags),
+});
+
+const explain = verb({
+  name: "explain",
+  short: true,
+  about: "why it did what it did: each decision with its rule, its numbers and the setting that changes it",
+  args: id,
+  options: { session: { ...session, about: "only what is about this session" }, json },
+  examples: ["monoco explain FEAT-0001", "monoco relay explain FEAT-0001 --session 2"],
+  run: async (issue, flags) => (await import("./explain.ts")).explainRelay(issue, flags),
+});
+
+const clear = verb({
+  name: "clear",
+  about: "end a relay: its clones are removed, its journal and its work are kept",
+  args: id,
+  options: { force: flag("remove a branch with unmerged work too"), json },
+  examples: ["monoco relay clear FEAT-0001"],
+  ends: ["conflict"],
+  run: async (issue, flags) => (await import("./control.ts")).clear(issue, flags),
+});
+
+const answer = verb({
+  name: "answer",
+  short: true,
+  about: "answer a relay's question: every later session is told, and the running one if its agent can be",
+  args: [["<ID>"], ["<text>"]],
+  options: { json },
+  examples: ['monoco answer FEAT-0001 "Keep the old name."'],
+  run: async (issue, words, flags) => (await import("./say.ts")).answer(issue, words, flags),
+});
+
+const say = verb({
+  name: "say",
+  short: true,
+  about: "say something to a relay: every later session is told, and the running one if its agent can be",
+  args: [["<ID>"], ["<text>"]],
+  options: { json },
+  examples: ['monoco say FEAT-0001 "The staging database is down today."'],
+  run: async (issue, words, flags) => (await import("./say.ts")).say(issue, words, flags),
+});
+
+const ask = verb({
+  name: "ask",
+  about: "in a session: ask what only a person can decide",
+  args: [["<question>"]],
+  examples: ['monoco relay ask "Which of the two formats do we keep?"'],
+  run: async (question) => (await import("./ask.ts")).ask(question),
+});
+
+const extend = verb({
+  name: "extend",
+  about: "in a session: ask for more time",
+  options: { minutes: requiredNumber("<n>", "how many"), because: requiredText("<why>", "what for") },
+  examples: ['monoco relay extend --minutes 10 --because "the last test is slow"'],
+  run: async (flags) => (await import("./extend.ts")).extend(flags),
+});
+
+export const relay: Group = {
+  name: "relay",
+  about: "the relay of an issue",
+  verbs: [prepare, status, resume, stop, show, log, explain, clear, answer, say, ask, extend],
+};
+
+export const stats = verb({
+  name: "stats",
+  about:
+    "how the sessions of this repository went: success, duration, ends, handoffs, cost, by agent and role",
+  options: {
+    since: text("<date>", "only what began then or later, as 2026-11-21"),
+    by: text("<what>", "policy: compare the policy files that relays were run under"),
+    json,
+  },
+  examples: ["monoco stats --since 2026-11-21", "monoco stats --by policy"],
+  run: async (flags) => (await import("./stats.ts")).stats(flags),
+});
+
+export const replay = verb({
+  name: "replay",
+  about: "what other thresholds would have decided on recorded journals, session by session",
+  args: [["[ID...]", "all relays of the repository without it"]],
+  options: {
+    journals: textsIfGiven(
+      "<folder...>",
+      "repositories, or folders with journals, instead of this repository",
+    ),
+    policy: texts("<file>", "thresholds to try, as in monoco.yaml; twice to compare two"),
+    label: texts("<id=truth>", "FEAT-0001=done, or not-done; repeatable"),
+    fit: flag("propose the thresholds that would have been right most often"),
+    out: text("<file>", "write what --fit proposes to a new policy file"),
+    json,
+  },
+  examples: [
+    "monoco replay --policy calm.yaml",
+    "monoco replay --fit --label FEAT-0001=done --out policy.yaml",
+  ],
+  run: async (ids, flags) => (await import("./replay.ts")).replayJournals(ids, flags),
+});

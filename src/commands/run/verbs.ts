@@ -1,0 +1,53 @@
+/** The commands that run relays: run, loop, demo. */
+import { runEnds, running, runningIssues } from "../options.ts";
+import { count, flag, flagIfGiven, text, textOr, textsIfGiven, verb } from "../verb.ts";
+
+export const demo = verb({
+  name: "demo",
+  about: "the whole story in a temporary repository, with the scripted agent; no key, no network",
+  options: {
+    language: textOr("<language>", "en", "en or zh"),
+    folder: text("<folder>", "a folder, new or empty, to use instead of a new temporary folder"),
+    setUpOnly: flag("make the repository and stop there"),
+  },
+  examples: ["monoco demo", "monoco demo --language zh --folder demo --set-up-only"],
+  ends: ["person", "interrupted"],
+  run: async (flags) => (await import("./demo.ts")).demo(flags),
+});
+
+export const run = verb({
+  name: "run",
+  about: "run the relay of one issue or several, in the foreground, until merged or a person is needed",
+  args: [["[ID...]", "issues, as FEAT-0001"]],
+  options: {
+    all: flag("all open issues, by their dependencies and priority"),
+    ignoreDependencies: flag("begin an issue though what it depends on is not done"),
+    withoutCriteria: flag("run an issue that has no acceptance criteria"),
+    ...runningIssues,
+  },
+  examples: [
+    "monoco run FEAT-0001",
+    "monoco run --all -j 2 --wait",
+    "monoco run FEAT-0001 --agent codex --set limits.sessionsMax=5",
+  ],
+  ends: runEnds,
+  run: async (ids, flags) => (await import("./run.ts")).run(ids, { ...flags, resume: false }),
+});
+
+export const loop = verb({
+  name: "loop",
+  about: "give one prompt to fresh sessions until its promise is given and its checks pass",
+  args: [["[PROMPT.md]", "a file with the prompt; its front matter may hold what the options say"]],
+  options: {
+    template: text("<name>", "a prompt that comes with monoco: coverage, duplicates, lint, entropy"),
+    promise: text("<word>", "the word inside <promise>…</promise> that says all is done (COMPLETE)"),
+    max: count("<n>", "sessions at most (20)"),
+    verify: textsIfGiven("<command>", "a check that has to pass; repeatable"),
+    review: flagIfGiven("review the work, and merge it; without it, the work is left on a branch"),
+    ...running,
+    json: flag("print a report as JSON"),
+  },
+  examples: ['monoco loop PROMPT.md --verify "npm test"', "monoco loop --template coverage --max 5"],
+  ends: runEnds,
+  run: async (file, flags) => (await import("./loop.ts")).loop(file, flags),
+});

@@ -1,0 +1,66 @@
+/** Every command of monoco, in the order of its help. */
+import { agent } from "./agent/verbs.ts";
+import { exporting, importing } from "./exchange/verbs.ts";
+import { issue } from "./issue/verbs.ts";
+import { id, json, set } from "./options.ts";
+import { relay, replay, stats } from "./relay/verbs.ts";
+import { demo, loop, run } from "./run/verbs.ts";
+import { textOr, verb } from "./verb.ts";
+import type { Group, Verb } from "./verb.ts";
+
+const init = verb({
+  name: "init",
+  about: "write monoco.yaml, issues/ and a block in AGENTS.md; changes nothing that is there",
+  options: { language: textOr("<language>", "en", "en or zh"), json },
+  examples: ["monoco init", "monoco init --language zh"],
+  run: async (flags) => (await import("./init.ts")).init(flags),
+});
+
+const config: Group = {
+  name: "config",
+  about: "the settings",
+  verbs: [
+    verb({
+      name: "show",
+      about: "each setting with its value and where that comes from",
+      options: { set: { ...set, about: "as a run would take it; repeatable" }, json },
+      examples: ["monoco config show", "monoco config show --set limits.sessionsMax=5"],
+      run: async (flags) => (await import("./config-show.ts")).show(flags),
+    }),
+  ],
+};
+
+const check = verb({
+  name: "check",
+  about: "run the contract's checks here and now",
+  args: id,
+  options: { json },
+  examples: ["monoco check", "monoco check FEAT-0001"],
+  ends: ["person"],
+  run: async (of, flags) => (await import("./check.ts")).check(of, flags),
+});
+
+const hook = verb({
+  name: "hook",
+  about: "called by an agent's hooks: on-stop, on-tool, on-session-start",
+  args: [["<name>"]],
+  examples: ["monoco hook on-stop"],
+  run: async (name) => (await import("../hook/hook.ts")).hook(name),
+});
+
+export const verbs: readonly (Verb | Group)[] = [
+  init,
+  demo,
+  run,
+  loop,
+  relay,
+  issue,
+  agent,
+  config,
+  stats,
+  replay,
+  importing,
+  exporting,
+  check,
+  hook,
+];

@@ -1,0 +1,54 @@
+/** What the journal holds of that which keeps a relay from starting sessions: the breaker, usage limits, the hour's rate. */
+import { z } from "zod";
+import { accountReasonSchema } from "../../reason/account-schema.ts";
+import { breakerReasonSchema } from "../../reason/breaker-schema.ts";
+import { rateReasonSchema } from "../../reason/reason-schema.ts";
+import { count, ordinal, resetGuessed } from "./fields.ts";
+
+/** Where the circuit breaker stands: closed lets sessions through, half-open one that probes, open none. */
+const breakerPositions = ["closed", "open", "half_open"] as const;
+
+export const limitSchemas = [
+  z
+    .object({
+      type: z.literal("breaker.changed"),
+      to: z.enum(breakerPositions),
+      reason: breakerReasonSchema,
+      untilMs: count.optional(),
+      coolDownMs: count.optional(),
+      /** Probing sessions in a row that failed. */
+      failedProbes: count.optional(),
+    })
+    .describe("the circuit breaker opened, lets one session probe, or closed, and why"),
+  z
+    .object({
+      type: z.literal("limit.hit"),
+      session: ordinal,
+      agent: z.string(),
+      resetsAtMs: count,
+      resetGuessed,
+      text: z.string(),
+    })
+    .describe(
+      "a usage limit, and when it resets; `resetGuessed` where the agent named no time that could be read",
+    ),
+  z
+    .object({
+      type: z.literal("agent.suspended"),
+      account: z.string(),
+      untilMs: count,
+      reason: accountReasonSchema,
+      /** The issue whose relay ran into it. */
+      by: z.string(),
+    })
+    .describe("another relay ran into a limit of an account that this one would use, too"),
+  z
+    .object({
+      type: z.literal("rate.limited"),
+      untilMs: count,
+      reason: rateReasonSchema,
+    })
+    .describe(
+      "the hour's sessions or tokens are used up: how many, of how many, and until when the relay waits",
+    ),
+] as const;

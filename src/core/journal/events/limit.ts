@@ -1,0 +1,84 @@
+/** What the breaker, usage limits and the hour's rate make of a relay, and which accounts they suspend. */
+import { backoffSecondsMax, outageBackoffSecondsMin } from "../../limits.ts";
+import { becauseOf } from "../../reason/reason.ts";
+import { timeOf } from "../../text/figures.ts";
+import { accountOf, limitedUntil } from "../account.ts";
+import type { Suspension } from "../account.ts";
+import { outagesInARow } from "../counts.ts";
+import type { Opening } from "../relay-state.ts";
+import type { limitSchemas } from "./limit-schema.ts";
+import type { RecordsOf } from "./record.ts";
+import { openingOf } from "./subject.ts";
+
+export const limitRecords: RecordsOf<typeof limitSchemas> = {
+  "breaker.changed": {
+    fold: (state, event) => {
+      const opening = openingOf(state);
+      if (event.to === "closed") delete opening.breaker;
+      else opening.breaker = event;
+      if (event.to === "open") opening.freshSince = "breaker";
+    },
+    sentence: (event) => [
+      event.to === "open" ? "bad" : "plain",
+      `breaker ${event.to.replace("_", "-")}: ${becauseOf(event.reason)}${event.untilMs === undefined ? "" : `; next try ${timeOf(event.untilMs)}`}`,
+    ],
+  },
+  "limit.hit": {
+    fold: (state, event) => suspendForLimit(openingOf(state), event),
+    sentence: (event) => [
+      "bad",
+      `usage limit of ${event.agent} until ${timeOf(event.resetsAtMs)}${event.resetGuessed ? " (a guess: no time is named)" : ""}`,
+    ],
+  },
+  "agent.suspended": {
+    fold: (state, { account, atMs, untilMs, reason }) =>
+      suspend(openingOf(state), { account, sinceMs: atMs, untilMs, reason }),
+    sentence: (event) => [
+      "dim",
+      `${event.account} is not used until ${timeOf(event.untilMs)}: ${becauseOf(event.reason)} (${event.by})`,
+    ],
+  },
+  "rate.limited": {
+    fold: (state, event) => {
+      const { sinceResume } = openingOf(state);
+      const untilMs = Math.max(sinceResume.wait.untilMs, event.untilMs);
+      sinceResume.wait = { untilMs, reason: event.reason };
+    },
+    sentence: (event) => ["plain", `waits until ${timeOf(event.untilMs)}: ${becauseOf(event.reason)}`],
+  },
+};
+
+export function suspendForLimit(
+  opening: Opening,
+  { agent, resetsAtMs, atMs }: { agent: string; resetsAtMs: number; atMs: number },
+): void {
+  const name = accountOf(opening.settings, agent);
+  const ofAccount = opening.sessions.filter((one) => accountOf(opening.settings, one.agent) === name);
+  const again = ofAccount.at(-2)?.ended?.reason === "usage_limit";
+  const untilMs = limitedUntil(resetsAtMs, { nowMs: atMs, again });
+  const reason = { rule: "usage_limit", agent } as const;
+  suspend(opening, { account: name, sinceMs: atMs, untilMs, reason });
+}
+
+/** The back-off of a busy server is its account's: another vendor's agent may work meanwhile. */
+export function suspendForOutage(opening: Opening, { agent, atMs }: { agent: string; atMs: number }): void {
+  const { settings } = opening;
+  const name = accountOf(settings, agent);
+  const inARow = outagesInARow(opening, (one) => accountOf(settings, one.agent) === name);
+  const base = Math.max(settings.limits.backoffSeconds, outageBackoffSecondsMin);
+  const untilMs = atMs + Math.min(base * 2 ** (inARow - 1), backoffSecondsMax) * 1000;
+  const reason = { rule: "outage", agent, inARow } as const;
+  suspend(opening, { account: name, sinceMs: atMs, untilMs, reason });
+}
+
+/** Until a person has logged in. */
+export function suspendForLogin(
+  opening: Opening,
+  { agent, atMs, ...why }: { agent: string; atMs: number } & Pick<Suspension, "reason" | "program">,
+): void {
+  suspend(opening, { account: accountOf(opening.settings, agent), sinceMs: atMs, ...why });
+}
+
+function suspend({ sinceResume }: Opening, suspension: Suspension): void {
+  sinceResume.suspended.set(suspension.account, suspension);
+}

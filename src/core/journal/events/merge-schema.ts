@@ -1,0 +1,61 @@
+/** What the journal holds of an approved submission on its way to the base, or left on its branch. */
+import { z } from "zod";
+import { mergeStrategies } from "../../settings/finish-schema.ts";
+import { commit, ordinal } from "./fields.ts";
+
+export const mergeSchemas = [
+  z
+    .object({
+      type: z.literal("merge.prepared"),
+      submission: ordinal,
+      commit,
+      tree: commit,
+      expectedBase: commit,
+      /** How the commits were made. */
+      strategy: z.enum(mergeStrategies),
+      /** Why they are not made as the settings want. */
+      instead: z.string().optional(),
+    })
+    .describe(
+      "the commit is made; the base has not moved yet. `strategy` says how, `instead` why not as the settings want",
+    ),
+  z
+    .object({
+      type: z.literal("merge.done"),
+      submission: ordinal,
+      commit,
+      /** Clones and branches that hold what is not merged, and why, in words. */
+      kept: z.array(z.string()).optional(),
+    })
+    .describe("the base has moved to it. `kept`: clones and branches that hold what is not merged"),
+  z
+    .object({
+      type: z.literal("merge.conflicted"),
+      submission: ordinal,
+      baseCommit: commit,
+      paths: z.array(z.string()),
+    })
+    .describe("the submission does not merge, and in which files"),
+  z
+    .object({
+      type: z.literal("merge.rejected"),
+      submission: ordinal,
+      baseCommit: commit,
+      why: z.string(),
+    })
+    .describe("the checks fail on the merged tree"),
+  z
+    .object({
+      type: z.literal("relay.finished"),
+      submission: ordinal,
+      commit,
+      /** Its address. */
+      pullRequest: z.string().optional(),
+      /** What is left for a person to do, and the command for it. */
+      todo: z.string().optional(),
+      kept: z.array(z.string()).optional(),
+    })
+    .describe(
+      "it is over, its work left on its branch: a loop's without a review, or by `finish: branch` and `finish: pr`. `pullRequest` is its address, `todo` what is left for a person",
+    ),
+] as const;

@@ -1,0 +1,65 @@
+/** What becomes of a relay as its approved submission is merged, or left on its branch. */
+import { short } from "../../text/figures.ts";
+import type { EventOf } from "../event.ts";
+import type { RelayState } from "../relay-state.ts";
+import type { mergeSchemas } from "./merge-schema.ts";
+import { openingOf, submissionOf } from "./subject.ts";
+import type { RecordsOf } from "./record.ts";
+
+export const mergeRecords: RecordsOf<typeof mergeSchemas> = {
+  "merge.prepared": {
+    fold: (state, event) => {
+      openingOf(state).merge = event;
+    },
+    sentence: (event) => [
+      "dim",
+      `merge of submission ${event.submission} prepared as ${short(event.commit)}${event.instead === undefined ? "" : `, by ${event.strategy}: ${event.instead}`}`,
+    ],
+  },
+  "merge.done": {
+    fold: (state, event) => {
+      submissionOf(state, event.submission).outcome = "merged";
+      const opening = openingOf(state);
+      delete opening.merge;
+      opening.merged = event;
+    },
+    sentence: (event) => [
+      "good",
+      `merged submission ${event.submission} as ${short(event.commit)}${keptWords(event.kept)}`,
+    ],
+  },
+  "merge.conflicted": {
+    fold: (state, event) => fail(state, event, "conflicted"),
+    sentence: (event) => ["bad", `merge conflict in ${event.paths.join(", ")}`],
+  },
+  "merge.rejected": {
+    fold: (state, event) => fail(state, event, "rejected"),
+    sentence: (event) => ["bad", `merge rejected: ${event.why}`],
+  },
+  "relay.finished": {
+    fold: (state, event) => {
+      submissionOf(state, event.submission).outcome = "kept";
+      openingOf(state).finished = event;
+    },
+    sentence: (event) => [
+      "good",
+      `finished: submission ${event.submission} is left on its branch${event.pullRequest === undefined ? "" : `, pull request ${event.pullRequest}`}${keptWords(event.kept)}`,
+    ],
+  },
+};
+
+function fail(
+  state: RelayState,
+  event: EventOf<"merge.conflicted"> | EventOf<"merge.rejected">,
+  outcome: "conflicted" | "rejected",
+): void {
+  submissionOf(state, event.submission).outcome = outcome;
+  const opening = openingOf(state);
+  delete opening.merge;
+  opening.mergeTrouble = event;
+  opening.sinceResume.mergeRepairs += 1;
+}
+
+function keptWords(kept: readonly string[] = []): string {
+  return kept.length === 0 ? "" : `; kept: ${kept.join("; ")}`;
+}

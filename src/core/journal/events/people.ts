@@ -1,0 +1,47 @@
+/** What questions, answers and notes make of a relay. */
+import type { Opening } from "../relay-state.ts";
+import { openingOf, sessionOf } from "./subject.ts";
+import type { peopleSchemas } from "./people-schema.ts";
+import type { RecordsOf } from "./record.ts";
+
+export const peopleRecords: RecordsOf<typeof peopleSchemas> = {
+  "question.asked": {
+    fold: (state, event) => {
+      sessionOf(state, event.session).asked = event.text;
+      const opening = openingOf(state);
+      opening.question = { session: event.session, text: withEarlier(opening.question, event) };
+    },
+    sentence: (event) => ["bad", `session ${event.session} asks: ${event.text}`],
+  },
+  "question.answered": {
+    fold: (state, event) => answer(openingOf(state), event.text),
+    sentence: (event) => ["plain", `answered by a ${event.by}: ${event.text}`],
+  },
+  "note.said": {
+    fold: (state, event) => {
+      openingOf(state).said.push({ text: event.text });
+    },
+    sentence: (event) => ["plain", `a ${event.by} says: ${event.text}`],
+  },
+};
+
+/** All that one session asks is one question: an answer is to the whole of it. */
+function withEarlier(
+  earlier: Opening["question"],
+  { session, text }: { session: number; text: string },
+): string {
+  if (earlier?.session !== session) return text;
+  return earlier.text.includes(text) ? earlier.text : `${earlier.text}\n${text}`;
+}
+
+/** All that was asked before is answered with it. A relay that was blocked by the question has only to be resumed. */
+function answer(opening: Opening, text: string): void {
+  const { halted, question } = opening;
+  if (halted?.phase === "blocked" && halted.reason.rule === "question") {
+    const reason = { ...halted.reason, answered: true } as const;
+    opening.halted = { phase: "blocked", reason, hint: [[{ do: "resume" }]] };
+  }
+  opening.said.push({ text, ...(question ? { answerTo: question.text } : {}) });
+  delete opening.question;
+  for (const session of opening.sessions) delete session.asked;
+}

@@ -1,0 +1,72 @@
+/** What the journal holds of a relay as a whole: opened, stopped and let go on, blocked, given up, cleared. */
+import { z } from "zod";
+import { criticalities } from "../../issue/vocabulary.ts";
+import { settingsSchema } from "../../settings/settings.ts";
+import { blockReasonSchema } from "../../reason/block-schema.ts";
+import { personReasonSchema } from "../../reason/reason-schema.ts";
+import { hintSchema } from "../hint-schema.ts";
+import { loopSchema } from "../loop-schema.ts";
+import { by, commit, origins, preset, sha256 } from "./fields.ts";
+
+/** What a relay may be opened without, where a person says so: criteria to judge by, and what it depends on. */
+const waivers = ["criteria", "dependencies"] as const;
+
+export const relaySchemas = [
+  z
+    .object({
+      type: z.literal("relay.opened"),
+      issue: z.string(),
+      title: z.string(),
+      contract: z.object({ path: z.string(), text: z.string(), sha256 }),
+      base: z.string(),
+      baseCommit: commit,
+      branch: z.string(),
+      settings: settingsSchema,
+      settingsSha256: sha256,
+      origins: origins.optional(),
+      preset: preset.optional(),
+      /** The policy file that it was opened under by the command line, to compare policies by. */
+      policy: z.string().optional(),
+      /** Role texts in force, pinned with the contract. */
+      roleTexts: z.object({ executor: z.string(), reviewer: z.string() }),
+      /** The issue's, for gates. */
+      criticality: z.enum(criticalities).optional(),
+      /** A loop's: the contract is made from its prompt, and stands in no file on the base. */
+      loop: loopSchema.optional(),
+      /** What it was opened without, since a person said so. */
+      waived: z.array(z.enum(waivers)).optional(),
+    })
+    .describe(
+      "a relay was opened: contract, base, branch, settings (with their origins) and roles in force, and what a person let it be opened without (`waived`)",
+    ),
+  z
+    .object({ type: z.literal("relay.paused"), by, reason: personReasonSchema })
+    .describe("somebody stopped it"),
+  z
+    .object({
+      type: z.literal("relay.resumed"),
+      by,
+      /** Present when the person's settings differ from those in force; they are in force from here on. */
+      settings: settingsSchema.optional(),
+      settingsSha256: sha256.optional(),
+      origins: origins.optional(),
+      preset: preset.optional(),
+      policy: z.string().optional(),
+      /** What is different in them, in words. */
+      changes: z.array(z.string()).optional(),
+    })
+    .describe("somebody let it go on, with the current settings if they have changed, and what has changed"),
+  z
+    .object({
+      type: z.literal("relay.blocked"),
+      reason: blockReasonSchema,
+      hint: hintSchema,
+    })
+    .describe(
+      "a person is needed: by which rule, why, and what to do (the ways that lead on, each a list of steps)",
+    ),
+  z.object({ type: z.literal("relay.cancelled"), by, reason: personReasonSchema }).describe("given up"),
+  z
+    .object({ type: z.literal("relay.cleared"), by })
+    .describe("its clones are removed; the next run opens anew"),
+] as const;

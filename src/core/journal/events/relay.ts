@@ -1,0 +1,104 @@
+/** What becomes of a relay as it is opened, stopped, resumed, blocked, given up and cleared. */
+import { becauseOf } from "../../reason/reason.ts";
+import { short } from "../../text/figures.ts";
+import type { Envelope, EventOf, Waiver } from "../event.ts";
+import type { Opening, RelayState, SinceResume } from "../relay-state.ts";
+import type { RecordsOf } from "./record.ts";
+import type { relaySchemas } from "./relay-schema.ts";
+import { openingOf } from "./subject.ts";
+
+export const relayRecords: RecordsOf<typeof relaySchemas> = {
+  "relay.opened": {
+    fold: open,
+    sentence: (event) => [
+      "plain",
+      `opened: ${event.title} (base ${event.base} ${short(event.baseCommit)})${event.preset ? `, preset ${event.preset.name}: ${becauseOf(event.preset.reason)}` : ""}${waivedWords(event.waived)}`,
+    ],
+  },
+  "relay.paused": {
+    fold: (state, { reason }) => {
+      const opening = openingOf(state);
+      opening.freshSince = "stop";
+      opening.halted = { phase: "paused", reason, hint: [[{ do: "resume" }]] };
+    },
+    sentence: (event) => ["plain", `paused: ${becauseOf(event.reason)}`],
+  },
+  "relay.resumed": {
+    fold: (state, event) => resume(openingOf(state), event),
+    sentence: (event) => [
+      "plain",
+      `resumed by a ${event.by}${event.settings ? `, with ${event.changes?.join(", ") || "the current settings"}` : ""}`,
+    ],
+  },
+  "relay.blocked": {
+    // A merge that was parked stays prepared: the person may land it by hand before resuming.
+    fold: (state, { reason, hint }) => {
+      openingOf(state).halted = { phase: "blocked", reason, hint };
+    },
+    sentence: (event) => ["bad", `blocked: ${becauseOf(event.reason)}`],
+  },
+  "relay.cancelled": {
+    fold: (state, { reason }) => {
+      openingOf(state).halted = { phase: "cancelled", reason, hint: [[{ do: "clear" }]] };
+    },
+    sentence: (event) => ["plain", `cancelled: ${becauseOf(event.reason)}`],
+  },
+  "relay.cleared": {
+    fold: (state) => {
+      openingOf(state).cleared = true;
+    },
+    sentence: () => ["plain", "cleared"],
+  },
+};
+
+function open(state: RelayState, event: Envelope & EventOf<"relay.opened">): void {
+  state.opening = {
+    ...event,
+    sessions: [],
+    submissions: [],
+    sinceResume: nothingSince(0),
+    said: [],
+    cleared: false,
+  };
+}
+
+function resume(opening: Opening, event: Envelope & EventOf<"relay.resumed">): void {
+  const { halted, breaker } = opening;
+  if (halted?.phase === "blocked") opening.resumedFrom = halted.reason.rule;
+  delete opening.halted;
+  opening.sinceResume = nothingSince(event.atMs);
+  // A person's word lets one session probe.
+  if (breaker) {
+    opening.breaker = {
+      type: "breaker.changed",
+      to: "half_open",
+      reason: { rule: "resumed" },
+      seq: event.seq,
+    };
+  }
+  if (event.settings) {
+    if (JSON.stringify(event.settings.agents) !== JSON.stringify(opening.settings.agents))
+      opening.freshSince = "agents";
+    opening.settings = event.settings;
+    opening.origins = event.origins;
+    opening.policy = event.policy;
+  }
+  if (event.preset) opening.preset = event.preset;
+  if (event.settingsSha256) opening.settingsSha256 = event.settingsSha256;
+}
+
+function nothingSince(atMs: number): SinceResume {
+  return {
+    atMs,
+    sessions: [],
+    submissions: [],
+    refusals: [],
+    mergeRepairs: 0,
+    wait: { untilMs: 0, reason: { rule: "no_relay" } },
+    suspended: new Map(),
+  };
+}
+
+function waivedWords(waived: readonly Waiver[] = []): string {
+  return waived.length === 0 ? "" : `, without its ${waived.join(" and ")}`;
+}

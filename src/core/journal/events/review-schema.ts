@@ -1,0 +1,55 @@
+/** What the journal holds of verdicts: given, refused for want of evidence, decided. */
+import { z } from "zod";
+import {
+  judgedCriterionSchema,
+  judgedFindingSchema,
+  judgedProbeSchema,
+  trends,
+  verdictSchema,
+} from "../../review/verdict-schema.ts";
+import { by, ordinal } from "./fields.ts";
+
+/** A verdict with what monoco found when it looked for itself. */
+const judged = {
+  criteria: z.array(judgedCriterionSchema).optional(),
+  probes: z.array(judgedProbeSchema).optional(),
+  findings: z.array(judgedFindingSchema),
+  trend: z.enum(trends).optional(),
+  summary: z.string().optional(),
+};
+
+export const reviewSchemas = [
+  z
+    .object({
+      type: z.literal("review.given"),
+      submission: ordinal,
+      session: ordinal,
+      ...verdictSchema.shape,
+    })
+    .describe("a Reviewer's verdict, word for word; it decides nothing before it is weighed"),
+  z
+    .object({
+      type: z.literal("review.refused"),
+      submission: ordinal,
+      session: ordinal,
+      verdict: z.enum(["approve", "request_changes"]),
+      /** Evidence that is missing or does not reproduce, a failed check, a contradiction. */
+      why: z.array(z.string()).min(1),
+      ...judged,
+    })
+    .describe("it does not count, and why: [review.md](review.md)"),
+  z
+    .object({
+      type: z.literal("review.decided"),
+      submission: ordinal,
+      by,
+      session: ordinal.optional(),
+      verdict: z.enum(["approve", "request_changes"]),
+      ...judged,
+      /** A person's: the Reviewer's verdict that it stands against. */
+      overrides: z.enum(["approve", "request_changes"]).optional(),
+    })
+    .describe(
+      "a verdict that counts: by whom, evidence, findings; `overrides` the Reviewer's where a person's stands against it",
+    ),
+] as const;

@@ -1,0 +1,53 @@
+/** What verdicts make of a relay and of the submission that they are about. */
+import type { EventOf } from "../event.ts";
+import type { RelayState } from "../relay-state.ts";
+import { openingOf, submissionOf } from "./subject.ts";
+import type { RecordsOf } from "./record.ts";
+import type { reviewSchemas } from "./review-schema.ts";
+
+export const reviewRecords: RecordsOf<typeof reviewSchemas> = {
+  "review.given": {
+    fold: (state, event) => {
+      submissionOf(state, event.submission).given = event;
+    },
+    sentence: () => undefined,
+  },
+  "review.refused": {
+    fold: (state, event) => {
+      const submission = submissionOf(state, event.submission);
+      delete submission.given;
+      submission.refusals.push(event);
+    },
+    sentence: (event) => [
+      "bad",
+      `submission ${event.submission}: the verdict of session ${event.session} (${event.verdict}) does not count: ${event.why.join("; ")}`,
+    ],
+  },
+  "review.decided": {
+    fold: decide,
+    sentence: (event) => [event.verdict === "approve" ? "good" : "bad", verdictWords(event)],
+  },
+};
+
+function decide(state: RelayState, event: EventOf<"review.decided">): void {
+  const submission = submissionOf(state, event.submission);
+  delete submission.given;
+  submission.reviews.push(event);
+  submission.review = event;
+  const opening = openingOf(state);
+  const { sinceResume, merge } = opening;
+  if (event.by === "monoco" && submission.by === "person") sinceResume.redByHand = event.submission;
+  else delete sinceResume.redByHand;
+  if (event.verdict === "request_changes" && merge?.submission === event.submission) delete opening.merge;
+  opening.freshSince = "review";
+}
+
+function verdictWords(event: EventOf<"review.decided">): string {
+  const what = event.verdict === "approve" ? "approved" : "changes requested";
+  const findings = event.findings.map((finding) => `${finding.severity}: ${finding.title}`).join("; ");
+  const notes = [
+    ...(event.overrides ? [`against the Reviewer's ${event.overrides}`] : []),
+    ...(event.trend ? [event.trend] : []),
+  ];
+  return `submission ${event.submission}: ${what} by the ${event.by}${notes.length > 0 ? ` (${notes.join("; ")})` : ""}${findings ? `: ${findings}` : ""}`;
+}

@@ -1,0 +1,73 @@
+/** What the journal holds of a submission before anybody judges it, and of the checks. */
+import { z } from "zod";
+import { checkResultSchema } from "../../review/check-result.ts";
+import { inspectionFields } from "../../review/inspection-schema.ts";
+import { by, commit, ordinal } from "./fields.ts";
+
+/** What is wrong with a submit: the kind of it, whatever the words. */
+const refusalKinds = [
+  "message_gone",
+  "no_such_commit",
+  "uncommitted",
+  "other_branch",
+  "no_common_history",
+  "runtime_file",
+  "issue_moved",
+  "empty",
+  "submodules",
+  "lfs",
+  "forged",
+  "same_commit",
+] as const;
+
+export const submissionSchemas = [
+  z
+    .object({
+      type: z.literal("submission.requested"),
+      submission: ordinal,
+      head: commit,
+      tree: commit,
+      /** The last commit of the base that it rests on. */
+      base: commit.optional(),
+      by,
+      session: ordinal.optional(),
+    })
+    .describe("a commit is up for review, with the commit of the base that it rests on"),
+  z
+    .object({
+      type: z.literal("submission.refused"),
+      head: commit.optional(),
+      by,
+      session: ordinal.optional(),
+      kind: z.enum(refusalKinds),
+      /** The files that it is about, if it is about files: the first hundred. */
+      paths: z.array(z.string()).optional(),
+      why: z.string(),
+    })
+    .describe("a submit was refused, and why"),
+  z
+    .object({
+      type: z.literal("contract.tampered"),
+      submission: ordinal,
+      /** What differs from the contract: objective, criteria, checks. */
+      fields: z.array(z.string()),
+    })
+    .describe("a submission changes the contract or the settings, and which parts"),
+  z
+    .object({ type: z.literal("submission.inspected"), submission: ordinal, ...inspectionFields })
+    .describe(
+      "what of its diff a Reviewer is shown first: protected paths that it changes, places that weaken tests or checks ([protected.md](protected.md)); not recorded where nothing was found",
+    ),
+  z
+    .object({
+      type: z.literal("checks.ran"),
+      /** What they ran on: a session's workspace, a submission's clone, a merged tree. */
+      target: z.enum(["session", "submission", "merge"]),
+      /** The session's or the submission's number. */
+      n: ordinal,
+      tree: commit,
+      ok: z.boolean(),
+      results: z.array(checkResultSchema),
+    })
+    .describe("the checks ran on a session's workspace, a submission or a merged tree"),
+] as const;

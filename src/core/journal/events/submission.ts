@@ -1,0 +1,94 @@
+/** What submissions, their inspection and the checks make of a relay. */
+import { inspectionCounts } from "../../review/inspection.ts";
+import { short } from "../../text/figures.ts";
+import type { EventOf } from "../event.ts";
+import type { RelayState, SubmissionRecord } from "../relay-state.ts";
+import { openingOf, sessionOf, submissionOf } from "./subject.ts";
+import type { RecordsOf } from "./record.ts";
+import type { submissionSchemas } from "./submission-schema.ts";
+
+export const submissionRecords: RecordsOf<typeof submissionSchemas> = {
+  "submission.requested": {
+    fold: request,
+    sentence: (event) => [
+      "plain",
+      `submission ${event.submission}: commit ${short(event.head)} by ${event.by}`,
+    ],
+  },
+  "submission.refused": {
+    fold: (state, event) => {
+      settle(state, event.session);
+      const opening = openingOf(state);
+      opening.refusal = event;
+      const { sessions, refusals } = opening.sinceResume;
+      if (sessions.some(({ session }) => session === event.session)) refusals.push(event);
+    },
+    sentence: (event) => ["bad", `submission refused: ${event.why}`],
+  },
+  "contract.tampered": {
+    fold: (state, event) => {
+      submissionOf(state, event.submission).tampered = event.fields;
+    },
+    sentence: (event) => [
+      "bad",
+      `submission ${event.submission} changes the contract: ${event.fields.join(", ")}`,
+    ],
+  },
+  "submission.inspected": {
+    fold: (state, { submission, protected: paths, weakened, more }) => {
+      submissionOf(state, submission).inspection = {
+        protected: paths,
+        weakened,
+        ...(more ? { more } : {}),
+      };
+    },
+    sentence: (event) => ["bad", `submission ${event.submission} changes ${inspectionCounts(event)}`],
+  },
+  "checks.ran": {
+    fold: (state, event) => {
+      if (event.target === "session") sessionOf(state, event.n).checks = event;
+      else if (event.target === "submission") submissionOf(state, event.n).checks = event;
+      else submissionOf(state, event.n).mergeChecks = event;
+    },
+    sentence: (event) => [event.ok ? "good" : "bad", `${event.target} ${event.n}: ${checksWords(event)}`],
+  },
+};
+
+function request(state: RelayState, event: EventOf<"submission.requested">): void {
+  const opening = openingOf(state);
+  const { submission, head, tree, by, session } = event;
+  const record: SubmissionRecord = {
+    submission,
+    head,
+    tree,
+    by,
+    session,
+    sessionsThen: opening.sessions.at(-1)?.session ?? 0,
+    tampered: [],
+    refusals: [],
+    reviews: [],
+  };
+  for (const { submissions } of [state, opening, opening.sinceResume]) submissions.push(record);
+  settle(state, session);
+  opening.freshSince = "submission";
+  // Put up while a merge stood prepared, and had not landed: it takes that one's place.
+  delete opening.merge;
+  delete opening.refusal;
+  opening.sinceResume.refusals = [];
+  delete opening.mergeTrouble;
+  delete opening.sinceResume.redByHand;
+  // Those are about verdicts on the submission before.
+  if (opening.resumedFrom === "verdict_refused" || opening.resumedFrom === "no_verdict")
+    delete opening.resumedFrom;
+}
+
+function settle(state: RelayState, session: number | undefined): void {
+  if (session !== undefined) sessionOf(state, session).submissionSettled = true;
+}
+
+function checksWords({ ok, results }: EventOf<"checks.ran">): string {
+  if (results.length === 0) return "no checks are configured";
+  if (ok) return "checks green";
+  const failed = results.filter(({ exitCode }) => exitCode !== 0).map(({ command }) => command);
+  return `checks RED: ${failed.join(", ")}`;
+}

@@ -1,0 +1,31 @@
+/** Why an account cannot be used, in words. */
+import type { AccountReason } from "./account-schema.ts";
+import { settingsBy, wordsBy } from "./row.ts";
+import type { RowsOf } from "./row.ts";
+
+const executors = "roles.executor.agents";
+
+export const accountRows: RowsOf<AccountReason> = {
+  usage_limit: {
+    words: ({ agent, said, guessed }) =>
+      `usage limit of ${agent}${said === undefined ? "" : `: ${said}`}${guessed ? "; no time is named: this one is a guess" : ""}`,
+    settings: ["limits.usageLimitMinutes", executors],
+  },
+  outage: {
+    words: ({ agent, inARow }) => `outage of ${agent}${inARow > 1 ? `, ${inARow} times in a row` : ""}`,
+    settings: ["limits.backoffSeconds", executors],
+  },
+  needs_login: {
+    words: ({ said }) => said ?? "not logged in",
+    settings: [executors, "roles.reviewer.agents"],
+  },
+};
+
+/** Of several accounts, each sentence once. */
+export function accountWords(reasons: readonly AccountReason[]): string {
+  return [...new Set(reasons.map((reason) => wordsBy(accountRows, reason.rule, reason)))].join("; ");
+}
+
+export function accountSettings(reasons: readonly AccountReason[]): string[] {
+  return reasons.flatMap((reason) => settingsBy(accountRows, reason.rule, reason));
+}

@@ -1,0 +1,16 @@
+/** Reasons why an account cannot be used. */
+import { z } from "zod";
+import { ordinal } from "./fields.ts";
+
+export const accountReasonSchema = z.discriminatedUnion("rule", [
+  /** `said`: by the agent; `guessed`: it named no time. */
+  z.object({
+    rule: z.literal("usage_limit"),
+    agent: z.string(),
+    said: z.string().optional(),
+    guessed: z.literal(true).optional(),
+  }),
+  z.object({ rule: z.literal("outage"), agent: z.string(), inARow: ordinal }),
+  z.object({ rule: z.literal("needs_login"), said: z.string().optional() }),
+]);
+export type AccountReason = z.infer<typeof accountReasonSchema>;

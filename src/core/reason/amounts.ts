@@ -1,0 +1,19 @@
+/** What a budget limits, and its amounts in words. */
+import { counted } from "../text/counted.ts";
+
+export const budgetUnits = ["sessions", "minutes", "tokens", "costUsd"] as const;
+export type BudgetUnit = (typeof budgetUnits)[number];
+export const budgetSpans = ["relay", "run", "day"] as const;
+export type BudgetSpan = (typeof budgetSpans)[number];
+
+export const amountWords: Readonly<Record<BudgetUnit, (amount: number) => string>> = {
+  sessions: (amount) => counted(amount, "session"),
+  minutes: (amount) => counted(Math.round(amount * 10) / 10, "minute"),
+  tokens: (amount) => counted(Math.round(amount), "token"),
+  costUsd: (amount) => `$${amount.toFixed(2)}`,
+};
+
+/** "$4.20 of $5.00" */
+export function budgetWords({ unit, used, max }: { unit: BudgetUnit; used: number; max: number }): string {
+  return `${amountWords[unit](used)} of ${amountWords[unit](max)}`;
+}

@@ -1,0 +1,137 @@
+/** Why a relay is blocked, in words. */
+import { accountSettings, accountWords } from "./account-rows.ts";
+import { amountWords, budgetWords } from "./amounts.ts";
+import type { BudgetSpan } from "./amounts.ts";
+import type { BlockReason } from "./block-schema.ts";
+import { breakerSettings, breakerWords } from "./breaker-rows.ts";
+import { counted } from "../text/counted.ts";
+import type { RowsOf } from "./row.ts";
+
+export const blockRows: RowsOf<BlockReason> = {
+  question: {
+    words: ({ session, text, answered }) =>
+      answered ? "its question is answered" : `session ${session} asks: ${text}`,
+    settings: ["limits.questionsMax"],
+  },
+  human_gate: {
+    words: ({ submission, criticality, criteria }) =>
+      `submission ${submission} is approved by the Reviewer: ${
+        criteria
+          ? `the Reviewer could not verify criterion ${criteria.join(", ")}: a person has to`
+          : `a person has to approve, too (gates.${criticality} human)`
+      }`,
+    settings: ({ criticality }) => (criticality === undefined ? [] : [`gates.${criticality}`]),
+  },
+  checks_failed: {
+    words: ({ submission, failed }) =>
+      `submission ${submission} by a person fails its checks: ${failed.map(endedBy).join(", ")}`,
+    settings: ["checks"],
+  },
+  verdict_refused: {
+    words: ({ submission, verdicts, last }) => {
+      const which = verdicts === 1 ? "another verdict" : `${verdicts} verdicts`;
+      const how = verdicts === 1 ? "does not count, because" : "do not count, the last because";
+      return `${which} on submission ${submission} ${how}: ${last.join("; ")}`;
+    },
+  },
+  no_verdict: {
+    words: ({ submission, sessions }) => {
+      const who = sessions === 1 ? "another Reviewer session" : `${sessions} Reviewer sessions`;
+      return `${who} gave no verdict on submission ${submission}`;
+    },
+  },
+  finding_repeated: {
+    words: ({ finding, title, rounds }) => `finding ${finding} was raised in ${rounds} rounds: ${title}`,
+  },
+  refusal_repeated: {
+    words: ({ times, why }) => `${times} submits in a row were refused for the same reason: ${why}`,
+  },
+  review_rounds: {
+    words: ({ rounds, max }) => `${counted(rounds, "round")} of requested changes (reviewRoundsMax ${max})`,
+    settings: ["limits.reviewRoundsMax"],
+  },
+  merge_failed: {
+    words: ({ times, paths, why }) => {
+      const last = paths ? `by conflicts in ${paths.join(", ")}` : (why ?? "before the last submission");
+      return `the merge failed ${times} times, last ${last}`;
+    },
+  },
+  sessions_max: {
+    words: ({ sessions, max }) => `spent ${counted(sessions, "session")} (sessionsMax ${max})`,
+    settings: ["limits.sessionsMax"],
+  },
+  breaker_open: {
+    words: ({ by }) => `the breaker is open: ${breakerWords(by)}`,
+    settings: ({ by }) => ["breaker.coolDownMinutes", "breaker.reopen", ...breakerSettings(by)],
+  },
+  probes_max: {
+    words: ({ probes, max }) =>
+      `${counted(probes, "probing session")} in a row failed (breaker.probesMax ${max})`,
+    settings: ["breaker.probesMax"],
+  },
+  needs_person: {
+    words: ({ accounts, of }) => `${accounts.join(", ")} needs a person: ${accountWords(of)}`,
+    settings: ({ of }) => accountSettings(of),
+  },
+  budget: {
+    words: ({ span, unit, used, reserve, max }) => {
+      const takes =
+        used < max && unit !== "sessions" ? `, and a session takes about ${amountWords[unit](reserve)}` : "";
+      return `${spans[span]} used ${budgetWords({ unit, used, max })}${takes} (budgets.${span}.${unit})`;
+    },
+    settings: ({ span, unit }) => [`budgets.${span}.${unit}`],
+  },
+  setup_failed: {
+    words: (failed) => `setup failed: ${endedBy(failed)}`,
+    settings: ["setup", "limits.setupMinutes"],
+  },
+  base_gone: { words: ({ base }) => `branch ${base} is gone` },
+  base_rewritten: {
+    words: ({ base, commit }) =>
+      `${base} was rewritten: it no longer has ${commit}, which the work rests on, and the merge would bring that back`,
+  },
+  base_held: {
+    words: ({ base, worktree, said }) =>
+      `the merge is ready, but ${worktree} has ${base} checked out and ${said}`,
+  },
+  base_stuck: { words: ({ base, said }) => `the merge is ready, but ${base} cannot be moved: ${said}` },
+  base_moving: {
+    words: ({ base, times, submission }) =>
+      `${base} moved ${times} times while submission ${submission} was being merged`,
+  },
+  issue_closed: {
+    words: ({ path, base, status, solution }) =>
+      `${path} is ${[status, solution].filter(Boolean).join(", ")} on ${base} since the relay opened`,
+  },
+  issue_changed: {
+    words: ({ path, base, changes }) =>
+      changes.length === 0
+        ? `${path} is no longer on ${base}`
+        : `${path} has changed on ${base} since the relay opened: ${changes.join(", ")}`,
+  },
+  issue_broken: { words: ({ path, base, said }) => `${path} on ${base} cannot be closed: ${said}` },
+  branch_ahead: { words: ({ branch }) => `branch ${branch} has commits that were not submitted` },
+  branch_held: {
+    words: ({ branch, worktree, strategy, said }) => {
+      if (strategy !== undefined)
+        return `${worktree} has ${branch} checked out, and ${strategy} makes its commits anew`;
+      const where = worktree === undefined ? "" : `${worktree} has it checked out and `;
+      return `${branch} cannot be moved: ${where}${said}`;
+    },
+  },
+  branch_moved: { words: ({ branch }) => `${branch} was moved just now` },
+  branch_stuck: { words: ({ branch, said }) => `${branch} cannot be set: ${said}` },
+  push_failed: { words: ({ branch, remote, said }) => `${branch} cannot be pushed to ${remote}: ${said}` },
+};
+
+type Failed = Pick<Extract<BlockReason, { rule: "setup_failed" }>, "command" | "exitCode" | "timedOut">;
+
+function endedBy({ command, exitCode, timedOut }: Failed): string {
+  return `${command} (${timedOut ? "timed out" : `exit status ${exitCode ?? "none"}`})`;
+}
+
+const spans: Readonly<Record<BudgetSpan, string>> = {
+  relay: "the relay has",
+  run: "this run has",
+  day: "the last 24 hours have",
+};

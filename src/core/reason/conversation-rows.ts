@@ -1,0 +1,31 @@
+/** Why a session goes on with a conversation, or begins a fresh one, in words. */
+import type { ConversationReason, TurningPoint } from "./conversation-schema.ts";
+import { wordsBy } from "./row.ts";
+import type { RowsOf } from "./row.ts";
+
+const sinceThen: Readonly<Record<TurningPoint, string>> = {
+  breaker: "the breaker opened",
+  stop: "a person stopped it",
+  submission: "the work was submitted",
+  review: "the work was reviewed",
+  agents: "the agents' settings have changed",
+};
+
+const fresh = (why: string): string => `in a fresh conversation: ${why}`;
+
+const rows: RowsOf<ConversationReason> = {
+  goes_on: { words: ({ session }) => `going on with the conversation of session ${session}` },
+  fresh_agent: { words: ({ session, agent }) => fresh(`session ${session} was ${agent}'s`) },
+  fresh_always: { words: ({ agent }) => fresh(`${agent} cannot go on with one`) },
+  fresh_since: { words: ({ what }) => fresh(sinceThen[what]) },
+  fresh_ended: { words: ({ session, how }) => fresh(`session ${session} ended: ${how}`) },
+  fresh_uncertain: {
+    words: ({ session }) => fresh(`whose conversation session ${session} was is not certain`),
+  },
+  fresh_old: { words: () => fresh("the last one is more than 24 hours old") },
+  fresh_full: { words: ({ tokens }) => fresh(`the last one has ${tokens} tokens of context in use`) },
+};
+
+export function conversationWords(reason: ConversationReason): string {
+  return wordsBy(rows, reason.rule, reason);
+}

@@ -1,0 +1,29 @@
+/** Reasons of exit detection: why a session looks finished or not, and what each signal of the vote was read off. */
+import { z } from "zod";
+import { count } from "./fields.ts";
+
+export const exitReasonSchema = z.discriminatedUnion("rule", [
+  z.object({ rule: z.literal("exit_contradicted"), said: z.string() }),
+  z.object({ rule: z.literal("exit_denied") }),
+  z.object({ rule: z.literal("exit_checks_failed") }),
+  z.object({ rule: z.literal("exit_promise"), given: z.boolean() }),
+  z.object({ rule: z.literal("exit_boxes_open") }),
+  z.object({ rule: z.literal("exit_signal"), indicators: count, min: count }),
+  z.object({ rule: z.literal("exit_vote"), total: z.number(), threshold: z.number() }),
+  z.object({ rule: z.literal("exit_promise_and_boxes") }),
+]);
+export type ExitReason = z.infer<typeof exitReasonSchema>;
+
+const streak = { streak: count, of: count };
+
+/** What a signal of the vote was read off. */
+export const signalReasonSchema = z.discriminatedUnion("rule", [
+  z.object({ rule: z.literal("boxes_resolved"), resolved: count, total: count }),
+  z.object({ rule: z.literal("said_done"), ...streak }),
+  z.object({ rule: z.literal("changed_tests_only"), ...streak, sharePercent: count.optional() }),
+  z.object({ rule: z.literal("strong_words"), said: z.string() }),
+  z.object({ rule: z.literal("strong_promise") }),
+  z.object({ rule: z.literal("strong_documentation") }),
+  z.object({ rule: z.literal("strong_none") }),
+]);
+export type SignalReason = z.infer<typeof signalReasonSchema>;

@@ -1,0 +1,106 @@
+/** Why a relay does what it does, as data: a rule, and the values that it was applied to. */
+import { z } from "zod";
+import { accountReasonSchema } from "./account-schema.ts";
+import { blockReasonSchema } from "./block-schema.ts";
+import { breakerReasonSchema } from "./breaker-schema.ts";
+import { exitReasonSchema, signalReasonSchema } from "./exit-schema.ts";
+import { count, ordinal } from "./fields.ts";
+import { startReasonSchema } from "./start-schema.ts";
+
+const submission = { submission: ordinal };
+const session = { session: ordinal };
+
+/** What the relay does next with what is there. */
+export const stepReasonSchema = z.discriminatedUnion("rule", [
+  z.object({ rule: z.literal("session_open"), ...session }),
+  z.object({ rule: z.literal("session_submitted"), ...session }),
+  z.object({ rule: z.literal("session_ended"), ...session, how: z.string().optional() }),
+  z.object({ rule: z.literal("merge_prepared") }),
+  z.object({ rule: z.literal("submission_new"), ...submission }),
+  z.object({ rule: z.literal("settled_by_checks"), ok: z.boolean() }),
+  z.object({ rule: z.literal("verdict_given"), ...session }),
+  z.object({ rule: z.literal("approved"), ...submission, by: z.string() }),
+  z.object({ rule: z.literal("looks_finished"), ...session, exit: exitReasonSchema.optional() }),
+]);
+export type StepReason = z.infer<typeof stepReasonSchema>;
+
+/** The hour's rate. */
+export const rateReasonSchema = z.discriminatedUnion("rule", [
+  z.object({ rule: z.literal("sessions_per_hour"), used: count, max: count }),
+  z.object({ rule: z.literal("tokens_per_hour"), used: count, max: count }),
+]);
+export type RateReason = z.infer<typeof rateReasonSchema>;
+
+/** Why it starts nothing for now. */
+export const waitReasonSchema = z.discriminatedUnion("rule", [
+  z.object({ rule: z.literal("back_off"), failed: count }),
+  ...rateReasonSchema.options,
+
+  z.object({ rule: z.literal("accounts_suspended"), of: z.array(accountReasonSchema) }),
+]);
+export type WaitReason = z.infer<typeof waitReasonSchema>;
+
+/** What a person asked for, where it was not to go on. */
+export const personReasonSchema = z.object({ rule: z.literal("person"), asked: z.enum(["stop", "give_up"]) });
+
+/** Why there is nothing to do. */
+export const restReasonSchema = z.discriminatedUnion("rule", [
+  z.object({ rule: z.literal("no_relay") }),
+  z.object({ rule: z.literal("merged"), commit: z.string() }),
+  z.object({ rule: z.literal("nothing_changed") }),
+  z.object({ rule: z.literal("taken_over"), base: z.string(), commit: z.string() }),
+  z.object({
+    rule: z.literal("left"),
+    branch: z.string(),
+    commit: z.string(),
+    pullRequest: z.string().optional(),
+  }),
+  personReasonSchema,
+]);
+export type RestReason = z.infer<typeof restReasonSchema>;
+
+export const budgetMarkSchema = z.object({
+  rule: z.literal("budget_mark"),
+  unit: z.enum(["tokens", "costUsd"]),
+  used: z.number(),
+  max: z.number(),
+});
+export type BudgetMarkReason = z.infer<typeof budgetMarkSchema>;
+
+/** What a session that runs is told, or ended, for. */
+export const limitReasonSchema = z.discriminatedUnion("rule", [
+  budgetMarkSchema,
+  z.object({ rule: z.literal("same_failure"), command: z.string(), times: count }),
+]);
+export type LimitReason = z.infer<typeof limitReasonSchema>;
+
+const sizes = ["simple", "medium", "complex"] as const;
+
+/** What settings were chosen by. */
+export const presetReasonSchema = z.discriminatedUnion("rule", [
+  /** `raised`: by the criticality of the issue, and to what. */
+  z.object({
+    rule: z.literal("preset_size"),
+    criteria: count,
+    tasks: count,
+    size: z.enum(sizes),
+    raised: z.object({ by: z.string(), to: z.enum(sizes) }).optional(),
+  }),
+]);
+export type PresetReason = z.infer<typeof presetReasonSchema>;
+
+export const reasonSchema = z.discriminatedUnion("rule", [
+  accountReasonSchema,
+  blockReasonSchema,
+  breakerReasonSchema,
+  exitReasonSchema,
+  limitReasonSchema,
+  presetReasonSchema,
+  restReasonSchema,
+  signalReasonSchema,
+  startReasonSchema,
+  stepReasonSchema,
+  waitReasonSchema,
+]);
+export type Reason = z.infer<typeof reasonSchema>;
+export type Rule = Reason["rule"];

@@ -1,0 +1,111 @@
+/** Tells a reason: its sentence for people, and the settings that would change it. No code reads the sentence back. */
+import { accountRows, accountSettings, accountWords } from "./account-rows.ts";
+import { amountWords } from "./amounts.ts";
+import { blockRows } from "./block-rows.ts";
+import { breakerRows } from "./breaker-rows.ts";
+import { exitRows, exitSettings, exitWords, signalRows } from "./exit-rows.ts";
+import type {
+  LimitReason,
+  PresetReason,
+  Reason,
+  RestReason,
+  StepReason,
+  WaitReason,
+} from "./reason-schema.ts";
+import { counted } from "../text/counted.ts";
+import { settingsBy, wordsBy } from "./row.ts";
+import type { RowsOf } from "./row.ts";
+import { startRows } from "./start-rows.ts";
+
+const stepRows: RowsOf<StepReason> = {
+  session_open: { words: ({ session }) => `session ${session} has no recorded end` },
+  session_submitted: { words: ({ session }) => `session ${session} submitted` },
+  session_ended: { words: ({ session, how }) => `session ${session} ended: ${how}` },
+  merge_prepared: { words: () => "a merge was prepared" },
+  submission_new: { words: ({ submission }) => `submission ${submission} is new` },
+  settled_by_checks: { words: ({ ok }) => `its checks ${ok ? "pass" : "fail"}`, settings: ["checks"] },
+  verdict_given: { words: ({ session }) => `session ${session} gave a verdict` },
+  approved: { words: ({ submission, by }) => `the ${by} approved submission ${submission}` },
+  looks_finished: {
+    words: ({ session, exit }) =>
+      `session ${session} looks finished and did not submit${exit ? `: ${exitWords(exit)}` : ""}`,
+    settings: ({ exit }) => ["exit.submit", "exit.threshold", ...(exit ? exitSettings(exit) : [])],
+  },
+};
+
+const waitRows: RowsOf<WaitReason> = {
+  back_off: {
+    words: ({ failed }) => `back-off after ${failed} failed session${failed > 1 ? "s" : ""} without progress`,
+    settings: ["limits.backoffSeconds"],
+  },
+  sessions_per_hour: {
+    words: ({ used, max }) =>
+      `${counted(used, "session")} ${used === 1 ? "was" : "were"} started within an hour (limits.sessionsPerHour ${max})`,
+    settings: ["limits.sessionsPerHour"],
+  },
+  tokens_per_hour: {
+    words: ({ used, max }) => `${used} tokens were used within an hour (limits.tokensPerHour ${max})`,
+    settings: ["limits.tokensPerHour"],
+  },
+  accounts_suspended: { words: ({ of }) => accountWords(of), settings: ({ of }) => accountSettings(of) },
+};
+
+const restRows: RowsOf<RestReason> = {
+  no_relay: { words: () => "no relay is open" },
+  merged: { words: ({ commit }) => `merged as ${commit.slice(0, 8)}` },
+  nothing_changed: { words: () => "nothing had to change" },
+  taken_over: { words: ({ base, commit }) => `its work is on ${base} (${commit.slice(0, 8)})` },
+  left: {
+    words: ({ branch, commit, pullRequest }) =>
+      `its work is on branch ${branch} (${commit.slice(0, 8)})${pullRequest === undefined ? "" : `, and its pull request is ${pullRequest}`}`,
+  },
+  person: {
+    words: ({ asked }) => (asked === "stop" ? "a person asked it to stop" : "a person asked to give it up"),
+  },
+};
+
+const limitRows: RowsOf<LimitReason> = {
+  budget_mark: {
+    words: ({ unit, used, max }) =>
+      `${amountWords[unit](used)} of its budget of ${amountWords[unit](max)} used`,
+    settings: ["budgets.session.tokens", "budgets.session.costUsd"],
+  },
+  same_failure: {
+    words: ({ command, times }) => `\`${command}\` has failed ${counted(times, "time")} in the same way`,
+    settings: ["limits.sameFailureMax"],
+  },
+};
+
+const presetRows: RowsOf<PresetReason> = {
+  preset_size: {
+    words: ({ criteria, tasks, size, raised }) =>
+      `${criteria} ${criteria === 1 ? "criterion" : "criteria"} and ${counted(tasks, "task")} make it ${size}${
+        raised ? `, criticality ${raised.by} raises it to ${raised.to}` : ""
+      }`,
+    settings: ["preset"],
+  },
+};
+
+const rows: RowsOf<Reason> = {
+  ...accountRows,
+  ...startRows,
+  ...stepRows,
+  ...breakerRows,
+  ...blockRows,
+  ...waitRows,
+  ...restRows,
+  ...limitRows,
+  ...exitRows,
+  ...signalRows,
+  ...presetRows,
+};
+
+/** The sentence that tells it to people. */
+export function becauseOf(reason: Reason): string {
+  return wordsBy(rows, reason.rule, reason);
+}
+
+/** The keys of the settings that would change it. */
+export function settingsOf(reason: Reason): string[] {
+  return [...new Set(settingsBy(rows, reason.rule, reason))];
+}

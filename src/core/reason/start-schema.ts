@@ -1,0 +1,31 @@
+/** Reasons why a session starts; each may tell which accounts were passed over for it, and which conversation it goes on with. */
+import { z } from "zod";
+import { accountReasonSchema } from "./account-schema.ts";
+import { conversationSchema } from "./conversation-schema.ts";
+import { count, ordinal } from "./fields.ts";
+
+const beside = {
+  passedOver: z.array(accountReasonSchema).optional(),
+  conversation: conversationSchema.optional(),
+};
+export type Beside = z.infer<z.ZodObject<typeof beside>>;
+
+export const startReasonSchema = z.discriminatedUnion("rule", [
+  z.object({ rule: z.literal("new_relay"), ...beside }),
+  z.object({ rule: z.literal("handed_over"), session: ordinal, ...beside }),
+  z.object({ rule: z.literal("submission_refused"), ...beside }),
+  z.object({ rule: z.literal("merge_trouble"), what: z.enum(["conflict", "checks"]), ...beside }),
+  z.object({ rule: z.literal("checks_red"), submission: ordinal, ...beside }),
+  z.object({ rule: z.literal("changes_requested"), submission: ordinal, ...beside }),
+  z.object({ rule: z.literal("checked"), submission: ordinal, ...beside }),
+  z.object({
+    rule: z.literal("second_reviewer"),
+    approvals: count,
+    reviewers: ordinal,
+    criticality: z.string(),
+    ...beside,
+  }),
+  z.object({ rule: z.literal("verdict_not_counted"), ...beside }),
+  z.object({ rule: z.literal("verdict_missing"), ...beside }),
+]);
+export type StartReason = z.infer<typeof startReasonSchema>;

@@ -1,0 +1,71 @@
+/** What kind of evidence a criterion asks for: written before its words in brackets, else guessed from them. */
+
+/**
+ * `behaves`: a command tells the base from the branch. `as_before`: a command ends the same on both. `document`: words that
+ * the submission adds. `measured`: figures of both, and a margin between them.
+ */
+export const criterionKinds = ["behaves", "as_before", "document", "measured"] as const;
+export type CriterionKind = (typeof criterionKinds)[number];
+
+/** At least `percent` more or fewer of what is measured, as compared to the base. */
+export type Margin = { percent: number; direction: "more" | "fewer" };
+
+export type KindOfCriterion = {
+  kind: CriterionKind;
+  /** It is not written in the contract. */
+  guessed: boolean;
+  /** Of `measured`; left out where its words name none that can be read. */
+  margin?: Margin;
+};
+
+const written: readonly (readonly [CriterionKind, RegExp])[] = [
+  ["behaves", /^[(（](?:behaves|行为)[)）]/i],
+  ["as_before", /^[(（](?:as[ _-]before|不变)[)）]/i],
+  ["document", /^[(（](?:documents?|文档)[)）]/i],
+  ["measured", /^[(（](?:measured|度量)(?:\s*[:：][^)）]*)?[)）]/i],
+];
+
+/** Words of criteria that no change of behaviour shows. The first row that fits decides. */
+const guesses: readonly (readonly [CriterionKind, RegExp])[] = [
+  [
+    "as_before",
+    /\b(?:(?:all|existing|old|current|other|previous)\b[^.;]{0,30}\btests?\b[^.;]{0,20}\b(?:pass|green|succeed)|tests? (?:suite )?(?:still|continues? to)|still (?:pass|work)|as before|unchanged|no regressions?|(?:does|do|is|are) not change|stays? the same|backwards?[- ]compatib)/i,
+  ],
+  [
+    "as_before",
+    /(?:保持不变|仍然?(?:通过|可用|有效)|与之前(?:相同|一致)|现有测试|所有测试.{0,6}通过|没有回归|不受影响)/,
+  ],
+  [
+    "document",
+    /\b(?:readme|changelog|documentation|(?<!\/)docs?\b|documented|docstrings?|code comments?|typos?|licen[cs]e file)/i,
+  ],
+  ["document", /(?:文档|说明文件|更新日志|注释|错别字)/],
+];
+
+export function kindOf(criterion: string): KindOfCriterion {
+  const text = criterion.trim();
+  const stated = written.find(([, pattern]) => pattern.test(text))?.[0];
+  const kind = stated ?? guesses.find(([, pattern]) => pattern.test(text))?.[0] ?? "behaves";
+  const margin = kind === "measured" ? marginIn(text) : undefined;
+  return { kind, guessed: stated === undefined, ...(margin && { margin }) };
+}
+
+/** `≥ 20 % fewer allocations`, `at least 30% faster`: in the brackets first, then in the words behind them. */
+function marginIn(text: string): Margin | undefined {
+  const brackets = /^[(（][^)）]*[)）]/.exec(text)?.[0] ?? "";
+  const percent = (/(\d+(?:\.\d+)?)\s*[%％]/.exec(brackets) ?? /(\d+(?:\.\d+)?)\s*[%％]/.exec(text))?.[1];
+  const direction = directionIn(brackets) ?? directionIn(text);
+  return percent === undefined || !direction ? undefined : { percent: Number(percent), direction };
+}
+
+function directionIn(text: string): Margin["direction"] | undefined {
+  if (
+    /\b(?:fewer|less|faster|lower|smaller|shorter|quicker|down|reduc\w*)\b|减少|降低|更快|更少|缩短/i.test(
+      text,
+    )
+  )
+    return "fewer";
+  return /\b(?:more|higher|larger|greater|longer|up|increas\w*)\b|增加|提高|更多/i.test(text)
+    ? "more"
+    : undefined;
+}

@@ -1,0 +1,94 @@
+/** The commands' records as a program: its help, and the one command that a command line names. */
+import { Command, CommanderError, Option } from "commander";
+import { flagOf } from "./commands/verb.ts";
+import type { Group, Verb } from "./commands/verb.ts";
+import { io } from "./io/io.ts";
+
+type Program = { verbs: readonly (Verb | Group)[]; version: string };
+
+/** Resolves to the exit code. */
+export async function runProgram(argv: readonly string[], { verbs, version }: Program): Promise<number> {
+  let code = 0;
+  const ended = (result: number): void => {
+    code = result;
+  };
+  const program = emptyProgram(version);
+  for (const one of verbs) {
+    if ("verbs" in one) addGroup(program, one, ended);
+    else addVerb(program, one, ended);
+  }
+  const shortFor = shortVerbs(verbs);
+  for (const [group, names] of shortFor)
+    program.addHelpText("after", `\nShort for monoco ${group} …: monoco ${names.join("|")}`);
+  try {
+    await program.parseAsync(spelledOut(argv, shortFor), { from: "user" });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    throw error;
+  }
+}
+
+function emptyProgram(version: string): Command {
+  return new Command("monoco")
+    .description(
+      "A relay orchestrator for coding agents: sessions hand over, a Reviewer decides, git merges.",
+    )
+    .version(version, "-v, --version")
+    .showSuggestionAfterError()
+    .showHelpAfterError("(monoco --help lists the commands)")
+    .configureOutput({
+      writeOut: (text) => io().stdout.write(text),
+      writeErr: (text) => io().stderr.write(text),
+      getOutHelpWidth: () => (io().stdout.isTTY ? (io().stdout.columns ?? 80) : 80),
+      getErrHelpWidth: () => (io().stderr.isTTY ? (io().stderr.columns ?? 80) : 80),
+    })
+    .exitOverride()
+    .enablePositionalOptions();
+}
+
+type Ended = (code: number) => void;
+
+function addGroup(program: Command, { name, about, verbs }: Group, ended: Ended): void {
+  const names = verbs.map((verb) => verb.name).join(", ");
+  const group = program.command(name).description(`${about}: ${names}`);
+  for (const verb of verbs) addVerb(group, verb, ended);
+}
+
+function addVerb(above: Command, verb: Verb, ended: Ended): void {
+  const command = above.command(verb.name).description(verb.about);
+  for (const [name, about] of verb.args) command.argument(name, about);
+  for (const key of Object.keys(verb.options)) command.addOption(optionOf(verb, key));
+  command.addHelpText("after", ["\nExamples:", ...verb.examples].join("\n  "));
+  command.action(async (...given) => {
+    const flags: object = given.at(-2);
+    ended(await verb.run(...given.slice(0, -2), { ...unsetOf(verb), ...flags }));
+  });
+}
+
+function optionOf({ options }: Verb, key: string): Option {
+  const { about, required, unset, read } = options[key]!;
+  const option = new Option(flagOf(options, key), about).makeOptionMandatory(required ?? false);
+  if (read) option.argParser((text, before: unknown) => read(text, option.long ?? "", before));
+  return typeof unset === "string" || typeof unset === "number" ? option.default(unset) : option;
+}
+
+/** What help need not tell: off, and none. */
+function unsetOf({ options }: Verb): object {
+  const unset = Object.entries(options).map(([key, option]) => [key, option.unset] as const);
+  return Object.fromEntries(unset.filter(([, value]) => value !== undefined));
+}
+
+/** The verbs of each group that work without its word. */
+function shortVerbs(verbs: Program["verbs"]): [group: string, names: string[]][] {
+  const all = verbs.flatMap((one): [string, string[]][] =>
+    "verbs" in one ? [[one.name, one.verbs.filter(({ short }) => short).map(({ name }) => name)]] : [],
+  );
+  return all.filter(([, names]) => names.length > 0);
+}
+
+function spelledOut([verb = "", ...rest]: readonly string[], short: ReturnType<typeof shortVerbs>): string[] {
+  const group = short.find(([, names]) => names.includes(verb))?.[0];
+  if (group !== undefined) return [group, verb, ...rest];
+  return verb === "" ? rest : [verb, ...rest];
+}

@@ -1,0 +1,114 @@
+/** What a command that a verdict names can show at all. */
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { commandNatures, natureOf } from "../../../src/core/review/command-nature.ts";
+import type { CommandNature } from "../../../src/core/review/command-nature.ts";
+import { runs } from "../../support/runs.ts";
+
+const rows: Record<CommandNature, string[]> = {
+  constant: [
+    "true",
+    ":",
+    "exit 0",
+    "echo ok",
+    "sleep 600",
+    "npm test || true",
+    "npm test; true",
+    "npm test\ntrue",
+    "npm test | echo done",
+    "npm test || { echo no; }",
+    "# only words\ntrue",
+    "sh -c 'exit 0'",
+    "bash -lc 'npm test || :'",
+    "cd web && true",
+    "A=1 true",
+    "timeout 10 true",
+    "! false",
+    "node -e 'process.exit(0)'",
+    'python3 -c "print(1)"',
+    "node --version",
+    "(npm test; echo $X) || echo failed",
+    "eval 'true'",
+    "",
+  ],
+  reads: [
+    "grep -q foo src/a.ts",
+    "test -f README.md",
+    "[ -s file.txt ]",
+    "cat README.md | grep Install",
+    "git diff --check HEAD",
+    "ls src && grep -c x y",
+    "! grep -rn TODO src",
+    'test -n "$(git log --oneline main..HEAD)"',
+    "npm test; grep -q x y",
+    "find . -name '*.ts' | wc -l",
+    "xargs grep foo",
+    "grep '$(node x.js)' file",
+    "echo ok | grep ok",
+    "cat <<'EOF' | grep -q it\n# it's\nEOF",
+    "diff a.txt b.txt # node x.js",
+  ],
+  runs: [
+    "npm test",
+    "node --test",
+    "node cli.js --help | grep -q usage",
+    'test "$(node cli.js)" = 3',
+    'out=$(node cli.js); [ "$out" = 3 ]',
+    "sh check.sh",
+    "cd web && npm test",
+    "(cd web && npm test)",
+    "cat cases.txt | sh",
+    "set -e; npm test; true",
+    "if npm test; then true; else exit 1; fi",
+    "npm test; test $? -eq 0",
+    "printf '1 2' | ./sum",
+    "node -e \"require('./sum')(1, 2)\"",
+    "python -m pytest -q tests/test_a.py",
+    "find . -name '*_test.py' -exec python {} ;",
+    "go test ./...",
+    "make check",
+    "npx vitest run > /dev/null 2>&1",
+    "`node which-test.js`",
+    "# try it\nnode x.js",
+    "cat <<'EOF' > t.py\n# it's a test\nimport app\nEOF\npython3 t.py",
+    "node <<'EOF'\nconsole.log(`a ${f(1)}`)\nEOF",
+    "diff <(node a.js) <(node b.js)",
+    "node a.js > out.txt; grep -q x out.txt",
+    "node x.js; rc=$?; exit $rc",
+    "timeout 10 node x.js || exit 1",
+    "node x.js && echo PASS || { echo FAIL; exit 1; }",
+    "node server.js & p=$!; sleep 1; curl -sf localhost:1; s=$?; kill $p; exit $s",
+    "set -o errexit; node x.js; echo ok",
+    "node cli.js -p 3000",
+    "python -m pytest -c pytest.ini",
+    "python -m pytest -p no:cacheprovider",
+    "node -r dotenv/config app.js",
+    "echo ${x// /_}",
+    `${"$(".repeat(2_600)}${")".repeat(2_600)}`,
+    "node -e \"const a = 1;\nimport('./a.js')\"",
+  ],
+};
+
+describe("the nature of a command", () => {
+  test.for(commandNatures.flatMap((nature) => rows[nature].map((command) => [command, nature] as const)))(
+    "%j: %s",
+    ([command, nature]) => {
+      expect(natureOf(command)).toBe(nature);
+    },
+  );
+
+  test("what always succeeds behind `||` takes everything away, whatever stands before it", () => {
+    const readable = [...rows.runs, ...rows.reads].filter((one) => !/^(?:if|set)|[#\n]|\$\?|;$|\$\{|\$\(\$\(/.test(one));
+    for (const one of readable)
+      for (const end of ["true", ":", "echo x"]) expect(natureOf(`${one} || ${end}`)).toBe("constant");
+  });
+
+  test("any text has one, and none makes it throw", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), (text) => {
+        expect(commandNatures).toContain(natureOf(text));
+      }),
+      { numRuns: runs(2000) },
+    );
+  });
+});

@@ -1,0 +1,265 @@
+/** Every command line in the shell blocks of the docs runs, in a repository where a reader would type it, and ends as it should. */
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { Ran, RunOptions } from "./support/cli.ts";
+import { openSandbox } from "./support/cli.ts";
+import { githubIssue, label, standInGh } from "./support/gh.ts";
+import { approves, commit, issueText, openPlace, submit, works } from "./support/place.ts";
+import type { Place } from "./support/place.ts";
+import { commandsIn, wordsOf } from "./support/shell-lines.ts";
+
+const root = join(import.meta.dirname, "..");
+const documents = [
+  "README.md",
+  "README.zh.md",
+  "CONTRIBUTING.md",
+  ...readdirSync(join(root, "docs"))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
+];
+
+/** A line of the docs, alone where it ends with status 0; or what a reader does between two lines. */
+type Step = string | readonly [line: string, exitCode: number, input?: string] | (() => unknown);
+type Monoco = (args: string[], options?: RunOptions) => Promise<Ran>;
+
+async function walk(monoco: Monoco, steps: readonly Step[]): Promise<void> {
+  for (const step of steps) {
+    if (typeof step === "function") {
+      await step();
+      continue;
+    }
+    const [line, exitCode, input] = typeof step === "string" ? ([step, 0] as const) : step;
+    tried.add(line);
+    const ran = await monoco(wordsOf(line).slice(1), input === undefined ? {} : { input });
+    expect(ran.exitCode, `${line}\n${ran.stdout}${ran.stderr}`).toBe(exitCode);
+  }
+}
+
+const tried = new Set<string>();
+const inPlace =
+  (place: Place): Monoco =>
+  (args, options) =>
+    place.sandbox.monoco(args, { cwd: place.project, ...options });
+
+const scripted = `checks: ["true"]
+agents: { mine: { kind: scripted, script: story.yaml }, codex: { kind: scripted, script: story.yaml } }
+roles: { executor: { agents: [mine] }, reviewer: { agents: [mine] } }
+`;
+const story = JSON.stringify({ executor: [works], reviewer: [approves] });
+
+/** A repository with one commit and nothing of monoco's. */
+async function emptyPlace() {
+  const sandbox = openSandbox();
+  onTestFinished(() => sandbox.dispose());
+  const project = join(sandbox.folder, "your-project");
+  mkdirSync(project);
+  await sandbox.sh(project, "git init -q -b main . && git commit -q --allow-empty -m Begin");
+  const write = (path: string, text: string): void => writeFileSync(join(project, path), text);
+  const sh = (command: string): Promise<string> => sandbox.sh(project, command);
+  const monoco: Monoco = (args, options) => sandbox.monoco(args, { cwd: project, ...options });
+  return { sandbox, project, write, sh, monoco };
+}
+
+test("the first issue", async () => {
+  const { write, sh, monoco } = await emptyPlace();
+  await walk(monoco, [
+    "monoco init",
+    'monoco issue create "Add a login page"',
+    () => {
+      write("monoco.yaml", scripted);
+      write("story.yaml", story);
+      write("issues/FEAT-0001-add-a-login-page.md", issueText("FEAT-0001"));
+    },
+    "monoco issue lint",
+    "monoco agent list",
+    "monoco config show",
+    "monoco config show --set limits.sessionsMax=5",
+    () => sh("git add -A && git commit -qm 'Add FEAT-0001'"),
+    "monoco check",
+    "monoco check FEAT-0001",
+    "monoco issue list --ready",
+    "monoco run FEAT-0001 --agent codex --set limits.sessionsMax=5",
+    "monoco relay status FEAT-0001",
+    "monoco demo --language zh --folder demo --set-up-only",
+  ]);
+});
+
+test("the first issue in Chinese", async () => {
+  const { monoco } = await emptyPlace();
+  await walk(monoco, ["monoco init --language zh", 'monoco issue create "添加登录页面"']);
+});
+
+test("the steps of an issue without a relay", async () => {
+  const place = await openPlace({ executor: [works], reviewer: [approves] });
+  await walk(inPlace(place), [
+    "monoco issue list login --stage draft,doing --tag ui",
+    "monoco issue board --type fix --width 120",
+    "monoco issue show FEAT-0001",
+    "monoco issue lint FEAT-0001 --fix --dry-run",
+    "monoco issue start FEAT-0001",
+    "monoco issue stop FEAT-0001",
+    "monoco issue start FEAT-0001",
+    "monoco issue submit FEAT-0001 --by-hand",
+    'monoco issue review FEAT-0001 --request-changes -m "The button needs a label."',
+    "monoco issue submit FEAT-0001 --by-hand",
+    "monoco issue close FEAT-0001",
+    ...["cancel", "wontfix", "duplicate"].flatMap((verb) => [
+      "monoco issue reopen FEAT-0001",
+      `monoco issue ${verb} FEAT-0001`,
+    ]),
+    "monoco issue reopen FEAT-0001",
+    "monoco issue push FEAT-0001",
+    "monoco issue pull FEAT-0001",
+    'monoco issue create --type fix "Logout hangs"',
+  ]);
+});
+
+test("what an agent runs in its session", async () => {
+  const lines = [
+    'monoco relay extend --minutes 10 --because "the last test is slow"',
+    "monoco check",
+    "monoco hook on-stop",
+    "monoco relay prepare",
+    'monoco relay ask "Which of the two formats do we keep?"',
+    "monoco relay prepare --reason context_limit",
+  ];
+  const fill = "sed -i 's/^## Next steps.*/&\\n1. Go on/' RALPH.md";
+  const step = (line: string): object => ({
+    run: `${line.includes("--reason") ? `${fill}; ` : ""}${line}; echo $? >> "$PERSON/../codes"`,
+  });
+  const place = await openPlace(
+    { executor: [lines.map(step)], reviewer: [approves] },
+    { limits: { questionsMax: 1 }, settings: 'checks: ["true"]\n' },
+  );
+  await place.monoco("run", "FEAT-0001");
+  for (const line of lines) tried.add(line);
+  expect(readFileSync(join(place.around, "codes"), "utf8")).toBe("0\n".repeat(lines.length));
+});
+
+test("questions, their answers, and what shows how it went", async () => {
+  const asks = [{ run: 'monoco relay ask "Keep the old format?"' }];
+  const place = await openPlace(
+    { executor: [asks, asks, works], reviewer: [approves] },
+    { limits: { questionsMax: 1 } },
+  );
+  await walk(inPlace(place), [
+    ["monoco run FEAT-0001", 1],
+    "monoco relay status FEAT-0001",
+    'monoco relay answer FEAT-0001 "Keep the old format too"',
+    'monoco relay say FEAT-0001 "The designs are in docs/login.png"',
+    "monoco relay stop FEAT-0001",
+    ["monoco relay resume FEAT-0001", 1],
+    'monoco answer FEAT-0001 "Keep the old name."',
+    'monoco say FEAT-0001 "The staging database is down today."',
+    "monoco stop FEAT-0001",
+    "monoco resume FEAT-0001",
+    "monoco show FEAT-0001",
+    "monoco relay show FEAT-0001",
+    "monoco relay show FEAT-0001 --session 2",
+    "monoco log FEAT-0001",
+    "monoco relay log FEAT-0001",
+    "monoco relay log FEAT-0001 --json",
+    "monoco relay log FEAT-0001 -n 10 --json",
+    "monoco explain FEAT-0001",
+    "monoco relay explain FEAT-0001",
+    "monoco relay explain FEAT-0001 --session 2",
+    "monoco status",
+    "monoco relay status",
+    "monoco relay status FEAT-0001 --json",
+    "monoco issue board",
+    "monoco stats --since 2026-11-21",
+    "monoco relay clear FEAT-0001",
+  ]);
+});
+
+test("a review by a person, and what a replay of it says", async () => {
+  const more = [{ write: { "file.txt": "more\n" } }, commit, submit];
+  const place = await openPlace(
+    { executor: [works, more], reviewer: [approves] },
+    { settings: "gates: { medium: human }\n" },
+  );
+  place.write("calm.yaml", "limits: { stalledMax: 5 }\n");
+  place.write("eager.yaml", "exit: { doneSessions: 1 }\n");
+  for (const name of ["one", "two"]) mkdirSync(join(place.around, name));
+  await walk(inPlace(place), [
+    ["monoco run FEAT-0001 --json", 1],
+    "monoco issue review FEAT-0001",
+    "monoco issue review FEAT-0001 --show",
+    () => place.git("cat-file", "-e", "refs/monoco/FEAT-0001/submissions/1"),
+    'monoco issue review FEAT-0001 --request-changes -m "The menu has no link to the page"',
+    ["monoco relay resume FEAT-0001", 1],
+    "monoco issue review FEAT-0001 --approve",
+    "monoco relay resume FEAT-0001 --set limits.sessionsMax=40",
+    "monoco replay --policy calm.yaml",
+    "monoco replay FEAT-0001 --policy calm.yaml --policy eager.yaml",
+    () => place.sh("cp -r . ../one && cp -r . ../two"),
+    "monoco replay --journals ../one ../two --policy calm.yaml",
+    "monoco run --all --policy calm.yaml --policy eager.yaml",
+    "monoco run --all -j 2 --wait",
+    "monoco stats --by policy",
+    // With fewer than 20 labels it proposes nothing.
+    ["monoco replay --fit --label FEAT-0001=done --out policy.yaml", 2],
+  ]);
+});
+
+test("loops", async () => {
+  const promises = { say: "<promise>DONE</promise>\n<promise>COMPLETE</promise>" };
+  const writes = { write: { "a.txt": "a" } };
+  const place = await openPlace({ executor: [[writes, commit, promises]], reviewer: [approves] });
+  for (const file of ["PROMPT.md", ".ralph/PROMPT.md"]) place.write(file, `Write a.txt, as ${file} says.\n`);
+  place.write("package.json", '{ "scripts": { "test": "true", "coverage": "true" } }\n');
+  await place.sh("git add -A && git commit -qm Prompt");
+  await walk(inPlace(place), [
+    'monoco loop PROMPT.md --verify "npm test"',
+    'monoco loop PROMPT.md --max 20 --promise DONE --verify "npm test"',
+    "monoco loop .ralph/PROMPT.md",
+    "monoco loop --template coverage --max 5",
+  ]);
+});
+
+const storyOf = (id: string): object => ({ id, title: `Story ${id}`, acceptanceCriteria: ["It is there"] });
+
+test("imports, and the export back", async () => {
+  const { sandbox, project, write, sh, monoco } = await emptyPlace();
+  const gh = standInGh(sandbox, [githubIssue(12, "A bug", { labels: [label("bug")] })]);
+  write("prd.json", JSON.stringify({ project: "P", userStories: [storyOf("US-1")] }));
+  write("tickets.jsonl", JSON.stringify(storyOf("T-1")));
+  mkdirSync(join(project, ".ralph"));
+  for (const file of ["TODO.md", "fix_plan.md", ".ralph/fix_plan.md"]) write(file, "- [ ] Fix the parser\n");
+  write("monoco.yaml", scripted);
+  write("story.yaml", story);
+  await walk(monoco, [
+    "monoco import prd.json",
+    () => sh("git add -A && git commit -qm Import"),
+    "monoco run --all -j 1",
+    "monoco export prd.json --dry-run",
+    "monoco export prd.json",
+    "monoco import prd.json --update",
+    "monoco import TODO.md --dry-run",
+    "monoco import fix_plan.md",
+    "monoco import .ralph/fix_plan.md",
+    "monoco import tickets.jsonl",
+    ["monoco import - --as linear", 0, JSON.stringify(storyOf("ENG-1"))],
+  ]);
+  await walk(
+    (args) => sandbox.monoco(args, { cwd: project, env: gh.env }),
+    ["monoco import github 12", "monoco import github bug", "monoco import github"],
+  );
+});
+
+/** What runs in other tests: it takes its time, or needs an agent's CLI. */
+const elsewhere: Readonly<Record<string, string>> = {
+  "monoco demo": "test/commands/demo.test.ts",
+  "monoco issue submit": "test/docs.test.ts",
+  "monoco agent probe": "test/commands/agent-probe.test.ts",
+  "monoco agent probe claude --live --model haiku": "test/commands/agent-probe-live.test.ts",
+};
+
+test("that is every command line of the docs", () => {
+  const lines = documents.flatMap((name) => commandsIn(readFileSync(join(root, name), "utf8")));
+  const known = [...tried, ...Object.keys(elsewhere)];
+  expect([...new Set(lines)].filter((line) => !known.includes(line))).toEqual([]);
+  expect([...tried].filter((line) => !lines.includes(line))).toEqual([]);
+  for (const file of Object.values(elsewhere)) expect(existsSync(join(root, file)), file).toBe(true);
+});
