@@ -14,13 +14,12 @@ export const blockRows: RowsOf<BlockReason> = {
     settings: ["limits.questionsMax"],
   },
   human_gate: {
-    words: ({ submission, criticality, criteria }) =>
-      `submission ${submission} is approved by the Reviewer: ${
-        criteria
-          ? `the Reviewer could not verify criterion ${criteria.join(", ")}: a person has to`
-          : `a person has to approve, too (gates.${criticality} human)`
-      }`,
-    settings: ({ criticality }) => (criticality === undefined ? [] : [`gates.${criticality}`]),
+    words: ({ submission, ...why }) =>
+      `submission ${submission} is approved by the Reviewer: ${whyPerson(why)}`,
+    settings: ({ criticality, tests }) => [
+      ...(criticality === undefined ? [] : [`gates.${criticality}`]),
+      ...(tests ? ["review.testsOnBase"] : []),
+    ],
   },
   checks_failed: {
     words: ({ submission, failed }) =>
@@ -135,3 +134,11 @@ const spans: Readonly<Record<BudgetSpan, string>> = {
   run: "this run has",
   day: "the last 24 hours have",
 };
+
+function whyPerson({ criticality, criteria, tests }: Omit<Gate, "rule" | "submission">): string {
+  if (criteria) return `the Reviewer could not verify criterion ${criteria.join(", ")}: a person has to`;
+  if (tests) return `no new test fails on the base (${tests.join(", ")}): a person has to approve, too`;
+  return `a person has to approve, too (gates.${criticality} human)`;
+}
+
+type Gate = Extract<BlockReason, { rule: "human_gate" }>;

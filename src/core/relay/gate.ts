@@ -27,8 +27,10 @@ export function stillNeeded(
   }
   const approving = reviews.filter(({ by, verdict }) => by === "reviewer" && verdict === "approve");
   const unclear = unclearCriteria(approving.flatMap(({ criteria = [] }) => criteria));
-  if (unclear.length === 0) return undefined;
-  return { who: "person", reason: { ...gate, criteria: unclear } };
+  if (unclear.length > 0) return { who: "person", reason: { ...gate, criteria: unclear } };
+  const tests = submission.checks?.trial?.onBase;
+  if (tests?.result !== "pass" || !tests.required) return undefined;
+  return { who: "person", reason: { ...gate, tests: tests.files } };
 }
 
 /** The numbers of those that could not be verified, or whose evidence was found to support nothing. */

@@ -2,6 +2,7 @@
 import { kindOf } from "../review/criterion-kind.ts";
 import { inspectionLines } from "../review/inspection.ts";
 import { plainLine, visible } from "../text/sanitize.ts";
+import { trialLines } from "../trial/trial-words.ts";
 import { fence, findingsText } from "../prompt/prompt.ts";
 import type { Opening, SubmissionRecord } from "../journal/relay-state.ts";
 import type { Criterion, Probe } from "../review/verdict-schema.ts";
@@ -31,6 +32,7 @@ export function dossierOf(input: DossierInput): string {
       ? `**TAMPERING: it changes ${submission.tampered.map((one) => words(one)).join(", ")}**`
       : "",
     ...inspectionParts(submission),
+    titled("The tests, put to the test", trialText(submission)),
     titled("Verdict", verdictText(submission, pen)),
     titled("Criteria", criteriaText(criteria, told?.criteria ?? [], pen)),
     titled("Findings", findingsPart(submission, told)),
@@ -51,6 +53,11 @@ function inspectionParts({ inspection }: SubmissionRecord): string[] {
     titled("Protected paths that it changes", list(paths)),
     titled("What may weaken tests or checks", list(weakened)),
   ];
+}
+
+function trialText({ checks }: SubmissionRecord): string {
+  const lines = checks?.trial ? trialLines(checks.trial, "en") : [];
+  return lines.length === 0 ? "" : fence(lines.join("\n"));
 }
 
 function titled(title: string, body: string): string {

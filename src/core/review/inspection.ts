@@ -22,6 +22,20 @@ export function listed(found: { protected: Inspection["protected"]; weakened: We
   };
 }
 
+/** With what the crossed tests have shown, before all else; what was shown before it takes the place of. */
+export function withCrossed(
+  inspection: Inspection | undefined,
+  found: readonly { files: readonly string[]; command: string }[],
+): Inspection {
+  const before = inspection ?? { protected: [], weakened: [] };
+  const crossed = found.map(({ files, command }): Weakening => ({
+    file: files.join(", "),
+    kind: "crossed",
+    text: command.slice(0, 160),
+  }));
+  return { ...before, weakened: [...crossed, ...before.weakened.filter(({ kind }) => kind !== "crossed")] };
+}
+
 /** Each as one line, safe to print: `paths`, and what is `weakened`. */
 export function inspectionLines(
   inspection: Inspection,

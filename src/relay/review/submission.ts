@@ -7,6 +7,7 @@ import { readMailbox } from "../../store/mailbox.ts";
 import { rmSync } from "node:fs";
 import type { RefusalKind } from "../../core/journal/event.ts";
 import type { CheckResult } from "../../core/review/check-result.ts";
+import { withCrossed } from "../../core/review/inspection.ts";
 import { refusalPathsMax } from "../../core/limits.ts";
 import { byHand } from "../../core/journal/steps.ts";
 import { outboxMessageSchema } from "../../core/session/message.ts";
@@ -15,6 +16,7 @@ import { basesGiven } from "../landing/bases.ts";
 import { contractNow } from "./contract.ts";
 import { runCommands, setUp } from "../run-checks.ts";
 import { inspectSubmission } from "./inspect.ts";
+import { putToTest } from "./put-to-test.ts";
 import { cloneSource, limitsOf, openingOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 
@@ -189,7 +191,14 @@ export async function checkSubmission(relay: Relay, submission: number): Promise
   const results = await checkClone(relay, { ref, folder: relay.places.review, logs, name: "check" });
   if (relay.control.interrupt.aborted) return;
   const ok = results.every((result) => result.exitCode === 0);
-  relay.record({ type: "checks.ran", target: "submission", n: submission, tree: record.tree, ok, results });
+  // Red ones never buy a review, and a loop without one has nobody to tell.
+  const trial = ok && !keepsBranch(openingOf(relay)) ? await putToTest(relay, record) : undefined;
+  if (relay.control.interrupt.aborted) return;
+  const crossed = trial?.crossing.found.filter((one) => one.result === "weakened") ?? [];
+  if (crossed.length > 0)
+    relay.record({ type: "submission.inspected", submission, ...withCrossed(record.inspection, crossed) });
+  const checks = { target: "submission", n: submission, tree: record.tree, ok, results } as const;
+  relay.record({ type: "checks.ran", ...checks, ...(trial && { trial }) });
 }
 
 export type CloneCheck = { ref: string; folder: string; logs: string; name: string };
