@@ -116,6 +116,8 @@ export const rerunsMsMax = 300_000;
 export const treesKeptMax = 100;
 /** A source file whose changes are not taken back: nobody wrote it. */
 export const takenBackBytesMax = 256 * 1024;
+/** Source files of which changes are looked for that can be taken back, three runs of git each. */
+export const takenBackFilesMax = 40;
 /** A file that a verdict names is not looked into above this. */
 export const evidenceBytesMax = 8 * 1024 * 1024;
 /** Submits in a row that are refused for one reason, before a person is asked: the next would be refused, too. */

@@ -1,29 +1,20 @@
 /** Puts the tests of a submission to the test: over the base, crossed with the base's, and with changes of the sources taken back. */
 import { join } from "node:path";
-import { changedFiles, treeWith } from "../../git/trees.ts";
+import { changedFiles } from "../../git/trees.ts";
 import { fileAt, mergeBase, treeOf } from "../../git/repository.ts";
-import { snapshotFolder } from "../../git/snapshot.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { kindOf } from "../../core/review/criterion-kind.ts";
 import { filesTold, overlaysOf } from "../../core/trial/overlays.ts";
-import type { Edit, Overlays, RoledFile } from "../../core/trial/overlays.ts";
+import type { Edit, RoledFile } from "../../core/trial/overlays.ts";
 import { rolesOf } from "../../core/trial/roles.ts";
 import type { Crossed, NotTried, Trial } from "../../core/trial/trial-schema.ts";
 import { contractNow, criteriaNow } from "./contract.ts";
 import { filesRun } from "./inspect.ts";
 import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
-import { runOnTree } from "./tree-runs.ts";
-import type { Bench, Side, TreeRun } from "./tree-runs.ts";
-
-/** All that the parts of a trial share. */
-type Trying = {
-  relay: Relay;
-  bench: Bench;
-  checks: readonly string[];
-  files: readonly RoledFile[];
-  overlays: Overlays;
-};
+import { takeBackFromChecks } from "./take-back.ts";
+import { runOnTree, treeOn } from "./tree-runs.ts";
+import type { Bench, TreeRun, Trying } from "./tree-runs.ts";
 
 /** Undefined where a person stopped it. */
 export async function putToTest(relay: Relay, record: SubmissionRecord): Promise<Trial | undefined> {
@@ -32,12 +23,12 @@ export async function putToTest(relay: Relay, record: SubmissionRecord): Promise
   const required = criteriaNow(relay).some((text) => kindOf(text).kind === "behaves");
   const onBase = { ...(await testsOnBase(trying, review.testsOnBase)), required };
   const crossing = await crossed(trying, review.crossing);
-  const takeBack: Trial["takeBack"] = { result: "nothing", changes: [], left: 0 };
+  const takeBack = await takeBackFromChecks(trying, review.takeBack);
   if (relay.control.interrupt.aborted) return undefined;
   return { onBase, crossing, takeBack, ms: trying.bench.msSpent };
 }
 
-async function begin(relay: Relay, record: SubmissionRecord): Promise<Trying> {
+export async function begin(relay: Relay, record: SubmissionRecord): Promise<Trying> {
   const { git } = relay.repository;
   const { base, baseCommit } = openingOf(relay);
   const { head } = record;
@@ -74,12 +65,6 @@ async function roledFiles(relay: Relay, start: string, head: string): Promise<Ro
       return { ...file, role: roleOf(path), ...(texts && { texts }) };
     }),
   );
-}
-
-/** The tree of a side with the edits. */
-function treeOn({ relay, bench }: Trying, side: Side, edits: readonly Edit[]): Promise<string> {
-  const own = snapshotFolder(relay.places.trial);
-  return treeWith(relay.repository, { start: bench.sides[side].commit, edits, own });
 }
 
 /** New and changed tests over the base: one has to fail there, or they show nothing of the change. */

@@ -4,12 +4,14 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
-import { layTree } from "../../git/trees.ts";
+import { snapshotFolder } from "../../git/snapshot.ts";
+import { layTree, treeWith } from "../../git/trees.ts";
 import { makeClone } from "../../git/workspace.ts";
 import { writeAtomically } from "../../store/durable.ts";
 import { treesKeptMax } from "../../core/limits.ts";
 import type { CheckResult } from "../../core/review/check-result.ts";
 import { failsByAbsence } from "../../core/review/evidence.ts";
+import type { Edit, Overlays, RoledFile } from "../../core/trial/overlays.ts";
 import { runCommands, setUp } from "../run-checks.ts";
 import { cloneSource, limitsOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
@@ -82,6 +84,21 @@ export type Bench = {
   /** Checks of which a red one repeated: the next is believed. */
   steady: Set<string>;
 };
+
+/** All that the parts of a trial share. */
+export type Trying = {
+  relay: Relay;
+  bench: Bench;
+  checks: readonly string[];
+  files: readonly RoledFile[];
+  overlays: Overlays;
+};
+
+/** The tree of a side with the edits. */
+export function treeOn({ relay, bench }: Trying, side: Side, edits: readonly Edit[]): Promise<string> {
+  const own = snapshotFolder(relay.places.trial);
+  return treeWith(relay.repository, { start: bench.sides[side].commit, edits, own });
+}
 
 /** `no_setup`: the side's set-up fails. `time`: it is over, or a person stopped it. */
 export type NoRun = "no_setup" | "time";
