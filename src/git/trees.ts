@@ -1,5 +1,5 @@
 /** Trees that are made of two commits' files, and folders whose files are made those of a tree, by git directories of our own. */
-import { existsSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { gitInWorkspaceMsMax } from "../core/limits.ts";
 import type { ChangedFile, Edit } from "../core/trial/overlays.ts";
@@ -8,6 +8,7 @@ import type { Git } from "./git.ts";
 import { removePipes } from "./pipes.ts";
 import type { Repository } from "./repository.ts";
 import { makeGitDir } from "./snapshot.ts";
+import { isOwnFolder } from "./workspace.ts";
 
 /** Submodules are left out. */
 export async function changedFiles(git: Git, start: string, head: string): Promise<ChangedFile[]> {
@@ -45,7 +46,9 @@ export async function treeWith(
   const run = gitOver(person, { folder: person.root, own: of.own, head: of.start });
   await run(["read-tree", of.start]);
   if (lines.length > 0)
-    await run(["update-index", "-z", "--index-info"], { input: lines.map((line) => `${line}\0`).join("") });
+    await run(["update-index", "--replace", "-z", "--index-info"], {
+      input: lines.map((line) => `${line}\0`).join(""),
+    });
   return (await run(["write-tree"])).trim();
 }
 
@@ -72,6 +75,26 @@ export async function ignoredIn(
 ): Promise<string[]> {
   const run = gitOver(person, { folder, own: `${folder}.trees`, head: tree });
   return zeroed(await run(["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"]));
+}
+
+/** What of a clone's git a command may move. */
+const movable = ["HEAD", "index", "refs", "packed-refs", "config"];
+
+/** Keeps where a clone's git stands; what is returned puts it back there. */
+export function keepGitState(folder: string): () => void {
+  const [git, kept] = [join(folder, ".git"), join(`${folder}.trees`, "kept")];
+  const copy = (from: string, to: string): void => {
+    for (const name of movable) {
+      rmSync(join(to, name), { recursive: true, force: true });
+      if (existsSync(join(from, name))) cpSync(join(from, name), join(to, name), { recursive: true });
+    }
+  };
+  rmSync(kept, { recursive: true, force: true });
+  mkdirSync(kept, { recursive: true });
+  copy(git, kept);
+  return () => {
+    if (isOwnFolder(git)) copy(kept, git);
+  };
 }
 
 function gitOver(

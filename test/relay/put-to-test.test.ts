@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { commit, openPlace, submit } from "../support/place.ts";
+import { commit, openPlace, run, submit } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
 
 const id = "FEAT-0001";
@@ -10,21 +10,29 @@ const add = "add() {\n  echo $(($1 + $2))\n}\n";
 const sub = "\nsub() {\n  echo $(($1 - $2))\n}\n";
 const tests = (call: string, result: number): string => `. ./lib.sh\n[ "$(${call})" = ${result} ]\n`;
 const files = { "lib.sh": add, "tests/add.sh": tests("add 1 2", 3) };
-const checks = `checks: ["for t in tests/*.sh; do sh $t || exit 1; done"]`;
+const check = "for t in tests/*.sh; do sh $t || exit 1; done";
 const evidence = { command: '. ./lib.sh; [ "$(sub 3 1)" = 2 ]', exitCode: 0 };
-const approves = [
+const probe = { command: '. ./lib.sh; [ "$(sub 1 3)" = -2 ]', exitCode: 0 };
+const approving = (...shown: object[]): object[] => [
   {
     verdict: "approve",
-    criteria: [{ criterion: 1, result: "met", ...evidence }],
-    probes: [{ command: '. ./lib.sh; [ "$(sub 1 3)" = -2 ]', exitCode: 0 }],
+    criteria: shown.map((one) => ({ criterion: 1, result: "met", ...one })),
+    probes: [probe],
   },
 ];
+const approves = approving(evidence);
+
+type Story = { executor?: object[][]; reviewer?: object[][]; checks?: string; settings?: string };
 
 /** A relay whose Executor submits these files, and whose Reviewer approves. */
-async function open(write: Record<string, string>, settings = ""): Promise<Place> {
+async function open(write: Record<string, string>, story: Story = {}): Promise<Place> {
+  const { executor = [], reviewer = [approves], settings = "" } = story;
   return openPlace(
-    { executor: [[{ write }, commit, submit]], reviewer: [approves] },
-    { files, settings: `${checks}\n${settings}` },
+    { executor: [[{ write }, commit, submit], ...executor], reviewer },
+    {
+      files: { ...files, ".gitignore": "dist/\n" },
+      settings: `checks: [${JSON.stringify(story.checks ?? check)}]\n${settings}`,
+    },
   );
 }
 
@@ -88,6 +96,100 @@ describe("changes that are taken back", () => {
         { file: "lib.sh", line: 10, lines: 1, result: "unguarded" },
       ],
     });
-    expect(promptOf(place)).toContain("lib.sh:10 (1 line) taken back: UNGUARDED: all checks stay green");
+    expect(promptOf(place)).toContain("lib.sh:10 (1 line) taken back: UNGUARDED: nothing turns red");
+  });
+
+  test("are all taken back at once for evidence that only something is there: it has to notice", async () => {
+    const hollow = { command: ". ./lib.sh && sub 3 1", exitCode: 0 };
+    const place = await open({ "lib.sh": add + sub }, { reviewer: [approving(hollow), approves] });
+    expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
+    expect(place.all("review.refused")).toMatchObject([
+      { why: [expect.stringContaining("ends the same on the submission when all work is taken out")] },
+    ]);
+    expect(place.all("review.decided")).toMatchObject([
+      {
+        criteria: [{ worth: "shown_by_absence", emptied: "differs" }],
+        takenBack: [{ file: "lib.sh", line: 6, result: "guarded", by: evidence.command }],
+      },
+    ]);
+  });
+});
+
+describe("the time that it takes", () => {
+  const counted = `pwd >> ../counted; ${check}`;
+  const honest = { "lib.sh": add + sub, "tests/sub.sh": tests("sub 3 1", 2) };
+  const places = async (place: Place): Promise<string[]> =>
+    (await place.sh(`cat "$(find '${place.around}/state' -name counted)"`))
+      .split("\n")
+      .map((path) => path.replace(/^.*\./, ""));
+
+  test("is none where it is switched off, and the dossier says so", async () => {
+    const settings = "review: { testsOnBase: false, crossing: false, takeBack: false }";
+    const changed = { ...honest, "tests/add.sh": tests("add 2 2", 4) };
+    const place = await open(changed, { settings, checks: counted });
+    expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
+    expect(await places(place)).toEqual(["review"]);
+    const { stdout } = await place.monoco("issue", "review", id, "--show");
+    expect(stdout).toContain("not tried: the new tests on the base (switched off)");
+    expect(stdout).toContain("not tried: the tests crossed with the base's (switched off)");
+    expect(stdout).toContain("not tried: changes taken back (switched off)");
+    expect(stdout).toContain("shown by absence; not taken back");
+  });
+
+  test("ends with review.minutes, which the dossier says", async () => {
+    const place = await open(honest, { settings: "review: { minutes: 0.00001 }", checks: counted });
+    expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
+    expect(trialOf(place)).toMatchObject({
+      onBase: { result: "time" },
+      takeBack: { result: "time", left: 1 },
+    });
+    expect((await places(place)).length).toBeLessThan(4);
+  });
+
+  test("is none for a tree that was tried before", async () => {
+    const rejects = [
+      {
+        verdict: "request_changes",
+        findings: [{ id: "a", severity: "major", title: "A", criterion: "1", evidence: { text: "" } }],
+      },
+    ];
+    const again = [run("git commit -q --allow-empty -m Again"), submit];
+    const place = await open(honest, { executor: [again], reviewer: [rejects, approves], checks: counted });
+    expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
+    // The new test over the base, twice, and the base; a change taken back: what is red has repeated before.
+    const tried = ["base", "base", "base", "trial"];
+    expect(await places(place)).toEqual(["review", ...tried, "review"]);
+  });
+});
+
+describe("each command of the evidence", () => {
+  test("finds the clones as they were, and what the checks have built on both sides", async () => {
+    const spoils =
+      'sed -i d lib.sh; echo > more; git checkout -q --detach $(git rev-list --max-parents=0 HEAD); . ./dist/lib.sh; [ "$(sub 3 1)" = 2 ]';
+    const clean =
+      'test ! -e more && test "$(git log -1 --format=%s)" = work && . ./lib.sh && [ "$(sub 3 1)" = 2 ]';
+    const built = '. ./dist/lib.sh && [ "$(add 1 2)" = 3 ]';
+    const shown = [spoils, clean, built].map((command) => ({ command, exitCode: 0 }));
+    const checks = `mkdir -p dist && cp lib.sh dist/ && ${check}`;
+    const place = await open({ "lib.sh": add + sub }, { reviewer: [approving(...shown)], checks });
+    await place.monoco("run", id);
+    const [decided] = place.all("review.decided");
+    expect(decided!.criteria).toMatchObject([
+      { reproduced: true },
+      { reproduced: true },
+      { reproduced: true, worth: "as_before" },
+    ]);
+  });
+
+  test("is not run where the Reviewer's clone cannot be set up again: a person is asked", async () => {
+    const place = await open(
+      { "lib.sh": add + sub },
+      {
+        reviewer: [[run("touch ../broken"), run("rm -rf ../*.review")]],
+        settings: 'setup: ["test ! -e ../broken"]',
+      },
+    );
+    expect(await place.monoco("run", id)).toMatchObject({ exitCode: 1 });
+    expect(place.events().at(-1)).toMatchObject({ type: "relay.blocked", reason: { rule: "setup_failed" } });
   });
 });

@@ -55,8 +55,9 @@ function inspectionParts({ inspection }: SubmissionRecord): string[] {
   ];
 }
 
-function trialText({ checks }: SubmissionRecord): string {
-  const lines = checks?.trial ? trialLines(checks.trial, "en") : [];
+function trialText(submission: SubmissionRecord): string {
+  const trial = submission.checks?.trial;
+  const lines = trial ? trialLines(trial, "en", reviewersWords(submission)?.takenBack) : [];
   return lines.length === 0 ? "" : fence(lines.join("\n"));
 }
 
@@ -80,7 +81,10 @@ function verdictText({ review, refusals, given }: SubmissionRecord, { words }: P
   return lines.join("\n");
 }
 
-type Told = Pick<SubmissionRecord["refusals"][0], "criteria" | "probes" | "findings" | "submission">;
+type Told = Pick<
+  SubmissionRecord["refusals"][0],
+  "criteria" | "probes" | "findings" | "submission" | "takenBack"
+>;
 
 /** What a Reviewer found last, if it counted or not: a person's verdict stands over it, and says nothing of criteria. */
 function reviewersWords({ reviews, refusals }: SubmissionRecord): Told | undefined {
@@ -124,7 +128,7 @@ function criteriaText(criteria: readonly string[], judged: readonly Criterion[],
 }
 
 function evidenceCells(one: Criterion, { words, command }: Pen): string[] {
-  const { result, exitCode, base, worth, reproduced, seen, text } = one;
+  const { result, exitCode, base, worth, reproduced, seen, text, emptied } = one;
   const place = one.file && words(`${one.file}${one.line === undefined ? "" : `:${one.line}`}`);
   const shown = one.command === undefined ? (place ?? "") : command(one.command);
   const more = text === undefined ? "" : words(text, 120);
@@ -133,9 +137,15 @@ function evidenceCells(one: Criterion, { words, command }: Pen): string[] {
     [shown, more].filter(Boolean).join(", "),
     reproduced === false ? `NOT REPRODUCED: ${words(seen ?? "")}` : status(exitCode),
     status(base),
-    worth?.replaceAll("_", " ") ?? "",
+    `${worth?.replaceAll("_", " ") ?? ""}${emptied ? emptiedWords[emptied] : ""}`,
   ];
 }
+
+const emptiedWords = {
+  differs: "; red without the work",
+  same: "; THE SAME WITHOUT THE WORK",
+  not_tried: "; not taken back",
+} as const;
 
 function status(exitCode: number | null | undefined): string {
   return exitCode === null ? "did not end" : String(exitCode ?? "");

@@ -41,7 +41,7 @@ const crossingSchema = z.object({
 });
 
 /** A change that was taken back: `guarded` where a check or a command of the evidence turned red (`by`). */
-const takenBackSchema = z.object({
+export const takenBackSchema = z.object({
   file: z.string(),
   /** In the file as submitted. */
   line: z.number().int().positive(),

@@ -3,8 +3,8 @@ import { plainLine } from "../text/sanitize.ts";
 import type { Language } from "../text/language.ts";
 import type { Crossed, NotTried, TakenBack, Trial } from "./trial-schema.ts";
 
-/** None where there was nothing to try. */
-export function trialLines(trial: Trial, language: Language): string[] {
+/** None where there was nothing to try. `later`: what the evidence has shown since, of changes that no check guards. */
+export function trialLines(trial: Trial, language: Language, later: readonly TakenBack[] = []): string[] {
   const words = allWords[language];
   const { onBase, crossing, takeBack } = trial;
   const left = (part: keyof Words["parts"], result: string): string[] => {
@@ -19,11 +19,16 @@ export function trialLines(trial: Trial, language: Language): string[] {
     ...crossing.found.map((one) => words.crossed(one)),
     ...left("crossing", crossing.result),
     ...(crossing.result === "tried" && crossing.found.length === 0 ? [words.nothingCrossed] : []),
-    ...takeBack.changes.map((one) => words.takenBack(one)),
+    ...withLater(takeBack.changes, later).map((one) => words.takenBack(one)),
     ...left("takeBack", takeBack.result),
     ...(takeBack.result === "tried" && takeBack.left > 0 ? [words.more(takeBack.left)] : []),
   ];
   return lines.map((line) => plainLine(line, 400));
+}
+
+function withLater(before: readonly TakenBack[], later: readonly TakenBack[]): TakenBack[] {
+  const place = ({ file, line }: TakenBack): string => `${file}:${line}`;
+  return [...new Map([...before, ...later].map((one) => [place(one), one])).values()];
 }
 
 type Words = {
@@ -69,7 +74,7 @@ const en: Words = {
     `${file}:${line} (${lines} ${lines === 1 ? "line" : "lines"}) taken back: ${
       {
         guarded: `red (${by ?? ""})`,
-        unguarded: "UNGUARDED: all checks stay green",
+        unguarded: "UNGUARDED: nothing turns red",
         unseen: "not seen to its end",
       }[result]
     }`,
@@ -104,7 +109,7 @@ const zh: Words = {
     `撤回 ${file}:${line}（${lines} 行）：${
       {
         guarded: `失败（${by ?? ""}）`,
-        unguarded: "无人守护：所有检查仍然通过",
+        unguarded: "无人守护：没有任何失败",
         unseen: "未能看到结果",
       }[result]
     }`,

@@ -18,7 +18,8 @@ import type { Bench, TreeRun, Trying } from "./tree-runs.ts";
 
 /** Undefined where a person stopped it. */
 export async function putToTest(relay: Relay, record: SubmissionRecord): Promise<Trial | undefined> {
-  const trying = await begin(relay, record);
+  const logs = join(relay.places.submission(record.submission), "trial");
+  const trying = await begin(relay, record, { msSpent: 0, logs });
   const { review } = settingsOf(relay);
   const required = criteriaNow(relay).some((text) => kindOf(text).kind === "behaves");
   const onBase = { ...(await testsOnBase(trying, review.testsOnBase)), required };
@@ -28,7 +29,12 @@ export async function putToTest(relay: Relay, record: SubmissionRecord): Promise
   return { onBase, crossing, takeBack, ms: trying.bench.msSpent };
 }
 
-export async function begin(relay: Relay, record: SubmissionRecord): Promise<Trying> {
+/** `msSpent` of the time that a submission's tests have. */
+export async function begin(
+  relay: Relay,
+  record: SubmissionRecord,
+  { msSpent, logs }: Pick<Bench, "msSpent" | "logs">,
+): Promise<Trying> {
   const { git } = relay.repository;
   const { base, baseCommit } = openingOf(relay);
   const { head } = record;
@@ -39,9 +45,9 @@ export async function begin(relay: Relay, record: SubmissionRecord): Promise<Try
       base: { commit: start, tree: await treeOf(git, start), folder: relay.places.base, trusted: true },
       submission: { commit: head, tree: record.tree, folder: relay.places.trial, trusted: false },
     },
-    logs: join(relay.places.submission(record.submission), "trial"),
+    logs,
     msMax: settingsOf(relay).review.minutes * 60_000,
-    msSpent: 0,
+    msSpent,
     runs: 0,
     ready: new Set(),
     steady: new Set(),

@@ -6,6 +6,7 @@ import { centralFirst, checksOf, hunksIn, without } from "../../core/trial/chang
 import type { Change, ChangedSource } from "../../core/trial/changes.ts";
 import type { Edit } from "../../core/trial/overlays.ts";
 import type { NotTried, TakenBack, Trial } from "../../core/trial/trial-schema.ts";
+import type { Emptied } from "../../core/review/evidence.ts";
 import { settingsOf } from "../relay.ts";
 import { runOnTree, treeOn } from "./tree-runs.ts";
 import type { Trying } from "./tree-runs.ts";
@@ -18,11 +19,11 @@ type Plan = { sources: ReadonlyMap<string, Source>; changes: Change[] };
 /** By the checks whose folder contains the change; what the evidence says is not known yet. */
 export async function takeBackFromChecks(trying: Trying, on: boolean): Promise<Trial["takeBack"]> {
   const { checks, files, relay } = trying;
-  const result = (
-    what: "tried" | NotTried,
-    changes: TakenBack[] = [],
-    left = 0,
-  ): Trial["takeBack"] => ({ result: what, changes, left });
+  const result = (what: "tried" | NotTried, changes: TakenBack[] = [], left = 0): Trial["takeBack"] => ({
+    result: what,
+    changes,
+    left,
+  });
   if (files.every(({ role, after }) => role !== "source" || !after)) return result("nothing");
   if (checks.length === 0) return result("no_checks");
   if (!on) return result("off");
@@ -36,6 +37,59 @@ export async function takeBackFromChecks(trying: Trying, on: boolean): Promise<T
     found.push(one);
   }
   return result("tried", found, plan.changes.length - found.length);
+}
+
+export type EvidenceCommand = { command: string; exitCode: number; absent: boolean };
+
+/** What the commands of a verdict say: of each change that no check guards, and of the submission when all its work is taken out. */
+export async function takeBackFromEvidence(
+  begin: () => Promise<Trying>,
+  of: { trial: Trial | undefined; commands: readonly EvidenceCommand[]; added: readonly Edit[] },
+): Promise<{ changes: TakenBack[]; emptied: Map<string, Emptied> }> {
+  const { trial, commands, added } = of;
+  const emptied = new Map<string, Emptied>();
+  const changes: TakenBack[] = [];
+  const open = trial?.takeBack.result === "tried" || trial?.takeBack.result === "no_checks";
+  if (!open || commands.length === 0) return { changes, emptied };
+  const trying = await begin();
+  const plan = await planOf(trying);
+  const run = async (taken: readonly Change[], command: string, name: string) => {
+    const tree = await treeOn(trying, "submission", [...added, ...editsOf(plan, taken)]);
+    const on = {
+      side: "submission",
+      tree,
+      command,
+      name,
+      evidence: !trying.checks.includes(command),
+    } as const;
+    const ran = await runOnTree(trying.relay, trying.bench, on);
+    return typeof ran === "string" || ran.flaky ? undefined : ran.exitCode;
+  };
+  for (const { command, exitCode, absent } of commands) {
+    if (!absent || plan.changes.length === 0) continue;
+    const ended = await run(plan.changes, command, "without all work");
+    emptied.set(command, ended === undefined ? "not_tried" : ended === exitCode ? "same" : "differs");
+  }
+  const guarded = new Set(
+    trial.takeBack.changes
+      .filter(({ result }) => result === "guarded")
+      .map(({ file, line }) => `${file}:${line}`),
+  );
+  for (const change of plan.changes.slice(0, settingsOf(trying.relay).review.takeBackMax)) {
+    const { file, line, lines } = change;
+    if (guarded.has(`${file}:${line}`)) continue;
+    let result: TakenBack = { file, line, lines, result: "unguarded" };
+    for (const { command, exitCode } of commands) {
+      const ended = await run([change], command, `without ${file}:${line}`);
+      if (ended === undefined) result = { file, line, lines, result: "unseen" };
+      else if (ended !== exitCode) {
+        result = { file, line, lines, result: "guarded", by: command };
+        break;
+      }
+    }
+    changes.push(result);
+  }
+  return { changes, emptied };
 }
 
 async function takenBack(trying: Trying, plan: Plan, change: Change): Promise<TakenBack | NotTried> {

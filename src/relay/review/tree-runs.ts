@@ -6,9 +6,9 @@ import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
 import { snapshotFolder } from "../../git/snapshot.ts";
 import { layTree, treeWith } from "../../git/trees.ts";
-import { makeClone } from "../../git/workspace.ts";
+import { isOwnFolder, makeClone, removeClone } from "../../git/workspace.ts";
 import { writeAtomically } from "../../store/durable.ts";
-import { treesKeptMax } from "../../core/limits.ts";
+import { rerunMsMax, treesKeptMax } from "../../core/limits.ts";
 import type { CheckResult } from "../../core/review/check-result.ts";
 import { failsByAbsence } from "../../core/review/evidence.ts";
 import type { Edit, Overlays, RoledFile } from "../../core/trial/overlays.ts";
@@ -63,6 +63,9 @@ function keptFile(relay: Relay): string {
   return join(relay.places.relay, "tree-runs.json");
 }
 
+/** Most agents run their commands by bash; sh refuses some of what it takes. */
+export const evidenceShell = existsSync("/bin/bash") ? "/bin/bash" : "/bin/sh";
+
 /** What a command has printed, without colours and the line that names it. */
 export function outputOf(relay: Relay, { command, log }: CheckResult): string {
   const text = stripVTControlCharacters(readFileSync(join(relay.places.relay, log), "utf8"));
@@ -103,7 +106,14 @@ export function treeOn({ relay, bench }: Trying, side: Side, edits: readonly Edi
 /** `no_setup`: the side's set-up fails. `time`: it is over, or a person stopped it. */
 export type NoRun = "no_setup" | "time";
 
-type OnTree = { side: Side; tree: string; command: string; name: string };
+type OnTree = {
+  side: Side;
+  tree: string;
+  command: string;
+  name: string;
+  /** A command of a Reviewer's: run as those are, the place of its clone replaced. */
+  evidence?: boolean;
+};
 
 /** The command on the tree; a red one is run once more, and is `flaky` where it is green then. */
 export async function runOnTree(relay: Relay, bench: Bench, of: OnTree): Promise<TreeRun | NoRun> {
@@ -127,33 +137,51 @@ export async function runOnTree(relay: Relay, bench: Bench, of: OnTree): Promise
 
 async function makeReady(relay: Relay, bench: Bench, side: Side): Promise<boolean> {
   if (bench.ready.has(side)) return true;
-  const { commit, folder, trusted } = bench.sides[side];
-  relay.onProgress({ type: "step", text: `tests: a clone of the ${side}` });
-  await makeClone(cloneSource(relay, commit), folder);
-  const failed = await setUp(relay, { folder, logs: join(bench.logs, "setup"), trusted });
+  const failed = await openClone(relay, { ...bench.sides[side], logs: join(bench.logs, "setup") });
   if (!failed) bench.ready.add(side);
   return !failed;
+}
+
+/** A clone that is set up at a commit, if it is not there already; the command that failed, if any. */
+export async function openClone(
+  relay: Relay,
+  of: { commit: string; tree: string; folder: string; trusted: boolean; logs: string },
+): Promise<CheckResult | undefined> {
+  const { commit, tree, folder, trusted, logs } = of;
+  const mark = join(`${folder}.trees`, "set-up-at");
+  if (isOwnFolder(folder) && existsSync(mark) && readFileSync(mark, "utf8") === tree) return undefined;
+  removeClone(folder);
+  relay.onProgress({ type: "step", text: `a clone of ${commit.slice(0, 8)}` });
+  await makeClone(cloneSource(relay, commit), folder);
+  const failed = await setUp(relay, { folder, logs, trusted });
+  if (failed) return failed;
+  await layTree(relay.repository, folder, tree);
+  writeAtomically(mark, tree);
+  return undefined;
 }
 
 async function runOnce(
   relay: Relay,
   bench: Bench,
-  { side, tree, command, name }: OnTree,
+  { side, tree, command, name, evidence = false }: OnTree,
 ): Promise<TreeRun | "time"> {
   const { folder } = bench.sides[side];
   await layTree(relay.repository, folder, tree);
-  const { checkMinutes } = limitsOf(relay);
-  const minutes = Math.min(checkMinutes, (bench.msMax - bench.msSpent) / 60_000);
+  const minutesMax = evidence ? rerunMsMax / 60_000 : limitsOf(relay).checkMinutes;
+  const minutes = Math.min(minutesMax, (bench.msMax - bench.msSpent) / 60_000);
   if (minutes <= 0) return "time";
   bench.runs += 1;
   const logs = join(bench.logs, String(bench.runs));
-  const [result] = await runCommands(relay, { commands: [command], folder, logs, name, minutes }, false);
+  const commands = [evidence ? command.replaceAll(relay.places.review, folder) : command];
+  const shell = evidence ? evidenceShell : undefined;
+  const run = { commands, folder, logs, name, minutes, ...(shell && { shell }) };
+  const [result] = await runCommands(relay, run, false);
   if (!result || relay.control.interrupt.aborted) return "time";
   bench.msSpent += result.durationMs;
   const output = outputOf(relay, result);
   if (result.exitCode === null) {
     // Time that is a check's own is a failure like any other.
-    return minutes < checkMinutes ? "time" : { exitCode: 124, output: output.slice(-outputCharsMax) };
+    return minutes < minutesMax ? "time" : { exitCode: 124, output: output.slice(-outputCharsMax) };
   }
   if (result.exitCode === 0) return { exitCode: 0 };
   const missing = failsByAbsence(result.exitCode, output);
