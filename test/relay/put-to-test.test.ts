@@ -165,7 +165,7 @@ describe("the time that it takes", () => {
 describe("each command of the evidence", () => {
   test("finds the clones as they were, and what the checks have built on both sides", async () => {
     const spoils =
-      'sed -i d lib.sh; echo > more; git checkout -q --detach $(git rev-list --max-parents=0 HEAD); . ./dist/lib.sh; [ "$(sub 3 1)" = 2 ]';
+      'sed -i d lib.sh; echo > more; git checkout -qf --detach $(git rev-list --max-parents=0 HEAD); . ./dist/lib.sh; [ "$(sub 3 1)" = 2 ]';
     const clean =
       'test ! -e more && test "$(git log -1 --format=%s)" = work && . ./lib.sh && [ "$(sub 3 1)" = 2 ]';
     const built = '. ./dist/lib.sh && [ "$(add 1 2)" = 3 ]';
