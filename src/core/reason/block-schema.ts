@@ -15,11 +15,12 @@ export const blockReasonSchema = z.discriminatedUnion("rule", [
     text: z.string(),
     answered: z.literal(true).optional(),
   }),
-  /** By the criticality of the issue, for criteria that the Reviewer could not verify, or for new tests that pass on the base. */
+  /** By the criticality of the issue, for protected paths, unverified criteria, or new tests that pass on the base. */
   z.object({
     rule: z.literal("human_gate"),
     submission: ordinal,
     criticality: z.string().optional(),
+    protected: z.array(z.string()).optional(),
     criteria: z.array(count).optional(),
     tests: z.array(z.string()).optional(),
   }),

@@ -31,7 +31,7 @@ export function dossierOf(input: DossierInput): string {
     submission.tampered.length > 0
       ? `**TAMPERING: it changes ${submission.tampered.map((one) => words(one)).join(", ")}**`
       : "",
-    ...inspectionParts(submission),
+    ...inspectionParts(submission, told),
     titled("The tests, put to the test", trialText(submission)),
     titled("Verdict", verdictText(submission, pen)),
     titled("Criteria", criteriaText(criteria, told?.criteria ?? [], pen)),
@@ -45,9 +45,9 @@ export function dossierOf(input: DossierInput): string {
   return visible(`${parts.filter((part) => part !== "").join("\n\n")}\n`);
 }
 
-function inspectionParts({ inspection }: SubmissionRecord): string[] {
+function inspectionParts({ inspection }: SubmissionRecord, told: Told | undefined): string[] {
   if (!inspection) return [];
-  const { paths, weakened } = inspectionLines(inspection, "en");
+  const { paths, weakened } = inspectionLines(inspection, "en", told?.answers);
   const list = (lines: readonly string[]): string => (lines.length === 0 ? "" : fence(lines.join("\n")));
   return [
     titled("Protected paths that it changes", list(paths)),
@@ -83,7 +83,7 @@ function verdictText({ review, refusals, given }: SubmissionRecord, { words }: P
 
 type Told = Pick<
   SubmissionRecord["refusals"][0],
-  "criteria" | "probes" | "findings" | "submission" | "takenBack"
+  "criteria" | "probes" | "findings" | "answers" | "submission" | "takenBack"
 >;
 
 /** What a Reviewer found last, if it counted or not: a person's verdict stands over it, and says nothing of criteria. */

@@ -4,7 +4,7 @@ import { z } from "zod";
 const count = z.number().int().nonnegative();
 
 /**
- * Why there is no result. `off`: by a setting. `time`: `review.minutes` was over. `no_checks`: nothing can turn red.
+ * Why nothing came of it. `off`: by a setting. `time`: `review.minutes` was over. `no_checks`: nothing can turn red.
  * `nothing`: the submission changes nothing of the kind. `no_setup`: it could not be set up.
  */
 export const notTried = ["off", "time", "no_checks", "nothing", "no_setup"] as const;

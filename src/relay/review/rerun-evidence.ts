@@ -13,6 +13,7 @@ import {
   filesNamed,
   weigh,
 } from "../../core/review/judge-verdict.ts";
+import { listedPlaces } from "../../core/review/inspection.ts";
 import type { Known } from "../../core/review/judge-verdict.ts";
 import { readDiff } from "../../core/text/diff.ts";
 import { ranOf, restorer, run, runOnBase } from "./base-runs.ts";
@@ -42,7 +43,8 @@ export async function weighVerdict(relay: Relay, submission: number): Promise<vo
     ...(record.inspection?.protected ?? []).map(({ path }) => path),
   ];
   const { takenBack = [], ...found } = seen;
-  const { why, ...judged } = weigh(given, { ...found, guarded });
+  const listed = listedPlaces(record.inspection);
+  const { why, ...judged } = weigh(given, { ...found, guarded, listed });
   const { session, verdict, trend, summary } = given;
   const body = {
     submission,

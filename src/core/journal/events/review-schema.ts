@@ -1,6 +1,7 @@
 /** What the journal holds of verdicts: given, refused for want of evidence, decided. */
 import { z } from "zod";
 import {
+  answerSchema,
   judgedCriterionSchema,
   judgedFindingSchema,
   judgedProbeSchema,
@@ -15,6 +16,8 @@ const judged = {
   criteria: z.array(judgedCriterionSchema).optional(),
   probes: z.array(judgedProbeSchema).optional(),
   findings: z.array(judgedFindingSchema),
+  /** Why each listed place may stand. */
+  answers: z.array(answerSchema).optional(),
   trend: z.enum(trends).optional(),
   summary: z.string().optional(),
   /** What the evidence said of changes that were taken back, and that the checks do not guard. */
