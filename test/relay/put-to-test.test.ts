@@ -65,6 +65,13 @@ describe("new tests over the base", () => {
   });
 });
 
+test("a red that does not repeat shows nothing", async () => {
+  const flaky = `case $PWD in *.base) [ -e ../seen ] || { touch ../seen; exit 1; };; esac; ${check}`;
+  const place = await open({ "lib.sh": add + sub, "tests/sub.sh": tests("add 2 2", 4) }, { checks: flaky });
+  await place.monoco("run", id);
+  expect(trialOf(place)!.onBase.result).toBe("unclear");
+});
+
 describe("the base's tests, crossed with the submission,", () => {
   test("that turn red where its own are green are a listed weakening", async () => {
     const place = await open({

@@ -1,4 +1,5 @@
 /** A trial in words: a line for each thing that a Reviewer, or a person, should know of it. */
+import { counted } from "../text/counted.ts";
 import { plainLine } from "../text/sanitize.ts";
 import type { Language } from "../text/language.ts";
 import type { Crossed, NotTried, TakenBack, Trial } from "./trial-schema.ts";
@@ -24,6 +25,17 @@ export function trialLines(trial: Trial, language: Language, later: readonly Tak
     ...(takeBack.result === "tried" && takeBack.left > 0 ? [words.more(takeBack.left)] : []),
   ];
   return lines.map((line) => plainLine(line, 400));
+}
+
+/** What somebody should look at, in a few words each. */
+export function trialCounts({ onBase, crossing, takeBack }: Trial): string[] {
+  const weakened = crossing.found.filter(({ result }) => result === "weakened").length;
+  const unguarded = takeBack.changes.filter(({ result }) => result === "unguarded").length;
+  return [
+    ...(onBase.result === "pass" ? ["no new test fails on the base"] : []),
+    ...(weakened > 0 ? ["the base's tests fail on it"] : []),
+    ...(unguarded > 0 ? [`${counted(unguarded, "change")} unguarded by them`] : []),
+  ];
 }
 
 function withLater(before: readonly TakenBack[], later: readonly TakenBack[]): TakenBack[] {

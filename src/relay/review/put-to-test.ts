@@ -153,12 +153,17 @@ async function crossing(
   const before = await runOnTree(relay, bench, on);
   if (typeof before === "string") return before;
   // What the base shares is none of the submission's doing.
-  if (before.exitCode !== 0 || before.flaky) return undefined;
+  if (before.exitCode !== 0) return undefined;
   const files = filesTold(
     of.edits.map(({ path }) => path),
     ran.output ?? "",
   );
-  return { crossed: of.crossed, command, result: meaningOf(ran), files };
+  return {
+    crossed: of.crossed,
+    command,
+    result: meaningOf({ ...ran, ...(before.flaky && { flaky: true }) }),
+    files,
+  };
 }
 
 function meaningOf({ flaky, missing }: TreeRun): Crossed["result"] {
