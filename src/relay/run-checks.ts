@@ -84,7 +84,7 @@ async function runCommand(
   command: string,
   index: number,
 ): Promise<CheckResult> {
-  const log = join(run.logs, `${run.name}-${index + 1}.log`);
+  const log = join(run.logs, `${run.name.replaceAll("/", "-").slice(0, 80)}-${index + 1}.log`);
   writeFileSync(log, `$ ${command}\n`);
   const marker = `MONOCO_CHECK=${relay.places.relay}#${relay.nowMs()}/${index}`;
   const started = relay.nowMs();

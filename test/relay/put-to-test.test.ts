@@ -90,20 +90,20 @@ describe("the base's tests, crossed with the submission,", () => {
 });
 
 describe("changes that are taken back", () => {
-  const mul = "\nmul() {\n  echo $(($1 * $2))\n}\n";
+  const mul = "mul() {\n  echo $(($1 * $2))\n}\n";
 
   test("are listed where all checks stay green without them, to the Reviewer and in the dossier", async () => {
-    const place = await open({ "lib.sh": add + sub + mul, "tests/sub.sh": tests("sub 3 1", 2) });
+    const place = await open({ "lib.sh": add + sub, "lib/mul.sh": mul, "tests/sub.sh": tests("sub 3 1", 2) });
     expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
     const { takeBack } = trialOf(place)!;
     expect(takeBack).toMatchObject({
       result: "tried",
       changes: [
         { file: "lib.sh", line: 6, lines: 1, result: "guarded" },
-        { file: "lib.sh", line: 10, lines: 1, result: "unguarded" },
+        { file: "lib/mul.sh", line: 2, lines: 1, result: "unguarded" },
       ],
     });
-    expect(promptOf(place)).toContain("lib.sh:10 (1 line) taken back: UNGUARDED: nothing turns red");
+    expect(promptOf(place)).toContain("lib/mul.sh:2 (1 line) taken back: UNGUARDED: nothing turns red");
   });
 
   test("are all taken back at once for evidence that only something is there: it has to notice", async () => {
