@@ -4,6 +4,7 @@ import type { Language } from "../text/language.ts";
 export const weakeningKinds = [
   "file deleted",
   "hidden",
+  "crossed",
   "tests removed",
   "skipped",
   "only",
@@ -31,6 +32,10 @@ export type WeakeningKind = (typeof weakeningKinds)[number];
 export const weakeningWords: Record<WeakeningKind, Record<Language, string>> = {
   "file deleted": { en: "a test file is gone", zh: "测试文件被删除" },
   hidden: { en: "git does not show what is changed here", zh: "git 不显示此处的改动" },
+  crossed: {
+    en: "the base's own tests or checks fail on this work",
+    zh: "基线自己的测试或检查在此工作上失败",
+  },
   "tests removed": { en: "fewer test cases", zh: "测试用例减少" },
   skipped: { en: "a test that is not run", zh: "测试被跳过" },
   only: { en: "only this test is run", zh: "只运行这一个测试" },

@@ -43,7 +43,7 @@ export async function inspectSubmission(relay: Relay, record: SubmissionRecord):
 }
 
 /** The files that monoco runs in this repository: named by checks, by setup, as agents' programs. */
-async function filesRun(
+export async function filesRun(
   relay: Relay,
   of: { start: string; head: string; changed: readonly string[] },
 ): Promise<ReadonlyMap<string, string>> {

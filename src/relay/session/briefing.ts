@@ -166,6 +166,7 @@ async function reviewOf(relay: Relay, n: number, agent: Agent): Promise<ReviewIn
     checks: (submission.checks?.results ?? []).map((result) => ({ ...result, tail: tailOf(relay, result) })),
     tampered: submission.tampered,
     inspection: submission.inspection,
+    trial: submission.checks?.trial,
     criteria: criteriaNow(relay),
     refused: submission.refusals,
     open: last && {
