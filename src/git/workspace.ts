@@ -343,8 +343,8 @@ export async function refuseLfs(git: Git, commit: string): Promise<void> {
 
 /** Deletes clones that monoco made; what is in them must be under refs already. */
 export function removeClone(folder: string): void {
-  for (const path of [folder, `${folder}.fresh`, `${folder}.old-git`, snapshotFolder(folder)])
-    removeTree(path);
+  for (const end of ["", ".fresh", ".old-git", ".trees"]) removeTree(`${folder}${end}`);
+  removeTree(snapshotFolder(folder));
 }
 
 /** Puts the files of the commit at `ref` into `folder` without committing them: what was uncommitted is so again. */
