@@ -107,7 +107,7 @@ function evidence(
 ): ExitEvidence {
   const [resolved = 0, total = 0] = boxes.split("/").map(Number);
   const checksOk = checks === "none" ? undefined : checks === "passed";
-  return { answer, boxes: { resolved, total }, files, checksOk, before };
+  return { answer, boxes: { resolved, total }, files, changed: files.length, checksOk, before };
 }
 
 function agentOf(stream: string): "claude" | "codex" {
