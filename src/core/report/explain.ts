@@ -337,7 +337,7 @@ function score(event: EventOf<"signal.scored">): Draft {
       { what: "vote", value: event.total, threshold: event.threshold, setting: "exit.threshold" },
       { what: "completion indicators", value: event.indicators, threshold: indicatorsMin },
       ...outright(event),
-    ],
+    ].map((one) => ({ ...one, also0: true as const })),
   };
 }
 

@@ -51,7 +51,9 @@ function isToBeAsked(relay: Relay, starting: Starting, seen: Seen): boolean {
   const may = ask && submit && role === "executor" && agent.capabilities.resume && loop === undefined;
   if (!may || relay.control.interrupt.aborted) return false;
   const byItself = seen.agent?.ending === "completed" && seen.stoppedBy === undefined && !seen.compacted;
-  if (!byItself || seen.question !== undefined || seen.limit !== undefined) return false;
+  // Told from inside of it, perhaps: whose conversation that was is not certain.
+  const foreign = agent.capabilities.takesSessionId && seen.agentSessionId !== starting.agentSessionId;
+  if (!byItself || foreign || seen.question !== undefined || seen.limit !== undefined) return false;
   if (readMailbox(places.outbox, outboxMessageSchema).length > 0 || isHandedOver(relay, starting))
     return false;
   return isUndecided(seen.answer, boxesIn(relay, starting.folder), willBeChecked(relay));
@@ -72,7 +74,7 @@ function boxesIn(relay: Relay, folder: string): { resolved: number; total: numbe
     const issue = parseIssue(text, path);
     return { resolved: resolvedOf(issue), total: issue.criteria.length + issue.tasks.length };
   } catch {
-    // What it left there is no issue any more.
+    // It left something else there.
     return { resolved: 0, total: 0 };
   }
 }
