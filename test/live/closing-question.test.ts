@@ -25,13 +25,18 @@ for (const name of ["claude", "codex", "gemini", "opencode"] as const) {
       const vendor = vendors[name];
       const answer = ({ tail }: ModelRequest): Turn =>
         tail.includes(question) ? answers[name] : { text: "I stop here." };
-      const place = await makeStoryPlace(vendor, [
-        {
-          match: "You are session 1 of its relay",
-          turns: [shellTurn(vendor, whole, 20_000), ...Array.from({ length: 8 }, () => answer)],
-        },
-        { match: "You are the Reviewer", turns: [vendor.verdict(approved)] },
-      ]);
+      const place = await makeStoryPlace(
+        vendor,
+        [
+          {
+            match: "You are session 1 of its relay",
+            turns: [shellTurn(vendor, whole, 20_000), ...Array.from({ length: 8 }, () => answer)],
+          },
+          { match: "You are the Reviewer", turns: [vendor.verdict(approved)] },
+        ],
+        "backoffSeconds: 0",
+        true,
+      );
       const ran = await place.monoco("run", issue);
       const events = eventsOf(place.project, issue);
       expect(endsOf(events), ran.stdout + ran.stderr + place.unmatched()).toEqual([
