@@ -99,6 +99,9 @@ export const conversationMsMax = 24 * 60 * 60_000;
 /** For a session that was ended at a mark to write its handoff, when its conversation is opened once more, ms. */
 export const lastWordsMs = 180_000;
 
+/** For a session that ended by itself to answer whether the work is done, when its conversation is opened once more, ms. */
+export const closingMs = 120_000;
+
 /** Blocks in a row by the stop hook; Claude Code overrides the tenth. */
 export const stopBlocksMax = 8;
 

@@ -23,6 +23,10 @@ const exitSchema = z.strictObject({
     z.boolean().default(true),
     "whether the work of a session that looks finished and did not submit is put up for review: [docs/exit-detection.md](exit-detection.md); `false` only scores it",
   ),
+  ask: setting(
+    z.boolean().default(true),
+    "whether a session that ended without saying outright how it stands is asked once more, in its own conversation, if its agent can be resumed",
+  ),
   // The protocol article has 1, 2 and 3 for simple, medium and complex work; below, 2, 3, 4 and 25, 30, 35.
   doneSessions: setting(
     z.number().int().positive().default(2),
