@@ -90,5 +90,6 @@ function shortVerbs(verbs: Program["verbs"]): [group: string, names: string[]][]
 function spelledOut([verb = "", ...rest]: readonly string[], short: ReturnType<typeof shortVerbs>): string[] {
   const group = short.find(([, names]) => names.includes(verb))?.[0];
   if (group !== undefined) return [group, verb, ...rest];
-  return verb === "" ? rest : [verb, ...rest];
+  // The word that is meant where there is none.
+  return verb === "" ? ["inbox", ...rest] : [verb, ...rest];
 }

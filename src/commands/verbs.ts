@@ -5,7 +5,7 @@ import { issue } from "./issue/verbs.ts";
 import { id, json, set } from "./options.ts";
 import { relay, replay, stats } from "./relay/verbs.ts";
 import { demo, loop, run } from "./run/verbs.ts";
-import { textOr, verb } from "./verb.ts";
+import { flag, textOr, verb } from "./verb.ts";
 import type { Group, Verb } from "./verb.ts";
 
 const init = verb({
@@ -14,6 +14,22 @@ const init = verb({
   options: { language: textOr("<language>", "en", "en or zh"), json },
   examples: ["monoco init", "monoco init --language zh"],
   run: async (flags) => (await import("./init.ts")).init(flags),
+});
+
+const inbox = verb({
+  name: "inbox",
+  about: "what needs you, what works, waits and is done; also monoco without a word",
+  options: {
+    all: flag("all that needs you, more than a screen of it too"),
+    approvals: flag("only what waits for your approval"),
+    questions: flag("only what asks"),
+    stuck: flag("only what is blocked for another reason"),
+    idle: flag("only what could go on and is run by nobody"),
+    ids: flag("print nothing but the ids, one a line"),
+    json,
+  },
+  examples: ["monoco", "monoco inbox --all", "monoco inbox --approvals --ids"],
+  run: async (flags) => (await import("./inbox.ts")).inbox(flags),
 });
 
 const config: Group = {
@@ -49,6 +65,7 @@ const hook = verb({
 });
 
 export const verbs: readonly (Verb | Group)[] = [
+  inbox,
   init,
   demo,
   run,

@@ -15,8 +15,8 @@ const status = verb({
   name: "status",
   short: true,
   about: "what a relay is doing, why, and what happens next",
-  args: [["[ID]", "all relays without it"]],
-  options: { json },
+  args: [["[ID]", "all relays without it, a line each"]],
+  options: { all: flag("without an ID: those that are merged, too"), json },
   examples: ["monoco status", "monoco relay status FEAT-0001 --json"],
   run: async (issue, flags) => (await import("./status.ts")).status(issue, flags),
 });
