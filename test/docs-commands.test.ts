@@ -188,6 +188,9 @@ test("a review by a person, and what a replay of it says", async () => {
   await walk(inPlace(place), [
     ["monoco run FEAT-0001 --json", 1],
     "monoco issue review FEAT-0001",
+    "monoco issue review --next",
+    "monoco diff FEAT-0001",
+    "monoco relay diff FEAT-0001 --stat --file src",
     "monoco issue review FEAT-0001 --show",
     () => place.git("cat-file", "-e", "refs/monoco/FEAT-0001/submissions/1"),
     'monoco issue review FEAT-0001 --request-changes -m "The menu has no link to the page"',

@@ -213,3 +213,103 @@ test("what others wrote drives no terminal, hides nothing and breaks no line", a
       for (const line of stdout.split("\n")) expect(stringWidth(line)).toBeLessThanOrEqual(80);
   }
 });
+
+test("short roads: an id in any case and without zeros, or none where one relay is open, and a word on another level", async () => {
+  const place = await openPlace(
+    { executor: [executor], reviewer: [[{ verdict: "approve" }]] },
+    {
+      settings: "gates: { medium: human }\n",
+      limits: { questionsMax: 1 },
+      issues: ["FEAT-0001", "FEAT-0002", "FEAT-0003"],
+    },
+  );
+  await place.monoco("run", "feat-1");
+  expect(
+    await transcriptOf(place.monoco, [
+      ["diff", "--stat"],
+      ["diff", "Feat-1", "--file", "FEAT-0001.txt"],
+      ["review", "FEAT-0001"],
+      ["relay", "board"],
+      ["answer", "FEAT-0001"],
+      ["say", "Mind the tests"],
+    ]),
+  ).toMatchInlineSnapshot(`
+    "$ monoco diff --stat
+     FEAT-0001.txt | 1 +
+     1 file changed, 1 insertion(+)
+    $ monoco diff Feat-1 --file FEAT-0001.txt
+    diff --git a/FEAT-0001.txt b/FEAT-0001.txt
+    new file mode 100644
+    index 0000000..4e6345a
+    --- /dev/null
+    +++ b/FEAT-0001.txt
+    @@ -0,0 +1 @@
+    +FEAT-0001
+    $ monoco review FEAT-0001
+    ! error: unknown command "review"
+    ! hint: did you mean monoco issue review?
+    exit 2
+    $ monoco relay board
+    ! error: unknown command "relay board"
+    ! hint: did you mean monoco issue board?
+    exit 2
+    $ monoco answer FEAT-0001
+    ! error: what is said to FEAT-0001?
+    ! hint: name it behind the id: FEAT-0001 "…"
+    exit 2
+    $ monoco say 'Mind the tests'
+    FEAT-0001: the next session is told
+    next: monoco relay resume FEAT-0001"
+  `);
+  await place.monoco("run", "feat-2", "feat-3");
+  expect(
+    await transcriptOf(place.monoco, [
+      ["log"],
+      ["issue", "review", "feat-1", "feat-2", "FEAT-0003", "--approve"],
+      ["issue", "review", "--next"],
+    ]),
+  ).toMatchInlineSnapshot(`
+    "$ monoco log
+    ! error: which issue? No id was given, and this is neither a session nor an issue's branch
+    ! hint: name one of the 3 relays that are open: FEAT-0001, FEAT-0002, FEAT-0003
+    exit 2
+    $ monoco issue review feat-1 feat-2 FEAT-0003 --approve
+    FEAT-0001: submission 1: approve
+    next: monoco relay resume FEAT-0001
+    FEAT-0003: submission 1: approve
+    next: monoco relay resume FEAT-0003
+    ! error: FEAT-0002 has a relay (blocked): that says where it stands
+    ! hint: monoco relay status FEAT-0002; monoco relay clear FEAT-0002 ends it, and keeps its work
+    exit 2
+    $ monoco issue review --next
+    nothing waits for your approval"
+  `);
+});
+
+test("at a terminal review --next asks about each that waits", async () => {
+  const place = await openPlace(
+    { executor: [executor], reviewer: [[{ verdict: "approve" }]] },
+    { settings: "gates: { medium: human }\n", issues: ["FEAT-0001", "FEAT-0003", "FEAT-0005"] },
+  );
+  await place.monoco("run", "--all", "-j", "1");
+  const stdout = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  const printed = text(stdout);
+  const asked = main(["issue", "review", "--next"], {
+    cwd: place.project,
+    env: place.sandbox.env,
+    stdout,
+    stdin,
+  });
+  stdin.end("s\nd\nr\nNo newline at the end\na\n");
+  expect(await asked).toBe(0);
+  stdout.end();
+  expect(await printed).toContain("+FEAT-0003");
+  const verdicts = ["FEAT-0001", "FEAT-0003", "FEAT-0005"].map((issue) =>
+    place
+      .all("review.decided", issue)
+      .filter(({ by }) => by === "person")
+      .map(({ verdict }) => verdict),
+  );
+  expect(verdicts).toEqual([[], ["request_changes"], ["approve"]]);
+});

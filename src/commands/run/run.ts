@@ -38,7 +38,7 @@ import { openWaiter } from "./waiting.ts";
 import type { Waiter } from "./waiting.ts";
 import { currentSession, refuseFromWithin } from "../../app/session-context.ts";
 import { validId } from "../../app/valid-id.ts";
-import { openHere, placesFor } from "../../app/here.ts";
+import { openHere, placesFor, relayOrHere } from "../../app/here.ts";
 import { settledHere } from "../../app/settings.ts";
 import { findIssueOnBase, layOut, loadTerms, setUpRelay } from "../../app/wire.ts";
 import type { Here } from "../../app/here.ts";
@@ -82,7 +82,8 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
   refusePolicies(flags.policy ?? []);
   const policies = (flags.policy ?? []).map((policy) => settledHere(here, { ...flags, policy }));
   const alone = settledHere(here, { ...flags, policy: undefined });
-  const named = [...new Set(ids.map(validId))];
+  const given = flags.resume && ids.length === 0 ? [await relayOrHere(here, undefined)] : ids;
+  const named = [...new Set(given.map(validId))];
   const next = flags.resume
     ? resumed(here, named, alone.settings.base)
     : await queueOf(here, named, {
