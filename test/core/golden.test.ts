@@ -273,6 +273,10 @@ const changes: Readonly<Record<string, { because: string; steps: Readonly<Record
     because: "Red checks go back to an Executor: no Reviewer is asked.",
     steps: Object.fromEntries([6, 10, 11, 15, 16].map((seq) => [seq, "reviewing, then settle"])),
   },
+  "contract-tampered": {
+    because: "A change of the contract needs a person's approval.",
+    steps: { 13: "approved, then block", 14: "merging, then block +mergePrepared" },
+  },
 };
 
 function expectedOf(story: string): object {

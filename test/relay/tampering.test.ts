@@ -44,19 +44,19 @@ it("protected paths and weakened tests are shown to the Reviewer first, and to e
       expect(order.indexOf("submission.inspected")).toBeLessThan(order.indexOf("checks.ran"));
       // What the Reviewer stood before: between the contract and the checks.
       const shown = told(place, "review.decided")[0]!.findings[0]!.evidence.text;
-      expect(shown).toContain("- .github/workflows/ci.yml: CI: it runs with the project's rights\n");
+      expect(shown).toContain("- P2 .github/workflows/ci.yml: CI: it runs with the project's rights\n");
       expect(shown).toContain(
-        '- test/a.test.js:1: a test that is not run: it.skip("holds a word", () => {});\n',
+        '- W1 test/a.test.js:1: a test that is not run: it.skip("holds a word", () => {});\n',
       );
       expect(ran.stdout).toContain(
         "submission 1 changes 3 protected paths, 3 places that weaken tests or checks",
       );
       const dossier = await place.monoco("issue", "review", issue);
       expect(dossier.stdout).toContain(
-        "## Protected paths that it changes\n\n```data\ncheck.sh: run by monoco: sh check.sh\n",
+        "## Protected paths that it changes\n\n```data\nP1 check.sh: run by monoco: sh check.sh\n",
       );
       expect(dossier.stdout).toContain(
-        "## What may weaken tests or checks\n\n```data\ntest/a.test.js:1: a test that is not run",
+        "## What may weaken tests or checks\n\n```data\nW1 test/a.test.js:1: a test that is not run",
       );
       expect((await place.monoco("relay", "status", issue)).stdout).toContain(
         "PROTECTED: check.sh, .github/workflows/ci.yml, test/a.test.js, WEAKENED in 3 places",
@@ -67,6 +67,44 @@ it("protected paths and weakened tests are shown to the Reviewer first, and to e
       expect(json).toMatchObject({ inspection: { weakened: [{ kind: "skipped" }, {}, {}] } });
     },
   });
+});
+
+it("an approval answers what is listed; the answers stand in the dossier, the merge commit and the issue", async () => {
+  const place = await stage({ ...cast, reviewer: "answers-when-told" });
+  expect(await place.start()).toMatchObject({ exitCode: 1 });
+  expect(told(place, "review.refused")[0]?.why.map((one) => one.slice(0, 2))).toEqual([
+    "P1",
+    "P2",
+    "P3",
+    "W1",
+    "W2",
+    "W3",
+  ]);
+  expect(told(place, "relay.blocked")[0]?.reason).toEqual({
+    rule: "human_gate",
+    submission: 1,
+    protected: ["check.sh", ".github/workflows/ci.yml"],
+  });
+  const answered = "W1 test/a.test.js:1: a test that is not run: it.skip(";
+  expect((await place.monoco("issue", "review", issue)).stdout).toContain(`\n${answered}`);
+  await place.monoco("issue", "review", issue, "--approve");
+  expect(await place.monoco("relay", "resume", issue)).toMatchObject({ exitCode: 0 });
+  const message = await place.sandbox.git(place.project, "log", "-1", "--format=%B", "main");
+  for (const text of [message, readFileSync(join(place.project, issuePath), "utf8")]) {
+    expect(text).toContain(answered);
+    expect(text).toContain("answer: the contract asks for it");
+  }
+});
+
+test("what the contract allows needs no person", async () => {
+  const allowing = { ...cast, reviewer: "answers-when-told" };
+  const place = await stage({ ...allowing, allows: "[check.sh, .github/]" });
+  expect(await place.start()).toMatchObject({ exitCode: 0 });
+  expect(told(place, "submission.inspected")[0]?.protected.map(({ allowed }) => allowed)).toEqual([
+    true,
+    true,
+    undefined,
+  ]);
 });
 
 test("work that touches nothing of the kind has no such event", async () => {
@@ -117,7 +155,13 @@ test.for([
     expect(told(place, "review.decided")[0]).toMatchObject({ verdict: "request_changes" });
     const landed = await stage({ executor, reviewer: "approves" });
     const before = readFileSync(join(landed.project, issuePath), "utf8");
-    expect(await landed.start()).toMatchObject({ exitCode: 0 });
+    expect(await landed.start()).toMatchObject({ exitCode: 1 });
+    expect(told(landed, "relay.blocked")[0]?.reason).toMatchObject({
+      rule: "human_gate",
+      protected: [`the contract (${field})`],
+    });
+    await landed.monoco("issue", "review", issue, "--approve");
+    expect(await landed.monoco("relay", "resume", issue)).toMatchObject({ exitCode: 0 });
     const after = readFileSync(join(landed.project, issuePath), "utf8");
     expect(after).toContain("- [ ] it holds a word");
     expect(after).toContain(/^title: .*$/m.exec(before)![0]);

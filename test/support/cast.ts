@@ -46,6 +46,8 @@ export type Cast = {
   limits?: string;
   checks?: string;
   containment?: Containment;
+  /** `allows:` of the contract. */
+  allows?: string;
   /** More lines of monoco.yaml, and more files of the first commit. */
   settings?: string;
   texts?: Record<string, string>;
@@ -66,7 +68,10 @@ export async function stage(cast: Cast, files: Record<string, string> = {}): Pro
   sandboxes.push(sandbox);
   const project = join(sandbox.folder, "project");
   mkdirSync(join(project, "issues"), { recursive: true });
-  writeFileSync(join(project, issuePath), contract);
+  writeFileSync(
+    join(project, issuePath),
+    cast.allows ? contract.replace("checks:", `allows: ${cast.allows}\nchecks:`) : contract,
+  );
   writeFileSync(join(project, "monoco.yaml"), settingsOf(cast));
   for (const [name, text] of Object.entries(cast.texts ?? {})) {
     mkdirSync(dirname(join(project, name)), { recursive: true });

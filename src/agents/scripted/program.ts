@@ -1,9 +1,9 @@
 /** The scripted agent's process: reads the prompt, finds its session in the script, and takes the steps. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
-import type { Verdict } from "../../core/review/verdict-schema.ts";
+import type { Answer, Verdict } from "../../core/review/verdict-schema.ts";
 import { parseLive } from "../../core/session/live.ts";
 import type { Live } from "../../core/session/live.ts";
 import { readScript } from "./script.ts";
@@ -95,6 +95,7 @@ function giveVerdict(step: VerdictStep): boolean {
     ? { command: step.unless, exitCode: probe.exitCode, text: probe.output || "no output" }
     : { text: "as scripted" };
   const { verdict, summary, trend } = step;
+  const { answers = verdict === "approve" ? answersBy(summary ?? "as scripted") : [] } = step;
   const findings = step.findings.map((finding) => ({ evidence, ...finding }));
   const made = verdict === "approve" && !step.criteria ? evidenceBy(step.evidence) : undefined;
   const { criteria = made?.criteria ?? [], probes = made?.probes ?? [] } = step;
@@ -104,6 +105,7 @@ function giveVerdict(step: VerdictStep): boolean {
     findings,
     criteria,
     probes,
+    ...(answers.length > 0 ? { answers } : {}),
     ...(summary ? { summary } : {}),
     ...(trend ? { trend } : {}),
   });
@@ -121,6 +123,13 @@ function evidenceBy(command: string | undefined): Pick<Verdict, "criteria" | "pr
     shown.map((one) => ({ criterion: index + 1, result: "met" as const, ...one })),
   );
   return { criteria: criteria.flat(), probes: shown.slice(0, 1) };
+}
+
+/** The places that the prompt lists, all answered with the same words. */
+function answersBy(text: string): Answer[] {
+  const path = join(sessionDir, "prompt.md");
+  const prompt = existsSync(path) ? readFileSync(path, "utf8") : "";
+  return [...prompt.matchAll(/^- ([PW]\d+) /gm)].map(([, id]) => ({ id: id!, text }));
 }
 
 /** A dry run has no work to look at. Its evidence is that the base is not this commit, and that both can run something. */

@@ -3,7 +3,13 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { MonocoError } from "../../core/error/error.ts";
 import { wordsOfIssue } from "../../core/settings/schema-errors.ts";
-import { criterionSchema, findingSchema, probeSchema, trends } from "../../core/review/verdict-schema.ts";
+import {
+  answerSchema,
+  criterionSchema,
+  findingSchema,
+  probeSchema,
+  trends,
+} from "../../core/review/verdict-schema.ts";
 import { isRecord } from "../../core/text/record.ts";
 
 const verdictStep = z.strictObject({
@@ -16,6 +22,8 @@ const verdictStep = z.strictObject({
   criteria: z.array(criterionSchema).optional(),
   probes: z.array(probeSchema).optional(),
   evidence: z.string().optional(),
+  /** Where an approval does not write them out: each place that monoco lists is answered with its summary. */
+  answers: z.array(answerSchema).optional(),
   trend: z.enum(trends).optional(),
 });
 

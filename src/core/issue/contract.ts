@@ -11,15 +11,16 @@ export function criteriaOf({ criteria, objective, title }: Issue): string[] {
   return named.length > 0 ? named : [oneLine(objective || title, 500)];
 }
 
-export type ContractPart = "objective" | "criteria" | "checks" | "title";
+export type ContractPart = "objective" | "criteria" | "checks" | "allows" | "title";
 
 export function contractChanges(contract: Issue, copy: Issue): ContractPart[] {
   const same: Record<ContractPart, (issue: Issue) => unknown> = {
     objective: (issue) => oneLine(issue.objective),
     criteria: (issue) => issue.criteria.map(({ text, state }) => [text, state === "cancelled"]),
     checks: (issue) => issue.checks,
+    allows: (issue) => issue.allows,
     title: (issue) => oneLine(issue.title),
   };
-  const parts: ContractPart[] = ["objective", "criteria", "checks", "title"];
+  const parts: ContractPart[] = ["objective", "criteria", "checks", "allows", "title"];
   return parts.filter((part) => JSON.stringify(same[part](contract)) !== JSON.stringify(same[part](copy)));
 }

@@ -1,5 +1,6 @@
 /** The parts of an issue's file: front matter to values, headings to the four sections, lists to items. */
 import { z } from "zod";
+import { isPattern } from "../text/glob.ts";
 import type { Fault } from "../error/fault.ts";
 import { inspectFrontMatter } from "../text/front-matter.ts";
 import type { FrontMatter } from "../text/front-matter.ts";
@@ -47,6 +48,8 @@ const frontMatterSchema = z.looseObject({
   related: words,
   tags: words,
   files: words,
+  /** Protected paths that the work is meant to change: patterns as in .gitignore. */
+  allows: words.refine((patterns) => patterns.every(isPattern)),
   criticality: z.enum(criticalities).optional(),
   checks: words,
   created_at: word.optional(),
@@ -103,6 +106,7 @@ function faultOf(issue: z.core.$ZodIssue, front: FrontMatter): Fault {
   const message = `${key} cannot be ${given}`;
   if (issue.code === "invalid_value") return { line, message, hint: `one of ${issue.values.join(", ")}` };
   if (key === "id") return { line, message, hint: "capitals, a dash, four digits or more: FEAT-0001" };
+  if (key === "allows") return { line, message, hint: "patterns as in .gitignore: [.github/, scripts/*.sh]" };
   return { line, message, hint: "a word, or a list of words" };
 }
 

@@ -20,6 +20,8 @@ export interface Issue {
   related: string[];
   tags: string[];
   files: string[];
+  /** Patterns over protected paths that the work is meant to change. */
+  allows: string[];
   criticality?: Criticality;
   checks: string[];
   createdAt?: string;
@@ -56,6 +58,7 @@ export function parseIssue(text: string, file: string): Issue {
     related: values.related,
     tags: values.tags,
     files: values.files,
+    allows: values.allows,
     ...(values.criticality && { criticality: values.criticality }),
     checks: values.checks,
     ...(values.created_at !== undefined && { createdAt: values.created_at }),

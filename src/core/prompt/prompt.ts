@@ -260,12 +260,12 @@ function inspectionSections(inspection: Inspection | undefined, language: Langua
 
 const toJudge = {
   protected: {
-    en: "Found by monoco. Each is a finding of yours, unless the contract asks for that change.",
-    zh: "由 monoco 发现。除非契约要求该改动，否则每一处都是你的一条发现。",
+    en: "Found by monoco. Each is a finding of yours, unless the contract asks for that change: then say so in `answers`, by its id. An approval has to answer every one.",
+    zh: "由 monoco 发现。除非契约要求该改动，否则每一处都是你的一条发现；契约要求的，在 `answers` 中按其 id 说明。批准必须逐一回答。",
   },
   weakened: {
-    en: "Found by monoco in the lines of the diff; what it cannot see it does not list. Look at each: a finding, unless there is a reason for it that the contract bears out.",
-    zh: "由 monoco 在差异的行中发现；它看不到的不在此列。请逐一查看：除非契约能说明其理由，否则就是一条发现。",
+    en: "Found by monoco in the lines of the diff; what it cannot see it does not list. Look at each: a finding, unless there is a reason for it that the contract bears out; give that reason in `answers`, by its id. An approval has to answer every one.",
+    zh: "由 monoco 在差异的行中发现；它看不到的不在此列。请逐一查看：除非契约能说明其理由，否则就是一条发现；理由写在 `answers` 中，按其 id。批准必须逐一回答。",
   },
 } as const satisfies Record<string, Record<Language, string>>;
 
@@ -318,7 +318,7 @@ const verdictBySchema: Record<Language, string> = {
 };
 
 const verdictShape =
-  '{"type":"verdict","verdict":"approve"|"request_changes","criteria":[{"criterion":1,"result":"met"|"not_met"|"not_verifiable","command":"…","exitCode":0,"file":"…","line":1,"text":"…"}],"probes":[{"command":"…","exitCode":0,"text":"…"}],"findings":[{"id":"…","severity":"blocker"|"major"|"minor"|"note","title":"…","criterion":"1","file":"…","line":1,"evidence":{"command":"…","exitCode":1,"text":"…"}}],"trend":"converging"|"stagnant"|"diverging","summary":"…"}';
+  '{"type":"verdict","verdict":"approve"|"request_changes","criteria":[{"criterion":1,"result":"met"|"not_met"|"not_verifiable","command":"…","exitCode":0,"file":"…","line":1,"text":"…"}],"probes":[{"command":"…","exitCode":0,"text":"…"}],"findings":[{"id":"…","severity":"blocker"|"major"|"minor"|"note","title":"…","criterion":"1","file":"…","line":1,"evidence":{"command":"…","exitCode":1,"text":"…"}}],"answers":[{"id":"W1","text":"…"}],"trend":"converging"|"stagnant"|"diverging","summary":"…"}';
 
 const verdictLine: Record<Language, string> = {
   en: `Print the verdict as one line of JSON: ${verdictShape}`,

@@ -14,13 +14,12 @@ export const blockRows: RowsOf<BlockReason> = {
     settings: ["limits.questionsMax"],
   },
   human_gate: {
-    words: ({ submission, criticality, criteria }) =>
-      `submission ${submission} is approved by the Reviewer: ${
-        criteria
-          ? `the Reviewer could not verify criterion ${criteria.join(", ")}: a person has to`
-          : `a person has to approve, too (gates.${criticality} human)`
-      }`,
-    settings: ({ criticality }) => (criticality === undefined ? [] : [`gates.${criticality}`]),
+    words: ({ submission, ...why }) =>
+      `submission ${submission} is approved by the Reviewer: ${gateWords(why)}`,
+    settings: ({ criticality, protected: paths }) => [
+      ...(criticality === undefined ? [] : [`gates.${criticality}`]),
+      ...(paths ? ["gates.protected"] : []),
+    ],
   },
   checks_failed: {
     words: ({ submission, failed }) =>
@@ -135,3 +134,16 @@ const spans: Readonly<Record<BudgetSpan, string>> = {
   run: "this run has",
   day: "the last 24 hours have",
 };
+
+type GateReason = Extract<BlockReason, { rule: "human_gate" }>;
+
+function gateWords({
+  criticality,
+  criteria,
+  protected: paths,
+}: Omit<GateReason, "rule" | "submission">): string {
+  if (criteria) return `the Reviewer could not verify criterion ${criteria.join(", ")}: a person has to`;
+  if (!paths) return `a person has to approve, too (gates.${criticality} human)`;
+  const some = paths.slice(0, 5).join(", ");
+  return `a person has to approve, too: it changes ${some}${paths.length > 5 ? ", …" : ""} (gates.protected human)`;
+}

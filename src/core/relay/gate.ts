@@ -1,6 +1,7 @@
 /** What an approval still needs before it is merged: a second Reviewer, a person. */
 import type { Opening, SubmissionRecord } from "../journal/relay-state.ts";
 import type { BlockReason } from "../reason/block-schema.ts";
+import type { ProtectedKind } from "../review/protected-kinds.ts";
 import type { StartReason } from "../reason/start-schema.ts";
 import type { Criterion } from "../review/verdict-schema.ts";
 
@@ -25,11 +26,29 @@ export function stillNeeded(
   if (settings.gates[criticality] === "human") {
     return { who: "person", reason: { ...gate, criticality } };
   }
+  const paths = settings.gates.protected === "reviewer" ? [] : pathsForPerson(submission);
+  if (paths.length > 0) return { who: "person", reason: { ...gate, protected: paths } };
   const approving = reviews.filter(({ by, verdict }) => by === "reviewer" && verdict === "approve");
   const unclear = unclearCriteria(approving.flatMap(({ criteria = [] }) => criteria));
   if (unclear.length === 0) return undefined;
   return { who: "person", reason: { ...gate, criteria: unclear } };
 }
+
+/** What decides about the work, changed without the contract's leave; more than could be listed counts as one. */
+function pathsForPerson({ tampered, inspection }: SubmissionRecord): string[] {
+  const changed = (inspection?.protected ?? []).filter(
+    ({ kind, allowed }) => gatedKinds.includes(kind) && !allowed,
+  );
+  const more = inspection?.more;
+  return [
+    ...tampered.filter((part) => part !== "monoco.yaml").map((part) => `the contract (${part})`),
+    ...changed.map(({ path }) => path),
+    ...(more && more.protected + more.weakened > 0 ? ["more places than are listed"] : []),
+  ];
+}
+
+/** monoco's settings, CI, and what checks run. */
+const gatedKinds: readonly ProtectedKind[] = ["settings", "ci", "command"];
 
 /** The numbers of those that could not be verified, or whose evidence was found to support nothing. */
 function unclearCriteria(criteria: readonly Criterion[]): number[] {

@@ -30,7 +30,7 @@ export function dossierOf(input: DossierInput): string {
     submission.tampered.length > 0
       ? `**TAMPERING: it changes ${submission.tampered.map((one) => words(one)).join(", ")}**`
       : "",
-    ...inspectionParts(submission),
+    ...inspectionParts(submission, told),
     titled("Verdict", verdictText(submission, pen)),
     titled("Criteria", criteriaText(criteria, told?.criteria ?? [], pen)),
     titled("Findings", findingsPart(submission, told)),
@@ -43,9 +43,9 @@ export function dossierOf(input: DossierInput): string {
   return visible(`${parts.filter((part) => part !== "").join("\n\n")}\n`);
 }
 
-function inspectionParts({ inspection }: SubmissionRecord): string[] {
+function inspectionParts({ inspection }: SubmissionRecord, told: Told | undefined): string[] {
   if (!inspection) return [];
-  const { paths, weakened } = inspectionLines(inspection, "en");
+  const { paths, weakened } = inspectionLines(inspection, "en", told?.answers);
   const list = (lines: readonly string[]): string => (lines.length === 0 ? "" : fence(lines.join("\n")));
   return [
     titled("Protected paths that it changes", list(paths)),
@@ -73,7 +73,10 @@ function verdictText({ review, refusals, given }: SubmissionRecord, { words }: P
   return lines.join("\n");
 }
 
-type Told = Pick<SubmissionRecord["refusals"][0], "criteria" | "probes" | "findings" | "submission">;
+type Told = Pick<
+  SubmissionRecord["refusals"][0],
+  "criteria" | "probes" | "findings" | "answers" | "submission"
+>;
 
 /** What a Reviewer found last, if it counted or not: a person's verdict stands over it, and says nothing of criteria. */
 function reviewersWords({ reviews, refusals }: SubmissionRecord): Told | undefined {

@@ -1,4 +1,5 @@
 /** The message of the commit that lands a submission: the issue's title, and trailers that lead back to the journal. */
+import { inspectionLines } from "../review/inspection.ts";
 import { oneLine } from "../text/one-line.ts";
 import { visible } from "../text/sanitize.ts";
 import type { Opening, SubmissionRecord } from "../journal/relay-state.ts";
@@ -26,6 +27,20 @@ export function landingTrailers(
   ];
 }
 
-export function landingMessage(subject: string, trailers: readonly string[]): string {
-  return [subject, "", ...trailers, ""].join("\n");
+/** What monoco listed of the diff, with what the Reviewer answered; nothing where nothing was listed. */
+export function listedLines({ inspection, reviews }: SubmissionRecord): string[] {
+  if (!inspection) return [];
+  const answers = reviews.flatMap((review) => review.answers ?? []);
+  const { paths, weakened } = inspectionLines(inspection, "en", answers);
+  return [...paths, ...weakened].map((line) => visible(line));
+}
+
+/** `listed` stands between the subject and the trailers. */
+export function landingMessage(
+  subject: string,
+  trailers: readonly string[],
+  listed: readonly string[] = [],
+): string {
+  const body = listed.length > 0 ? ["Listed for the review:", "", ...listed.map((line) => line), ""] : [];
+  return [subject, "", ...body, ...trailers, ""].join("\n");
 }

@@ -5,7 +5,7 @@ import type { Verdict } from "./verdict-schema.ts";
 
 /** The gravest findings, and how many more there are; texts are cut. A verdict that fits is the same. */
 export function boundVerdict(verdict: Verdict): Verdict {
-  const { findings, criteria, probes, summary } = verdict;
+  const { findings, criteria, probes, answers, summary } = verdict;
   const left = findings.length - verdictItemsMax;
   const said = [
     ...(summary === undefined ? [] : [short(summary)]),
@@ -26,6 +26,12 @@ export function boundVerdict(verdict: Verdict): Verdict {
     probes: probes
       .slice(0, verdictItemsMax)
       .map((one) => (one.text === undefined ? one : { ...one, text: short(one.text) })),
+    ...(answers && {
+      answers: answers.slice(0, verdictCriteriaMax).map(({ id, text }) => ({
+        id: short(id, verdictTitleCharsMax),
+        text: short(text),
+      })),
+    }),
     ...(said.length > 0 ? { summary: said.join("\n") } : {}),
   };
 }

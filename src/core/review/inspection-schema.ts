@@ -10,6 +10,8 @@ const protectedPathSchema = z.object({
   kind: z.enum(protectedKinds),
   /** The pattern of the settings that covers it, or the command that runs it. */
   by: z.string().optional(),
+  /** The contract says that the work may change it (`allows`). */
+  allowed: z.literal(true).optional(),
 });
 export type ProtectedPath = z.infer<typeof protectedPathSchema>;
 

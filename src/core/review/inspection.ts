@@ -1,5 +1,6 @@
 /** What monoco finds in a submission's diff before anybody reviews it: protected paths, and what weakens tests. */
 import type { Inspection } from "./inspection-schema.ts";
+import type { Answer } from "./verdict-schema.ts";
 import type { Weakening } from "../weakening/schema.ts";
 import { plainLine } from "../text/sanitize.ts";
 import { protectedWords } from "./protected-paths.ts";
@@ -22,22 +23,36 @@ export function listed(found: { protected: Inspection["protected"]; weakened: We
   };
 }
 
-/** Each as one line, safe to print: `paths`, and what is `weakened`. */
+/** A place that an approval has to answer, by its id: `P1` is the first protected path, `W1` the first weakening. */
+export type ListedPlace = { id: string; words: string };
+
+export function listedPlaces(inspection: Inspection | undefined, language: Language = "en"): ListedPlace[] {
+  const paths = (inspection?.protected ?? []).map((one) => plainLine(protectedWords(one, language), 300));
+  const weakened = (inspection?.weakened ?? []).map((one) => plainLine(weakeningLine(one, language), 400));
+  return [
+    ...paths.map((words, index) => ({ id: `P${index + 1}`, words })),
+    ...weakened.map((words, index) => ({ id: `W${index + 1}`, words })),
+  ];
+}
+
+/** Each as one line, safe to print, with its id and, below it, its answer: `paths`, and what is `weakened`. */
 export function inspectionLines(
   inspection: Inspection,
   language: Language,
+  answers: readonly Answer[] = [],
 ): { paths: string[]; weakened: string[] } {
   const { more } = inspection;
-  return {
-    paths: [
-      ...inspection.protected.map((one) => plainLine(protectedWords(one, language), 300)),
-      ...(more && more.protected > 0 ? [andMore[language](more.protected)] : []),
-    ],
-    weakened: [
-      ...inspection.weakened.map((one) => plainLine(weakeningLine(one, language), 400)),
-      ...(more && more.weakened > 0 ? [andMore[language](more.weakened)] : []),
-    ],
-  };
+  const lines = (kind: string, left = 0): string[] => [
+    ...listedPlaces(inspection, language)
+      .filter(({ id }) => id.startsWith(kind))
+      .flatMap(({ id, words }) => [`${id} ${words}`, ...answersTo(id, answers)]),
+    ...(left > 0 ? [andMore[language](left)] : []),
+  ];
+  return { paths: lines("P", more?.protected), weakened: lines("W", more?.weakened) };
+}
+
+function answersTo(id: string, answers: readonly Answer[]): string[] {
+  return answers.filter((one) => one.id === id).map(({ text }) => `   answer: ${plainLine(text, 300)}`);
 }
 
 function weakeningLine({ file, line, kind, text }: Weakening, language: Language): string {

@@ -3,7 +3,8 @@ import { criteriaCited, criteriaNamedIn } from "./criterion-cited.ts";
 import type { CheckResult } from "./check-result.ts";
 import { oneLine } from "../text/one-line.ts";
 import { stableIds } from "./finding-ids.ts";
-import type { Criterion, Finding, Probe, Verdict } from "./verdict-schema.ts";
+import type { ListedPlace } from "./inspection.ts";
+import type { Answer, Criterion, Finding, Probe, Verdict } from "./verdict-schema.ts";
 import { natureOf } from "./command-nature.ts";
 import { kindOf } from "./criterion-kind.ts";
 import type { CriterionKind, Margin } from "./criterion-kind.ts";
@@ -28,6 +29,8 @@ export type Known = {
   added: ReadonlyMap<string, ReadonlySet<number>>;
   /** Protected paths that the submission changes. */
   guarded: readonly string[];
+  /** Protected paths and weakenings that it lists, each to be answered. */
+  listed?: readonly ListedPlace[];
   /** What was found in earlier rounds. */
   earlier: readonly Finding[];
 };
@@ -36,6 +39,8 @@ export type Weighed = {
   criteria: Criterion[];
   probes: Probe[];
   findings: Finding[];
+  /** Of places that are listed. */
+  answers?: Answer[];
   /** Why the verdict does not count; empty where it does. */
   why: string[];
 };
@@ -51,7 +56,14 @@ export function weigh(verdict: Verdict, known: Known): Weighed {
     .filter(({ criterion }) => criterion <= known.criteria.length)
     .map((criterion) => judgeCriterion(criterion, known));
   const probes = verdict.probes.map((probe) => ({ ...probe, ...triedAgain(probe, known) }));
-  const weighed = { criteria, probes, findings: judgeFindings(verdict, known) };
+  const ids = new Set(known.listed?.map(({ id }) => id));
+  const answers = (verdict.answers ?? []).filter(({ id }) => ids.has(id));
+  const weighed = {
+    criteria,
+    probes,
+    findings: judgeFindings(verdict, known),
+    ...(answers.length > 0 && { answers }),
+  };
   const own = weighed.findings.slice(0, verdict.findings.length);
   const why =
     verdict.verdict === "approve"
@@ -184,7 +196,10 @@ function ranOn(
   return ran?.figures ? ran : (check ?? ran);
 }
 
-function againstApproval({ criteria, probes, findings }: Omit<Weighed, "why">, known: Known): string[] {
+function againstApproval(
+  { criteria, probes, findings, answers }: Omit<Weighed, "why">,
+  known: Known,
+): string[] {
   const red = known.checks.filter(({ exitCode }) => exitCode !== 0).map(({ command }) => command);
   const own = new Set([checkCommand, ...known.checks.map(({ command }) => command)].map(plainCommand));
   const tried = probes.filter(({ command }) => !own.has(plainCommand(command)));
@@ -196,11 +211,19 @@ function againstApproval({ criteria, probes, findings }: Omit<Weighed, "why">, k
     ...findings
       .filter(({ holds, severity }) => holds || severity === "blocker")
       .map(({ id, severity }) => `it approves over its own finding ${id} (${severity})`),
+    ...unanswered(answers ?? [], known),
     ...stillThere(known).map(
       ({ id, title, evidence }) =>
         `finding ${id} (${oneLine(title, 60)}) is not resolved: \`${oneLine(evidence.command!, 120)}\` still ends with exit status ${evidence.exitCode}`,
     ),
   ];
+}
+
+function unanswered(answers: readonly Answer[], { listed = [] }: Known): string[] {
+  const answered = new Set(answers.map(({ id }) => id));
+  return listed
+    .filter(({ id }) => !answered.has(id))
+    .map(({ id, words }) => `${id} (${oneLine(words, 120)}) is listed and not answered`);
 }
 
 /** All that is said of one criterion has to hold: the worst of it counts. */

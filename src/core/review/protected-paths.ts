@@ -133,6 +133,8 @@ export type ProtectionInput = {
   contract: string;
   /** `protected:` of the settings. */
   patterns: readonly string[];
+  /** `allows:` of the contract. */
+  allows?: readonly string[];
   /** The files that monoco's commands name, each with its command: see command-names.ts. */
   runs: ReadonlyMap<string, string>;
 };
@@ -153,11 +155,21 @@ export function protectedPaths(input: ProtectionInput): ProtectedPath[] {
       const kind = usual.find((one) => one.covers(path.toLowerCase()))?.kind;
       return kind === undefined || isReleased ? [] : [{ path, kind }];
     });
+  const allowedBy = deciding(input.allows ?? []);
+  const isAllowed = (path: string): boolean => !(allowedBy(path) ?? "!").startsWith("!");
   const rank = (one: ProtectedPath): number => protectedKinds.indexOf(one.kind);
-  return found.toSorted((a, b) => rank(a) - rank(b));
+  return found
+    .toSorted((a, b) => rank(a) - rank(b))
+    .map((one) => (isAllowed(one.path) ? { ...one, allowed: true } : one));
 }
 
 /** One protected path in words. */
-export function protectedWords({ path, kind, by }: ProtectedPath, language: Language): string {
-  return `${path}: ${protectedBecause[kind][language].replace("$1", () => by ?? "")}`;
+export function protectedWords({ path, kind, by, allowed }: ProtectedPath, language: Language): string {
+  const because = protectedBecause[kind][language].replace("$1", () => by ?? "");
+  return `${path}: ${because}${allowed ? allowedWords[language] : ""}`;
 }
+
+const allowedWords: Record<Language, string> = {
+  en: " (the contract allows it)",
+  zh: "（契约允许）",
+};

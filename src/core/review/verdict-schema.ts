@@ -56,12 +56,20 @@ export const probeSchema = z.object({
   text: z.string().optional(),
 });
 
+/** Why a listed place may stand: a protected path or a weakening, by the id that the prompt lists it under. */
+export const answerSchema = z.object({
+  id: z.string().min(1).describe("The id of a listed place: P1, W2"),
+  text: z.string().trim().min(1).describe("Why it may stand"),
+});
+export type Answer = z.infer<typeof answerSchema>;
+
 /** What a Reviewer's process returns. Whatever is missing is found when the verdict is weighed, not here. */
 export const verdictSchema = z.object({
   verdict: z.enum(["approve", "request_changes"]),
   criteria: z.array(criterionSchema).default([]),
   probes: z.array(probeSchema).default([]),
   findings: z.array(findingSchema).default([]),
+  answers: z.array(answerSchema).optional(),
   /** From the second round on. */
   trend: z.enum(trends).optional(),
   summary: z.string().optional(),

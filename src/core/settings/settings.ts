@@ -136,8 +136,8 @@ export const settingsSchema = z.strictObject({
     })
     .prefault({}),
   gates: setting(
-    z.partialRecord(z.enum(criticalities), z.enum(["reviewer", "human"])).default({}),
-    "by the issue's criticality (`low`, `medium`, `high`, `critical`; `medium` where it names none): whether a person has to approve, too: `gates: { high: human, critical: human }`",
+    z.partialRecord(z.enum([...criticalities, "protected"]), z.enum(["reviewer", "human"])).default({}),
+    "whether a person has to approve, too: by the issue's criticality (`low`, `medium`, `high`, `critical`; `medium` where it names none), `gates: { high: human, critical: human }`; and for a change of monoco.yaml, CI or what monoco runs (`protected`, `human` where it is not set; `reviewer` leaves it to the Reviewer)",
   ),
   reviewers: setting(
     z.partialRecord(z.enum(criticalities), z.number().int().min(1).max(2)).default({}),

@@ -6,6 +6,7 @@ import { byHand } from "../../core/journal/steps.ts";
 import type { Block, Way } from "../../core/journal/hint-schema.ts";
 import { appendReviewComment, closeIssue, mergeTicks } from "../../core/issue/edit.ts";
 import { parseIssue } from "../../core/issue/issue.ts";
+import { listedLines } from "../../core/report/landing-message.ts";
 import { foundBeside } from "../../core/exchange/follow-ups.ts";
 import type { FoundBeside } from "../../core/exchange/follow-ups.ts";
 import { oneLine } from "../../core/text/one-line.ts";
@@ -62,11 +63,8 @@ async function closedText(relay: Relay, record: SubmissionRecord, onBase: string
   return appendReviewComment(closed, language, comment(record, foundBeside(opening), language));
 }
 
-function comment(
-  { review, submission, head }: SubmissionRecord,
-  beside: readonly FoundBeside[],
-  language: Language,
-): string {
+function comment(record: SubmissionRecord, beside: readonly FoundBeside[], language: Language): string {
+  const { review, submission, head } = record;
   const who =
     review?.by === "person" ? words.aPerson[language]() : words.theReviewer[language](review?.session ?? "?");
   const findings = beside.map(
@@ -75,5 +73,7 @@ function comment(
   );
   const approved = words.approved[language](submission, head.slice(0, 12), who);
   const summary = review?.summary ? words.remark[language](approved, oneLine(review.summary, 200)) : approved;
-  return visible([`- ${summary}`, ...findings].join("\n"));
+  return visible(
+    [`- ${summary}`, ...findings, ...listedLines(record).map((line) => `  - ${line.trim()}`)].join("\n"),
+  );
 }

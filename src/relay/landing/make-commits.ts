@@ -2,7 +2,12 @@
 import { namesBetween } from "../../git/snapshot.ts";
 import { commitTree } from "../../git/landing.ts";
 import { replayCommits } from "../../git/replay.ts";
-import { landingMessage, landingSubject, landingTrailers } from "../../core/report/landing-message.ts";
+import {
+  landingMessage,
+  landingSubject,
+  landingTrailers,
+  listedLines,
+} from "../../core/report/landing-message.ts";
 import type { MergeStrategy } from "../../core/settings/finish-schema.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { openingOf, settingsOf } from "../relay.ts";
@@ -20,7 +25,7 @@ export async function compose(
   const { git, root } = relay.repository;
   const opening = openingOf(relay);
   const trailers = landingTrailers(opening, record, relay.journal.head());
-  const message = landingMessage(landingSubject(opening), trailers);
+  const message = landingMessage(landingSubject(opening), trailers, listedLines(record));
   const commitOn = (...parents: string[]): Promise<string> => commitTree(git, { tree, parents, message });
   const strategy = settingsOf(relay).merge;
   if (strategy === "merge") return { commit: await commitOn(base, record.head), strategy };

@@ -32,6 +32,7 @@ export async function inspectSubmission(relay: Relay, record: SubmissionRecord):
       changed,
       contract: contract.path,
       patterns: settingsOf(relay).protected,
+      allows: contractNow(relay).issue.allows,
       runs,
     }),
     weakened: cut === undefined ? weakened : [{ file: "(the diff)", kind: "hidden", text: cut }, ...weakened],

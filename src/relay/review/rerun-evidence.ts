@@ -6,6 +6,7 @@ import { isOwnFolder, refs, removeClone, restoreFiles } from "../../git/workspac
 import { evidenceBytesMax } from "../../core/limits.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { commandsForBase, commandsToRun, filesNamed, weigh } from "../../core/review/judge-verdict.ts";
+import { listedPlaces } from "../../core/review/inspection.ts";
 import type { Known } from "../../core/review/judge-verdict.ts";
 import { readDiff } from "../../core/text/diff.ts";
 import { ranOf, run, runOnBase } from "./base-runs.ts";
@@ -30,7 +31,7 @@ export async function weighVerdict(relay: Relay, submission: number): Promise<vo
     ...(record.tampered.length > 0 ? [openingOf(relay).contract.path] : []),
     ...(record.inspection?.protected ?? []).map(({ path }) => path),
   ];
-  const { why, ...judged } = weigh(given, { ...seen, guarded });
+  const { why, ...judged } = weigh(given, { ...seen, guarded, listed: listedPlaces(record.inspection) });
   const { session, verdict, trend, summary } = given;
   const body = {
     submission,

@@ -28,6 +28,7 @@ test("an English issue is read whole, with its defaults", () => {
     related: [],
     tags: [],
     files: [],
+    allows: [],
     checks: ["npm test"],
     createdAt: "2026-01-31T09:00:00Z",
     language: "en",

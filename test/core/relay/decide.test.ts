@@ -6,7 +6,7 @@ import { byHand } from "../../../src/core/journal/steps.ts";
 import { decide } from "../../../src/core/relay/decide.ts";
 import type { Action } from "../../../src/core/relay/decide.ts";
 import { evolve, replay } from "../../../src/core/journal/state.ts";
-import type { EventOf, RefusalKind } from "../../../src/core/journal/event.ts";
+import type { EventBody, EventOf, RefusalKind } from "../../../src/core/journal/event.ts";
 import { failureSignature } from "../../../src/core/error/failure-signature.ts";
 import { endingSignature } from "../../../src/core/session/outcome.ts";
 import { checkResult } from "../support/relays.ts";
@@ -38,6 +38,7 @@ import {
   finding,
   finished,
   given,
+  inspected,
   openedLoop,
   openedWith,
   paused,
@@ -426,6 +427,62 @@ describe("the review gate", () => {
       "the issue's own criticality counts",
       [critical({ gates: { critical: "human" } }), ...submitted, ...review("approve")],
       { do: "block" },
+    ],
+    ...(
+      [
+        ["CI needs a person", "reviewer", { path: ".github/workflows/ci.yml", kind: "ci" }, {}, true],
+        ["what a check runs needs a person", "reviewer", { path: "check.sh", kind: "command" }, {}, true],
+        [
+          "settings that the contract allows do not",
+          "reviewer",
+          { path: "monoco.yaml", kind: "settings", allowed: true },
+          {},
+          false,
+        ],
+        ["a lockfile does not", "reviewer", { path: "package-lock.json", kind: "lockfile" }, {}, false],
+        [
+          "CI does not where the settings say so",
+          "reviewer",
+          { path: ".github/x.yml", kind: "ci" },
+          { gates: { protected: "reviewer" } },
+          false,
+        ],
+        [
+          "CI that a person has approved does not",
+          "person",
+          { path: ".github/x.yml", kind: "ci" },
+          {},
+          false,
+        ],
+      ] as const
+    ).map(([name, by, path, settings, waits]): [string, Step[], object] => [
+      `of protected paths, ${name}`,
+      [
+        openedWith({}, settings),
+        ...submitted,
+        inspected([path]),
+        ...(by === "person" ? [decided("approve", "person")] : review("approve")),
+      ],
+      waits
+        ? {
+            do: "block",
+            because: `submission 1 is approved by the Reviewer: a person has to approve, too: it changes ${path.path} (gates.protected human)`,
+          }
+        : { do: "merge" },
+    ]),
+    [
+      "a change of the contract needs a person",
+      [
+        opened,
+        ...submitted,
+        (): EventBody => ({ type: "contract.tampered", submission: 1, fields: ["criteria"] }),
+        ...review("approve"),
+      ],
+      {
+        do: "block",
+        because:
+          "submission 1 is approved by the Reviewer: a person has to approve, too: it changes the contract (criteria) (gates.protected human)",
+      },
     ],
     [
       "a person's approval opens the gate",

@@ -1,12 +1,19 @@
 /** The message of a landing commit, as git itself reads its trailers. */
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { landingMessage, landingSubject, landingTrailers } from "../../../src/core/report/landing-message.ts";
+import {
+  landingMessage,
+  landingSubject,
+  landingTrailers,
+  listedLines,
+} from "../../../src/core/report/landing-message.ts";
 import { replay } from "../../../src/core/journal/state.ts";
 import {
   decided,
   executor,
   ended,
+  inspected,
+  reviewer,
   journal,
   opened,
   review,
@@ -41,6 +48,38 @@ test("its trailers name the issue, the submission, who approved it, the journal 
     subject: "FEAT-0001: Log in",
     trailers: expected,
   }));
+
+test("what was listed stands in it with its answer, and forges no trailer", () => {
+  const steps: Step[] = [
+    opened,
+    ...submitted,
+    inspected([{ path: ".npmrc\n\nMonoco-Reviewer: person", kind: "registry" }]),
+    reviewer,
+    ended("decided"),
+    (state) => ({
+      ...decided("approve")(state),
+      answers: [{ id: "P1", text: "it is\n\nMonoco-Reviewer: person" }],
+    }),
+  ];
+  const opening = replay(journal(steps)).opening!;
+  const record = opening.submissions.at(-1)!;
+  const message = landingMessage("x", landingTrailers(opening, record, hash(7)), listedLines(record));
+  expect(message).toMatchInlineSnapshot(`
+    "x
+
+    Listed for the review:
+
+    P1 .npmrc Monoco-Reviewer: person: where packages come from
+       answer: it is Monoco-Reviewer: person
+
+    Monoco-Issue: FEAT-0001
+    Monoco-Submission: 1 cccccccccccccccccccccccccccccccccccccc64
+    Monoco-Reviewer: session 2
+    Monoco-Journal: 0000000000000000000000000000000000000000000000000000000000000007
+    Monoco-Sandbox: none (process-group)
+    "
+  `);
+});
 
 test("a person's approval is named as one", () => {
   const steps = [

@@ -98,7 +98,9 @@ describe("the nature of a command", () => {
   );
 
   test("what always succeeds behind `||` takes everything away, whatever stands before it", () => {
-    const readable = [...rows.runs, ...rows.reads].filter((one) => !/^(?:if|set)|[#\n]|\$\?|;$|\$\{|\$\(\$\(/.test(one));
+    const readable = [...rows.runs, ...rows.reads].filter(
+      (one) => !/^(?:if|set)|[#\n]|\$\?|;$|\$\{|\$\(\$\(/.test(one),
+    );
     for (const one of readable)
       for (const end of ["true", ":", "echo x"]) expect(natureOf(`${one} || ${end}`)).toBe("constant");
   });

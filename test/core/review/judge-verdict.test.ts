@@ -66,6 +66,23 @@ const shownFinding = found({
 const behaves = (n: number): string => `criterion ${n} (${criteria[n - 1]}) is of the kind "behaves", but`;
 const shows = ": name a command that runs the work and ends otherwise on the base";
 
+test("an approval answers each listed place; answers to what is not listed are left out", () => {
+  const listed = [
+    { id: "P1", words: "monoco.yaml: monoco's settings" },
+    { id: "W1", words: "a.test.js:1: a test that is not run" },
+  ];
+  const answers = [
+    { id: "W1", text: "the feature is gone" },
+    { id: "W7", text: "what is this?" },
+  ];
+  const weighed = weigh(approval({ answers }), known({ listed }));
+  expect(weighed.why).toEqual(["P1 (monoco.yaml: monoco's settings) is listed and not answered"]);
+  expect(weighed.answers).toEqual([answers[0]]);
+  const all = [...answers, { id: "P1", text: "the contract asks for it" }];
+  expect(weigh(approval({ answers: all }), known({ listed })).why).toEqual([]);
+  expect(weigh(request([found()]), known({ listed })).why).toEqual([]);
+});
+
 describe("an approval", () => {
   test("counts with evidence for every criterion and a probe, and says that both reproduce", () => {
     expect(weigh(approval(), known())).toEqual({

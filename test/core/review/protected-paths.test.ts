@@ -81,6 +81,21 @@ describe("protected from the start", () => {
   });
 });
 
+test("what the contract allows is listed as allowed; a later `!` takes it back", () => {
+  const found = protectedPaths({
+    changed: [".github/workflows/ci.yml", ".github/CODEOWNERS", "package-lock.json"],
+    contract,
+    patterns: [],
+    allows: [".github/", "!.github/CODEOWNERS"],
+    runs: new Map(),
+  });
+  expect(found.map((one) => protectedWords(one, "en"))).toEqual([
+    ".github/workflows/ci.yml: CI: it runs with the project's rights (the contract allows it)",
+    ".github/CODEOWNERS: CI: it runs with the project's rights",
+    "package-lock.json: a lockfile: which code of others is run",
+  ]);
+});
+
 describe("protected by the settings", () => {
   test("is what a pattern covers, with that pattern", () => {
     const patterns = ["db/migrations/", "*.sql"];

@@ -171,6 +171,16 @@ export const decided =
     findings: verdict === "approve" ? [] : [finding],
   });
 
+/** The last submission changes these protected paths. */
+export const inspected =
+  (paths: Omit<EventOf<"submission.inspected">, "type" | "submission">["protected"]) =>
+  (state: RelayState): EventOf<"submission.inspected"> => ({
+    type: "submission.inspected",
+    submission: lastSubmission(state),
+    protected: paths,
+    weakened: [],
+  });
+
 /** A verdict of the last session, not weighed yet. */
 export const given =
   (verdict: "approve" | "request_changes") =>

@@ -1,6 +1,7 @@
 /** What the journal holds of verdicts: given, refused for want of evidence, decided. */
 import { z } from "zod";
 import {
+  answerSchema,
   judgedCriterionSchema,
   judgedFindingSchema,
   judgedProbeSchema,
@@ -14,6 +15,8 @@ const judged = {
   criteria: z.array(judgedCriterionSchema).optional(),
   probes: z.array(judgedProbeSchema).optional(),
   findings: z.array(judgedFindingSchema),
+  /** Why each listed place may stand. */
+  answers: z.array(answerSchema).optional(),
   trend: z.enum(trends).optional(),
   summary: z.string().optional(),
 };
