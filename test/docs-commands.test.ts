@@ -172,6 +172,9 @@ test("questions, their answers, and what shows how it went", async () => {
     "monoco relay status FEAT-0001 --json",
     "monoco issue board",
     "monoco stats --since 2026-11-21",
+    "monoco report FEAT-0001",
+    "monoco report --since 2026-11-21",
+    "monoco report --html report.html",
     "monoco relay clear FEAT-0001",
   ]);
 });

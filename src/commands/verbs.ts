@@ -5,7 +5,7 @@ import { issue } from "./issue/verbs.ts";
 import { id, json, set } from "./options.ts";
 import { relay, replay, stats } from "./relay/verbs.ts";
 import { demo, loop, run } from "./run/verbs.ts";
-import { flag, textOr, verb } from "./verb.ts";
+import { flag, text, textOr, verb } from "./verb.ts";
 import type { Group, Verb } from "./verb.ts";
 
 const init = verb({
@@ -30,6 +30,23 @@ const inbox = verb({
   },
   examples: ["monoco", "monoco inbox --all", "monoco inbox --approvals --ids"],
   run: async (flags) => (await import("./inbox.ts")).inbox(flags),
+});
+
+const report = verb({
+  name: "report",
+  about: "what was asked, done, decided and spent, with the evidence, and how to undo it; as Markdown",
+  args: [["[ID]", "all relays without it"]],
+  options: {
+    since: text("<date>", "only relays to which something happened then or later, as 2026-11-21"),
+    html: text("<file>", "write one HTML file that loads nothing, with the timeline"),
+    json,
+  },
+  examples: [
+    "monoco report FEAT-0001",
+    "monoco report --since 2026-11-21",
+    "monoco report --html report.html",
+  ],
+  run: async (issue, flags) => (await import("./report.ts")).report(issue, flags),
 });
 
 const config: Group = {
@@ -74,6 +91,7 @@ export const verbs: readonly (Verb | Group)[] = [
   issue,
   agent,
   config,
+  report,
   stats,
   replay,
   importing,

@@ -124,6 +124,7 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
   const left = next.left();
   for (const text of left) screen.line({ tone: "bad", text });
   waiter.end();
+  if (flags.all) await leaveReport(here, screen);
   const all = [
     ...codes.values(),
     ...(left.length > 0 ? [exitCodes.person] : []),
@@ -132,6 +133,15 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
   if (all.length === 0)
     screen.line({ tone: "plain", text: `no open issues on ${alone.settings.base}: nothing to run` });
   return worstFirst.find((code) => all.includes(code)) ?? 0;
+}
+
+/** What this run did, for whoever comes back; only a terminal is told where: a pipe has the lines themselves. */
+async function leaveReport(here: Here, screen: With["screen"]): Promise<void> {
+  const { writeReport } = await import("../report.ts");
+  // A report that cannot be written is made again by monoco report.
+  const path = await writeReport(here, here.run.startedAtMs).catch(() => undefined);
+  if (path !== undefined && io().stdout.isTTY)
+    screen.line({ tone: "dim", text: `what it did: ${path}; what needs you: monoco` });
 }
 
 /** Two are compared; the same one twice compares nothing. */
