@@ -49,7 +49,7 @@ const folders: readonly (readonly [string, string])[] = [
   ["relay/landing", "An approved submission on its way to the base"],
   ["relay/people", "What people say to a relay"],
   ["app", "What the commands and the library share"],
-  ["app/overview", "What a person sees of all relays, and how it is known"],
+  ["app/overview", "What a person is shown of all relays, and how they are told of it"],
   ["views", "What a terminal shows"],
   ["probe", "The scripted models, and the real CLIs before them"],
   ["hook", "What an agent's own hooks run: no package, no setting"],

@@ -15,7 +15,7 @@ export function hintWords(hint: Hint, state: Known): string {
 /** The way that comes first, on one line, without notes. A verdict is given after a look, which names the commands that give it. */
 export function firstWay(hint: Hint, state: Known): string {
   const [way = []] = hint;
-  if (way[0]?.do === "judge") return `monoco issue review ${state.opening?.issue ?? "ID"}`;
+  if (way[0]?.do === "judge") return `monoco issue review ${state.issue ?? state.opening?.issue ?? "ID"}`;
   return way.map((step) => commandsOf(step, state)[0] ?? stepWords(step, state)).join(", then ");
 }
 
