@@ -23,6 +23,20 @@ export function listed(found: { protected: Inspection["protected"]; weakened: We
   };
 }
 
+/** With what the crossed tests have shown, before all else; what was shown before it takes the place of. */
+export function withCrossed(
+  inspection: Inspection | undefined,
+  found: readonly { files: readonly string[]; command: string }[],
+): Inspection {
+  const before = inspection ?? { protected: [], weakened: [] };
+  const crossed = found.map(({ files, command }): Weakening => ({
+    file: files.join(", "),
+    kind: "crossed",
+    text: command.slice(0, 160),
+  }));
+  return { ...before, weakened: [...crossed, ...before.weakened.filter(({ kind }) => kind !== "crossed")] };
+}
+
 /** A place that an approval has to answer, by its id: `P1` is the first protected path, `W1` the first weakening. */
 export type ListedPlace = { id: string; words: string };
 

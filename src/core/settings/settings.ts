@@ -12,6 +12,7 @@ import { limitsSchema } from "./limits-schema.ts";
 import { notifySchema } from "./notify-schema.ts";
 import { presetNames } from "./presets.ts";
 import { priceSchema } from "./price.ts";
+import { reviewSchema } from "./review-schema.ts";
 import { setting } from "./setting.ts";
 
 const patternExpected = `expected a pattern as in .gitignore that can match a path, with at most ${patternGlobstarsMax} "**"`;
@@ -22,6 +23,10 @@ const exitSchema = z.strictObject({
   submit: setting(
     z.boolean().default(true),
     "whether the work of a session that looks finished and did not submit is put up for review: [docs/exit-detection.md](exit-detection.md); `false` only scores it",
+  ),
+  ask: setting(
+    z.boolean().default(true),
+    "whether a session that ended without saying outright how it stands is asked once more, in its own conversation, if its agent can be resumed",
   ),
   // The protocol article has 1, 2 and 3 for simple, medium and complex work; below, 2, 3, 4 and 25, 30, 35.
   doneSessions: setting(
@@ -152,6 +157,7 @@ export const settingsSchema = z.strictObject({
     z.enum(mergeStrategies).default("merge"),
     "how approved work becomes commits on the base: one `merge` commit, one commit by `squash`, or the branch's commits replayed by `rebase`: [docs/merging.md](merging.md)",
   ),
+  review: reviewSchema.prefault({}),
   finish: finishSchema.prefault({}),
   exit: exitSchema.prefault({}),
   breaker: breakerSchema.prefault({}),

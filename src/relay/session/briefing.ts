@@ -8,6 +8,7 @@ import { join } from "node:path";
 import type { Agent } from "../../agents/agent.ts";
 import type { Role } from "../../core/settings/roles.ts";
 import type { CheckResult } from "../../core/review/check-result.ts";
+import { sourcesFirst } from "../../core/weakening/sources-first.ts";
 import { additionCharsMax, diffBytesInPrompt, saidInPromptMax } from "../../core/limits.ts";
 import type { Live } from "../../core/session/live.ts";
 import { plain } from "../../core/text/sanitize.ts";
@@ -109,15 +110,19 @@ function before(
   };
 }
 
-/** The last Executor session claimed outright to be done, without a submit, and was not put up for review. */
-function disbelieved({ sessions }: Opening): { session: number; because: string } | undefined {
+/** The last Executor session claimed to be done, without a submit, and was not put up for review. */
+function disbelieved({ sessions }: Opening): Parameters<typeof composePrompt>[0]["disbelieved"] {
   const last = sessions.findLast(({ role }) => role === "executor");
   const scored = last?.scored;
-  const claims =
-    scored?.contradiction !== undefined || scored?.exitSignal === true || scored?.promise === true;
-  return scored && claims && !scored.finished
-    ? { session: last.session, because: becauseOf(scored.reason) }
-    : undefined;
+  if (!scored || scored.finished) return undefined;
+  const { exitSignal, contradiction, promise, closing, done } = scored;
+  const outright = [
+    ...(exitSignal === true ? ["EXIT_SIGNAL: true"] : contradiction === undefined ? [] : ["RALPH_STATUS: …"]),
+    ...(promise ? ["<promise>…</promise>"] : []),
+    ...(closing?.done ? ['{"done": true}'] : []),
+  ];
+  const claims = outright.length > 0 || !done ? outright : ["(in words)"];
+  return claims.length > 0 ? { session: last.session, claims, because: becauseOf(scored.reason) } : undefined;
 }
 
 /** What the Reviewer that requested the changes left in its clone. */
@@ -165,6 +170,7 @@ async function reviewOf(relay: Relay, n: number, agent: Agent): Promise<ReviewIn
     checks: (submission.checks?.results ?? []).map((result) => ({ ...result, tail: tailOf(relay, result) })),
     tampered: submission.tampered,
     inspection: submission.inspection,
+    trial: submission.checks?.trial,
     criteria: criteriaNow(relay),
     refused: submission.refusals,
     open: last && {
@@ -185,7 +191,7 @@ function foundOn({ review, refusals }: SubmissionRecord): Finding[] | undefined 
 }
 
 function cut(diff: string): string {
-  return diff.slice(0, diffBytesInPrompt);
+  return diff.length > diffBytesInPrompt ? sourcesFirst(diff).slice(0, diffBytesInPrompt) : diff;
 }
 
 /** The checks that fail, with their output. */

@@ -201,6 +201,7 @@ describe("a policy is compared with what was recorded, decision by decision", ()
             answer: `${word}${signal}`,
             boxes: { resolved, total: 3 },
             files,
+            changed: files.length,
             checksOk,
             before: earlier,
           };
