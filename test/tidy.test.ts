@@ -161,6 +161,7 @@ const coreRooms = [
   "exchange",
   "tuning",
   "report",
+  "overview",
 ];
 const roomOf = (path: string): string => path.split("/").slice(2, -1)[0] ?? "";
 

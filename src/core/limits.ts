@@ -179,5 +179,9 @@ export const loopPromptCharsMax = 64 * 1024;
 /** An event in words: characters. */
 export const eventCharsMax = 400;
 
+/** How long news is gathered before people are told, ms: several relays rest at once. And how long a command or a webhook may take, seconds. */
+export const notifyBatchMs = 10_000;
+export const notifySecondsMax = 20;
+
 /** How long a command waits for the runner to take its message, ms. */
 export const acknowledgeMs = 3_000;

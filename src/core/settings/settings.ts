@@ -9,6 +9,7 @@ import { criticalities } from "../issue/vocabulary.ts";
 import { isPattern } from "../text/glob.ts";
 import { patternGlobstarsMax } from "../limits.ts";
 import { limitsSchema } from "./limits-schema.ts";
+import { notifySchema } from "./notify-schema.ts";
 import { presetNames } from "./presets.ts";
 import { priceSchema } from "./price.ts";
 import { reviewSchema } from "./review-schema.ts";
@@ -162,6 +163,7 @@ export const settingsSchema = z.strictObject({
   breaker: breakerSchema.prefault({}),
   limits: limitsSchema.prefault({}),
   budgets: budgetsSchema.prefault({}),
+  notify: notifySchema.optional(),
   prices: setting(
     z.record(z.string().min(1), priceSchema).default({}),
     "by model, US dollars per million tokens, for agents that report no cost: [docs/budgets.md](budgets.md#prices)",
