@@ -7,8 +7,8 @@ export default defineConfig({
     tags: [{ name: "full", description: "rows that .ci/run leaves out while what they cover is unchanged" }],
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    fileParallelism: false,
-    // Most of a session is waiting.
+    // Most of a session is waiting: two files, and three sessions in each, keep two cores busy.
+    maxWorkers: 2,
     maxConcurrency: 3,
   },
 });

@@ -21,6 +21,7 @@ const folders: readonly (readonly [string, string])[] = [
   ["core/issue", "An issue's document: its parts, its faults, its life"],
   ["core/weakening", "Where a diff asks less of the tests than before"],
   ["core/review", "Verdicts, their evidence, and what a submission touches"],
+  ["core/trial", "The tests of a submission, put to the test"],
   ["core/settings", "The settings: their shape, their sources, their errors"],
   ["core/exit", "How a session says that it is done"],
   ["core/journal", "The events of a relay, and the state that they add up to"],

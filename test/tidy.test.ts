@@ -149,6 +149,7 @@ const coreRooms = [
   "issue",
   "weakening",
   "review",
+  "trial",
   "settings",
   "exit",
   "journal",

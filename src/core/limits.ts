@@ -115,6 +115,12 @@ export const findingRoundsMax = 3;
 export const rerunMsMax = 60_000;
 /** … and all of them together in this; those that are left count as not run. */
 export const rerunsMsMax = 300_000;
+/** Trees of which is kept how commands ended on them: a submission has some ten. */
+export const treesKeptMax = 100;
+/** A source file whose changes are not taken back: nobody wrote it. */
+export const takenBackBytesMax = 256 * 1024;
+/** Source files of which changes are looked for that can be taken back, three runs of git each. */
+export const takenBackFilesMax = 40;
 /** A file that a verdict names is not looked into above this. */
 export const evidenceBytesMax = 8 * 1024 * 1024;
 /** Submits in a row that are refused for one reason, before a person is asked: the next would be refused, too. */

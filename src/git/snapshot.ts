@@ -69,7 +69,7 @@ export function snapshotFolder(workspace: string): string {
 }
 
 /** A bare git directory, all that git asks of one, with HEAD at `head`; its objects are elsewhere. */
-function makeGitDir(own: string, head: string): string {
+export function makeGitDir(own: string, head: string): string {
   rmSync(own, { recursive: true, force: true });
   mkdirSync(own);
   for (const name of ["refs", "info"]) mkdirSync(join(own, name));

@@ -1,5 +1,6 @@
 /** The clones that agents work in: made outside the repository, and given a trusted .git again after each session. */
 import {
+  appendFileSync,
   chmodSync,
   closeSync,
   existsSync,
@@ -20,7 +21,7 @@ import { copyObjects } from "./copy-objects.ts";
 import { GitError, gitIn, gitOr, timedOutExit, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
 import { removePipes } from "./pipes.ts";
-import { commitOf, commitsOf, identityOf, isAncestor, moveRef, moveRefs } from "./repository.ts";
+import { commitOf, commitsOf, identityOf, isAncestor, moveRef, moveRefs, unanswered } from "./repository.ts";
 import { snapshotFolder } from "./snapshot.ts";
 
 /** What a clone is made of: `ref` is a ref of the person's repository, `branch` the name it gets in the clone. */
@@ -63,6 +64,7 @@ export async function replaceGitDir(source: CloneSource, workspace: string): Pro
   const fresh = `${workspace}.fresh`;
   rmSync(fresh, { recursive: true, force: true });
   await makeBareParts(source, fresh);
+  await gitIn(fresh)(["read-tree", "HEAD"]);
   const old = `${workspace}.old-git`;
   rmSync(old, { recursive: true, force: true });
   if (isThere(join(workspace, ".git"))) renameSync(join(workspace, ".git"), old);
@@ -115,49 +117,47 @@ export async function baseIn({ base }: CloneSource, folder: string): Promise<str
   return commitOf(gitIn(folder), `refs/heads/${base}`);
 }
 
-/** A clone without its files: HEAD on the work branch at `ref`, the index filled from it. */
+/**
+ * A clone without files and index: HEAD on the work branch at `ref`, the base beside it. Not `git clone`: its copying dies of a
+ * file that goes meanwhile and misses a pack that comes, and it takes three times as many processes.
+ */
 async function makeBareParts({ root, base, ref, branch, stop }: CloneSource, folder: string): Promise<void> {
   mkdirSync(dirname(folder), { recursive: true });
   const trusted = gitIn(root);
   const [[there, start], { name, email }, commonDir] = await Promise.all([
     commitsOf(trusted, [`refs/heads/${base}`, ref]),
     identityOf(trusted),
-    trusted(["rev-parse", "--path-format=absolute", "--git-common-dir"]),
+    commonDirOf(root, trusted),
   ]);
   if (!start)
     throw new MonocoError("input", `${root} has no ${ref}`, { hint: "monoco relay clear, then run anew" });
-  const own = [
-    "--config",
-    `user.name=${name}`,
-    "--config",
-    `user.email=${email}`,
-    "--config",
-    "commit.gpgSign=false",
-  ];
-  // A base that was renamed meanwhile is the merge's trouble, not the clone's.
-  const single = there ? ["--single-branch", "--branch", base] : [];
-  await trusted([...cloning, ...own, ...single, "--", root, folder], { stop });
+  const format = start.length === 64 ? "sha256" : "sha1";
+  await trusted(["init", "--quiet", "--template=", `--object-format=${format}`, `-b${branch}`, "--", folder]);
+  const own = join(folder, ".git");
+  const user = `[user]\n\tname = ${quoted(name)}\n\temail = ${quoted(email)}\n`;
+  appendFileSync(join(own, "config"), `${user}[commit]\n\tgpgSign = false\n`);
   // All of them: those that only refs of ours hold, too.
-  await copyObjects(join(commonDir.replace(/\n$/, ""), "objects"), join(folder, ".git", "objects"), stop);
-  const git = gitIn(folder);
-  // A branch `monoco` leaves no room for `monoco/ID`.
-  if (branch.startsWith(`${base}/`)) await git(["update-ref", "-d", `refs/heads/${base}`]);
-  await Promise.all([
-    git(["update-ref", `refs/heads/${branch}`, start]),
-    git(["symbolic-ref", "HEAD", `refs/heads/${branch}`]),
-    git(["read-tree", start]),
-    git(["remote", "remove", "origin"]),
-  ]);
-  mkdirSync(join(folder, ".git", "info"), { recursive: true });
-  writeFileSync(join(folder, ".git", "info", "exclude"), "/RALPH.md\n");
+  await copyObjects(join(commonDir, "objects"), join(own, "objects"), stop);
+  const starts = [{ ref: `refs/heads/${branch}`, to: start }];
+  // A base that was renamed meanwhile is the merge's trouble; a branch `monoco` leaves no room for `monoco/ID`.
+  const room = branch !== base && !branch.startsWith(`${base}/`);
+  if (there && room) starts.push({ ref: `refs/heads/${base}`, to: there });
+  if (!(await moveRefs(gitIn(folder), starts))) throw unanswered(`git did not make ${branch} in ${folder}`);
+  mkdirSync(join(own, "info"), { recursive: true });
+  writeFileSync(join(own, "info", "exclude"), "/RALPH.md\n");
 }
 
-const cloning = [
-  // The person's own history may hold what fsck calls an error; it is theirs.
-  // It borrows the objects until they are copied: git's own copying dies of a file that goes meanwhile, and misses a pack that comes.
-  ..."-c transfer.fsckObjects=false clone --quiet --no-checkout --shared --no-tags".split(" "),
-  ..."--template= --origin origin".split(" "),
-];
+/** Asked of git only where the main worktree's `.git` is a file: a submodule's, or that of --separate-git-dir. */
+async function commonDirOf(root: string, git: Git): Promise<string> {
+  const usual = join(root, ".git");
+  if (existsSync(join(usual, "HEAD"))) return usual;
+  return (await git(["rev-parse", "--path-format=absolute", "--git-common-dir"])).replace(/\n$/, "");
+}
+
+/** A value of git's configuration. */
+function quoted(value: string): string {
+  return `"${value.replace(/[\\"]/g, "\\$&").replaceAll("\n", "\\n")}"`;
+}
 
 /** What a session left: its head as fetched, and whether its git could be read at all. */
 export type Fetched = { head: string; trouble?: string; found?: string };
@@ -343,8 +343,8 @@ export async function refuseLfs(git: Git, commit: string): Promise<void> {
 
 /** Deletes clones that monoco made; what is in them must be under refs already. */
 export function removeClone(folder: string): void {
-  for (const path of [folder, `${folder}.fresh`, `${folder}.old-git`, snapshotFolder(folder)])
-    removeTree(path);
+  for (const end of ["", ".fresh", ".old-git", ".trees"]) removeTree(`${folder}${end}`);
+  removeTree(snapshotFolder(folder));
 }
 
 /** Puts the files of the commit at `ref` into `folder` without committing them: what was uncommitted is so again. */

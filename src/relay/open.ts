@@ -191,7 +191,8 @@ function discardClones(relay: Relay): void {
   if (existsSync(workspaceUsed) && existsSync(workspace))
     renameSync(workspace, `${workspace}.kept-${relay.nowMs()}`);
   rmSync(workspaceUsed, { force: true });
-  for (const clone of [workspace, relay.places.review, relay.places.base]) removeClone(clone);
+  for (const clone of [workspace, relay.places.review, relay.places.base, relay.places.trial])
+    removeClone(clone);
   rmSync(relay.places.workspaceReady, { force: true });
 }
 

@@ -14,8 +14,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Action } from "../core/relay/decide.ts";
 import { decisionEvent } from "../core/relay/decision-event.ts";
-import { byHand } from "../core/journal/steps.ts";
-import { setUp } from "./run-checks.ts";
+import { blockOnSetUp, setUp } from "./run-checks.ts";
 import { handOver } from "./session/handover.ts";
 import { mergeSubmission, settleMerge } from "./landing/merge.ts";
 import { recoverSession } from "./session/recover.ts";
@@ -94,10 +93,7 @@ async function makeWorkspace(relay: Relay): Promise<{ folder: string; head: stri
   const failed = await setUp(relay, { folder, logs: join(relay.places.relay, "setup"), trusted });
   if (relay.control.interrupt.aborted) return undefined;
   if (failed) {
-    const { command, exitCode, timedOut } = failed;
-    const reason = { rule: "setup_failed", command, exitCode, timedOut } as const;
-    const fix = `see ${join(relay.places.relay, failed.log)}, fix monoco.yaml or the repository`;
-    relay.record({ type: "relay.blocked", reason, hint: [byHand(fix)] });
+    blockOnSetUp(relay, failed);
     return undefined;
   }
   writeDurably(relay.places.workspaceReady, `${head}\n`);

@@ -2,6 +2,7 @@
 import { probeContainment, spawnChild } from "../agents/child.ts";
 import { scrubbedEnvironment } from "../agents/environment.ts";
 import { writeDurably } from "../store/durable.ts";
+import { markOf } from "../store/mark.ts";
 import { createHash } from "node:crypto";
 import {
   constants,
@@ -19,6 +20,7 @@ import {
 import { dirname, join, relative } from "node:path";
 import { counted } from "../core/text/counted.ts";
 import type { CheckResult } from "../core/review/check-result.ts";
+import { byHand } from "../core/journal/steps.ts";
 import { failureSignature } from "../core/error/failure-signature.ts";
 import { logBytesMax, termGraceMs } from "../core/limits.ts";
 import { limitsOf, settingsOf } from "./relay.ts";
@@ -37,6 +39,8 @@ export type CommandRun = {
   shell?: string;
   /** For all of them, ms: no other begins when it is over. */
   totalMs?: number;
+  /** Comes before each, and takes none of the time. */
+  before?: () => Promise<void>;
 };
 
 /** Runs the commands in turn; with `stopAtFailure`, not those after one that failed. Interrupted ones have no exit status. */
@@ -60,9 +64,12 @@ export async function runCommands(
 
 async function runEach(relay: Relay, run: CommandRun, stopAtFailure: boolean): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
-  const endMs = relay.nowMs() + (run.totalMs ?? Infinity);
+  let endMs = relay.nowMs() + (run.totalMs ?? Infinity);
   for (const [index, command] of run.commands.entries()) {
     if (relay.nowMs() >= endMs) break;
+    const startMs = relay.nowMs();
+    await run.before?.();
+    endMs += relay.nowMs() - startMs;
     relay.onProgress({ type: "step", text: `${run.name}: ${command}` });
     const result = await runCommand(relay, run, command, index);
     results.push(result);
@@ -78,9 +85,9 @@ async function runCommand(
   command: string,
   index: number,
 ): Promise<CheckResult> {
-  const log = join(run.logs, `${run.name}-${index + 1}.log`);
+  const log = join(run.logs, `${run.name.replaceAll("/", "-").slice(0, 80)}-${index + 1}.log`);
   writeFileSync(log, `$ ${command}\n`);
-  const marker = `MONOCO_CHECK=${relay.places.relay}#${relay.nowMs()}/${index}`;
+  const { name, value } = markOf(relay.places.relay);
   const started = relay.nowMs();
   const process = spawnChild({
     argv: [run.shell ?? "/bin/sh", "-c", command],
@@ -88,9 +95,9 @@ async function runCommand(
     env: scrubbedEnvironment(relay.env, {
       names: [],
       binFolder: relay.binFolder,
-      own: { CI: "true", MONOCO_CHECK: marker.slice("MONOCO_CHECK=".length) },
+      own: { CI: "true", [name]: value },
     }),
-    marker,
+    marker: `${name}=${value}`,
     containment: probeContainment(),
     stdoutFile: log,
     stderrFile: log,
@@ -148,6 +155,13 @@ export async function setUp(
   const failed = (await runCommands(relay, run, true)).find((result) => result.exitCode !== 0);
   if (!failed && clone.trusted && folders.length > 0) keep(relay, { folders, from: clone.folder, kept });
   return failed;
+}
+
+/** The relay needs a person: a clone of it cannot be set up. */
+export function blockOnSetUp(relay: Relay, { command, exitCode, timedOut, log }: CheckResult): void {
+  const reason = { rule: "setup_failed", command, exitCode, timedOut } as const;
+  const fix = `see ${join(relay.places.relay, log)}, fix monoco.yaml or the repository`;
+  relay.record({ type: "relay.blocked", reason, hint: [byHand(fix)] });
 }
 
 /** Whole or not at all: another relay may be set up at the same time. The first one's stays, it may be being copied. */

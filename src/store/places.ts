@@ -31,6 +31,8 @@ export type Places = {
   review: string;
   /** A clone of the base, where the Reviewer's evidence is run again. */
   base: string;
+  /** A clone of the submission, in which its tests are put to the test. */
+  trial: string;
   /** The runner's own, while it merges. */
   scratch: string;
   session(n: number, role: string): SessionPlaces;
@@ -86,6 +88,7 @@ export function placesOf(repository: RepositoryPlaces, issue: string): Places {
     workspaceUsed: join(repository.clones, `${issue}.used`),
     review: join(repository.clones, `${issue}.review`),
     base: join(repository.clones, `${issue}.base`),
+    trial: join(repository.clones, `${issue}.trial`),
     scratch: join(repository.clones, `${issue}.scratch`),
     session: (n, role) => sessionPlaces(join(relay, "sessions", `${String(n).padStart(4, "0")}-${role}`)),
     submission: (n) => join(relay, "submissions", String(n)),

@@ -104,18 +104,32 @@ describe("a clone", () => {
     expect(await plainGit(workspace)("for-each-ref", "--format=%(refname)")).toBe(`refs/heads/${branch}`);
   });
 
-  test("is made whatever the person calls remotes, templates and hooks", async () => {
+  test("is made whatever the person calls remotes, templates, hooks and themselves", async () => {
     const place = await temporaryRepository();
     writeFiles(place.outside, { "template/hooks/post-checkout": "exit 1", "hooks/post-checkout": "exit 1" });
     await place.git("config", "--global", "clone.defaultRemoteName", "upstream");
     await place.git("config", "--global", "init.templateDir", join(place.outside, "template"));
     await place.git("config", "--global", "core.hooksPath", join(place.outside, "hooks"));
     execaSync("chmod", ["-R", "+x", "template", "hooks"], { cwd: place.outside });
+    await place.git("config", "user.name", 'A "B" C\\ #D');
     const workspace = join(place.outside, "clone");
     await makeClone({ root: place.folder, base: "main", ref: "HEAD", branch }, workspace);
+    expect(await plainGit(workspace)("config", "--local", "user.name")).toBe('A "B" C\\ #D');
     expect(await plainGit(workspace)("remote")).toBe("");
     expect(existsSync(join(workspace, ".git/hooks"))).toBe(false);
   });
+});
+
+test("a clone of a repository with SHA-256, whose .git is elsewhere, has its objects", async () => {
+  const place = await temporaryRepository();
+  const folder = join(place.outside, "sha256");
+  const elsewhere = `--separate-git-dir=${join(place.outside, "elsewhere")}`;
+  await place.git("init", "--quiet", "--object-format=sha256", "-b", "main", elsewhere, folder);
+  await plainGit(folder)("commit", "--quiet", "--allow-empty", "--message", "base");
+  const workspace = join(place.outside, "clone");
+  await makeClone({ root: folder, base: "main", ref: "HEAD", branch }, workspace);
+  const heads = await Promise.all([folder, workspace].map((at) => plainGit(at)("rev-parse", "HEAD", "main")));
+  expect(heads[1]).toBe(heads[0]);
 });
 
 describe("a trusted .git takes the place of", () => {

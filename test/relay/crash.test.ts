@@ -70,7 +70,7 @@ describe.concurrent("killed at an append and resumed, the relay reaches the same
 
 async function expectEnding(sandbox: Sandbox, project: string, before: readonly string[]): Promise<void> {
   // Green on the base branch, the issue closed in the same merge, and merged once.
-  await sandbox.sh(project, "node --test");
+  await sandbox.sh(project, "sh test.sh strict");
   expect(readFileSync(join(project, "issues", "DEMO-0001-human-durations.md"), "utf8")).toMatch(
     /^status: closed$/m,
   );

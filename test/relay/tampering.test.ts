@@ -7,7 +7,8 @@ import { eventsOf, fixture } from "../support/cli.ts";
 import { full as test } from "../support/full.ts";
 
 const texts = {
-  "check.sh": "test -f file.txt\n",
+  "check.sh": ". ./ci/lib.sh\ntest -f file.txt\n",
+  "ci/lib.sh": ":\n",
   "test/a.test.js": 'it("holds a word", () => {});\n',
   "db/1.sql": "select 1;\n",
 };
@@ -30,6 +31,7 @@ it("protected paths and weakened tests are shown to the Reviewer first, and to e
           submission: 1,
           protected: [
             { path: "check.sh", kind: "command", by: "sh check.sh" },
+            { path: "ci/lib.sh", kind: "command", by: "sh check.sh" },
             { path: ".github/workflows/ci.yml", kind: "ci" },
             { path: "test/a.test.js", kind: "yours", by: "test/" },
           ],
@@ -37,6 +39,7 @@ it("protected paths and weakened tests are shown to the Reviewer first, and to e
             { file: "test/a.test.js", line: 1, kind: "skipped", text: 'it.skip("holds a word", () => {});' },
             { file: ".github/workflows/ci.yml", kind: "swallowed" },
             { file: "check.sh", line: 1, kind: "swallowed", text: "npm test || true" },
+            { file: "ci/lib.sh", line: 1, kind: "swallowed", text: "exit 0" },
           ],
         },
       ]);
@@ -44,12 +47,12 @@ it("protected paths and weakened tests are shown to the Reviewer first, and to e
       expect(order.indexOf("submission.inspected")).toBeLessThan(order.indexOf("checks.ran"));
       // What the Reviewer stood before: between the contract and the checks.
       const shown = told(place, "review.decided")[0]!.findings[0]!.evidence.text;
-      expect(shown).toContain("- P2 .github/workflows/ci.yml: CI: it runs with the project's rights\n");
+      expect(shown).toContain("- P3 .github/workflows/ci.yml: CI: it runs with the project's rights\n");
       expect(shown).toContain(
         '- W1 test/a.test.js:1: a test that is not run: it.skip("holds a word", () => {});\n',
       );
       expect(ran.stdout).toContain(
-        "submission 1 changes 3 protected paths, 3 places that weaken tests or checks",
+        "submission 1 changes 4 protected paths, 4 places that weaken tests or checks",
       );
       const dossier = await place.monoco("issue", "review", issue);
       expect(dossier.stdout).toContain(
@@ -59,12 +62,12 @@ it("protected paths and weakened tests are shown to the Reviewer first, and to e
         "## What may weaken tests or checks\n\n```data\nW1 test/a.test.js:1: a test that is not run",
       );
       expect((await place.monoco("relay", "status", issue)).stdout).toContain(
-        "PROTECTED: check.sh, .github/workflows/ci.yml, test/a.test.js, WEAKENED in 3 places",
+        "PROTECTED: check.sh, ci/lib.sh, .github/workflows/ci.yml, …, WEAKENED in 4 places",
       );
       const status = JSON.parse((await place.monoco("relay", "status", issue, "--json")).stdout);
-      expect(JSON.stringify(status)).toContain('"weakened":3');
+      expect(JSON.stringify(status)).toContain('"weakened":4');
       const json = JSON.parse((await place.monoco("issue", "review", issue, "--json")).stdout);
-      expect(json).toMatchObject({ inspection: { weakened: [{ kind: "skipped" }, {}, {}] } });
+      expect(json).toMatchObject({ inspection: { weakened: [{ kind: "skipped" }, {}, {}, {}] } });
     },
   });
 });
@@ -76,14 +79,16 @@ it("an approval answers what is listed; the answers stand in the dossier, the me
     "P1",
     "P2",
     "P3",
+    "P4",
     "W1",
     "W2",
     "W3",
+    "W4",
   ]);
   expect(told(place, "relay.blocked")[0]?.reason).toEqual({
     rule: "human_gate",
     submission: 1,
-    protected: ["check.sh", ".github/workflows/ci.yml"],
+    protected: ["check.sh", "ci/lib.sh", ".github/workflows/ci.yml"],
   });
   const answered = "W1 test/a.test.js:1: a test that is not run: it.skip(";
   expect((await place.monoco("issue", "review", issue)).stdout).toContain(`\n${answered}`);
@@ -98,9 +103,10 @@ it("an approval answers what is listed; the answers stand in the dossier, the me
 
 test("what the contract allows needs no person", async () => {
   const allowing = { ...cast, reviewer: "answers-when-told" };
-  const place = await stage({ ...allowing, allows: "[check.sh, .github/]" });
+  const place = await stage({ ...allowing, allows: "[check.sh, ci/, .github/]" });
   expect(await place.start()).toMatchObject({ exitCode: 0 });
   expect(told(place, "submission.inspected")[0]?.protected.map(({ allowed }) => allowed)).toEqual([
+    true,
     true,
     true,
     undefined,
@@ -131,6 +137,7 @@ test("what hides the diff from git, or gives it another form, hides nothing here
     "test/a.test.js",
     ".github/workflows/ci.yml",
     "check.sh",
+    "ci/lib.sh",
   ]);
 });
 

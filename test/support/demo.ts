@@ -1,6 +1,5 @@
 /** The demo's project, made by `monoco demo --set-up-only`, for tests that run its story in their own way. */
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect } from "vitest";
@@ -9,7 +8,7 @@ import type { Sandbox } from "./cli.ts";
 
 export const issue = "DEMO-0001";
 
-/** The project's folder. With `guard`, each session proves that it is alone and writes to `agents.log` beside the project. */
+/** The project's folder. With `guard`, each session proves that it is alone and writes to `agents.log` beside the project, and checks are cheap. */
 export async function makeDemo(
   sandbox: Sandbox,
   options: { guard: boolean } = { guard: false },
@@ -38,17 +37,36 @@ async function makeTemplate(): Promise<string> {
   return folder;
 }
 
+/** `sh test.sh strict` is green where the story is told to its end, `sh test.sh` from its first session on. */
+const shellTest = `if [ "$1" = strict ]; then grep -q "not a duration" duration.js; else grep -q 3600 duration.js; fi\n`;
+
+/** The story as it is, but for its checks, which start no node: they run again and again. */
 async function useGuard(sandbox: Sandbox, project: string): Promise<void> {
-  const path = join(project, "monoco.yaml");
   const program = fileURLToPath(new URL("../../dist/agents/scripted/program.js", import.meta.url));
-  const argv = [
-    process.execPath,
-    fixture("guarded-agent.mjs"),
-    randomUUID(),
-    join(sandbox.folder, "agents.log"),
-    program,
-  ];
-  const guarded = `{ kind: command, run: ${JSON.stringify([...argv, join(project, "story.yaml")])} }`;
-  writeFileSync(path, readFileSync(path, "utf8").replace("{ kind: scripted, script: story.yaml }", guarded));
-  await sandbox.git(project, "commit", "--quiet", "--all", "--message", "Guard the agent");
+  const [lock, log] = ["agents.lock", "agents.log"].map((name) => join(sandbox.folder, name));
+  const story = join(project, "story.yaml");
+  const argv = [fixture("guarded-agent.sh"), lock, log, process.execPath, program, story];
+  writeFileSync(join(project, "test.sh"), shellTest);
+  edit(
+    story,
+    ["- run: node --test", "- run: sh test.sh"],
+    [/unless: >-\n( {8}.*\n)+/, "unless: sh test.sh strict\n"],
+    [/evidence: >-\n( {8}.*\n)+/, "evidence: sh test.sh strict\n"],
+  );
+  edit(
+    join(project, "monoco.yaml"),
+    ['checks: ["node --test"]', 'checks: ["sh test.sh"]'],
+    ["{ kind: scripted, script: story.yaml }", `{ kind: command, run: ${JSON.stringify(argv)} }`],
+  );
+  await sandbox.sh(project, "git add --all && git commit --quiet --message 'Guard the agent'");
+}
+
+function edit(path: string, ...changes: [string | RegExp, string][]): void {
+  let text = readFileSync(path, "utf8");
+  for (const [from, to] of changes) {
+    const edited = text.replace(from, () => to);
+    expect(edited, `${from} in ${path}`).not.toBe(text);
+    text = edited;
+  }
+  writeFileSync(path, text);
 }

@@ -4,6 +4,8 @@ import type { Finding } from "../review/verdict-schema.ts";
 import { kindOf } from "../review/criterion-kind.ts";
 import { inspectionLines } from "../review/inspection.ts";
 import type { Inspection } from "../review/inspection-schema.ts";
+import { trialLines } from "../trial/trial-words.ts";
+import type { Trial } from "../trial/trial-schema.ts";
 import type { Issue } from "../issue/issue.ts";
 import { oneLine } from "../text/one-line.ts";
 import { visible } from "../text/sanitize.ts";
@@ -54,6 +56,7 @@ export type ReviewInput = {
   checks: readonly (CheckResult & { tail: string })[];
   tampered: readonly string[];
   inspection?: Inspection | undefined;
+  trial?: Trial | undefined;
   /** In words; a verdict names them by their place, from 1. */
   criteria: readonly string[];
   /** Verdicts on this submission that did not count, oldest first: why not, and what they found. */
@@ -109,6 +112,7 @@ const headings = {
   delta: { en: "What has changed since submission $1", zh: "自提交 $1 以来的改动" },
   protected: { en: "PROTECTED PATHS that the branch changes", zh: "该分支改动了受保护的路径" },
   weakened: { en: "What may WEAKEN tests or checks in the diff", zh: "差异中可能削弱测试或检查之处" },
+  trial: { en: "The tests, put to the test by monoco", zh: "由 monoco 对测试进行的检验" },
   earlier: { en: "Findings on earlier submissions", zh: "此前提交的评审发现" },
 } as const satisfies Record<string, Record<Language, string>>;
 
@@ -192,6 +196,7 @@ function reviewSections(input: PromptInput, review: ReviewInput): string[] {
       ? section("tampered", language, review.tampered.map((field) => `- ${field}`).join("\n"))
       : "",
     ...inspectionSections(review.inspection, language),
+    review.trial ? told("trial", trialLines(review.trial, language), language) : "",
     section("refusedVerdict", language, refusedText(review.refused, language)),
     review.open
       ? section(
@@ -251,15 +256,12 @@ function numbered(lines: readonly string[]): string {
 function inspectionSections(inspection: Inspection | undefined, language: Language): string[] {
   if (!inspection) return [];
   const { paths, weakened } = inspectionLines(inspection, language);
-  const told = (name: "protected" | "weakened", lines: readonly string[]): string =>
-    lines.length === 0
-      ? ""
-      : section(
-          name,
-          language,
-          `${toJudge[name][language]}\n\n${fence(lines.map((line) => `- ${line}`).join("\n"))}`,
-        );
-  return [told("protected", paths), told("weakened", weakened)];
+  return [told("protected", paths, language), told("weakened", weakened, language)];
+}
+
+function told(name: keyof typeof toJudge, lines: readonly string[], language: Language): string {
+  const list = fence(lines.map((line) => `- ${line}`).join("\n"));
+  return lines.length === 0 ? "" : section(name, language, `${toJudge[name][language]}\n\n${list}`);
 }
 
 const toJudge = {
@@ -270,6 +272,10 @@ const toJudge = {
   weakened: {
     en: "Found by monoco in the lines of the diff; what it cannot see it does not list. Look at each: a finding, unless there is a reason for it that the contract bears out; give that reason in `answers`, by its id. An approval has to answer every one.",
     zh: "由 monoco 在差异的行中发现；它看不到的不在此列。请逐一查看：除非契约能说明其理由，否则就是一条发现；理由写在 `answers` 中，按其 id。批准必须逐一回答。",
+  },
+  trial: {
+    en: "Facts: what ran, and how it ended. Tests that pass without the change show nothing of it; where nothing turns red, look at those lines yourself.",
+    zh: "事实：运行了什么，结果如何。没有这次改动也通过的测试不能证明它；对于撤回后仍无失败的那些行，请亲自查看。",
   },
 } as const satisfies Record<string, Record<Language, string>>;
 

@@ -16,9 +16,10 @@ export const blockRows: RowsOf<BlockReason> = {
   human_gate: {
     words: ({ submission, ...why }) =>
       `submission ${submission} is approved by the Reviewer: ${gateWords(why)}`,
-    settings: ({ criticality, protected: paths }) => [
+    settings: ({ criticality, protected: paths, tests }) => [
       ...(criticality === undefined ? [] : [`gates.${criticality}`]),
       ...(paths ? ["gates.protected"] : []),
+      ...(tests ? ["review.testsOnBase"] : []),
     ],
   },
   checks_failed: {
@@ -141,8 +142,10 @@ function gateWords({
   criticality,
   criteria,
   protected: paths,
+  tests,
 }: Omit<GateReason, "rule" | "submission">): string {
   if (criteria) return `the Reviewer could not verify criterion ${criteria.join(", ")}: a person has to`;
+  if (tests) return `no new test fails on the base (${tests.join(", ")}): a person has to approve, too`;
   if (!paths) return `a person has to approve, too (gates.${criticality} human)`;
   const some = paths.slice(0, 5).join(", ");
   return `a person has to approve, too: it changes ${some}${paths.length > 5 ? ", …" : ""} (gates.protected human)`;

@@ -30,8 +30,10 @@ export function stillNeeded(
   if (paths.length > 0) return { who: "person", reason: { ...gate, protected: paths } };
   const approving = reviews.filter(({ by, verdict }) => by === "reviewer" && verdict === "approve");
   const unclear = unclearCriteria(approving.flatMap(({ criteria = [] }) => criteria));
-  if (unclear.length === 0) return undefined;
-  return { who: "person", reason: { ...gate, criteria: unclear } };
+  if (unclear.length > 0) return { who: "person", reason: { ...gate, criteria: unclear } };
+  const tests = submission.checks?.trial?.onBase;
+  if (tests?.result !== "pass" || !tests.required) return undefined;
+  return { who: "person", reason: { ...gate, tests: tests.files } };
 }
 
 /** What decides about the work, changed without the contract's leave; more than could be listed counts as one. */

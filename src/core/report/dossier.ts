@@ -2,6 +2,7 @@
 import { kindOf } from "../review/criterion-kind.ts";
 import { inspectionLines } from "../review/inspection.ts";
 import { plainLine, visible } from "../text/sanitize.ts";
+import { trialLines } from "../trial/trial-words.ts";
 import { fence, findingsText } from "../prompt/prompt.ts";
 import type { Opening, SubmissionRecord } from "../journal/relay-state.ts";
 import type { Criterion, Probe } from "../review/verdict-schema.ts";
@@ -31,6 +32,7 @@ export function dossierOf(input: DossierInput): string {
       ? `**TAMPERING: it changes ${submission.tampered.map((one) => words(one)).join(", ")}**`
       : "",
     ...inspectionParts(submission, told),
+    titled("The tests, put to the test", trialText(submission)),
     titled("Verdict", verdictText(submission, pen)),
     titled("Criteria", criteriaText(criteria, told?.criteria ?? [], pen)),
     titled("Findings", findingsPart(submission, told)),
@@ -51,6 +53,12 @@ function inspectionParts({ inspection }: SubmissionRecord, told: Told | undefine
     titled("Protected paths that it changes", list(paths)),
     titled("What may weaken tests or checks", list(weakened)),
   ];
+}
+
+function trialText(submission: SubmissionRecord): string {
+  const trial = submission.checks?.trial;
+  const lines = trial ? trialLines(trial, "en", reviewersWords(submission)?.takenBack) : [];
+  return lines.length === 0 ? "" : fence(lines.join("\n"));
 }
 
 function titled(title: string, body: string): string {
@@ -75,7 +83,7 @@ function verdictText({ review, refusals, given }: SubmissionRecord, { words }: P
 
 type Told = Pick<
   SubmissionRecord["refusals"][0],
-  "criteria" | "probes" | "findings" | "answers" | "submission"
+  "criteria" | "probes" | "findings" | "answers" | "submission" | "takenBack"
 >;
 
 /** What a Reviewer found last, if it counted or not: a person's verdict stands over it, and says nothing of criteria. */
@@ -120,7 +128,7 @@ function criteriaText(criteria: readonly string[], judged: readonly Criterion[],
 }
 
 function evidenceCells(one: Criterion, { words, command }: Pen): string[] {
-  const { result, exitCode, base, worth, reproduced, seen, text } = one;
+  const { result, exitCode, base, worth, reproduced, seen, text, emptied } = one;
   const place = one.file && words(`${one.file}${one.line === undefined ? "" : `:${one.line}`}`);
   const shown = one.command === undefined ? (place ?? "") : command(one.command);
   const more = text === undefined ? "" : words(text, 120);
@@ -129,9 +137,15 @@ function evidenceCells(one: Criterion, { words, command }: Pen): string[] {
     [shown, more].filter(Boolean).join(", "),
     reproduced === false ? `NOT REPRODUCED: ${words(seen ?? "")}` : status(exitCode),
     status(base),
-    worth?.replaceAll("_", " ") ?? "",
+    `${worth?.replaceAll("_", " ") ?? ""}${emptied ? emptiedWords[emptied] : ""}`,
   ];
 }
+
+const emptiedWords = {
+  differs: "; red without the work",
+  same: "; THE SAME WITHOUT THE WORK",
+  not_tried: "; not taken back",
+} as const;
 
 function status(exitCode: number | null | undefined): string {
   return exitCode === null ? "did not end" : String(exitCode ?? "");

@@ -10,6 +10,13 @@ import type { CriterionKind, Margin } from "./criterion-kind.ts";
 export const worths = ["shown", "shown_by_absence", "as_before", "measured", "hollow", "unseen"] as const;
 export type Worth = (typeof worths)[number];
 
+/**
+ * How a command ends on the submission once all of its work is taken out, and the names are left: what ends the same has shown
+ * that something is there, and not that it works.
+ */
+export const emptieds = ["differs", "same", "not_tried"] as const;
+export type Emptied = (typeof emptieds)[number];
+
 /** A command that has run on the submission or on the base. */
 export type Ran = {
   /** null: it did not end in its time. */
@@ -64,12 +71,19 @@ export function lastNumber(output: string): number | undefined {
 /** Evidence that supports nothing of a kind needs another of it. A status other than 0 needs the words of what was expected. */
 export function supports(
   kind: CriterionKind,
-  evidence: { worth: Worth; nature: CommandNature; exitCode?: number | undefined; text?: string | undefined },
+  evidence: {
+    worth: Worth;
+    nature: CommandNature;
+    exitCode?: number | undefined;
+    text?: string | undefined;
+    emptied?: Emptied | undefined;
+  },
 ): boolean {
-  const { worth, nature, exitCode, text } = evidence;
+  const { worth, nature, exitCode, text, emptied } = evidence;
   const differs = worth === "shown" || worth === "shown_by_absence";
   switch (kind) {
     case "behaves":
+      if (worth === "shown_by_absence" && emptied === "same") return false;
       return differs && nature === "runs" && (exitCode === 0 || (text ?? "").trim() !== "");
     case "as_before":
       return (worth === "as_before" || worth === "shown") && nature === "runs" && exitCode === 0;
@@ -100,9 +114,11 @@ const worthWords: Readonly<Record<Worth, string>> = {
 /** Why a piece of evidence does not support a criterion, in words that a Reviewer can act on. */
 export function unsupported(
   kind: CriterionKind,
-  { worth, nature, exitCode, text }: Parameters<typeof supports>[1],
+  { worth, nature, exitCode, text, emptied }: Parameters<typeof supports>[1],
 ): string {
   const differs = worth === "shown" || worth === "shown_by_absence";
+  if (worth === "shown_by_absence" && emptied === "same")
+    return "it ends the same on the submission when all work is taken out of it, so it shows only that something is there";
   if (differs && kind === "behaves" && nature !== "runs")
     return "it only reads text or git, which shows no behaviour";
   if (differs && kind === "behaves" && exitCode !== 0 && !text?.trim())

@@ -9,7 +9,7 @@ import { natureOf } from "./command-nature.ts";
 import { kindOf } from "./criterion-kind.ts";
 import type { CriterionKind, Margin } from "./criterion-kind.ts";
 import { needs, supports, unsupported, worthOfCommand } from "./evidence.ts";
-import type { Ran, Worth } from "./evidence.ts";
+import type { Emptied, Ran, Worth } from "./evidence.ts";
 
 /** What monoco knows of its own. */
 export type Known = {
@@ -21,6 +21,8 @@ export type Known = {
   branch: ReadonlyMap<string, Ran>;
   /** Those that were run on the base. */
   base: ReadonlyMap<string, Ran>;
+  /** Commands that have run on the submission with all its work taken out. */
+  emptied?: ReadonlyMap<string, Emptied>;
   /** Why nothing could be run on the base. */
   baseTrouble?: string | undefined;
   /** The number of lines of each named file that is there. */
@@ -135,13 +137,16 @@ function judgeCriterion(criterion: Verdict["criteria"][0], known: Known): Criter
   const looked = lookedAt(criterion, known, margin);
   const { worth } = looked;
   const judged = { ...criterion, ...looked, ...(text === undefined ? {} : { kind, guessed }) };
-  return worth === undefined
-    ? judged
-    : { ...judged, supports: supports(kind, asEvidence({ ...criterion, worth })) };
+  if (worth === undefined) return judged;
+  const { command } = criterion;
+  const absent = worth === "shown_by_absence" && kind === "behaves" && command !== undefined;
+  const emptied = absent ? (known.emptied?.get(command) ?? "not_tried") : undefined;
+  const how = emptied && { emptied };
+  return { ...judged, ...how, supports: supports(kind, asEvidence({ ...criterion, worth, ...how })) };
 }
 
 function asEvidence(
-  one: Pick<Criterion, "command" | "exitCode" | "text"> & { worth: Worth },
+  one: Pick<Criterion, "command" | "exitCode" | "text" | "emptied"> & { worth: Worth },
 ): Parameters<typeof supports>[1] {
   return { ...one, nature: one.command === undefined ? "reads" : natureOf(one.command) };
 }
@@ -165,6 +170,21 @@ function lookedAtCommand(named: NamedCommand, known: Known, margin: Margin | und
   const branch = ranOn("branch", command, known)!;
   const worth = worthOfCommand({ nature: natureOf(command), branch, base, margin });
   return { ...looked, worth, ...(base && { base: base.exitCode }) };
+}
+
+/** The commands of criteria by which an approval shows behaviour: what they say of the submission when its work is taken out. */
+export function commandsForEmptied(
+  verdict: Verdict,
+  known: Pick<Known, "criteria" | "checks" | "branch" | "base">,
+): { command: string; exitCode: number; absent: boolean }[] {
+  const found = (verdict.verdict === "approve" ? verdict.criteria : []).flatMap((one) => {
+    if (!isCommand(one) || kindOf(known.criteria[one.criterion - 1] ?? "").kind !== "behaves") return [];
+    const { command, exitCode } = one;
+    const [branch, base] = [ranOn("branch", command, known), ranOn("base", command, known)];
+    if (branch?.exitCode !== exitCode || !base || base.exitCode === exitCode) return [];
+    return natureOf(command) === "runs" ? [{ command, exitCode, absent: base.missing === true }] : [];
+  });
+  return [...new Map(found.map((one) => [one.command, one])).values()];
 }
 
 /** What is seen on the submission alone. */

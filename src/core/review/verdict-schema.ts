@@ -1,7 +1,7 @@
 /** What a Reviewer returns: a decision, evidence for each criterion, probes, findings. */
 import { z } from "zod";
 import { criterionKinds } from "./criterion-kind.ts";
-import { worths } from "./evidence.ts";
+import { emptieds, worths } from "./evidence.ts";
 
 export const severities = ["blocker", "major", "minor", "note"] as const;
 export const trends = ["converging", "stagnant", "diverging"] as const;
@@ -102,6 +102,8 @@ export const judgedCriterionSchema = criterionSchema.extend({
   kind: z.enum(criterionKinds).optional(),
   /** The kind is not written in the contract. */
   guessed: z.boolean().optional(),
+  /** Of what is `shown_by_absence`: how it ends once all work is taken out of the submission. */
+  emptied: z.enum(emptieds).optional(),
   /** This evidence is enough for the criterion. */
   supports: z.boolean().optional(),
 });

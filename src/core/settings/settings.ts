@@ -11,6 +11,7 @@ import { patternGlobstarsMax } from "../limits.ts";
 import { limitsSchema } from "./limits-schema.ts";
 import { presetNames } from "./presets.ts";
 import { priceSchema } from "./price.ts";
+import { reviewSchema } from "./review-schema.ts";
 import { setting } from "./setting.ts";
 
 const patternExpected = `expected a pattern as in .gitignore that can match a path, with at most ${patternGlobstarsMax} "**"`;
@@ -155,6 +156,7 @@ export const settingsSchema = z.strictObject({
     z.enum(mergeStrategies).default("merge"),
     "how approved work becomes commits on the base: one `merge` commit, one commit by `squash`, or the branch's commits replayed by `rebase`: [docs/merging.md](merging.md)",
   ),
+  review: reviewSchema.prefault({}),
   finish: finishSchema.prefault({}),
   exit: exitSchema.prefault({}),
   breaker: breakerSchema.prefault({}),

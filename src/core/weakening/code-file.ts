@@ -11,6 +11,8 @@ export type SourceFile = {
   /** What runs them: CI, build files, hooks, scripts that checks name. */
   runs: boolean;
   snapshot: boolean;
+  /** It stands beside tests, and is none: fixtures, expected output, what mocks. */
+  beside: boolean;
   /** It is new: nothing in it was otherwise before. */
   added: boolean;
 };
@@ -50,13 +52,15 @@ export function sourceFile(path: string, checks: ReadonlySet<string>, added = fa
   const name = path.slice(path.lastIndexOf("/") + 1);
   const language = languageOf(path);
   const isCi = ci.test(path) || hooks.test(path);
+  const test =
+    language !== "prose" &&
+    !snapshot.test(path) &&
+    (testName.test(path) || (testFolder.test(path) && !notTests.test(path) && isCode(language)));
   return {
     path,
     language,
-    test:
-      language !== "prose" &&
-      !snapshot.test(path) &&
-      (testName.test(path) || (testFolder.test(path) && !notTests.test(path) && isCode(language))),
+    test,
+    beside: !test && (testFolder.test(path) || notTests.test(path)),
     tool: toolName.test(name) || isCi,
     runs:
       isCi ||
@@ -66,6 +70,11 @@ export function sourceFile(path: string, checks: ReadonlySet<string>, added = fa
     snapshot: snapshot.test(path),
     added,
   };
+}
+
+/** A script by its name or its language: not the work itself, though a check names it. */
+export function isScript({ path, language }: SourceFile): boolean {
+  return language === "sh" || scriptName.test(path);
 }
 
 export function isCode(language: SourceLanguage): boolean {

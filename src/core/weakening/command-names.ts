@@ -37,6 +37,26 @@ function isBefore(word: string): boolean {
   return runners.test(word) || /^-|^\w+=|^\d+[smh]?$/.test(word);
 }
 
+/** Whether a path is a shell script's or a Makefile's, by its name. */
+export function isShellFile(path: string): boolean {
+  return /\.(?:ba|da|z|k)?sh$|\.mk$|(?:^|\/)[^/]*[mM]akefile$|\/[^./]+$/.test(path);
+}
+
+/**
+ * The shell scripts that a shell script or a Makefile runs or sources, as paths from the root, if they are named from there or
+ * from its own folder. Programs of the work itself are none.
+ */
+export function scriptsIn(text: string, path: string): string[] {
+  const folder = path.includes("/") ? path.slice(0, path.lastIndexOf("/") + 1) : "";
+  const found = text.split("\n").flatMap((line) => {
+    const [, sourced] =
+      /(?:^|[;&|]|\bthen\b|\bdo\b)\s*(?:source|\.|-?include)\s+(\S[^;&|#]*)/.exec(line) ?? [];
+    const scripts = filesRunBy(line).filter((word) => /\.(?:ba|da|z|k)?sh$/.test(word));
+    return [...(sourced === undefined ? [] : wordsOf(sourced).slice(-1)), ...scripts];
+  });
+  return [...new Set(found.flatMap((word) => [word, folder + word.replace(/^\/+/, "")]))];
+}
+
 /** Files that build tools read without being told their names. */
 const readBy: Readonly<Record<string, readonly string[]>> = {
   make: ["Makefile", "makefile", "GNUmakefile"],

@@ -1,29 +1,10 @@
 /** The lines that weaken tests and checks where they are added: rules as data, each with the files it is for. */
 import { isLint } from "./code-file.ts";
 import type { SourceFile } from "./code-file.ts";
-import type { WeakeningKind } from "./kinds.ts";
+import { inCode, inTests, rule } from "./line-rule.ts";
+import type { LineRule } from "./line-rule.ts";
+import { testRules } from "./test-rules.ts";
 
-/**
- * `in`: the code of a line (texts are `""`, comments gone), its comments alone, or all of it. Patterns have no two ways to
- * read one text, so that each is linear in the line.
- */
-export type LineRule = {
-  kind: WeakeningKind;
-  for: (file: SourceFile) => boolean;
-  in: "code" | "comment" | "line";
-  pattern: RegExp;
-  unless?: RegExp;
-};
-
-type Language = SourceFile["language"];
-const inTests =
-  (...languages: Language[]) =>
-  (file: SourceFile): boolean =>
-    file.test && languages.includes(file.language);
-const inCode =
-  (...languages: Language[]) =>
-  (file: SourceFile): boolean =>
-    languages.includes(file.language);
 const runs = (file: SourceFile): boolean => file.runs && file.language !== "prose";
 
 const jsTest = "(?<![\\w$.])(?:it|test|describe|suite|context|specify|bench)(?:\\.\\w+){0,4}?";
@@ -292,21 +273,5 @@ export const lineRules: readonly LineRule[] = [
   ...suppressed,
   ...retried,
   ...slower,
+  ...testRules,
 ];
-
-function rule(
-  kind: WeakeningKind,
-  of: LineRule["for"],
-  view: LineRule["in"],
-  pattern: string,
-  unless?: string,
-): LineRule {
-  const flags = view === "comment" ? "m" : "";
-  return {
-    kind,
-    for: of,
-    in: view,
-    pattern: new RegExp(pattern, flags),
-    ...(unless === undefined ? {} : { unless: new RegExp(unless) }),
-  };
-}

@@ -8,7 +8,8 @@ import type { Weakening } from "./schema.ts";
 import type { WeakeningKind } from "./kinds.ts";
 import { changedNumbers } from "./numbers.ts";
 import { lineRules } from "./rules.ts";
-import type { LineRule } from "./rules.ts";
+import type { LineRule } from "./line-rule.ts";
+import { acrossLines } from "./across.ts";
 
 const textCharsMax = 160;
 
@@ -18,7 +19,12 @@ export function weakeningsIn(
   checks: ReadonlySet<string> = new Set(),
 ): Weakening[] {
   const files = diff.map((one) => sourceDiff(one, checks));
-  const found = [...files.flatMap(ofWholeFile), ...missing(files), ...files.flatMap(ofLines)];
+  const found = [
+    ...files.flatMap(ofWholeFile),
+    ...missing(files),
+    ...files.flatMap(ofLines),
+    ...acrossLines(files),
+  ];
   const rank = (one: Weakening): number => weakeningKinds.indexOf(one.kind);
   return found.toSorted((a, b) => rank(a) - rank(b));
 }

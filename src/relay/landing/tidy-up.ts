@@ -34,7 +34,7 @@ export async function tidyClones(relay: Relay, name: string, known?: string): Pr
   // A crash may come between this and the event that says so.
   const aside = `${folder}.kept-${name}`;
   try {
-    for (const clone of [relay.places.review, relay.places.base]) removeClone(clone);
+    for (const clone of [relay.places.review, relay.places.base, relay.places.trial]) removeClone(clone);
     removeTree(relay.places.scratch);
     removeTemporaries(relay);
     const why = isOwnFolder(folder) ? await unmergedIn(relay, folder, known) : undefined;

@@ -1,7 +1,8 @@
 /** Looks through a submission before anybody else does: the contract and settings, protected paths, weakened tests. */
 import { namesBetween } from "../../git/snapshot.ts";
 import { fileAt, mergeBase } from "../../git/repository.ts";
-import { namesIn } from "../../core/weakening/command-names.ts";
+import { isShellFile, namesIn, scriptsIn } from "../../core/weakening/command-names.ts";
+import { sourcesFirst } from "../../core/weakening/sources-first.ts";
 import { readDiff } from "../../core/text/diff.ts";
 import { inspectedCharsMax, inspectedFileBytesMax } from "../../core/limits.ts";
 import { listed } from "../../core/review/inspection.ts";
@@ -42,7 +43,7 @@ export async function inspectSubmission(relay: Relay, record: SubmissionRecord):
 }
 
 /** The files that monoco runs in this repository: named by checks, by setup, as agents' programs. */
-async function filesRun(
+export async function filesRun(
   relay: Relay,
   of: { start: string; head: string; changed: readonly string[] },
 ): Promise<ReadonlyMap<string, string>> {
@@ -59,8 +60,33 @@ async function filesRun(
       after: await fileAt(git, of.head, path),
     })),
   );
-  return namesIn([...contractNow(relay).checks, ...setup, ...programs], packages);
+  const named = namesIn([...contractNow(relay).checks, ...setup, ...programs], packages);
+  return withScripts(relay, of, named);
 }
+
+/** Shell scripts that those run or source in turn, two levels down, before or after the change. */
+async function withScripts(
+  relay: Relay,
+  { start, head }: { start: string; head: string },
+  named: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, string>> {
+  const all = new Map(named);
+  let level = [...named];
+  for (let depth = 0; depth < 2; depth += 1) {
+    const next: [string, string][] = [];
+    for (const [path, command] of level.filter(([one]) => isShellFile(one)).slice(0, scriptsMax)) {
+      const texts = await Promise.all([start, head].map((at) => fileAt(relay.repository.git, at, path)));
+      const found = texts.flatMap((text) => (text === undefined ? [] : scriptsIn(text, path)));
+      next.push(...found.map((one): [string, string] => [one, command]));
+    }
+    level = next.filter(([path]) => !all.has(path));
+    for (const [path, command] of level) all.set(path, command);
+  }
+  return all;
+}
+
+/** Files that are read for the scripts that they name, at each level. */
+const scriptsMax = 50;
 
 /** A repository of many packages; those beyond are protected by no script's name. */
 const manifestsMax = 50;
@@ -96,5 +122,5 @@ export async function diffOf(
   ]);
   if (diff.length <= inspectedCharsMax) return { diff };
   const cut = `only the first ${inspectedCharsMax} of ${diff.length} characters were looked through`;
-  return { diff: diff.slice(0, inspectedCharsMax), cut };
+  return { diff: sourcesFirst(diff).slice(0, inspectedCharsMax), cut };
 }

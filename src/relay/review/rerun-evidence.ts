@@ -1,11 +1,18 @@
 /** Looks for itself at what a verdict names as evidence, on the submission and on the base, and judges the verdict by it. */
 import { join } from "node:path";
-import { zeroed } from "../../git/git.ts";
 import { mergeBase } from "../../git/repository.ts";
-import { isOwnFolder, refs, removeClone, restoreFiles } from "../../git/workspace.ts";
+import { snapshotFolder } from "../../git/snapshot.ts";
+import { changedFiles, keepGitState, layTree, treeWith } from "../../git/trees.ts";
+import { removeClone } from "../../git/workspace.ts";
 import { evidenceBytesMax } from "../../core/limits.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
-import { commandsForBase, commandsToRun, filesNamed, weigh } from "../../core/review/judge-verdict.ts";
+import {
+  commandsForBase,
+  commandsForEmptied,
+  commandsToRun,
+  filesNamed,
+  weigh,
+} from "../../core/review/judge-verdict.ts";
 import { listedPlaces } from "../../core/review/inspection.ts";
 import type { Known } from "../../core/review/judge-verdict.ts";
 import { readDiff } from "../../core/text/diff.ts";
@@ -16,6 +23,10 @@ import { diffOf } from "./inspect.ts";
 import { readInside } from "../read-inside.ts";
 import { openingOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
+import { begin } from "./put-to-test.ts";
+import { takeBackFromEvidence } from "./take-back.ts";
+import { restoreClone } from "./tree-runs.ts";
+import type { TakenBack } from "../../core/trial/trial-schema.ts";
 import { reviewClone } from "./submission.ts";
 
 /** Records review.decided, or review.refused with what is wrong; nothing on Ctrl-C: it is done again. */
@@ -24,14 +35,17 @@ export async function weighVerdict(relay: Relay, submission: number): Promise<vo
   const { given } = record;
   if (!given) return;
   const seen = await lookAgain(relay, record, given);
-  if (relay.control.interrupt.aborted) return;
-  for (const clone of [relay.places.review, relay.places.base]) removeClone(clone);
+  if (!seen || relay.control.interrupt.aborted) return;
+  const { review, base, trial } = relay.places;
+  for (const clone of [review, base, trial]) removeClone(clone);
   const guarded = [
     ...record.tampered,
     ...(record.tampered.length > 0 ? [openingOf(relay).contract.path] : []),
     ...(record.inspection?.protected ?? []).map(({ path }) => path),
   ];
-  const { why, ...judged } = weigh(given, { ...seen, guarded, listed: listedPlaces(record.inspection) });
+  const { takenBack = [], ...found } = seen;
+  const listed = listedPlaces(record.inspection);
+  const { why, ...judged } = weigh(given, { ...found, guarded, listed });
   const { session, verdict, trend, summary } = given;
   const body = {
     submission,
@@ -40,6 +54,7 @@ export async function weighVerdict(relay: Relay, submission: number): Promise<vo
     ...judged,
     ...(trend === undefined ? {} : { trend }),
     ...(summary === undefined ? {} : { summary }),
+    ...(takenBack.length > 0 && { takenBack }),
   };
   relay.record(
     why.length > 0
@@ -55,11 +70,14 @@ function earlierFindings(relay: Relay, submission: number): SubmissionRecord["re
     .flatMap(({ reviews, refusals }) => [...refusals, ...reviews].flatMap(({ findings }) => findings));
 }
 
+type Seen = Omit<Known, "guarded"> & { takenBack?: TakenBack[] };
+
+/** Undefined where the clone of the submission cannot be set up any more: a person is asked. */
 async function lookAgain(
   relay: Relay,
   record: SubmissionRecord,
   given: NonNullable<SubmissionRecord["given"]>,
-): Promise<Omit<Known, "guarded">> {
+): Promise<Seen | undefined> {
   const { submission, head } = record;
   const known = {
     criteria: criteriaNow(relay),
@@ -71,16 +89,25 @@ async function lookAgain(
   const nothing = { branch: new Map(), base: new Map(), lines: new Map(), added: new Map() };
   if (commands.length + files.length + known.checks.length === 0) return { ...known, ...nothing };
   const clone = await cloneWithAdditions(relay, record, given);
+  if (!clone) return undefined;
   const logs = join(relay.places.submission(submission), `evidence-${given.session}`);
-  const results = await run(relay, { commands, folder: clone.folder, logs, name: "evidence" });
+  const at = { folder: clone.folder, logs, name: "evidence", before: clone.restore };
+  const results = await run(relay, { ...at, commands });
   const branch = new Map(results.map((result) => [result.command, ranOf(relay, result)]));
   if (relay.control.interrupt.aborted) return { ...known, ...nothing };
   const again = commandsForBase(given, { ...known, branch });
   const { base, measured, trouble } = await runOnBase(relay, { head, commands: again, logs, clone });
+  const both = { ...known, branch: new Map([...branch, ...measured]), base };
+  const commandsThen = commandsForEmptied(given, both);
+  const trial = record.checks?.trial;
+  const taken = await takeBackFromEvidence(
+    () => begin(relay, record, { msSpent: trial?.ms ?? 0, logs: join(logs, "taken-back") }),
+    { trial, commands: commandsThen, added: clone.added },
+  );
   return {
-    ...known,
-    branch: new Map([...branch, ...measured]),
-    base,
+    ...both,
+    emptied: taken.emptied,
+    takenBack: taken.changes,
     baseTrouble: trouble,
     lines: linesOf(clone.folder, files),
     added: await linesAdded(relay, head, files),
@@ -118,24 +145,16 @@ async function cloneWithAdditions(
   relay: Relay,
   { submission, head }: SubmissionRecord,
   { session }: { session: number },
-): Promise<Clone> {
-  const { root } = relay.repository;
-  const there = isOwnFolder(relay.places.review);
-  const { folder } = await reviewClone(relay, submission);
+): Promise<Clone | undefined> {
+  const clone = await reviewClone(relay, submission);
+  if (!clone) return undefined;
+  const { folder } = clone;
   const wip = relay.state.sessions.find((one) => one.session === session)?.ended?.wip;
-  if (!wip) return { folder, added: { commit: head, files: [] } };
-  if (!there) {
-    await restoreFiles(root, folder, refs.wip(relay.issue, session));
-    await reviewClone(relay, submission);
-  }
-  return { folder, added: await addedBetween(relay, head, wip) };
-}
-
-/** The files that only `wip` has, with their content's hash. */
-async function addedBetween(relay: Relay, head: string, wip: string): Promise<Clone["added"]> {
-  const form = ["-r", "-z", "--no-renames", "--diff-filter=A"];
-  const [...fields] = zeroed(await relay.repository.git(["diff-tree", ...form, head, wip]));
-  const files: { path: string; raw: string }[] = [];
-  for (let at = 0; at + 1 < fields.length; at += 2) files.push({ raw: fields[at]!, path: fields[at + 1]! });
-  return { commit: wip, files };
+  const changed = wip === undefined ? [] : await changedFiles(relay.repository.git, head, wip);
+  const added = changed.flatMap(({ path, before, after }) => (before ? [] : [{ path, to: after }]));
+  const own = snapshotFolder(folder);
+  const tree = await treeWith(relay.repository, { start: head, edits: added, own });
+  await layTree(relay.repository, folder, tree);
+  keepGitState(folder);
+  return { folder, added, restore: () => restoreClone(relay, folder, tree) };
 }

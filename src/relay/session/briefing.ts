@@ -8,6 +8,7 @@ import { join } from "node:path";
 import type { Agent } from "../../agents/agent.ts";
 import type { Role } from "../../core/settings/roles.ts";
 import type { CheckResult } from "../../core/review/check-result.ts";
+import { sourcesFirst } from "../../core/weakening/sources-first.ts";
 import { additionCharsMax, diffBytesInPrompt, saidInPromptMax } from "../../core/limits.ts";
 import type { Live } from "../../core/session/live.ts";
 import { plain } from "../../core/text/sanitize.ts";
@@ -169,6 +170,7 @@ async function reviewOf(relay: Relay, n: number, agent: Agent): Promise<ReviewIn
     checks: (submission.checks?.results ?? []).map((result) => ({ ...result, tail: tailOf(relay, result) })),
     tampered: submission.tampered,
     inspection: submission.inspection,
+    trial: submission.checks?.trial,
     criteria: criteriaNow(relay),
     refused: submission.refusals,
     open: last && {
@@ -189,7 +191,7 @@ function foundOn({ review, refusals }: SubmissionRecord): Finding[] | undefined 
 }
 
 function cut(diff: string): string {
-  return diff.slice(0, diffBytesInPrompt);
+  return diff.length > diffBytesInPrompt ? sourcesFirst(diff).slice(0, diffBytesInPrompt) : diff;
 }
 
 /** The checks that fail, with their output. */

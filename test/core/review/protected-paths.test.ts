@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { namesIn } from "../../../src/core/weakening/command-names.ts";
+import { namesIn, scriptsIn } from "../../../src/core/weakening/command-names.ts";
 import { protectedPaths, protectedWords } from "../../../src/core/review/protected-paths.ts";
 import type { ProtectionInput } from "../../../src/core/review/protected-paths.ts";
 import { protectedKinds } from "../../../src/core/review/protected-kinds.ts";
@@ -188,6 +188,19 @@ describe("what monoco runs is protected", () => {
     const [found] = protectedPaths({ changed: ["check.sh"], contract, patterns: [], runs: named });
     expect(protectedWords(found!, "en")).toBe("check.sh: run by monoco: sh check.sh");
     expect(protectedWords(found!, "zh")).toBe("check.sh: 由 monoco 运行：sh check.sh");
+  });
+
+  test.for<[string, string, string[]]>([
+    ["scripts/check.sh", '. "$(dirname "$0")/lib.sh"', ["scripts/lib.sh"]],
+    ["check.sh", "source ./ci/lib.sh", ["ci/lib.sh"]],
+    ["check.sh", "set -e; bash scripts/lint.sh && node src/cli.js", ["scripts/lint.sh"]],
+    ["Makefile", "include ci/common.mk", ["ci/common.mk"]],
+    ["Makefile", "\t./scripts/test.sh", ["scripts/test.sh"]],
+    ["check.sh", "node test.js; echo . x", []],
+  ])("the shell scripts that %s names: %s", ([path, line, expected]) => {
+    const found = scriptsIn(`#!/bin/sh\n${line}\n`, path);
+    for (const one of expected) expect(found).toContain(one);
+    if (expected.length === 0) expect(found).toEqual([]);
   });
 
   test("a package.json that is none breaks nothing", () => {

@@ -144,15 +144,61 @@ describe.for<[WeakeningKind, [path: string, fires: string][], [path: string, mis
       ["tests/test_a.py", "    assert True"],
       ["tests/test_a.py", "    self.assertTrue(True)"],
       ["src/lib.rs", "        assert!(true);"],
+      ["test/a.test.ts", "  expect(total).toBe(total);"],
+      ["test/a.test.ts", "  expect(add(1, 2)).toEqual(add(1, 2));"],
+      ["test/a.test.ts", '  expect("a").toBe("a");'],
+      ["test/a.test.ts", "  assert.strictEqual(sum, sum);"],
+      ["tests/test_a.py", "    assert total == total"],
+      ["tests/test_a.py", "    self.assertEqual(total, total)"],
       ["src/test/java/ATest.java", "    assertTrue(true);"],
     ],
     [
       ["test/a.test.ts", "  expect(isTrue).toBe(true);"],
+      ["test/a.test.ts", "  expect(total).toBe(totals);"],
+      ["test/a.test.ts", '  expect("a").toBe("b");'],
+      ["test/a.test.ts", "  assert.strictEqual(sum, sums);"],
+      ["tests/test_a.py", "    assert total == total_before"],
+      ["tests/test_a.py", "    assert a == a_b"],
       ["test/a.test.ts", "  expect(trueish(1)).toBe(1);"],
       ["test/a.test.ts", "  assert(trueCount > 1);"],
       ["tests/test_a.py", "    assert True_ == x"],
       ["tests/test_a.py", "    assert x is True"],
       ["src/a.ts", "  assert(true);"],
+    ],
+  ],
+  [
+    "writes sources",
+    [
+      ["test/a.test.ts", '  writeFileSync("../src/sum.js", fixed);'],
+      ["tests/test_a.py", '    open("src/app.py", "w").write(fixed)'],
+      ["test/a.sh", '  rm -f x; copyFile("lib/a")'],
+    ],
+    [
+      ["test/a.test.ts", '  writeFileSync(join(folder, "a.js"), text);'],
+      ["tests/test_a.py", '    open("src/app.py", "r").read()'],
+      ["src/a.ts", '  writeFileSync("src/sum.js", text);'],
+    ],
+  ],
+  [
+    "environment",
+    [
+      ["src/a.ts", "if (process.env.CI) return 3;"],
+      ["src/a.ts", 'if (process.env["MONOCO_SESSION_DIR"]) return 3;'],
+      ["src/a.ts", "const testing = process.env.VITEST !== undefined;"],
+      ["src/a.ts", 'if (process.env.NODE_ENV === "test") return 3;'],
+      ["src/a.ts", 'if (new Date() > new Date("2026-01-01")) break_();'],
+      ["app/a.py", 'if "PYTEST_CURRENT_TEST" in os.environ:'],
+      ["app/a.py", 'if os.environ.get("CI"):'],
+      ["app/a.py", "if datetime.now() > datetime(2026, 1, 1):"],
+      ["a.go", 'if os.Getenv("CI") != "" {'],
+    ],
+    [
+      ["src/a.ts", "const port = process.env.PORT;"],
+      ["src/a.ts", "const { CIPHER } = process.env;"],
+      ["src/a.ts", "if (Date.now() > deadline) stop();"],
+      ["test/a.test.ts", "if (process.env.CI) run();"],
+      [".github/ci.sh", 'test -n "$CI"'],
+      ["app/a.py", "if datetime.now() > self.expires:"],
     ],
   ],
   [
@@ -274,12 +320,116 @@ test("every kind of line rule has rows above", () => {
       "only",
       "swallowed",
       "empty assertion",
+      "writes sources",
+      "environment",
       "uncovered",
       "suppressed",
       "retried",
       "time-out",
     ].toSorted(),
   );
+});
+
+test.for<[string, string]>([
+  ["vitest.config.ts", '    exclude: ["test/old/**"],'],
+  ["jest.config.js", '  modulePathIgnorePatterns: ["old"],'],
+  ["pytest.ini", "addopts = --ignore=tests/old"],
+  ["tox.ini", "norecursedirs = old"],
+  ["package.json", '    "test": "pytest -k \'not slow\'",'],
+  ["a_test.go", "//go:build ignore"],
+])("tests that are left out, in %s: %s", ([path, line]) => {
+  expect(kindsIn(diffOf(path, { added: [line] }))).toEqual(["skipped"]);
+});
+
+describe("what several lines show", () => {
+  const source = diffOf("src/sum.ts", { removed: ["return a + b;"], added: ["return a - b;"] });
+  const seen = (path: string, change: Change, more = source): WeakeningKind[] =>
+    kindsIn(more + diffOf(path, change));
+
+  test.for<[string, string, Change]>([
+    [
+      "a number",
+      "test/sum.test.ts",
+      { removed: ["  expect(sum(1, 2)).toBe(3);"], added: ["  expect(sum(1, 2)).toBe(-1);"] },
+    ],
+    [
+      "a text",
+      "test/sum.test.ts",
+      { removed: ['  expect(name()).toBe("a");'], added: ['  expect(name()).toBe("b");'] },
+    ],
+    [
+      "in Python",
+      "tests/test_sum.py",
+      { removed: ["    assert sum(1, 2) == 3"], added: ["    assert sum(1, 2) == -1"] },
+    ],
+    [
+      "in Go",
+      "sum_test.go",
+      { removed: ["\tassert.Equal(t, 3, Sum(1, 2))"], added: ["\tassert.Equal(t, 4, Sum(1, 2))"] },
+    ],
+  ])("another expected value beside changed sources: %s", ([, path, change]) => {
+    expect(seen(path, change)).toEqual(["expectation"]);
+    expect(seen(path, change, "")).toEqual([]);
+    expect(seen(path, { removed: change.added!, added: change.added! })).toEqual([]);
+  });
+
+  test.for<[string, string, WeakeningKind[]]>([
+    ["test/a.test.ts", 'vi.mock("../src/sum.js", () => ({ sum: () => 3 }));', ["mocked"]],
+    ["test/a.test.ts", 'jest.mock("../src/sum");', ["mocked"]],
+    ["tests/test_a.py", '@patch("app.sum.add", return_value=3)', ["mocked"]],
+    ["test/a.test.ts", 'vi.mock("../src/mail.js");', []],
+    ["test/a.test.ts", 'import { sum } from "../src/sum.js";', []],
+  ])("a mock of what is changed: %s: %s", ([path, line, expected]) => {
+    expect(seen(path, { added: [line] })).toEqual(expected);
+  });
+
+  test("a test of build output that is committed with it", () => {
+    const built = diffOf("dist/sum.js", { added: ["exports.sum = () => 3;"] });
+    const change = { added: ['import { sum } from "../dist/sum.js";'] };
+    expect(seen("test/a.test.ts", change, built)).toEqual(["build output"]);
+    expect(seen("test/a.test.ts", change)).toEqual([]);
+  });
+
+  test.for<[string, string[], WeakeningKind[]]>([
+    ["test/a.test.ts", ["  try {", "    expect(sum(1, 2)).toBe(3);", "  } catch {", "  }"], ["swallowed"]],
+    [
+      "test/a.test.ts",
+      ["  try {", "    expect(sum(1, 2)).toBe(3);", "  } catch (e) {", "    console.log(e);", "  }"],
+      ["swallowed"],
+    ],
+    [
+      "tests/test_a.py",
+      ["    try:", "        assert sum(1, 2) == 3", "    except AssertionError:", "        pass"],
+      ["swallowed"],
+    ],
+    [
+      "test/a.test.ts",
+      ["  try {", "    expect(sum(1, 2)).toBe(3);", "  } catch (e) {", "    throw e;", "  }"],
+      [],
+    ],
+    ["test/a.test.ts", ["  try {", "    start();", "  } catch {", "  }"], []],
+  ])("assertions that nobody hears: %s: %j", ([path, added, expected]) => {
+    expect(seen(path, { added })).toEqual(expected);
+  });
+
+  test.for<[string, string[], WeakeningKind[]]>([
+    ["test/a.test.ts", ["  return;"], ["returns early"]],
+    [
+      "test/a.test.ts",
+      ['it("adds", () => {', "  if (!ready) return;", "  expect(sum(1, 2)).toBe(3);", "});"],
+      ["returns early"],
+    ],
+    [
+      "tests/test_a.py",
+      ["def test_adds():", "    if not READY: return", "    assert sum(1, 2) == 3"],
+      ["returns early"],
+    ],
+    ["test/a.test.ts", ["const read = () => {", "  if (!ready) return;", "};"], []],
+    ["test/a.test.ts", ["  expect(sum(1, 2)).toBe(3);", "  return;"], []],
+    ["test/a.test.ts", ["  return 3;"], []],
+  ])("a test that returns early: %s: %j", ([path, added, expected]) => {
+    expect(seen(path, { added })).toEqual(expected);
+  });
 });
 
 describe("what is gone", () => {

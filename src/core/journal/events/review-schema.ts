@@ -8,6 +8,7 @@ import {
   trends,
   verdictSchema,
 } from "../../review/verdict-schema.ts";
+import { takenBackSchema } from "../../trial/trial-schema.ts";
 import { by, ordinal } from "./fields.ts";
 
 /** A verdict with what monoco found when it looked for itself. */
@@ -19,6 +20,8 @@ const judged = {
   answers: z.array(answerSchema).optional(),
   trend: z.enum(trends).optional(),
   summary: z.string().optional(),
+  /** What the evidence said of changes that were taken back, and that the checks do not guard. */
+  takenBack: z.array(takenBackSchema).optional(),
 };
 
 export const reviewSchemas = [

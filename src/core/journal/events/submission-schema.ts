@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { checkResultSchema } from "../../review/check-result.ts";
 import { inspectionFields } from "../../review/inspection-schema.ts";
+import { trialSchema } from "../../trial/trial-schema.ts";
 import { by, commit, ordinal } from "./fields.ts";
 
 /** What is wrong with a submit: the kind of it, whatever the words. */
@@ -68,6 +69,8 @@ export const submissionSchemas = [
       tree: commit,
       ok: z.boolean(),
       results: z.array(checkResultSchema),
+      /** Of a submission whose checks are green. */
+      trial: trialSchema.optional(),
     })
     .describe("the checks ran on a session's workspace, a submission or a merged tree"),
 ] as const;

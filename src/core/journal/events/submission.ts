@@ -1,6 +1,7 @@
 /** What submissions, their inspection and the checks make of a relay. */
 import { inspectionCounts } from "../../review/inspection.ts";
 import { short } from "../../text/figures.ts";
+import { trialCounts } from "../../trial/trial-words.ts";
 import type { EventOf } from "../event.ts";
 import type { RelayState, SubmissionRecord } from "../relay-state.ts";
 import { openingOf, sessionOf, submissionOf } from "./subject.ts";
@@ -86,9 +87,9 @@ function settle(state: RelayState, session: number | undefined): void {
   if (session !== undefined) sessionOf(state, session).submissionSettled = true;
 }
 
-function checksWords({ ok, results }: EventOf<"checks.ran">): string {
+function checksWords({ ok, results, trial }: EventOf<"checks.ran">): string {
   if (results.length === 0) return "no checks are configured";
-  if (ok) return "checks green";
+  if (ok) return ["checks green", ...(trial ? trialCounts(trial) : [])].join("; ");
   const failed = results.filter(({ exitCode }) => exitCode !== 0).map(({ command }) => command);
   return `checks RED: ${failed.join(", ")}`;
 }

@@ -1,0 +1,133 @@
+/** A trial in words: a line for each thing that a Reviewer, or a person, should know of it. */
+import { counted } from "../text/counted.ts";
+import { plainLine } from "../text/sanitize.ts";
+import type { Language } from "../text/language.ts";
+import type { Crossed, NotTried, TakenBack, Trial } from "./trial-schema.ts";
+
+/** None where there was nothing to try. `later`: what the evidence has shown since, of changes that no check guards. */
+export function trialLines(trial: Trial, language: Language, later: readonly TakenBack[] = []): string[] {
+  const words = allWords[language];
+  const { onBase, crossing, takeBack } = trial;
+  const left = (part: keyof Words["parts"], result: string): string[] => {
+    const why = words.not[result as NotTried];
+    return why === undefined || result === "nothing" ? [] : [words.notTried(words.parts[part], why)];
+  };
+  const lines = [
+    ...left("onBase", onBase.result),
+    ...(onBase.result in words.onBase
+      ? [words.onBase[onBase.result as keyof Words["onBase"]](onBase.files.join(", "), onBase.by ?? "")]
+      : []),
+    ...crossing.found.map((one) => words.crossed(one)),
+    ...left("crossing", crossing.result),
+    ...(crossing.result === "tried" && crossing.found.length === 0 ? [words.nothingCrossed] : []),
+    ...withLater(takeBack.changes, later).map((one) => words.takenBack(one)),
+    ...left("takeBack", takeBack.result),
+    ...(takeBack.result === "tried" && takeBack.left > 0 ? [words.more(takeBack.left)] : []),
+  ];
+  return lines.map((line) => plainLine(line, 400));
+}
+
+/** What somebody should look at, in a few words each. */
+export function trialCounts({ onBase, crossing, takeBack }: Trial): string[] {
+  const weakened = crossing.found.filter(({ result }) => result === "weakened").length;
+  const unguarded = takeBack.changes.filter(({ result }) => result === "unguarded").length;
+  return [
+    ...(onBase.result === "pass" ? ["no new test fails on the base"] : []),
+    ...(weakened > 0 ? ["the base's tests fail on it"] : []),
+    ...(unguarded > 0 ? [`${counted(unguarded, "change")} unguarded by them`] : []),
+  ];
+}
+
+function withLater(before: readonly TakenBack[], later: readonly TakenBack[]): TakenBack[] {
+  const place = ({ file, line }: TakenBack): string => `${file}:${line}`;
+  return [...new Map([...before, ...later].map((one) => [place(one), one])).values()];
+}
+
+type Words = {
+  parts: Record<"onBase" | "crossing" | "takeBack", string>;
+  not: Record<NotTried, string>;
+  notTried(part: string, why: string): string;
+  onBase: Record<"fail" | "pass" | "none" | "unclear", (files: string, by: string) => string>;
+  crossed(one: Crossed): string;
+  nothingCrossed: string;
+  takenBack(one: TakenBack): string;
+  more(left: number): string;
+};
+
+const en: Words = {
+  parts: {
+    onBase: "the new tests on the base",
+    crossing: "the tests crossed with the base's",
+    takeBack: "changes taken back",
+  },
+  not: {
+    off: "switched off",
+    time: "out of time (review.minutes)",
+    no_checks: "there are no checks",
+    nothing: "nothing to try",
+    no_setup: "the set-up fails",
+  },
+  notTried: (part, why) => `not tried: ${part} (${why})`,
+  onBase: {
+    fail: (files, by) => `the new tests fail on the base, as they should (${by}): ${files}`,
+    pass: (files) => `NO NEW TEST FAILS ON THE BASE: they pass without the change: ${files}`,
+    none: () => "no test is new or changed, though sources are",
+    unclear: (files) => `cannot be told: the checks are red or flaky on the base anyway: ${files}`,
+  },
+  crossed: ({ crossed, command, result, files }) =>
+    `${command}, with ${crossed === "base_tests" ? "the base's tests" : "the base's configuration of checks"}: ${
+      {
+        weakened: "RED: the submission's own ask for less",
+        interface: "red, because something that it needs has another name or is gone",
+        flaky: "red once, and green the next time",
+      }[result]
+    } (${files.join(", ")})`,
+  nothingCrossed: "the base's tests and configuration are green on the submission",
+  takenBack: ({ file, line, lines, result, by }) =>
+    `${file}:${line} (${lines} ${lines === 1 ? "line" : "lines"}) taken back: ${
+      {
+        guarded: `red (${by ?? ""})`,
+        unguarded: "UNGUARDED: nothing turns red",
+        unseen: "not seen to its end",
+      }[result]
+    }`,
+  more: (left) => `not taken back: ${left} more (review.takeBackMax)`,
+};
+
+const zh: Words = {
+  parts: { onBase: "在基线上运行新测试", crossing: "与基线的测试交叉运行", takeBack: "逐处撤回改动" },
+  not: {
+    off: "已关闭",
+    time: "时间用尽（review.minutes）",
+    no_checks: "没有检查",
+    nothing: "无可尝试",
+    no_setup: "环境准备失败",
+  },
+  notTried: (part, why) => `未尝试：${part}（${why}）`,
+  onBase: {
+    fail: (files, by) => `新测试在基线上失败，符合预期（${by}）：${files}`,
+    pass: (files) => `没有任何新测试在基线上失败：没有这次改动它们也通过：${files}`,
+    none: () => "源代码有改动，但没有新增或改动的测试",
+    unclear: (files) => `无法判断：检查在基线上本来就失败或不稳定：${files}`,
+  },
+  crossed: ({ crossed, command, result, files }) =>
+    `${command}，${crossed === "base_tests" ? "用基线的测试" : "用基线的检查配置"}：${
+      {
+        weakened: "失败：提交自己的要求更低",
+        interface: "失败，因为它所需要的东西改了名或已不存在",
+        flaky: "第一次失败，第二次通过",
+      }[result]
+    }（${files.join(", ")}）`,
+  nothingCrossed: "基线的测试和配置在该提交上全部通过",
+  takenBack: ({ file, line, lines, result, by }) =>
+    `撤回 ${file}:${line}（${lines} 行）：${
+      {
+        guarded: `失败（${by ?? ""}）`,
+        unguarded: "无人守护：没有任何失败",
+        unseen: "未能看到结果",
+      }[result]
+    }`,
+  more: (left) => `未撤回：另有 ${left} 处（review.takeBackMax）`,
+};
+
+const allWords: Record<Language, Words> = { en, zh };

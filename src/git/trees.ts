@@ -1,0 +1,116 @@
+/** Trees that are made of two commits' files, and folders whose files are made those of a tree, by git directories of our own. */
+import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { gitInWorkspaceMsMax } from "../core/limits.ts";
+import type { ChangedFile, Edit } from "../core/trial/overlays.ts";
+import { gitIn, zeroed } from "./git.ts";
+import type { Git } from "./git.ts";
+import { removePipes } from "./pipes.ts";
+import type { Repository } from "./repository.ts";
+import { makeGitDir } from "./snapshot.ts";
+import { isOwnFolder } from "./workspace.ts";
+
+/** Submodules are left out. */
+export async function changedFiles(git: Git, start: string, head: string): Promise<ChangedFile[]> {
+  const form = ["-r", "-z", "--raw", "--no-renames", "--abbrev=64", "--ignore-submodules=all"];
+  const fields = zeroed(await git(["diff-tree", ...form, start, head]));
+  const files: ChangedFile[] = [];
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [oldMode = "", newMode = "", oldHash = "", newHash = ""] = fields[at]!.slice(1).split(" ");
+    files.push({
+      path: fields[at + 1]!,
+      ...(isNone(oldMode) ? {} : { before: { mode: oldMode, hash: oldHash } }),
+      ...(isNone(newMode) ? {} : { after: { mode: newMode, hash: newHash } }),
+    });
+  }
+  return files;
+}
+
+const isNone = (mode: string): boolean => mode === "000000" || mode === "160000";
+
+/** The tree of `start` with the edits, in the person's object store. */
+export async function treeWith(
+  person: Pick<Repository, "root" | "commonDir">,
+  of: { start: string; edits: readonly Edit[]; own: string },
+): Promise<string> {
+  const git = gitIn(person.root);
+  const lines: string[] = [];
+  for (const { path, to } of of.edits) {
+    if (!to) lines.push(`0 ${"0".repeat(of.start.length)}\t${path}`);
+    else if ("hash" in to) lines.push(`${to.mode} ${to.hash}\t${path}`);
+    else {
+      const hash = (await git(["hash-object", "-w", "--stdin"], { input: to.text })).trim();
+      lines.push(`${to.mode} ${hash}\t${path}`);
+    }
+  }
+  const run = gitOver(person, { folder: person.root, own: of.own, head: of.start });
+  await run(["read-tree", of.start]);
+  if (lines.length > 0)
+    await run(["update-index", "--replace", "-z", "--index-info"], {
+      input: lines.map((line) => `${line}\0`).join(""),
+    });
+  return (await run(["write-tree"])).trim();
+}
+
+/**
+ * Makes the files of `folder` those of `tree`, whatever ran in it: what is tracked is restored, what is new and not ignored is
+ * removed. What is ignored (a set-up, a build) stays. The folder's own git is neither run nor changed.
+ */
+export async function layTree(
+  person: Pick<Repository, "root" | "commonDir">,
+  folder: string,
+  tree: string,
+): Promise<void> {
+  await removePipes(folder);
+  const run = gitOver(person, { folder, own: `${folder}.trees`, head: tree });
+  await run(["read-tree", "--reset", "-u", tree]);
+  await run(["clean", "-ffdq", "--exclude=/RALPH.md"]);
+}
+
+/** What git ignores in a folder whose files are those of a tree: the folders and files at the top of it. */
+export async function ignoredIn(
+  person: Pick<Repository, "root" | "commonDir">,
+  folder: string,
+  tree: string,
+): Promise<string[]> {
+  const run = gitOver(person, { folder, own: `${folder}.trees`, head: tree });
+  return zeroed(await run(["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"]));
+}
+
+/** What of a clone's git a command may move. */
+const movable = ["HEAD", "index", "refs", "packed-refs", "config"];
+
+/** Keeps where the git of a clone stands, beside it: a folder that was made a tree's before. */
+export function keepGitState(folder: string): void {
+  copyGitState(join(folder, ".git"), keptIn(folder));
+}
+
+/** Puts the git of a clone back where it was kept. */
+export function restoreGitState(folder: string): void {
+  const git = join(folder, ".git");
+  if (isOwnFolder(git) && existsSync(keptIn(folder))) copyGitState(keptIn(folder), git);
+}
+
+const keptIn = (folder: string): string => join(`${folder}.trees`, "kept");
+
+function copyGitState(from: string, to: string): void {
+  mkdirSync(to, { recursive: true });
+  for (const name of movable) {
+    rmSync(join(to, name), { recursive: true, force: true });
+    if (existsSync(join(from, name))) cpSync(join(from, name), join(to, name), { recursive: true });
+  }
+}
+
+function gitOver(
+  person: Pick<Repository, "root" | "commonDir">,
+  { folder, own, head }: { folder: string; own: string; head: string },
+): Git {
+  if (!existsSync(join(own, "HEAD"))) makeGitDir(own, head);
+  const env = {
+    GIT_DIR: own,
+    GIT_OBJECT_DIRECTORY: join(person.commonDir, "objects"),
+    GIT_INDEX_FILE: join(own, "index"),
+    GIT_WORK_TREE: folder,
+  };
+  return (args, options) => gitIn(folder)(args, { env, msMax: gitInWorkspaceMsMax, ...options });
+}

@@ -1,0 +1,173 @@
+/** Puts the tests of a submission to the test: over the base, crossed with the base's, and with changes of the sources taken back. */
+import { join } from "node:path";
+import { changedFiles } from "../../git/trees.ts";
+import { fileAt, mergeBase, treeOf } from "../../git/repository.ts";
+import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
+import { kindOf } from "../../core/review/criterion-kind.ts";
+import { filesTold, overlaysOf } from "../../core/trial/overlays.ts";
+import type { Edit, RoledFile } from "../../core/trial/overlays.ts";
+import { rolesOf } from "../../core/trial/roles.ts";
+import type { Crossed, NotTried, Trial } from "../../core/trial/trial-schema.ts";
+import { contractNow, criteriaNow } from "./contract.ts";
+import { filesRun } from "./inspect.ts";
+import { openingOf, settingsOf } from "../relay.ts";
+import type { Relay } from "../relay.ts";
+import { takeBackFromChecks } from "./take-back.ts";
+import { runOnTree, treeOn } from "./tree-runs.ts";
+import type { Bench, TreeRun, Trying } from "./tree-runs.ts";
+
+/** Undefined where a person stopped it. */
+export async function putToTest(relay: Relay, record: SubmissionRecord): Promise<Trial | undefined> {
+  const logs = join(relay.places.submission(record.submission), "trial");
+  const trying = await begin(relay, record, { msSpent: 0, logs });
+  const { review } = settingsOf(relay);
+  const required = criteriaNow(relay).some((text) => kindOf(text).kind === "behaves");
+  const onBase = { ...(await testsOnBase(trying, review.testsOnBase)), required };
+  const crossing = await crossed(trying, review.crossing);
+  const takeBack = await takeBackFromChecks(trying, review.takeBack);
+  if (relay.control.interrupt.aborted) return undefined;
+  return { onBase, crossing, takeBack, ms: trying.bench.msSpent };
+}
+
+/** `msSpent` of the time that a submission's tests have. */
+export async function begin(
+  relay: Relay,
+  record: SubmissionRecord,
+  { msSpent, logs }: Pick<Bench, "msSpent" | "logs">,
+): Promise<Trying> {
+  const { git } = relay.repository;
+  const { base, baseCommit } = openingOf(relay);
+  const { head } = record;
+  const start = (await mergeBase(git, `refs/heads/${base}`, head)) ?? baseCommit;
+  const files = await roledFiles(relay, start, head);
+  const bench: Bench = {
+    sides: {
+      base: { commit: start, tree: await treeOf(git, start), folder: relay.places.base, trusted: true },
+      submission: { commit: head, tree: record.tree, folder: relay.places.trial, trusted: false },
+    },
+    logs,
+    msMax: settingsOf(relay).review.minutes * 60_000,
+    msSpent,
+    runs: 0,
+    ready: new Set(),
+    steady: new Set(),
+  };
+  return { relay, bench, checks: contractNow(relay).checks, files, overlays: overlaysOf(files) };
+}
+
+async function roledFiles(relay: Relay, start: string, head: string): Promise<RoledFile[]> {
+  const { git } = relay.repository;
+  const changed = await changedFiles(git, start, head);
+  const runs = await filesRun(relay, { start, head, changed: changed.map(({ path }) => path) });
+  const roleOf = rolesOf(settingsOf(relay).review.tests, new Set(runs.keys()));
+  return Promise.all(
+    changed.map(async (file) => {
+      const { path, before, after } = file;
+      const both = before && after && /(?:^|\/)package\.json$/.test(path);
+      const texts = both && {
+        before: (await fileAt(git, start, path)) ?? "",
+        after: (await fileAt(git, head, path)) ?? "",
+      };
+      return { ...file, role: roleOf(path), ...(texts && { texts }) };
+    }),
+  );
+}
+
+/** New and changed tests over the base: one has to fail there, or they show nothing of the change. */
+async function testsOnBase(trying: Trying, on: boolean): Promise<Omit<Trial["onBase"], "required">> {
+  const { files, overlays, checks, bench } = trying;
+  const tests = files.filter(({ role, after }) => role === "test" && after).map(({ path }) => path);
+  const result = (what: Trial["onBase"]["result"], by?: string): Omit<Trial["onBase"], "required"> => ({
+    result: what,
+    files: tests.slice(0, filesMax),
+    ...(by === undefined ? {} : { by }),
+  });
+  if (files.every(({ role }) => role !== "source")) return result("nothing");
+  if (tests.length === 0) return result("none");
+  if (checks.length === 0) return result("no_checks");
+  if (!on) return result("off");
+  const run = (tree: string, command: string) =>
+    runOnTree(trying.relay, bench, { side: "base", tree, command, name: "the tests on the base" });
+  const { tree } = bench.sides.base;
+  // What a submission changes of the checks may be what runs its tests: then the change alone has to be green.
+  const tries = [{ over: overlays.tests, without: tree }];
+  if (overlays.config.length > 0) {
+    const without = await treeOn(trying, "base", overlays.config);
+    tries.push({ over: [...overlays.tests, ...overlays.config], without });
+  }
+  let unclear = false;
+  for (const { over, without } of tries) {
+    const laid = await treeOn(trying, "base", over);
+    for (const command of checks) {
+      const ran = await run(laid, command);
+      if (typeof ran === "string") return result(ran);
+      unclear ||= ran.flaky ?? false;
+      if (ran.exitCode === 0) continue;
+      const before = await run(without, command);
+      if (typeof before === "string") return result(before);
+      if (before.exitCode === 0 && !before.flaky) return result("fail", command);
+      unclear = true;
+    }
+  }
+  return result(unclear ? "unclear" : "pass");
+}
+
+const filesMax = 20;
+
+/** The base's tests and configuration against the submission, each check that it is green under. */
+async function crossed(trying: Trying, on: boolean): Promise<Trial["crossing"]> {
+  const { overlays, checks } = trying;
+  const result = (what: "tried" | NotTried, found: Crossed[] = []): Trial["crossing"] => ({
+    result: what,
+    found,
+  });
+  if (overlays.baseTests.length === 0) return result("nothing");
+  if (checks.length === 0) return result("no_checks");
+  if (!on) return result("off");
+  const found: Crossed[] = [];
+  const trees = new Set<string>([trying.bench.sides.submission.tree]);
+  for (const [name, edits] of [
+    ["base_tests", overlays.baseTests],
+    ["base_config", overlays.baseConfig],
+  ] as const) {
+    const tree = await treeOn(trying, "submission", edits);
+    if (trees.has(tree)) continue;
+    trees.add(tree);
+    for (const command of checks) {
+      const one = await crossing(trying, { crossed: name, tree, edits, command });
+      if (typeof one === "string") return result(one, found);
+      if (one) found.push(one);
+    }
+  }
+  return result("tried", found);
+}
+
+async function crossing(
+  { relay, bench }: Trying,
+  of: { crossed: Crossed["crossed"]; tree: string; edits: readonly Edit[]; command: string },
+): Promise<Crossed | NotTried | undefined> {
+  const { command, tree } = of;
+  const ran = await runOnTree(relay, bench, { side: "submission", tree, command, name: "crossed tests" });
+  if (typeof ran === "string") return ran;
+  if (ran.exitCode === 0 && !ran.flaky) return undefined;
+  const on = { side: "base", tree: bench.sides.base.tree, command, name: "the base" } as const;
+  const before = await runOnTree(relay, bench, on);
+  if (typeof before === "string") return before;
+  // What the base shares is none of the submission's doing.
+  if (before.exitCode !== 0) return undefined;
+  const files = filesTold(
+    of.edits.map(({ path }) => path),
+    ran.output ?? "",
+  );
+  return {
+    crossed: of.crossed,
+    command,
+    result: meaningOf({ ...ran, ...(before.flaky && { flaky: true }) }),
+    files,
+  };
+}
+
+function meaningOf({ flaky, missing }: TreeRun): Crossed["result"] {
+  if (flaky) return "flaky";
+  return missing ? "interface" : "weakened";
+}

@@ -1,0 +1,102 @@
+/** What each changed file is to the tests of a submission, and what of one side is laid over the other. */
+import { describe, expect, test } from "vitest";
+import { filesTold, overlaysOf } from "../../../src/core/trial/overlays.ts";
+import type { RoledFile } from "../../../src/core/trial/overlays.ts";
+import { rolesOf, withChecksOf } from "../../../src/core/trial/roles.ts";
+
+describe("a changed file is", () => {
+  test.for<[string, string]>([
+    ["src/a.ts", "source"],
+    ["lib/test-utils.go", "source"],
+    ["src/a.test.ts", "test"],
+    ["tests/test_a.py", "test"],
+    ["test/fixtures/a.json", "beside"],
+    ["test/data.json", "beside"],
+    ["src/__snapshots__/a.snap", "beside"],
+    ["vitest.config.ts", "config"],
+    [".github/workflows/ci.yml", "config"],
+    ["scripts/check.sh", "config"],
+    ["verify-all.sh", "config"],
+    // A check runs it, and it is the work.
+    ["cli.js", "source"],
+    ["package.json", "manifest"],
+    ["go.sum", "manifest"],
+    ["docs/a.md", "other"],
+    ["qa/a.js", "test"],
+    ["src/spec/a.js", "source"],
+  ])("%s: %s", ([path, role]) => {
+    const roleOf = rolesOf(["qa/", "!src/spec/"], new Set(["cli.js", "verify-all.sh"]));
+    expect(roleOf(path)).toBe(role);
+  });
+});
+
+describe("a package.json that runs the checks of the other side", () => {
+  const text = (more: object): string => JSON.stringify({ name: "a", dependencies: { x: "2" }, ...more });
+
+  test("keeps its own dependencies and further scripts", () => {
+    const own = text({ scripts: { test: "true", build: "tsc" }, jest: { testPathIgnorePatterns: ["old"] } });
+    const other = JSON.stringify({ name: "a", dependencies: { x: "1" }, scripts: { test: "jest" } });
+    expect(JSON.parse(withChecksOf(own, other)!)).toEqual({
+      name: "a",
+      dependencies: { x: "2" },
+      scripts: { test: "jest", build: "tsc" },
+    });
+  });
+
+  test("is none where they are the same, or one cannot be read", () => {
+    expect(withChecksOf(text({}), JSON.stringify({ dependencies: { x: "1" } }))).toBeUndefined();
+    expect(withChecksOf(text({}), "{")).toBeUndefined();
+  });
+});
+
+describe("over the other side are laid", () => {
+  const was = { mode: "100644", hash: "a" };
+  const is = { mode: "100644", hash: "b" };
+  const files = (...all: RoledFile[]) => overlaysOf(all);
+  const source: RoledFile = { path: "a.ts", role: "source", before: was, after: is };
+
+  test("new tests alone: over the base, and nothing is crossed", () => {
+    expect(files(source, { path: "a.test.ts", role: "test", after: is })).toEqual({
+      tests: [{ path: "a.test.ts", to: is }],
+      config: [],
+      baseTests: [],
+      baseConfig: [],
+    });
+  });
+
+  test("changed, deleted and new tests as the base has them", () => {
+    const { baseTests, tests } = files(
+      source,
+      { path: "a.test.ts", role: "test", before: was, after: is },
+      { path: "b.test.ts", role: "test", before: was },
+      { path: "c.test.ts", role: "test", after: is },
+    );
+    expect(baseTests).toEqual([
+      { path: "a.test.ts", to: was },
+      { path: "b.test.ts", to: was },
+      { path: "c.test.ts", to: undefined },
+    ]);
+    expect(tests.map(({ path }) => path)).toEqual(["a.test.ts", "c.test.ts"]);
+  });
+
+  test("the scripts of package.json, with the dependencies of each side", () => {
+    const texts = { before: '{"x":1,"scripts":{"test":"a"}}', after: '{"x":2,"scripts":{"test":"b"}}' };
+    const { config, baseConfig, baseTests } = files({
+      path: "package.json",
+      role: "manifest",
+      before: was,
+      after: is,
+      texts,
+    });
+    const scripts = (edits: typeof config): unknown =>
+      edits.map(({ to }) => (to && "text" in to ? JSON.parse(to.text) : to));
+    expect(scripts(config)).toEqual([{ x: 1, scripts: { test: "b" } }]);
+    expect(scripts(baseConfig)).toEqual([{ x: 2, scripts: { test: "a" } }]);
+    expect(baseTests).toEqual(baseConfig);
+  });
+});
+
+test("of crossed files those are told that the output names", () => {
+  expect(filesTold(["test/a.js", "test/b.js"], "not ok 1 - /tmp/x/test/b.js:3")).toEqual(["test/b.js"]);
+  expect(filesTold(["test/a.js", "test/b.js"], "failed")).toEqual(["test/a.js", "test/b.js"]);
+});

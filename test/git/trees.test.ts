@@ -1,0 +1,76 @@
+/** Trees made of two commits' files, and folders that are made those of a tree, whatever ran in them. */
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { execaSync } from "execa";
+import { expect, test } from "vitest";
+import { gitIn } from "../../src/git/git.ts";
+import { changedFiles, ignoredIn, layTree, treeWith } from "../../src/git/trees.ts";
+import { makeClone } from "../../src/git/workspace.ts";
+import { temporaryRepository } from "../support/repository.ts";
+
+async function place() {
+  const repository = await temporaryRepository({
+    "a.txt": "one\n",
+    "b/c.txt": "two\n",
+    ".gitignore": "out/\n",
+  });
+  const { folder: root, outside, git } = repository;
+  const person = { root, commonDir: join(root, ".git") };
+  const folder = join(outside, "clone");
+  await makeClone({ root, base: "main", ref: "refs/heads/main", branch: "work" }, folder);
+  const make = async (edits: Parameters<typeof treeWith>[1]["edits"]): Promise<string> =>
+    treeWith(person, { start: await git("rev-parse", "main"), edits, own: join(outside, "own") });
+  return { repository, person, folder, make };
+}
+
+test("an edit takes a file's place, even a folder's, and leaves the person's index alone", async () => {
+  const { repository, make } = await place();
+  const hash = await repository.git("rev-parse", "main:a.txt");
+  const tree = await make([
+    { path: "b", to: { mode: "100644", hash } },
+    { path: "new/d.txt", to: { mode: "100755", text: "three\n" } },
+    { path: "a.txt", to: undefined },
+  ]);
+  expect(await repository.git("ls-tree", "-r", "--format=%(objectmode) %(path)", tree)).toBe(
+    "100644 .gitignore\n100644 b\n100755 new/d.txt",
+  );
+  expect(await repository.git("status", "--porcelain")).toBe("");
+});
+
+test("changed files are told with what they were and are; a renamed one is gone and new", async () => {
+  const { repository } = await place();
+  const start = await repository.git("rev-parse", "main");
+  await repository.git("mv", "a.txt", "登录.txt");
+  const head = await repository.commit({ "b/c.txt": "more\n" });
+  const files = await changedFiles(gitIn(repository.folder), start, head);
+  expect(files.map(({ path, before, after }) => [path, before !== undefined, after !== undefined])).toEqual([
+    ["a.txt", true, false],
+    ["b/c.txt", true, true],
+    ["登录.txt", false, true],
+  ]);
+});
+
+test("a folder is made a tree again: tracked, new and deleted files, not what is ignored, and not its own git", async () => {
+  const { repository, person, folder, make } = await place();
+  const tree = await make([{ path: "new.txt", to: { mode: "100644", text: "new\n" } }]);
+  await layTree(person, folder, tree);
+  const index = readFileSync(join(folder, ".git", "index"));
+  const spoil =
+    "echo x > a.txt; touch -d 2001-01-01 a.txt; rm -r b new.txt; mkdir new.txt out more; echo x > new.txt/x; echo x > out/x; echo x > more/x; git init -q more/nested";
+  execaSync("/bin/sh", ["-c", spoil], { cwd: folder });
+  await layTree(person, folder, tree);
+  expect(["a.txt", "b/c.txt", "new.txt"].map((path) => readFileSync(join(folder, path), "utf8"))).toEqual([
+    "one\n",
+    "two\n",
+    "new\n",
+  ]);
+  expect(existsSync(join(folder, "more"))).toBe(false);
+  expect(await ignoredIn(person, folder, tree)).toEqual(["out/"]);
+  expect(readFileSync(join(folder, ".git", "index"))).toEqual(index);
+  // From one tree to the next.
+  await layTree(person, folder, await repository.git("rev-parse", "main^{tree}"));
+  expect(existsSync(join(folder, "new.txt"))).toBe(false);
+  rmSync(join(folder, ".git"), { recursive: true });
+  await layTree(person, folder, tree);
+  expect(existsSync(join(folder, "new.txt"))).toBe(true);
+});
