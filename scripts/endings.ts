@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { agents } from "../src/agents/registry.ts";
-import { scoreExit } from "../src/core/exit/detection.ts";
+import { createHash } from "node:crypto";
+import { isUndecided, scoreExit } from "../src/core/exit/detection.ts";
 import type { ExitEvidence } from "../src/core/exit/detection.ts";
 import { classify } from "../src/core/session/outcome.ts";
 import { settingsSchema } from "../src/core/settings/settings.ts";
@@ -20,11 +21,14 @@ const folder = join(root, "fixtures", "endings");
 const endingSchema = z.strictObject({
   name: z.string(),
   why: z.string(),
+  /** Whose session it was, where it is no work of ours. */
+  from: z.string().optional(),
   /** Never looked at while the rules are tuned. */
   heldOut: z.boolean().default(false),
-  /** The labels: put it up for review; a usage limit; the promise was given. */
+  /** The labels: put it up for review; a usage limit; a person has to log in or pay; the promise was given. */
   submit: z.boolean().default(false),
   limit: z.boolean().default(false),
+  login: z.boolean().default(false),
   promise: z.boolean().default(false),
   /** Whose lines carry the answer; a stream names its agent itself. */
   agent: z.enum(["claude", "command"]).default("command"),
@@ -60,9 +64,10 @@ export function readEndings(): Ending[] {
   });
 }
 
-const questions = ["submit", "limit", "promise"] as const;
+const questions = ["submit", "limit", "login", "promise"] as const;
 type Question = (typeof questions)[number];
-type Judged = Record<Question, boolean> & { because: string };
+/** \`asks\`: neither facts nor outright words decide; an agent that can be resumed is asked, and \`submit\` is what the vote says. */
+type Judged = Record<Question, boolean> & { asks: boolean; because: string };
 
 const policy = settingsSchema.parse({}).exit;
 
@@ -94,10 +99,17 @@ export function judge(ending: Ending): Judged {
   const unsubmitted = outcome.reason === "completed_without_submit";
   return {
     submit: outcome.reason === "submitted" || (unsubmitted && score.finished),
+    asks: unsubmitted && asks(ending, seen.answer),
     limit: outcome.reason === "usage_limit",
+    login: outcome.reason === "needs_login",
     promise: score.promise,
     because: unsubmitted ? becauseOf(score.reason) : `${outcome.reason}: ${outcome.evidence[0] ?? ""}`,
   };
+}
+
+function asks({ boxes, checks }: Ending, answer: string): boolean {
+  const [resolved = 0, total = 0] = boxes.split("/").map(Number);
+  return isUndecided(answer, { resolved, total }, checks !== "none");
 }
 
 function evidence(
@@ -107,11 +119,14 @@ function evidence(
 ): ExitEvidence {
   const [resolved = 0, total = 0] = boxes.split("/").map(Number);
   const checksOk = checks === "none" ? undefined : checks === "passed";
-  return { answer, boxes: { resolved, total }, files, checksOk, before };
+  return { answer, boxes: { resolved, total }, files, changed: files.length, checksOk, before };
 }
 
-function agentOf(stream: string): "claude" | "codex" {
-  return stream.includes("codex") ? "codex" : "claude";
+function agentOf(stream: string): keyof typeof agents {
+  const kinds = ["codex", "gemini", "opencode", "acp"] as const;
+  return (
+    kinds.find((kind) => stream.startsWith(`recorded/${kind}/`) || stream.includes(`/${kind}-`)) ?? "claude"
+  );
 }
 
 function seenIn(lines: readonly string[], kind: keyof typeof agents): Seen {
@@ -136,7 +151,7 @@ function linesOf({ stream, answer, repeat, agent, cut }: Ending): string[] {
   );
 }
 
-type Figures = { precision: number; recall: number; falses: number };
+type Figures = { precision: number; recall: number; falses: number; hits: number; misses: number };
 
 /** Precision and recall of one question. A false yes is worse than a miss, and counted apart. */
 export function figuresOf(endings: readonly Ending[], question: Question): Figures {
@@ -144,34 +159,62 @@ export function figuresOf(endings: readonly Ending[], question: Question): Figur
   const count = (label: boolean, said: boolean): number =>
     judged.filter((one) => one.label === label && one.said === said).length;
   const [hits, misses, falses] = [count(true, true), count(true, false), count(false, true)];
-  return { precision: share(hits, hits + falses), recall: share(hits, hits + misses), falses };
+  return { precision: share(hits, hits + falses), recall: share(hits, hits + misses), falses, hits, misses };
 }
 
 function share(part: number, whole: number): number {
   return whole === 0 ? 1 : part / whole;
 }
 
+/** Submits that nobody misses: put up at once, or the agent is asked. */
+export function missedOf(endings: readonly Ending[]): { wanted: number; asked: number; missed: number } {
+  const judged = endings.filter(({ submit }) => submit).map(judge);
+  const asked = judged.filter(({ submit, asks }) => !submit && asks).length;
+  const missed = judged.filter(({ submit, asks }) => !submit && !asks).length;
+  return { wanted: judged.length, asked, missed };
+}
+
+/** Of these the half is chosen by the first bit of the hash of its text; of the older ones by hand. */
+const byHash: ReadonlySet<string> = new Set(["recorded", "sessions"]);
+
+function isHeldOut({ group, heldOut, answer, stream, boxes }: Ending): boolean {
+  if (!byHash.has(group)) return heldOut;
+  return (
+    createHash("sha256")
+      .update(`${answer}${stream ?? ""} ${boxes}`)
+      .digest()[0]! >= 128
+  );
+}
+
 type Part = { name: string; endings: Ending[] };
 
 export function partsOf(endings: readonly Ending[]): Part[] {
   return [
-    { name: "tuned", endings: endings.filter(({ heldOut }) => !heldOut) },
-    { name: "held out", endings: endings.filter(({ heldOut }) => heldOut) },
+    { name: "tuned", endings: endings.filter((one) => !isHeldOut(one)) },
+    { name: "held out", endings: endings.filter(isHeldOut) },
   ];
 }
 
-const names = { submit: "submit for review", limit: "usage limit", promise: "promise" } as const;
+const names = {
+  submit: "submit for review",
+  limit: "usage limit",
+  login: "login",
+  promise: "promise",
+} as const;
 const begin = "<!-- figures:begin (written by npm run endings -- --write) -->";
 const end = "<!-- figures:end -->";
 const docs = join(root, "..", "docs", "exit-detection.md");
 
 /** The document with the figures as they are now. */
 export function withFigures(document: string): string {
-  const head = ["", "endings", ...questions.map((question) => `${names[question]}: precision, recall`)];
+  const kinds = questions.map((question) => `${names[question]}: precision, recall`);
+  const head = ["", "endings", "done: at once, asked, missed", "false done", ...kinds.slice(1)];
   const rows = partsOf(readEndings()).map(({ name, endings }) => [
     name,
     String(endings.length),
-    ...questions.map((question) => {
+    doneWords(endings),
+    String(figuresOf(endings, "submit").falses),
+    ...questions.slice(1).map((question) => {
       const { precision, recall } = figuresOf(endings, question);
       return `${precision.toFixed(3)}, ${recall.toFixed(3)}`;
     }),
@@ -182,7 +225,12 @@ export function withFigures(document: string): string {
   return `${document.slice(0, before + begin.length)}\n\n${table}\n\n${document.slice(after)}`;
 }
 
-/** `--tuned` leaves the held-out part alone; `--write` puts the figures into the docs. */
+function doneWords(endings: readonly Ending[]): string {
+  const { wanted, asked, missed } = missedOf(endings);
+  return `${wanted - asked - missed}, ${asked}, ${missed}`;
+}
+
+/** `--tuned` leaves the held-out part alone; `--show` names what is wrong in it; `--write` puts the figures into the docs. */
 function main(args: readonly string[]): number {
   const parts = partsOf(readEndings()).slice(0, args.includes("--tuned") ? 1 : 2);
   for (const { name, endings } of parts) {
@@ -192,6 +240,10 @@ function main(args: readonly string[]): number {
       const figures = `precision ${precision.toFixed(3)}  recall ${recall.toFixed(3)}  false ${falses}`;
       console.log(`  ${names[question].padEnd(18)} ${figures}`);
     }
+    const { wanted, asked, missed } = missedOf(endings);
+    console.log(`  of ${wanted} that are done, ${asked} are asked for, and ${missed} missed`);
+    // Who sees the held-out half tunes by it.
+    if (name === "held out" && !args.includes("--show")) continue;
     for (const ending of endings) for (const line of confusionsOf(ending)) console.log(`  ${line}`);
   }
   console.log("wordings from elsewhere (test/fixtures/wordings)");
@@ -207,6 +259,7 @@ function confusionsOf(ending: Ending): string[] {
   const { group, name, why } = ending;
   return questions
     .filter((question) => judged[question] !== ending[question])
+    .filter((question) => question !== "submit" || judged.submit || !judged.asks)
     .map((question) => {
       const kind = judged[question] ? "FALSE" : "missed";
       return `${kind} ${names[question]}: ${group}/${name}: ${why} [${judged.because}]`;

@@ -2,15 +2,20 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { finishedBy, indicatorsMin } from "../src/core/exit/detection.ts";
-import type { ExitJudged } from "../src/core/exit/detection.ts";
+import type { ExitFacts, ExitJudged } from "../src/core/exit/detection.ts";
 
 const path = join(import.meta.dirname, "..", "docs", "exit-detection.md");
 const begin = "<!-- truth-table:begin (written by npm run truth-table) -->";
 const end = "<!-- truth-table:end -->";
 const threshold = 0.6;
 
+type Flat = Pick<ExitJudged, "exitSignal" | "closing" | "promise" | "indicators" | "total"> & {
+  checks: ExitFacts["checks"];
+  resolved: number;
+};
+
 /** A column: its name, and its values in words and as what is judged. */
-type Column = { name: string; values: readonly [string, Partial<ExitJudged>][] };
+type Column = { name: string; values: readonly [string, Partial<Flat>][] };
 const columns: readonly Column[] = [
   {
     name: "`EXIT_SIGNAL`",
@@ -23,17 +28,32 @@ const columns: readonly Column[] = [
   {
     name: "last checks",
     values: [
-      ["failed", { checksOk: false }],
-      ["passed", { checksOk: true }],
-      ["not run", { checksOk: undefined }],
+      ["failed", { checks: "failed" }],
+      ["passed", { checks: "passed" }],
+      ["not run", { checks: "not_run" }],
+    ],
+  },
+  {
+    name: "closing answer",
+    values: [
+      ["not done", { closing: { done: false, remaining: [] } }],
+      ["done", { closing: { done: true, remaining: [] } }],
+      ["not asked", { closing: undefined }],
     ],
   },
   {
     name: "boxes",
     values: [
-      ["all ticked", { boxes: "all" }],
-      ["some ticked", { boxes: "some" }],
-      ["none ticked", { boxes: "none" }],
+      ["all ticked", { resolved: 2 }],
+      ["some ticked", { resolved: 1 }],
+      ["none ticked", { resolved: 0 }],
+    ],
+  },
+  {
+    name: "promise",
+    values: [
+      ["yes", { promise: true }],
+      ["no", { promise: false }],
     ],
   },
   {
@@ -50,21 +70,20 @@ const columns: readonly Column[] = [
       ["less", { total: threshold - 0.05 }],
     ],
   },
-  {
-    name: "promise",
-    values: [
-      ["yes", { promise: true }],
-      ["no", { promise: false }],
-    ],
-  },
 ];
+
+/** Of work that has changed files. */
+function finished({ checks, resolved, ...judged }: Flat): boolean {
+  const facts = { checks, resolved, total: 2, changed: 1 };
+  return finishedBy({ ...judged, facts }, { threshold }).finished;
+}
 
 type Row = { cells: string[]; finished: boolean };
 
 /** Every combination, with those that differ in nothing that matters written as one: `–` is any value. */
-function rowsFor(judged: Partial<ExitJudged>, left: readonly Column[]): Row[] {
+function rowsFor(judged: Partial<Flat>, left: readonly Column[]): Row[] {
   const [column, ...rest] = left;
-  if (!column) return [{ cells: [], finished: finishedBy(judged as ExitJudged, { threshold }).finished }];
+  if (!column) return [{ cells: [], finished: finished(judged as Flat) }];
   const groups = new Map<string, { words: string[]; rows: Row[] }>();
   for (const [word, value] of column.values) {
     const rows = rowsFor({ ...judged, ...value }, rest);

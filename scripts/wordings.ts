@@ -88,7 +88,13 @@ function resets({ text, quoted, late, resets, now, zone }: LimitWording): Judged
 const policy = settingsSchema.parse({}).exit;
 
 function says({ text, quoted, late, says }: BlockWording, kind: BlockWording["says"]): Judged {
-  const evidence = { boxes: { resolved: 0, total: 3 }, files: [], checksOk: undefined, before: [] };
+  const evidence = {
+    boxes: { resolved: 0, total: 3 },
+    files: [],
+    changed: 0,
+    checksOk: undefined,
+    before: [],
+  };
   const { exitSignal, reason } = scoreExit({ ...evidence, answer: text }, policy);
   const said = exitSignal === null ? "nothing" : exitSignal ? "yes" : "no";
   return { text, quoted, late, label: says === kind, said: said === kind, because: becauseOf(reason) };

@@ -2,6 +2,8 @@
 import { Command, CommanderError, Option } from "commander";
 import { flagOf } from "./commands/verb.ts";
 import type { Group, Verb } from "./commands/verb.ts";
+import { MonocoError } from "./core/error/error.ts";
+import { nearest } from "./core/text/nearest.ts";
 import { io } from "./io/io.ts";
 
 type Program = { verbs: readonly (Verb | Group)[]; version: string };
@@ -20,8 +22,10 @@ export async function runProgram(argv: readonly string[], { verbs, version }: Pr
   const shortFor = shortVerbs(verbs);
   for (const [group, names] of shortFor)
     program.addHelpText("after", `\nShort for monoco ${group} …: monoco ${names.join("|")}`);
+  const words = spelledOut(argv, shortFor);
+  refuseElsewhere(words, verbs);
   try {
-    await program.parseAsync(spelledOut(argv, shortFor), { from: "user" });
+    await program.parseAsync(words, { from: "user" });
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
@@ -73,6 +77,26 @@ function optionOf({ options }: Verb, key: string): Option {
   return typeof unset === "string" || typeof unset === "number" ? option.default(unset) : option;
 }
 
+/** A word that is a command on another level, or nearly one; commander looks on its own level only. */
+function refuseElsewhere([first = "", second = ""]: readonly string[], verbs: Program["verbs"]): void {
+  const top = verbs.map(({ name }) => name);
+  const group = verbs.find((one): one is Group => "verbs" in one && one.name === first);
+  const [word, level] = group ? [second, group.verbs.map(({ name }) => name)] : [first, top];
+  if (!/^[a-z]/i.test(word) || word === "help" || nearest(word, level) !== undefined) return;
+  const others = verbs.flatMap((one): [name: string, command: string][] =>
+    "verbs" in one ? one.verbs.map(({ name }) => [name, `${one.name} ${name}`]) : [[one.name, one.name]],
+  );
+  const name = nearest(
+    word,
+    others.map(([known]) => known),
+  );
+  const commands = others.filter(([known]) => known === name).map(([, command]) => `monoco ${command}`);
+  if (commands.length === 0) return;
+  throw new MonocoError("input", `unknown command "${group ? `${first} ` : ""}${word.slice(0, 80)}"`, {
+    hint: `did you mean ${commands.join(", or ")}?`,
+  });
+}
+
 /** What help need not tell: off, and none. */
 function unsetOf({ options }: Verb): object {
   const unset = Object.entries(options).map(([key, option]) => [key, option.unset] as const);
@@ -90,5 +114,6 @@ function shortVerbs(verbs: Program["verbs"]): [group: string, names: string[]][]
 function spelledOut([verb = "", ...rest]: readonly string[], short: ReturnType<typeof shortVerbs>): string[] {
   const group = short.find(([, names]) => names.includes(verb))?.[0];
   if (group !== undefined) return [group, verb, ...rest];
-  return verb === "" ? rest : [verb, ...rest];
+  // The word that is meant where there is none.
+  return verb === "" ? ["inbox", ...rest] : [verb, ...rest];
 }

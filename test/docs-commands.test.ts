@@ -164,11 +164,17 @@ test("questions, their answers, and what shows how it went", async () => {
     "monoco explain FEAT-0001",
     "monoco relay explain FEAT-0001",
     "monoco relay explain FEAT-0001 --session 2",
+    "monoco",
+    "monoco inbox --all",
+    "monoco inbox --approvals --ids",
     "monoco status",
     "monoco relay status",
     "monoco relay status FEAT-0001 --json",
     "monoco issue board",
     "monoco stats --since 2026-11-21",
+    "monoco report FEAT-0001",
+    "monoco report --since 2026-11-21",
+    "monoco report --html report.html",
     "monoco relay clear FEAT-0001",
   ]);
 });
@@ -185,6 +191,9 @@ test("a review by a person, and what a replay of it says", async () => {
   await walk(inPlace(place), [
     ["monoco run FEAT-0001 --json", 1],
     "monoco issue review FEAT-0001",
+    "monoco issue review --next",
+    "monoco diff FEAT-0001",
+    "monoco relay diff FEAT-0001 --stat --file src",
     "monoco issue review FEAT-0001 --show",
     () => place.git("cat-file", "-e", "refs/monoco/FEAT-0001/submissions/1"),
     'monoco issue review FEAT-0001 --request-changes -m "The menu has no link to the page"',

@@ -51,6 +51,8 @@ export type AgentRequest = {
   agentSessionId: string;
   /** Open the conversation `agentSessionId` again instead of starting a new one. */
   resume: boolean;
+  /** With `resume`: the answer has the shape of `closingJsonSchema`, where the agent enforces schemas. */
+  closing?: boolean;
   /** The program that runs monoco: `[node, cli.js]`, for hooks. */
   monoco: readonly string[];
   /** The agent's entry in monoco.yaml. */

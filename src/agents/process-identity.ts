@@ -15,11 +15,22 @@ export function identityOf(pid: number): ProcessIdentity | undefined {
 }
 
 /** What the file at `path` (`/proc/PID/stat`) says: to read it waits for no lock of that process. Throws where it is gone. */
-export function statOf(path: string): { isDead: boolean; startTime: string; hasMemory: boolean } {
+export function statOf(path: string): {
+  isDead: boolean;
+  isStopped: boolean;
+  startTime: string;
+  hasMemory: boolean;
+} {
   const stat = readFileSync(path, "utf8");
   // Field 3 is the state, 22 the start, 23 the size, counted after the command's closing bracket: see proc(5).
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return { isDead: /^[ZX]/.test(fields[0]!), startTime: fields[19]!, hasMemory: fields[20] !== "0" };
+  const state = fields[0]!;
+  return {
+    isDead: /^[ZX]/.test(state),
+    isStopped: /^[Tt]/.test(state),
+    startTime: fields[19]!,
+    hasMemory: fields[20] !== "0",
+  };
 }
 
 /** Whether the very process of `identity` is alive. */

@@ -4,12 +4,15 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
 import { issueIdPattern } from "../core/issue/name.ts";
+import { replay } from "../core/journal/state.ts";
+import { phaseOf } from "../core/relay/phase.ts";
 import { gitIn, gitOr } from "../git/git.ts";
 import { openRepository } from "../git/repository.ts";
 import type { Repository } from "../git/repository.ts";
 import { io } from "../io/io.ts";
 import { systemClock } from "../relay/clock.ts";
 import type { Run } from "../relay/relay.ts";
+import { viewJournal } from "../store/journal-view.ts";
 import { placesOf, repositoryPlaces } from "../store/places.ts";
 import type { Places } from "../store/places.ts";
 import { validId } from "./valid-id.ts";
@@ -41,19 +44,48 @@ export function hasBegun(journal: string): boolean {
   return stat !== undefined && stat.size > 0;
 }
 
+/** The issues whose relay is open: it runs, waits, or rests for a person. One whose journal is damaged is not counted. */
+export function openRelayIds(here: Here): string[] {
+  return relayIds(here).filter((issue) => {
+    try {
+      const phase = phaseOf(replay(viewJournal(placesFor(here, issue).journal)));
+      return !["none", "done", "cancelled"].includes(phase);
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** As `idOrHere`, for what can do no harm to another relay: else the one relay that is open. */
+export async function relayOrHere(here: Here, id: string | undefined): Promise<string> {
+  const known = id === undefined ? await idHere(here) : validId(id);
+  if (known !== undefined) return known;
+  const open = openRelayIds(here);
+  if (open.length === 1) return open[0]!;
+  throw whichIssue(open);
+}
+
 /** The id given, else the session's, else that of the branch one stands on (`monoco/ID`). */
 export async function idOrHere(here: Here, id: string | undefined): Promise<string> {
-  if (id !== undefined) return validId(id);
+  const known = id === undefined ? await idHere(here) : validId(id);
+  if (known === undefined) throw whichIssue([]);
+  return known;
+}
+
+async function idHere(here: Here): Promise<string | undefined> {
   const session = io().env["MONOCO_ISSUE"];
   if (session) return validId(session);
   const git = gitIn(here.repository.worktree);
   const branch = (await gitOr(git(["symbolic-ref", "--quiet", "--short", "HEAD"]), "")).trim();
-  if (branch.startsWith("monoco/")) return validId(branch.slice("monoco/".length));
-  throw new MonocoError(
-    "input",
-    "which issue? No id was given, and this is neither a session nor an issue's branch",
-    {
-      hint: "name one: monoco … FEAT-0001",
-    },
-  );
+  return branch.startsWith("monoco/") ? validId(branch.slice("monoco/".length)) : undefined;
+}
+
+function whichIssue(open: readonly string[]): MonocoError {
+  const why = "No id was given, and this is neither a session nor an issue's branch";
+  return new MonocoError("input", `which issue? ${why}`, {
+    hint:
+      open.length === 0
+        ? "name one: monoco … FEAT-0001"
+        : `name one of the ${open.length} relays that are open: ${open.slice(0, 10).join(", ")}`,
+  });
 }

@@ -35,12 +35,22 @@ export function heldByAnother(path: string, issue: string): MonocoError {
   });
 }
 
-/** The signature is the last holder's: true as long as the lock is held, and asked for only then. */
-function holderOf(path: string): string {
+/** The process of this machine that signed the lock last; to be asked for only while it is held. */
+export function holderHere(path: string): number | undefined {
+  const [, pid, host] = /^process (\d+) on (\S+), since /.exec(readOr(path)) ?? [];
+  return host === hostname() ? Number(pid) : undefined;
+}
+
+function readOr(path: string): string {
   try {
-    const signature = plainLine(readFileSync(path, "utf8"));
-    return signature && ` (${signature})`;
+    return readFileSync(path, "utf8");
   } catch {
     return "";
   }
+}
+
+/** The signature is the last holder's: true as long as the lock is held, and asked for only then. */
+function holderOf(path: string): string {
+  const signature = plainLine(readOr(path));
+  return signature && ` (${signature})`;
 }

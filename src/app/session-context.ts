@@ -5,6 +5,7 @@ import { MonocoError } from "../core/error/error.ts";
 import { parseLive } from "../core/session/live.ts";
 import type { Live } from "../core/session/live.ts";
 import type { Repository } from "../git/repository.ts";
+import { marksIn } from "../store/mark.ts";
 import { io } from "../io/io.ts";
 
 export type InSession = { folder: string; outbox: string; live: Live };
@@ -37,19 +38,17 @@ export function refuseFromWithin({ root, commonDir }: Pick<Repository, "root" | 
     });
   }
   const ours = [root, dirname(realpathSync(commonDir))].map((folder) => `${folder}/.monoco/`);
+  const marks = ours.flatMap((folder) => marksIn(join(folder, "relays")));
   for (const env of [io().env, ...environmentsAbove()]) {
-    for (const place of [env["MONOCO_SESSION_DIR"], env["MONOCO_CHECK"]]) {
-      const start = ours.find((folder) => place?.startsWith(folder));
-      if (place === undefined || start === undefined) continue;
-      const [, issue = ""] = place.slice(start.length).split(/[/#]/);
-      throw new MonocoError(
-        "input",
-        `this is a person's to do, and it was started by the relay of ${issue}`,
-        {
-          hint: "a session submits, asks and hands over: monoco issue submit, monoco relay ask, monoco relay prepare",
-        },
-      );
-    }
+    const session = env["MONOCO_SESSION_DIR"];
+    const start = ours.find((folder) => session?.startsWith(folder));
+    const issue = start
+      ? session!.slice(start.length).split("/")[1]
+      : marks.find(({ mark }) => env[mark.name] === mark.value)?.issue;
+    if (issue === undefined) continue;
+    throw new MonocoError("input", `this is a person's to do, and it was started by the relay of ${issue}`, {
+      hint: "a session submits, asks and hands over: monoco issue submit, monoco relay ask, monoco relay prepare",
+    });
   }
 }
 

@@ -1,10 +1,11 @@
 /** An id from the command line, before it becomes part of a path. */
 import { MonocoError } from "../core/error/error.ts";
-import { issueIdPattern } from "../core/issue/name.ts";
+import { idMeant } from "../core/issue/name.ts";
 
-/** Throws `input` for what is not an id: ids become paths. */
+/** The whole id: `feat-1` is FEAT-0001. Throws `input` for what is not an id: ids become paths. */
 export function validId(id: string): string {
-  if (issueIdPattern.test(id)) return id;
+  const meant = idMeant(id);
+  if (meant !== undefined) return meant;
   // As JSON, so that a control character in it can be seen.
   throw new MonocoError("input", `${JSON.stringify(id.slice(0, 80))} is not an issue's id`, {
     hint: "an id looks like FEAT-0001; monoco issue list shows those that are there",

@@ -1,5 +1,5 @@
 /** monoco check: the contract's checks, here and now, in the folder one stands in. */
-import { randomUUID } from "node:crypto";
+import { freshMark } from "../store/mark.ts";
 import { join } from "node:path";
 import { spawnChild } from "../agents/child.ts";
 import { MonocoError } from "../core/error/error.ts";
@@ -47,16 +47,18 @@ async function runCheck(run: {
   const { command, folder, minutes, quiet } = run;
   const logs = makeTemporary("check");
   const started = Date.now();
-  const marker = `MONOCO_CHECK=${randomUUID()}`;
+  const mark = freshMark();
   if (!quiet) io().stdout.write(`${paint("bold", `$ ${command}`)}\n`);
   const env = Object.entries(io().env).flatMap(([name, value]) =>
-    value === undefined || name === "NODE_COMPILE_CACHE" ? [] : [[name, value] as const],
+    value === undefined || name === "NODE_COMPILE_CACHE" || name.startsWith("MONOCO_")
+      ? []
+      : [[name, value] as const],
   );
   const child = spawnChild({
     argv: ["/bin/sh", "-c", command],
     cwd: folder,
-    env: { ...Object.fromEntries(env), [marker.split("=")[0]!]: marker.split("=")[1]! },
-    marker,
+    env: { ...Object.fromEntries(env), [mark.name]: mark.value },
+    marker: `${mark.name}=${mark.value}`,
     containment: "process-group",
     stdoutFile: join(logs.folder, "log"),
     stderrFile: join(logs.folder, "log"),

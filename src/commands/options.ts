@@ -1,4 +1,5 @@
 /** The arguments and options that several commands share. */
+import { MonocoError } from "../core/error/error.ts";
 import { count, countOr, flag, text, texts } from "./verb.ts";
 
 export const id = [["[ID]"]] as const;
@@ -26,3 +27,12 @@ export const runningIssues = {
 
 /** How a run of relays may end. */
 export const runEnds = ["person", "conflict", "agent", "later", "interrupted"] as const;
+
+/** `2026-11-21` (its beginning, UTC), or a date and time as ISO 8601 has them. */
+export function sinceTime(text: string): number {
+  const ms = /^\d{4}-\d\d-\d\d(?:T.+)?$/.test(text) ? Date.parse(text) : NaN;
+  if (!Number.isNaN(ms)) return ms;
+  throw new MonocoError("input", `--since ${text}: expected a date`, {
+    hint: "write it like 2026-11-21, or 2026-11-21T17:00:00Z",
+  });
+}

@@ -5,7 +5,7 @@ import { issue } from "./issue/verbs.ts";
 import { id, json, set } from "./options.ts";
 import { relay, replay, stats } from "./relay/verbs.ts";
 import { demo, loop, run } from "./run/verbs.ts";
-import { textOr, verb } from "./verb.ts";
+import { flag, text, textOr, verb } from "./verb.ts";
 import type { Group, Verb } from "./verb.ts";
 
 const init = verb({
@@ -14,6 +14,39 @@ const init = verb({
   options: { language: textOr("<language>", "en", "en or zh"), json },
   examples: ["monoco init", "monoco init --language zh"],
   run: async (flags) => (await import("./init.ts")).init(flags),
+});
+
+const inbox = verb({
+  name: "inbox",
+  about: "what needs you, what works, waits and is done; also monoco without a word",
+  options: {
+    all: flag("all that needs you, more than a screen of it too"),
+    approvals: flag("only what waits for your approval"),
+    questions: flag("only what asks"),
+    stuck: flag("only what is blocked for another reason"),
+    idle: flag("only what could go on and is run by nobody"),
+    ids: flag("print nothing but the ids, one a line"),
+    json,
+  },
+  examples: ["monoco", "monoco inbox --all", "monoco inbox --approvals --ids"],
+  run: async (flags) => (await import("./inbox.ts")).inbox(flags),
+});
+
+const report = verb({
+  name: "report",
+  about: "what was asked, done, decided and spent, with the evidence, and how to undo it; as Markdown",
+  args: [["[ID]", "all relays without it"]],
+  options: {
+    since: text("<date>", "only relays to which something happened then or later, as 2026-11-21"),
+    html: text("<file>", "write one HTML file that loads nothing, with the timeline"),
+    json,
+  },
+  examples: [
+    "monoco report FEAT-0001",
+    "monoco report --since 2026-11-21",
+    "monoco report --html report.html",
+  ],
+  run: async (issue, flags) => (await import("./report.ts")).report(issue, flags),
 });
 
 const config: Group = {
@@ -49,6 +82,7 @@ const hook = verb({
 });
 
 export const verbs: readonly (Verb | Group)[] = [
+  inbox,
   init,
   demo,
   run,
@@ -57,6 +91,7 @@ export const verbs: readonly (Verb | Group)[] = [
   issue,
   agent,
   config,
+  report,
   stats,
   replay,
   importing,

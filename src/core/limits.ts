@@ -99,6 +99,9 @@ export const conversationMsMax = 24 * 60 * 60_000;
 /** For a session that was ended at a mark to write its handoff, when its conversation is opened once more, ms. */
 export const lastWordsMs = 180_000;
 
+/** For a session that ended by itself to answer whether the work is done, when its conversation is opened once more, ms. */
+export const closingMs = 120_000;
+
 /** Blocks in a row by the stop hook; Claude Code overrides the tenth. */
 export const stopBlocksMax = 8;
 
@@ -175,6 +178,10 @@ export const loopPromptCharsMax = 64 * 1024;
 
 /** An event in words: characters. */
 export const eventCharsMax = 400;
+
+/** How long news is gathered before people are told, ms: several relays rest at once. And how long a command or a webhook may take, seconds. */
+export const notifyBatchMs = 10_000;
+export const notifySecondsMax = 20;
 
 /** How long a command waits for the runner to take its message, ms. */
 export const acknowledgeMs = 3_000;

@@ -80,21 +80,25 @@ export async function ignoredIn(
 /** What of a clone's git a command may move. */
 const movable = ["HEAD", "index", "refs", "packed-refs", "config"];
 
-/** Keeps where a clone's git stands; what is returned puts it back there. */
-export function keepGitState(folder: string): () => void {
-  const [git, kept] = [join(folder, ".git"), join(`${folder}.trees`, "kept")];
-  const copy = (from: string, to: string): void => {
-    for (const name of movable) {
-      rmSync(join(to, name), { recursive: true, force: true });
-      if (existsSync(join(from, name))) cpSync(join(from, name), join(to, name), { recursive: true });
-    }
-  };
-  rmSync(kept, { recursive: true, force: true });
-  mkdirSync(kept, { recursive: true });
-  copy(git, kept);
-  return () => {
-    if (isOwnFolder(git)) copy(kept, git);
-  };
+/** Keeps where the git of a clone stands, beside it: a folder that was made a tree's before. */
+export function keepGitState(folder: string): void {
+  copyGitState(join(folder, ".git"), keptIn(folder));
+}
+
+/** Puts the git of a clone back where it was kept. */
+export function restoreGitState(folder: string): void {
+  const git = join(folder, ".git");
+  if (isOwnFolder(git) && existsSync(keptIn(folder))) copyGitState(keptIn(folder), git);
+}
+
+const keptIn = (folder: string): string => join(`${folder}.trees`, "kept");
+
+function copyGitState(from: string, to: string): void {
+  mkdirSync(to, { recursive: true });
+  for (const name of movable) {
+    rmSync(join(to, name), { recursive: true, force: true });
+    if (existsSync(join(from, name))) cpSync(join(from, name), join(to, name), { recursive: true });
+  }
 }
 
 function gitOver(

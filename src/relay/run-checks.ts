@@ -2,6 +2,7 @@
 import { probeContainment, spawnChild } from "../agents/child.ts";
 import { scrubbedEnvironment } from "../agents/environment.ts";
 import { writeDurably } from "../store/durable.ts";
+import { markOf } from "../store/mark.ts";
 import { createHash } from "node:crypto";
 import {
   constants,
@@ -86,7 +87,7 @@ async function runCommand(
 ): Promise<CheckResult> {
   const log = join(run.logs, `${run.name.replaceAll("/", "-").slice(0, 80)}-${index + 1}.log`);
   writeFileSync(log, `$ ${command}\n`);
-  const marker = `MONOCO_CHECK=${relay.places.relay}#${relay.nowMs()}/${index}`;
+  const { name, value } = markOf(relay.places.relay);
   const started = relay.nowMs();
   const process = spawnChild({
     argv: [run.shell ?? "/bin/sh", "-c", command],
@@ -94,9 +95,9 @@ async function runCommand(
     env: scrubbedEnvironment(relay.env, {
       names: [],
       binFolder: relay.binFolder,
-      own: { CI: "true", MONOCO_CHECK: marker.slice("MONOCO_CHECK=".length) },
+      own: { CI: "true", [name]: value },
     }),
-    marker,
+    marker: `${name}=${value}`,
     containment: probeContainment(),
     stdoutFile: log,
     stderrFile: log,

@@ -2,6 +2,11 @@
 import stringWidth from "string-width";
 import wrapAnsi from "wrap-ansi";
 
+/** The columns that a text takes. */
+export function widthOf(text: string): number {
+  return stringWidth(text);
+}
+
 /** Filled with blanks up to `width` columns. */
 export function padTo(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - stringWidth(text)));
@@ -16,7 +21,8 @@ export function wrapTo(text: string, width: number, linesMax: number): string[] 
   return [...shown, ...(rest === "" ? [] : [rest])].map((line) => cutTo(line, width));
 }
 
-function cutTo(text: string, width: number): string {
+/** One line of at most `width` columns. */
+export function cutTo(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   const [head = ""] = wrapAnsi(text, Math.max(1, width - 1), { hard: true, wordWrap: false }).split("\n");
   // One wide sign is wider than one column.

@@ -20,8 +20,8 @@ export function explanationLines(decision: Decision): string[] {
 }
 
 /** A count of nothing says nothing. */
-function isTelling({ value, setting }: Gauge): boolean {
-  return value > 0 || setting === "limits.sessionsMax";
+function isTelling({ value, setting, also0 }: Gauge): boolean {
+  return value > 0 || also0 === true || setting === "limits.sessionsMax";
 }
 
 function numberWords({ what, value, threshold, setting }: Gauge): string {

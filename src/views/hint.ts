@@ -4,16 +4,33 @@ import { openingCommand } from "../core/issue/name.ts";
 import type { RelayState } from "../core/journal/relay-state.ts";
 import { resumeCommand } from "./resume-command.ts";
 
-type Known = Pick<RelayState, "opening">;
+/** `issue`: where no relay is open. */
+type Known = Pick<RelayState, "opening"> & { issue?: string };
 
 /** `A, then B; or C`. A step that only tries again comes last. */
 export function hintWords(hint: Hint, state: Known): string {
   return hint.map((way) => way.map((step) => stepWords(step, state)).join(", then ")).join("; or ");
 }
 
+/** The way that comes first, on one line, without notes. A verdict is given after a look, which names the commands that give it. */
+export function firstWay(hint: Hint, state: Known): string {
+  const [way = []] = hint;
+  if (way[0]?.do === "judge") return `monoco issue review ${state.issue ?? state.opening?.issue ?? "ID"}`;
+  return way.map((step) => commandsOf(step, state)[0] ?? stepWords(step, state)).join(", then ");
+}
+
+/** The command that deals with many at once. */
+export const manyAtOnce = {
+  approval: "monoco issue review --next",
+  idle: "monoco inbox --idle --ids | xargs monoco resume",
+  all: "monoco inbox --all",
+  ready: "monoco run --all",
+  lint: "monoco issue lint",
+} as const;
+
 /** The commands of a step, one of which is to be run, as a shell takes them; none where it is done by hand. */
 export function commandsOf(step: Step, state: Known): string[] {
-  const issue = state.opening?.issue ?? "ID";
+  const issue = state.issue ?? state.opening?.issue ?? "ID";
   switch (step.do) {
     case "resume":
     case "retry":

@@ -64,14 +64,27 @@ export function scoreLines(scores: readonly { name: string; score: Score }[]): s
   ]);
 }
 
-export function fitLines({ labels, thresholds, right, leftOut }: Fit): string[] {
+const advices: Readonly<Record<Exclude<Fit["advice"], "take">, string>> = {
+  keep_no_gain: "on labels that it has not seen, no other thresholds are right more often",
+  keep_within_error: "the gain is within its error",
+  keep_other_projects: "what fits some projects does not fit the others",
+};
+
+export function fitLines({ labels, thresholds, right, leftOut, gain, needed, advice }: Fit): string[] {
   return [
     `labels                       ${labels}`,
     `right by the defaults        ${right.byDefault}`,
     `right by the fit             ${right.fitted}`,
     `right, each label left out   ${leftOut.label}`,
     ...(leftOut.project === null ? [] : [`right, each project left out ${leftOut.project}`]),
+    `gain, each label left out    ${gain} (chance brings less than ${needed})`,
     "",
+    ...(advice === "take" ? proposed(thresholds) : [`keep the defaults: ${advices[advice]}`]),
+  ];
+}
+
+function proposed(thresholds: Fit["thresholds"]): string[] {
+  return [
     `exit.doneSessions  ${thresholds.doneSessions}`,
     `exit.testSessions  ${thresholds.testSessions}`,
     `exit.threshold     ${thresholds.threshold}`,

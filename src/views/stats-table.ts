@@ -1,15 +1,15 @@
 /** The figures of many relays as a terminal shows them. */
 import { plainLine } from "../core/text/sanitize.ts";
 import { seconds } from "../core/text/figures.ts";
-import type { Figures, Stats } from "../core/report/stats.ts";
+import type { Figures, Interval, Stats } from "../core/report/stats.ts";
 
-/** n is the number of relays: with few of them a difference says little. */
+/** n is the number of relays; intervals that overlap say that the difference may be chance. */
 export function policyLines({ byPolicy }: Stats): string[] {
   if (byPolicy.length === 0) return ["no relays yet"];
-  return byPolicy.flatMap(({ policy, relays, merged, ...figures }, index) => [
+  return byPolicy.flatMap(({ policy, relays, merged, mergedBetween, advancedBetween, ...figures }, index) => [
     ...(index > 0 ? [""] : []),
-    `${policy ?? "no policy file"}: n = ${relays}, merged ${merged}`,
-    ...figureLines("  sessions", figures),
+    `${policy ?? "no policy file"}: n = ${relays}, merged ${merged}, ${between(mergedBetween)}`,
+    ...figureLines("  sessions", figures, `, ${between(advancedBetween)}`),
   ]);
 }
 
@@ -34,12 +34,16 @@ function share(part: number, whole: number): string {
   return `${Math.round((part / whole) * 100)} %`;
 }
 
-function figureLines(title: string, figures: Figures): string[] {
+function between([low, high]: Interval): string {
+  return `95 % interval ${Math.round(low * 100)}–${Math.round(high * 100)} %`;
+}
+
+function figureLines(title: string, figures: Figures, interval = ""): string[] {
   const { sessions, counted, advanced, meanDurationMs, handoffs } = figures;
   const written = handoffs.agent + handoffs.completed;
   return [
     `${plainLine(title)}: ${sessions}`,
-    `  advanced       ${counted === 0 ? "none counted" : `${advanced} of ${counted} (${share(advanced, counted)})`}`,
+    `  advanced       ${counted === 0 ? "none counted" : `${advanced} of ${counted} (${share(advanced, counted)})${interval}`}`,
     ...(meanDurationMs === null ? [] : [`  mean duration  ${seconds(meanDurationMs)}`]),
     `  ended by       ${reasonWords(figures)}`,
     `  handoffs       ${written} written (${handoffs.completed} completed by monoco), ${handoffs.generated} generated`,

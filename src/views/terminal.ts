@@ -37,6 +37,11 @@ export function openScreen(stream: Output): Screen {
   };
 }
 
+/** Only a terminal has one. */
+export function ringBell(stream: Output = io().stdout): void {
+  if (stream.isTTY) stream.write("\u0007");
+}
+
 /** HH:MM:SS, local. */
 function timeOfDay(date: Date): string {
   return date.toTimeString().slice(0, 8);

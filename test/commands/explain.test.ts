@@ -25,8 +25,18 @@ test("a relay tells why it handed over, went on and merged, in words and as JSON
           number   files changed: 1
        5  <time>  session 1 does not look finished
           because  the vote is 0.15 (threshold 0.6)  [exit_vote]
+          number   tasks_complete (weight 0.4): 0 of 1 boxes resolved: 0
+          number   consecutive_done (weight 0.25): 0 of 1 session in a row said done: 0 (exit.doneSessions)
+          number   test_only (weight 0.2): 0 of 2 sessions in a row changed tests only: 0 (exit.testSessions)
           number   strong_indicators (weight 0.15): documentation only: 0.15
           number   vote: 0.15 of 0.6 (exit.threshold)
+          number   completion indicators: 0 of 2
+          number   EXIT_SIGNAL: absent: 0
+          number   completion promise: absent: 0
+          number   closing answer: done: absent: 0
+          number   refused submit whose reason has gone: absent: 0
+          number   checks not run: 0
+          number   files changed since the last submission, else the base: 1
           setting  exit.threshold: 0.6 (default)
           setting  exit.doneSessions: 1 (preset auto: simple)
           setting  exit.testSessions: 2 (preset auto: simple)

@@ -72,13 +72,20 @@ test("what a fit writes is taken along by extends, and is never written over ano
   await place.sh(
     "for n in $(seq 1 24); do mkdir -p ../many/FEAT-10$n; cp .monoco/relays/FEAT-0001/journal.jsonl ../many/FEAT-10$n/; done",
   );
-  const args = ["replay", "--fit", "--journals", "../many", "--out", "fitted.yaml"];
+  const journals = ["replay", "--fit", "--journals", "../many", "--out", "fitted.yaml"];
+  const kept = await place.monoco(...journals);
+  expect(kept.stdout).toContain(
+    "keep the defaults: on labels that it has not seen, no other thresholds are right more often",
+  );
+  expect(existsSync(join(place.project, "fitted.yaml"))).toBe(false);
+  const wrong = Array.from({ length: 24 }, (_, at) => ["--label", `FEAT-10${at + 1}=not-done`]).flat();
+  const args = [...journals, ...wrong];
   const fitted = await place.monoco(...args);
   expect(fitted).toMatchObject({ exitCode: 0, stderr: "" });
   expect(fitted.stdout).toMatch(
-    /^labels +24\nright by the defaults +24\nright by the fit +24\nright, each label left out +24\n/,
+    /^labels +24\nright by the defaults +0\nright by the fit +24\nright, each label left out +24\n/,
   );
-  expect(place.read("fitted.yaml")).toContain("exit: { doneSessions: 2, testSessions: 3, threshold: 0.6 }");
+  expect(place.read("fitted.yaml")).toContain("exit: { doneSessions: 3, testSessions: 3, threshold: 0.6 }");
   expect(await place.monoco(...args)).toMatchObject({
     exitCode: 2,
     stderr: expect.stringMatching(/^error: --out fitted\.yaml: the file is there already/),

@@ -63,14 +63,16 @@ describe("no package is loaded", () => {
 });
 
 describe("relay status", () => {
-  test("loads nothing but the command line, git and the locks: no zod, no parsers, nothing that starts agents", async () => {
+  test("and the inbox load nothing but the command line, git and the locks: no zod, no parsers, nothing that starts agents", async () => {
     const project = await makeDemo(sandbox);
     await sandbox.monoco(["run", issue, "--once"], { cwd: project });
     const { packages, stdout } = await packagesOf(["relay", "status"], project);
     expect(stdout).toContain(`${issue}  `);
     expect(packages).toEqual(expect.arrayContaining(["commander", "fs-native-extensions", "simple-git"]));
+    const inbox = await packagesOf([], project);
+    expect(inbox.stdout).toContain("needs you");
     for (const slow of ["execa", "gray-matter", "remark", "yaml", "zod"])
-      expect(packages).not.toContain(slow);
+      expect([...packages, ...inbox.packages]).not.toContain(slow);
   });
 
   test("names the line and what is wrong with it where a field is not what it should be", async () => {

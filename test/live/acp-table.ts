@@ -79,6 +79,7 @@ function filesOf({ env = {}, silenceMinutes = 5 }: Row): Record<string, string> 
     "monoco.yaml": `agents:
   acp: ${JSON.stringify({ ...vendor.settings, env })}
 roles: { executor: { agents: [acp] }, reviewer: { agents: [acp] } }
+exit: { ask: false }
 limits: { sessionsMax: 1, backoffSeconds: 0, silenceMinutes: ${silenceMinutes} }
 `,
     [`issues/${issue}-meet.md`]: `---\nid: ${issue}\ntitle: Meet it\nstatus: open\nstage: draft\n---\n\n## Objective\n\nSurvive it.\n\n## Acceptance Criteria\n\n- [ ] it is survived\n`,

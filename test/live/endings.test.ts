@@ -730,6 +730,7 @@ async function runOnce(row: Row, onTestFinished: Finish) {
     "monoco.yaml": JSON.stringify({
       agents: { claude: { kind: "claude", ...row.agent } },
       limits: row.limits,
+      exit: { ask: false },
     }),
     [`issues/${issue}-a.md`]: `---\nid: ${issue}\ntitle: A\nstatus: open\nstage: draft\n---\n\n## Objective\n\nA.\n\n## Acceptance Criteria\n\n- [ ] a\n`,
     ...(row.project ? { ".claude/settings.json": JSON.stringify(row.project) } : {}),

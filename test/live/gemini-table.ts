@@ -110,6 +110,7 @@ async function makeProject(sandbox: Sandbox, row: Row): Promise<string> {
     "monoco.yaml": `agents:
   gemini: { kind: gemini, model: gemini-2.5-pro, args: ${JSON.stringify(args)}, env: ${JSON.stringify(env)} }
 roles: { executor: { agents: [gemini] }, reviewer: { agents: [gemini] } }
+exit: { ask: false }
 limits: { sessionsMax: 1, backoffSeconds: 0, silenceMinutes: 0.5, contextMarks: [2000000, 2000000, 2000000] }
 `,
     [`issues/${issue}-meet.md`]: `---\nid: ${issue}\ntitle: Meet ${name}\nstatus: open\nstage: draft\n---\n\n## Objective\n\nSurvive it.\n\n## Acceptance Criteria\n\n- [ ] it is survived${", and what comes after it".repeat(20)}\n`,

@@ -37,10 +37,11 @@ export async function makeStoryPlace<Script>(
   vendor: Vendor<Script>,
   script: Script,
   limits = "backoffSeconds: 0",
+  ask = false,
 ): Promise<StoryPlace> {
   const names = [vendor.settings.kind];
   const model = await vendor.startModel(script);
-  return makeCastPlace([{ vendor, model }], { roles: { executor: names, reviewer: names }, limits });
+  return makeCastPlace([{ vendor, model }], { roles: { executor: names, reviewer: names }, limits, ask });
 }
 
 /** A vendor, and the model that its CLI is to talk to. */
@@ -49,7 +50,7 @@ export type Player = { vendor: Pick<Vendor, "settings" | "environment">; model: 
 /** A repository with a dependency from npm, an issue, and several vendors; they are called by their kinds. */
 export async function makeCastPlace(
   cast: readonly Player[],
-  settings: { roles: { executor: string[]; reviewer: string[] }; limits: string },
+  settings: { roles: { executor: string[]; reviewer: string[] }; limits: string; ask?: boolean },
 ): Promise<StoryPlace> {
   const sandbox = openSandbox();
   const models = cast.map(({ model }) => model);
@@ -119,7 +120,7 @@ function folderOf({ kind, run }: AgentSettings): string {
 
 function settingsFor(
   cast: readonly Player[],
-  { roles, limits }: Parameters<typeof makeCastPlace>[1],
+  { roles, limits, ask = false }: Parameters<typeof makeCastPlace>[1],
 ): string {
   const agents = cast.map(({ vendor }) => [vendor.settings.kind, vendor.settings]);
   return `setup: ["npm ci --offline --no-audit --no-fund"]
@@ -128,6 +129,7 @@ checks: ["npm test"]
 agents: ${JSON.stringify(Object.fromEntries(agents))}
 roles: { executor: { agents: [${roles.executor.join(", ")}] }, reviewer: { agents: [${roles.reviewer.join(", ")}] } }
 limits: { ${limits} }
+exit: { ask: ${ask} }
 `;
 }
 

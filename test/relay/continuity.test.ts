@@ -1,66 +1,13 @@
 /** `sessions: continue` with a program in the place of Claude Code, which records how it was started. */
 import { inWords } from "../core/support/in-words.ts";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openPlace, works } from "../support/place.ts";
-import type { Place } from "../support/place.ts";
+import { openStub as open } from "../support/claude-stub.ts";
+import type { Turn } from "../support/claude-stub.ts";
 import { full as test } from "../support/full.ts";
 
-/** Session by session: what it does before its result, and how that tells its end. */
-type Turn = { does?: string; costUsd: number; says?: string; id?: string };
-
-const stub = (turns: readonly Turn[]): string => `#!/bin/sh
-[ "$1" = --version ] && echo 0.0.1 && exit
-how=none
-while [ $# -gt 0 ]; do
-  case "$1" in --session-id|--resume) how=$1; id=$2; shift;; esac
-  shift
-done
-echo "$how $id" >> "$STUB/starts"
-read -r _
-say() { printf '%s\\n' "$1"; }
-model=m
-case $(wc -l < "$STUB/starts") in
-${turns
-  .map(
-    ({ does = ":", costUsd, says = "I stop here.", id = "$id" }, index) => `  *${index + 1})
-    told="${id}"
-    say '{"type":"system","subtype":"init","session_id":"'"$told"'","model":"m"}'
-    ${does}
-    say '{"type":"assistant","message":{"id":"m${index}","model":"m","content":[{"type":"text","text":${JSON.stringify(says).replaceAll("'", "")}}],"usage":{"input_tokens":1000,"output_tokens":1}}}'
-    say '{"type":"result","subtype":"success","is_error":false,"terminal_reason":"completed","total_cost_usd":${costUsd},"usage":{"input_tokens":1000,"output_tokens":50}}';;`,
-  )
-  .join("\n")}
-esac
-`;
-
-async function openStub(
-  turns: readonly Turn[],
-  settings = "sessions: continue\n",
-): Promise<Place & { starts(): string[]; run(...args: string[]): ReturnType<Place["monoco"]> }> {
-  const place = await openPlace({ executor: [works], reviewer: [[{ verdict: "approve" }]] }, { settings });
-  const folder = join(place.around, "bin");
-  await place.sandbox.sh(place.around, "mkdir bin");
-  writeFileSync(join(folder, "claude"), stub(turns), { mode: 0o755 });
-  place.write(
-    "monoco.yaml",
-    place
-      .read("monoco.yaml")
-      .replace(
-        "agents: {",
-        `agents: { claude: { kind: claude, env: { STUB: ${JSON.stringify(place.around)} } },`,
-      )
-      .replace("executor: { agents: [a] }", "executor: { agents: [claude] }"),
-  );
-  await place.sh("git commit -qam Claude");
-  const env = { PATH: `${folder}:${process.env["PATH"] ?? ""}` };
-  return {
-    ...place,
-    starts: () => readFileSync(join(place.around, "starts"), "utf8").trim().split("\n"),
-    run: (...args) => place.sandbox.monoco(args, { cwd: place.project, env }),
-  };
-}
+const openStub = (turns: readonly Turn[], settings = "sessions: continue\n"): ReturnType<typeof open> =>
+  open(turns, `${settings}exit: { ask: false }\n`);
 
 const half = "echo 1 >> half.txt; git add -A; git commit -qm half";
 const done = "echo 1 > file.txt; git add -A; git commit -qm work; monoco issue submit > /dev/null";

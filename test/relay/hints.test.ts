@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, vi } from "vitest";
 import type { RelayEvent } from "../../src/core/journal/event.ts";
 import { decide } from "../../src/core/relay/decide.ts";
-import { commandsOf } from "../../src/views/hint.ts";
+import { commandsOf, firstWay } from "../../src/views/hint.ts";
+import { plainHint } from "../../src/core/text/sanitize.ts";
 import type { Step, Way } from "../../src/core/journal/hint-schema.ts";
 import type { BlockRule } from "../../src/core/reason/block-schema.ts";
 import type { Opening, RelayState } from "../../src/core/journal/relay-state.ts";
@@ -180,6 +181,7 @@ describe("every way of every hint leads on", () => {
     const place = await openPlace(row.story, row);
     await reach(place, row);
     const blocked = await expectBlocked(place, rule);
+    await expectInInbox(place, blocked);
     for (const way of waysOf(blocked)) {
       const restore = keep(place);
       await go(place, way, row);
@@ -289,6 +291,19 @@ async function expectBlocked(place: Place, rule: BlockRule): Promise<RelayState>
   // docs/blocked.md names each way out.
   for (const way of halted?.hint ?? []) expect(blocks[rule].ways.map(doing)).toContainEqual(doing(way));
   return state;
+}
+
+/** The inbox asks the person, with the way that is gone first here; after a look, the dossier names the verdicts. */
+async function expectInInbox(place: Place, state: RelayState): Promise<void> {
+  const command = state.opening?.question
+    ? `monoco relay answer ${id} "…"`
+    : plainHint(firstWay(state.opening?.halted?.hint ?? [], state));
+  const { stdout } = await place.monoco("inbox");
+  expect(stdout).toMatch(/^needs you   1 /);
+  expect(stdout.split("\n").map((line) => line.trim())).toContain(command);
+  if (!command.startsWith("monoco issue review")) return;
+  const dossier = await place.monoco(...command.split(" ").slice(1));
+  expect(dossier.stdout).toContain(`next: monoco issue review ${id} --approve`);
 }
 
 const doing = (way: Way): string[] => way.map((step) => step.do);

@@ -6,7 +6,7 @@ export function commandsIn(markdown: string): string[] {
     .flatMap(([, block]) => block!.split("\n"))
     .flatMap(commandsOf)
     .map((words) => words.join(" ").replace(/^npx /, ""))
-    .filter((command) => command.startsWith("monoco "));
+    .filter((command) => /^monoco(?: |$)/.test(command));
 }
 
 /** The words of each command in a line, with their quotes; a comment ends it. */

@@ -1,5 +1,6 @@
 /** The adapter to Claude Code, as measured on 2.1.329: its command line, its settings, and what is written to it. */
 import { join } from "node:path";
+import { closingJsonSchema } from "../../core/exit/closing.ts";
 import { verdictJsonSchema } from "../../core/review/verdict-schema.ts";
 import { shellWord } from "../../core/text/shell.ts";
 import type { Agent, AgentRequest, Launch } from "../agent.ts";
@@ -87,6 +88,7 @@ function launch(request: AgentRequest): Launch {
       settingsPath,
       ...unattended,
       ...(request.role === "reviewer" ? reviewerFlags() : []),
+      ...(request.closing ? ["--json-schema", JSON.stringify(closingJsonSchema())] : []),
       ...(request.settings.model ? ["--model", request.settings.model] : []),
       ...(request.settings.args ?? []),
     ],

@@ -96,7 +96,7 @@ const notificationsOff = [
 ];
 
 /** The folder is that of the process: one that is named here is entered as trusted into the person's config.toml. */
-function openingLines({ role, resume, agentSessionId }: AgentRequest): string {
+function openingLines({ role, resume, closing, agentSessionId }: AgentRequest): string {
   const capabilities = {
     experimentalApi: false,
     requestAttestation: false,
@@ -108,7 +108,7 @@ function openingLines({ role, resume, agentSessionId }: AgentRequest): string {
     { method: "initialized" },
     resume
       ? {
-          id: threadIds[role],
+          id: threadIds[closing ? "closing" : role],
           method: "thread/resume",
           params: { threadId: agentSessionId, excludeTurns: true },
         }

@@ -8,6 +8,7 @@ import { provesHooks } from "./hooks.ts";
 import { jsonLine, lineSchema, threadIds } from "./lines.ts";
 import type { Item, Line, Notification, Question, Thread } from "./lines.ts";
 import { endOfRetry } from "./retry.ts";
+import { closingJsonSchema } from "../../core/exit/closing.ts";
 import { readVerdict, verdictFormat } from "./verdict.ts";
 import { jsonOf } from "../lines.ts";
 
@@ -80,12 +81,17 @@ function refusal(id: string | number): AgentUpdate {
   return { type: "reply", text: jsonLine({ id, error }) };
 }
 
+const outputSchemas = new Map<string, unknown>([
+  [threadIds.reviewer, verdictFormat],
+  [threadIds.closing, closingJsonSchema()],
+]);
+
 function ofThread({ id, result }: Thread, seen: Seen): AgentUpdate[] {
   seen.reviewer = id === threadIds.reviewer;
   seen.threadId = result.thread.id;
   const input = [{ type: "text", text: seen.prompt }];
-  const format = seen.reviewer ? { outputSchema: verdictFormat } : {};
-  const params = { threadId: seen.threadId, input, ...format };
+  const outputSchema = outputSchemas.get(id);
+  const params = { threadId: seen.threadId, input, ...(outputSchema === undefined ? {} : { outputSchema }) };
   return [
     { type: "identified", agentSessionId: seen.threadId, ...(result.model ? { model: result.model } : {}) },
     { type: "reply", text: jsonLine({ id: "turn", method: "turn/start", params }) },

@@ -7,8 +7,12 @@ export function jsonLine(value: object): string {
   return `${JSON.stringify(value)}\n`;
 }
 
-/** An answer carries the id of its request: the dialogue learns from this one that its turn is a Reviewer's. */
-export const threadIds = { executor: "thread", reviewer: "thread of a reviewer" };
+/** An answer carries the id of its request: the dialogue learns from this one which schema its turn's answer has. */
+export const threadIds = {
+  executor: "thread",
+  reviewer: "thread of a reviewer",
+  closing: "thread that is asked once more",
+};
 
 const itemSchema = z.union([
   z.object({ type: z.literal("agentMessage"), text: z.string() }),

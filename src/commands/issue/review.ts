@@ -17,8 +17,10 @@ import { readJournal } from "../../store/journal.ts";
 import { printJson } from "../../views/json.ts";
 import { deliver } from "../../app/message.ts";
 import { currentSession } from "../../app/session-context.ts";
-import { idOrHere, openHere, placesFor } from "../../app/here.ts";
+import { openHere, placesFor, relayOrHere } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";
+import { validId } from "../../app/valid-id.ts";
+import { tellFailure } from "../../views/failure.ts";
 import { paint } from "../../views/terminal.ts";
 import { io } from "../../io/io.ts";
 
@@ -30,28 +32,42 @@ export type ReviewFlags = {
   json: boolean;
 };
 
-export async function review(id: string | undefined, flags: ReviewFlags): Promise<number> {
+/** Of several, each for itself: one that is refused holds up no other. */
+export async function review(ids: readonly string[], flags: ReviewFlags): Promise<number> {
+  refuseFlags(ids, flags);
+  const here = await openHere();
+  const issues = ids.length === 0 ? [await relayOrHere(here, undefined)] : [...new Set(ids.map(validId))];
+  if (issues.length === 1) return reviewOne(here, issues[0]!, flags);
+  const codes: number[] = [];
+  for (const issue of issues)
+    codes.push(await reviewOne(here, issue, flags).catch((error: unknown) => tellFailure(error, issue)));
+  return Math.max(0, ...codes);
+}
+
+/** What no verdict can be made of. */
+export function refuseFlags(ids: readonly string[], flags: ReviewFlags): void {
   if (currentSession()) {
     throw new MonocoError("input", "a verdict by command is a person's: a session cannot give one", {
       hint: "an Executor submits; a Reviewer's verdict is read from its own output",
     });
   }
-  const here = await openHere();
-  const issue = await idOrHere(here, id);
-  const { journal } = placesFor(here, issue);
-  const state = replay(readJournal(journal));
-  const { opening } = state;
-  const submission = opening && currentSubmission(opening);
   if (flags.approve && flags.requestChanges)
     throw new MonocoError("input", "--approve or --request-changes, not both");
   if (flags.show && (flags.approve || flags.requestChanges))
     throw new MonocoError("input", "--show, or a verdict: not both");
+  if (ids.length > 1 && flags.requestChanges)
+    throw new MonocoError("input", "what has to change differs: --request-changes takes one issue");
   const length = flags.message?.length ?? 0;
   if (length > saidCharsMax) {
     throw new MonocoError("input", `-m: ${length} characters, more than ${saidCharsMax}`, {
       hint: "say it in fewer words, and put the rest into a file of the repository",
     });
   }
+}
+
+export async function reviewOne(here: Here, issue: string, flags: ReviewFlags): Promise<number> {
+  const { opening } = replay(readJournal(placesFor(here, issue).journal));
+  const submission = opening && currentSubmission(opening);
   if (!submission) return reviewByHand(issue, flags);
   if (!flags.approve && !flags.requestChanges)
     return dossier(here, { opening, submission, json: flags.json });

@@ -105,8 +105,9 @@ const submit = verb({
 const review = verb({
   name: "review",
   about: "a submission's dossier; with --approve or --request-changes, a person's verdict",
-  args: id,
+  args: [["[ID...]", "several with --approve"]],
   options: {
+    next: flag("what waits for your approval, one after the other"),
     show: flag("the dossier (also without any flag)"),
     approve: flag("it may be merged"),
     requestChanges: flag("it goes back to an Executor"),
@@ -116,9 +117,13 @@ const review = verb({
   examples: [
     "monoco issue review FEAT-0001",
     "monoco issue review FEAT-0001 --approve",
+    "monoco issue review --next",
     'monoco issue review FEAT-0001 --request-changes -m "The button needs a label."',
   ],
-  run: async (issue, flags) => (await import("./review.ts")).review(issue, flags),
+  run: async (ids, flags) =>
+    flags.next
+      ? (await import("./review-next.ts")).reviewNext(ids, flags)
+      : (await import("./review.ts")).review(ids, flags),
 });
 
 export const issue: Group = {

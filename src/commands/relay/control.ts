@@ -15,7 +15,7 @@ import { deliver, unheard } from "../../app/message.ts";
 import { moreWork, noOpenRelay } from "../../app/no-relay.ts";
 import { takeRunnerLock } from "../../app/runner-lock.ts";
 import { currentSession, refuseFromWithin } from "../../app/session-context.ts";
-import { idOrHere, openHere, placesFor } from "../../app/here.ts";
+import { idOrHere, openHere, placesFor, relayOrHere } from "../../app/here.ts";
 import { setUpRelay } from "../../app/wire.ts";
 import { io } from "../../io/io.ts";
 
@@ -23,7 +23,7 @@ import { io } from "../../io/io.ts";
 export async function stop(id: string | undefined, flags: { json: boolean }): Promise<number> {
   refuseInSession("relay stop");
   const here = await openHere();
-  const issue = await idOrHere(here, id);
+  const issue = await relayOrHere(here, id);
   const { journal } = placesFor(here, issue);
   if (!existsSync(journal)) throw await noOpenRelay(here, issue);
   const delivery = await deliver(here, issue, { type: "stop" });
@@ -50,7 +50,7 @@ export async function show(
   flags: { session?: number; json: boolean },
 ): Promise<number> {
   const here = await openHere();
-  const issue = await idOrHere(here, id);
+  const issue = await relayOrHere(here, id);
   const places = placesFor(here, issue);
   const state = replay(readJournal(places.journal));
   if (state.seq === 0) throw await noOpenRelay(here, issue);

@@ -6,7 +6,7 @@ import { readJournal } from "../../store/journal.ts";
 import { explanationLines } from "../../views/explanation.ts";
 import { printJson } from "../../views/json.ts";
 import { noOpenRelay } from "../../app/no-relay.ts";
-import { idOrHere, openHere, placesFor } from "../../app/here.ts";
+import { relayOrHere, openHere, placesFor } from "../../app/here.ts";
 import { io } from "../../io/io.ts";
 
 /** All decisions, or those about one session. */
@@ -15,7 +15,7 @@ export async function explainRelay(
   flags: { session?: number; json: boolean },
 ): Promise<number> {
   const here = await openHere();
-  const issue = await idOrHere(here, id);
+  const issue = await relayOrHere(here, id);
   const { journal } = placesFor(here, issue);
   if (!existsSync(journal)) throw await noOpenRelay(here, issue);
   const all = explain(readJournal(journal), Date.now());

@@ -6,7 +6,7 @@ import { readJournal } from "../../store/journal.ts";
 import { printJson } from "../../views/json.ts";
 import { paint } from "../../views/terminal.ts";
 import { noOpenRelay } from "../../app/no-relay.ts";
-import { idOrHere, openHere, placesFor } from "../../app/here.ts";
+import { relayOrHere, openHere, placesFor } from "../../app/here.ts";
 import { io } from "../../io/io.ts";
 
 export type LogFlags = { last: number; json: boolean };
@@ -14,7 +14,7 @@ export type LogFlags = { last: number; json: boolean };
 /** The last `flags.last` events, oldest first; with `--json` one object an event. */
 export async function log(id: string | undefined, flags: LogFlags): Promise<number> {
   const here = await openHere();
-  const issue = await idOrHere(here, id);
+  const issue = await relayOrHere(here, id);
   const { journal } = placesFor(here, issue);
   if (!existsSync(journal)) throw await noOpenRelay(here, issue);
   for (const event of readJournal(journal).slice(-flags.last)) {

@@ -117,12 +117,10 @@ function fit(journals: readonly Labelled[], { out, json }: ReplayFlags): void {
       hint: "name more journals (--journals DIR …), or label relays yourself: --label FEAT-0001=done",
     });
   }
-  if (out !== undefined) writePolicy(out, policyText(fitted));
+  const wrote = out !== undefined && fitted.advice === "take";
+  if (wrote) writePolicy(out, policyText(fitted));
   if (json) printJson(fitted);
-  else
-    io().stdout.write(
-      `${[...fitLines(fitted), ...(out === undefined ? [] : [`wrote ${out}`])].join("\n")}\n`,
-    );
+  else io().stdout.write(`${[...fitLines(fitted), ...(wrote ? [`wrote ${out}`] : [])].join("\n")}\n`);
 }
 
 function writePolicy(file: string, text: string): void {

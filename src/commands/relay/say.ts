@@ -1,30 +1,41 @@
 /** monoco relay answer and say: a person's words for a relay, to its running session where that can be told, and to all that follow. */
 import { existsSync } from "node:fs";
 import { MonocoError } from "../../core/error/error.ts";
+import { idMeant } from "../../core/issue/name.ts";
 import { plainLine } from "../../core/text/sanitize.ts";
 import { resumeCommand } from "../../views/resume-command.ts";
 import { replay } from "../../core/journal/state.ts";
 import { readJournal } from "../../store/journal.ts";
 import { printJson } from "../../views/json.ts";
-import { placesFor, openHere } from "../../app/here.ts";
+import { placesFor, openHere, relayOrHere } from "../../app/here.ts";
 import { deliver } from "../../app/message.ts";
 import { noOpenRelay } from "../../app/no-relay.ts";
 import { sayable } from "./ask.ts";
 import { currentSession } from "../../app/session-context.ts";
-import { validId } from "../../app/valid-id.ts";
 import { io } from "../../io/io.ts";
 
-export async function say(id: string, text: string, flags: { json: boolean }): Promise<number> {
-  return deliverWords({ id, type: "say", text }, flags);
+type Given = readonly [idOrText: string, text: string | undefined];
+
+export async function say(...[id, text, flags]: [...Given, { json: boolean }]): Promise<number> {
+  return deliverWords({ ...wordsOf(id, text), type: "say" }, flags);
 }
 
 /** Answers the question that is open. */
-export async function answer(id: string, text: string, flags: { json: boolean }): Promise<number> {
-  return deliverWords({ id, type: "answer", text }, flags);
+export async function answer(...[id, text, flags]: [...Given, { json: boolean }]): Promise<number> {
+  return deliverWords({ ...wordsOf(id, text), type: "answer" }, flags);
+}
+
+/** One word alone is what is said, to the one relay that is open; an id alone says nothing. */
+function wordsOf(...[first, second]: Given): { id: string | undefined; text: string } {
+  if (second !== undefined) return { id: first, text: second };
+  if (idMeant(first) === undefined) return { id: undefined, text: first };
+  throw new MonocoError("input", `what is said to ${first}?`, {
+    hint: `name it behind the id: ${first} "…"`,
+  });
 }
 
 async function deliverWords(
-  { id, type, text }: { id: string; type: "say" | "answer"; text: string },
+  { id, type, text }: { id: string | undefined; type: "say" | "answer"; text: string },
   flags: { json: boolean },
 ): Promise<number> {
   if (currentSession()) {
@@ -33,7 +44,7 @@ async function deliverWords(
     });
   }
   const here = await openHere();
-  const issue = validId(id);
+  const issue = await relayOrHere(here, id);
   const { journal } = placesFor(here, issue);
   const words = sayable(text);
   const state = existsSync(journal) ? replay(readJournal(journal)) : undefined;

@@ -3,11 +3,12 @@ import { MonocoError } from "../../core/error/error.ts";
 import { statsOf } from "../../core/report/stats.ts";
 import { printJson } from "../../views/json.ts";
 import { policyLines, statsLines } from "../../views/stats-table.ts";
+import { sinceTime } from "../options.ts";
 import { journalsHere } from "./journals.ts";
 import { io } from "../../io/io.ts";
 
 export async function stats(flags: { since?: string; by?: string; json: boolean }): Promise<number> {
-  const sinceMs = flags.since === undefined ? 0 : timeOf(flags.since);
+  const sinceMs = flags.since === undefined ? 0 : sinceTime(flags.since);
   if (flags.by !== undefined && flags.by !== "policy")
     throw new MonocoError("input", `--by ${flags.by}: relays are not compared by that`, {
       hint: "monoco stats --by policy; without it they are by agent and role",
@@ -20,13 +21,4 @@ export async function stats(flags: { since?: string; by?: string; json: boolean 
   if (flags.json) printJson(found);
   else io().stdout.write(`${(flags.by ? policyLines : statsLines)(found).join("\n")}\n`);
   return code;
-}
-
-/** `2026-11-21` (its beginning, UTC), or a date and time as ISO 8601 has them. */
-function timeOf(text: string): number {
-  const ms = /^\d{4}-\d\d-\d\d(?:T.+)?$/.test(text) ? Date.parse(text) : NaN;
-  if (!Number.isNaN(ms)) return ms;
-  throw new MonocoError("input", `--since ${text}: expected a date`, {
-    hint: "write it like 2026-11-21, or 2026-11-21T17:00:00Z",
-  });
 }

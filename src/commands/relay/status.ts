@@ -1,52 +1,30 @@
 /** monoco relay status: what every relay is doing and why, and how that is known. Reads only; cuts nothing, locks nothing for long. */
-import { existsSync, readFileSync, statSync } from "node:fs";
-import { isAlive } from "../../agents/process-identity.ts";
-import type { ProcessIdentity } from "../../agents/process-identity.ts";
 import { budgetWords } from "../../core/reason/amounts.ts";
 import { counted } from "../../core/text/counted.ts";
-import { openingCommand } from "../../core/issue/name.ts";
-import { parseLive } from "../../core/session/live.ts";
 import { plainHint, plainLine } from "../../core/text/sanitize.ts";
+import type { Tone } from "../../core/journal/events/line.ts";
 import { percent, seconds } from "../../core/text/figures.ts";
 import { sessionsWords } from "../../core/report/report.ts";
 import type { RelayReport } from "../../core/report/report.ts";
 import { tellingOf } from "../../views/telling.ts";
 import type { Telling } from "../../views/telling.ts";
-import type { RelayState } from "../../core/journal/relay-state.ts";
-import { runningSession } from "../../core/relay/phase.ts";
-import { replay } from "../../core/journal/state.ts";
-import { isAncestor } from "../../git/repository.ts";
-import { viewJournal } from "../../store/journal-view.ts";
-import { isLocked } from "../../store/lock.ts";
-import { repositoryPlaces } from "../../store/places.ts";
-import { spendingsReader } from "../../store/spendings.ts";
 import { tellFailure } from "../../views/failure.ts";
 import { printJson } from "../../views/json.ts";
+import { cutTo } from "../../views/columns.ts";
 import { tableLines } from "../../views/table.ts";
 import { paint } from "../../views/terminal.ts";
-import { MonocoError } from "../../core/error/error.ts";
+import { lookAt } from "../../app/overview/relay-look.ts";
+import type { Current } from "../../app/overview/relay-look.ts";
 import { validId } from "../../app/valid-id.ts";
 import { hasBegun, openHere, placesFor, relayIds } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";
 import { io } from "../../io/io.ts";
 
-/** What runs at this moment, as the process table and the kept output tell it. */
-type Now = {
-  session: number;
-  role: string;
-  agent: string;
-  elapsedMs: number;
-  processAlive: boolean;
-  lastOutputMsAgo: number | null;
-  contextTokens: number | null;
-  windowTokens: number | null;
-  /** Neither the agent nor the settings tell the window. */
-  windowAssumed: boolean;
-};
+export type StatusReport = Telling & { current: Current | null; journal: string };
 
-export type StatusReport = Telling & { current: Now | null; journal: string };
+type StatusFlags = { all: boolean; json: boolean };
 
-export async function status(id: string | undefined, flags: { json: boolean }): Promise<number> {
+export async function status(id: string | undefined, flags: StatusFlags): Promise<number> {
   const here = await openHere();
   if (id === undefined) return statusOfAll(here, flags);
   const issue = validId(id);
@@ -61,7 +39,7 @@ export async function status(id: string | undefined, flags: { json: boolean }): 
 }
 
 /** A relay whose journal is damaged is told; the others are shown all the same. */
-async function statusOfAll(here: Here, flags: { json: boolean }): Promise<number> {
+async function statusOfAll(here: Here, flags: StatusFlags): Promise<number> {
   const reports: StatusReport[] = [];
   const codes: number[] = [];
   for (const issue of relayIds(here)) {
@@ -72,9 +50,31 @@ async function statusOfAll(here: Here, flags: { json: boolean }): Promise<number
     }
   }
   if (flags.json) printJson(reports);
-  else if (reports.length > 0) io().stdout.write(reports.map(render).join("\n"));
+  else if (reports.length > 0) io().stdout.write(renderAll(reports, flags.all));
   else if (codes.length === 0) io().stdout.write("no relays yet; monoco run ID opens one\n");
   return Math.max(0, ...codes);
+}
+
+/** A line for each: those that are open first; of those that are merged, only their number. */
+function renderAll(reports: readonly StatusReport[], all: boolean): string {
+  const isMerged = ({ mergedAs }: StatusReport): boolean => mergedAs !== null;
+  const isOpen = ({ phase }: StatusReport): boolean => !["none", "done", "cancelled"].includes(phase);
+  const merged = reports.filter(isMerged);
+  const others = reports.filter((report) => !isMerged(report));
+  const shown = [
+    ...others.filter(isOpen),
+    ...others.filter((report) => !isOpen(report)),
+    ...(all ? merged : []),
+  ];
+  const { isTTY, columns = 80 } = io().stdout;
+  const width = isTTY ? Math.max(40, columns) : 80;
+  const lines = shown.map((report) => {
+    const evidence = report.current ? `; ${evidenceOf(report.current)}` : "";
+    const why = cutTo(plainLine(`${report.because}${evidence}`, 400), width - 26);
+    return `${paint("bold", report.issue.padEnd(11))} ${paint(toneOf(report), report.phase.padEnd(12))}  ${why}`;
+  });
+  const folded = all || merged.length === 0 ? [] : [`${merged.length} merged (--all lists them)`];
+  return `${[...lines, ...folded].join("\n")}\n`;
 }
 
 /** A field that is not what it should be: the reader that looks at every field says which, and in what line. */
@@ -90,62 +90,20 @@ async function statusOrWhy(here: Here, issue: string): Promise<StatusReport> {
   }
 }
 
-const dayMs = 24 * 60 * 60_000;
-
 export async function statusOf(here: Here, issue: string): Promise<StatusReport> {
-  const places = placesFor(here, issue);
-  const state = replay(viewJournal(places.journal));
-  if (state.seq === 0) {
-    throw new MonocoError("input", `${issue} has no relay`, { hint: `${openingCommand(issue)} opens one` });
-  }
-  const runnerAlive = isLocked(places.runnerLock);
-  const nowMs = Date.now();
-  const { relays } = repositoryPlaces(here.repository.root, io().env);
-  const around = {
-    elsewhere: spendingsReader(relays)({ sinceMs: nowMs - dayMs, except: issue }),
-    run: runnerAlive ? state.sessions.at(-1)?.started.run : undefined,
-    takenOver: await isTakenOver(here, state),
-  };
-  const report = tellingOf(state, { runnerAlive, nowMs, around });
-  const running = runningSession(state);
-  if (!running) return { ...report, issue, current: null, journal: places.journal };
-  const session = places.session(running.session, running.role);
-  const identity = readJson(session.identity) as ProcessIdentity | undefined;
-  const live = existsSync(session.live) ? parseLive(readFileSync(session.live, "utf8")) : undefined;
-  const output = statSync(session.stream, { throwIfNoEntry: false });
-  const current = {
-    session: running.session,
-    role: running.role,
-    agent: running.agent,
-    elapsedMs: nowMs - running.startedAtMs,
-    processAlive: identity?.pid !== undefined && isAlive(identity),
-    lastOutputMsAgo: output && output.size > 0 ? nowMs - output.mtimeMs : null,
-    contextTokens: live?.contextTokens ?? null,
-    windowTokens: live?.windowTokens ?? null,
-    windowAssumed: live?.windowAssumed ?? false,
-  };
-  return { ...report, issue, current, journal: places.journal };
+  const { state, now, current, journal } = await lookAt(here, issue);
+  return { ...tellingOf(state, now), issue, current, journal };
 }
 
-async function isTakenOver({ repository }: Here, { opening }: RelayState): Promise<boolean> {
-  if (!opening?.finished) return false;
-  return isAncestor(repository.git, opening.finished.commit, `refs/heads/${opening.base}`);
-}
-
-function readJson(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, "utf8"));
-  } catch {
-    return undefined;
-  }
+function toneOf({ phase }: StatusReport): Tone {
+  if (phase === "done") return "good";
+  return phase === "blocked" || phase === "cancelled" ? "bad" : "plain";
 }
 
 function render(report: StatusReport): string {
-  const tone =
-    report.phase === "done" ? "good" : ["blocked", "cancelled"].includes(report.phase) ? "bad" : "plain";
   const lines = [
     `${paint("bold", report.issue)}  ${plainLine(report.title)}`,
-    `  phase     ${paint(tone, report.phase)}: ${plainLine(report.because)}`,
+    `  phase     ${paint(toneOf(report), report.phase)}: ${plainLine(report.because)}`,
     ...(report.current ? [`  now       ${currentLine(report.current)}`] : []),
     ...(report.next === "nothing" ? [] : [`  next      ${report.next}${until(report.waitingUntilMs)}`]),
     ...(report.hint ? [`  hint      ${plainHint(report.hint)}`] : []),
@@ -179,15 +137,18 @@ function render(report: StatusReport): string {
   return `${lines.join("\n")}\n`;
 }
 
-function currentLine(now: Now): string {
-  const output =
-    now.lastOutputMsAgo === null ? "no output yet" : `last output ${seconds(now.lastOutputMsAgo)} ago`;
+function currentLine(now: Current): string {
   const context =
     now.contextTokens === null
       ? ""
       : `, context ${percent(now.contextTokens, now.windowTokens ?? undefined)}${now.windowAssumed ? ` of an assumed window of ${now.windowTokens} tokens (agents.${now.agent}.windowTokens sets it)` : ""}`;
-  const alive = now.processAlive ? "process alive" : "process NOT alive";
-  return `session ${now.session}, ${now.role} by ${now.agent}, ${seconds(now.elapsedMs)}${context}; ${alive}, ${output}`;
+  return `session ${now.session}, ${now.role} by ${now.agent}, ${seconds(now.elapsedMs)}${context}; ${evidenceOf(now)}`;
+}
+
+/** How it is known that it lives. */
+function evidenceOf({ processAlive, lastOutputMsAgo }: Current): string {
+  const output = lastOutputMsAgo === null ? "no output yet" : `last output ${seconds(lastOutputMsAgo)} ago`;
+  return `${processAlive ? "process alive" : "process NOT alive"}, ${output}`;
 }
 
 function sessionRow(session: RelayReport["sessions"][number]): string[] {

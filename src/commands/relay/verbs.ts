@@ -15,8 +15,8 @@ const status = verb({
   name: "status",
   short: true,
   about: "what a relay is doing, why, and what happens next",
-  args: [["[ID]", "all relays without it"]],
-  options: { json },
+  args: [["[ID]", "all relays without it, a line each"]],
+  options: { all: flag("without an ID: those that are merged, too"), json },
   examples: ["monoco status", "monoco relay status FEAT-0001 --json"],
   run: async (issue, flags) => (await import("./status.ts")).status(issue, flags),
 });
@@ -25,7 +25,7 @@ const resume = verb({
   name: "resume",
   short: true,
   about: "go on with a relay from where it was",
-  args: [["<ID...>"]],
+  args: [["[ID...]", "the one that is open without it"]],
   options: runningIssues,
   examples: ["monoco resume FEAT-0001", "monoco relay resume FEAT-0001 --set limits.sessionsMax=40"],
   ends: runEnds,
@@ -65,6 +65,19 @@ const log = verb({
   run: async (issue, flags) => (await import("./log.ts")).log(issue, flags),
 });
 
+const diff = verb({
+  name: "diff",
+  short: true,
+  about: "what its work changes against the base that it began at",
+  args: id,
+  options: {
+    stat: flag("only how much, by file"),
+    file: texts("<path>", "only of this file or folder; repeatable"),
+  },
+  examples: ["monoco diff FEAT-0001", "monoco relay diff FEAT-0001 --stat --file src"],
+  run: async (issue, flags) => (await import("./diff.ts")).diff(issue, flags),
+});
+
 const explain = verb({
   name: "explain",
   short: true,
@@ -89,7 +102,7 @@ const answer = verb({
   name: "answer",
   short: true,
   about: "answer a relay's question: every later session is told, and the running one if its agent can be",
-  args: [["<ID>"], ["<text>"]],
+  args: [["<ID>", "may be left out where one relay is open"], ["[text]"]],
   options: { json },
   examples: ['monoco answer FEAT-0001 "Keep the old name."'],
   run: async (issue, words, flags) => (await import("./say.ts")).answer(issue, words, flags),
@@ -99,7 +112,7 @@ const say = verb({
   name: "say",
   short: true,
   about: "say something to a relay: every later session is told, and the running one if its agent can be",
-  args: [["<ID>"], ["<text>"]],
+  args: [["<ID>", "may be left out where one relay is open"], ["[text]"]],
   options: { json },
   examples: ['monoco say FEAT-0001 "The staging database is down today."'],
   run: async (issue, words, flags) => (await import("./say.ts")).say(issue, words, flags),
@@ -124,7 +137,7 @@ const extend = verb({
 export const relay: Group = {
   name: "relay",
   about: "the relay of an issue",
-  verbs: [prepare, status, resume, stop, show, log, explain, clear, answer, say, ask, extend],
+  verbs: [prepare, status, resume, stop, show, log, diff, explain, clear, answer, say, ask, extend],
 };
 
 export const stats = verb({

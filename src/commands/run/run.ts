@@ -28,6 +28,9 @@ import type { Lock } from "../../store/lock.ts";
 import { tellFailure } from "../../views/failure.ts";
 import { printJson } from "../../views/json.ts";
 import { showProgress } from "../../views/progress.ts";
+import type { ProgressNews } from "../../views/progress.ts";
+import { openNotifier } from "./notifier.ts";
+import type { Notifier } from "./notifier.ts";
 import { openScreen } from "../../views/terminal.ts";
 import { commentOnSource } from "./finish-comment.ts";
 import { queueOf, resumed } from "../../app/queue.ts";
@@ -38,7 +41,7 @@ import { openWaiter } from "./waiting.ts";
 import type { Waiter } from "./waiting.ts";
 import { currentSession, refuseFromWithin } from "../../app/session-context.ts";
 import { validId } from "../../app/valid-id.ts";
-import { openHere, placesFor } from "../../app/here.ts";
+import { openHere, placesFor, relayOrHere } from "../../app/here.ts";
 import { settledHere } from "../../app/settings.ts";
 import { findIssueOnBase, layOut, loadTerms, setUpRelay } from "../../app/wire.ts";
 import type { Here } from "../../app/here.ts";
@@ -82,7 +85,8 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
   refusePolicies(flags.policy ?? []);
   const policies = (flags.policy ?? []).map((policy) => settledHere(here, { ...flags, policy }));
   const alone = settledHere(here, { ...flags, policy: undefined });
-  const named = [...new Set(ids.map(validId))];
+  const given = flags.resume && ids.length === 0 ? [await relayOrHere(here, undefined)] : ids;
+  const named = [...new Set(given.map(validId))];
   const next = flags.resume
     ? resumed(here, named, alone.settings.base)
     : await queueOf(here, named, {
@@ -100,13 +104,14 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
   tellRefused();
   warnOfSharedDisk(here, screen);
   const waiter = waiterOf(flags, screen);
+  const notifier = openNotifier(here, alone.settings.notify, screen);
   const worker = async (): Promise<void> => {
     for (let taken = await next.take(interrupt); taken; taken = await next.take(interrupt)) {
       tellRefused();
       const { id, again } = taken;
       const settled = policyFor(id, policies) ?? alone;
       const waived = waivedFor(id, { flags, next });
-      const shared = { interrupt, relays, screen, waiter, next };
+      const shared = { interrupt, relays, screen, waiter, notifier, next };
       const came = await runOne(here, id, { ...shared, settled, flags, waived, again });
       if (came === "comes back") continue;
       if (!interrupt.aborted) await commentOnSource(here, id, { settings: settled.settings, screen });
@@ -123,6 +128,8 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
   const left = next.left();
   for (const text of left) screen.line({ tone: "bad", text });
   waiter.end();
+  await notifier.end();
+  if (flags.all) await leaveReport(here, screen);
   const all = [
     ...codes.values(),
     ...(left.length > 0 ? [exitCodes.person] : []),
@@ -131,6 +138,15 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
   if (all.length === 0)
     screen.line({ tone: "plain", text: `no open issues on ${alone.settings.base}: nothing to run` });
   return worstFirst.find((code) => all.includes(code)) ?? 0;
+}
+
+/** What this run did, for whoever comes back; only a terminal is told where: a pipe has the lines themselves. */
+async function leaveReport(here: Here, screen: With["screen"]): Promise<void> {
+  const { writeReport } = await import("../report.ts");
+  // A report that cannot be written is made again by monoco report.
+  const path = await writeReport(here, here.run.startedAtMs).catch(() => undefined);
+  if (path !== undefined && io().stdout.isTTY)
+    screen.line({ tone: "dim", text: `what it did: ${path}; what needs you: monoco` });
 }
 
 /** Two are compared; the same one twice compares nothing. */
@@ -179,6 +195,7 @@ type With = {
   relays: Set<Relay>;
   screen: ReturnType<typeof openScreen>;
   waiter: Waiter;
+  notifier: Notifier;
   /** This run has left the relay before. */
   again: Taken["again"];
   next: RunQueue;
@@ -191,6 +208,10 @@ const heldMs = 5_000;
 async function runOne(here: Here, issue: string, told: With): Promise<number | "comes back"> {
   const { settled, flags, waived, interrupt, relays, screen, again, next } = told;
   const progress = showProgress(screen, issue, flags.language);
+  const onProgress = (news: ProgressNews): void => {
+    progress.tell(news);
+    told.notifier.tell(issue, news);
+  };
   let lock: Lock | undefined;
   let relay: Relay | undefined;
   try {
@@ -200,7 +221,7 @@ async function runOne(here: Here, issue: string, told: With): Promise<number | "
     // A relay that was never opened leaves nothing behind when it cannot be.
     if (flags.resume && !existsSync(journal)) throw await noOpenRelay(here, issue);
     const first = existsSync(journal) ? undefined : await find();
-    const setup = setUpRelay(here, issue, { control: { interrupt }, onProgress: progress.tell });
+    const setup = setUpRelay(here, issue, { control: { interrupt }, onProgress });
     const terms = { ...loadTerms(here, settled), waived };
     if (first) await canOpen(setup, terms, first);
     lock = again ? tryRunnerLock(runnerLock) : await takeRunnerLock(runnerLock, issue);

@@ -15,8 +15,10 @@ export type Work = {
   stands: "open" | "done" | "dropped";
 };
 
+type WorkIssue = Pick<Issue, "id" | "status" | "solution" | "priority" | "parent" | "dependencies">;
+
 /** An issue waits for its dependencies, and a parent for its children that are not closed. */
-export function worksOf(issues: readonly Issue[]): Work[] {
+export function worksOf(issues: readonly WorkIssue[]): Work[] {
   return issues.map((issue) => {
     const children = issues.filter(({ parent, status }) => parent === issue.id && status !== "closed");
     const needs = [...new Set([...issue.dependencies, ...children.map(({ id }) => id)])];
@@ -25,7 +27,7 @@ export function worksOf(issues: readonly Issue[]): Work[] {
 }
 
 /** Old trees close without a solution: that is taken for done. */
-function standsOf({ status, solution = "implemented" }: Issue): Work["stands"] {
+function standsOf({ status, solution = "implemented" }: WorkIssue): Work["stands"] {
   if (status !== "closed") return "open";
   return solution === "implemented" ? "done" : "dropped";
 }

@@ -1,6 +1,6 @@
 /**
- * Is the work done, though the session did not say so by `monoco issue submit`? A vote of signals, and the agent's own
- * explicit ones. All that it can do is put the work up for review; an approval never comes from here.
+ * Is the work done, though the session did not say so by `monoco issue submit`? Facts first, then what the agent said in a
+ * structured way, then a vote of signals. All that it can do is put the work up for review; an approval never comes from here.
  */
 import {
   completionIndicators,
@@ -10,6 +10,8 @@ import {
   strongIndicators,
   testsPass,
 } from "./phrases.ts";
+import { closesDone } from "./closing.ts";
+import type { Closing } from "./closing.ts";
 import { hasPromise, inSentences, ownLines, takesBack } from "./promise.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { ExitReason, SignalReason } from "../reason/exit-schema.ts";
@@ -28,10 +30,16 @@ export type ExitEvidence = {
   boxes: { resolved: number; total: number };
   /** Files that the session changed. */
   files: readonly string[];
+  /** Files besides the contract that changed since the last submission, else since the base. */
+  changed: number;
   /** monoco's own last run of the checks; undefined where none ran. */
   checksOk: boolean | undefined;
   /** The charged Executor sessions before this one since the opening, oldest first. */
   before: readonly { done: boolean; testOnly: boolean }[];
+  /** What it answered when it was asked once more. */
+  closing?: Closing | undefined;
+  /** An earlier submit was refused for this, and it has gone. */
+  refusalGone?: string | undefined;
 };
 
 export const exitSignalNames = [
@@ -69,6 +77,10 @@ export type ExitScore = {
   /** From the status block; null where there is none, or one that was not filled in. */
   exitSignal: boolean | null;
   indicators: number;
+  /** What decides before any word. */
+  facts: ExitFacts;
+  closing?: Closing;
+  refusalGone?: string;
   /** It said that it is done, and this of its own words says the opposite. */
   contradiction?: string;
   /** For the streaks of later sessions. */
@@ -78,25 +90,30 @@ export type ExitScore = {
   reason: ExitReason;
 };
 
+/** \`checks\`: monoco's own last run of them. */
+export type ExitFacts = {
+  resolved: number;
+  total: number;
+  checks: "passed" | "failed" | "not_run";
+  changed: number;
+};
+
 /** Scores one session. Pure: the same evidence and policy give the same score. */
 export function scoreExit(evidence: ExitEvidence, policy: ExitPolicy): ExitScore {
-  const { answer } = evidence;
-  const block = findStatusBlock(answer);
-  const takenBack = block?.exitSignal ? takesBack(block.after ?? "") : undefined;
-  const contradiction = block?.contradiction ?? (takenBack && `then it says "${takenBack.slice(0, 80)}"`);
-  const exitSignal = contradiction === undefined ? (block?.exitSignal ?? null) : false;
+  const { answer, closing, refusalGone } = evidence;
+  const { contradiction, exitSignal } = signalOf(answer);
   const sentences = sentencesOf(answer);
   const promise = hasPromise(answer, policy.promise);
-  const boxes = boxesOf(evidence.boxes);
-  const complete = boxes === "all";
+  const facts = factsOf(evidence);
+  const complete = boxesOf(facts) === "all";
   const indicators = countIndicators(sentences, evidence) + (promise ? 1 : 0) + (complete ? 1 : 0);
-  const done = exitSignal !== false && (exitSignal === true || promise || sentences.some(isDone));
+  const said = exitSignal === true || promise || (closing?.done ?? sentences.some(isDone));
+  const done = exitSignal !== false && said;
   const testOnly = evidence.files.length > 0 && evidence.files.every(isTest);
   const seen = { ...evidence, sentences, done, testOnly, promise, complete };
   const signals = signalsOf(seen, policy);
   const total = round(signals.reduce((sum, { present, weight }) => sum + (present ? weight : 0), 0));
-  const judged = { exitSignal, promise, boxes, indicators, total, checksOk: evidence.checksOk };
-  const verdict = finishedBy(judged, policy, contradiction);
+  const judged = { facts, exitSignal, contradiction, promise, indicators, total, closing, refusalGone };
   return {
     signals,
     total,
@@ -104,56 +121,86 @@ export function scoreExit(evidence: ExitEvidence, policy: ExitPolicy): ExitScore
     promise,
     exitSignal,
     indicators,
+    facts,
+    ...(closing === undefined ? {} : { closing }),
+    ...(refusalGone === undefined ? {} : { refusalGone }),
     ...(contradiction === undefined ? {} : { contradiction }),
     done,
     testOnly,
-    ...verdict,
+    ...finishedBy(judged, policy),
   };
 }
 
+/** What its status block says; a yes that it takes back, or that something beside it denies, is a no. */
+function signalOf(answer: string): { contradiction: string | undefined; exitSignal: boolean | null } {
+  const block = findStatusBlock(answer);
+  const takenBack = block?.exitSignal ? takesBack(block.after ?? "") : undefined;
+  const contradiction = block?.contradiction ?? (takenBack && `then it says "${takenBack.slice(0, 80)}"`);
+  return { contradiction, exitSignal: contradiction === undefined ? (block?.exitSignal ?? null) : false };
+}
+
+/** Neither facts nor the agent's own outright words can decide. `willBeChecked`: the checks run on what it left. */
+export function isUndecided(answer: string, boxes: ExitEvidence["boxes"], willBeChecked: boolean): boolean {
+  const { exitSignal } = signalOf(answer);
+  const ticked = boxesOf(boxes);
+  if (exitSignal === false || hasPromise(answer) || ticked === "some") return false;
+  if (ticked === "all" && willBeChecked) return false;
+  const indicators = countIndicators(sentencesOf(answer), {}) + (ticked === "all" ? 1 : 0);
+  return exitSignal !== true || indicators < indicatorsMin;
+}
+
+function factsOf({ boxes, checksOk, changed }: ExitEvidence): ExitFacts {
+  return { ...boxes, checks: checksOk === undefined ? "not_run" : checksOk ? "passed" : "failed", changed };
+}
+
 export type ExitJudged = {
+  facts: ExitFacts;
   exitSignal: boolean | null;
+  contradiction?: string | undefined;
   promise: boolean;
-  boxes: Boxes;
   indicators: number;
   total: number;
-  checksOk: boolean | undefined;
+  closing?: Closing | undefined;
+  refusalGone?: string | undefined;
 };
 
 /** How many of the issue's boxes are resolved: an agent that ticks some of them keeps a ledger. */
-export type Boxes = "none" | "some" | "all";
+type Boxes = "none" | "some" | "all";
 
-function boxesOf({ resolved, total }: ExitEvidence["boxes"]): Boxes {
+function boxesOf({ resolved, total }: Pick<ExitFacts, "resolved" | "total">): Boxes {
   if (resolved === 0 || total === 0) return "none";
   return resolved === total ? "all" : "some";
 }
 
-/** The truth table: the first rule that applies wins. A row of it is a line of docs/exit-detection.md. */
-export function finishedBy(
-  judged: ExitJudged,
-  policy: Pick<ExitPolicy, "threshold" | "promise">,
-  contradiction?: string,
-): { finished: boolean; reason: ExitReason } {
-  const { exitSignal, promise, boxes, indicators, total, checksOk } = judged;
-  const not = (reason: ExitReason) => ({ finished: false, reason });
-  const yes = (reason: ExitReason) => ({ finished: true, reason });
-  if (contradiction !== undefined) return not({ rule: "exit_contradicted", said: contradiction });
-  // Prose never overrules the agent's own no.
-  if (exitSignal === false) return not({ rule: "exit_denied" });
-  if (checksOk === false) return not({ rule: "exit_checks_failed" });
-  if (policy.promise !== undefined) {
+type Finished = { finished: boolean; reason: ExitReason };
+const yes = (reason: ExitReason): Finished => ({ finished: true, reason });
+const no = (reason: ExitReason): Finished => ({ finished: false, reason });
+
+/**
+ * The truth table: the first rule that applies wins. A structured no, then the facts, a structured yes, the answer to the closing
+ * question, and only then the vote. A row of it is a line of docs/exit-detection.md.
+ */
+export function finishedBy(judged: ExitJudged, policy: Pick<ExitPolicy, "threshold" | "promise">): Finished {
+  const { facts, exitSignal, contradiction, promise, indicators, total, closing } = judged;
+  if (contradiction !== undefined) return no({ rule: "exit_contradicted", said: contradiction });
+  if (exitSignal === false) return no({ rule: "exit_denied" });
+  if (facts.checks === "failed") return no({ rule: "exit_checks_failed" });
+  if (policy.promise !== undefined)
     return { finished: promise, reason: { rule: "exit_promise", given: promise } };
-  }
+  if (closing && !closesDone(closing)) return no({ rule: "exit_closing", ...closing });
+  const boxes = boxesOf(facts);
+  if (boxes === "all" && facts.checks === "passed" && facts.changed > 0)
+    return yes({ rule: "exit_facts", ...facts });
   // What it claims for the whole is not in its own ledger.
-  if (boxes === "some") return not({ rule: "exit_boxes_open" });
-  if (exitSignal === true) {
-    const reason = { rule: "exit_signal", indicators, min: indicatorsMin } as const;
-    return { finished: indicators >= indicatorsMin, reason };
-  }
+  if (boxes === "some") return no({ rule: "exit_boxes_open" });
+  const signal = { rule: "exit_signal", indicators, min: indicatorsMin } as const;
+  if (exitSignal === true && indicators >= indicatorsMin) return yes(signal);
+  if (promise) return yes({ rule: "exit_promise", given: true });
+  if (judged.refusalGone !== undefined) return yes({ rule: "exit_refusal_gone", was: judged.refusalGone });
+  if (closing) return yes({ rule: "exit_closing", ...closing });
   const vote = { rule: "exit_vote", total, threshold: policy.threshold } as const;
   if (total >= policy.threshold) return yes(vote);
-  if (promise && boxes === "all") return yes({ rule: "exit_promise_and_boxes" });
-  return not(vote);
+  return no(exitSignal === true ? signal : vote);
 }
 
 function signalsOf(
@@ -212,7 +259,10 @@ function streak(values: readonly boolean[]): number {
 }
 
 /** The different indicators that some sentence shows; that the tests pass, monoco may know better than the agent. */
-function countIndicators(sentences: readonly string[], { checksOk }: Pick<ExitEvidence, "checksOk">): number {
+function countIndicators(
+  sentences: readonly string[],
+  { checksOk }: { checksOk?: boolean | undefined },
+): number {
   return completionIndicators.filter(
     (pattern) =>
       (pattern === testsPass && checksOk === true) || sentences.some((sentence) => pattern.test(sentence)),

@@ -43,7 +43,7 @@ export function findStatusBlock(text: string): StatusBlock | undefined {
 
 /** `at` is the line of its heading. */
 function lastBlock(lines: readonly SpokenLine[]): (StatusBlock & { at: number }) | undefined {
-  let torn: string | undefined;
+  let torn: { at: number; fields: Record<string, string>; against: string | undefined } | undefined;
   for (let at = lines.length - 1; at >= 0; at--) {
     const heading = headingOf(lines[at]!);
     if (heading === undefined) continue;
@@ -53,12 +53,18 @@ function lastBlock(lines: readonly SpokenLine[]): (StatusBlock & { at: number })
       const below = lines.slice(at + 1).filter(({ text }) => !(keyOf(text) in fields));
       const after = below.map(({ text }) => text).join("\n");
       const question = questionOf(fields["QUESTION"] ?? "");
-      return { ...judged(fields, torn), ...(question === undefined ? {} : { question }), after, at };
+      return { ...judged(fields, torn?.against), ...(question === undefined ? {} : { question }), after, at };
     }
-    // One that was begun after the last whole one: what it says already speaks against that one.
-    if (fields) torn ??= contradictionIn(fields);
+    // One that was begun after the last whole one, or alone: what it says already speaks against a yes.
+    if (fields) torn ??= { at, fields, against: contradictionIn(withoutForms(fields)) };
   }
-  return undefined;
+  if (torn?.against === undefined) return undefined;
+  return { at: torn.at, fields: torn.fields, exitSignal: false, contradiction: torn.against };
+}
+
+/** `passing | failing`: a form that was not filled in says nothing. */
+function withoutForms(fields: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => !value.includes("|")));
 }
 
 /** What stands behind the colon of a heading line of its own; undefined for any other line. */
@@ -69,13 +75,19 @@ function headingOf({ text, own }: SpokenLine): string | undefined {
   return match ? (match[1] ?? "").replaceAll("*", "").trim() : undefined;
 }
 
-/** The agent's own no, in whatever dress: its yes takes a whole block. */
+/** The agent's own no, in whatever dress and wherever in its line: its yes takes a whole block. */
 function saysNo({ text, own, fenced }: SpokenLine): boolean {
   if (!own) return false;
   if (fenced && /"exit_signal"\s*:\s*false\b/i.test(text)) return true;
-  const value = /^[\s|*_`"-]*EXIT[_ ]SIGNAL[*_`"]*\s*[:：=|]\s*(.*)$/i.exec(text)?.[1];
-  return value !== undefined && truth(valueOf("EXIT_SIGNAL", value.replace(/\|\s*$/, ""))) === false;
+  const value = signalLine.exec(text)?.[1];
+  return (
+    value !== undefined && truth(valueOf("EXIT_SIGNAL", value.replace(/(?:\||<\/.*)\s*$/, ""))) === false
+  );
 }
+
+/** Marks before it, or words that say it of the agent's own signal: no sentence about signals. */
+const signalLine =
+  /^[\s|*_`"#<>-]*(?:\d+[.)]\s*)?(?:(?:so|therefore|hence|final|my|our|the|signal:|i(?:['’]ve| have)? (?:set|report|leave|left|keep|kept|give)|setting)[\s*_`]+){0,3}EXIT[_ ]SIGNAL[*_`">]*(?:\s*\([^)]{0,30}\))?\s*(?:[:：=|→-]|[=-]>|[–—]|(?<=>)|\b(?:is|stays|remains|to|as|at)\b|[为是])\s*(.*)$/iu;
 
 function fieldsOf(block: string): Record<string, string> | undefined {
   const body = block.trimStart().replace(/^(?:```|~~~)[a-z]*\s*\n\s*/i, "");
@@ -137,7 +149,14 @@ function fromLines(body: string): Record<string, string> | undefined {
   const entries: [string, string][] = [];
   for (const line of body.split("\n")) {
     const match = fieldLine.exec(line);
-    if (match) entries.push([match[1]!, match[2]!]);
+    const last = entries.at(-1);
+    const left = last !== undefined && leftKeys.test(nameOf(last[0]));
+    const item = left
+      ? /^\s*(?:[-*+]|\d+[.)])\s+(?!["*`]*[A-Z]{2,}[A-Z_ ]*["*`]*\s*[:：=])(\S.*)$/.exec(line)
+      : null;
+    // A list below its key.
+    if (item && left) last[1] = last[1].trim() === "" ? item[1]! : `${last[1]}; ${item[1]!}`;
+    else if (match) entries.push([match[1]!, match[2]!]);
     else if (/^\s*(?:```.*|-{3,}.*|={3,}.*)?$/.test(line)) {
       if (entries.length > 0) break;
     } else if (entries.length > 0) {
@@ -186,8 +205,13 @@ function judged(fields: Record<string, string>, torn: string | undefined): Statu
 const condition = /\b(?:if|once|when|unless|after|until|only|or|else|false)\b|如果|当|一旦|否/i;
 const formOfNo = /\b(?:or|if|else)\b.*\b(?:true|yes)\b|\b(?:true|yes)\b.*\b(?:if|when)\b/i;
 
+/** "Not yet", "no two criteria are open" (marks are gone): neither a form nor a rule. */
+const inWords =
+  /^(?:(?:not|no)\b(?! questions?\b)|未|没)(?!.*(?:[|→/]|\b(?:true|yes|if|else|or)\b)).{1,120}$/i;
+
 /** A yes or a no, alone or with its reason; both of them, or a condition, is a form that was not filled in. */
 function truth(value: string): boolean | undefined {
+  if (inWords.test(value)) return false;
   const [, word = "", reason = ""] =
     /^(true|yes|1|是|false|no|0|否)(?:\s*(?:[.!。！；;]|[(（#—–-]|\/\/|(?:because|since|as|until|while)\b)(.*))?$/i.exec(
       value,

@@ -4,6 +4,12 @@ import { slugCharsMax } from "../limits.ts";
 /** Ids become paths and branch names: this is all that they may be. */
 export const issueIdPattern = /^[A-Z]{1,24}-\d{4,12}$/;
 
+/** The id that a person means: in any case, and its number without leading zeros. Undefined for what is none. */
+export function idMeant(text: string): string | undefined {
+  const [, prefix = "", digits = ""] = /^([A-Za-z]{1,24})-(\d{1,12})$/.exec(text) ?? [];
+  return prefix === "" ? undefined : `${prefix.toUpperCase()}-${digits.padStart(4, "0")}`;
+}
+
 /** The ids that loops get. */
 export const loopPrefix = "LOOP-";
 

@@ -85,6 +85,17 @@ export function scoredBefore(opening: Opening, session: number): { done: boolean
     .map(({ scored }) => ({ done: scored?.done ?? false, testOnly: scored?.testOnly ?? false }));
 }
 
+/**
+ * Why the last submit of an agent was refused, if what this session left can no longer be refused for that: everything is
+ * committed, where something was not.
+ */
+export function refusalGone({ refusal }: Opening, { session, ended }: SessionRecord): string | undefined {
+  const own = refusal?.by === "executor" && (refusal.session ?? session) < session;
+  return own && refusal.kind === "uncommitted" && ended?.progress && ended.wip === undefined
+    ? refusal.why
+    : undefined;
+}
+
 /** Requested changes since a person last resumed; red checks cost no review and are no round. */
 export function reviewRounds({ sinceResume }: Opening): number {
   return sinceResume.submissions.filter(

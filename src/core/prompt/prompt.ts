@@ -33,8 +33,8 @@ export type PromptInput = {
   /** What the Reviewer changed in its clone, as a patch: a test that fails, say. */
   addition?: string | undefined;
   refusal?: string | undefined;
-  /** Why a session's claim to be done did not count. */
-  disbelieved?: { session: number; because: string } | undefined;
+  /** How a session claimed to be done, and why that did not count. */
+  disbelieved?: { session: number; claims: readonly string[]; because: string } | undefined;
   /** What people have said, and what nobody has answered. */
   said?: readonly { text: string; answerTo?: string }[];
   question?: string | undefined;
@@ -160,11 +160,15 @@ function executorSections(input: PromptInput): string[] {
       : "",
     input.refusal ? section("refusal", language, fence(input.refusal)) : "",
     input.disbelieved
-      ? section("disbelieved", language, fence(input.disbelieved.because), input.disbelieved.session)
+      ? section("disbelieved", language, fence(disbelievedText(input.disbelieved)), input.disbelieved.session)
       : "",
     input.mergeTrouble ? section("mergeTrouble", language, fence(input.mergeTrouble)) : "",
     section("failed", language, (input.failed ?? []).map(checkText).join("\n\n")),
   ];
+}
+
+function disbelievedText({ claims, because }: NonNullable<PromptInput["disbelieved"]>): string {
+  return `${claims.join("\n")}\n→ ${because}`;
 }
 
 /** A person's words are no data: they are quoted, so that it is seen where they end. */

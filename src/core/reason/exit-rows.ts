@@ -23,7 +23,24 @@ export const exitRows: RowsOf<ExitReason> = {
     settings: ["exit.threshold", "exit.doneSessions", "exit.testSessions"],
   },
   exit_promise_and_boxes: { words: () => "the completion promise, and every box is ticked" },
+  exit_facts: {
+    words: ({ total, changed }) =>
+      `${total === 1 ? "the only box is" : `all ${total} boxes are`} resolved, the checks pass, and ${counted(changed, "file")} changed`,
+  },
+  exit_refusal_gone: { words: ({ was }) => `a submit was refused (${was}), and that reason has gone` },
+  exit_closing: { words: closingWords, settings: ["exit.ask"] },
 };
+
+function closingWords(answer: Extract<ExitReason, { rule: "exit_closing" }>): string {
+  const { done, remaining, question, blockedBy } = answer;
+  const against = [
+    ...(remaining.length > 0 ? [`remaining: ${remaining.join("; ")}`] : []),
+    ...(blockedBy === undefined ? [] : [`blocked by: ${blockedBy}`]),
+    ...(question === undefined ? [] : [`question: ${question}`]),
+  ];
+  const said = done ? "that it is done" : "that it is not done";
+  return `asked once more, it answered ${said}${against.length > 0 ? ` (${against.join(", ")})` : ""}`;
+}
 
 export function exitWords(reason: ExitReason): string {
   return wordsBy(exitRows, reason.rule, reason);

@@ -11,6 +11,21 @@ export const exitReasonSchema = z.discriminatedUnion("rule", [
   z.object({ rule: z.literal("exit_signal"), indicators: count, min: count }),
   z.object({ rule: z.literal("exit_vote"), total: z.number(), threshold: z.number() }),
   z.object({ rule: z.literal("exit_promise_and_boxes") }),
+  z.object({
+    rule: z.literal("exit_facts"),
+    resolved: count,
+    total: count,
+    checks: z.enum(["passed", "failed", "not_run"]),
+    changed: count,
+  }),
+  z.object({ rule: z.literal("exit_refusal_gone"), was: z.string() }),
+  z.object({
+    rule: z.literal("exit_closing"),
+    done: z.boolean(),
+    remaining: z.array(z.string()),
+    question: z.string().optional(),
+    blockedBy: z.string().optional(),
+  }),
 ]);
 export type ExitReason = z.infer<typeof exitReasonSchema>;
 

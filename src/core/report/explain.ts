@@ -1,4 +1,5 @@
 /** Why a relay did what it did: each decision with its rule, its numbers and the settings that would change it, from the journal alone. */
+import { indicatorsMin } from "../exit/detection.ts";
 import { decide } from "../relay/decide.ts";
 import type { EventOf, RelayEvent, StopReason } from "../journal/event.ts";
 import { gauges } from "./limits-used.ts";
@@ -334,9 +335,37 @@ function score(event: EventOf<"signal.scored">): Draft {
         ...settingsOf(reason).map((setting) => ({ setting }))[0],
       })),
       { what: "vote", value: event.total, threshold: event.threshold, setting: "exit.threshold" },
-      { what: "completion indicators", value: event.indicators },
-    ],
+      { what: "completion indicators", value: event.indicators, threshold: indicatorsMin },
+      ...outright(event),
+    ].map((one) => ({ ...one, also0: true as const })),
   };
+}
+
+/** What decides before the vote: 1 for a yes, 0 for a no; what was not said is named as absent. */
+function outright({
+  exitSignal,
+  promise,
+  facts,
+  closing,
+  refusalGone,
+}: EventOf<"signal.scored">): { what: string; value: number }[] {
+  const said = (what: string, yes: boolean | null | undefined) => ({
+    what: yes === null || yes === undefined ? `${what}: absent` : what,
+    value: yes ? 1 : 0,
+  });
+  return [
+    said("EXIT_SIGNAL", exitSignal),
+    said("completion promise", promise || null),
+    said("closing answer: done", closing?.done),
+    ...(closing ? [{ what: "closing answer: items remaining", value: closing.remaining.length }] : []),
+    said("refused submit whose reason has gone", refusalGone === undefined ? null : true),
+    ...(facts
+      ? [
+          { what: `checks ${facts.checks.replace("_", " ")}`, value: facts.checks === "passed" ? 1 : 0 },
+          { what: "files changed since the last submission, else the base", value: facts.changed },
+        ]
+      : []),
+  ];
 }
 
 function waitOf(state: RelayState, atMs: number): Draft | undefined {

@@ -3,7 +3,14 @@ import { breakerCounts } from "../relay/breaker.ts";
 import type { RelayState } from "../journal/relay-state.ts";
 import { reviewRounds, uncharged } from "../journal/counts.ts";
 
-export type Gauge = { what: string; value: number; threshold?: number; setting?: string };
+export type Gauge = {
+  what: string;
+  value: number;
+  threshold?: number;
+  setting?: string;
+  /** Shown also where it is 0: that it is absent tells something. */
+  also0?: true;
+};
 
 /** As they stand between sessions; none before a relay is open. */
 export function gauges({ opening }: RelayState): Gauge[] {

@@ -27,8 +27,29 @@ export type Stats = {
   all: Figures;
   by: (Figures & { agent: string; role: string })[];
   /** By the policy file that relays were opened under by the command line; null for none. */
-  byPolicy: (Figures & { policy: string | null; relays: number; merged: number })[];
+  byPolicy: (Figures & {
+    policy: string | null;
+    relays: number;
+    merged: number;
+    /** Where the shares lie, with 95 % certainty. */
+    mergedBetween: Interval;
+    advancedBetween: Interval;
+  })[];
 };
+
+/** Wilson's interval of a share, from 0 to 1; all of it where nothing was counted. */
+export type Interval = readonly [low: number, high: number];
+
+const z = 1.96;
+
+export function intervalOf(part: number, whole: number): Interval {
+  if (whole === 0) return [0, 1];
+  const share = part / whole;
+  const spread = z * Math.sqrt((share * (1 - share)) / whole + z ** 2 / (4 * whole ** 2));
+  const middle = share + z ** 2 / (2 * whole);
+  const scale = 1 + z ** 2 / whole;
+  return [Math.max(0, (middle - spread) / scale), Math.min(1, (middle + spread) / scale)];
+}
 
 /** Sessions that started, and events that happened, at `sinceMs` or later. */
 export function statsOf(journals: readonly (readonly RelayEvent[])[], sinceMs = 0): Stats {
@@ -89,11 +110,15 @@ function policiesOf(journals: readonly (readonly RelayEvent[])[], sinceMs: numbe
   );
   return names.map((policy) => {
     const own = relays.filter((one) => (one.policy ?? null) === policy);
+    const merged = own.filter((one) => one.merged !== undefined).length;
+    const figures = figuresOf(own.flatMap(sessionsOf));
     return {
       policy,
       relays: own.length,
-      merged: own.filter(({ merged }) => merged !== undefined).length,
-      ...figuresOf(own.flatMap(sessionsOf)),
+      merged,
+      mergedBetween: intervalOf(merged, own.length),
+      advancedBetween: intervalOf(figures.advanced, figures.counted),
+      ...figures,
     };
   });
 }

@@ -5,6 +5,7 @@ import type { Weakening } from "../weakening/schema.ts";
 import { plainLine } from "../text/sanitize.ts";
 import { protectedWords } from "./protected-paths.ts";
 import { weakeningWords } from "../weakening/kinds.ts";
+import type { WeakeningKind } from "../weakening/kinds.ts";
 import type { Language } from "../text/language.ts";
 
 export const protectedListedMax = 100;
@@ -23,19 +24,13 @@ export function listed(found: { protected: Inspection["protected"]; weakened: We
   };
 }
 
-/** With what the crossed tests have shown, before all else; what was shown before it takes the place of. */
-export function withCrossed(
-  inspection: Inspection | undefined,
-  found: readonly { files: readonly string[]; command: string }[],
-): Inspection {
+/** With what running the checks has shown, before all else; what was shown before it takes the place of. */
+export function withRuns(inspection: Inspection | undefined, found: readonly Weakening[]): Inspection {
   const before = inspection ?? { protected: [], weakened: [] };
-  const crossed = found.map(({ files, command }): Weakening => ({
-    file: files.join(", "),
-    kind: "crossed",
-    text: command.slice(0, 160),
-  }));
-  return { ...before, weakened: [...crossed, ...before.weakened.filter(({ kind }) => kind !== "crossed")] };
+  return { ...before, weakened: [...found, ...before.weakened.filter(({ kind }) => !ranKinds.has(kind))] };
 }
+
+const ranKinds: ReadonlySet<WeakeningKind> = new Set(["crossed", "flaky", "changed by checks"]);
 
 /** A place that an approval has to answer, by its id: `P1` is the first protected path, `W1` the first weakening. */
 export type ListedPlace = { id: string; words: string };

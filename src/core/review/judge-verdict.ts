@@ -172,12 +172,12 @@ function lookedAtCommand(named: NamedCommand, known: Known, margin: Margin | und
   return { ...looked, worth, ...(base && { base: base.exitCode }) };
 }
 
-/** The commands of criteria that ask for behaviour: what they say of the submission when its work is taken out. */
+/** The commands of criteria by which an approval shows behaviour: what they say of the submission when its work is taken out. */
 export function commandsForEmptied(
   verdict: Verdict,
   known: Pick<Known, "criteria" | "checks" | "branch" | "base">,
 ): { command: string; exitCode: number; absent: boolean }[] {
-  const found = verdict.criteria.flatMap((one) => {
+  const found = (verdict.verdict === "approve" ? verdict.criteria : []).flatMap((one) => {
     if (!isCommand(one) || kindOf(known.criteria[one.criterion - 1] ?? "").kind !== "behaves") return [];
     const { command, exitCode } = one;
     const [branch, base] = [ranOn("branch", command, known), ranOn("base", command, known)];

@@ -1,4 +1,5 @@
 /** What was seen of a session while it ran: the evidence that it is judged by when it has ended. */
+import type { Closing } from "../exit/closing.ts";
 import type { LimitReason } from "../reason/reason-schema.ts";
 import { ownCost } from "../relay/continuity.ts";
 import type { AgentEnding, OutsideCause, StopReason } from "../journal/event.ts";
@@ -42,6 +43,8 @@ export type Seen = {
   outputChars: number;
   /** What it has said since its last tool call. */
   answer: string;
+  /** What it answered when it was asked once more whether the work is done. */
+  closing?: Closing;
 };
 
 /** `costBefore` is what the conversation had cost before this session; `price` is for an agent that reports no cost. */

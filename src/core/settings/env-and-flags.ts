@@ -16,7 +16,6 @@ export const otherVariables = [
   "MONOCO_ROLE",
   "MONOCO_SESSION",
   "MONOCO_SESSION_DIR",
-  "MONOCO_CHECK",
   "MONOCO_AGENTS_DIR",
   "MONOCO_RECORD",
 ] as const;

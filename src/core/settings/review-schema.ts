@@ -11,6 +11,10 @@ export const reviewSchema = z.strictObject({
     `how long the tests of one submission may be put to the test, set-up not counted: ${about}`,
     "minutes",
   ),
+  checkTwice: setting(
+    z.boolean().default(false),
+    "run green checks a second time, always; without it where test files are changed",
+  ),
   testsOnBase: setting(
     z.boolean().default(true),
     "lay the new and changed tests of a submission over the base: one of them has to fail there",

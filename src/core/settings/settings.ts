@@ -9,6 +9,7 @@ import { criticalities } from "../issue/vocabulary.ts";
 import { isPattern } from "../text/glob.ts";
 import { patternGlobstarsMax } from "../limits.ts";
 import { limitsSchema } from "./limits-schema.ts";
+import { notifySchema } from "./notify-schema.ts";
 import { presetNames } from "./presets.ts";
 import { priceSchema } from "./price.ts";
 import { reviewSchema } from "./review-schema.ts";
@@ -22,6 +23,10 @@ const exitSchema = z.strictObject({
   submit: setting(
     z.boolean().default(true),
     "whether the work of a session that looks finished and did not submit is put up for review: [docs/exit-detection.md](exit-detection.md); `false` only scores it",
+  ),
+  ask: setting(
+    z.boolean().default(true),
+    "whether a session that ended without saying outright how it stands is asked once more, in its own conversation, if its agent can be resumed",
   ),
   // The protocol article has 1, 2 and 3 for simple, medium and complex work; below, 2, 3, 4 and 25, 30, 35.
   doneSessions: setting(
@@ -158,6 +163,7 @@ export const settingsSchema = z.strictObject({
   breaker: breakerSchema.prefault({}),
   limits: limitsSchema.prefault({}),
   budgets: budgetsSchema.prefault({}),
+  notify: notifySchema.optional(),
   prices: setting(
     z.record(z.string().min(1), priceSchema).default({}),
     "by model, US dollars per million tokens, for agents that report no cost: [docs/budgets.md](budgets.md#prices)",

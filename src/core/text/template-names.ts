@@ -45,6 +45,7 @@ export const templateNames = {
   stopAsked: [],
   personSays: ["text"],
   lastWords: [],
+  closing: [],
   postMortem: ["session", "reason", "evidence", "lastWords", "failures", "own"],
   executorPrompt: ofPrompt,
   reviewerPrompt: ofPrompt,

@@ -12,10 +12,11 @@ export type NotTried = (typeof notTried)[number];
 
 /**
  * The new and changed tests over the base. `fail`: at least one does, as it should. `pass`: none does, though sources changed.
+ * `none`: sources are changed, and no test is.
  * `unclear`: what would tell is red or flaky on the base anyway.
  */
 const onBaseSchema = z.object({
-  result: z.enum(["fail", "pass", "unclear", ...notTried]),
+  result: z.enum(["fail", "pass", "none", "unclear", ...notTried]),
   files: z.array(z.string()).default([]),
   /** The check that turned red. */
   by: z.string().optional(),

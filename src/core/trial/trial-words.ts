@@ -47,7 +47,7 @@ type Words = {
   parts: Record<"onBase" | "crossing" | "takeBack", string>;
   not: Record<NotTried, string>;
   notTried(part: string, why: string): string;
-  onBase: Record<"fail" | "pass" | "unclear", (files: string, by: string) => string>;
+  onBase: Record<"fail" | "pass" | "none" | "unclear", (files: string, by: string) => string>;
   crossed(one: Crossed): string;
   nothingCrossed: string;
   takenBack(one: TakenBack): string;
@@ -71,6 +71,7 @@ const en: Words = {
   onBase: {
     fail: (files, by) => `the new tests fail on the base, as they should (${by}): ${files}`,
     pass: (files) => `NO NEW TEST FAILS ON THE BASE: they pass without the change: ${files}`,
+    none: () => "no test is new or changed, though sources are",
     unclear: (files) => `cannot be told: the checks are red or flaky on the base anyway: ${files}`,
   },
   crossed: ({ crossed, command, result, files }) =>
@@ -106,6 +107,7 @@ const zh: Words = {
   onBase: {
     fail: (files, by) => `新测试在基线上失败，符合预期（${by}）：${files}`,
     pass: (files) => `没有任何新测试在基线上失败：没有这次改动它们也通过：${files}`,
+    none: () => "源代码有改动，但没有新增或改动的测试",
     unclear: (files) => `无法判断：检查在基线上本来就失败或不稳定：${files}`,
   },
   crossed: ({ crossed, command, result, files }) =>

@@ -11,6 +11,7 @@ export type Truth = "done" | "not_done" | "stop" | "go_on";
 export const labelSources = [
   "approved",
   "changes_requested",
+  "submitted_next",
   "reopened",
   "stopped",
   "merged",
@@ -52,11 +53,24 @@ export function labelsOf(issue: string, events: readonly RelayEvent[], said?: "d
       );
       const by = automaticSession(state, event.submission);
       add(by, approved ? "done" : "not_done", approved ? "approved" : "changes_requested");
+      const submitter = state.submissions.find((one) => one.submission === event.submission)?.session;
+      if (!approved) add(missedBefore(state, submitter), "not_done", "changes_requested");
     }
+    if (event.type === "submission.requested" && event.by === "executor")
+      add(missedBefore(state, event.session), "done", "submitted_next");
     if (event.type === "merge.done" && longest.stalls > 0) add(longest.session, "go_on", "merged");
   }
   if (said) add(state.sessions.findLast(({ scored }) => scored)?.session, said, "person");
   return [...labels.values()].toSorted((a, b) => a.session - b.session);
+}
+
+/** The session before one that submitted and changed no file: all was done when it ended, and nobody saw. */
+function missedBefore({ sessions }: RelayState, session: number | undefined): number | undefined {
+  const executors = sessions.filter(({ role }) => role === "executor");
+  const at = executors.findIndex((one) => one.session === session);
+  const before = executors[at - 1];
+  const unchanged = executors[at]?.ended?.filesChanged === 0;
+  return unchanged && before?.scored && !before.scored.finished ? before.session : undefined;
 }
 
 /** The session whose work monoco put up on its behalf. */

@@ -31,16 +31,13 @@ export function rescore(
   // A signal of its own, an open box, a failed check: no threshold changes what they said.
   if (!movedByThresholds.has(scored.reason.rule)) return again;
   const { promise, exitSignal, indicators } = scored;
-  const boxes = complete ? "all" : "none";
-  return {
-    ...again,
-    ...finishedBy({ exitSignal, promise, boxes, indicators, total, checksOk: undefined }, policy),
-  };
+  const facts = scored.facts ?? { resolved: complete ? 1 : 0, total: 1, checks: "not_run", changed: 0 };
+  return { ...again, ...finishedBy({ exitSignal, promise, facts, indicators, total }, policy) };
 }
 
 const movedByThresholds: ReadonlySet<Scored["reason"]["rule"]> = new Set([
   "exit_vote",
-  "exit_promise",
+  "exit_signal",
   "exit_promise_and_boxes",
 ]);
 

@@ -28,7 +28,17 @@ export type Fit = {
   right: { byDefault: number; fitted: number };
   /** Labels that are right by thresholds fitted to all others; the same with whole projects left out, where there are several. */
   leftOut: { label: number; project: number | null };
+  /** Labels that it gains over the defaults, each label left out, and the least gain that chance does not explain. */
+  gain: number;
+  needed: number;
+  /** What it proposes is better than the defaults by more than its error; else: keep these. */
+  advice: Advice;
 };
+
+export type Advice = "take" | "keep_no_gain" | "keep_within_error" | "keep_other_projects";
+
+/** A proposal on labels that say nothing is as rare as this. */
+const chanceMax = 0.05;
 
 /** What can be learnt from one journal's labels; a label whose session was never scored teaches nothing. */
 export function examplesOf(
@@ -61,22 +71,56 @@ export function examplesOf(
 /** Tries every combination of a grid; of equals the one nearest to the defaults wins. Undefined with too few labels. */
 export function fitPolicy(examples: readonly Example[]): Fit | undefined {
   if (examples.length < labelsMin) return undefined;
-  const rights = grid.map((thresholds) => examples.map((example) => isRight(example, thresholds)));
+  // Of those that do the same on all labels, the one nearest to the defaults stands for all.
+  const tried = new Map<string, { thresholds: Thresholds; row: boolean[] }>();
+  for (const thresholds of grid) {
+    const row = examples.map((example) => isRight(example, thresholds));
+    if (!tried.has(row.join())) tried.set(row.join(), { thresholds, row });
+  }
+  const candidates = [...tried.values()];
+  const rights = candidates.map(({ row }) => row);
   const all = examples.map(() => true);
   const best = bestOf(rights, all);
   const projects = [...new Set(examples.map(({ project }) => project))];
+  const byDefault = rights[0]!;
+  const seenLess = examples.map((_, out) => rights[bestOf(rights, all.with(out, false))]![out]!);
+  const better = count(seenLess.map((right, at) => right && !byDefault[at]));
+  const worse = count(seenLess.map((right, at) => !right && byDefault[at]!));
+  const gain = better - worse;
+  const needed = gainNeeded(better + worse, rights.length);
+  const project =
+    projects.length < 2 ? null : projects.reduce((sum, one) => sum + rightWithout(one, examples, rights), 0);
+  const advice = adviceOn({ gain, needed, elsewhere: project === null ? null : project - count(byDefault) });
   return {
     labels: examples.length,
-    thresholds: grid[best]!,
-    right: { byDefault: count(rights[0]!), fitted: count(rights[best]!) },
-    leftOut: {
-      label: count(examples.map((_, out) => rights[bestOf(rights, all.with(out, false))]![out]!)),
-      project:
-        projects.length < 2
-          ? null
-          : projects.reduce((sum, project) => sum + rightWithout(project, examples, rights), 0),
-    },
+    thresholds: candidates[best]!.thresholds,
+    right: { byDefault: count(byDefault), fitted: count(rights[best]!) },
+    leftOut: { label: count(seenLess), project },
+    gain,
+    needed,
+    advice,
   };
+}
+
+function adviceOn(found: { gain: number; needed: number; elsewhere: number | null }): Advice {
+  if (found.gain <= 0) return "keep_no_gain";
+  if (found.gain < found.needed) return "keep_within_error";
+  return found.elsewhere !== null && found.elsewhere <= 0 ? "keep_other_projects" : "take";
+}
+
+/**
+ * Of `labels` on which the fit and the defaults differ, the least gain that chance would not bring to the best of `tried`
+ * different policies: the sign test, with the share of each one tried (Bonferroni). More than `labels` where none is enough.
+ */
+export function gainNeeded(labels: number, tried: number): number {
+  let tail = 0;
+  let ways = 1;
+  for (let worse = 0; worse <= labels / 2; worse++) {
+    tail += ways * 0.5 ** labels;
+    if (tail * tried > chanceMax) return labels - 2 * worse + 2;
+    ways = (ways * (labels - worse)) / (worse + 1);
+  }
+  return 1;
 }
 
 /** Labels of `project` that are right by the thresholds that all other projects propose. */
@@ -132,10 +176,10 @@ function distance(one: Thresholds): number {
 }
 
 /** The policy file of a fit: what `extends` takes along to another project. */
-export function policyText({ thresholds, labels, right, leftOut }: Fit): string {
+export function policyText({ thresholds, labels, right, leftOut, gain, needed }: Fit): string {
   const { doneSessions, testSessions, threshold, stalledMax } = thresholds;
   return `# Thresholds fitted by monoco replay --fit to ${labels} labels: ${right.fitted} right, by default ${right.byDefault};
-# each label judged by a fit to all others: ${leftOut.label} right.${leftOut.project === null ? "" : ` Each project by a fit to all others: ${leftOut.project}.`}
+# each label judged by a fit to all others: ${leftOut.label} right, ${gain} more than by default (chance: less than ${needed}).${leftOut.project === null ? "" : ` Each project by a fit to all others: ${leftOut.project}.`}
 # In monoco.yaml: extends: path/to/this/file
 exit: { doneSessions: ${doneSessions}, testSessions: ${testSessions}, threshold: ${threshold} }
 limits: { stalledMax: ${stalledMax} }

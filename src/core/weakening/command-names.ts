@@ -38,7 +38,7 @@ function isBefore(word: string): boolean {
 }
 
 /** Whether a path is a shell script's or a Makefile's, by its name. */
-export function isScript(path: string): boolean {
+export function isShellFile(path: string): boolean {
   return /\.(?:ba|da|z|k)?sh$|\.mk$|(?:^|\/)[^/]*[mM]akefile$|\/[^./]+$/.test(path);
 }
 

@@ -5,6 +5,8 @@ export const weakeningKinds = [
   "file deleted",
   "hidden",
   "crossed",
+  "flaky",
+  "changed by checks",
   "tests removed",
   "skipped",
   "only",
@@ -32,6 +34,8 @@ export type WeakeningKind = (typeof weakeningKinds)[number];
 export const weakeningWords: Record<WeakeningKind, Record<Language, string>> = {
   "file deleted": { en: "a test file is gone", zh: "测试文件被删除" },
   hidden: { en: "git does not show what is changed here", zh: "git 不显示此处的改动" },
+  flaky: { en: "the check ended otherwise when it ran again", zh: "检查再次运行时结果不同" },
+  "changed by checks": { en: "the checks change this file", zh: "检查改动了此文件" },
   crossed: {
     en: "the base's own tests or checks fail on this work",
     zh: "基线自己的测试或检查在此工作上失败",

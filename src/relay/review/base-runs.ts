@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { mergeBase, treeOf } from "../../git/repository.ts";
 import { snapshotFolder } from "../../git/snapshot.ts";
-import { ignoredIn, keepGitState, layTree, treeWith } from "../../git/trees.ts";
+import { ignoredIn, treeWith } from "../../git/trees.ts";
 import { rerunMsMax, rerunsMsMax } from "../../core/limits.ts";
 import type { CheckResult } from "../../core/review/check-result.ts";
 import { failsByAbsence, lastNumber } from "../../core/review/evidence.ts";
@@ -12,7 +12,7 @@ import type { Edit } from "../../core/trial/overlays.ts";
 import { runCommands } from "../run-checks.ts";
 import type { CommandRun } from "../run-checks.ts";
 import { contractNow } from "./contract.ts";
-import { evidenceShell, keepTreeRuns, openClone, outputOf, treeRuns } from "./tree-runs.ts";
+import { evidenceShell, keepTreeRuns, openClone, outputOf, restoreClone, treeRuns } from "./tree-runs.ts";
 import { limitsOf, openingOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 
@@ -61,7 +61,7 @@ export async function runOnBase(
   const failed = await openClone(relay, { commit: start, tree: setUpAt, folder, trusted: true, logs });
   if (failed) return { ...found, trouble: `the set-up fails on the base (${failed.command})` };
   await buildAsOn(relay, { folder, tree: setUpAt, like: of.clone.folder, logs });
-  const restore = await restorer(relay, folder, tree);
+  const restore = (): Promise<void> => restoreClone(relay, folder, tree);
   const fresh = await runOnce(relay, { left, logs, restore });
   if (relay.control.interrupt.aborted) return found;
   for (const [command, ran] of fresh) found.base.set(command, ran);
@@ -73,16 +73,6 @@ export async function runOnBase(
     if (margin) await measure(relay, { command, logs, clone: of.clone, restore, found });
   }
   return found;
-}
-
-/** Makes a clone's files those of the tree, and its git what it is now, again and again. */
-export async function restorer(relay: Relay, folder: string, tree: string): Promise<() => Promise<void>> {
-  await layTree(relay.repository, folder, tree);
-  const restoreGit = keepGitState(folder);
-  return async () => {
-    restoreGit();
-    await layTree(relay.repository, folder, tree);
-  };
 }
 
 /** What the checks have built on the submission, and git ignores, is built on the base as well: else it would be missing there. */

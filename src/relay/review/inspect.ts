@@ -1,7 +1,7 @@
 /** Looks through a submission before anybody else does: the contract and settings, protected paths, weakened tests. */
 import { namesBetween } from "../../git/snapshot.ts";
 import { fileAt, mergeBase } from "../../git/repository.ts";
-import { isScript, namesIn, scriptsIn } from "../../core/weakening/command-names.ts";
+import { isShellFile, namesIn, scriptsIn } from "../../core/weakening/command-names.ts";
 import { sourcesFirst } from "../../core/weakening/sources-first.ts";
 import { readDiff } from "../../core/text/diff.ts";
 import { inspectedCharsMax, inspectedFileBytesMax } from "../../core/limits.ts";
@@ -74,7 +74,7 @@ async function withScripts(
   let level = [...named];
   for (let depth = 0; depth < 2; depth += 1) {
     const next: [string, string][] = [];
-    for (const [path, command] of level.filter(([one]) => isScript(one)).slice(0, scriptsMax)) {
+    for (const [path, command] of level.filter(([one]) => isShellFile(one)).slice(0, scriptsMax)) {
       const texts = await Promise.all([start, head].map((at) => fileAt(relay.repository.git, at, path)));
       const found = texts.flatMap((text) => (text === undefined ? [] : scriptsIn(text, path)));
       next.push(...found.map((one): [string, string] => [one, command]));

@@ -82,7 +82,8 @@ async function testsOnBase(trying: Trying, on: boolean): Promise<Omit<Trial["onB
     files: tests.slice(0, filesMax),
     ...(by === undefined ? {} : { by }),
   });
-  if (tests.length === 0 || files.every(({ role }) => role !== "source")) return result("nothing");
+  if (files.every(({ role }) => role !== "source")) return result("nothing");
+  if (tests.length === 0) return result("none");
   if (checks.length === 0) return result("no_checks");
   if (!on) return result("off");
   const run = (tree: string, command: string) =>

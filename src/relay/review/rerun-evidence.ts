@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { mergeBase } from "../../git/repository.ts";
 import { snapshotFolder } from "../../git/snapshot.ts";
-import { changedFiles, treeWith } from "../../git/trees.ts";
+import { changedFiles, keepGitState, layTree, treeWith } from "../../git/trees.ts";
 import { removeClone } from "../../git/workspace.ts";
 import { evidenceBytesMax } from "../../core/limits.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
@@ -16,7 +16,7 @@ import {
 import { listedPlaces } from "../../core/review/inspection.ts";
 import type { Known } from "../../core/review/judge-verdict.ts";
 import { readDiff } from "../../core/text/diff.ts";
-import { ranOf, restorer, run, runOnBase } from "./base-runs.ts";
+import { ranOf, run, runOnBase } from "./base-runs.ts";
 import type { Clone } from "./base-runs.ts";
 import { criteriaNow } from "./contract.ts";
 import { diffOf } from "./inspect.ts";
@@ -25,6 +25,7 @@ import { openingOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { begin } from "./put-to-test.ts";
 import { takeBackFromEvidence } from "./take-back.ts";
+import { restoreClone } from "./tree-runs.ts";
 import type { TakenBack } from "../../core/trial/trial-schema.ts";
 import { reviewClone } from "./submission.ts";
 
@@ -153,5 +154,7 @@ async function cloneWithAdditions(
   const added = changed.flatMap(({ path, before, after }) => (before ? [] : [{ path, to: after }]));
   const own = snapshotFolder(folder);
   const tree = await treeWith(relay.repository, { start: head, edits: added, own });
-  return { folder, added, restore: await restorer(relay, folder, tree) };
+  await layTree(relay.repository, folder, tree);
+  keepGitState(folder);
+  return { folder, added, restore: () => restoreClone(relay, folder, tree) };
 }

@@ -1,5 +1,9 @@
 /** Takes up a submit: verified again by the runner, then checked in a fresh clone. */
-import { namesBetween } from "../../git/snapshot.ts";
+import { namesBetween, takeSnapshot } from "../../git/snapshot.ts";
+import { changedFiles } from "../../git/trees.ts";
+import { rolesOf } from "../../core/trial/roles.ts";
+import type { Weakening } from "../../core/weakening/schema.ts";
+import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { commitOf, commitsOf, isAncestor, mergeBase, moveRef, treeOf } from "../../git/repository.ts";
 import { isOwnFolder, lfsIn, makeClone, refs, removeClone, renewClone } from "../../git/workspace.ts";
 import { submoduleChanges } from "../../git/landing.ts";
@@ -7,7 +11,7 @@ import { readMailbox } from "../../store/mailbox.ts";
 import { rmSync } from "node:fs";
 import type { RefusalKind } from "../../core/journal/event.ts";
 import type { CheckResult } from "../../core/review/check-result.ts";
-import { withCrossed } from "../../core/review/inspection.ts";
+import { withRuns } from "../../core/review/inspection.ts";
 import { refusalPathsMax } from "../../core/limits.ts";
 import { byHand } from "../../core/journal/steps.ts";
 import { outboxMessageSchema } from "../../core/session/message.ts";
@@ -17,7 +21,7 @@ import { contractNow } from "./contract.ts";
 import { blockOnSetUp, runCommands, setUp } from "../run-checks.ts";
 import { inspectSubmission } from "./inspect.ts";
 import { putToTest } from "./put-to-test.ts";
-import { cloneSource, limitsOf, openingOf } from "../relay.ts";
+import { cloneSource, limitsOf, openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 
 /** The submit messages of an ended session: the last one wins. What the command checked was a courtesy. */
@@ -191,14 +195,61 @@ export async function checkSubmission(relay: Relay, submission: number): Promise
   const results = await checkClone(relay, { ref, folder: relay.places.review, logs, name: "check" });
   if (relay.control.interrupt.aborted) return;
   const ok = results.every((result) => result.exitCode === 0);
+  const second = ok && results.length > 0 ? await secondLook(relay, record, { results, logs }) : undefined;
+  if (relay.control.interrupt.aborted) return;
   // Red ones never buy a review, and a loop without one has nobody to tell.
   const trial = ok && !keepsBranch(openingOf(relay)) ? await putToTest(relay, record) : undefined;
   if (relay.control.interrupt.aborted) return;
   const crossed = trial?.crossing.found.filter((one) => one.result === "weakened") ?? [];
-  if (crossed.length > 0)
-    relay.record({ type: "submission.inspected", submission, ...withCrossed(record.inspection, crossed) });
+  const found = [
+    ...crossed.map(({ files, command }): Weakening => ({
+      file: files.join(", "),
+      kind: "crossed",
+      text: command.slice(0, 160),
+    })),
+    ...(second ?? []),
+  ];
+  if (found.length > 0)
+    relay.record({ type: "submission.inspected", submission, ...withRuns(record.inspection, found) });
   const checks = { target: "submission", n: submission, tree: record.tree, ok, results } as const;
   relay.record({ type: "checks.ran", ...checks, ...(trial && { trial }) });
+}
+
+/** What green checks did to the files of the submission; and, where its tests are its own, whether they are green again. */
+async function secondLook(
+  relay: Relay,
+  record: SubmissionRecord,
+  { results, logs }: { results: readonly CheckResult[]; logs: string },
+): Promise<Weakening[]> {
+  const { repository, places } = relay;
+  const folder = places.review;
+  const { tree } = await takeSnapshot(repository, folder, record.head);
+  const files = tree === undefined ? [] : await changedFiles(repository.git, record.head, tree);
+  const changed = files
+    .filter(({ before, path }) => before && path !== openingOf(relay).contract.path)
+    .slice(0, changedByChecksMax)
+    .map(({ path }): Weakening => ({ file: path, kind: "changed by checks", text: "" }));
+  if (!settingsOf(relay).review.checkTwice && !(await testsChanged(relay, record))) return changed;
+  await renewClone(cloneSource(relay, refs.submission(relay.issue, record.submission)), folder);
+  const minutes = limitsOf(relay).checkMinutes;
+  const commands = results.map(({ command }) => command);
+  const again = await runCommands(relay, { commands, folder, logs, name: "check again", minutes }, false);
+  return [
+    ...again
+      .filter(({ exitCode }) => exitCode !== 0)
+      .map(({ command, log }): Weakening => ({ file: command, kind: "flaky", text: `see ${log}` })),
+    ...changed,
+  ];
+}
+
+const changedByChecksMax = 10;
+
+async function testsChanged(relay: Relay, { head }: SubmissionRecord): Promise<boolean> {
+  const { git, root } = relay.repository;
+  const { base, baseCommit } = openingOf(relay);
+  const start = (await mergeBase(git, `refs/heads/${base}`, head)) ?? baseCommit;
+  const roleOf = rolesOf(settingsOf(relay).review.tests, new Set());
+  return (await namesBetween(root, start, head)).some((path) => roleOf(path) === "test");
 }
 
 export type CloneCheck = { ref: string; folder: string; logs: string; name: string };

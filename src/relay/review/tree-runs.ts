@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
 import { snapshotFolder } from "../../git/snapshot.ts";
-import { layTree, treeWith } from "../../git/trees.ts";
+import { keepGitState, layTree, restoreGitState, treeWith } from "../../git/trees.ts";
 import { isOwnFolder, makeClone, removeClone } from "../../git/workspace.ts";
 import { writeAtomically } from "../../store/durable.ts";
 import { rerunMsMax, treesKeptMax } from "../../core/limits.ts";
@@ -156,8 +156,15 @@ export async function openClone(
   const failed = await setUp(relay, { folder, logs, trusted });
   if (failed) return failed;
   await layTree(relay.repository, folder, tree);
+  keepGitState(folder);
   writeAtomically(mark, tree);
   return undefined;
+}
+
+/** Makes a clone's files those of the tree, and its git what it was, whatever ran there. */
+export async function restoreClone(relay: Relay, folder: string, tree: string): Promise<void> {
+  restoreGitState(folder);
+  await layTree(relay.repository, folder, tree);
 }
 
 async function runOnce(
@@ -166,7 +173,7 @@ async function runOnce(
   { side, tree, command, name, evidence = false }: OnTree,
 ): Promise<TreeRun | "time"> {
   const { folder } = bench.sides[side];
-  await layTree(relay.repository, folder, tree);
+  await restoreClone(relay, folder, tree);
   const minutesMax = evidence ? rerunMsMax / 60_000 : limitsOf(relay).checkMinutes;
   const minutes = Math.min(minutesMax, (bench.msMax - bench.msSpent) / 60_000);
   if (minutes <= 0) return "time";

@@ -110,15 +110,19 @@ function before(
   };
 }
 
-/** The last Executor session claimed outright to be done, without a submit, and was not put up for review. */
-function disbelieved({ sessions }: Opening): { session: number; because: string } | undefined {
+/** The last Executor session claimed to be done, without a submit, and was not put up for review. */
+function disbelieved({ sessions }: Opening): Parameters<typeof composePrompt>[0]["disbelieved"] {
   const last = sessions.findLast(({ role }) => role === "executor");
   const scored = last?.scored;
-  const claims =
-    scored?.contradiction !== undefined || scored?.exitSignal === true || scored?.promise === true;
-  return scored && claims && !scored.finished
-    ? { session: last.session, because: becauseOf(scored.reason) }
-    : undefined;
+  if (!scored || scored.finished) return undefined;
+  const { exitSignal, contradiction, promise, closing, done } = scored;
+  const outright = [
+    ...(exitSignal === true ? ["EXIT_SIGNAL: true"] : contradiction === undefined ? [] : ["RALPH_STATUS: …"]),
+    ...(promise ? ["<promise>…</promise>"] : []),
+    ...(closing?.done ? ['{"done": true}'] : []),
+  ];
+  const claims = outright.length > 0 || !done ? outright : ["(in words)"];
+  return claims.length > 0 ? { session: last.session, claims, because: becauseOf(scored.reason) } : undefined;
 }
 
 /** What the Reviewer that requested the changes left in its clone. */

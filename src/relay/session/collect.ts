@@ -117,6 +117,7 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
     ...(outcome.reason === "usage_limit" ? resets : {}),
     durationMs: nowMs - record.startedAtMs,
     outputChars: left.seen.outputChars,
+    ...(left.seen.closing === undefined ? {} : { closing: left.seen.closing }),
     ...(left.seen.denied.length > 0 ? { denied: left.seen.denied } : {}),
     ...(outcome.reason === "needs_login" && about.program !== undefined ? { program: about.program } : {}),
   });
@@ -196,7 +197,9 @@ const noEnd = new Set<StopReason>([
  * who says that all is done waits for nobody.
  */
 function questionIn(relay: Relay, seen: Seen, work: Work): string | undefined {
-  const { answer } = seen;
+  const { answer, closing } = seen;
+  // Its answer in a structured way counts instead of its prose.
+  if (closing) return closing.done ? undefined : closing.question?.slice(0, saidCharsMax);
   const block = findStatusBlock(answer);
   if (block?.exitSignal) return undefined;
   const asked = block?.fields["QUESTION"] !== undefined || work.progress || claimsDone(relay, answer);

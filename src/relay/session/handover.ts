@@ -136,7 +136,9 @@ function generated(
   const open = openItems(facts);
   const ended = record.ended!;
   const usable = own?.issue === relay.issue && own.session === String(record.session) ? own : undefined;
+  const { remaining = [], blockedBy } = ended.closing ?? {};
   const steps = [
+    ...remaining.map((entry) => oneLine(entry, 300)),
     ...(demanded ? [] : [words.stepLook[language]()]),
     ...(facts.uncommitted.length > 0 ? [words.commitFirst[language]()] : []),
     ...(contractNow(relay).checks.length > 0 ? [words.stepCheck[language]()] : []),
@@ -154,7 +156,7 @@ function generated(
     todo: usable?.todo.length ? usable.todo : open.map(({ text, state }) => ({ text, state })),
     decisions: usable?.decisions ?? [],
     nextSteps: usable?.nextSteps.length ? usable.nextSteps : steps,
-    warnings: usable?.warnings ?? [],
+    warnings: usable?.warnings ?? (blockedBy === undefined ? [] : [oneLine(blockedBy, 300)]),
     patterns: usable?.patterns ?? [],
     facts: [],
     postMortem: usable?.postMortem ?? "",

@@ -4,16 +4,15 @@
  */
 import { readMailbox } from "../../store/mailbox.ts";
 import type { StopReason } from "../../core/journal/event.ts";
-import { lastWordsMs, termGraceMs } from "../../core/limits.ts";
+import { lastWordsMs } from "../../core/limits.ts";
 import { outboxMessageSchema } from "../../core/session/message.ts";
 import { hasPromise } from "../../core/exit/promise.ts";
 import { findStatusBlock } from "../../core/exit/status-block.ts";
-import { isValidHandoff, ownHandoff } from "./own-handoff.ts";
-import { startAgent } from "./launch.ts";
+import { oneMoreTurn } from "./one-more-turn.ts";
+import { isHandedOver } from "./own-handoff.ts";
 import type { Starting } from "./launch.ts";
 import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
-import { see } from "../../core/session/observations.ts";
 import type { Seen } from "../../core/session/observations.ts";
 
 const worthAsking: ReadonlySet<StopReason> = new Set(["context_limit", "timeout", "budget"]);
@@ -23,40 +22,16 @@ const worthAsking: ReadonlySet<StopReason> = new Set(["context_limit", "timeout"
  * for the reason that it did.
  */
 export async function askForHandoff(relay: Relay, starting: Starting, before: Seen): Promise<Seen> {
-  let seen = before;
   const { agent, role } = starting;
   const { resume, stopHook } = agent.capabilities;
-  const unheld = !stopHook && stoppedEarly(relay, starting, seen) ? seen.wrapUp : undefined;
-  const at = seen.stoppedBy ?? unheld;
+  const unheld = !stopHook && stoppedEarly(relay, starting, before) ? before.wrapUp : undefined;
+  const at = before.stoppedBy ?? unheld;
   const asked = role === "executor" && resume && at !== undefined && worthAsking.has(at.reason);
-  if (!asked || relay.control.interrupt.aborted || isThere(relay, starting)) return seen;
+  if (!asked || relay.control.interrupt.aborted || isHandedOver(relay, starting)) return before;
   relay.onProgress({ type: "step", text: "asking the ended session for its handoff" });
   const prompt = relay.templates(settingsOf(relay).language).lastWords;
-  // Not every agent takes the id that it is given: it is asked under the one that it told.
-  const agentSessionId = seen.agentSessionId ?? starting.agentSessionId;
-  const child = startAgent(
-    relay,
-    { ...starting, agentSessionId },
-    {
-      prompt,
-      resume: true,
-      onUpdates: (updates) => {
-        for (const update of updates) {
-          if (update.type === "ended") child.endInput();
-          // Figures and words count; how this turn ends does not.
-          else seen = see(seen, update);
-        }
-      },
-      onFlood: () => void child.stop(termGraceMs),
-    },
-  );
-  const timer = setTimeout(() => void child.stop(termGraceMs), lastWordsMs);
-  const interrupted = (): void => void child.stop(0);
-  relay.control.interrupt.addEventListener("abort", interrupted);
-  await child.exited;
-  relay.control.interrupt.removeEventListener("abort", interrupted);
-  clearTimeout(timer);
-  const became = isThere(relay, starting) ? "it wrote its handoff" : "it left none";
+  const seen = await oneMoreTurn(relay, starting, { prompt, seen: before, msMax: lastWordsMs });
+  const became = isHandedOver(relay, starting) ? "it wrote its handoff" : "it left none";
   if (seen.stoppedBy) {
     const because = `${seen.stoppedBy.because}; asked once more, ${became}`;
     return { ...seen, stoppedBy: { ...seen.stoppedBy, because } };
@@ -72,10 +47,4 @@ function stoppedEarly(relay: Relay, { places }: Starting, { agent, question, ans
   const isDone = loop ? hasPromise(said, loop.promise) : findStatusBlock(said) !== undefined;
   const letters = readMailbox(places.outbox, outboxMessageSchema);
   return agent?.ending === "completed" && question === undefined && !isDone && letters.length === 0;
-}
-
-function isThere(relay: Relay, { folder, session }: Starting): boolean {
-  const given = relay.state.sessions.at(-1)?.started.handoff;
-  const text = ownHandoff({ workspace: folder, handoffGiven: given?.sha256 });
-  return text !== undefined && isValidHandoff(text, { issue: relay.issue, session });
 }

@@ -31,6 +31,8 @@ export type Starting = {
 export type Turn = {
   prompt: string;
   resume: boolean;
+  /** The closing question: its answer comes through a schema where the agent has one. */
+  closing?: true;
   onUpdates(updates: AgentUpdate[]): void;
   onFlood(): void;
 };
@@ -53,6 +55,7 @@ export function startAgent(relay: Relay, starting: Starting, turn: Turn): Runnin
     sessionDir: places.folder,
     agentSessionId: starting.agentSessionId,
     resume: turn.resume,
+    ...(turn.closing ? { closing: true } : {}),
     monoco: relay.monoco,
     settings: starting.settings,
   });

@@ -3,6 +3,8 @@ import { hash } from "node:crypto";
 import { lintHandoff } from "../../core/handoff/lint.ts";
 import { handoffBytes, handoffBytesMax } from "../../core/limits.ts";
 import { readInside } from "../read-inside.ts";
+import type { Relay } from "../relay.ts";
+import type { Starting } from "./launch.ts";
 
 /** Its text; `handoffGiven` is the hash of the one that the session began with. */
 export function ownHandoff(session: {
@@ -11,6 +13,13 @@ export function ownHandoff(session: {
 }): string | undefined {
   const text = readInside(session.workspace, "RALPH.md", handoffBytesMax);
   return text === undefined || hash("sha256", text) === session.handoffGiven ? undefined : text;
+}
+
+/** A running session has left a valid one in its folder. */
+export function isHandedOver(relay: Relay, { folder, session }: Starting): boolean {
+  const given = relay.state.sessions.at(-1)?.started.handoff;
+  const text = ownHandoff({ workspace: folder, handoffGiven: given?.sha256 });
+  return text !== undefined && isValidHandoff(text, { issue: relay.issue, session });
 }
 
 export function isValidHandoff(text: string, expected: { issue: string; session: number }): boolean {

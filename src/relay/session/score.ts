@@ -2,7 +2,7 @@
 import { namesBetween } from "../../git/snapshot.ts";
 import { scoreExit } from "../../core/exit/detection.ts";
 import type { SessionRecord } from "../../core/journal/relay-state.ts";
-import { scoredBefore } from "../../core/journal/counts.ts";
+import { refusalGone, scoredBefore } from "../../core/journal/counts.ts";
 import { leftBefore } from "./collect.ts";
 import { resolvedOf } from "./facts.ts";
 import type { Facts } from "./facts.ts";
@@ -16,7 +16,16 @@ export async function scoreSession(
   { facts, answer }: { facts: Facts; answer: string },
 ): Promise<void> {
   const ended = record.ended!;
+  const opening = openingOf(relay);
+  const { contract } = opening;
   const before = leftBefore(relay, record.session, record.started.head);
+  const now = ended.wip ?? ended.head;
+  const submitted = opening.submissions.at(-1)?.head;
+  // What was submitted already is not finished by being there.
+  const changed =
+    submitted === undefined
+      ? [...facts.files, ...facts.uncommitted]
+      : await namesBetween(relay.repository.root, submitted, now);
   const boxes = [...facts.issue.criteria, ...facts.issue.tasks];
   const score = scoreExit(
     {
@@ -25,11 +34,14 @@ export async function scoreSession(
         resolved: resolvedOf(facts.issue),
         total: boxes.length,
       },
-      files: await namesBetween(relay.repository.root, before, ended.wip ?? ended.head),
+      files: await namesBetween(relay.repository.root, before, now),
+      changed: changed.filter((name) => name !== contract.path).length,
       checksOk: facts.checksOk,
-      before: scoredBefore(openingOf(relay), record.session),
+      before: scoredBefore(opening, record.session),
+      closing: ended.closing,
+      refusalGone: refusalGone(opening, record),
     },
-    { ...settingsOf(relay).exit, promise: openingOf(relay).loop?.promise },
+    { ...settingsOf(relay).exit, promise: opening.loop?.promise },
   );
   relay.record({ type: "signal.scored", session: record.session, ...score });
 }

@@ -21,6 +21,7 @@ import { chooseAgent } from "./choose-agent.ts";
 import { collect } from "./collect.ts";
 import type { Left, WhoRan } from "./collect.ts";
 import { askForHandoff } from "./last-words.ts";
+import { askWhetherDone } from "./closing-question.ts";
 import { versionWords } from "../../core/session/version.ts";
 import { startAgent } from "./launch.ts";
 import type { Starting } from "./launch.ts";
@@ -142,8 +143,9 @@ async function runAgent(
   watcher.begin(child);
   const copied = keepJournalCopy(relay);
   const [exit] = await Promise.all([child.exited, copied]);
-  const asked = await askForHandoff(relay, starting, watcher.finish());
-  return { seen: asked, exit, stderrTail: child.stderrTail() };
+  const handedOver = await askForHandoff(relay, starting, watcher.finish());
+  const seenAll = exit.exitCode === 0 ? await askWhetherDone(relay, starting, handedOver) : handedOver;
+  return { seen: seenAll, exit, stderrTail: child.stderrTail() };
 }
 
 /**

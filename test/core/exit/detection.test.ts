@@ -2,7 +2,7 @@ import { becauseOf } from "../../../src/core/reason/reason.ts";
 import { inWords } from "../support/in-words.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { finishedBy, scoreExit } from "../../../src/core/exit/detection.ts";
+import { finishedBy, isUndecided, scoreExit } from "../../../src/core/exit/detection.ts";
 import type { ExitEvidence, ExitSignal } from "../../../src/core/exit/detection.ts";
 import { settingsSchema } from "../../../src/core/settings/settings.ts";
 
@@ -12,10 +12,13 @@ const nothing: ExitEvidence = {
   answer: "",
   boxes: { resolved: 0, total: 3 },
   files: ["src/a.ts"],
+  changed: 1,
   checksOk: undefined,
   before: [],
 };
 const ticked = { boxes: { resolved: 3, total: 3 } };
+const green = { ...ticked, checksOk: true, answer: "I am at the second criterion." };
+const factsIn = "all 3 boxes are resolved, the checks pass, and 1 file changed";
 const saidDone = { done: true, testOnly: false };
 const tested = { done: false, testOnly: true };
 const block = (signal: string): string => `RALPH_STATUS:\nSTATUS: complete\nEXIT_SIGNAL: ${signal}\n`;
@@ -99,11 +102,53 @@ describe("the work counts as finished", () => {
     ["not by all boxes alone", ticked, row(false, "the vote is 0.4 (threshold 0.6)")], // TRAP 24
     ["not by done signals alone", { answer: "All tasks are done.", before: [saidDone] }, row(false, /0\.25/)],
     ["not by tests alone", { files: ["test/a.ts"], before: [tested, tested] }, row(false, /0\.2 /)],
-    ["not by the promise alone", { answer: "<promise>COMPLETE</promise>" }, row(false, /0\.15/)],
     [
-      "by the promise and every box",
-      { ...ticked, answer: "<promise>COMPLETE</promise>" },
-      row(true, "the completion promise, and every box is ticked"),
+      "by the promise",
+      { answer: "<promise>COMPLETE</promise>" },
+      row(true, "the completion promise is given"),
+    ],
+    ["by the facts alone, whatever is said in prose", green, row(true, factsIn)],
+    ["by the facts, not by checks without a change", { ...green, changed: 0 }, row(false, /the vote is/)],
+    ["by the facts, not by checks that did not run", { ...ticked, changed: 1 }, row(false, /the vote is/)],
+    [
+      "by the facts, not with a box left open",
+      { ...green, boxes: { resolved: 2, total: 3 } },
+      row(false, /others/),
+    ],
+    [
+      "not by the facts against a no",
+      { ...green, answer: block("false") },
+      row(false, "EXIT_SIGNAL is false"),
+    ],
+    [
+      "not by the facts against a no in a closing answer",
+      { ...green, closing: { done: false, remaining: ["the docs"] } },
+      row(false, "asked once more, it answered that it is not done (remaining: the docs)"),
+    ],
+    [
+      "by a closing answer",
+      { answer: "The tests do not pass yet.", closing: { done: true, remaining: [] } },
+      row(true, "asked once more, it answered that it is done"),
+    ],
+    [
+      "not by a closing answer that names what is left",
+      { closing: { done: true, remaining: ["the docs"] } },
+      row(false, /remaining: the docs/),
+    ],
+    [
+      "not by a closing answer that names what blocks it",
+      { closing: { done: true, remaining: [], blockedBy: "no network" } },
+      row(false, /blocked by: no network/),
+    ],
+    [
+      "not by words against a closing answer",
+      { answer: "All tasks are done.", before: [saidDone], closing: { done: false, remaining: [] } },
+      row(false, "asked once more, it answered that it is not done"),
+    ],
+    [
+      "by a submit that was refused for what is over",
+      { refusalGone: "uncommitted changes: a.ts" },
+      row(true, "a submit was refused (uncommitted changes: a.ts), and that reason has gone"),
     ],
     [
       "by EXIT_SIGNAL and two indicators",
@@ -216,23 +261,52 @@ describe("words are taken for what they say", () => {
   ])("a done signal: %s", (answer) => expect(score({ answer })).toMatchObject({ done: true }));
 });
 
-test("EXIT_SIGNAL: false, red checks and boxes left open are never overruled, whatever else is there", () => {
+test("a structured no, red checks and boxes left open are never overruled, whatever else is there", () => {
+  const closing = fc.record({
+    done: fc.boolean(),
+    remaining: fc.array(fc.constant("the docs"), { maxLength: 1 }),
+  });
   const judged = fc.record({
+    facts: fc.record({
+      resolved: fc.nat({ max: 2 }),
+      total: fc.constant(2),
+      checks: fc.constantFrom("passed" as const, "failed" as const, "not_run" as const),
+      changed: fc.nat({ max: 1 }),
+    }),
     exitSignal: fc.constantFrom(true, false, null),
     promise: fc.boolean(),
-    boxes: fc.constantFrom("none" as const, "some" as const, "all" as const),
     indicators: fc.nat({ max: 9 }),
     total: fc.constantFrom(0, 0.15, 0.4, 0.6, 1),
-    checksOk: fc.constantFrom(true, false, undefined),
+    closing: fc.option(closing, { nil: undefined }),
+    refusalGone: fc.constantFrom("uncommitted", undefined),
   });
   fc.assert(
     fc.property(judged, (one) => {
       const { finished } = finishedBy(one, policy);
-      if (one.exitSignal === false || one.checksOk === false || one.boxes === "some")
-        expect(finished).toBe(false);
-      // Talk alone never finishes: something ticked, a streak or the agent's own signal is there too.
-      if (finished) expect(one.exitSignal === true || one.total >= 0.6 || one.boxes === "all").toBe(true);
+      const { facts, closing: asked } = one;
+      const denied = one.exitSignal === false || asked?.done === false || (asked?.remaining.length ?? 0) > 0;
+      if (denied || facts.checks === "failed" || facts.resolved === 1) expect(finished).toBe(false);
+      else if (facts.resolved === 2 && facts.checks === "passed" && facts.changed > 0)
+        expect(finished).toBe(true);
     }),
+  );
+});
+
+describe("an agent is asked once more only where neither facts nor its own outright words decide", () => {
+  const none = { resolved: 0, total: 3 };
+  const all = { resolved: 3, total: 3 };
+  test.for<[string, string, { resolved: number; total: number }, boolean, boolean]>([
+    ["prose says anything", "All tasks are done.", none, true, true],
+    ["every box is ticked, and the checks will tell", "Done.", all, true, false],
+    ["every box is ticked, and no check runs", "Done.", all, false, true],
+    ["some boxes are open", "All tasks are done.", { resolved: 1, total: 3 }, true, false],
+    ["it said no", block("false"), none, true, false],
+    ["it contradicted itself", block("true").replace("complete", "in_progress"), none, true, false],
+    ["it said yes, with two indicators", `Implemented, all tests pass.\n${block("true")}`, none, true, false],
+    ["it said yes, and nothing more", block("true"), none, true, true],
+    ["it gave the promise", "<promise>COMPLETE</promise>", none, true, false],
+  ])("%s", ([, answer, boxes, willBeChecked, asked]) =>
+    expect(isUndecided(answer, boxes, willBeChecked)).toBe(asked),
   );
 });
 

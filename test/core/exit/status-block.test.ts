@@ -70,7 +70,7 @@ describe("EXIT_SIGNAL is read", () => {
     [
       "not from what follows the block",
       "RALPH_STATUS:\nSTATUS: in_progress\n\nThen I shall say\nEXIT_SIGNAL: true",
-      "none",
+      false,
     ],
     ["not from TESTS_STATUS taken for STATUS", lines("true", "TESTS_DONE: yes"), true],
   ])("%s", ([, text, expected]) => {
@@ -110,6 +110,41 @@ describe("the agent's own no is heard", () => {
 
 const fenced = (text: string, language = ""): string => `\`\`\`${language}\n${text}\n\`\`\``;
 const whole = "RALPH_STATUS:\nSTATUS: complete\nEXIT_SIGNAL: true";
+
+describe("a no counts in any dress, on a line of the agent's own", () => {
+  test.for([
+    "EXIT_SIGNAL：false",
+    "EXIT_SIGNAL = no",
+    "**EXIT_SIGNAL**: false",
+    "| EXIT_SIGNAL | `false` |",
+    "## EXIT_SIGNAL: false",
+    "1. EXIT_SIGNAL: false",
+    "EXIT_SIGNAL → false",
+    "My EXIT_SIGNAL is false.",
+    "I set EXIT_SIGNAL to false.",
+    "EXIT_SIGNAL (final): false",
+    "<exit_signal>false</exit_signal>",
+    "EXIT_SIGNAL: not yet",
+    "EXIT_SIGNAL: No, two criteria are open",
+    "RALPH_STATUS:\nSTATUS: complete\nTESTS_STATUS: 41 passed, 1 failed",
+    "RALPH_STATUS:\nSTATUS: complete\nPROGRESS: 80 %",
+    "RALPH_STATUS:\nSTATUS: complete\nPENDING:\n- the docs\nEXIT_SIGNAL: true",
+    "RALPH_STATUS:\nSTATUS: complete\nREMAINING:\n- Docs: the tables\n- tests\nEXIT_SIGNAL: true",
+  ])("%s", (text) => expect(findStatusBlock(`Implemented.\n\n${text}`)?.exitSignal).toBe(false));
+
+  test.for([
+    "> EXIT_SIGNAL: false",
+    "    EXIT_SIGNAL: false",
+    "-EXIT_SIGNAL: false",
+    "Until then I will answer:\nEXIT_SIGNAL: false",
+    "The README says EXIT_SIGNAL: false",
+    "Do not print EXIT_SIGNAL: false unless asked.",
+    "Implemented the EXIT_SIGNAL: false path.",
+    "EXIT_SIGNAL: false | true",
+    "RALPH_STATUS:\nSTATUS: in_progress | complete\nTESTS_STATUS: passing | failing",
+    "RALPH_STATUS:\nSTATUS: complete\nPENDING:\n- none",
+  ])("but not: %s", (text) => expect(findStatusBlock(`Implemented.\n\n${text}`)).toBeUndefined());
+});
 
 describe("a block that is shown is not the agent's own", () => {
   test.for([

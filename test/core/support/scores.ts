@@ -52,10 +52,10 @@ const scored =
         {
           exitSignal: seen.exitSignal ?? null,
           promise: seen.promise ?? false,
-          boxes: seen.complete ? "all" : "none",
+          // No file: the facts alone decide nothing here.
+          facts: { resolved: seen.complete ? 1 : 0, total: 1, checks: "passed", changed: 0 },
           indicators: seen.indicators ?? 0,
           total: 0,
-          checksOk: true,
         },
         exit,
       ),

@@ -1,7 +1,13 @@
 /** What other thresholds would have decided on a recorded journal, and what turned out to be right. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { examplesOf, fitPolicy, labelsMin, policyText } from "../../../src/core/tuning/suggest-thresholds.ts";
+import {
+  examplesOf,
+  fitPolicy,
+  gainNeeded,
+  labelsMin,
+  policyText,
+} from "../../../src/core/tuning/suggest-thresholds.ts";
 import type { Example } from "../../../src/core/tuning/suggest-thresholds.ts";
 import { judge, scorePolicy } from "../../../src/core/tuning/judge-policy.ts";
 import { labelsOf } from "../../../src/core/tuning/labels.ts";
@@ -201,6 +207,7 @@ describe("a policy is compared with what was recorded, decision by decision", ()
             answer: `${word}${signal}`,
             boxes: { resolved, total: 3 },
             files,
+            changed: files.length,
             checksOk,
             before: earlier,
           };
@@ -410,6 +417,9 @@ describe("the fit", () => {
       thresholds: { doneSessions: 1, testSessions: 3, threshold: 0.6, stalledMax: 3 },
       right: { byDefault: 0, fitted: 25 },
       leftOut: { label: 25, project: null },
+      gain: 25,
+      needed: expect.any(Number) as number,
+      advice: "take",
     });
     expect(fitPolicy(examples("a", 25, false))).toMatchObject({
       thresholds: { doneSessions: 3, testSessions: 3, threshold: 0.6, stalledMax: 3 },
@@ -420,9 +430,62 @@ describe("the fit", () => {
   test("is judged on what it has not seen: label by label, and project by project", () => {
     // What one half teaches is wrong in the other: without a label, its own half is the smaller one.
     const halves = [...examples("a", 15, true), ...examples("b", 15, false)];
-    expect(fitPolicy(halves)).toMatchObject({ right: { fitted: 15 }, leftOut: { label: 0, project: 0 } });
+    expect(fitPolicy(halves)).toMatchObject({
+      right: { fitted: 15 },
+      leftOut: { label: 0, project: 0 },
+      advice: "keep_no_gain",
+    });
     const alike = [...examples("a", 15, true), ...examples("b", 10, true)];
     expect(fitPolicy(alike)).toMatchObject({ right: { fitted: 25 }, leftOut: { label: 25, project: 25 } });
+  });
+
+  test("keeps the defaults where chance explains the gain, or other projects deny it", () => {
+    const early = journal([opened, ...completed({})]);
+    const notDone = examplesOf("a", early, labelsOf("FEAT-0001", early, "not_done"));
+    const few = [...examples("a", 4, true), ...Array.from({ length: 20 }, () => notDone).flat()];
+    expect(fitPolicy(few)).toMatchObject({ gain: 4, advice: "keep_within_error" });
+    const apart = [...examples("a", 40, true), ...examples("b", 15, false)];
+    expect(fitPolicy(apart)).toMatchObject({ gain: 40, advice: "keep_other_projects" });
+    // Seven of eight are as rare as 9 in 256: enough for one policy, not for the best of thirty.
+    expect([gainNeeded(8, 1), gainNeeded(8, 30), gainNeeded(20, 30)]).toEqual([6, 10, 14]);
+  });
+
+  test("proposes nothing on noise: labels by the toss of a coin", () => {
+    const steps = [
+      [opened, ...completed({ complete: true, done: true })],
+      [opened, ...completed({ complete: true })],
+      [opened, ...twice],
+    ];
+    const pool = steps.flatMap((some) => {
+      const events = journal(some);
+      return examplesOf("a", events, labelsOf("FEAT-0001", events, "done"));
+    });
+    const dice = diceFrom(1);
+    const times = runs(200);
+    const proposals = Array.from({ length: times }, () => {
+      const noise = Array.from({ length: 24 }, (_, at): Example => ({
+        ...pool[at % pool.length]!,
+        truth: dice(2) === 0 ? "done" : "not_done",
+      }));
+      return fitPolicy(noise)!.advice;
+    }).filter((advice) => advice === "take");
+    expect(proposals.length).toBeLessThanOrEqual(times * 0.05);
+  });
+
+  test("learns from a submit without a changed file that the session before was done", () => {
+    const unsubmitted = [opened, ...completed({ complete: true, done: true })];
+    const next = (filesChanged: number): Step[] => [
+      executor,
+      ended("submitted", { filesChanged }),
+      ...submitted.slice(2),
+    ];
+    const labels = (steps: Step[]) => labelsOf("FEAT-0001", journal(steps));
+    const missed = { issue: "FEAT-0001", session: 1, truth: "done", source: "submitted_next" };
+    expect(labels([...unsubmitted, ...next(0)])).toEqual([missed]);
+    expect(labels([...unsubmitted, ...next(1)])).toEqual([]);
+    expect(labels([...unsubmitted, ...next(0), ...review("request_changes")])).toMatchObject([
+      { session: 1, truth: "not_done", source: "changes_requested" },
+    ]);
   });
 
   test("learns when to stop from stalls that people stopped and stalls that came right", () => {

@@ -1,5 +1,6 @@
 /** What the journal holds of a session: its start, its marks, its end, its handoff, and what exit detection made of it. */
 import { z } from "zod";
+import { closingSchema } from "../../exit/closing.ts";
 import { exitSignalNames } from "../../exit/detection.ts";
 import { exitReasonSchema, signalReasonSchema } from "../../reason/exit-schema.ts";
 import { budgetMarkSchema, limitReasonSchema } from "../../reason/reason-schema.ts";
@@ -124,6 +125,8 @@ export const sessionSchemas = [
       outputChars: count.optional(),
       /** Tools that were denied to the agent, where it tells. */
       denied: z.array(z.string()).optional(),
+      /** What it answered when it was asked once more whether the work is done. */
+      closing: closingSchema.optional(),
       /** For a person, where one is needed: the version of the agent's program, and how to log in. */
       program: z.string().optional(),
     })
@@ -158,6 +161,16 @@ export const sessionSchemas = [
       promise: z.boolean(),
       exitSignal: z.boolean().nullable(),
       indicators: count,
+      facts: z
+        .object({
+          resolved: count,
+          total: count,
+          checks: z.enum(["passed", "failed", "not_run"]),
+          changed: count,
+        })
+        .optional(),
+      closing: closingSchema.optional(),
+      refusalGone: z.string().optional(),
       /** What of the agent's own words speaks against its claim to be done. */
       contradiction: z.string().optional(),
       done: z.boolean(),

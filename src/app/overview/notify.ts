@@ -1,0 +1,148 @@
+/** Delivers a batch of notices to a command, the desktop and a webhook; what fails is said, and stops no relay. */
+import { spawn } from "node:child_process";
+import { createHmac } from "node:crypto";
+import { lookup } from "node:dns";
+import { request } from "node:https";
+import { BlockList, isIP, isIPv6 } from "node:net";
+import type { LookupFunction } from "node:net";
+import { wordsOf } from "../../core/error/error.ts";
+import { notifySecondsMax } from "../../core/limits.ts";
+import type { NotifySettings } from "../../core/settings/notify-schema.ts";
+import { io } from "../../io/io.ts";
+import { findProgram } from "../agents.ts";
+
+/** The schema of what a command and a webhook are given; `text` and `title` are plain, `command` is to be typed. */
+export type Batch = {
+  v: 1;
+  repository: string;
+  notices: { kind: string; issue: string; text: string; at: string; command: string }[];
+};
+
+/** A test has a server of its own: it says which addresses are private, and whose certificate is good. */
+export type Network = { isPrivate(address: string): boolean; ca?: string };
+
+export const network: Network = { isPrivate };
+
+/** Resolves to what could not be delivered, in words. */
+export async function deliverBatch(batch: Batch, settings: NotifySettings, by = network): Promise<string[]> {
+  const body = JSON.stringify(batch);
+  const { command, desktop, webhook, secretEnv } = settings;
+  const notifySend = desktop ? findProgram("notify-send", io().cwd) : undefined;
+  const secret = secretEnv === undefined ? undefined : io().env[secretEnv];
+  const ways: [name: string, done: Promise<void>][] = [
+    ...(command === undefined ? [] : [["notify.command", run("/bin/sh", ["-c", command], body)] as const]),
+    ...(notifySend === undefined
+      ? []
+      : [["notify.desktop", run(notifySend, ["--", ...desktopWords(batch)], "")] as const]),
+    ...(webhook === undefined ? [] : [["notify.webhook", post(webhook, { body, secret, by })] as const]),
+  ].map(([name, done]) => [name, done]);
+  const failed = ways.map(([name, done]) =>
+    done.then(
+      () => [],
+      (error: unknown) => [`${name}: ${wordsOf(error)}`],
+    ),
+  );
+  return (await Promise.all(failed)).flat();
+}
+
+/** The desktop takes the body as markup. */
+function desktopWords({ notices }: Batch): [title: string, body: string] {
+  const [first] = notices;
+  const title = notices.length === 1 && first ? `monoco: ${first.issue}` : `monoco: ${notices.length} news`;
+  const body = notices.map(({ issue, text }) => `${issue}: ${text}`).join("\n");
+  return [title, body.replaceAll("&", "&amp;").replaceAll("<", "&lt;")];
+}
+
+function run(program: string, args: readonly string[], input: string): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const env = { ...io().env } as NodeJS.ProcessEnv;
+  const child = spawn(program, args, {
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true,
+    env,
+    cwd: io().cwd,
+  });
+  const timer = setTimeout(() => {
+    // With all that it has started.
+    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+    reject(new Error(`it did not end within ${notifySecondsMax} s`));
+  }, notifySecondsMax * 1_000);
+  child.once("error", reject);
+  child.once("exit", (code) => (code === 0 ? resolve() : reject(new Error(`exit status ${code ?? "none"}`))));
+  // It need not read what it is given.
+  child.stdin?.on("error", () => undefined).end(input);
+  return promise.finally(() => clearTimeout(timer));
+}
+
+type Post = { body: string; secret: string | undefined; by: Network };
+
+/** Signed over the bytes of the body. A redirect is an answer like any other that is not 2xx: a failure. */
+async function post(url: string, { body, secret, by }: Post): Promise<void> {
+  if (!secret) throw new Error("the secret is not set: name its variable in notify.secretEnv, and export it");
+  const { hostname } = new URL(url);
+  const host = hostname.replaceAll(/^\[|\]$/g, "");
+  // An address in the place of a name is never looked up.
+  if (isIP(host) !== 0 && by.isPrivate(host)) throw new Error(`${host} is a private address`);
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const sending = request(
+    url,
+    {
+      method: "POST",
+      lookup: publicOnly(by),
+      signal: AbortSignal.timeout(notifySecondsMax * 1_000),
+      headers: {
+        "content-type": "application/json",
+        "content-length": Buffer.byteLength(body),
+        "x-monoco-signature": `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`,
+      },
+      ...(by.ca === undefined ? {} : { ca: by.ca }),
+    },
+    ({ statusCode = 0 }) => {
+      if (statusCode >= 200 && statusCode < 300) resolve();
+      else reject(new Error(`it answered with status ${statusCode}`));
+      sending.destroy();
+    },
+  );
+  sending.on("error", reject).end(body);
+  return promise;
+}
+
+/** The address that is connected to is the one that was looked at: a name cannot change between the two. */
+function publicOnly({ isPrivate: isRefused }: Network): LookupFunction {
+  return (name, options, done) =>
+    lookup(name, { ...options, all: true }, (error, addresses) => {
+      const refused = addresses?.find(({ address }) => isRefused(address));
+      if (error) done(error, "", 0);
+      else if (refused) done(new Error(`${name} is at ${refused.address}, a private address`), "", 0);
+      else if (options.all) done(null, addresses);
+      else done(null, addresses[0]!.address, addresses[0]!.family);
+    });
+}
+
+/** Of this machine, its networks, and what no address on the internet is. IPv4 in IPv6 is looked at as IPv4. */
+const blocked = new BlockList();
+for (const [net, prefix] of [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["224.0.0.0", 3],
+] as const)
+  blocked.addSubnet(net, prefix, "ipv4");
+for (const [net, prefix] of [
+  ["::", 96],
+  ["64:ff9b::", 96],
+  ["fc00::", 7],
+  ["fe80::", 10],
+  ["ff00::", 8],
+] as const)
+  blocked.addSubnet(net, prefix, "ipv6");
+
+function isPrivate(address: string): boolean {
+  return blocked.check(address, isIPv6(address) ? "ipv6" : "ipv4");
+}

@@ -1,0 +1,114 @@
+/** The overview of this repository: each journal and each issue's front matter read once, and the machine asked what lives. */
+import { mkdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { MonocoError } from "../../core/error/error.ts";
+import { cardOf } from "../../core/issue/card.ts";
+import type { Card } from "../../core/issue/card.ts";
+import { overviewOf } from "../../core/overview/overview.ts";
+import type { Known, Overview, SeenRelay } from "../../core/overview/overview.ts";
+import { reportOf } from "../../core/report/report.ts";
+import type { RelayState } from "../../core/journal/relay-state.ts";
+import { isAncestor } from "../../git/repository.ts";
+import { io } from "../../io/io.ts";
+import { writeAtomically } from "../../store/durable.ts";
+import { idOf, idOfName, listIssueFiles } from "../../store/issue-folder.ts";
+import { repositoryPlaces } from "../../store/places.ts";
+import { placesFor, relayIds } from "../here.ts";
+import type { Here } from "../here.ts";
+import { lookAt } from "./relay-look.ts";
+
+/** `states`: the relays' own, for whoever spells their commands. */
+export type OverviewHere = { overview: Overview; states: Map<string, RelayState> };
+
+export async function overviewHere(here: Here): Promise<OverviewHere> {
+  const states = new Map<string, RelayState>();
+  const { issues, unread } = await cardsHere(here);
+  const relays: SeenRelay[] = [];
+  for (const issue of relayIds(here)) {
+    try {
+      const { state, now, stoppedRunner } = await lookAt(here, issue);
+      const card = issues.find(({ id }) => id === issue);
+      const seen = { issue, report: { ...reportOf(state, now), issue }, atMs: state.atMs };
+      relays.push({
+        ...seen,
+        ...(stoppedRunner && { stoppedRunner }),
+        reopened: await isReopened(here, card, state),
+      });
+      states.set(issue, state);
+    } catch (error) {
+      unread.push(await whyUnread(here, issue, error));
+    }
+  }
+  const lastLookMs = lastLook(here);
+  return { overview: overviewOf({ relays, issues, unread, nowMs: Date.now(), lastLookMs }), states };
+}
+
+/** Its file says open, on a tree that has its merge: on an older tree that is only not known yet. */
+async function isReopened(here: Here, card: Card | undefined, { opening }: RelayState): Promise<boolean> {
+  const merged = opening?.merged;
+  if (!merged || !card || card.status === "closed") return false;
+  return isAncestor(here.repository.git, merged.commit, "HEAD");
+}
+
+/** The reader that looks at every field names the line; what is no fault of the journal's is a bug. */
+async function whyUnread(here: Here, id: string, error: unknown): Promise<Known["unread"][number]> {
+  const { readJournal } = await import("../../store/journal.ts");
+  try {
+    readJournal(placesFor(here, id).journal);
+  } catch (refused) {
+    if (refused instanceof MonocoError) return { id, message: refused.message, hint: refused.hint ?? "" };
+  }
+  throw error;
+}
+
+async function cardsHere(here: Here): Promise<{ issues: Card[]; unread: Known["unread"][number][] }> {
+  const { files, unread } = listIssueFiles(here.repository.worktree);
+  const issues = new Map<string, Card>();
+  const broken = unread.flatMap(({ path, fault }) => {
+    const id = idOfName(path);
+    return id === undefined ? [] : [{ id, message: `${path}: ${fault.message}`, hint: fault.hint }];
+  });
+  for (const { path, text } of files) {
+    const id = idOf({ path, text });
+    if (id === undefined) continue;
+    const card = cardOf(text) ?? (await parsedCard(text, path));
+    if ("message" in card) broken.push({ id, ...card });
+    else if (!issues.has(card.id)) issues.set(card.id, card);
+  }
+  return { issues: [...issues.values()], unread: broken };
+}
+
+/** With the parser, where the front matter is not plain. */
+async function parsedCard(text: string, path: string): Promise<Card | { message: string; hint: string }> {
+  const { parseIssue } = await import("../../core/issue/issue.ts");
+  try {
+    return parseIssue(text, path);
+  } catch (error) {
+    if (!(error instanceof MonocoError)) throw error;
+    return { message: error.message, hint: error.hint ?? "" };
+  }
+}
+
+/** Of this person, in this repository: their state folder is nobody else's. */
+function lookPath(here: Here): string {
+  return join(repositoryPlaces(here.repository.root, io().env).clones, "last-look.json");
+}
+
+function lastLook(here: Here): number | undefined {
+  try {
+    const { atMs } = JSON.parse(readFileSync(lookPath(here), "utf8")) as { atMs?: unknown };
+    return typeof atMs === "number" ? atMs : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Remembers that the person has looked. Where nothing can be written, the next look tells more than is new. */
+export function rememberLook(here: Here, atMs: number): void {
+  try {
+    mkdirSync(dirname(lookPath(here)), { recursive: true });
+    writeAtomically(lookPath(here), JSON.stringify({ atMs }));
+  } catch {
+    // A courtesy only.
+  }
+}

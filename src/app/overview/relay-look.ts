@@ -1,0 +1,115 @@
+/** A relay as it is now: its journal folded, and what locks, the process table and kept output say of it. Reads only, and loads no zod. */
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { isAlive, statOf } from "../../agents/process-identity.ts";
+import type { ProcessIdentity } from "../../agents/process-identity.ts";
+import { MonocoError } from "../../core/error/error.ts";
+import { openingCommand } from "../../core/issue/name.ts";
+import type { RelayState } from "../../core/journal/relay-state.ts";
+import { replay } from "../../core/journal/state.ts";
+import { runningSession } from "../../core/relay/phase.ts";
+import type { reportOf } from "../../core/report/report.ts";
+import { parseLive } from "../../core/session/live.ts";
+import { isAncestor } from "../../git/repository.ts";
+import { io } from "../../io/io.ts";
+import { viewJournal } from "../../store/journal-view.ts";
+import { isLocked } from "../../store/lock.ts";
+import { repositoryPlaces } from "../../store/places.ts";
+import type { Places } from "../../store/places.ts";
+import { spendingsReader } from "../../store/spendings.ts";
+import { placesFor } from "../here.ts";
+import type { Here } from "../here.ts";
+import { holderHere } from "../runner-lock.ts";
+
+/** What runs at this moment, as the process table and the kept output tell it. */
+export type Current = {
+  session: number;
+  role: string;
+  agent: string;
+  elapsedMs: number;
+  processAlive: boolean;
+  lastOutputMsAgo: number | null;
+  contextTokens: number | null;
+  windowTokens: number | null;
+  /** Neither the agent nor the settings tell the window. */
+  windowAssumed: boolean;
+};
+
+export type Look = {
+  issue: string;
+  state: RelayState;
+  /** What a report of the relay takes in besides its journal. */
+  now: Parameters<typeof reportOf>[1];
+  current: Current | null;
+  /** The runner's process, where it is stopped (SIGSTOP): it holds the lock, and does nothing. */
+  stoppedRunner?: number;
+  journal: string;
+};
+
+const dayMs = 24 * 60 * 60_000;
+
+/** Throws `input` where no relay of the issue has begun, or its journal is damaged. */
+export async function lookAt(here: Here, issue: string): Promise<Look> {
+  const places = placesFor(here, issue);
+  const state = replay(viewJournal(places.journal));
+  if (state.seq === 0) {
+    throw new MonocoError("input", `${issue} has no relay`, { hint: `${openingCommand(issue)} opens one` });
+  }
+  const runnerAlive = isLocked(places.runnerLock);
+  const nowMs = Date.now();
+  const { relays } = repositoryPlaces(here.repository.root, io().env);
+  const around = {
+    elsewhere: spendingsReader(relays)({ sinceMs: nowMs - dayMs, except: issue }),
+    run: runnerAlive ? state.sessions.at(-1)?.started.run : undefined,
+    takenOver: await isTakenOver(here, state),
+  };
+  const holder = runnerAlive ? holderHere(places.runnerLock) : undefined;
+  return {
+    issue,
+    state,
+    now: { runnerAlive, nowMs, around },
+    current: currentOf(state, { places, nowMs }),
+    journal: places.journal,
+    ...(holder !== undefined && isStopped(holder) ? { stoppedRunner: holder } : {}),
+  };
+}
+
+function currentOf(state: RelayState, { places, nowMs }: { places: Places; nowMs: number }): Current | null {
+  const running = runningSession(state);
+  if (!running) return null;
+  const session = places.session(running.session, running.role);
+  const identity = readJson(session.identity) as ProcessIdentity | undefined;
+  const live = existsSync(session.live) ? parseLive(readFileSync(session.live, "utf8")) : undefined;
+  const output = statSync(session.stream, { throwIfNoEntry: false });
+  return {
+    session: running.session,
+    role: running.role,
+    agent: running.agent,
+    elapsedMs: nowMs - running.startedAtMs,
+    processAlive: identity?.pid !== undefined && isAlive(identity),
+    lastOutputMsAgo: output && output.size > 0 ? nowMs - output.mtimeMs : null,
+    contextTokens: live?.contextTokens ?? null,
+    windowTokens: live?.windowTokens ?? null,
+    windowAssumed: live?.windowAssumed ?? false,
+  };
+}
+
+function isStopped(pid: number): boolean {
+  try {
+    return statOf(`/proc/${pid}/stat`).isStopped;
+  } catch {
+    return false;
+  }
+}
+
+async function isTakenOver({ repository }: Here, { opening }: RelayState): Promise<boolean> {
+  if (!opening?.finished) return false;
+  return isAncestor(repository.git, opening.finished.commit, `refs/heads/${opening.base}`);
+}
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,92 @@
+/** monoco, and monoco inbox: what needs a person, and what came of the rest since they last looked. */
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Item, Kind } from "../core/overview/overview.ts";
+import { openHere, relayIds } from "../app/here.ts";
+import type { Here } from "../app/here.ts";
+import { overviewHere, rememberLook } from "../app/overview/overview-here.ts";
+import { currentSession } from "../app/session-context.ts";
+import { issueFolders } from "../store/issue-folder.ts";
+import { commandsOf } from "../views/hint.ts";
+import { renderInbox, whyWords } from "../views/inbox.ts";
+import { printJson } from "../views/json.ts";
+import { io } from "../io/io.ts";
+
+export type InboxFlags = {
+  all: boolean;
+  ids: boolean;
+  json: boolean;
+  approvals: boolean;
+  questions: boolean;
+  stuck: boolean;
+  idle: boolean;
+};
+
+const chosenBy: readonly (readonly [keyof InboxFlags, readonly Kind[]])[] = [
+  ["approvals", ["approval"]],
+  ["questions", ["question"]],
+  ["stuck", ["stuck"]],
+  ["idle", ["idle", "cut_off", "paused"]],
+];
+
+export async function inbox(flags: InboxFlags): Promise<number> {
+  const here = await hereOrHelp(flags.json || flags.ids);
+  if (!here) return 0;
+  const { overview, states } = await overviewHere(here);
+  const kinds = chosenBy.flatMap(([flag, of]) => (flags[flag] ? of : []));
+  const items =
+    kinds.length === 0 ? overview.items : overview.items.filter(({ kind }) => kinds.includes(kind));
+  if (flags.ids) {
+    const needed = kinds.length === 0 ? items.filter(({ group }) => group === "needs_you") : items;
+    for (const { id } of needed) io().stdout.write(`${id}\n`);
+  } else if (flags.json) {
+    const told = ({ hint, why, ...item }: Item): object => ({
+      ...item,
+      because: whyWords(why),
+      rule: "rule" in why ? why.rule : null,
+      commands: hint.flat().flatMap((step) => commandsOf(step, { ...states.get(item.id), issue: item.id })),
+    });
+    printJson({ ...overview, items: items.map(told) });
+  } else {
+    const { isTTY, columns = 80 } = io().stdout;
+    const width = isTTY ? Math.max(40, columns) : 80;
+    io().stdout.write(renderInbox({ ...overview, items }, states, { width, all: flags.all }));
+    // A pipe is nobody's look.
+    if (isTTY && !currentSession()) rememberLook(here, overview.atMs);
+  }
+  return 0;
+}
+
+/** Where nothing of monoco's is yet, a person is told what to do first; a program is told an error. */
+async function hereOrHelp(forPrograms: boolean): Promise<Here | undefined> {
+  let here: Here | undefined;
+  try {
+    here = await openHere();
+  } catch (error) {
+    if (forPrograms || !isOutside(io().cwd)) throw error;
+  }
+  const { worktree = "" } = here?.repository ?? {};
+  const begun = ["monoco.yaml", ...issueFolders].some((name) => existsSync(join(worktree, name)));
+  if (here && (forPrograms || begun || relayIds(here).length > 0)) return here;
+  io().stdout.write(here ? firstSteps : noRepository);
+  return undefined;
+}
+
+/** No folder on the way up is a worktree, nor this one a bare repository. */
+function isOutside(folder: string): boolean {
+  if (["HEAD", ".git"].some((name) => existsSync(join(folder, name)))) return false;
+  return folder === dirname(folder) || isOutside(dirname(folder));
+}
+
+const firstSteps = `This repository has no monoco.yaml and no issues yet.
+  monoco init                   writes both, and changes nothing that is there
+  monoco issue create "Title"   writes the first issue; commit it
+  monoco run --all              works on every open issue
+Not sure yet? monoco demo plays a relay in a scratch folder; monoco --help lists the commands.
+`;
+
+const noRepository = `This folder is in no git repository: monoco works in one.
+  git init                      makes one here
+  monoco init                   then writes monoco.yaml and issues/
+Not sure yet? monoco demo plays a relay in a scratch folder; monoco --help lists the commands.
+`;

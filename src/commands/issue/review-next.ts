@@ -1,0 +1,80 @@
+/** monoco issue review --next: what waits for a person's verdict, one after the other, the most urgent first. */
+import { createInterface } from "node:readline";
+import { MonocoError } from "../../core/error/error.ts";
+import { openHere } from "../../app/here.ts";
+import type { Here } from "../../app/here.ts";
+import { overviewHere } from "../../app/overview/overview-here.ts";
+import { tellFailure } from "../../views/failure.ts";
+import { io } from "../../io/io.ts";
+import { diff } from "../relay/diff.ts";
+import { refuseFlags, reviewOne } from "./review.ts";
+import type { ReviewFlags } from "./review.ts";
+
+/** At a terminal each is shown and asked about; else the first is shown, or gets the verdict that the flags give. */
+export async function reviewNext(ids: readonly string[], flags: ReviewFlags): Promise<number> {
+  refuseFlags(ids, flags);
+  if (ids.length > 0)
+    throw new MonocoError("input", "--next finds what waits for you: name no issue with it");
+  const here = await openHere();
+  const { overview } = await overviewHere(here);
+  const issues = overview.items.filter(({ kind }) => kind === "approval").map(({ id }) => id);
+  const [first, ...more] = issues;
+  if (first === undefined) {
+    io().stdout.write("nothing waits for your approval\n");
+    return 0;
+  }
+  const asks =
+    io().stdin.isTTY && io().stdout.isTTY && !flags.approve && !flags.requestChanges && !flags.json;
+  if (asks) return walk(here, issues, flags);
+  const code = await reviewOne(here, first, flags);
+  if (!flags.json && more.length > 0) io().stdout.write(`${more.length} more in line: ${more.join(" ")}\n`);
+  return code;
+}
+
+const question = "[a]pprove, [r]equest changes, [d]iff, [s]kip, [q]uit? ";
+
+async function walk(here: Here, issues: readonly string[], flags: ReviewFlags): Promise<number> {
+  const asking = createInterface({ input: io().stdin });
+  const lines = asking[Symbol.asyncIterator]();
+  const codes: number[] = [];
+  const ask = async (words: string): Promise<string | undefined> => {
+    io().stdout.write(words);
+    const { value, done } = await lines.next();
+    return done ? undefined : value.trim();
+  };
+  try {
+    for (const [index, issue] of issues.entries()) {
+      await reviewOne(here, issue, flags);
+      const verdict = await verdictOn(issue, { ask, place: `${index + 1} of ${issues.length}` });
+      if (verdict === "quit") break;
+      if (verdict === "skip") continue;
+      codes.push(
+        await reviewOne(here, issue, { ...flags, ...verdict }).catch((error: unknown) =>
+          tellFailure(error, issue),
+        ),
+      );
+    }
+  } finally {
+    asking.close();
+  }
+  return Math.max(0, ...codes);
+}
+
+type Verdict = { approve: boolean; requestChanges: boolean; message?: string };
+
+async function verdictOn(
+  issue: string,
+  { ask, place }: { ask(words: string): Promise<string | undefined>; place: string },
+): Promise<Verdict | "skip" | "quit"> {
+  for (;;) {
+    // Where nobody answers any more, nothing is decided.
+    const word = (await ask(`${issue} (${place}): ${question}`))?.toLowerCase()[0] ?? "q";
+    if (word === "a") return { approve: true, requestChanges: false };
+    if (word === "s") return "skip";
+    if (word === "q") return "quit";
+    if (word === "d") await diff(issue, { stat: false, file: [] });
+    if (word !== "r") continue;
+    const message = await ask("What has to change? ");
+    if (message) return { approve: false, requestChanges: true, message };
+  }
+}

@@ -1,0 +1,41 @@
+/** monoco relay diff: what a relay's work changes, as a person reads it. */
+import { existsSync } from "node:fs";
+import { MonocoError } from "../../core/error/error.ts";
+import { currentSubmission } from "../../core/relay/phase.ts";
+import { replay } from "../../core/journal/state.ts";
+import { commitOf } from "../../git/repository.ts";
+import { refs } from "../../git/workspace.ts";
+import { viewJournal } from "../../store/journal-view.ts";
+import { noOpenRelay } from "../../app/no-relay.ts";
+import { openHere, placesFor, relayOrHere } from "../../app/here.ts";
+import { paint } from "../../views/terminal.ts";
+import { io } from "../../io/io.ts";
+
+/** From the commit that the relay began at to the last that its sessions left. */
+export async function diff(
+  id: string | undefined,
+  flags: { stat: boolean; file: readonly string[] },
+): Promise<number> {
+  const here = await openHere();
+  const issue = await relayOrHere(here, id);
+  const { journal } = placesFor(here, issue);
+  if (!existsSync(journal)) throw await noOpenRelay(here, issue);
+  const { opening } = replay(viewJournal(journal));
+  const { git } = here.repository;
+  const head = (await commitOf(git, refs.head(issue))) ?? (opening && currentSubmission(opening)?.head);
+  if (!opening || head === undefined)
+    throw new MonocoError("input", `${issue} has no work yet`, {
+      hint: `monoco relay status ${issue} shows where it stands`,
+    });
+  const how = ["--no-ext-diff", "--no-textconv", "--no-color", ...(flags.stat ? ["--stat"] : [])];
+  const text = await git(["diff", ...how, `${opening.baseCommit}...${head}`, "--", ...flags.file]);
+  const lines = text.split("\n").map((line) => paint(toneOf(line), line));
+  io().stdout.write(lines.join("\n"));
+  return 0;
+}
+
+function toneOf(line: string): Parameters<typeof paint>[0] {
+  if (/^(?:diff |index |--- |\+\+\+ )/.test(line)) return "bold";
+  if (line.startsWith("@@")) return "dim";
+  return line.startsWith("+") ? "good" : line.startsWith("-") ? "bad" : "plain";
+}

@@ -1,0 +1,78 @@
+/** monoco report: what relays came to, as Markdown, JSON or one HTML file. */
+import { join } from "node:path";
+import { MonocoError } from "../core/error/error.ts";
+import { accountOf } from "../core/report/account.ts";
+import type { Account } from "../core/report/account.ts";
+import { replay } from "../core/journal/state.ts";
+import { plainLine } from "../core/text/sanitize.ts";
+import { openHere, placesFor, relayIds } from "../app/here.ts";
+import type { Here } from "../app/here.ts";
+import { noOpenRelay } from "../app/no-relay.ts";
+import { lookAt } from "../app/overview/relay-look.ts";
+import { validId } from "../app/valid-id.ts";
+import { readJournal } from "../store/journal.ts";
+import { writeAtomically } from "../store/durable.ts";
+import { repositoryPlaces } from "../store/places.ts";
+import { accountsMarkdown } from "../views/account.ts";
+import type { Accounts } from "../views/account.ts";
+import { accountsPage } from "../views/account-page.ts";
+import { tellFailure } from "../views/failure.ts";
+import { printJson } from "../views/json.ts";
+import { sinceTime } from "./options.ts";
+import { io, pathHere } from "../io/io.ts";
+
+export type ReportFlags = { since?: string; html?: string; json: boolean };
+
+export async function report(id: string | undefined, flags: ReportFlags): Promise<number> {
+  const here = await openHere();
+  const issue = id === undefined ? undefined : validId(id);
+  if (issue !== undefined && flags.since !== undefined)
+    throw new MonocoError("input", "an ID or --since, not both", {
+      hint: "--since chooses the relays itself",
+    });
+  if (issue !== undefined && !relayIds(here).includes(issue)) throw await noOpenRelay(here, issue);
+  const sinceMs = flags.since === undefined ? null : sinceTime(flags.since);
+  const { accounts, code } = await accountsOf(
+    here,
+    issue === undefined ? relayIds(here) : [issue],
+    sinceMs ?? 0,
+  );
+  const all: Accounts = { accounts, sinceMs, madeAtMs: Date.now() };
+  if (flags.html !== undefined) {
+    writeAtomically(pathHere(flags.html), accountsPage(all));
+    io().stdout.write(`wrote ${plainLine(flags.html, 400)}\n`);
+  } else if (flags.json) printJson(accounts);
+  else io().stdout.write(accountsMarkdown(all));
+  return code;
+}
+
+/** Those to which something happened since; a journal that is damaged is told, and hides no other. */
+async function accountsOf(
+  here: Here,
+  issues: readonly string[],
+  sinceMs: number,
+): Promise<{ accounts: Account[]; code: number }> {
+  const accounts: Account[] = [];
+  let code = 0;
+  for (const issue of issues) {
+    try {
+      const events = readJournal(placesFor(here, issue).journal);
+      if ((events.at(-1)?.atMs ?? 0) < sinceMs) continue;
+      const { now } = await lookAt(here, issue);
+      accounts.push(...[accountOf(events, { state: replay(events), now }) ?? []].flat());
+    } catch (error) {
+      code = Math.max(code, tellFailure(error, issue));
+    }
+  }
+  return { accounts, code };
+}
+
+/** At the end of a run of the whole backlog: of the relays that it was at, into .monoco. Returns the file to open. */
+export async function writeReport(here: Here, sinceMs: number): Promise<string> {
+  const { monoco } = repositoryPlaces(here.repository.root, io().env);
+  const { accounts } = await accountsOf(here, relayIds(here), sinceMs);
+  const all: Accounts = { accounts, sinceMs, madeAtMs: Date.now() };
+  writeAtomically(join(monoco, "report.md"), accountsMarkdown(all));
+  writeAtomically(join(monoco, "report.html"), accountsPage(all));
+  return join(".monoco", "report.html");
+}

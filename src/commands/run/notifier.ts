@@ -1,0 +1,54 @@
+/** Tells people of what needs them while a run goes on: in batches, and with a bell at a terminal. */
+import { deliverBatch } from "../../app/overview/notify.ts";
+import type { Here } from "../../app/here.ts";
+import { notifyBatchMs } from "../../core/limits.ts";
+import { isUrgent, noticeOf } from "../../core/report/notice.ts";
+import type { Notice } from "../../core/report/notice.ts";
+import type { NotifySettings } from "../../core/settings/notify-schema.ts";
+import { plainLine } from "../../core/text/sanitize.ts";
+import { firstWay } from "../../views/hint.ts";
+import type { ProgressNews } from "../../views/progress.ts";
+import { ringBell } from "../../views/terminal.ts";
+import type { Screen } from "../../views/terminal.ts";
+
+export type Notifier = {
+  tell(issue: string, news: ProgressNews): void;
+  /** Delivers what is left. */
+  end(): Promise<void>;
+};
+
+export function openNotifier(here: Here, settings: NotifySettings | undefined, screen: Screen): Notifier {
+  let waiting: Notice[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let delivering = Promise.resolve();
+  const flush = (): void => {
+    const notices = waiting;
+    waiting = [];
+    timer = undefined;
+    if (notices.length === 0 || !settings) return;
+    const batch = { v: 1, repository: here.repository.root, notices: notices.map(inWords) } as const;
+    delivering = delivering.then(async () => {
+      const failed = await deliverBatch(batch, settings);
+      for (const text of failed) screen.line({ tone: "bad", text: `warning: ${plainLine(text, 400)}` });
+    });
+  };
+  return {
+    tell: (issue, news) => {
+      const notice = news.type === "event" ? noticeOf(issue, news.event) : undefined;
+      if (!notice) return;
+      if (isUrgent(notice)) ringBell();
+      waiting.push(notice);
+      timer ??= setTimeout(flush, notifyBatchMs).unref();
+    },
+    end: async () => {
+      clearTimeout(timer);
+      flush();
+      await delivering;
+    },
+  };
+}
+
+function inWords({ kind, issue, text, atMs, step }: Notice) {
+  const command = step ? firstWay([[step]], { issue }) : `monoco relay status ${issue}`;
+  return { kind, issue, text, at: new Date(atMs).toISOString(), command };
+}

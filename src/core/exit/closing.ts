@@ -1,0 +1,76 @@
+/** The closing question's answer: what an agent says when it is asked once more whether the work is done. */
+import { z } from "zod";
+import { isRecord } from "../text/record.ts";
+
+const textMax = 2_000;
+const remainingMax = 20;
+const words = z.string().trim().max(textMax);
+
+export const closingSchema = z.object({
+  done: z.boolean().describe("every criterion is met, and nothing is left to do"),
+  remaining: z
+    .array(words)
+    .max(remainingMax)
+    .describe("what is left to do, one entry each; empty for nothing"),
+  question: words
+    .describe("what a person has to decide before anybody can go on; empty for nothing")
+    .optional(),
+  blockedBy: words.describe("what stands in the way of the work; empty for nothing").optional(),
+});
+export type Closing = z.infer<typeof closingSchema>;
+
+/** As agents that enforce a schema are given it; strict, since an API may refuse any other. */
+export function closingJsonSchema(): unknown {
+  const all = closingSchema.required();
+  const { properties } = z.toJSONSchema(all, { io: "input", target: "draft-7" });
+  const plain = Object.entries(properties ?? {}).map(([name, value]) => [name, withoutBounds(value)]);
+  return {
+    type: "object",
+    properties: Object.fromEntries(plain),
+    required: Object.keys(all.shape),
+    additionalProperties: false,
+  };
+}
+
+function withoutBounds(schema: unknown): unknown {
+  if (!isRecord(schema)) return schema;
+  const { maxItems: _items, maxLength: _length, items, ...rest } = schema;
+  return items === undefined ? rest : { ...rest, items: withoutBounds(items) };
+}
+
+/** The last answer to the question in a text: the whole text, a code block, or a line of its own. */
+export function closingIn(text: string): Closing | undefined {
+  const objects = [text, ...text.split(/^\s*(?:```|~~~)\w*\s*$/m), ...text.split("\n")].filter((part) =>
+    part.trim().startsWith("{"),
+  );
+  for (const object of objects.toReversed()) {
+    const parsed = closingSchema.safeParse(valueOf(object));
+    if (parsed.success) return tidied(parsed.data);
+  }
+  return undefined;
+}
+
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text, (_, part: unknown) => part ?? undefined) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+const none = /^(?:|[-–—]+|none|no|nothing|n\/a|无|没有)[.。]?$/i;
+
+/** Words for nothing are left out. */
+function tidied({ done, remaining, question = "", blockedBy = "" }: Closing): Closing {
+  return {
+    done,
+    remaining: remaining.filter((entry) => !none.test(entry)),
+    ...(none.test(question) ? {} : { question }),
+    ...(none.test(blockedBy) ? {} : { blockedBy }),
+  };
+}
+
+/** Done, with nothing that speaks against it in the same answer. */
+export function closesDone({ done, remaining, blockedBy }: Closing): boolean {
+  return done && remaining.length === 0 && blockedBy === undefined;
+}

@@ -1,0 +1,241 @@
+/** What all relays and issues of a repository come to for a person: who needs them, and what works, waits, is done or not begun. */
+import { circleThrough, missingOf, worksOf } from "../backlog/backlog.ts";
+import type { Work } from "../backlog/backlog.ts";
+import type { Card } from "../issue/card.ts";
+import { rankOf } from "../issue/priority.ts";
+import type { Hint } from "../journal/hint-schema.ts";
+import type { RelayReport } from "../report/report.ts";
+
+export type Group = "needs_you" | "working" | "waiting" | "done" | "not_begun";
+
+/** In the order in which a person deals with them. */
+const groups = {
+  question: "needs_you",
+  approval: "needs_you",
+  stuck: "needs_you",
+  frozen: "needs_you",
+  cut_off: "needs_you",
+  idle: "needs_you",
+  unreadable: "needs_you",
+  left: "needs_you",
+  paused: "needs_you",
+  working: "working",
+  waiting: "waiting",
+  pull_request: "waiting",
+  merged: "done",
+  taken_over: "done",
+  closed: "done",
+  cancelled: "done",
+  misled: "not_begun",
+  ready: "not_begun",
+  held: "not_begun",
+  put_off: "not_begun",
+} as const satisfies Record<string, Group>;
+
+export type Kind = keyof typeof groups;
+export const kinds: readonly Kind[] = Object.keys(groups).filter((kind): kind is Kind => kind in groups);
+
+export function groupOf(kind: Kind): Group {
+  return groups[kind];
+}
+
+/** Why it is where it is: in the words of its relay, or the ids that an issue waits for. */
+export type Why =
+  | { because: string; rule: string | null }
+  | { waitsFor: readonly string[]; how: "open" | "dropped" | "unknown" | "circle" }
+  | { waitsFor: readonly [] };
+
+export type Item = {
+  id: string;
+  title: string;
+  kind: Kind;
+  group: Group;
+  why: Why;
+  hint: Hint;
+  priority: string | null;
+  /** The last thing that happened to its relay. */
+  sinceMs: number | null;
+  untilMs: number | null;
+  /** It has happened since this person last looked. */
+  fresh: boolean;
+};
+
+/** A relay as it is looked at: what its journal says, and what the machine says of it. */
+export type SeenRelay = {
+  issue: string;
+  report: RelayReport;
+  atMs: number;
+  /** The process of its runner, where that exists and is stopped: it holds the lock and does nothing. */
+  stoppedRunner?: number;
+  /** Its issue is open again on a tree that has the merge. */
+  reopened?: boolean;
+};
+
+export type Known = {
+  relays: readonly SeenRelay[];
+  issues: readonly Card[];
+  /** Files and journals that cannot be read. */
+  unread: readonly { id: string; message: string; hint: string }[];
+  nowMs: number;
+  lastLookMs?: number | undefined;
+};
+
+export type Overview = {
+  atMs: number;
+  lastLookMs: number | null;
+  /** The most urgent first, each issue and each relay once. */
+  items: Item[];
+  counts: Record<Kind, number>;
+  /** Of those merged, since the last look. */
+  mergedSince: number;
+  /** What the relays have taken; `costKnown` sessions told what they cost. */
+  spent: { sessions: number; costKnown: number; costUsd: number };
+};
+
+/** One look at everything; every view shows what this says. */
+export function overviewOf(known: Known): Overview {
+  const { relays, issues, unread, nowMs, lastLookMs } = known;
+  const cards = new Map(issues.map((card) => [card.id, card]));
+  const works = worksOf(issues);
+  const seen = relays.flatMap(
+    (relay) => itemOfRelay(relay, { card: cards.get(relay.issue), lastLookMs }) ?? [],
+  );
+  const taken = new Set([...seen.map(({ id }) => id), ...unread.map(({ id }) => id)]);
+  const rest = issues.filter(({ id }) => !taken.has(id)).map((card) => itemOfIssue(card, works));
+  const items = [...seen, ...rest, ...unread.map(itemOfUnread)].toSorted(byUrgency);
+  const sessions = relays.flatMap(({ report }) => report.sessions);
+  const costs = sessions.flatMap(({ costUsd }) => costUsd ?? []);
+  const numberOf = (kind: Kind): number => items.filter((item) => item.kind === kind).length;
+  return {
+    atMs: nowMs,
+    lastLookMs: lastLookMs ?? null,
+    items,
+    counts: Object.fromEntries(kinds.map((kind) => [kind, numberOf(kind)])) as Record<Kind, number>,
+    mergedSince: items.filter(({ kind, fresh }) => kind === "merged" && fresh).length,
+    spent: {
+      sessions: sessions.length,
+      costKnown: costs.length,
+      costUsd: costs.reduce((sum, cost) => sum + cost, 0),
+    },
+  };
+}
+
+function byUrgency(one: Item, other: Item): number {
+  return (
+    kinds.indexOf(one.kind) - kinds.indexOf(other.kind) ||
+    rankOf(one.priority ?? undefined) - rankOf(other.priority ?? undefined) ||
+    (one.sinceMs ?? 0) - (other.sinceMs ?? 0) ||
+    (one.id < other.id ? -1 : 1)
+  );
+}
+
+type Beside = { card: Card | undefined; lastLookMs: number | undefined };
+
+/** Undefined where the issue's file says more: the relay was cleared, or its issue was opened again. */
+function itemOfRelay(relay: SeenRelay, { card, lastLookMs }: Beside): Item | undefined {
+  const { report, atMs } = relay;
+  const kind = kindOf(relay);
+  if (kind === undefined) return undefined;
+  const { question } = report;
+  const verdict = kind === "idle" && isJudged(report) ? report.submissions.at(-1)?.verdict : null;
+  const because = verdict ? `a person has given a verdict: ${verdict}` : report.because;
+  const said = { because, rule: report.rule };
+  return {
+    id: report.issue,
+    title: report.title,
+    kind,
+    group: groups[kind],
+    why: kind === "question" && question ? { because: question.text, rule: "question" } : said,
+    hint: hintOf(relay, kind),
+    priority: card?.priority ?? null,
+    sinceMs: atMs,
+    untilMs: report.waitingUntilMs,
+    fresh: lastLookMs !== undefined && atMs > lastLookMs,
+  };
+}
+
+/** By the relay's phase, and by what the machine says of its runner: never by a field that somebody wrote and did not clear. */
+function kindOf({ report, stoppedRunner, reopened }: SeenRelay): Kind | undefined {
+  const { phase, rule } = report;
+  if (phase === "none" || (phase === "done" && reopened)) return undefined;
+  if (phase === "done") {
+    if (report.mergedAs !== null || rule === "nothing_changed") return "merged";
+    if (rule === "taken_over") return "taken_over";
+    return report.leftOn?.pullRequest ? "pull_request" : "left";
+  }
+  if (phase === "cancelled") return "cancelled";
+  if (report.question) return "question";
+  if (phase === "blocked") {
+    if (rule === "question" || isJudged(report)) return "idle";
+    return rule === "human_gate" ? "approval" : "stuck";
+  }
+  if (phase === "paused") return "paused";
+  // A session without an end runs, or its runner died.
+  const open = report.sessions.at(-1)?.reason === null;
+  if (report.runner === "none") return open ? "cut_off" : "idle";
+  if (stoppedRunner !== undefined) return "frozen";
+  return report.waitingUntilMs !== null && !open ? "waiting" : "working";
+}
+
+/** A verdict was asked for, and a person has given it: only nobody has resumed the relay since. */
+function isJudged({ hint, submissions }: RelayReport): boolean {
+  return submissions.at(-1)?.decidedBy === "person" && hint.flat().some((step) => step.do === "judge");
+}
+
+function hintOf({ report, stoppedRunner }: SeenRelay, kind: Kind): Hint {
+  if (kind === "question") return [[{ do: "answer" }]];
+  if (kind === "cut_off" || kind === "idle") return [[{ do: "resume" }]];
+  if (kind === "frozen") return [[{ do: "by_hand", what: `kill -CONT ${stoppedRunner}` }]];
+  return report.hint;
+}
+
+function itemOfIssue(card: Card, works: readonly Work[]): Item {
+  const { kind, why } = standingOf(card, works);
+  const { id, title, priority = null } = card;
+  const hint: Hint = kind === "ready" ? [[{ do: "open" }]] : [];
+  return {
+    id,
+    title,
+    kind,
+    group: groups[kind],
+    why,
+    hint,
+    priority,
+    sinceMs: null,
+    untilMs: null,
+    fresh: false,
+  };
+}
+
+/** Without a relay: done by hand, put off, or what keeps it from being begun. */
+function standingOf(card: Card, works: readonly Work[]): { kind: Kind; why: Why } {
+  const nothing = { waitsFor: [] } as const;
+  if (card.status === "closed") return { kind: "closed", why: nothing };
+  const isEpic = card.type === "epic" || (card.type === "" && card.id.startsWith("EPIC-"));
+  if (card.status === "backlog" || card.stage === "freezed" || isEpic)
+    return { kind: "put_off", why: nothing };
+  const work = works.find(({ id }) => id === card.id);
+  if (!work || work.needs.length === 0) return { kind: "ready", why: nothing };
+  const circle = circleThrough(works, card.id);
+  if (circle) return { kind: "misled", why: { waitsFor: circle, how: "circle" } };
+  const missing = missingOf(works, work);
+  for (const how of ["unknown", "dropped"] as const)
+    if (missing[how].length > 0) return { kind: "misled", why: { waitsFor: missing[how], how } };
+  if (missing.open.length > 0) return { kind: "held", why: { waitsFor: missing.open, how: "open" } };
+  return { kind: "ready", why: nothing };
+}
+
+function itemOfUnread({ id, message, hint }: Known["unread"][number]): Item {
+  return {
+    id,
+    title: "",
+    kind: "unreadable",
+    group: "needs_you",
+    why: { because: message, rule: null },
+    hint: [[{ do: "by_hand", what: hint }]],
+    priority: null,
+    sinceMs: null,
+    untilMs: null,
+    fresh: false,
+  };
+}

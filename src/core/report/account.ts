@@ -1,0 +1,108 @@
+/** The account of a relay for those who were not there: what was asked, what came of it, who decided what, what it took, how to undo it. */
+import { criteriaOf } from "../issue/contract.ts";
+import { parseIssue } from "../issue/issue.ts";
+import type { EventType, RelayEvent } from "../journal/event.ts";
+import { describeEvent } from "../journal/events/records.ts";
+import type { Line } from "../journal/events/line.ts";
+import type { Opening, RelayState } from "../journal/relay-state.ts";
+import type { Criterion } from "../review/verdict-schema.ts";
+import { reportOf } from "./report.ts";
+import type { RelayReport, SessionReport } from "./report.ts";
+
+export type Moment = Line & { atMs: number };
+
+export type Account = {
+  issue: string;
+  title: string;
+  phase: RelayReport["phase"];
+  because: string;
+  openedAtMs: number;
+  lastAtMs: number;
+  objective: string;
+  criteria: { text: string; evidence: Criterion[] }[];
+  mergedAs: string | null;
+  leftOn: RelayReport["leftOn"];
+  decided: Moment[];
+  timeline: Moment[];
+  sessions: SessionReport[];
+  /** `costKnown` sessions told what they cost. */
+  spent: { sessions: number; costKnown: number; costUsd: number; durationMs: number };
+  /** What git reverts: a merge by its first parent, one commit, or all after `after`. */
+  undo: { commit: string; strategy: "merge" | "squash" | "rebase"; after: string } | null;
+};
+
+/** Of its last opening; undefined where none is in the journal. */
+export function accountOf(
+  events: readonly RelayEvent[],
+  { state, now }: { state: RelayState; now: Parameters<typeof reportOf>[1] },
+): Account | undefined {
+  const { opening } = state;
+  if (!opening) return undefined;
+  const report = reportOf(state, now);
+  const own = events.slice(events.findLastIndex(({ type }) => type === "relay.opened"));
+  const { sessions } = report;
+  const costs = sessions.flatMap(({ costUsd }) => costUsd ?? []);
+  const { issue, title, phase, because, mergedAs, leftOn } = report;
+  return {
+    issue,
+    title,
+    phase,
+    because,
+    openedAtMs: opening.atMs,
+    lastAtMs: state.atMs,
+    ...askedOf(opening),
+    mergedAs,
+    leftOn,
+    decided: momentsOf(own.filter(({ type }) => decisions.has(type))),
+    timeline: momentsOf(own),
+    sessions,
+    spent: {
+      sessions: sessions.length,
+      costKnown: costs.length,
+      costUsd: costs.reduce((sum, cost) => sum + cost, 0),
+      durationMs: sessions.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0),
+    },
+    undo: undoOf(own),
+  };
+}
+
+/** Somebody chose: a Reviewer, a person, or monoco by a rule. */
+const decisions: ReadonlySet<EventType> = new Set<EventType>([
+  "question.asked",
+  "question.answered",
+  "note.said",
+  "review.decided",
+  "review.refused",
+  "submission.refused",
+  "relay.blocked",
+  "relay.paused",
+  "relay.resumed",
+  "relay.cancelled",
+  "merge.done",
+  "relay.finished",
+]);
+
+function momentsOf(events: readonly RelayEvent[]): Moment[] {
+  return events.flatMap((event) => {
+    const line = describeEvent(event);
+    return line ? [{ ...line, atMs: event.atMs }] : [];
+  });
+}
+
+/** The contract as it was pinned, each criterion with what the last Reviewer's verdict that counted rests on. */
+function askedOf({ contract, submissions }: Opening): Pick<Account, "objective" | "criteria"> {
+  const issue = parseIssue(contract.text, contract.path);
+  const verdict = submissions.flatMap(({ reviews }) => reviews).findLast(({ by }) => by === "reviewer");
+  const criteria = criteriaOf(issue).map((text, index) => ({
+    text,
+    evidence: (verdict?.criteria ?? []).filter(({ criterion }) => criterion === index + 1),
+  }));
+  return { objective: issue.objective, criteria };
+}
+
+function undoOf(events: readonly RelayEvent[]): Account["undo"] {
+  const done = events.findLast((event) => event.type === "merge.done");
+  const prepared = events.findLast((event) => event.type === "merge.prepared");
+  if (!done || !prepared) return null;
+  return { commit: done.commit, strategy: prepared.strategy, after: prepared.expectedBase };
+}

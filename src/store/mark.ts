@@ -1,0 +1,36 @@
+/** The mark of a relay's checks: a variable by which what they start is found, and which names neither monoco nor anything of it. */
+import { randomBytes } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { writeDurably } from "./durable.ts";
+
+export type Mark = { name: string; value: string };
+
+/** The relay's own, made when it is first asked for: its checks in later runs have the same. */
+export function markOf(relayFolder: string): Mark {
+  const path = join(relayFolder, "mark");
+  const made = readMark(path);
+  if (made) return made;
+  const mark = freshMark();
+  writeDurably(path, `${mark.name}=${mark.value}\n`);
+  return mark;
+}
+
+export function freshMark(): Mark {
+  return { name: `V${randomBytes(6).toString("hex").toUpperCase()}`, value: randomBytes(12).toString("hex") };
+}
+
+/** Of all relays in `folder`, by issue. */
+export function marksIn(folder: string): { issue: string; mark: Mark }[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).flatMap((issue) => {
+    const mark = readMark(join(folder, issue, "mark"));
+    return mark ? [{ issue, mark }] : [];
+  });
+}
+
+function readMark(path: string): Mark | undefined {
+  if (!existsSync(path)) return undefined;
+  const [name, value] = readFileSync(path, "utf8").trim().split("=");
+  return name && value ? { name, value } : undefined;
+}

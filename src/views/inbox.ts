@@ -1,0 +1,182 @@
+/** The overview as a person reads it: five lines of figures, then what needs them, each with one reason and one command. */
+import { groupOf, kinds } from "../core/overview/overview.ts";
+import type { Item, Kind, Overview, Why } from "../core/overview/overview.ts";
+import { counted } from "../core/text/counted.ts";
+import { plainHint, plainLine } from "../core/text/sanitize.ts";
+import type { RelayState } from "../core/journal/relay-state.ts";
+import { cutTo, widthOf } from "./columns.ts";
+import { firstWay, manyAtOnce } from "./hint.ts";
+import { paint } from "./terminal.ts";
+
+type States = ReadonlyMap<string, RelayState>;
+
+/** `all`: more than one screen, where there is more. */
+export type InboxOptions = { width: number; all: boolean };
+
+/** A screen has 24 rows; the prompt takes one, and the last line one. */
+const rowsMax = 22;
+/** Of one kind: where more could be dealt with by one command, they are one entry. */
+const foldFrom = 4;
+
+export function renderInbox(overview: Overview, states: States, { width, all }: InboxOptions): string {
+  const head = headOf(overview).map(([name, text]) =>
+    cutTo(`${name.padEnd(11)} ${plainLine(text, 400)}`, width),
+  );
+  const entries = entriesOf(overview, states);
+  const shown: string[] = [];
+  let rows = head.length + 1;
+  for (const [index, entry] of entries.entries()) {
+    const lines = linesOf(entry, width);
+    rows += lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / width)), 0);
+    if (!all && rows > rowsMax) {
+      shown.push(
+        `… and ${counted(entries.length - index, "more entry").replace("entrys", "entries")}: ${manyAtOnce.all}`,
+      );
+      break;
+    }
+    shown.push(...lines.map((line, at) => paint(at === 0 ? "plain" : "dim", line)));
+  }
+  if (entries.length === 0) shown.push(nothingFor(overview));
+  const [first = "", ...others] = head;
+  return [paint("bold", first), ...others.map((line) => paint("plain", line)), "", ...shown, ""].join("\n");
+}
+
+const words: Record<Kind, string> = {
+  question: "ask",
+  approval: "wait for your approval",
+  stuck: "stuck",
+  frozen: "stopped by a signal",
+  cut_off: "cut off",
+  idle: "ready to go on",
+  unreadable: "cannot be read",
+  left: "done on a branch of their own",
+  paused: "paused",
+  working: "work",
+  waiting: "wait",
+  pull_request: "wait for their pull request",
+  merged: "merged",
+  taken_over: "taken over",
+  closed: "closed by hand",
+  cancelled: "cancelled",
+  misled: "wait for what cannot come",
+  ready: "ready",
+  held: "wait for others",
+  put_off: "put off",
+};
+
+/** Each figure with what it counts. */
+function headOf(overview: Overview): [name: string, text: string][] {
+  const { items, counts, spent, lastLookMs, mergedSince, atMs } = overview;
+  const told = (of: readonly Kind[], more: Partial<Record<Kind, string>> = {}): string =>
+    of
+      .filter((kind) => counts[kind] > 0)
+      .map((kind) => `${counts[kind]} ${words[kind]}${more[kind] ? ` (${more[kind]})` : ""}`)
+      .join(" · ") || "none";
+  const since =
+    lastLookMs === null || counts.merged === 0
+      ? ""
+      : `${mergedSince} since your last look ${agoWords(atMs - lastLookMs)} ago`;
+  const untilMs = Math.min(
+    ...items.filter(({ kind }) => kind === "waiting").map((item) => item.untilMs ?? Infinity),
+  );
+  const until = Number.isFinite(untilMs) ? `until ${timeWords(untilMs, atMs)}` : "";
+  const needs = kinds.filter((kind) => groupOf(kind) === "needs_you");
+  const stuck = items.filter(({ kind }) => kind === "stuck");
+  const { sessions, costKnown, costUsd } = spent;
+  const known =
+    costKnown === sessions ? "" : `, ${costKnown === 0 ? "none" : costKnown} of which told the cost`;
+  return [
+    ["needs you", `${told(needs)}${stuck.length === 0 ? "" : ` (stuck: ${rulesOf(stuck)})`}`],
+    ["working", told(["working", "waiting", "pull_request"], { waiting: until })],
+    ["done", told(["merged", "taken_over", "closed", "cancelled"], { merged: since })],
+    ["not begun", told(["ready", "held", "misled", "put_off"])],
+    [
+      "spent",
+      `${costKnown === 0 ? "" : `$${costUsd.toFixed(2)} in `}${counted(sessions, "session")}${known}`,
+    ],
+  ];
+}
+
+/** `2 sessions max, 1 budget` */
+function rulesOf(items: readonly Item[]): string {
+  const rules = items.map(({ why }) => ("because" in why ? (why.rule ?? "") : "").replaceAll("_", " "));
+  return [...new Set(rules)]
+    .map((rule) => `${rules.filter((one) => one === rule).length} ${rule}`)
+    .join(", ");
+}
+
+type Entry = { name: string; text: string; command: string };
+
+/** Those that a person has to do with, and what cannot be begun before somebody edits it. */
+function entriesOf({ items }: Overview, states: States): Entry[] {
+  const needed = items.filter(({ group, kind }) => group === "needs_you" || kind === "misled");
+  const folded = new Set(
+    (["approval", "idle"] as const).filter(
+      (kind) => needed.filter((one) => one.kind === kind).length >= foldFrom,
+    ),
+  );
+  const isFolded = (kind: Kind): kind is "approval" | "idle" => (folded as Set<Kind>).has(kind);
+  const told = new Set<Kind>();
+  return needed.flatMap((item) => {
+    const { kind } = item;
+    if (!isFolded(kind)) return entryOf(item, states.get(item.id));
+    if (told.has(kind)) return [];
+    told.add(kind);
+    const ids = needed.filter((one) => one.kind === kind).map(({ id }) => id);
+    return { name: `${ids.length}`, text: `${words[kind]}: ${ids.join(" ")}`, command: manyAtOnce[kind] };
+  });
+}
+
+function entryOf(item: Item, state: RelayState | undefined): Entry {
+  const title = item.title === "" ? "" : `${plainLine(item.title, 30)} · `;
+  const command =
+    item.kind === "misled" ? manyAtOnce.lint : firstWay(item.hint, { ...state, issue: item.id });
+  return { name: item.id, text: `${title}${kindWords[item.kind] ?? ""}${whyWords(item.why)}`, command };
+}
+
+/** Before the reason, where that does not say it. */
+const kindWords: Partial<Record<Kind, string>> = {
+  question: "asks: ",
+  frozen: "its runner is stopped by a signal; ",
+  idle: "nobody runs it; ",
+};
+
+/** Why it is where it is, in words. */
+export function whyWords(why: Why): string {
+  if ("because" in why) return plainLine(why.because, 400);
+  const ids = why.waitsFor.join(", ");
+  if (!("how" in why)) return "nothing has begun it";
+  return {
+    open: `waits for ${ids}`,
+    dropped: `waits for ${ids}, which was closed and never done`,
+    unknown: `waits for ${ids}, which is not there`,
+    circle: `these wait for each other: ${why.waitsFor.join(" → ")}`,
+  }[why.how];
+}
+
+/** A reason is cut to its line; a command is not, so that it can be copied. */
+function linesOf({ name, text, command }: Entry, width: number): string[] {
+  const indent = " ".repeat(11);
+  const lines = [cutTo(`${name.padEnd(10)} ${plainLine(text, 400)}`, width)];
+  return command === "" ? lines : [...lines, `${indent}${plainHint(command)}`];
+}
+
+function nothingFor({ counts, items }: Overview): string {
+  if (items.length === 0) return 'no issues yet: monoco issue create "Title" writes one';
+  const idle = counts.working + counts.waiting === 0 && counts.ready > 0;
+  return idle ? `nothing needs you; ${manyAtOnce.ready} begins what is ready` : "nothing needs you";
+}
+
+/** Whole minutes, hours or days. */
+function agoWords(ms: number): string {
+  const minutes = Math.max(0, Math.round(ms / 60_000));
+  if (minutes < 120) return `${minutes} min`;
+  return minutes < 2_880 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 1_440)} days`;
+}
+
+/** The local time of day; with its date where that is another day. */
+function timeWords(ms: number, nowMs: number): string {
+  const [date, now] = [new Date(ms), new Date(nowMs)];
+  const time = date.toTimeString().slice(0, 5);
+  return date.toDateString() === now.toDateString() ? time : `${date.toISOString().slice(0, 10)} ${time}`;
+}

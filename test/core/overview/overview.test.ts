@@ -1,0 +1,191 @@
+/** Where a relay stands for a person, by what its journal and the machine say, and the one screen that a whole backlog comes to. */
+import { describe, expect, test } from "vitest";
+import { cardOf } from "../../../src/core/issue/card.ts";
+import type { Card } from "../../../src/core/issue/card.ts";
+import { parseIssue } from "../../../src/core/issue/issue.ts";
+import { emptyState } from "../../../src/core/journal/relay-state.ts";
+import { overviewOf } from "../../../src/core/overview/overview.ts";
+import type { SeenRelay } from "../../../src/core/overview/overview.ts";
+import { reportOf } from "../../../src/core/report/report.ts";
+import type { RelayReport, SessionReport } from "../../../src/core/report/report.ts";
+import { renderInbox } from "../../../src/views/inbox.ts";
+
+const empty = reportOf(emptyState(), { runnerAlive: false, nowMs: 0 });
+const seen = (issue: string, report: Partial<RelayReport>, more: Partial<SeenRelay> = {}): SeenRelay => ({
+  issue,
+  report: { ...empty, issue, title: `Title of ${issue}`, because: "why", ...report },
+  atMs: 1_000,
+  ...more,
+});
+const session = (reason: string | null): SessionReport => ({
+  session: 1,
+  role: "executor",
+  agent: "a",
+  reason,
+  evidence: [],
+  contextTokens: null,
+  windowTokens: null,
+  costUsd: 0.5,
+  durationMs: null,
+  commits: null,
+  handoff: null,
+});
+const card = (id: string, more: Partial<Card> = {}): Card => ({
+  id,
+  title: `Title of ${id}`,
+  status: "open",
+  stage: "draft",
+  type: "feature",
+  dependencies: [],
+  ...more,
+});
+const kindOf = (relay: SeenRelay): string | undefined =>
+  overviewOf({ relays: [relay], issues: [], unread: [], nowMs: 0 }).items[0]?.kind;
+
+describe("a relay is what its journal and the machine say, whatever was written before", () => {
+  const judged: Partial<RelayReport> = {
+    hint: [[{ do: "judge", verdicts: ["approve"] }]],
+    submissions: [{ ...({} as RelayReport["submissions"][0]), decidedBy: "person", verdict: "approve" }],
+  };
+  test.for<[Partial<RelayReport>, Partial<SeenRelay>, string | undefined]>([
+    [{ phase: "executing", sessions: [session(null)], runner: "alive" }, {}, "working"],
+    [{ phase: "executing", sessions: [session(null)], runner: "alive" }, { stoppedRunner: 7 }, "frozen"],
+    [{ phase: "executing", sessions: [session(null)], runner: "none" }, {}, "cut_off"],
+    [{ phase: "ready", sessions: [session("timeout")], runner: "none" }, {}, "idle"],
+    [{ phase: "ready", waitingUntilMs: 5, runner: "alive" }, {}, "waiting"],
+    [{ phase: "ready", waitingUntilMs: 5, runner: "none" }, {}, "idle"],
+    [{ phase: "executing", question: { session: 1, text: "?" }, runner: "alive" }, {}, "question"],
+    [{ phase: "blocked", rule: "question", question: { session: 1, text: "?" } }, {}, "question"],
+    [{ phase: "blocked", rule: "question" }, {}, "idle"],
+    [{ phase: "blocked", rule: "human_gate" }, {}, "approval"],
+    [{ phase: "blocked", rule: "human_gate", ...judged }, {}, "idle"],
+    [{ phase: "blocked", rule: "budget" }, {}, "stuck"],
+    [{ phase: "paused" }, {}, "paused"],
+    [{ phase: "done", mergedAs: "abc" }, {}, "merged"],
+    [{ phase: "done", mergedAs: "abc" }, { reopened: true }, undefined],
+    [{ phase: "done", rule: "left", leftOn: { branch: "b", commit: "c", pullRequest: null } }, {}, "left"],
+    [
+      { phase: "done", rule: "left", leftOn: { branch: "b", commit: "c", pullRequest: "u" } },
+      {},
+      "pull_request",
+    ],
+    [{ phase: "done", rule: "taken_over" }, {}, "taken_over"],
+    [{ phase: "none" }, {}, undefined],
+  ])("%j %j: %s", ([report, more, kind]) => {
+    expect(kindOf(seen("FEAT-0001", report, more))).toBe(kind);
+  });
+});
+
+test("an issue without a relay is what keeps it from being begun", () => {
+  const issues = [
+    card("FEAT-0001"),
+    card("FEAT-0002", { dependencies: ["FEAT-0001"] }),
+    card("FEAT-0003", { dependencies: ["FEAT-0004"] }),
+    card("FEAT-0004", { dependencies: ["FEAT-0003"] }),
+    card("FEAT-0005", { dependencies: ["FEAT-0099"] }),
+    card("FEAT-0006", { dependencies: ["FEAT-0007"] }),
+    card("FEAT-0007", { status: "closed", solution: "wontfix" }),
+    card("FEAT-0008", { stage: "freezed" }),
+    card("EPIC-0001", { type: "epic" }),
+  ];
+  const { items } = overviewOf({ relays: [], issues, unread: [], nowMs: 0 });
+  expect(Object.fromEntries(items.map(({ id, kind }) => [id, kind]))).toEqual({
+    "FEAT-0001": "ready",
+    "FEAT-0002": "held",
+    "FEAT-0003": "misled",
+    "FEAT-0004": "misled",
+    "FEAT-0005": "misled",
+    "FEAT-0006": "misled",
+    "FEAT-0007": "closed",
+    "FEAT-0008": "put_off",
+    "EPIC-0001": "put_off",
+  });
+});
+
+const numbered = (from: number, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `FEAT-${String(from + index).padStart(4, "0")}`);
+
+test("a weekend with forty issues fits one screen, and every one of them is counted", () => {
+  const sessions = [session("submitted"), session("decided")];
+  const relays = [
+    ...numbered(1, 14).map((id) => seen(id, { phase: "done", mergedAs: "abc", sessions })),
+    ...numbered(15, 12).map((id) => seen(id, { phase: "blocked", rule: "human_gate", sessions })),
+    ...numbered(27, 2).map((id) =>
+      seen(id, {
+        phase: "blocked",
+        rule: "question",
+        question: { session: 1, text: "Which port?" },
+        sessions,
+      }),
+    ),
+    ...numbered(29, 4).map((id) =>
+      seen(id, {
+        phase: "blocked",
+        rule: "sessions_max",
+        because: "spent 30 sessions (sessionsMax 30)",
+        sessions,
+      }),
+    ),
+  ];
+  const issues = [
+    ...relays.map(({ issue }) => card(issue)),
+    ...numbered(33, 8).map((id) => card(id, { dependencies: ["FEAT-0029"] })),
+  ];
+  const overview = overviewOf({ relays, issues, unread: [], nowMs: 7_200_000, lastLookMs: 500 });
+  expect(Object.values(overview.counts).reduce((sum, count) => sum + count)).toBe(40);
+  const screen = renderInbox(overview, new Map(), { width: 80, all: false });
+  const lines = screen.trimEnd().split("\n");
+  expect(lines.length).toBeLessThan(24);
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  expect(screen).toMatchInlineSnapshot(`
+    "needs you   2 ask · 12 wait for your approval · 4 stuck (stuck: 4 sessions max)
+    working     none
+    done        14 merged (14 since your last look 2 h ago)
+    not begun   8 wait for others
+    spent       $32.00 in 64 sessions
+
+    FEAT-0027  Title of FEAT-0027 · asks: Which port?
+               monoco relay answer FEAT-0027 "…"
+    FEAT-0028  Title of FEAT-0028 · asks: Which port?
+               monoco relay answer FEAT-0028 "…"
+    12         wait for your approval: FEAT-0015 FEAT-0016 FEAT-0017 FEAT-0018 FEAT…
+               monoco issue review --next
+    FEAT-0029  Title of FEAT-0029 · spent 30 sessions (sessionsMax 30)
+               monoco run FEAT-0029
+    FEAT-0030  Title of FEAT-0030 · spent 30 sessions (sessionsMax 30)
+               monoco run FEAT-0030
+    FEAT-0031  Title of FEAT-0031 · spent 30 sessions (sessionsMax 30)
+               monoco run FEAT-0031
+    FEAT-0032  Title of FEAT-0032 · spent 30 sessions (sessionsMax 30)
+               monoco run FEAT-0032
+    "
+  `);
+});
+
+describe("a card says what the parser says, or nothing", () => {
+  const files = [
+    "id: FEAT-0001\ntitle: Plain words\nstatus: open\nstage: doing\ndependencies: [FEAT-0002, FEAT-0003]",
+    "id: FEAT-0001\ntitle: 'In quotes: it''s'",
+    'id: FEAT-0001\ntitle: "In quotes: #1"\npriority: 1\nparent: EPIC-0001\ndependencies:\n  - FEAT-0002\n  - FEAT-0003',
+    "id: FEAT-0001\ntitle: Words # a comment\nstatus: closed\nsolution: wontfix",
+    "id: FEAT-0001\ntitle: a: b",
+    "id: FEAT-0001\ntitle: |\n  A block",
+    "id: FEAT-0001\ntitle: &x Anchor\nparent: *x",
+    "id: FEAT-0001\ntitle: T\ndependencies: []\ntags: null\npriority:",
+    "id: FEAT-0001\ntitle: 中文：标题\ntags: ['#a', b]",
+    "id: FEAT-0001\ntitle: T\ntitle: U",
+    "id: FEAT-0001\ntitle: T\nnested:\n  key: value",
+    "id: FEAT-0001\ntitle: it ends so:",
+  ];
+  test.for(files.map((text) => [text]))("%j", ([text]) => {
+    const file = `---\n${text}\n---\n\nBody\n`;
+    const read = cardOf(file);
+    if (!read) return;
+    expect(parseIssue(file, "FEAT-0001.md")).toMatchObject({ ...read, type: "feature" });
+  });
+
+  test("the plain ones are read without the parser", () => {
+    const read = files.map((text) => cardOf(`---\n${text}\n---\n`) !== undefined);
+    expect(read).toEqual([true, false, true, false, false, false, false, true, true, false, false, false]);
+  });
+});

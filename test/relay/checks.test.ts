@@ -1,0 +1,36 @@
+/** The checks of a submission: what they see, whether they end the same twice, and what they change. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { issue, stage, told } from "../support/cast.ts";
+import { eventsOf } from "../support/cli.ts";
+
+const inReview = (command: string): string => `case $PWD in *review*) ${command} ;; esac`;
+const counted = 'n=$(cat "$HOME/n" 2>/dev/null || echo 0); echo $((n + 1)) > "$HOME/n"; test "$n" -ne 1';
+
+it("checks see nothing of monoco; flaky ones and those that change files are listed", async () => {
+  const place = await stage({
+    executor: "works",
+    reviewer: "approves",
+    settings: "review: { checkTwice: true }",
+    checks: JSON.stringify([`! env | grep MONOCO_`, inReview(counted), inReview("echo more >> file.txt")]),
+    limits: "sessionsMax: 2",
+  });
+  expect(await place.start()).toMatchObject({ exitCode: 1 });
+  expect(told(place, "checks.ran").every(({ ok }) => ok)).toBe(true);
+  expect(told(place, "submission.inspected")).toMatchObject([
+    {
+      weakened: [
+        { kind: "flaky", file: expect.stringContaining('test "$n" -ne 1') },
+        { kind: "changed by checks", file: "file.txt" },
+      ],
+    },
+  ]);
+  expect(told(place, "review.refused")[0]?.why).toMatchObject([
+    expect.stringMatching(/^W1 \(case .* is listed and not answered$/),
+    expect.stringMatching(/^W2 \(file\.txt: the checks change this file\) is listed and not answered$/),
+  ]);
+  const mark = readFileSync(join(place.project, ".monoco/relays", issue, "mark"), "utf8");
+  expect(mark).toMatch(/^V[0-9A-F]{12}=[0-9a-f]{24}\n$/);
+  expect(eventsOf(place.project, issue).some(({ type }) => type === "merge.done")).toBe(false);
+});
