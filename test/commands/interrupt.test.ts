@@ -16,7 +16,7 @@ const stands = [say("working"), run("exec sleep 600")];
 describe("Ctrl-C at a terminal", () => {
   it("while a clone is made ends the run in plain words, and the clone with it", async () => {
     const place = await openPlace({ executor: [works], reviewer: [approves] });
-    const terminal = openTerminal(place, { at: "clone", does: "exec sleep 600" });
+    const terminal = openTerminal(place, { at: "checkout", does: "exec sleep 600" });
     await place.heard("git");
     terminal.write(ctrlC);
     expect(await terminal.ended).toEqual({
@@ -51,7 +51,7 @@ describe("Ctrl-C at a terminal", () => {
   test("twice, while a clone is made and its git ignores it, leaves nothing alive", async () => {
     const place = await openPlace({ executor: [works], reviewer: [approves] });
     const does = "trap '' INT TERM; while :; do sleep 600; done";
-    const terminal = openTerminal(place, { at: "clone", does });
+    const terminal = openTerminal(place, { at: "checkout", does });
     await place.heard("git");
     terminal.write(ctrlC);
     await expect.poll(() => terminal.text()).toContain("again to stop at once");
@@ -63,7 +63,7 @@ describe("Ctrl-C at a terminal", () => {
 
 test("a kill of monoco while a clone is made leaves no git alive", async () => {
   const place = await openPlace({ executor: [works], reviewer: [approves] });
-  const path = gitThat(place, { at: "clone", does: "exec sleep 600" });
+  const path = gitThat(place, { at: "checkout", does: "exec sleep 600" });
   const running = place.sandbox.start(["run", "FEAT-0001"], { cwd: place.project, env: { PATH: path } });
   await place.heard("git");
   running.kill("SIGKILL");
