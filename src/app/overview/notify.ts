@@ -7,7 +7,7 @@ import { BlockList, isIP, isIPv6 } from "node:net";
 import type { LookupFunction } from "node:net";
 import { wordsOf } from "../../core/error/error.ts";
 import { notifySecondsMax } from "../../core/limits.ts";
-import type { NotifySettings } from "../../core/settings/notify-schema.ts";
+import type { NotifySettings } from "../../core/settings/settings.ts";
 import { io } from "../../io/io.ts";
 import { findProgram } from "../agents.ts";
 

@@ -4,7 +4,7 @@ import type { Here } from "../../app/here.ts";
 import { notifyBatchMs } from "../../core/limits.ts";
 import { isUrgent, noticeOf } from "../../core/report/notice.ts";
 import type { Notice } from "../../core/report/notice.ts";
-import type { NotifySettings } from "../../core/settings/notify-schema.ts";
+import type { NotifySettings } from "../../core/settings/settings.ts";
 import { plainLine } from "../../core/text/sanitize.ts";
 import { firstWay } from "../../views/hint.ts";
 import type { ProgressNews } from "../../views/progress.ts";

@@ -8,7 +8,6 @@ import { criticalities } from "../issue/vocabulary.ts";
 import { isPattern } from "../text/glob.ts";
 import { patternGlobstarsMax } from "../limits.ts";
 import { limitsSchema } from "./limits-schema.ts";
-import { notifySchema } from "./notify-schema.ts";
 import { presetNames } from "./presets.ts";
 import { priceSchema } from "./price.ts";
 import { reviewSchema } from "./review-schema.ts";
@@ -91,6 +90,34 @@ const breakerSchema = z.strictObject({
     "percent",
   ),
 });
+
+/** How people are told outside of the terminal that a relay needs them, or is done. */
+const notifySchema = z.strictObject({
+  command: setting(
+    z
+      .string()
+      .min(1)
+      .refine((text) => !text.includes("\0"))
+      .optional(),
+    "a shell command of yours that is given each batch as JSON on standard input: [docs/notify.md](notify.md)",
+  ),
+  desktop: setting(
+    z.boolean().optional(),
+    "show a message on the desktop, by `notify-send` where that is installed",
+  ),
+  webhook: setting(
+    z.url({ protocol: /^https$/ }).optional(),
+    "an https address to which each batch is posted as JSON; a private address and a redirect are refused",
+  ),
+  secretEnv: setting(
+    z
+      .string()
+      .regex(/^[A-Za-z_]\w*$/)
+      .optional(),
+    "the environment variable that holds the secret which signs what is posted; needed for `webhook`",
+  ),
+});
+export type NotifySettings = z.infer<typeof notifySchema>;
 
 export const settingsSchema = z.strictObject({
   base: setting(
