@@ -2,7 +2,6 @@
 import { z } from "zod";
 import { vendors } from "./agent-kinds.ts";
 import { agentSchema, command } from "./agent-schema.ts";
-import { isBranchName } from "./branch-name.ts";
 import { budgetsSchema } from "./budget-schema.ts";
 import { finishSchema, mergeStrategies } from "./finish-schema.ts";
 import { criticalities } from "../issue/vocabulary.ts";
@@ -15,6 +14,14 @@ import { reviewSchema } from "./review-schema.ts";
 import { setting } from "./setting.ts";
 
 const patternExpected = `expected a pattern as in .gitignore that can match a path, with at most ${patternGlobstarsMax} "**"`;
+
+/** What may be a branch's name, by the rules of git-check-ref-format(1): anything else would be read as an expression. */
+const never = /[\p{Cc} ~^:?*[\\]|\.\.|@\{|\/\//u;
+
+function isBranchName(name: string): boolean {
+  if (never.test(name) || name === "@" || name.startsWith("-") || name.endsWith(".")) return false;
+  return name.split("/").every((part) => part !== "" && !part.startsWith(".") && !part.endsWith(".lock"));
+}
 
 const players = (): z.ZodArray<z.ZodString> => z.array(z.string().min(1)).min(1);
 
