@@ -55,7 +55,7 @@ function desktopWords({ notices }: Batch): [title: string, body: string] {
 
 function run(program: string, args: readonly string[], input: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const env = { ...io().env } as NodeJS.ProcessEnv;
+  const env = { ...io().env };
   const child = spawn(program, args, {
     stdio: ["pipe", "ignore", "ignore"],
     detached: true,
