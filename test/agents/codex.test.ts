@@ -188,6 +188,7 @@ describe("the conversation", () => {
             evidence: object({ command: maybe, exitCode: maybeWhole, text }),
           }),
         },
+        answers: { type: ["array", "null"], items: object({ id: text, text }) },
         trend: { type: ["string", "null"], enum: ["converging", "stagnant", "diverging", null] },
         summary: maybe,
       }),

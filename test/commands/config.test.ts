@@ -102,9 +102,17 @@ describe("monoco config show", () => {
       roles.reviewer.agents         ["a"]       monoco.yaml:2
       sessions                      fresh       default
       merge                         merge       default
+      review.minutes                10          default
+      review.checkTwice             false       default
+      review.testsOnBase            true        default
+      review.crossing               true        default
+      review.takeBack               true        default
+      review.takeBackMax            4           default
+      review.tests                  []          default
       finish.by                     merge       default
       finish.comment                false       default
       exit.submit                   true        default
+      exit.ask                      true        default
       exit.doneSessions             2           default
       exit.testSessions             3           default
       exit.testSharePercent         30          default

@@ -520,7 +520,11 @@ describe("the review gate", () => {
       issueText("FEAT-0001", 'checks: ["grep -q x file.txt"]\n'),
     );
     await place.sandbox.git(place.project, "commit", "-qam", "Check more");
-    expect(await place.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
+    expect(await place.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 1 });
+    expect(place.events().at(-1)).toMatchObject({
+      type: "relay.blocked",
+      reason: { rule: "human_gate", protected: ["the contract (objective)", "monoco.yaml"] },
+    });
     expect(place.events().find((event) => event.type === "contract.tampered")).toMatchObject({
       fields: ["objective", "monoco.yaml"],
     });
@@ -874,7 +878,7 @@ describe("what an agent does to its workspace", () => {
     });
     await tellWhereThePersonIs(place);
     const before = readFileSync(join(place.project, "story.yaml"), "utf8");
-    const ran = await place.monoco("run", "FEAT-0001");
+    const ran = await place.monoco("run", "FEAT-0001", "--set", "gates.protected=reviewer");
     expect(ran, ran.stdout + ran.stderr).toMatchObject({ exitCode: 0, stderr: "" });
     expect(
       place

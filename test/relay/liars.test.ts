@@ -314,7 +314,11 @@ describe.concurrent("what is merged in spite of them is what was reviewed", () =
   });
 
   test("not what it makes of the contract, even where the Reviewer has no objection", async () => {
-    const place = await stage({ executor: "edits-criteria", reviewer: "approves" });
+    const place = await stage({
+      executor: "edits-criteria",
+      reviewer: "approves",
+      settings: "gates: { protected: reviewer }",
+    });
     expect(await place.start()).toMatchObject({ exitCode: 0 });
     const merged = readFileSync(join(place.project, issuePath), "utf8");
     expect(merged).toContain("- [ ] it holds a word");
