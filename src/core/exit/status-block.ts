@@ -69,9 +69,7 @@ function withoutForms(fields: Readonly<Record<string, string>>): Record<string, 
 
 /** What stands behind the colon of a heading line of its own; undefined for any other line. */
 function headingOf({ text, own }: SpokenLine): string | undefined {
-  const match = own
-    ? /^[-\s=*_#{`]*"?RALPH_STATUS"?[\s*_`=-]*(?:[:：](.*))?$/i.exec(text)
-    : null;
+  const match = own ? /^[-\s=*_#{`]*"?RALPH_STATUS"?[\s*_`=-]*(?:[:：](.*))?$/i.exec(text) : null;
   return match ? (match[1] ?? "").replaceAll("*", "").trim() : undefined;
 }
 
