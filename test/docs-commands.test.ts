@@ -97,6 +97,7 @@ test("the steps of an issue without a relay", async () => {
     "monoco issue board --type fix --width 120",
     "monoco issue show FEAT-0001",
     "monoco issue lint FEAT-0001 --fix --dry-run",
+    "monoco issue lint --kinds",
     "monoco issue start FEAT-0001",
     "monoco issue stop FEAT-0001",
     "monoco issue start FEAT-0001",

@@ -6,9 +6,12 @@ import { faultError } from "../../core/error/fault.ts";
 import { slugOf } from "../../core/issue/name.ts";
 import { issueTypes } from "../../core/issue/vocabulary.ts";
 import { parseIssue } from "../../core/issue/issue.ts";
+import type { Issue } from "../../core/issue/issue.ts";
+import { kindOf, kindWords } from "../../core/issue/criterion-kind.ts";
 import type { IssueType } from "../../core/issue/vocabulary.ts";
 import type { ListedIssue } from "../../core/backlog/list.ts";
 import { newIssue } from "../../core/issue/edit.ts";
+import { oneLine } from "../../core/text/one-line.ts";
 import { plain, plainLine } from "../../core/text/sanitize.ts";
 import { refuseUnknownNames } from "../../core/text/template.ts";
 import { idOf, idOfName, issueFolders, listIssueFiles } from "../../store/issue-folder.ts";
@@ -81,7 +84,7 @@ function fillIn(template: Document, values: { id: string; title: string; created
   }
 }
 
-/** One issue as it stands in this worktree; below it, where its parts and what it waits for stand. */
+/** One issue as it stands in this worktree; below it, the kinds of its criteria, its parts, and what it waits for. */
 export async function show(id: string | undefined, flags: { json: boolean }): Promise<number> {
   const here = await openHere();
   const file = findFile(here, await idOrHere(here, id));
@@ -91,10 +94,13 @@ export async function show(id: string | undefined, flags: { json: boolean }): Pr
   const waitsFor = issues.find(({ path }) => path === file.path)?.waitsFor ?? [];
   if (flags.json) {
     const parsed = parseIssue(file.text, file.path);
-    printJson({ path: file.path, ...parsed, waitsFor, children });
+    const criteria = parsed.criteria.map((one) => ({ ...one, ...kindOf(one.text) }));
+    printJson({ path: file.path, ...parsed, criteria, waitsFor, children });
     return 0;
   }
   io().stdout.write(plain(file.text.endsWith("\n") ? file.text : `${file.text}\n`));
+  const kinds = kindLines(issueIn(file)).map((line) => `  ${line}\n`);
+  if (kinds.length > 0) io().stdout.write(`\n${paint("bold", "criteria")}\n${kinds.join("")}`);
   const others = issues.filter((one) => waitsFor.includes(one.id) && one.parent !== own);
   for (const [name, some] of [
     ["children", children],
@@ -104,6 +110,24 @@ export async function show(id: string | undefined, flags: { json: boolean }): Pr
     for (const one of some) io().stdout.write(`  ${lineOf(one)}\n`);
   }
   return 0;
+}
+
+/** Undefined for a file that cannot be read as an issue. */
+export function issueIn({ text, path }: IssueFile): Issue | undefined {
+  try {
+    return parseIssue(text, path);
+  } catch (error) {
+    if (error instanceof MonocoError) return undefined;
+    throw error;
+  }
+}
+
+/** A line for each criterion that counts, under the number that a verdict gives it. */
+function kindLines(issue: Issue | undefined): string[] {
+  const counting = issue?.criteria.filter(({ state }) => state !== "cancelled") ?? [];
+  return counting.map(
+    ({ text }, index) => `${index + 1}  ${kindWords(kindOf(text))}  ${plainLine(oneLine(text, 60))}`,
+  );
 }
 
 /** One issue on one line. */

@@ -52,7 +52,7 @@ const board = verb({
 
 const show = verb({
   name: "show",
-  about: "one issue, its children, and what it waits for",
+  about: "one issue, the kinds of its criteria, its children, and what it waits for",
   args: id,
   options: { json: flag("print it parsed, as JSON") },
   examples: ["monoco issue show FEAT-0001"],
@@ -66,9 +66,12 @@ const lint = verb({
   options: {
     fix: flag("fix what is mechanical, and leave every other byte alone"),
     dryRun: { ...dryRun, about: "show what --fix would change, and change nothing" },
+    kinds: flag(
+      "the kind of evidence that each criterion of open issues asks for, and whether it is guessed",
+    ),
     json,
   },
-  examples: ["monoco issue lint", "monoco issue lint FEAT-0001 --fix --dry-run"],
+  examples: ["monoco issue lint", "monoco issue lint FEAT-0001 --fix --dry-run", "monoco issue lint --kinds"],
   run: async (ids, flags) => (await import("./lint.ts")).lint(ids, flags),
 });
 
