@@ -66,6 +66,9 @@ test("the first issue", async () => {
   await walk(monoco, [
     "monoco init",
     'monoco issue create "Add a login page"',
+    'monoco issue create -m "Add a login page" -m "Only members see /members." -m "- [ ] /members asks for a login"',
+    ["monoco issue create -", 0, "A title\n"],
+    () => sh("rm issues/FEAT-000[23]*"),
     () => {
       write("monoco.yaml", scripted);
       write("story.yaml", story);

@@ -1,6 +1,6 @@
 /** The commands of `monoco issue`. */
 import { dryRun, id, json } from "../options.ts";
-import { count, flag, text, textOr, verb } from "../verb.ts";
+import { count, flag, text, textOr, textsIfGiven, verb } from "../verb.ts";
 import type { Group, Verb } from "../verb.ts";
 import type { StepName } from "./step.ts";
 
@@ -20,12 +20,28 @@ const filters = {
 
 const create = verb({
   name: "create",
-  about: "write a new issue from its type's template",
-  args: [["<title>"]],
-  options: { type: textOr("<type>", "feature", "feature, fix, chore or epic"), json },
-  examples: ['monoco issue create "Add a login page"', 'monoco issue create --type fix "Logout hangs"'],
+  about: "write a new issue from its type's template, and what you give of it",
+  args: [["[title]", "- takes title and text from standard input"]],
+  options: {
+    type: textOr("<type>", "feature", "feature, fix, chore or epic"),
+    message: {
+      ...textsIfGiven(
+        "<text>",
+        "title, then objective and criteria as Markdown; repeatable: a paragraph each",
+      ),
+      short: "m",
+    },
+    edit: flag("open the new file in $VISUAL or $EDITOR"),
+    json,
+  },
+  examples: [
+    'monoco issue create "Add a login page"',
+    'monoco issue create --type fix "Logout hangs"',
+    'monoco issue create -m "Add a login page" -m "Only members see /members." -m "- [ ] /members asks for a login"',
+    "monoco issue create -",
+  ],
   ends: ["conflict"],
-  run: async (title, flags) => (await import("./issues.ts")).create(title, flags),
+  run: async (title, flags) => (await import("./create.ts")).create(title, flags),
 });
 
 const list = verb({
