@@ -6,8 +6,8 @@ import { stableIds } from "./finding-ids.ts";
 import type { ListedPlace } from "./inspection.ts";
 import type { Answer, Criterion, Finding, Probe, Verdict } from "./verdict-schema.ts";
 import { natureOf } from "./command-nature.ts";
-import { kindOf } from "./criterion-kind.ts";
-import type { CriterionKind, Margin } from "./criterion-kind.ts";
+import { kindOf } from "../issue/criterion-kind.ts";
+import type { CriterionKind, Margin } from "../issue/criterion-kind.ts";
 import { needs, supports, unsupported, worthOfCommand } from "./evidence.ts";
 import type { Emptied, Ran, Worth } from "./evidence.ts";
 

@@ -1,6 +1,6 @@
 /** What a Reviewer returns: a decision, evidence for each criterion, probes, findings. */
 import { z } from "zod";
-import { criterionKinds } from "./criterion-kind.ts";
+import { criterionKinds } from "../issue/criterion-kind.ts";
 import { emptieds, worths } from "./evidence.ts";
 
 export const severities = ["blocker", "major", "minor", "note"] as const;
