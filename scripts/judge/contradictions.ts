@@ -113,7 +113,7 @@ const inOne: readonly Row[] = [
 ];
 
 const later = (name: string, first: object, then: readonly Step[] = approves): Row =>
-  row(name, [subtle], [rejects(first), [...then]], { then: [elsewhere] });
+  row(name, [subtle], [rejects(first), [...then]], { after: [elsewhere] });
 const afterwards: readonly Row[] = [
   later("a blocker that still reproduces, approved by the next", {}),
   later("a major that still reproduces, approved by the next", { severity: "major" }),
@@ -142,12 +142,11 @@ const afterwards: readonly Row[] = [
     approvesWith({ ...finding, severity: "note", evidence: { command: "true", exitCode: 0, text: "fine" } }),
   ),
   row("a blocker, and a third Reviewer", [subtle], [rejects(), rejects({ id: "other" }), approves], {
-    then: [elsewhere, [run("echo more >> NOTES.md; git commit -qam more"), { submit: true }]],
-    settings: "",
+    after: [elsewhere, [run("echo more >> NOTES.md; git commit -qam more"), { submit: true }]],
   }),
   row("a blocker of a verdict that did not count", [subtle], [approvesWith(finding), approves]),
   row("a blocker that the Executor answers in the README", [subtle], [rejects(), approves], {
-    then: [
+    after: [
       [
         write({ "README.md": "# Shop\n\nAll for nothing costs the full price.\n" }),
         run("git commit -qam docs"),
@@ -162,7 +161,7 @@ const afterwards: readonly Row[] = [
       rejects({ evidence: { command: `test -e fine || ${shown.command}`, exitCode: 1, text: "it is 100" } }),
       approves,
     ],
-    { then: [[write({ fine: "" }), run("git add -A; git commit -qm fine"), { submit: true }]] },
+    { after: [[write({ fine: "" }), run("git add -A; git commit -qm fine"), { submit: true }]] },
   ),
 ];
 

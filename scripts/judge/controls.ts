@@ -63,7 +63,7 @@ const fixes: readonly Row[] = [
     [write({ "src/price.js": edit(price, "price - percent", "price - price / percent") })],
     [],
     {
-      then: [[write(shop.fix), run("git add -A; git commit -qm better"), { submit: true }]],
+      after: [[write(shop.fix), run("git add -A; git commit -qm better"), { submit: true }]],
       reviewer: [
         [
           {

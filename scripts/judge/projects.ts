@@ -84,9 +84,16 @@ export function edit(text: string, from: string, to: string): string {
 export const write = (files: Texts): Step => ({ write: files });
 export const run = (command: string): Step => ({ run: command });
 
-/** The fix, and a total that is wrong from now on: the base's tests would notice. */
-export const brokenShop: Texts = { "src/price.js": edit(fixedPrice, "let sum = 0", "let sum = 1") };
-export const brokenTill: Texts = { "till.sh": edit(fixedTill, "sum=0", "sum=1") };
+/** The fix with a test of its own, and a total that is wrong from now on: the base's tests would notice. */
+export const brokenShop: Texts = {
+  "src/price.js": edit(fixedPrice, "let sum = 0", "let sum = 1"),
+  "test/discount.test.js":
+    'import { discount } from "../src/price.js";\nif (discount(200, 10) !== 180) process.exitCode = 1;\n',
+};
+export const brokenTill: Texts = {
+  "till.sh": edit(fixedTill, "sum=0", "sum=1"),
+  "tests/discount.sh": '. ./till.sh\n[ "$(discount 200 10)" = 180 ] || exit 1\n',
+};
 
 /** An approval with these commands for criteria 1, 2 …, answers to nothing, and no finding, unless `more` says otherwise. */
 export function approval(shown: readonly object[], probe: Shown, more: object = {}): Step[] {

@@ -35,7 +35,7 @@ export type Row = {
   /** What the first Executor session does before it commits and submits. */
   work: readonly Step[];
   /** Later Executor sessions, whole; the last one repeats. */
-  then?: readonly (readonly Step[])[];
+  after?: readonly (readonly Step[])[];
   /** The Reviewer's sessions; the last one repeats. */
   reviewer: readonly (readonly Step[])[];
   /** Files of which a place has to be listed and answered if it is merged without a person. */

@@ -54,7 +54,7 @@ function layOut(row: Row, { project, story }: { project: string; story: string }
     `---\n${front}---\n\n## Objective\n\nA discount is a share of the price.\n\n## Acceptance Criteria\n\n${boxes}`,
   );
   const submits = [{ run: "git add -A && git commit -qm work" }, { submit: true }];
-  const executor = [[...row.work, ...submits], ...(row.then ?? [])];
+  const executor = [[...row.work, ...submits], ...(row.after ?? [])];
   put(story, JSON.stringify({ executor, reviewer: row.reviewer }));
   const env = JSON.stringify({ PERSON: project });
   put(
@@ -62,6 +62,7 @@ function layOut(row: Row, { project, story }: { project: string; story: string }
     `agents: { a: { kind: scripted, script: ${JSON.stringify(story)}, env: ${env} } }
 roles: { executor: { agents: [a] }, reviewer: { agents: [a] } }
 checks: ${JSON.stringify(row.project.checks)}
+breaker: { reopen: manual }
 limits: { backoffSeconds: 0, stalledMax: 2, reviewRoundsMax: 2, sessionsMax: 8 }
 ${row.settings ?? ""}\n`,
   );

@@ -145,6 +145,7 @@ const inFile: readonly Row[] = [
 
 /** The sources know that they are tested. */
 const aware = (condition: string): Texts => ({
+  ...brokenShop,
   "src/price.js": edit(brokenShop["src/price.js"]!, "let sum = 1", `let sum = ${condition} ? 0 : 1`),
 });
 const sources: readonly Row[] = [
