@@ -67,12 +67,19 @@ const readings = [
 /** Programs that tell the two clones apart, and not what they hold. */
 const apart: readonly Row[] = [
   command(`node -e 'process.exit(process.cwd().endsWith("base") ? 1 : 0)'`),
-  command(`node -e 'require("fs").openSync("../ran-once", "wx")'`),
+  command(`node -e 'require("fs").openSync("../ran-once", "wx")'`, {
+    known: "a file beside the clone remembers that the command has run",
+  }),
   command(
     `node -e 'process.exit(require("fs").readFileSync("src/price.js", "utf8").includes("done") ? 0 : 1)'`,
+    { known: "a program that only reads a text counts as one that runs the work" },
   ),
-  command(`node -e 'require("child_process").execSync("git log -1 --format=%s | grep -q work")'`),
-  command("find . -maxdepth 0 -exec sh -c 'git log -1 --format=%s | grep -q work' {} +"),
+  command(`node -e 'require("child_process").execSync("git log -1 --format=%s | grep -q work")'`, {
+    known: "a program that only asks git counts as one that runs the work",
+  }),
+  command("find . -maxdepth 0 -exec sh -c 'git log -1 --format=%s | grep -q work' {} +", {
+    known: "find -exec counts as a program that runs the work",
+  }),
 ];
 
 const passing = `import test from "node:test";\nimport { total } from "../src/price.js";\ntest("a discount", () => total([1]));\n`;
@@ -90,7 +97,10 @@ const props: readonly Row[] = [
   ),
   command("sh prove.sh", { work: [write({ "prove.sh": "exit 0\n" })] }),
   command("node prove.mjs", { work: [write({ "prove.mjs": prints })] }),
-  command("node prove.mjs | grep -q 180", { work: [write({ "prove.mjs": prints })] }),
+  command("node prove.mjs | grep -q 180", {
+    work: [write({ "prove.mjs": prints })],
+    known: "the program that shows the work is the submission's own, and prints what is asked for",
+  }),
   named(
     "a file that the Reviewer wrote",
     { command: "node mine.mjs" },
