@@ -69,9 +69,7 @@ function withoutForms(fields: Readonly<Record<string, string>>): Record<string, 
 
 /** What stands behind the colon of a heading line of its own; undefined for any other line. */
 function headingOf({ text, own }: SpokenLine): string | undefined {
-  const match = own
-    ? /^\s*(?:-{2,}|={2,}|[*_#{` ]+|- )*"?RALPH_STATUS"?[\s*_`=-]*(?:[:：](.*))?$/i.exec(text)
-    : null;
+  const match = own ? /^[-\s=*_#{`]*"?RALPH_STATUS"?[\s*_`=-]*(?:[:：](.*))?$/i.exec(text) : null;
   return match ? (match[1] ?? "").replaceAll("*", "").trim() : undefined;
 }
 
@@ -266,8 +264,8 @@ const leftKeys =
   /^(?:REMAINING|TODOS?|PENDING|OPEN|UNFINISHED|BLOCKERS|(?:TASKS|WORK|CRITERIA|ITEMS)_(?:REMAINING|PENDING|OPEN|LEFT)|(?:REMAINING|PENDING|OPEN)_(?:TASKS|WORK|CRITERIA|ITEMS))$/;
 
 /** Nothing, in as many words as there are; "no test for the error path" is something. */
-function isNone(value: string): boolean {
-  return /^(?:|[-—–]+|(?:(?:0|no|none|nothing|nil|null|zero|n\/a)(?: (?:more|open|pending|remaining|known|other))?(?: (?:tasks?|items?|work|todos?|criteria|criterion|steps?|boxes|blockers?|issues?))?(?: (?:left|remain(?:s|ing)?|open|pending|at this time))?)|\[\]|无|没有|暂无|keine?)[.。]?(?: ?[(（].*[)）])?$/i.test(
+export function isNone(value: string): boolean {
+  return /^(?:|[-—–]+|(?:(?:0|no|none|nothing|nil|null|zero|n\/a)(?: (?:more|open|pending|remaining|known|other))?(?: (?:tasks?|items?|work|todos?|criteria|criterion|steps?|boxes|blockers?|issues?|questions?))?(?: (?:left|remain(?:s|ing)?|open|pending|at this time))?)|\[\]|无|没有|暂无|keine?)[.。]?(?: ?[(（].*[)）])?$/i.test(
     value,
   );
 }

@@ -59,7 +59,10 @@ export function weigh(verdict: Verdict, known: Known): Weighed {
     .map((criterion) => judgeCriterion(criterion, known));
   const probes = verdict.probes.map((probe) => ({ ...probe, ...triedAgain(probe, known) }));
   const ids = new Set(known.listed?.map(({ id }) => id));
-  const answers = (verdict.answers ?? []).filter(({ id }) => ids.has(id));
+  const answers = (verdict.answers ?? [])
+    .filter(({ text }) => text.trim() !== "")
+    .flatMap(({ id, text }) => (id.match(/[PW]\d+/gi) ?? []).map((one) => ({ id: one.toUpperCase(), text })))
+    .filter(({ id }) => ids.has(id));
   const weighed = {
     criteria,
     probes,

@@ -251,3 +251,7 @@ test("no text makes it throw, and a flood takes no time", () => {
     findStatusBlock(part.repeat(100_000 / part.length));
   }
 });
+
+test("a line of many dashes is read at once", () => {
+  expect(findStatusBlock(`${"-".repeat(5_000)}\nEXIT_SIGNAL: false`)?.exitSignal).toBe(false);
+});
