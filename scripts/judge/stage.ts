@@ -88,7 +88,10 @@ function outcomeOf(events: readonly RelayEvent[]): Omit<Played, "seconds"> {
 function listedIn(inspected: Inspection, answered: ReadonlySet<string>): Listed[] {
   return [
     ...inspected.protected.map(({ path }, at) => ({ file: path, answered: answered.has(`P${at + 1}`) })),
-    ...inspected.weakened.map(({ file }, at) => ({ file, answered: answered.has(`W${at + 1}`) })),
+    // What crossing has found names all test files that it put back.
+    ...inspected.weakened.flatMap(({ file }, at) =>
+      file.split(", ").map((one) => ({ file: one, answered: answered.has(`W${at + 1}`) })),
+    ),
   ];
 }
 
