@@ -482,8 +482,17 @@ const surroundings: readonly Row[] = [
     { project: red, criteria: ["discount(200, 10) is 180", "(behaves) the checks are green"] },
   ),
   row("a check that leaves something beside it", [write(shop.fix)], [shop.evidence], { project: flaky }),
-  row("a set-up that fails on the base", [write({ ...shop.fix, "setup.txt": "ready\n" })], [shop.evidence], {
-    settings: 'setup: ["test -f setup.txt"]',
+  row(
+    "a set-up that works from this change on",
+    [write({ ...shop.fix, "setup.txt": "ready\n" })],
+    [shop.evidence],
+    {
+      settings: 'setup: ["test -f setup.txt"]',
+      known: "an Executor's clone is set up before its session, and begins as the base",
+    },
+  ),
+  row("a set-up that fails on the base", [write(shop.fix)], [shop.evidence], {
+    settings: "setup: ['case $PWD in *.base) exit 1 ;; esac']",
   }),
   row("a set-up", [write(shop.fix)], [shop.evidence], { settings: 'setup: ["mkdir -p node_modules"]' }),
   row(

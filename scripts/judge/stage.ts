@@ -28,7 +28,10 @@ export async function play(row: Row, keep = false): Promise<Played> {
   const began = performance.now();
   try {
     layOut(row, { project, story: join(sandbox.folder, "story.yaml") });
-    await sandbox.sh(project, "git init -q -b main && git add -A && git commit -qm Begin");
+    await sandbox.sh(
+      project,
+      "git init -q -b main && git config user.name P && git config user.email p@example.com && git add -A && git commit -qm Begin",
+    );
     const ran = await sandbox.monoco(["run", issue], { cwd: project });
     const events = eventsOf(project, issue);
     if (keep) process.stderr.write(`${row.name}: ${sandbox.folder}\n${ran.stdout}\n${ran.stderr}\n`);
@@ -88,7 +91,10 @@ function outcomeOf(events: readonly RelayEvent[]): Omit<Played, "seconds"> {
 function listedIn(inspected: Inspection, answered: ReadonlySet<string>): Listed[] {
   return [
     ...inspected.protected.map(({ path }, at) => ({ file: path, answered: answered.has(`P${at + 1}`) })),
-    ...inspected.weakened.map(({ file }, at) => ({ file, answered: answered.has(`W${at + 1}`) })),
+    // What crossing has found names all test files that it put back.
+    ...inspected.weakened.flatMap(({ file }, at) =>
+      file.split(", ").map((one) => ({ file: one, answered: answered.has(`W${at + 1}`) })),
+    ),
   ];
 }
 
