@@ -1,10 +1,26 @@
 /** Trees made of two commits' files, and folders that are made those of a tree, whatever ran in them. */
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { execaSync } from "execa";
 import { expect, test } from "vitest";
 import { gitIn } from "../../src/git/git.ts";
-import { changedFiles, ignoredIn, layTree, treeWith } from "../../src/git/trees.ts";
+import {
+  changedFiles,
+  ignoredIn,
+  keepGitState,
+  layTree,
+  restoreGitState,
+  treeWith,
+} from "../../src/git/trees.ts";
 import { makeClone } from "../../src/git/workspace.ts";
 import { temporaryRepository } from "../support/repository.ts";
 
@@ -73,4 +89,33 @@ test("a folder is made a tree again: tracked, new and deleted files, not what is
   rmSync(join(folder, ".git"), { recursive: true });
   await layTree(person, folder, tree);
   expect(existsSync(join(folder, "new.txt"))).toBe(true);
+});
+
+test("a link in the folder's place is refused: the repository that it leads to stays as it is", async () => {
+  const { repository, person, folder, make } = await place();
+  const tree = await make([]);
+  await layTree(person, folder, tree);
+  keepGitState(folder);
+  renameSync(folder, `${folder}.away`);
+  symlinkSync(repository.folder, folder);
+  writeFileSync(join(repository.folder, "mine.txt"), "mine\n");
+  const before = await repository.git("for-each-ref");
+  await expect(layTree(person, folder, tree)).rejects.toThrow("is no folder of its own");
+  await expect(ignoredIn(person, folder, tree)).rejects.toThrow("is no folder of its own");
+  for (const touch of [keepGitState, restoreGitState])
+    expect(() => touch(folder)).toThrow("is no folder of its own");
+  expect(await repository.git("for-each-ref")).toBe(before);
+  expect(readFileSync(join(repository.folder, "mine.txt"), "utf8")).toBe("mine\n");
+});
+
+test("folders that nobody may write in, and the lock of a run that was killed, are no hindrance", async () => {
+  const { person, folder, make } = await place();
+  const tree = await make([]);
+  await layTree(person, folder, tree);
+  mkdirSync(join(folder, "closed"));
+  writeFileSync(join(folder, "closed", "x"), "");
+  chmodSync(join(folder, "closed"), 0o555);
+  writeFileSync(join(`${folder}.trees`, "index.lock"), "");
+  await layTree(person, folder, tree);
+  expect(existsSync(join(folder, "closed"))).toBe(false);
 });

@@ -47,3 +47,11 @@ test("the schema asks for every field and takes no other: an API may refuse any 
     properties: { done: { type: "boolean" }, remaining: { type: "array", items: { type: "string" } } },
   });
 });
+
+test.for(["(none)", "Not blocked.", "No blockers", "Nothing remains", "None at this time.", "No questions."])(
+  "%s is nothing",
+  (words) => {
+    const answer = JSON.stringify({ done: true, remaining: [words], blockedBy: words, question: words });
+    expect(closingIn(answer)).toEqual({ done: true, remaining: [] });
+  },
+);

@@ -80,6 +80,11 @@ test("an approval answers each listed place; answers to what is not listed are l
   expect(weighed.answers).toEqual([answers[0]]);
   const all = [...answers, { id: "P1", text: "the contract asks for it" }];
   expect(weigh(approval({ answers: all }), known({ listed })).why).toEqual([]);
+  // However an id is written, and several at once; no words are no answer.
+  const together = [{ id: "[p1], w1:", text: "both are asked for" }];
+  expect(weigh(approval({ answers: together }), known({ listed })).why).toEqual([]);
+  const empty = [{ id: "P1 W1", text: " " }];
+  expect(weigh(approval({ answers: empty }), known({ listed })).why).toHaveLength(2);
   expect(weigh(request([found()]), known({ listed })).why).toEqual([]);
 });
 

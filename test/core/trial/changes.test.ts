@@ -80,3 +80,10 @@ test("a check that works in a folder is asked about changes in that folder", () 
   expect(checksOf(checks, "api/a.js")).toEqual(["npm test", "npm --prefix api run test"]);
   expect(checksOf(checks, "web/ui/a.js")).toHaveLength(3);
 });
+
+test("only git's own lines begin a hunk, and a file of any size can be taken back", () => {
+  expect(hunksIn("@@ -0,0 +1 @@\n+echo 2 # \r@@ -1 +0,99 @@\n+\u2028@@ -1 +1 @@\n")).toHaveLength(1);
+  const text = "a\n".repeat(130_000);
+  const hunks = hunksIn(`@@ -0,0 +1,130000 @@\n`);
+  expect(centralFirst([{ path: "big.sh", before: "", after: text, hunks, namedBy: 0 }])).toHaveLength(1);
+});
