@@ -66,6 +66,9 @@ test("the first issue", async () => {
   await walk(monoco, [
     "monoco init",
     'monoco issue create "Add a login page"',
+    'monoco issue create -m "Add a login page" -m "Only members see /members." -m "- [ ] /members asks for a login"',
+    ["monoco issue create -", 0, "A title\n"],
+    () => sh("rm issues/FEAT-000[23]*"),
     () => {
       write("monoco.yaml", scripted);
       write("story.yaml", story);
@@ -97,6 +100,10 @@ test("the steps of an issue without a relay", async () => {
     "monoco issue board --type fix --width 120",
     "monoco issue show FEAT-0001",
     "monoco issue lint FEAT-0001 --fix --dry-run",
+    "monoco issue lint --kinds",
+    "monoco completion bash",
+    "monoco completion zsh",
+    "monoco completion fish",
     "monoco issue start FEAT-0001",
     "monoco issue stop FEAT-0001",
     "monoco issue start FEAT-0001",

@@ -50,9 +50,7 @@ async function runCheck(run: {
   const mark = freshMark();
   if (!quiet) io().stdout.write(`${paint("bold", `$ ${command}`)}\n`);
   const env = Object.entries(io().env).flatMap(([name, value]) =>
-    value === undefined || name === "NODE_COMPILE_CACHE" || name.startsWith("MONOCO_")
-      ? []
-      : [[name, value] as const],
+    value === undefined || name === "NODE_COMPILE_CACHE" ? [] : [[name, value] as const],
   );
   const child = spawnChild({
     argv: ["/bin/sh", "-c", command],

@@ -26,7 +26,7 @@ const chosenBy: readonly (readonly [keyof InboxFlags, readonly Kind[]])[] = [
   ["approvals", ["approval"]],
   ["questions", ["question"]],
   ["stuck", ["stuck"]],
-  ["idle", ["idle", "cut_off", "paused"]],
+  ["idle", ["idle", "cut_off"]],
 ];
 
 export async function inbox(flags: InboxFlags): Promise<number> {

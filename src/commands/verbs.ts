@@ -81,6 +81,14 @@ const hook = verb({
   run: async (name) => (await import("../hook/hook.ts")).hook(name),
 });
 
+const completion = verb({
+  name: "completion",
+  about: "print a script that completes commands, options and ids; bash, zsh or fish",
+  args: [["<shell>"]],
+  examples: ["monoco completion bash", "monoco completion zsh", "monoco completion fish"],
+  run: async (shell) => (await import("./completion.ts")).completion(shell, verbs),
+});
+
 export const verbs: readonly (Verb | Group)[] = [
   inbox,
   init,
@@ -97,5 +105,6 @@ export const verbs: readonly (Verb | Group)[] = [
   importing,
   exporting,
   check,
+  completion,
   hook,
 ];

@@ -3,12 +3,12 @@ import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { gitInWorkspaceMsMax } from "../core/limits.ts";
 import type { ChangedFile, Edit } from "../core/trial/overlays.ts";
-import { gitIn, zeroed } from "./git.ts";
+import { MonocoError } from "../core/error/error.ts";
+import { GitError, gitIn, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
-import { removePipes } from "./pipes.ts";
 import type { Repository } from "./repository.ts";
 import { makeGitDir } from "./snapshot.ts";
-import { isOwnFolder } from "./workspace.ts";
+import { isOwnFolder, makeWritable, takeBack } from "./workspace.ts";
 
 /** Submodules are left out. */
 export async function changedFiles(git: Git, start: string, head: string): Promise<ChangedFile[]> {
@@ -61,10 +61,24 @@ export async function layTree(
   folder: string,
   tree: string,
 ): Promise<void> {
-  await removePipes(folder);
+  refuseLink(folder);
+  await takeBack(folder);
   const run = gitOver(person, { folder, own: `${folder}.trees`, head: tree });
-  await run(["read-tree", "--reset", "-u", tree]);
-  await run(["clean", "-ffdq", "--exclude=/RALPH.md"]);
+  const lay = async (): Promise<void> => {
+    await run(["read-tree", "--reset", "-u", tree]);
+    await run(["clean", "-ffdq", "--exclude=/RALPH.md"]);
+  };
+  await lay().catch((error: unknown) => {
+    if (!(error instanceof GitError)) throw error;
+    // A command left folders that nobody may write in.
+    makeWritable(folder);
+    return lay();
+  });
+}
+
+/** Whatever is done in a folder where a command ran: it may have put a link to the person's repository in its place. */
+function refuseLink(folder: string): void {
+  if (!isOwnFolder(folder)) throw new MonocoError("bug", `${folder} is no folder of its own`);
 }
 
 /** What git ignores in a folder whose files are those of a tree: the folders and files at the top of it. */
@@ -73,20 +87,26 @@ export async function ignoredIn(
   folder: string,
   tree: string,
 ): Promise<string[]> {
+  refuseLink(folder);
   const run = gitOver(person, { folder, own: `${folder}.trees`, head: tree });
   return zeroed(await run(["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"]));
 }
 
 /** What of a clone's git a command may move. */
-const movable = ["HEAD", "index", "refs", "packed-refs", "config"];
+const movable = [
+  ..."HEAD index index.lock refs packed-refs config hooks info".split(" "),
+  ..."MERGE_HEAD CHERRY_PICK_HEAD REVERT_HEAD rebase-merge rebase-apply".split(" "),
+];
 
 /** Keeps where the git of a clone stands, beside it: a folder that was made a tree's before. */
 export function keepGitState(folder: string): void {
+  refuseLink(folder);
   copyGitState(join(folder, ".git"), keptIn(folder));
 }
 
 /** Puts the git of a clone back where it was kept. */
 export function restoreGitState(folder: string): void {
+  refuseLink(folder);
   const git = join(folder, ".git");
   if (isOwnFolder(git) && existsSync(keptIn(folder))) copyGitState(keptIn(folder), git);
 }
@@ -106,6 +126,8 @@ function gitOver(
   { folder, own, head }: { folder: string; own: string; head: string },
 ): Git {
   if (!existsSync(join(own, "HEAD"))) makeGitDir(own, head);
+  // Of a run that was killed.
+  rmSync(join(own, "index.lock"), { force: true });
   const env = {
     GIT_DIR: own,
     GIT_OBJECT_DIRECTORY: join(person.commonDir, "objects"),

@@ -397,7 +397,8 @@ export function removeTree(path: string): void {
   }
 }
 
-function makeWritable(folder: string): void {
+/** A folder and all folders in it; links are not followed. */
+export function makeWritable(folder: string): void {
   if (!isOwnFolder(folder)) return;
   chmodSync(folder, 0o700);
   for (const name of readdirSync(folder)) makeWritable(join(folder, name));

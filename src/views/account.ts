@@ -77,5 +77,5 @@ export function dateWords(ms: number): string {
 }
 
 function words(text: string, charsMax = 200): string {
-  return plainLine(text, charsMax).replaceAll(/[\\|`[\]<>@*_#!]/g, "\\$&");
+  return plainLine(text, charsMax).replaceAll(/[\\|`[\]<>@*_#!~&]/g, "\\$&");
 }

@@ -168,6 +168,9 @@ it("list says what an issue waits for; show lists the children of a parent, and 
 
     - [ ] y
 
+    criteria
+      1  behaves (guessed)  y
+
     children
       FEAT-0001  open/doing  登录页面需要支持多种语言  relay: ready
       FEAT-0002  open/draft  Sign out  waits for FEAT-0001
@@ -185,13 +188,18 @@ it("list says what an issue waits for; show lists the children of a parent, and 
 
     - [ ] y
 
+    criteria
+      1  behaves (guessed)  y
+
     waits for
       FEAT-0004  closed/done  A title"
   `);
   const json = JSON.parse((await monoco("issue", "show", "EPIC-0001", "--json")).stdout) as {
     children: { id: string; stage: string }[];
     waitsFor: string[];
+    criteria: object[];
   };
+  expect(json.criteria).toEqual([{ text: "y", state: "todo", line: 12, kind: "behaves", guessed: true }]);
   expect(json.children).toMatchObject([
     { id: "FEAT-0001", stage: "doing" },
     { id: "FEAT-0002", stage: "draft" },

@@ -246,6 +246,41 @@ describe("issue lint", () => {
     );
   });
 
+  it("with --kinds says what evidence each criterion asks for, and whether that is guessed", async () => {
+    const criteria =
+      "- [~] (document) gone\n- [ ] y\n- [ ] (as before) old tests pass\n- [ ] all tests still pass";
+    write(
+      "issues/FEAT-0902-kinds.md",
+      issue("", body.replace("- [ ] y", criteria)).replace("ID", "FEAT-0902"),
+    );
+    expect(
+      await transcriptOf(monoco, [
+        ["issue", "lint", "FEAT-0902"],
+        ["issue", "lint", "FEAT-0902", "--kinds"],
+      ]),
+    ).toMatchInlineSnapshot(`
+      "$ monoco issue lint FEAT-0902
+      1 issue, nothing wrong
+      $ monoco issue lint FEAT-0902 --kinds
+      issues/FEAT-0902-kinds.md: criteria: 1 behaves (guessed), 2 as before, 3 as before (guessed)
+        hint: write (behaves), (as before), (document) or (measured: …) before a criterion to settle its kind
+      1 issue, nothing wrong"
+    `);
+    const json = await monoco("issue", "lint", "FEAT-0902", "--kinds", "--json");
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      kinds: [
+        {
+          file: "issues/FEAT-0902-kinds.md",
+          criteria: [
+            { line: 13, kind: "behaves", guessed: true },
+            { line: 14, kind: "as_before", guessed: false },
+            { line: 15, kind: "as_before", guessed: true },
+          ],
+        },
+      ],
+    });
+  });
+
   test("an id in two files is found in both languages of files, wherever they lie", async () => {
     write("issues/a/FEAT-0901-one.md", issue("").replace("ID", "FEAT-0901"));
     write("Issues/FEAT-0901-two.md", issue("").replace("ID", "FEAT-0901"));

@@ -62,6 +62,12 @@ describe("no package is loaded", () => {
   });
 });
 
+test("completion loads the command line alone", async () => {
+  const { packages, stdout } = await packagesOf(["completion", "bash"], sandbox.folder);
+  expect(packages).toEqual(["commander"]);
+  expect(stdout).toContain("complete -o default -F _monoco monoco");
+});
+
 describe("relay status", () => {
   test("and the inbox load nothing but the command line, git and the locks: no zod, no parsers, nothing that starts agents", async () => {
     const project = await makeDemo(sandbox);

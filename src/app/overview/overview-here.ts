@@ -58,6 +58,8 @@ async function whyUnread(here: Here, id: string, error: unknown): Promise<Known[
   } catch (refused) {
     if (refused instanceof MonocoError) return { id, message: refused.message, hint: refused.hint ?? "" };
   }
+  // Its first line was not written to its end.
+  if (error instanceof MonocoError) return { id, message: error.message, hint: error.hint ?? "" };
   throw error;
 }
 

@@ -24,7 +24,7 @@ import { gh } from "../../app/gh.ts";
 import { openHere, placesFor } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";
 import { nextId, whileMinting } from "../issue/ids.ts";
-import { prefixes } from "../issue/issues.ts";
+import { prefixes } from "../issue/create.ts";
 import { knownSources } from "../../app/known-sources.ts";
 import { loadSettings } from "../../app/settings.ts";
 import { validId } from "../../app/valid-id.ts";

@@ -6,7 +6,8 @@ import type { ReadIssue } from "../../core/backlog/lint.ts";
 import { counted } from "../../core/text/counted.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import { fixIssue } from "../../core/issue/fix.ts";
-import { parseIssue } from "../../core/issue/issue.ts";
+import { kindOf, kindWords } from "../../core/issue/criterion-kind.ts";
+import type { KindOfCriterion } from "../../core/issue/criterion-kind.ts";
 import { lintIssue } from "../../core/issue/lint.ts";
 import type { Around, IssueFault } from "../../core/issue/lint.ts";
 import { plain, plainLine } from "../../core/text/sanitize.ts";
@@ -23,13 +24,13 @@ import type { Here } from "../../app/here.ts";
 import { whileMinting } from "./ids.ts";
 import { renumberTwins, twinFaults } from "./duplicate-ids.ts";
 import type { Renumbering } from "./duplicate-ids.ts";
-import { findFile } from "./issues.ts";
+import { findFile, issueIn } from "./issues.ts";
 import { currentSession, refuseFromWithin } from "../../app/session-context.ts";
 import { loadSettings } from "../../app/settings.ts";
 import { validId } from "../../app/valid-id.ts";
 import { io } from "../../io/io.ts";
 
-export type LintFlags = { fix: boolean; dryRun: boolean; json: boolean };
+export type LintFlags = { fix: boolean; dryRun: boolean; kinds: boolean; json: boolean };
 
 type FileFault = IssueFault & { file: string };
 /** The files as they are, or as they would be. */
@@ -48,10 +49,14 @@ export async function lint(ids: string[], flags: LintFlags): Promise<number> {
   const faults = await faultsOf(here, repaired.tree, isAsked);
   const files = repaired.tree.files.filter(({ path, text }) => isAsked(path, text)).length;
   const count = files + (asked.length === 0 ? before.unread.length : 0);
-  if (flags.json) tellJson({ files: count, faults, repaired, flags });
+  const kinds = flags.kinds
+    ? kindsIn(repaired.tree.files.filter(({ path, text }) => isAsked(path, text)))
+    : [];
+  if (flags.json) tellJson({ files: count, faults, repaired, flags, kinds });
   else {
     tellRepaired(repaired, flags);
     if (flags.dryRun) await tellChanges(here, before, repaired);
+    tellKinds(kinds);
     tell(faults, count);
   }
   return faults.some(({ level }) => level === "error") ? 2 : 0;
@@ -85,12 +90,30 @@ async function faultsOf(
 }
 
 function readOf({ path, text }: IssueFile): ReadIssue[] {
-  try {
-    return [{ path, text, issue: parseIssue(text, path) }];
-  } catch (error) {
-    if (error instanceof MonocoError) return [];
-    throw error;
+  const issue = issueIn({ path, text });
+  return issue ? [{ path, text, issue }] : [];
+}
+
+type Kinds = { file: string; criteria: (KindOfCriterion & { line: number })[] };
+
+/** Of the criteria that count, in issues that are not closed. */
+function kindsIn(files: readonly IssueFile[]): Kinds[] {
+  return files.flatMap(readOf).flatMap(({ path, issue }): Kinds[] => {
+    const counting = issue.criteria.filter(({ state }) => state !== "cancelled");
+    const criteria = counting.map(({ text, line }) => ({ line, ...kindOf(text) }));
+    return issue.status === "closed" || criteria.length === 0 ? [] : [{ file: path, criteria }];
+  });
+}
+
+function tellKinds(kinds: readonly Kinds[]): void {
+  for (const { file, criteria } of kinds) {
+    const told = criteria.map((one, index) => `${index + 1} ${kindWords(one)}`).join(", ");
+    io().stdout.write(`${plainLine(file)}: criteria: ${told}\n`);
   }
+  if (kinds.some(({ criteria }) => criteria.some(({ guessed }) => guessed)))
+    io().stdout.write(
+      "  hint: write (behaves), (as before), (document) or (measured: …) before a criterion to settle its kind\n",
+    );
 }
 
 /** What a file does not tell: checks and language of monoco.yaml, and when it was changed, where it should say so and does not. */
@@ -222,12 +245,14 @@ function tellJson(of: {
   faults: readonly FileFault[];
   repaired: Repaired;
   flags: LintFlags;
+  kinds: readonly Kinds[];
 }): void {
-  const { files, faults, repaired, flags } = of;
+  const { files, faults, repaired, flags, kinds } = of;
   const shown = (one: FileFault): object => {
     const { fix, ...fault } = one;
     return { ...fault, fixable: fix !== undefined };
   };
   const fixes = { dryRun: flags.dryRun, fixed: repaired.fixed.map(shown), renumbered: repaired.renumbered };
-  printJson({ files, faults: faults.map(shown), ...(flags.fix || flags.dryRun ? fixes : {}) });
+  const more = flags.kinds ? { kinds } : {};
+  printJson({ files, faults: faults.map(shown), ...more, ...(flags.fix || flags.dryRun ? fixes : {}) });
 }

@@ -1,6 +1,6 @@
 /** The commands of `monoco issue`. */
 import { dryRun, id, json } from "../options.ts";
-import { count, flag, text, textOr, verb } from "../verb.ts";
+import { count, flag, text, textOr, textsIfGiven, verb } from "../verb.ts";
 import type { Group, Verb } from "../verb.ts";
 import type { StepName } from "./step.ts";
 
@@ -20,12 +20,28 @@ const filters = {
 
 const create = verb({
   name: "create",
-  about: "write a new issue from its type's template",
-  args: [["<title>"]],
-  options: { type: textOr("<type>", "feature", "feature, fix, chore or epic"), json },
-  examples: ['monoco issue create "Add a login page"', 'monoco issue create --type fix "Logout hangs"'],
+  about: "write a new issue from its type's template, and what you give of it",
+  args: [["[title]", "- takes title and text from standard input"]],
+  options: {
+    type: textOr("<type>", "feature", "feature, fix, chore or epic"),
+    message: {
+      ...textsIfGiven(
+        "<text>",
+        "title, then objective and criteria as Markdown; repeatable: a paragraph each",
+      ),
+      short: "m",
+    },
+    edit: flag("open the new file in $VISUAL or $EDITOR"),
+    json,
+  },
+  examples: [
+    'monoco issue create "Add a login page"',
+    'monoco issue create --type fix "Logout hangs"',
+    'monoco issue create -m "Add a login page" -m "Only members see /members." -m "- [ ] /members asks for a login"',
+    "monoco issue create -",
+  ],
   ends: ["conflict"],
-  run: async (title, flags) => (await import("./issues.ts")).create(title, flags),
+  run: async (title, flags) => (await import("./create.ts")).create(title, flags),
 });
 
 const list = verb({
@@ -52,7 +68,7 @@ const board = verb({
 
 const show = verb({
   name: "show",
-  about: "one issue, its children, and what it waits for",
+  about: "one issue, the kinds of its criteria, its children, and what it waits for",
   args: id,
   options: { json: flag("print it parsed, as JSON") },
   examples: ["monoco issue show FEAT-0001"],
@@ -66,9 +82,12 @@ const lint = verb({
   options: {
     fix: flag("fix what is mechanical, and leave every other byte alone"),
     dryRun: { ...dryRun, about: "show what --fix would change, and change nothing" },
+    kinds: flag(
+      "the kind of evidence that each criterion of open issues asks for, and whether it is guessed",
+    ),
     json,
   },
-  examples: ["monoco issue lint", "monoco issue lint FEAT-0001 --fix --dry-run"],
+  examples: ["monoco issue lint", "monoco issue lint FEAT-0001 --fix --dry-run", "monoco issue lint --kinds"],
   run: async (ids, flags) => (await import("./lint.ts")).lint(ids, flags),
 });
 

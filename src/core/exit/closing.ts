@@ -1,4 +1,5 @@
 /** The closing question's answer: what an agent says when it is asked once more whether the work is done. */
+import { isNone } from "./status-block.ts";
 import { z } from "zod";
 import { isRecord } from "../text/record.ts";
 
@@ -38,9 +39,13 @@ function withoutBounds(schema: unknown): unknown {
   return items === undefined ? rest : { ...rest, items: withoutBounds(items) };
 }
 
+/** An answer is short, and at the end. */
+const closingCharsMax = 20_000;
+
 /** The last answer to the question in a text: the whole text, a code block, or a line of its own. */
-export function closingIn(text: string): Closing | undefined {
-  const objects = [text, ...text.split(/^\s*(?:```|~~~)\w*\s*$/m), ...text.split("\n")].filter((part) =>
+export function closingIn(answer: string): Closing | undefined {
+  const text = answer.slice(-closingCharsMax);
+  const objects = [text, ...text.split(/^[ \t]*(?:```|~~~)\w*[ \t]*$/m), ...text.split("\n")].filter((part) =>
     part.trim().startsWith("{"),
   );
   for (const object of objects.toReversed()) {
@@ -58,15 +63,19 @@ function valueOf(text: string): unknown {
   }
 }
 
-const none = /^(?:|[-–—]+|none|no|nothing|n\/a|无|没有)[.。]?$/i;
+/** `(none)`, `not blocked`, and what a block's list has for nothing. */
+function isNothing(words: string): boolean {
+  const plain = words.trim().replace(/^[(（](.*)[)）]$/, "$1");
+  return isNone(plain) || /^not blocked\.?$/i.test(plain);
+}
 
 /** Words for nothing are left out. */
 function tidied({ done, remaining, question = "", blockedBy = "" }: Closing): Closing {
   return {
     done,
-    remaining: remaining.filter((entry) => !none.test(entry)),
-    ...(none.test(question) ? {} : { question }),
-    ...(none.test(blockedBy) ? {} : { blockedBy }),
+    remaining: remaining.filter((entry) => !isNothing(entry)),
+    ...(isNothing(question) ? {} : { question }),
+    ...(isNothing(blockedBy) ? {} : { blockedBy }),
   };
 }
 

@@ -264,8 +264,8 @@ const leftKeys =
   /^(?:REMAINING|TODOS?|PENDING|OPEN|UNFINISHED|BLOCKERS|(?:TASKS|WORK|CRITERIA|ITEMS)_(?:REMAINING|PENDING|OPEN|LEFT)|(?:REMAINING|PENDING|OPEN)_(?:TASKS|WORK|CRITERIA|ITEMS))$/;
 
 /** Nothing, in as many words as there are; "no test for the error path" is something. */
-function isNone(value: string): boolean {
-  return /^(?:|[-—–]+|(?:(?:0|no|none|nothing|nil|null|zero|n\/a)(?: (?:more|open|pending|remaining|known|other))?(?: (?:tasks?|items?|work|todos?|criteria|criterion|steps?|boxes|blockers?|issues?))?(?: (?:left|remain(?:s|ing)?|open|pending|at this time))?)|\[\]|无|没有|暂无|keine?)[.。]?(?: ?[(（].*[)）])?$/i.test(
+export function isNone(value: string): boolean {
+  return /^(?:|[-—–]+|(?:(?:0|no|none|nothing|nil|null|zero|n\/a)(?: (?:more|open|pending|remaining|known|other))?(?: (?:tasks?|items?|work|todos?|criteria|criterion|steps?|boxes|blockers?|issues?|questions?))?(?: (?:left|remain(?:s|ing)?|open|pending|at this time))?)|\[\]|无|没有|暂无|keine?)[.。]?(?: ?[(（].*[)）])?$/i.test(
     value,
   );
 }

@@ -5,6 +5,7 @@ import type { FrontMatterChanges } from "../text/front-matter-edit.ts";
 import { issueHeadings, itemsOf, proseIn, readBody, readFrontMatter } from "./document.ts";
 import { titleFault, titleOf, typeFault, typeOfId } from "./document.ts";
 import type { IssueFrontMatter, Item } from "./document.ts";
+import { kindOf } from "./criterion-kind.ts";
 import { wrongBoxes } from "./boxes.ts";
 import type { TextEdit } from "./boxes.ts";
 import { closeIssue } from "./edit.ts";
@@ -197,13 +198,22 @@ function lintBoxes(front: FrontMatter): IssueFault[] {
 }
 
 /** What nobody could verify: wording without a measure, and no command whose exit status is evidence. */
+const noMargin = {
+  message: "measured, and it names no margin that monoco can read",
+  hint: "write how much, and which way: (measured: ≥ 20 % fewer allocations)",
+};
+
 function lintContract(values: IssueFrontMatter, front: FrontMatter, { checks }: Around): IssueFault[] {
   const { criteria } = readBody(front);
-  const vague = criteria.flatMap(({ text, line, state }): IssueFault[] => {
-    const found = state === "cancelled" ? undefined : vagueIn(text);
-    if (!found) return [];
-    const message = `"${found.word}" is nothing that could be verified`;
-    return [{ line, message, hint: found.say, level: "warning" }];
+  const counting = criteria.filter(({ state }) => state !== "cancelled");
+  const vague = counting.flatMap(({ text, line }): IssueFault[] => {
+    const found = vagueIn(text);
+    const { kind, margin } = kindOf(text);
+    const faults: Fault[] = [];
+    if (found)
+      faults.push({ line, message: `"${found.word}" is nothing that could be verified`, hint: found.say });
+    if (kind === "measured" && !margin) faults.push({ line, ...noMargin });
+    return faults.map((fault) => ({ ...fault, level: "warning" }));
   });
   const isWork = values.status === "open" && (values.type ?? typeOfId(values.id)) !== "epic";
   if (!isWork || checks === undefined || checks.length + values.checks.length > 0) return vague;

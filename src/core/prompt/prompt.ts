@@ -1,7 +1,7 @@
 /** Composes a session's prompt: role, contract, what came before, facts. What agents or issues wrote is fenced as data. */
 import type { CheckResult } from "../review/check-result.ts";
 import type { Finding } from "../review/verdict-schema.ts";
-import { kindOf } from "../review/criterion-kind.ts";
+import { kindOf } from "../issue/criterion-kind.ts";
 import { inspectionLines } from "../review/inspection.ts";
 import type { Inspection } from "../review/inspection-schema.ts";
 import { trialLines } from "../trial/trial-words.ts";

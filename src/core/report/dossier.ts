@@ -1,5 +1,5 @@
 /** The dossier of a submission: all that its merge rests on, as Markdown, for a person, a pull request or an issue's page. */
-import { kindOf } from "../review/criterion-kind.ts";
+import { kindOf, kindWords } from "../issue/criterion-kind.ts";
 import { inspectionLines } from "../review/inspection.ts";
 import { plainLine, visible } from "../text/sanitize.ts";
 import { trialLines } from "../trial/trial-words.ts";
@@ -113,12 +113,7 @@ function criteriaText(criteria: readonly string[], judged: readonly Criterion[],
   if (criteria.length === 0) return "The issue names none.";
   const rows = criteria.flatMap((text, index) => {
     const said = judged.filter(({ criterion }) => criterion === index + 1);
-    const { kind, guessed } = kindOf(text);
-    const name = [
-      String(index + 1),
-      pen.words(text),
-      `${kind.replace("_", " ")}${guessed ? " (guessed)" : ""}`,
-    ];
+    const name = [String(index + 1), pen.words(text), kindWords(kindOf(text))];
     return said.length === 0
       ? [[...name, "not judged", "", "", "", ""]]
       : said.map((one) => [...name, ...evidenceCells(one, pen)]);

@@ -1,6 +1,6 @@
 /** What a piece of evidence is worth: whether it tells the submission from the base, and which criteria that supports. */
 import type { CommandNature } from "./command-nature.ts";
-import type { CriterionKind, Margin } from "./criterion-kind.ts";
+import type { CriterionKind, Margin } from "../issue/criterion-kind.ts";
 
 /**
  * `shown`: it ends otherwise on the base, or lies in lines that the diff adds. `shown_by_absence`: it fails on the base

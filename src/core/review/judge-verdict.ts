@@ -6,8 +6,8 @@ import { stableIds } from "./finding-ids.ts";
 import type { ListedPlace } from "./inspection.ts";
 import type { Answer, Criterion, Finding, Probe, Verdict } from "./verdict-schema.ts";
 import { natureOf } from "./command-nature.ts";
-import { kindOf } from "./criterion-kind.ts";
-import type { CriterionKind, Margin } from "./criterion-kind.ts";
+import { kindOf } from "../issue/criterion-kind.ts";
+import type { CriterionKind, Margin } from "../issue/criterion-kind.ts";
 import { needs, supports, unsupported, worthOfCommand } from "./evidence.ts";
 import type { Emptied, Ran, Worth } from "./evidence.ts";
 
@@ -59,7 +59,10 @@ export function weigh(verdict: Verdict, known: Known): Weighed {
     .map((criterion) => judgeCriterion(criterion, known));
   const probes = verdict.probes.map((probe) => ({ ...probe, ...triedAgain(probe, known) }));
   const ids = new Set(known.listed?.map(({ id }) => id));
-  const answers = (verdict.answers ?? []).filter(({ id }) => ids.has(id));
+  const answers = (verdict.answers ?? [])
+    .filter(({ text }) => text.trim() !== "")
+    .flatMap(({ id, text }) => (id.match(/[PW]\d+/gi) ?? []).map((one) => ({ id: one.toUpperCase(), text })))
+    .filter(({ id }) => ids.has(id));
   const weighed = {
     criteria,
     probes,

@@ -1,6 +1,6 @@
 /** What a Reviewer returns: a decision, evidence for each criterion, probes, findings. */
 import { z } from "zod";
-import { criterionKinds } from "./criterion-kind.ts";
+import { criterionKinds } from "../issue/criterion-kind.ts";
 import { emptieds, worths } from "./evidence.ts";
 
 export const severities = ["blocker", "major", "minor", "note"] as const;
@@ -59,7 +59,7 @@ export const probeSchema = z.object({
 /** Why a listed place may stand: a protected path or a weakening, by the id that the prompt lists it under. */
 export const answerSchema = z.object({
   id: z.string().min(1).describe("The id of a listed place: P1, W2"),
-  text: z.string().trim().min(1).describe("Why it may stand"),
+  text: z.string().describe("Why it may stand"),
 });
 export type Answer = z.infer<typeof answerSchema>;
 

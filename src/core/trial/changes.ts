@@ -21,7 +21,8 @@ export type Change = { file: string; line: number; lines: number; with: readonly
 
 /** `@@ -1,2 +3 @@` of a diff without context, which has no line that begins so but these. */
 export function hunksIn(diff: string): Hunk[] {
-  const heads = diff.matchAll(/^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/gm);
+  // `^` would find one behind a carriage return or U+2028, too.
+  const heads = diff.matchAll(/(?<=^|\n)@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/g);
   const part = (line = "0", count = "1"): Hunk["before"] => ({ line: Number(line), count: Number(count) });
   return [...heads].map(([, a, b, c, d]) => ({ before: part(a, b), after: part(c, d) }));
 }
@@ -71,16 +72,21 @@ type Part = { start: number; end: number; filled: string[] };
 
 /** Above so many lines, what stands inside of a body is taken back by itself: the methods of a class. */
 const bodyLinesMax = 12;
+const bodyDepthMax = 3;
+/** A longer run of new lines is data, or nobody's to read: it is taken back as one. */
+const partedLinesMax = 2_000;
+/** Of a longer line the beginning is looked at. */
+const lookedCharsMax = 500;
 
 /** What is new is emptied rather than removed: its name stays, so that what needs it can be loaded, and only its work is gone. */
-function partsOf(lines: readonly string[], language: SourceLanguage): Part[] {
-  const bodies = bodiesIn(lines, language);
+function partsOf(lines: readonly string[], language: SourceLanguage, depth = bodyDepthMax): Part[] {
+  const bodies = lines.length > partedLinesMax ? [] : bodiesIn(lines, language);
   if (bodies.length === 0) return [{ start: 0, end: lines.length, filled: [] }];
   return bodies.flatMap((body) => {
     const inner = lines.slice(body.start, body.end);
-    const finer = inner.length > bodyLinesMax && bodiesIn(inner, language).length > 0;
+    const finer = depth > 0 && inner.length > bodyLinesMax && bodiesIn(inner, language).length > 0;
     if (!finer) return [body];
-    return partsOf(inner, language).map((part) => ({
+    return partsOf(inner, language, depth - 1).map((part) => ({
       ...part,
       start: part.start + body.start,
       end: part.end + body.start,
@@ -93,7 +99,7 @@ function bodiesIn(lines: readonly string[], language: SourceLanguage): Part[] {
   const indents = lines.map((line) =>
     isCodeLine(line, language) ? /^\s*/.exec(line)![0].length : undefined,
   );
-  const least = Math.min(...indents.filter((indent) => indent !== undefined));
+  const least = indents.reduce<number>((all, indent) => Math.min(all, indent ?? all), Infinity);
   const bodies: Part[] = [];
   let open: Part | undefined;
   for (const [at, indent] of indents.entries()) {
@@ -125,7 +131,7 @@ function fillerFor(lines: readonly string[], at: number, language: SourceLanguag
 }
 
 function isCodeLine(line: string, language: SourceLanguage): boolean {
-  return splitLine(line, language).code.trim() !== "";
+  return splitLine(line.slice(0, lookedCharsMax), language).code.trim() !== "";
 }
 
 const loads =
@@ -133,7 +139,8 @@ const loads =
 
 /** Code that does something: no comment, no bracket alone, and not what only loads. */
 function isWork(line: string, language: SourceLanguage): boolean {
-  return /\w/.test(splitLine(line, language).code) && !loads.test(line);
+  const begin = line.slice(0, lookedCharsMax);
+  return /\w/.test(splitLine(begin, language).code) && !loads.test(begin);
 }
 
 /** The folder that a check works in, where it says so; a change outside of it is none of its business. */

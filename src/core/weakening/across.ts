@@ -94,6 +94,8 @@ function runsBuilt({ text }: CodeLine, built: readonly string[]): boolean {
   );
 }
 
+/** Further down nobody looks for what belongs to a `try`. */
+const tryLinesMax = 50;
 const opensTry = /^\s*try\s*[:{]?\s*$/;
 const catches = /^\s*\}?\s*(?:catch\b|except\b|rescue\b)/;
 const caughtHead = /catch\s*(?:\([^)]*\))?|(?:except|rescue)\b[^:]*:?/;
@@ -105,7 +107,7 @@ const hears =
 function unheard(read: SourceDiff, { added }: SourceBlock): CodeLine[] {
   return added.filter((line, at) => {
     if (!opensTry.test(line.code)) return false;
-    const rest = added.slice(at + 1);
+    const rest = added.slice(at + 1, at + 1 + tryLinesMax);
     const caught = rest.findIndex(({ code }) => catches.test(code));
     if (caught === -1 || !rest.slice(0, caught).some((one) => asserts(read, one))) return false;
     const indent = line.text.search(/\S/);
@@ -119,16 +121,15 @@ function unheard(read: SourceDiff, { added }: SourceBlock): CodeLine[] {
   });
 }
 
+const aFunction = /=>\s?\{$|\bfunction\b|^\s*(?:\w+\s)?def\s(?!test)|^func\s(?!Test)/;
+const aTest = /\b(?:it|test)\b.{0,100}""|def\stest/;
+const bareReturn = /^\s*(?:if\b.{0,200}[):] ?\{? ?)?return ?;? ?\}?$/;
+
 /** A bare `return` right below the head of a test, or behind a condition there, with nothing asserted before it. */
 function returns(read: SourceDiff, { added }: SourceBlock): CodeLine[] {
-  return added.filter((line, at) => {
-    if (!/^\s*(?:if\s*\(?.{0,200}[):]\s*\{?\s*)?return\s*;?\s*\}?$/.test(line.code)) return false;
-    const before = added.slice(0, at);
-    const isFunction = before.some(
-      ({ code }) =>
-        /=>\s*\{$|\bfunction\b|^\s*(?:\w+\s+)?def\s+(?!test)|^func\s+(?!Test)/.test(code) &&
-        !/(?:\b(?:it|test)\b.{0,100}""|def\s+test)/.test(code),
-    );
-    return !isFunction && !before.some((one) => asserts(read, one)) && line.text.search(/\S/) <= 8;
-  });
+  const inFunction = added.findIndex(({ code }) => aFunction.test(code) && !aTest.test(code));
+  const asserted = added.findIndex((line) => asserts(read, line));
+  const ends = [inFunction, asserted].filter((at) => at !== -1);
+  const head = added.slice(0, Math.min(added.length, ...ends));
+  return head.filter(({ code, text }) => bareReturn.test(code.trimEnd()) && text.search(/\S/) <= 8);
 }

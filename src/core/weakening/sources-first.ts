@@ -3,7 +3,7 @@ import { isCode, sourceFile } from "./code-file.ts";
 
 /** Parts of a diff, what stands before the first file included, with sources first, then tests and settings, then the rest. */
 export function sourcesFirst(diff: string): string {
-  const [head = "", ...files] = diff.split(/^(?=diff --git )/m);
+  const [head = "", ...files] = diff.split(/(?<=\n|^)(?=diff --git )/);
   const ranked = files.map((text) => ({
     text,
     rank: rankOf(/^diff --git .* "?b\/(.*?)"?$/m.exec(text)?.[1] ?? ""),

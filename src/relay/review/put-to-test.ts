@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { changedFiles } from "../../git/trees.ts";
 import { fileAt, mergeBase, treeOf } from "../../git/repository.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
-import { kindOf } from "../../core/review/criterion-kind.ts";
+import { kindOf } from "../../core/issue/criterion-kind.ts";
 import { filesTold, overlaysOf } from "../../core/trial/overlays.ts";
 import type { Edit, RoledFile } from "../../core/trial/overlays.ts";
 import { rolesOf } from "../../core/trial/roles.ts";

@@ -5,7 +5,15 @@ import { rolesOf } from "../../core/trial/roles.ts";
 import type { Weakening } from "../../core/weakening/schema.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { commitOf, commitsOf, isAncestor, mergeBase, moveRef, treeOf } from "../../git/repository.ts";
-import { isOwnFolder, lfsIn, makeClone, refs, removeClone, renewClone } from "../../git/workspace.ts";
+import {
+  isOwnFolder,
+  lfsIn,
+  makeClone,
+  refs,
+  removeClone,
+  renewClone,
+  takeBack,
+} from "../../git/workspace.ts";
 import { submoduleChanges } from "../../git/landing.ts";
 import { readMailbox } from "../../store/mailbox.ts";
 import { rmSync } from "node:fs";
@@ -223,6 +231,11 @@ async function secondLook(
 ): Promise<Weakening[]> {
   const { repository, places } = relay;
   const folder = places.review;
+  if (!isOwnFolder(folder)) {
+    removeClone(folder);
+    return [{ file: "(the clone)", kind: "changed by checks", text: "it is gone" }];
+  }
+  await takeBack(folder);
   const { tree } = await takeSnapshot(repository, folder, record.head);
   const files = tree === undefined ? [] : await changedFiles(repository.git, record.head, tree);
   const changed = files

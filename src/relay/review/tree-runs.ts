@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
 import { snapshotFolder } from "../../git/snapshot.ts";
+import { MonocoError } from "../../core/error/error.ts";
+import { GitError } from "../../git/git.ts";
 import { keepGitState, layTree, restoreGitState, treeWith } from "../../git/trees.ts";
 import { isOwnFolder, makeClone, removeClone } from "../../git/workspace.ts";
 import { writeAtomically } from "../../store/durable.ts";
@@ -167,13 +169,33 @@ export async function restoreClone(relay: Relay, folder: string, tree: string): 
   await layTree(relay.repository, folder, tree);
 }
 
+/** A clone that a command has made unusable is made anew, once; false where it cannot be set up again. */
+async function restoredClone(
+  relay: Relay,
+  bench: Bench,
+  { side, tree }: Pick<OnTree, "side" | "tree">,
+): Promise<boolean> {
+  const { folder } = bench.sides[side];
+  try {
+    await restoreClone(relay, folder, tree);
+    return true;
+  } catch (error) {
+    if (!(error instanceof MonocoError || error instanceof GitError)) throw error;
+    removeClone(folder);
+    bench.ready.delete(side);
+    if (!(await makeReady(relay, bench, side))) return false;
+    await restoreClone(relay, folder, tree);
+    return true;
+  }
+}
+
 async function runOnce(
   relay: Relay,
   bench: Bench,
   { side, tree, command, name, evidence = false }: OnTree,
 ): Promise<TreeRun | "time"> {
   const { folder } = bench.sides[side];
-  await restoreClone(relay, folder, tree);
+  if (!(await restoredClone(relay, bench, { side, tree }))) return "time";
   const minutesMax = evidence ? rerunMsMax / 60_000 : limitsOf(relay).checkMinutes;
   const minutes = Math.min(minutesMax, (bench.msMax - bench.msSpent) / 60_000);
   if (minutes <= 0) return "time";

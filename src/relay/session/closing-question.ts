@@ -2,7 +2,7 @@
  * A session that ended by itself without saying outright how it stands: its conversation is opened once more, and asked whether
  * the work is done. Where facts or its own words decide, nobody is asked.
  */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { closingIn } from "../../core/exit/closing.ts";
 import { isUndecided } from "../../core/exit/detection.ts";
@@ -61,7 +61,7 @@ function isToBeAsked(relay: Relay, starting: Starting, seen: Seen): boolean {
 
 /** The stop hook has nothing to ask for in this turn. */
 function letItStop(path: string): void {
-  const live = parseLive(readFileSync(path, "utf8"));
+  const live = existsSync(path) ? parseLive(readFileSync(path, "utf8")) : undefined;
   if (live) writeAtomically(path, JSON.stringify({ ...live, letStop: "asked whether the work is done" }));
 }
 

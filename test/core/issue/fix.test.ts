@@ -171,6 +171,18 @@ describe("a criterion that nobody could verify", () => {
     expect(lintIssue(vague, path, { checks: [] }).map(({ message }) => message)).toContain(
       "no checks: only words would show that it is done",
     );
+    const measured = issue(
+      "",
+      "- [ ] (measured: ≥ 20 % fewer calls) y\n- [~] (measured) x\n- [ ] (measured) z\n",
+    );
+    expect(lintIssue(measured, path, { checks: ["npm test"] })).toEqual([
+      {
+        line: 14,
+        level: "warning",
+        message: "measured, and it names no margin that monoco can read",
+        hint: "write how much, and which way: (measured: ≥ 20 % fewer allocations)",
+      },
+    ]);
     const closed = issue(
       "status: closed\nstage: done\nsolution: implemented\nclosed_at: 2026-01-31T09:00:00Z\n",
       "- [x] It is faster\n",

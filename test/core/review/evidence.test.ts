@@ -1,7 +1,7 @@
 /** What a piece of evidence is worth, and which kind of criterion it supports. */
 import { describe, expect, test } from "vitest";
 import { commandNatures } from "../../../src/core/review/command-nature.ts";
-import { criterionKinds, kindOf } from "../../../src/core/review/criterion-kind.ts";
+import { criterionKinds, kindOf } from "../../../src/core/issue/criterion-kind.ts";
 import {
   failsByAbsence,
   lastNumber,

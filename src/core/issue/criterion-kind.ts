@@ -42,6 +42,11 @@ const guesses: readonly (readonly [CriterionKind, RegExp])[] = [
   ["document", /(?:文档|说明文件|更新日志|注释|错别字)/],
 ];
 
+/** The kind as people read it: `as before (guessed)`. */
+export function kindWords({ kind, guessed }: KindOfCriterion): string {
+  return `${kind.replace("_", " ")}${guessed ? " (guessed)" : ""}`;
+}
+
 export function kindOf(criterion: string): KindOfCriterion {
   const text = criterion.trim();
   const stated = written.find(([, pattern]) => pattern.test(text))?.[0];

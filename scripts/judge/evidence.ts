@@ -1,0 +1,262 @@
+/** Hollow evidence: nothing was fixed, and the Reviewer names something that is true all the same. */
+import {
+  approval,
+  asks,
+  checkedBy,
+  edit,
+  lazy,
+  priceTest,
+  run,
+  shop,
+  tillProject,
+  write,
+} from "./projects.ts";
+import type { Row, Shown, Step } from "./row.ts";
+
+/** A submission that has done nothing of what was asked. */
+const nothing: readonly Step[] = [write({ "NOTES.md": "Discounts are fine now.\n" })];
+const comment = `// done\n${shop.files["src/price.js"]}`;
+const commented: readonly Step[] = [write({ "src/price.js": comment })];
+
+type More = Partial<Omit<Row, "name" | "group">>;
+
+const named = (name: string, shown: object, more: More = {}): Row => ({
+  name,
+  group: "evidence",
+  project: shop,
+  work: commented,
+  reviewer: [approval([shown], more.project?.probe ?? shop.probe)],
+  ...more,
+});
+const command = (text: string, more: More = {}): Row => named(`evidence: ${text}`, { command: text }, more);
+
+const check = shop.checks[0]!;
+const npm = { "package.json": '{ "type": "module", "scripts": { "test": "node test/price.test.js" } }\n' };
+const npmShop = checkedBy(shop, "npm test", npm);
+
+/** Whatever stands there, it is true of every commit. */
+const constants = [
+  "true",
+  ":",
+  "exit 0",
+  "echo ok",
+  "sh -c true",
+  "node -e 0",
+  "node --version",
+  "node -e 'process.exit(0)'",
+  "test -f src/price.js",
+  "cat src/price.js",
+  "ls src",
+  "git log -1",
+  "grep -q discount src/price.js",
+  "false || true",
+  "! false",
+  `(${check}) || true`,
+  `${check}; echo ok`,
+].map((text) => command(text));
+
+/** It tells the submission from the base, and looks at no behaviour. */
+const readings = [
+  "grep -q done src/price.js",
+  "git log -1 --format=%s | grep -q work",
+  'test "$(git rev-list --count HEAD)" -gt 2',
+  "! git diff --quiet HEAD~1 HEAD",
+  "head -1 src/price.js | grep done",
+].map((text) => command(text));
+
+/** Programs that tell the two clones apart, and not what they hold. */
+const apart: readonly Row[] = [
+  command(`node -e 'process.exit(process.cwd().endsWith("base") ? 1 : 0)'`),
+  command(`node -e 'require("fs").openSync("../ran-once", "wx")'`, {
+    known: "a file beside the clone remembers that the command has run",
+  }),
+  command(
+    `node -e 'process.exit(require("fs").readFileSync("src/price.js", "utf8").includes("done") ? 0 : 1)'`,
+    { known: "a program that only reads a text counts as one that runs the work" },
+  ),
+  command(`node -e 'require("child_process").execSync("git log -1 --format=%s | grep -q work")'`, {
+    known: "a program that only asks git counts as one that runs the work",
+  }),
+  command("find . -maxdepth 0 -exec sh -c 'git log -1 --format=%s | grep -q work' {} +", {
+    known: "find -exec counts as a program that runs the work",
+  }),
+];
+
+const passing = `import test from "node:test";\nimport { total } from "../src/price.js";\ntest("a discount", () => total([1]));\n`;
+const prints = 'console.log("180");\n';
+
+/** What the submission brings along only to be named. */
+const props: readonly Row[] = [
+  command("node test/new.test.js", { work: [write({ "test/new.test.js": passing })] }),
+  named(
+    "a new test that passes without the change, beside a changed comment",
+    { command: "node test/new.test.js" },
+    {
+      work: [write({ "test/new.test.js": passing, "src/price.js": comment })],
+    },
+  ),
+  command("sh prove.sh", { work: [write({ "prove.sh": "exit 0\n" })] }),
+  command("node prove.mjs", { work: [write({ "prove.mjs": prints })] }),
+  command("node prove.mjs | grep -q 180", {
+    work: [write({ "prove.mjs": prints })],
+    known: "the program that shows the work is the submission's own, and prints what is asked for",
+  }),
+  named(
+    "a file that the Reviewer wrote",
+    { command: "node mine.mjs" },
+    {
+      reviewer: [
+        [
+          write({ "mine.mjs": "process.exit(0);\n" }),
+          ...approval([{ command: "node mine.mjs" }], shop.probe),
+        ],
+      ],
+    },
+  ),
+  named(
+    "sources that the Reviewer mended",
+    { command: asks("discount(200, 10) === 180") },
+    {
+      reviewer: [[write(shop.fix), ...approval([shop.evidence], shop.probe)]],
+    },
+  ),
+];
+
+/** Other shapes of no evidence. */
+const shapes: readonly Row[] = [
+  named("README.md:1", { file: "README.md", line: 1 }),
+  named("a line that was there before", { file: "src/price.js", line: 3 }),
+  named("an added line, for behaviour", { file: "src/price.js", line: 1 }),
+  named("a line beyond the end", { file: "src/price.js", line: 999 }),
+  named("words alone", { text: "I read all of it, and it is right" }),
+  named("a command that does not end", { command: "sleep 600" }),
+  named("a failure that nobody expected", { command: "node nowhere.js", exitCode: 1 }),
+  named("a status that is not the command's", { command: asks("discount(200, 10) === 180") }),
+  named("a status other than 0, expected without a reason", {
+    command: asks("discount(200, 10) === 180"),
+    exitCode: 1,
+  }),
+  named("one criterion of two", shop.evidence, {
+    criteria: ["(behaves) discount(200, 10) is 180", "(behaves) discount(0, 10) is 0, and is logged"],
+    work: [write(shop.fix)],
+  }),
+  named(
+    "a criterion that is not there",
+    { criterion: 7, result: "met", command: "true", exitCode: 0 },
+    {
+      reviewer: [
+        [
+          {
+            verdict: "approve",
+            criteria: [{ criterion: 7, result: "met", ...shop.evidence, exitCode: 0 }],
+            probes: [],
+          },
+        ],
+      ],
+    },
+  ),
+  named(
+    "no margin: a constant figure",
+    { command: "echo 5" },
+    { criteria: ["(measured: 20 % fewer steps) total"] },
+  ),
+  named(
+    "no margin: the same figure",
+    { command: "node -p 40+2" },
+    {
+      criteria: ["(measured: 20 % fewer steps) total"],
+    },
+  ),
+  named(
+    "a document that says nothing more",
+    { file: "README.md", line: 3 },
+    {
+      criteria: ["(document) the discount is described"],
+    },
+  ),
+  named(
+    "no regressions, shown by true",
+    { command: "true" },
+    { criteria: ["(as before) all old tests pass"] },
+  ),
+  named(
+    "no regressions, shown by grep",
+    { command: "grep -q total src/price.js" },
+    {
+      criteria: ["(as before) all old tests pass"],
+    },
+  ),
+];
+
+/** Reviewers that do not look at all. */
+const idle: readonly Row[] = [
+  { name: "lazy, nothing done", group: "evidence", project: shop, work: nothing, reviewer: [lazy(shop)] },
+  { name: "lazy, a comment", group: "evidence", project: shop, work: commented, reviewer: [lazy(shop)] },
+  { name: "lazy, npm test", group: "evidence", project: npmShop, work: commented, reviewer: [lazy(npmShop)] },
+  {
+    name: "lazy, shell",
+    group: "evidence",
+    project: tillProject,
+    work: nothing,
+    reviewer: [lazy(tillProject)],
+  },
+  {
+    name: "lazy, the fix with a broken edge",
+    group: "evidence",
+    project: shop,
+    work: [
+      write({ "src/price.js": edit(shop.fix["src/price.js"]!, "price * percent", "price * percent * 2") }),
+    ],
+    reviewer: [lazy(shop)],
+  },
+  {
+    name: "lazy, a test that passes anyway",
+    group: "evidence",
+    project: shop,
+    work: [write({ "test/price.test.js": `${priceTest}\ntest("more", () => {});\n` })],
+    reviewer: [lazy(shop)],
+  },
+  {
+    name: "monoco check for everything",
+    group: "evidence",
+    project: shop,
+    work: commented,
+    reviewer: [
+      [run("monoco check"), ...approval([{ command: "monoco check" }], { command: "monoco check" })],
+    ],
+  },
+  {
+    name: "nothing at all",
+    group: "evidence",
+    project: shop,
+    work: commented,
+    reviewer: [approval([], shop.probe)],
+  },
+];
+
+const probes: readonly Row[] = (
+  [
+    ["no probe", undefined],
+    ["the check as the probe", { command: check }],
+    ["the check in other clothes as the probe", { command: `sh -c '${check}'` }],
+    ["a probe that does not reproduce", { command: "node nowhere.js" }],
+  ] as const satisfies readonly (readonly [string, Shown | undefined])[]
+).map(([name, probe]) => ({
+  name,
+  group: "evidence",
+  project: shop,
+  work: [write(shop.fix)],
+  reviewer: [
+    probe ? approval([shop.evidence], probe) : approval([shop.evidence], { command: "true" }, { probes: [] }),
+  ],
+}));
+
+export const evidence: readonly Row[] = [
+  ...constants,
+  ...readings,
+  ...apart,
+  ...props,
+  ...shapes,
+  ...idle,
+  ...probes,
+];

@@ -1,0 +1,9 @@
+/** All rows of the judge, group by group. */
+import { contradictions } from "./contradictions.ts";
+import { controls } from "./controls.ts";
+import { evidence } from "./evidence.ts";
+import type { Row } from "./row.ts";
+import { tampering } from "./tampering.ts";
+import { weakened } from "./weakened.ts";
+
+export const table: readonly Row[] = [...evidence, ...weakened, ...tampering, ...contradictions, ...controls];

@@ -1,0 +1,154 @@
+/** monoco issue create: a new issue from its type's template, and what a person wrote of it. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { isUtf8 } from "node:buffer";
+import { join } from "node:path";
+import { MonocoError } from "../../core/error/error.ts";
+import { draftOf, withBody } from "../../core/issue/draft.ts";
+import type { Draft } from "../../core/issue/draft.ts";
+import { newIssue } from "../../core/issue/edit.ts";
+import { parseIssue } from "../../core/issue/issue.ts";
+import { slugOf } from "../../core/issue/name.ts";
+import { issueTypes } from "../../core/issue/vocabulary.ts";
+import type { IssueType } from "../../core/issue/vocabulary.ts";
+import { documentBytesMax } from "../../core/limits.ts";
+import { bytesOf } from "../../core/text/bytes.ts";
+import { plainLine } from "../../core/text/sanitize.ts";
+import { refuseUnknownNames } from "../../core/text/template.ts";
+import { issueFolders } from "../../store/issue-folder.ts";
+import { writeNew } from "../../store/durable.ts";
+import { printJson } from "../../views/json.ts";
+import { loadTemplate } from "../../app/documents.ts";
+import type { Document } from "../../app/documents.ts";
+import { openHere } from "../../app/here.ts";
+import { loadSettings } from "../../app/settings.ts";
+import { nextId, whileMinting } from "./ids.ts";
+import { io } from "../../io/io.ts";
+
+export const prefixes: Record<IssueType, string> = {
+  feature: "FEAT",
+  fix: "FIX",
+  chore: "CHORE",
+  epic: "EPIC",
+};
+
+type CreateFlags = { type: string; message?: string[]; edit: boolean; json: boolean };
+
+/** Its id is above every id that any branch, past commit or worktree knows. */
+export async function create(title: string | undefined, flags: CreateFlags): Promise<number> {
+  const here = await openHere();
+  const type = issueTypes.find((known) => known === flags.type);
+  if (!type)
+    throw new MonocoError("input", `unknown issue type "${flags.type}"`, {
+      hint: `types: ${issueTypes.join(", ")}`,
+    });
+  const editor = flags.edit ? editorHere() : undefined;
+  const draft = await draftIn(title, flags.message);
+  const top = here.repository.worktree;
+  const { language } = loadSettings(here);
+  const folder = issueFolders.find((name) => existsSync(join(top, name))) ?? issueFolders[0];
+  const template = loadTemplate(top, language, `issue-${type}.md`);
+  const { id, path, text } = await whileMinting(here, async () => {
+    const id = await nextId(here, prefixes[type]);
+    const path = join(folder, `${[id, slugOf(draft.title)].filter(Boolean).join("-")}.md`);
+    const values = { id, title: draft.title, createdAt: new Date().toISOString() };
+    const empty = fillIn(template, values);
+    const text = draft.body === "" ? empty : withBody(empty, draft.body);
+    if (bytesOf(text) > documentBytesMax) throw tooLong();
+    mkdirSync(join(top, folder), { recursive: true });
+    writeNew(join(top, path), text);
+    return { id, path, text };
+  });
+  if (editor !== undefined) await edit(join(top, path), { editor, text, path });
+  if (flags.json) printJson({ id, path });
+  else {
+    const write = draft.body === "" && !flags.edit ? "write its objective and acceptance criteria, " : "";
+    io().stdout.write(`${path}\nnext: ${write}commit it, then monoco run ${id}\n`);
+  }
+  return 0;
+}
+
+/** From one of three places: the title alone, -m, or standard input. */
+async function draftIn(title: string | undefined, message: readonly string[] | undefined): Promise<Draft> {
+  if (title !== undefined && message !== undefined) {
+    throw new MonocoError("input", "the title, or -m, or - for standard input: not two of them", {
+      hint: "with -m the first line is the title",
+    });
+  }
+  const draft =
+    title === "-"
+      ? draftOf(await textOfStdin())
+      : message
+        ? draftOf(message.join("\n\n"))
+        : { title: title ?? "", body: "" };
+  const plainTitle = plainLine(draft.title);
+  if (plainTitle !== "") return { ...draft, title: plainTitle };
+  throw new MonocoError("input", "an issue needs a title", {
+    hint: 'monoco issue create "Add a login page"',
+  });
+}
+
+async function textOfStdin(): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of io().stdin as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > documentBytesMax) throw tooLong();
+    chunks.push(chunk);
+  }
+  const all = Buffer.concat(chunks);
+  if (isUtf8(all) && !all.includes(0)) return all.toString();
+  throw new MonocoError("input", "standard input: expected text in UTF-8");
+}
+
+function tooLong(): MonocoError {
+  return new MonocoError("input", `an issue has at most ${documentBytesMax} bytes`, {
+    hint: "put what is long into a file of the repository, and name that",
+  });
+}
+
+/** Throws `input` for a template of the person's that makes no issue: it would be told of every issue made from it. */
+function fillIn(template: Document, values: { id: string; title: string; createdAt: string }): string {
+  refuseUnknownNames(template.text, Object.keys(values), template.path);
+  const text = newIssue(template.text, values);
+  try {
+    parseIssue(text, template.path);
+    return text;
+  } catch (error) {
+    if (!(error instanceof MonocoError)) throw error;
+    throw new MonocoError("input", `${error.message} (in an issue made from this template)`, {
+      hint: "fix the template, or remove it: the one that comes with monoco then counts",
+      cause: error,
+    });
+  }
+}
+
+/** The command line of the person's editor. */
+function editorHere(): string {
+  const { env, stdin, stdout } = io();
+  if (!stdin.isTTY || !stdout.isTTY) {
+    throw new MonocoError("input", "--edit opens an editor, but not without a terminal", {
+      hint: "give the text with -m, or - and standard input",
+    });
+  }
+  const editor = env["VISUAL"]?.trim() || env["EDITOR"]?.trim();
+  if (editor) return editor;
+  throw new MonocoError("input", "--edit needs an editor, and neither VISUAL nor EDITOR names one", {
+    hint: "EDITOR=vi monoco issue create --edit …, or give the text with -m",
+  });
+}
+
+/** An editor that fails, and changed nothing, leaves nothing behind. */
+async function edit(file: string, of: { editor: string; text: string; path: string }): Promise<void> {
+  const { cwd, env } = io();
+  const child = spawn("/bin/sh", ["-c", `${of.editor} "$1"`, "monoco", file], { cwd, env, stdio: "inherit" });
+  const [code, signal] = (await once(child, "exit")) as [number | null, string | null];
+  if (code === 0) return;
+  const changed = existsSync(file) && readFileSync(file, "utf8") !== of.text;
+  if (!changed) rmSync(file, { force: true });
+  const left = changed ? `what it saved is in ${of.path}` : "no issue was written";
+  throw new MonocoError("input", `the editor ended with ${signal ?? code}; ${left}`, {
+    hint: `the editor: ${of.editor}`,
+  });
+}
