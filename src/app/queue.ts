@@ -25,8 +25,12 @@ export type RunQueue = {
   ended(id: string, exitCode: number): Promise<void>;
   /** What cannot be begun, whatever comes of the others, each once. */
   refused(): Refused[];
-  /** What could not be begun because of what became of others, in words. */
-  left(): string[];
+  /** What could not be begun because of what became of others, and of which. */
+  left(): { id: string; by: string[] }[];
+  /** Once nothing runs any more: whether something is left that could be run. */
+  hasMore(): boolean;
+  /** The order in which issues would begin, for a look ahead: `becomes` says of each what is supposed to come of it. Uses the queue up. */
+  order(becomes: (id: string, after: string[]) => Promise<Ended>): Promise<void>;
   /** It is begun though something that it needs is not done. */
   waives(id: string): boolean;
 };
@@ -37,7 +41,9 @@ export type Taken = { id: string; again?: "back" | "asked" };
 /** `held`: another process runs it. `unbegun`: it was new, and no session could start: those behind it would do no better. */
 export type Wait = { untilMs: number; held?: boolean; unbegun?: boolean };
 
-type Refused = { id: string; error: MonocoError };
+export type Ended = Extract<Progress, "done" | "failed">;
+
+export type Refused = { id: string; error: MonocoError };
 
 export type QueueFlags = {
   base: string;
@@ -195,11 +201,22 @@ class Queue implements RunQueue {
     return fresh;
   }
 
-  left(): string[] {
+  left(): { id: string; by: string[] }[] {
     const step = this.#next();
-    return "blocked" in step
-      ? step.blocked.map(({ id, by }) => `${id}  was not begun: it waits for ${by.join(", ")}`)
-      : [];
+    return "blocked" in step ? step.blocked : [];
+  }
+
+  hasMore(): boolean {
+    return this.#back.size > 0 || !("blocked" in this.#next());
+  }
+
+  async order(becomes: (id: string, after: string[]) => Promise<Ended>): Promise<void> {
+    for (let step = this.#next(); "start" in step; step = this.#next()) {
+      const { start: id } = step;
+      const needs = this.#plan.works.find((work) => work.id === id)?.needs ?? [];
+      const after = needs.filter((other) => this.#progress.get(other) === "done");
+      this.#progress.set(id, await becomes(id, after));
+    }
   }
 
   waives(id: string): boolean {

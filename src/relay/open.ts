@@ -123,6 +123,21 @@ export async function canOpen(setup: RelaySetup, terms: Terms, found: Found): Pr
   return issue;
 }
 
+/** Throws `input` where an open relay cannot be gone on with: it is cancelled, or its base is another one. */
+export function canGoOn({ issue, state }: Pick<Relay, "issue" | "state">, base: string): void {
+  const { halted, settings } = state.opening ?? {};
+  if (halted?.phase === "cancelled") {
+    throw new MonocoError("input", `${issue} is cancelled: ${becauseOf(halted.reason)}`, {
+      hint: `monoco relay clear ${issue}, then run it anew`,
+    });
+  }
+  if (settings && base !== settings.base) {
+    throw new MonocoError("input", `base is now ${base}, but this relay works from ${settings.base}`, {
+      hint: `set base back, or monoco relay clear ${issue} and run it anew`,
+    });
+  }
+}
+
 function resume(relay: Relay, terms: Terms, found: Found | undefined): void {
   const { halted, preset: chosen, settingsSha256: before } = openingOf(relay);
   const { settled, preset } = inForce(terms, {
@@ -134,20 +149,7 @@ function resume(relay: Relay, terms: Terms, found: Found | undefined): void {
   const settingsSha256 = hash("sha256", JSON.stringify(settings));
   const changed = settingsSha256 !== before;
   if (!changed && !halted) return;
-  if (halted?.phase === "cancelled") {
-    throw new MonocoError("input", `${relay.issue} is cancelled: ${becauseOf(halted.reason)}`, {
-      hint: `monoco relay clear ${relay.issue}, then run it anew`,
-    });
-  }
-  if (settings.base !== settingsOf(relay).base) {
-    throw new MonocoError(
-      "input",
-      `base is now ${settings.base}, but this relay works from ${settingsOf(relay).base}`,
-      {
-        hint: `set base back, or monoco relay clear ${relay.issue} and run it anew`,
-      },
-    );
-  }
+  canGoOn(relay, settings.base);
   relay.record({
     type: "relay.resumed",
     by: "person",

@@ -9,16 +9,19 @@ import type { Relay } from "./relay.ts";
 
 export type Rest = Extract<Action, { do: "rest" }>;
 
-/** How a run of a relay ended: at rest, interrupted, told to wait no longer, or after the one session asked for. */
+/** How a run of a relay ended: at rest, interrupted, told to wait no longer, after the one session asked for, or because no further one may begin. */
 export type RunEnd =
   | { end: "rest"; rest: Rest }
   | { end: "interrupted" }
   | { end: "later"; untilMs: number; reason: Reason }
-  | { end: "once" };
+  | { end: "once" }
+  | { end: "closed" };
 
 export type RunOptions = {
   /** Stop before the next session once one has run. */
   once: boolean;
+  /** Once aborted, no further session begins; what follows a session without another is still done. */
+  closing?: AbortSignal;
   /** Whether to wait for `untilMs` (true) or to leave; asked again each second of the wait. */
   wait(action: { untilMs: number; reason: Reason }): boolean;
 };
@@ -33,6 +36,7 @@ export async function runRelay(relay: Relay, options: RunOptions): Promise<RunEn
     }
     const action = await decideNow(relay);
     if (action.do === "rest") return { end: "rest", rest: action };
+    if (options.closing?.aborted && (action.do === "start" || action.do === "wait")) return { end: "closed" };
     if (action.do === "start" && options.once && ran > 0) return { end: "once" };
     if (action.do === "start") ran += 1;
     if (action.do === "wait") {

@@ -4,7 +4,7 @@ import type { Item, Kind, Overview, Why } from "../core/overview/overview.ts";
 import { counted } from "../core/text/counted.ts";
 import { plainHint, plainLine } from "../core/text/sanitize.ts";
 import type { RelayState } from "../core/journal/relay-state.ts";
-import { cutTo, widthOf } from "./columns.ts";
+import { cutTo, widthOf, wrapTo } from "./columns.ts";
 import { firstWay, manyAtOnce } from "./hint.ts";
 import { paint } from "./terminal.ts";
 
@@ -39,6 +39,30 @@ export function renderInbox(overview: Overview, states: States, { width, all }: 
   if (entries.length === 0) shown.push(nothingFor(overview));
   const [first = "", ...others] = head;
   return [paint("bold", first), ...others.map((line) => paint("plain", line)), "", ...shown, ""].join("\n");
+}
+
+/** What of all is not done: as in the inbox, but nothing is folded away or cut, and what was not begun is named, too. */
+export function renderClosing(overview: Overview, states: States, width: number): string {
+  const rest = kinds.filter((kind) => groupOf(kind) !== "done" && groupOf(kind) !== "needs_you");
+  const named = rest.flatMap((kind): Entry[] => {
+    const items = overview.items.filter((item) => item.kind === kind);
+    if (items.length === 0 || kind === "misled") return [];
+    const ids = items.map((item) => (kind === "held" ? `${item.id} (${whyWords(item.why)})` : item.id));
+    const command = kind === "ready" ? manyAtOnce.ready : "";
+    return [{ name: `${items.length}`, text: `${words[kind]}: ${ids.join(", ")}`, command, folded: true }];
+  });
+  return [...entriesOf(overview, states), ...named]
+    .flatMap(({ name, text, command, folded }) => {
+      const linesMax = folded ? Infinity : 1;
+      const [first = "", ...more] = wrapTo(plainLine(text, Infinity), Math.max(20, width - 11), linesMax);
+      const lines = [`${name.padEnd(10)} ${first}`, ...[...more, plainHint(command)].map(indented)];
+      return lines.filter((line) => line.trim() !== "").map((line) => `${paint("plain", line)}\n`);
+    })
+    .join("");
+}
+
+function indented(line: string): string {
+  return `${" ".repeat(11)}${line}`;
 }
 
 const words: Record<Kind, string> = {
@@ -105,7 +129,8 @@ function rulesOf(items: readonly Item[]): string {
     .join(", ");
 }
 
-type Entry = { name: string; text: string; command: string };
+/** `folded`: its text is the names of several. */
+type Entry = { name: string; text: string; command: string; folded?: boolean };
 
 /** Those that a person has to do with, and what cannot be begun before somebody edits it. */
 function entriesOf({ items }: Overview, states: States): Entry[] {
@@ -123,7 +148,8 @@ function entriesOf({ items }: Overview, states: States): Entry[] {
     if (told.has(kind)) return [];
     told.add(kind);
     const ids = needed.filter((one) => one.kind === kind).map(({ id }) => id);
-    return { name: `${ids.length}`, text: `${words[kind]}: ${ids.join(" ")}`, command: manyAtOnce[kind] };
+    const text = `${words[kind]}: ${ids.join(" ")}`;
+    return { name: `${ids.length}`, text, command: manyAtOnce[kind], folded: true };
   });
 }
 

@@ -42,13 +42,9 @@ export type AgentReport = {
 export async function list(flags: { json: boolean }): Promise<number> {
   const here = await openHere();
   const settings = loadSettings(here);
-  const reports = await Promise.all(
-    Object.entries(agentsKnown(settings)).map(([name, entry]) =>
-      reportOn({ name, entry, settings, root: here.repository.root }),
-    ),
-  );
+  const reports = await agentReports(settings, here.repository.root);
   if (flags.json) printJson(reports);
-  else for (const line of tableLines(reports.map(rowOf), stringWidth)) io().stdout.write(`${line}\n`);
+  else for (const line of agentLines(reports)) io().stdout.write(`${line}\n`);
   const played = roles.every((role) => reports.some((one) => one.found && one.roles.includes(role)));
   if (!played && !flags.json) {
     io().stdout.write(
@@ -56,6 +52,16 @@ export async function list(flags: { json: boolean }): Promise<number> {
     );
   }
   return played ? 0 : 4;
+}
+
+/** Every agent that these settings know, as it is found on this machine. */
+export function agentReports(settings: Settings, root: string): Promise<AgentReport[]> {
+  const entries = Object.entries(agentsKnown(settings));
+  return Promise.all(entries.map(([name, entry]) => reportOn({ name, entry, settings, root })));
+}
+
+export function agentLines(reports: readonly AgentReport[]): string[] {
+  return tableLines(reports.map(rowOf), stringWidth);
 }
 
 async function reportOn(of: {

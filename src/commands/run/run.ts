@@ -34,9 +34,10 @@ import type { Notifier } from "./notifier.ts";
 import { openScreen } from "../../views/terminal.ts";
 import { commentOnSource } from "./finish-comment.ts";
 import { queueOf, resumed } from "../../app/queue.ts";
-import type { RunQueue, Taken } from "../../app/queue.ts";
+import type { QueueFlags, RunQueue, Taken } from "../../app/queue.ts";
 import { noOpenRelay } from "../../app/no-relay.ts";
 import { takeRunnerLock, tryRunnerLock } from "../../app/runner-lock.ts";
+import { closingAt, untilTime } from "./until.ts";
 import { openWaiter } from "./waiting.ts";
 import type { Waiter } from "./waiting.ts";
 import { currentSession, refuseFromWithin } from "../../app/session-context.ts";
@@ -66,6 +67,8 @@ export type RunFlags = {
   wait: boolean;
   json: boolean;
   resume: boolean;
+  /** No session begins after this time. */
+  until?: string;
   /** Of what is printed; English where it is left out. */
   language?: Language;
 };
@@ -73,8 +76,11 @@ export type RunFlags = {
 /** Exit codes from the worst to the best, for a run of several issues. */
 export const worstFirst = [70, 2, 4, 3, 130, 1, 75, 0];
 
-/** Runs every issue to its rest, at most `jobs` at once; resolves to the exit code of the worst. */
-export async function run(ids: string[], flags: RunFlags): Promise<number> {
+/** The settings in force: of an issue by itself, and of each policy that shares the issues. */
+export type InForce = { here: Here; alone: Settled; policies: Settled[] };
+
+/** Where and under what a run is asked for. Throws `input` inside a session, and for policies that cannot be compared. */
+export async function runHere(flags: Pick<RunFlags, "policy" | "set" | "agent">): Promise<InForce> {
   if (currentSession()) {
     throw new MonocoError("input", "a session cannot run relays", {
       hint: "monoco issue submit, or monoco relay prepare",
@@ -84,19 +90,32 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
   refuseFromWithin(here.repository);
   refusePolicies(flags.policy ?? []);
   const policies = (flags.policy ?? []).map((policy) => settledHere(here, { ...flags, policy }));
-  const alone = settledHere(here, { ...flags, policy: undefined });
+  return { here, policies, alone: settledHere(here, { ...flags, policy: undefined }) };
+}
+
+export function queueFlags(
+  { all = false, ignoreDependencies = false }: Partial<RunFlags>,
+  base: string,
+): QueueFlags {
+  return { base, all, ignoreDependencies };
+}
+
+/** Runs every issue to its rest, at most `jobs` at once; resolves to the exit code of the worst. */
+export async function run(ids: string[], flags: RunFlags): Promise<number> {
+  const nowMs = systemClock.nowMs();
+  const untilMs = flags.until === undefined ? undefined : untilTime(flags.until, nowMs);
+  const { here, policies, alone } = await runHere(flags);
   const given = flags.resume && ids.length === 0 ? [await relayOrHere(here, undefined)] : ids;
   const named = [...new Set(given.map(validId))];
+  const { base } = alone.settings;
   const next = flags.resume
-    ? resumed(here, named, alone.settings.base)
-    : await queueOf(here, named, {
-        base: alone.settings.base,
-        all: flags.all ?? false,
-        ignoreDependencies: flags.ignoreDependencies ?? false,
-      });
+    ? resumed(here, named, base)
+    : await queueOf(here, named, queueFlags(flags, base));
   const screen = openScreen(flags.json ? io().stderr : io().stdout);
   const relays = new Set<Relay>();
   const { interrupt, unlisten } = listenForInterrupt(screen, () => stopWords(relays));
+  const { closing, end } = closingAt(untilMs, nowMs);
+  const noMore = AbortSignal.any([interrupt, closing]);
   const codes = new Map<string, number>();
   const tellRefused = (): void => {
     for (const { id, error } of next.refused()) codes.set(id, tellFailure(error, id));
@@ -106,12 +125,12 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
   const waiter = waiterOf(flags, screen);
   const notifier = openNotifier(here, alone.settings.notify, screen);
   const worker = async (): Promise<void> => {
-    for (let taken = await next.take(interrupt); taken; taken = await next.take(interrupt)) {
+    for (let taken = await next.take(noMore); taken; taken = await next.take(noMore)) {
       tellRefused();
       const { id, again } = taken;
       const settled = policyFor(id, policies) ?? alone;
       const waived = waivedFor(id, { flags, next });
-      const shared = { interrupt, relays, screen, waiter, notifier, next };
+      const shared = { interrupt, closing, relays, screen, waiter, notifier, next };
       const came = await runOne(here, id, { ...shared, settled, flags, waived, again });
       if (came === "comes back") continue;
       if (!interrupt.aborted) await commentOnSource(here, id, { settings: settled.settings, screen });
@@ -123,20 +142,25 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
       await next.ended(id, came).catch((error: unknown) => codes.set(id, tellFailure(error, id)));
     }
   };
-  await Promise.all(Array.from({ length: flags.jobs }, worker)).finally(unlisten);
+  await Promise.all(Array.from({ length: flags.jobs }, worker)).finally(() => [unlisten(), end()]);
   tellRefused();
   const left = next.left();
-  for (const text of left) screen.line({ tone: "bad", text });
+  for (const { id, by } of left)
+    screen.line({ tone: "bad", text: `${id}  was not begun: it waits for ${by.join(", ")}` });
   waiter.end();
   await notifier.end();
-  if (flags.all) await leaveReport(here, screen);
+  if (flags.all) {
+    await leaveReport(here, screen);
+    const { tellClosing } = await import("./closing.ts");
+    await tellClosing(here, flags.json ? io().stderr : io().stdout);
+  }
   const all = [
     ...codes.values(),
     ...(left.length > 0 ? [exitCodes.person] : []),
+    ...(closing.aborted && next.hasMore() ? [exitCodes.later] : []),
     ...(interrupt.aborted ? [exitCodes.interrupted] : []),
   ];
-  if (all.length === 0)
-    screen.line({ tone: "plain", text: `no open issues on ${alone.settings.base}: nothing to run` });
+  if (all.length === 0) screen.line({ tone: "plain", text: `no open issues on ${base}: nothing to run` });
   return worstFirst.find((code) => all.includes(code)) ?? 0;
 }
 
@@ -179,7 +203,10 @@ function warnOfSharedDisk(here: Here, screen: With["screen"]): void {
   screen.line({ tone: "bad", text: `warning: ${plainLine(words, 400)}` });
 }
 
-function waivedFor(id: string, { flags, next }: { flags: RunFlags; next: RunQueue }): Waiver[] {
+export function waivedFor(
+  id: string,
+  { flags, next }: { flags: Partial<RunFlags>; next: RunQueue },
+): Waiver[] {
   return [
     ...(flags.withoutCriteria ? (["criteria"] as const) : []),
     ...(next.waives(id) ? (["dependencies"] as const) : []),
@@ -191,6 +218,8 @@ type With = {
   waived: readonly Waiver[];
   flags: RunFlags;
   interrupt: AbortSignal;
+  /** The time of `--until` has come. */
+  closing: AbortSignal;
   /** Those that are run now. */
   relays: Set<Relay>;
   screen: ReturnType<typeof openScreen>;
@@ -289,7 +318,7 @@ async function runOpened(relay: Relay, told: Opened): Promise<number | "comes ba
     slotWanted = next.slotWanted();
     return !slotWanted && told.waiter.goOn(issue, action);
   };
-  const end = await runRelay(relay, { once: flags.once, wait });
+  const end = await runRelay(relay, { once: flags.once, wait, closing: told.closing });
   await keepJournalCopy(relay);
   stop();
   if (end.end === "later" && slotWanted) {
@@ -311,7 +340,7 @@ async function finishOver(relay: Relay, told: Pick<With, "flags" | "screen">): P
 }
 
 /** Done, its commits on its branch and not taken over yet: to open it again would do the work twice. */
-async function isLeft({ state, repository }: Relay): Promise<boolean> {
+export async function isLeft({ state, repository }: Pick<Relay, "state" | "repository">): Promise<boolean> {
   const { opening } = state;
   if (phaseOf(state) !== "done" || !opening?.finished || keepsBranch(opening)) return false;
   const ref = `refs/heads/${opening.branch}`;
@@ -377,6 +406,11 @@ export function tell(relay: Relay, end: RunEnd, { flags, screen }: Pick<With, "f
       tone: "plain",
       text: `${issue}  ${becauseOf(end.reason)}: try again at ${at} (or use --wait)`,
     });
+  } else if (end.end === "closed") {
+    screen.line({
+      tone: "plain",
+      text: `${issue}  the time of --until has come: ${resumeCommand(relay.state)} goes on`,
+    });
   } else {
     screen.line({
       tone: "plain",
@@ -389,7 +423,7 @@ export function tell(relay: Relay, end: RunEnd, { flags, screen }: Pick<With, "f
 /** A relay that is blocked for a login is a matter of the agent, like one that is not installed. */
 function codeOf(end: RunEnd, relay: Relay): number {
   if (end.end === "interrupted") return exitCodes.interrupted;
-  if (end.end === "later") return exitCodes.later;
+  if (end.end === "later" || end.end === "closed") return exitCodes.later;
   if (end.end === "once") return exitCodes.person;
   if (end.rest.phase === "done") return 0;
   if (end.rest.phase === "none") return exitCodes.input;

@@ -23,15 +23,22 @@ export const run = verb({
     all: flag("all open issues, by their dependencies and priority"),
     ignoreDependencies: flag("begin an issue though what it depends on is not done"),
     withoutCriteria: flag("run an issue that has no acceptance criteria"),
+    until: text("<time>", "begin no session after 07:30, 2026-11-23T07:30, or 8h from now"),
+    dryRun: flag("show what would run, by whom and within what, and change nothing"),
     ...runningIssues,
   },
   examples: [
     "monoco run FEAT-0001",
     "monoco run --all -j 2 --wait",
+    "monoco run --all --dry-run",
+    "monoco run --all --until 8h",
     "monoco run FEAT-0001 --agent codex --set limits.sessionsMax=5",
   ],
   ends: runEnds,
-  run: async (ids, flags) => (await import("./run.ts")).run(ids, { ...flags, resume: false }),
+  run: async (ids, flags) =>
+    flags.dryRun
+      ? (await import("./dry-run.ts")).dryRun(ids, flags)
+      : (await import("./run.ts")).run(ids, { ...flags, resume: false }),
 });
 
 export const loop = verb({

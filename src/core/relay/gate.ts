@@ -1,6 +1,8 @@
 /** What an approval still needs before it is merged: a second Reviewer, a person. */
 import type { Opening, SubmissionRecord } from "../journal/relay-state.ts";
 import type { BlockReason } from "../reason/block-schema.ts";
+import type { Issue } from "../issue/issue.ts";
+import type { Settings } from "../settings/settings.ts";
 import type { ProtectedKind } from "../review/protected-kinds.ts";
 import type { StartReason } from "../reason/start-schema.ts";
 import type { Criterion } from "../review/verdict-schema.ts";
@@ -23,7 +25,7 @@ export function stillNeeded(
     return { who: "reviewer", reason: { rule: "second_reviewer", approvals, reviewers, criticality } };
   }
   const gate = { rule: "human_gate", submission: submission.submission } as const;
-  if (settings.gates[criticality] === "human") {
+  if (isHumanGate(settings, criticality)) {
     return { who: "person", reason: { ...gate, criticality } };
   }
   const paths = settings.gates.protected === "reviewer" ? [] : pathsForPerson(submission);
@@ -34,6 +36,14 @@ export function stillNeeded(
   const tests = submission.checks?.trial?.onBase;
   if (tests?.result !== "pass" || !tests.required) return undefined;
   return { who: "person", reason: { ...gate, tests: tests.files } };
+}
+
+/** Whether a person approves all work of this criticality. */
+export function isHumanGate(
+  { gates }: Pick<Settings, "gates">,
+  criticality: Issue["criticality"] = "medium",
+): boolean {
+  return gates[criticality] === "human";
 }
 
 /** What decides about the work, changed without the contract's leave; more than could be listed counts as one. */

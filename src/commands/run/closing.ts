@@ -1,0 +1,12 @@
+/** The last lines of `monoco run --all`: every issue that is not done, with what it needs. */
+import type { Here } from "../../app/here.ts";
+import { overviewHere } from "../../app/overview/overview-here.ts";
+import type { Output } from "../../io/io.ts";
+import { renderClosing } from "../../views/inbox.ts";
+
+export async function tellClosing(here: Here, stream: Output): Promise<void> {
+  const { overview, states } = await overviewHere(here);
+  const width = stream.isTTY ? Math.max(40, stream.columns ?? 80) : 80;
+  const left = renderClosing(overview, states, width);
+  if (left !== "") stream.write(`not done:\n${left}`);
+}

@@ -1,0 +1,118 @@
+/** monoco run --dry-run: what a run would do, by the rules that the run itself goes by; nothing is locked, written or cloned. */
+import { existsSync } from "node:fs";
+import { lookAt } from "../../app/overview/relay-look.ts";
+import { heldByAnother } from "../../app/runner-lock.ts";
+import { queueOf } from "../../app/queue.ts";
+import type { Ended, RunQueue } from "../../app/queue.ts";
+import { placesFor } from "../../app/here.ts";
+import { validId } from "../../app/valid-id.ts";
+import { findIssueOnBase, loadTerms, setUpRelay } from "../../app/wire.ts";
+import { MonocoError } from "../../core/error/error.ts";
+import type { Issue } from "../../core/issue/issue.ts";
+import { parseIssue } from "../../core/issue/issue.ts";
+import { isHumanGate } from "../../core/relay/gate.ts";
+import { phaseOf } from "../../core/relay/phase.ts";
+import type { Settled } from "../../core/settings/layers.ts";
+import { policyFor } from "../../core/tuning/policy-share.ts";
+import { io } from "../../io/io.ts";
+import { canGoOn, canOpen } from "../../relay/open.ts";
+import { systemClock } from "../../relay/clock.ts";
+import { renderAhead } from "../../views/ahead.ts";
+import type { Ahead, InOrder } from "../../views/ahead.ts";
+import { printJson } from "../../views/json.ts";
+import { agentLines, agentReports } from "../agent/list.ts";
+import { isLeft, queueFlags, runHere, waivedFor } from "./run.ts";
+import type { InForce, RunFlags } from "./run.ts";
+import { untilTime } from "./until.ts";
+
+/** Exit status 0 where something would run, else 1. */
+export async function dryRun(ids: string[], flags: Omit<RunFlags, "resume">): Promise<number> {
+  if (flags.until !== undefined) untilTime(flags.until, systemClock.nowMs());
+  const inForce = await runHere(flags);
+  const { here, alone, policies } = inForce;
+  const { base, limits, budgets } = alone.settings;
+  const named = [...new Set(ids.map(validId))];
+  const next = await queueOf(here, named, queueFlags(flags, base));
+  const found = await lookAhead(inForce, { next, flags });
+  const all = await agentReports(alone.settings, here.repository.root);
+  const agents = all.filter(({ roles }) => roles.length > 0);
+  const terms = policies.length > 0 ? policies.map((one) => [one.policy, one.settings] as const) : undefined;
+  const ahead: Ahead = {
+    base,
+    jobs: flags.jobs,
+    ...found,
+    budgets: (terms ?? [[undefined, { limits, budgets }] as const]).map(([policy, settings]) => ({
+      policy: policy ?? null,
+      sessionsMax: settings.limits.sessionsMax,
+      budgets: settings.budgets,
+    })),
+    protectedToo: alone.settings.gates.protected !== "reviewer",
+  };
+  if (flags.json) printJson({ ...ahead, agents });
+  else io().stdout.write(renderAhead(ahead, agentLines(agents)));
+  return ahead.order.length > 0 ? 0 : 1;
+}
+
+type With = { next: RunQueue; flags: Partial<RunFlags> };
+
+/** Supposes that what begins is done in the end: what waits for it follows. */
+async function lookAhead(
+  { here, alone, policies }: InForce,
+  { next, flags }: With,
+): Promise<Pick<Ahead, "order" | "refused" | "waiting">> {
+  const order: InOrder[] = [];
+  const refused: Ahead["refused"] = [];
+  const refuse = (id: string, { message, hint }: MonocoError): void =>
+    void refused.push({ id, because: message, hint: hint ?? null });
+  for (const { id, error } of next.refused()) refuse(id, error);
+  await next.order(async (id, after): Promise<Ended> => {
+    const settled = policyFor(id, policies) ?? alone;
+    try {
+      const begun = await begins({ here, settled }, id, { next, flags });
+      if ("ended" in begun) {
+        refused.push({ id, because: begun.because, hint: null });
+        return begun.ended;
+      }
+      const { title, criticality, goesOn } = begun;
+      const approval = isHumanGate(settled.settings, criticality);
+      const { policy = null } = settled;
+      order.push({ id, title, criticality: criticality ?? null, after, goesOn, approval, policy });
+      return "done";
+    } catch (error) {
+      if (!(error instanceof MonocoError)) throw error;
+      refuse(id, error);
+      return "failed";
+    }
+  });
+  return { order, refused, waiting: next.left().map(({ id, by }) => ({ id, waitsFor: by })) };
+}
+
+type Begun = { title: string; criticality: Issue["criticality"] | undefined; goesOn: string | null };
+
+/** Throws what the run of it would be refused with. `ended`: nothing is left to do for it. */
+async function begins(
+  { here, settled }: { here: InForce["here"]; settled: Settled },
+  id: string,
+  { next, flags }: With,
+): Promise<Begun | { ended: Ended; because: string }> {
+  const { base } = settled.settings;
+  const terms = { ...loadTerms(here, settled), waived: waivedFor(id, { flags, next }) };
+  const { journal, runnerLock } = placesFor(here, id);
+  const look = existsSync(journal) ? await lookAt(here, id) : undefined;
+  if (look?.now.runnerAlive) throw heldByAnother(runnerLock, id);
+  const phase = look ? phaseOf(look.state) : "none";
+  if (look?.state.opening && phase !== "none" && phase !== "done") {
+    canGoOn(look, base);
+    const { title, criticality } = look.state.opening;
+    return { title, criticality, goesOn: phase };
+  }
+  const found = await findIssueOnBase(here, id, base);
+  if (phase === "done" && parseIssue(found.text, found.path).status === "closed")
+    return { ended: "done", because: "it is done" };
+  if (look && (await isLeft({ ...look, repository: here.repository })))
+    return { ended: "failed", because: "it is done, and its work is on a branch of its own" };
+  const control = { interrupt: new AbortController().signal };
+  const setup = setUpRelay(here, id, { control, onProgress: () => undefined });
+  const { title, criticality } = await canOpen(setup, terms, found);
+  return { title, criticality, goesOn: null };
+}

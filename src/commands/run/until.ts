@@ -1,0 +1,50 @@
+/** `run --until`: the time after which a run begins no further session. */
+import { MonocoError } from "../../core/error/error.ts";
+
+/** What a timer can count to. */
+const daysMax = 24;
+const dayMs = 24 * 60 * 60_000;
+
+/** `07:30` (the next one, local), a date and time as ISO 8601 has them, or a duration (`8h`, `1h30m`). Throws `input` for what is none, or is over. */
+export function untilTime(text: string, nowMs: number): number {
+  const ms = durationFrom(text, nowMs) ?? timeOfDay(text, nowMs) ?? isoTime(text);
+  const why =
+    ms === undefined
+      ? "expected a time or a duration"
+      : ms <= nowMs
+        ? "that is over already"
+        : ms - nowMs > daysMax * dayMs && `that is more than ${daysMax} days away`;
+  if (ms !== undefined && !why) return ms;
+  throw new MonocoError("input", `--until ${text}: ${why || ""}`, {
+    hint: "write it like 07:30, 2026-11-23T07:30, or 8h",
+  });
+}
+
+function durationFrom(text: string, nowMs: number): number | undefined {
+  const found = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(text);
+  if (!found || text === "") return undefined;
+  const [days = 0, hours = 0, minutes = 0, seconds = 0] = found.slice(1).map((part) => Number(part ?? 0));
+  return nowMs + (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1_000;
+}
+
+function timeOfDay(text: string, nowMs: number): number | undefined {
+  const [, hours, minutes] = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
+  if (hours === undefined) return undefined;
+  const time = new Date(nowMs);
+  time.setHours(Number(hours), Number(minutes), 0, 0);
+  if (time.getTime() <= nowMs) time.setDate(time.getDate() + 1);
+  return time.getTime();
+}
+
+function isoTime(text: string): number | undefined {
+  const ms = /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) ? Date.parse(text) : NaN;
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** Aborted when the time has come; never, where none is named. `end` lets the process go. */
+export function closingAt(untilMs: number | undefined, nowMs: number): { closing: AbortSignal; end(): void } {
+  const controller = new AbortController();
+  const timer =
+    untilMs === undefined ? undefined : setTimeout(() => controller.abort(), Math.max(0, untilMs - nowMs));
+  return { closing: controller.signal, end: () => clearTimeout(timer) };
+}

@@ -1,0 +1,91 @@
+/** What a run would do, as a person reads it before it. */
+import type { Budgets } from "../core/settings/budget-schema.ts";
+import { plainHint, plainLine } from "../core/text/sanitize.ts";
+import { leaves, valueAt } from "../core/settings/values.ts";
+import { widthOf } from "./columns.ts";
+import { tableLines } from "./table.ts";
+import { paint } from "./terminal.ts";
+
+/** `goesOn`: the phase of its relay, which is open already. */
+export type InOrder = {
+  id: string;
+  title: string;
+  criticality: string | null;
+  after: string[];
+  goesOn: string | null;
+  /** A person approves it, by the gate of its criticality. */
+  approval: boolean;
+  policy: string | null;
+};
+
+/** The schema of `run --dry-run --json`, which has the agents of `agent list --json`, too. */
+export type Ahead = {
+  base: string;
+  /** Relays at once. */
+  jobs: number;
+  order: InOrder[];
+  refused: { id: string; because: string; hint: string | null }[];
+  /** Would not be begun because of what is refused. */
+  waiting: { id: string; waitsFor: string[] }[];
+  /** One for each policy that shares the issues. */
+  budgets: { policy: string | null; sessionsMax: number; budgets: Budgets }[];
+  /** A change of protected paths waits for a person, too. */
+  protectedToo: boolean;
+};
+
+export function renderAhead(ahead: Ahead, agents: readonly string[]): string {
+  const { order, refused, waiting, base, jobs } = ahead;
+  const rows = order.map((issue, index) => [
+    `${index + 1}`.padStart(3),
+    { text: issue.id, tone: "bold" } as const,
+    plainLine(issue.title, 40),
+    notesOf(issue),
+  ]);
+  const not = [
+    ...refused.flatMap(({ id, because, hint }) => [
+      `  ${id}  ${plainLine(because, 600)}`,
+      ...(hint === null ? [] : [`  ${" ".repeat(id.length)}  ${plainHint(hint)}`]),
+    ]),
+    ...waiting.map(({ id, waitsFor }) => `  ${id}  waits for ${waitsFor.join(", ")}`),
+  ];
+  const lines = [
+    paint(
+      "bold",
+      order.length === 0 ? `nothing would run on ${base}` : `would run on ${base}, ${jobs} at once:`,
+    ),
+    ...tableLines(rows, widthOf),
+    ...(not.length === 0
+      ? []
+      : [paint("bold", "would not be begun:"), ...not.map((line) => paint("plain", line))]),
+    paint("bold", "agents:"),
+    ...agents.map((line) => `  ${line}`),
+    ...ahead.budgets.map(budgetLine),
+    `approvals  ${approvalWords(ahead)}`,
+  ];
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+function notesOf({ after, goesOn, approval, criticality, policy }: InOrder): string {
+  return [
+    ...(goesOn === null ? [] : [`goes on (${goesOn})`]),
+    ...(after.length === 0 ? [] : [`after ${after.join(", ")}`]),
+    ...(approval ? [`a person approves (${criticality ?? "medium"})`] : []),
+    ...(policy === null ? [] : [plainLine(policy)]),
+  ].join("; ");
+}
+
+/** Each by its key in monoco.yaml. */
+function budgetLine({ policy, sessionsMax, budgets }: Ahead["budgets"][number]): string {
+  const set = leaves(budgets).map((path) => `${path.join(".")} ${String(valueAt(budgets, path))}`);
+  const named = policy === null ? "" : `${plainLine(policy)}: `;
+  const told = set.length === 0 ? "no budget is set" : set.join(", ");
+  return `budgets    ${named}${told}; at most ${sessionsMax} sessions a relay`;
+}
+
+function approvalWords({ order, protectedToo }: Ahead): string {
+  const waits = order.filter(({ approval }) => approval).length;
+  const gated = `${waits === 0 ? "none" : waits} of ${order.length} will wait for a person by criticality`;
+  return protectedToo
+    ? `${gated}; what changes protected paths will, too, which cannot be known ahead`
+    : gated;
+}
