@@ -132,7 +132,7 @@ export const blocks: Readonly<Record<BlockRule, Entry>> = {
   },
   issue_closed: {
     title: "You closed or postponed the issue meanwhile",
-    why: "On the base branch, the issue is no longer open. A merge does not override that.",
+    why: "Someone closed the issue on the base branch or put it off, and monoco does not merge over that.",
     ways: [byHand("open the issue again on the base branch"), [{ do: "clear", note: "keeps the work" }]],
   },
   issue_changed: {

@@ -43,7 +43,7 @@ function commandsPage(): string {
 
 Written by \`npm run reference\` from \`src/commands/**/verbs.ts\`. \`--help\` after a command prints the same.
 
-What stands in brackets may be left out. An \`ID\` may be written in any case and without leading zeros (\`feat-1\`), and left out in a session, on a
+Parts in brackets are optional. An \`ID\` may be written in any case and without leading zeros (\`feat-1\`), and left out in a session, on a
 branch \`monoco/ID\` and, where that can do no harm, where only one relay is open; \`monoco relay status\`,
 \`monoco check\` and \`monoco issue lint\` work without one anywhere. These verbs work without the word \`relay\`: ${short.join(", ")}.
 

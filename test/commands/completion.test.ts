@@ -22,7 +22,7 @@ async function scriptOf(shell: string): Promise<string> {
 
 const isThere = (shell: string): boolean => execaSync(shell, ["--version"], { reject: false }).exitCode === 0;
 
-describe.skipIf(!isThere("bash"))("bash offers", () => {
+describe("bash offers", () => {
   async function offered(...words: string[]): Promise<string[]> {
     const project = join(sandbox.folder, "a project");
     mkdirSync(join(project, "issues/deep"), { recursive: true });

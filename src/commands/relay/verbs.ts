@@ -101,7 +101,8 @@ const clear = verb({
 const answer = verb({
   name: "answer",
   short: true,
-  about: "answer a relay's question: every later session is told, and the running one if its agent can be",
+  about:
+    "answer a relay's question; the answer goes to every later session, and to the running one if its agent accepts messages",
   args: [["<ID>", "may be left out where one relay is open"], ["[text]"]],
   options: { json },
   examples: ['monoco answer FEAT-0001 "Keep the old name."'],
@@ -111,7 +112,8 @@ const answer = verb({
 const say = verb({
   name: "say",
   short: true,
-  about: "say something to a relay: every later session is told, and the running one if its agent can be",
+  about:
+    "send a relay a message; it goes to every later session, and to the running one if its agent accepts messages",
   args: [["<ID>", "may be left out where one relay is open"], ["[text]"]],
   options: { json },
   examples: ['monoco say FEAT-0001 "The staging database is down today."'],

@@ -1,6 +1,6 @@
 /**
- * A session that ended by itself without saying outright how it stands: its conversation is opened once more, and asked whether
- * the work is done. Where facts or its own words decide, nobody is asked.
+ * Asks a session that ended without a clear result whether the work is done: opens its conversation once more. Skipped where
+ * facts or the session's own words decide.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
