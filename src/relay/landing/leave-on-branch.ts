@@ -10,7 +10,7 @@ import { dossierOf } from "../../core/report/dossier.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import type { EventOf } from "../../core/journal/event.ts";
 import { byHand, resume } from "../../core/journal/steps.ts";
-import type { Block } from "../../core/journal/hint-schema.ts";
+import type { Block } from "../../core/journal/steps.ts";
 import { landingSubject, landingTrailers } from "../../core/report/landing-message.ts";
 import { pullRequestBody } from "../../core/report/pull-request-body.ts";
 import { shellWord } from "../../core/text/shell.ts";

@@ -6,7 +6,7 @@ import { refs, removeClone } from "../../git/workspace.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import type { EventOf } from "../../core/journal/event.ts";
 import { byHand, resume } from "../../core/journal/steps.ts";
-import type { Block } from "../../core/journal/hint-schema.ts";
+import type { Block } from "../../core/journal/steps.ts";
 import { shellWord } from "../../core/text/shell.ts";
 import { mergeRoundsMax } from "../../core/limits.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
