@@ -1,6 +1,6 @@
 /** The library: loops, documents, the journal, and the relay's pure core; the only file that re-exports. */
 export { run } from "./commands/run/run.ts";
-export type { RunFlags } from "./commands/run/run.ts";
+export type { RunFlags } from "./commands/run/run-flags.ts";
 export { createRelay } from "./app/create-relay.ts";
 export type { RelayOptions, RelayResult, RelaySession } from "./app/create-relay.ts";
 export { statusOf } from "./commands/relay/status.ts";

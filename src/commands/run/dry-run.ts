@@ -21,8 +21,9 @@ import { renderAhead } from "../../views/ahead.ts";
 import type { Ahead, InOrder } from "../../views/ahead.ts";
 import { printJson } from "../../views/json.ts";
 import { agentLines, agentReports } from "../agent/list.ts";
-import { isLeft, queueFlags, runHere, waivedFor } from "./run.ts";
-import type { InForce, RunFlags } from "./run.ts";
+import { isLeft } from "./one-issue.ts";
+import { queueFlags, runHere, waivedFor } from "./run-flags.ts";
+import type { InForce, RunFlags } from "./run-flags.ts";
 import { untilTime } from "./until.ts";
 import { adviceWords } from "../../views/hint.ts";
 

@@ -2,7 +2,8 @@
 import { moveBase } from "../../git/landing.ts";
 import { openPullRequest, push, remoteOf } from "../../git/publish.ts";
 import { writeDurably } from "../../store/durable.ts";
-import { refs, worktreesOf } from "../../git/workspace.ts";
+import { refs } from "../../git/refs.ts";
+import { worktreesOf } from "../../git/worktrees.ts";
 import { commitOf, isAncestor, moveRef } from "../../git/repository.ts";
 import { join } from "node:path";
 import { criteriaOf } from "../../core/issue/contract.ts";
