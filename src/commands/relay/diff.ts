@@ -4,7 +4,7 @@ import { MonocoError } from "../../core/error/error.ts";
 import { currentSubmission } from "../../core/relay/phase.ts";
 import { replay } from "../../core/journal/state.ts";
 import { commitOf } from "../../git/repository.ts";
-import { refs } from "../../git/workspace.ts";
+import { refs } from "../../git/refs.ts";
 import { viewJournal } from "../../store/journal-view.ts";
 import { noOpenRelay } from "../../app/no-relay.ts";
 import { openHere, placesFor, relayOrHere } from "../../app/here.ts";

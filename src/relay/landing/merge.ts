@@ -2,11 +2,12 @@
 import { isOnBase, mergeTrees, moveBase, withFile } from "../../git/landing.ts";
 import { commitOf, isAncestor, moveRef } from "../../git/repository.ts";
 import { namesBetween } from "../../git/snapshot.ts";
-import { refs, removeClone } from "../../git/workspace.ts";
+import { refs } from "../../git/refs.ts";
+import { removeClone } from "../../git/workspace.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import type { EventOf } from "../../core/journal/event.ts";
 import { byHand, resume } from "../../core/journal/steps.ts";
-import type { Block } from "../../core/journal/hint-schema.ts";
+import type { Block } from "../../core/journal/steps.ts";
 import { shellWord } from "../../core/text/shell.ts";
 import { mergeRoundsMax } from "../../core/limits.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";

@@ -1,6 +1,6 @@
 /** Gathers what a session's prompt is composed from. A Reviewer gets nothing of the Executor's words. */
 import { commitOf, mergeBase } from "../../git/repository.ts";
-import { refs } from "../../git/workspace.ts";
+import { refs } from "../../git/refs.ts";
 import { becauseOf } from "../../core/reason/reason.ts";
 import type { StartReason } from "../../core/reason/start-schema.ts";
 import { existsSync, readFileSync } from "node:fs";
