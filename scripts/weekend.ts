@@ -9,10 +9,7 @@ const { values: flags } = parseArgs({
   options: { write: { type: "boolean", default: false }, jobs: { type: "string", default: "4" } },
 });
 
-const weekend = await playWeekend(
-  { plain: 22, approvals: 12, questions: 2, hopeless: 4 },
-  Number(flags.jobs),
-);
-const text = page(weekend);
+const backlog = { plain: 22, approvals: 12, questions: 2, hopeless: 4 };
+const text = page(await playWeekend(backlog, Number(flags.jobs)), backlog);
 process.stdout.write(text);
 if (flags.write) writeFileSync(join(import.meta.dirname, "../docs/weekend.md"), text);

@@ -1,14 +1,16 @@
 /** A weekend as a page of docs/, without what differs from run to run. */
-import type { Shown, Weekend } from "./play.ts";
+import type { Backlog, Shown, Weekend } from "./play.ts";
 
-export function page({ issues, sessions, monday, found, left }: Weekend): string {
+export function page({ issues, sessions, monday, found, left }: Weekend, backlog: Backlog): string {
+  const { plain, approvals, questions, hopeless } = backlog;
   const parts = [
     "# A weekend",
-    `What you come back to when \`monoco run --all -j 4\` has worked ${issues} issues: 22 that it can finish alone, 12 that a person has to approve, 2 that ask, and 4
-that no session can solve. \`npm run weekend\` does it with real git and real processes (${sessions} sessions of a shell script as agent), and writes this page with \`--write\`.`,
+    `What you come back to when \`monoco run --all -j 4\` has worked ${issues} issues: ${plain} that it can finish alone, ${approvals} that a person has to approve,
+${questions} that ask, and ${hopeless} that no session can solve. \`npm run weekend\` does it with real git and real processes (${sessions} sessions of a shell script as agent), and writes
+this page with \`--write\`.`,
     "On Monday, one command says where everything is:",
     shownAs({ command: "monoco", output: found }),
-    "Four commands deal with the approvals and the questions:",
+    `${monday.length} commands deal with the approvals and the questions:`,
     ...monday.map((one) => shownAs({ ...one, output: shortened(one.output) })),
     "What is left needs a person to look at it:",
     shownAs({ command: "monoco", output: left }),

@@ -27,7 +27,7 @@ const monocoYaml = (agent: string): string => `agents:
 roles: { executor: { agents: [worker] }, reviewer: { agents: [worker] } }
 checks: ["for t in test/*.sh; do sh $t || exit 1; done"]
 gates: { high: human }
-limits: { backoffSeconds: 0, questionsMax: 1 }
+limits: { backoffSeconds: 0, questionsMax: 1, sessionsPerHour: 1000 }
 breaker: { coolDownMinutes: 0.02, probesMax: 2 }
 `;
 
@@ -44,7 +44,7 @@ fi
 title=$(sed -n 's/^title: //p' issues/$MONOCO_ISSUE-*.md)
 case "$title" in
 *hopeless*) echo "TypeError: nobody is there" >&2; exit 1 ;;
-*question*) [ -n "$(grep -rl "answer" "$MONOCO_SESSION_DIR/prompt.md")" ] || { monoco relay ask "Hello or hi, in greeting $n?"; exit; } ;;
+*question*) [ -n "$(grep "The answer is hello" "$MONOCO_SESSION_DIR/prompt.md")" ] || { monoco relay ask "Hello or hi, in greeting $n?"; exit; } ;;
 *long*) [ -f greet-$n.sh ] || { echo "echo hello $n" > greet-$n.sh; git add -A; git commit -qm "Greet $n"; monoco relay prepare > /dev/null; exit; } ;;
 esac
 echo "echo hello $n" > greet-$n.sh
@@ -126,10 +126,10 @@ export async function playWeekend(backlog: Backlog, jobs: number): Promise<Weeke
     await shown(`monoco run --all -j ${jobs}`, () => type("run", "--all", "-j", String(jobs)));
     const left = (await type()).stdout;
     counted.push(await countedBy(type));
-    const stats = JSON.parse((await type("stats", "--json")).stdout) as { sessions?: number };
+    const { spent } = JSON.parse((await type("inbox", "--json")).stdout) as { spent: { sessions: number } };
     return {
       issues: kinds.length,
-      sessions: stats.sessions ?? 0,
+      sessions: spent.sessions,
       seconds: (performance.now() - began) / 1000,
       monday,
       found,

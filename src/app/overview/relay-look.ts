@@ -15,6 +15,7 @@ import { isLocked } from "../../store/lock.ts";
 import { repositoryPlaces } from "../../store/places.ts";
 import type { Places } from "../../store/places.ts";
 import { spendingsReader } from "../../store/spendings.ts";
+import type { SpendingsReader } from "../../store/spendings.ts";
 import { placesFor } from "../here.ts";
 import type { Here } from "../here.ts";
 import { holderHere } from "../runner-lock.ts";
@@ -46,10 +47,13 @@ export type Look = {
 
 const dayMs = 24 * 60 * 60_000;
 
+/** What whoever looks at many relays has read already. */
+export type Read = { state: RelayState; elsewhere: SpendingsReader };
+
 /** Throws `input` where no relay of the issue has begun, or its journal is damaged. */
-export async function lookAt(here: Here, issue: string): Promise<Look> {
+export async function lookAt(here: Here, issue: string, read?: Read): Promise<Look> {
   const places = placesFor(here, issue);
-  const state = replay(viewJournal(places.journal));
+  const state = read?.state ?? replay(viewJournal(places.journal));
   if (state.seq === 0) {
     throw new MonocoError("input", `${issue} has no relay`, {
       hint: [[{ do: "open", issue, note: "opens one" }]],
@@ -58,8 +62,9 @@ export async function lookAt(here: Here, issue: string): Promise<Look> {
   const runnerAlive = isLocked(places.runnerLock);
   const nowMs = Date.now();
   const { relays } = repositoryPlaces(here.repository.root, io().env);
+  const elsewhere = read?.elsewhere ?? spendingsReader(relays);
   const around = {
-    elsewhere: spendingsReader(relays)({ sinceMs: nowMs - dayMs, except: issue }),
+    elsewhere: elsewhere({ sinceMs: nowMs - dayMs, except: issue }),
     run: runnerAlive ? state.sessions.at(-1)?.started.run : undefined,
     takenOver: await isTakenOver(here, state),
   };
