@@ -41,7 +41,7 @@ async function whichChecks(id: string | undefined): Promise<Checks> {
 
 /** Of a session it sees as little as when monoco itself runs it; by the relay's mark, what it starts ends with the session. */
 function environment(): Record<string, string | undefined> {
-  const { NODE_COMPILE_CACHE, ...env } = io().env;
+  const { NODE_COMPILE_CACHE: _, ...env } = io().env;
   const session = currentSession();
   if (!session) return env;
   const mark = readMark(join(session.folder, "../.."));

@@ -89,7 +89,7 @@ function currentOf(state: RelayState, { places, nowMs }: { places: Places; nowMs
     agent: running.agent,
     elapsedMs: nowMs - running.startedAtMs,
     processAlive,
-    stoppedProcess: processAlive && isStopped(identity!.pid) ? identity!.pid : null,
+    stoppedProcess: processAlive && isStopped(identity.pid) ? identity.pid : null,
     lastOutputMsAgo: output && output.size > 0 ? nowMs - output.mtimeMs : null,
     contextTokens: live?.contextTokens ?? null,
     windowTokens: live?.windowTokens ?? null,
