@@ -231,6 +231,8 @@ test("short roads: an id in any case and without zeros, or none where one relay 
       ["review", "FEAT-0001"],
       ["relay", "board"],
       ["answer", "FEAT-0001"],
+      ["say", "feat-9"],
+      ["say", "UTF-8"],
       ["say", "Mind the tests"],
     ]),
   ).toMatchInlineSnapshot(`
@@ -257,6 +259,13 @@ test("short roads: an id in any case and without zeros, or none where one relay 
     ! error: what is said to FEAT-0001?
     ! hint: name it behind the id: FEAT-0001 "…"
     exit 2
+    $ monoco say feat-9
+    ! error: what is said to feat-9?
+    ! hint: name it behind the id: feat-9 "…"
+    exit 2
+    $ monoco say UTF-8
+    FEAT-0001: the next session is told
+    next: monoco relay resume FEAT-0001
     $ monoco say 'Mind the tests'
     FEAT-0001: the next session is told
     next: monoco relay resume FEAT-0001"

@@ -27,6 +27,8 @@ export type Current = {
   agent: string;
   elapsedMs: number;
   processAlive: boolean;
+  /** Its number, where it is stopped (SIGSTOP): it lives, and does nothing. */
+  stoppedProcess: number | null;
   lastOutputMsAgo: number | null;
   contextTokens: number | null;
   windowTokens: number | null;
@@ -84,6 +86,7 @@ function currentOf(state: RelayState, { places, nowMs }: { places: Places; nowMs
   if (!running) return null;
   const session = places.session(running.session, running.role);
   const identity = readJson(session.identity) as ProcessIdentity | undefined;
+  const processAlive = identity?.pid !== undefined && isAlive(identity);
   const live = existsSync(session.live) ? parseLive(readFileSync(session.live, "utf8")) : undefined;
   const output = statSync(session.stream, { throwIfNoEntry: false });
   return {
@@ -91,7 +94,8 @@ function currentOf(state: RelayState, { places, nowMs }: { places: Places; nowMs
     role: running.role,
     agent: running.agent,
     elapsedMs: nowMs - running.startedAtMs,
-    processAlive: identity?.pid !== undefined && isAlive(identity),
+    processAlive,
+    stoppedProcess: processAlive && isStopped(identity.pid) ? identity.pid : null,
     lastOutputMsAgo: output && output.size > 0 ? nowMs - output.mtimeMs : null,
     contextTokens: live?.contextTokens ?? null,
     windowTokens: live?.windowTokens ?? null,

@@ -164,9 +164,11 @@ function currentLine(now: Current): string {
 }
 
 /** How it is known that it lives. */
-function evidenceOf({ processAlive, lastOutputMsAgo }: Current): string {
+function evidenceOf({ processAlive, stoppedProcess, lastOutputMsAgo }: Current): string {
   const output = lastOutputMsAgo === null ? "no output yet" : `last output ${seconds(lastOutputMsAgo)} ago`;
-  return `${processAlive ? "process alive" : "process NOT alive"}, ${output}`;
+  const stopped = `process STOPPED by a signal (/proc/${stoppedProcess}/stat; kill -CONT -${stoppedProcess} lets it go on)`;
+  const alive = stoppedProcess === null ? "process alive" : stopped;
+  return `${processAlive ? alive : "process NOT alive"}, ${output}`;
 }
 
 function sessionRow(session: RelayReport["sessions"][number]): string[] {
