@@ -121,6 +121,10 @@ export const treesKeptMax = 100;
 export const takenBackBytesMax = 256 * 1024;
 /** Source files of which changes are looked for that can be taken back, three runs of git each. */
 export const takenBackFilesMax = 40;
+/** Files on each side of a merge that are searched for what they import, … */
+export const importingFilesMax = 300;
+/** … and files that meet there, of which the journal keeps the first. */
+export const meetingsMax = 20;
 /** A file that a verdict names is not looked into above this. */
 export const evidenceBytesMax = 8 * 1024 * 1024;
 /** Submits in a row that are refused for one reason, before a person is asked: the next would be refused, too. */

@@ -38,6 +38,7 @@ export type CloneSource = {
 export const refs = {
   head: (issue: string) => `refs/monoco/${issue}/head`,
   submission: (issue: string, n: number) => `refs/monoco/${issue}/submissions/${n}`,
+  merging: (issue: string) => `refs/monoco/${issue}/merging`,
   journal: (issue: string) => `refs/monoco/${issue}/journal`,
   /** What was last pushed of its branch. */
   pushed: (issue: string) => `refs/monoco/${issue}/pushed`,

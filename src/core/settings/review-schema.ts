@@ -27,6 +27,10 @@ export const reviewSchema = z.strictObject({
     z.boolean().default(true),
     "take back changes of the submission one at a time: where the checks stay green, nothing guards those lines",
   ),
+  afterMerge: setting(
+    z.enum(["auto", "always", "never"]).default("auto"),
+    "when a Reviewer confirms an approval on the merged tree because the base has moved: `auto` where both sides changed the same file, or a changed file of one imports one of the other; `always`; `never`",
+  ),
   takeBackMax: setting(
     z.number().int().positive().default(4),
     "changes that are taken back, the most central first",
