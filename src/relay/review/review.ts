@@ -42,14 +42,14 @@ export function decideByPerson(relay: Relay, submission: number, verdict: Person
     whyNoVerdict(openingOf(relay), submission) ??
     (verdict.verdict === "approve" ? whyNotApproved(record!) : undefined);
   if (why) return why;
-  const { review } = record!;
+  const { review, questioned } = record!;
   const { messageId, findings, ...said } = verdict;
   relay.record({
     type: "review.decided",
     submission,
     by: "person",
     ...said,
-    ...(record!.questioned && { onto: record!.questioned.baseCommit }),
+    ...(said.verdict === "approve" && questioned && { onto: questioned.baseCommit }),
     findings: findings.map((finding) => ({ ...finding, holds: true })),
     ...(review?.by === "reviewer" && review.verdict !== verdict.verdict ? { overrides: review.verdict } : {}),
     messageId,
