@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { becauseOf } from "../../src/core/reason/reason.ts";
+import { fixture } from "../support/cli.ts";
+import { testRows } from "../support/full.ts";
 import { commit, openPlace, run, submit } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
 
@@ -87,7 +89,10 @@ describe("a file that has nothing to do with it", () => {
   });
 
   test("asks for a confirmation by `always`", async () => {
-    const place = await ran({ reviewer: [[unrelated, approves], [confirms]] }, "review: { afterMerge: always }");
+    const place = await ran(
+      { reviewer: [[unrelated, approves], [confirms]] },
+      "review: { afterMerge: always }",
+    );
     expect(sessions(place)).toEqual([...first, moved("", "always")]);
   });
 });
@@ -127,20 +132,33 @@ test("requested changes go to an Executor, who is told to merge the base; its su
   });
   const text = prompt(place, "0004-executor");
   expect(text).toContain("one is 11 now, and two has to follow");
-  expect(text).toMatch(/Approved, but not as merged with main \(\w{12}\)[^]*Merge main into your branch first/);
+  expect(text).toMatch(
+    /Approved, but not as merged with main \(\w{12}\)[^]*Merge main into your branch first/,
+  );
   expect(await place.git("show", "main:lib.sh")).toContain("three");
 });
 
 describe("the base moves again while it is being confirmed", () => {
   test("elsewhere: the confirmation holds", async () => {
-    const place = await ran({ reviewer: [[sameFile, approves], [unrelated, confirms]] });
+    const place = await ran({
+      reviewer: [
+        [sameFile, approves],
+        [unrelated, confirms],
+      ],
+    });
     expect(sessions(place)).toHaveLength(3);
     expect(await place.git("show", "main:other.txt")).toBe("one\ntwo");
   });
 
   test("in a file that meets it: it is confirmed once more, and a person is asked after the third time", async () => {
     const place = await openPlace(
-      { executor: [works], reviewer: [[sameFile, approves], [moves("echo one >> app.sh"), confirms]] },
+      {
+        executor: [works],
+        reviewer: [
+          [sameFile, approves],
+          [moves("echo one >> app.sh"), confirms],
+        ],
+      },
       { files },
     );
     const stopped = await place.monoco("run", id);
@@ -170,4 +188,45 @@ test("a person's approval is confirmed, too, and one that they give once the bas
     ["person", false],
     ["reviewer", true],
   ]);
+});
+
+/** All that is journaled from the question to the merge. */
+const appends = [
+  "session.started",
+  "session.ended",
+  "review.given",
+  "review.decided",
+  "merge.prepared",
+  "merge.done",
+];
+
+describe("killed while it is asked and answered, and resumed, the relay leads on to one confirmed merge", () => {
+  testRows<[number, "synced" | "torn"]>(
+    appends.flatMap((_, index): [number, "synced" | "torn"][] => [
+      [index + 1, "synced"],
+      [index + 1, "torn"],
+    ]),
+  )("append %i after the question, %s", async ([at, when]) => {
+    const place = await openPlace(
+      { executor: [works], reviewer: [[sameFile, approves], [confirms]] },
+      { files, settings: 'checks: ["test -d ."]' },
+    );
+    const die = async (args: string[], KILL_AT: string): Promise<void> => {
+      const preload = `--import=${fixture("kill-at-append.mjs")}`;
+      const env = { NODE_OPTIONS: preload, KILL_AT, KILL_WHEN: when };
+      expect((await place.sandbox.monoco(args, { cwd: place.project, env })).signal).toBe("SIGKILL");
+    };
+    await die(["run", id], "merge.questioned");
+    await die(["relay", "resume", id], String(at + (when === "torn" ? 1 : 0)));
+    await place.monoco("relay", "resume", id);
+    const types = place.events().map(({ type }) => type);
+    expect(types.filter((type) => type === "merge.done")).toHaveLength(1);
+    expect(types.filter((type) => type === "merge.questioned")).toHaveLength(1);
+    // Whatever is known is not found out again.
+    expect(place.all("checks.ran").filter(({ target }) => target === "merge")).toHaveLength(1);
+    expect(place.all("review.decided").map(({ onto }) => onto !== undefined)).toEqual([false, true]);
+    expect(await place.git("log", "--format=%B", "main")).toContain(
+      "Monoco-Confirmed: on the merged tree by",
+    );
+  });
 });
