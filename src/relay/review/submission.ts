@@ -203,10 +203,14 @@ export async function checkSubmission(relay: Relay, submission: number): Promise
   const results = await checkClone(relay, { ref, folder: relay.places.review, logs, name: "check" });
   if (relay.control.interrupt.aborted) return;
   const ok = results.every((result) => result.exitCode === 0);
+  const beganMs = relay.nowMs();
   const second = ok && results.length > 0 ? await secondLook(relay, record, { results, logs }) : undefined;
   if (relay.control.interrupt.aborted) return;
   // Red ones never buy a review, and a loop without one has nobody to tell.
-  const trial = ok && !keepsBranch(openingOf(relay)) ? await putToTest(relay, record) : undefined;
+  const trial =
+    ok && !keepsBranch(openingOf(relay))
+      ? await putToTest(relay, record, relay.nowMs() - beganMs)
+      : undefined;
   if (relay.control.interrupt.aborted) return;
   const crossed = trial?.crossing.found.filter((one) => one.result === "weakened") ?? [];
   const found = [
