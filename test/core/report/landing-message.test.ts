@@ -16,6 +16,7 @@ import {
   reviewer,
   journal,
   opened,
+  questioned,
   review,
   requested,
   submitted,
@@ -79,6 +80,16 @@ test("what was listed stands in it with its answer, and forges no trailer", () =
     Monoco-Sandbox: none (process-group)
     "
   `);
+});
+
+test("who confirmed the approval on the merged tree is named beside who gave it", () => {
+  const steps = [opened, executor, ended("submitted"), requested(), checked("green"), ...review("approve")];
+  expect(trailersOf([...steps, questioned, ...review("approve")]).trailers).toEqual(
+    expect.arrayContaining([
+      "Monoco-Reviewer: session 2",
+      "Monoco-Confirmed: on the merged tree by session 3",
+    ]),
+  );
 });
 
 test("a person's approval is named as one", () => {
