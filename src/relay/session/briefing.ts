@@ -1,6 +1,6 @@
 /** Gathers what a session's prompt is composed from. A Reviewer gets nothing of the Executor's words. */
 import { commitOf, mergeBase } from "../../git/repository.ts";
-import { refs } from "../../git/workspace.ts";
+import { refs } from "../../git/refs.ts";
 import { becauseOf } from "../../core/reason/reason.ts";
 import type { StartReason } from "../../core/reason/start-schema.ts";
 import { existsSync, readFileSync } from "node:fs";
@@ -19,6 +19,7 @@ import type { Opening, SessionRecord, SubmissionRecord } from "../../core/journa
 import { unconfirmed, underReview } from "../../core/relay/phase.ts";
 import { contractNow, criteriaNow } from "../review/contract.ts";
 import { gatherFacts } from "./facts.ts";
+import { learningsFor } from "../landing/learn.ts";
 import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 
@@ -63,6 +64,7 @@ export async function composeFor(
     minutes: Math.round(of.live.sessionMinutes * 10) / 10,
     checks: of.live.checks,
     facts: facts?.lines ?? [],
+    learnings: executor ? learningsFor(relay) : [],
     ...(executor
       ? { ...before(relay), addition: await additionOf(relay), failed: failedOf(relay, at.checks) }
       : { review: await reviewOf(relay, plan.submission!, agent) }),
