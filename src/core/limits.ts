@@ -122,7 +122,7 @@ export const rerunsMsMax = 300_000;
 /** Trees of which is kept how commands ended on them: a submission has some ten. */
 export const treesKeptMax = 100;
 /** Runs of each check on trees that nobody submitted, besides one for each of `takeBackMax` changes: beyond them, fewer are taken back. */
-export const otherRunsMax = 4;
+export const otherRunsMax = 3;
 /** A source file whose changes are not taken back: nobody wrote it. */
 export const takenBackBytesMax = 256 * 1024;
 /** Source files of which changes are looked for that can be taken back, three runs of git each. */

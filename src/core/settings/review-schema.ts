@@ -33,7 +33,7 @@ export const reviewSchema = z.strictObject({
   ),
   takeBackMax: setting(
     z.number().int().positive().default(4),
-    "changes that are taken back, the most central first; fewer where the parts before have run each check more than four times",
+    "changes that are taken back, the most central first; fewer where the parts before have run each check more than three times",
     "changes",
   ),
   tests: setting(
