@@ -16,16 +16,21 @@ export function landingTrailers(
   record: SubmissionRecord,
   journalHead: string,
 ): string[] {
-  const { review } = record;
-  const reviewer = review?.by === "person" ? "person" : `session ${review?.session ?? "?"}`;
+  const { review, confirmations } = record;
+  const last = confirmations.at(-1);
   const containment = sessions.at(-1)?.started.containment ?? "process-group";
   return [
     `Monoco-Issue: ${issue}`,
     `Monoco-Submission: ${record.submission} ${record.head}`,
-    `Monoco-Reviewer: ${reviewer}`,
+    `Monoco-Reviewer: ${whoOf(review)}`,
+    ...(last ? [`Monoco-Confirmed: on the merged tree by ${whoOf(last)}`] : []),
     `Monoco-Journal: ${journalHead}`,
     `Monoco-Sandbox: none (${containment})`,
   ];
+}
+
+function whoOf(review: SubmissionRecord["review"]): string {
+  return review?.by === "person" ? "person" : `session ${review?.session ?? "?"}`;
 }
 
 /** What monoco listed of the diff, with what the Reviewer answered, and the changes that nothing guards. */

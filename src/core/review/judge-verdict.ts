@@ -34,6 +34,8 @@ export type Known = {
   guarded: readonly string[];
   /** Protected paths and weakenings that it lists, each to be answered. */
   listed?: readonly ListedPlace[];
+  /** The submission is approved, and looked at once more: what is not said again stands. */
+  confirms?: boolean;
   /** What was found in earlier rounds. */
   earlier: readonly Finding[];
 };
@@ -263,7 +265,7 @@ function againstCriterion(
 ): string[] {
   const name = `criterion ${number} (${oneLine(text, 60)})`;
   const said = criteria.filter(({ criterion }) => criterion === number);
-  if (said.length === 0) return [`${name}: no evidence`];
+  if (said.length === 0) return known.confirms ? [] : [`${name}: no evidence`];
   const wrong = said.flatMap((one) => {
     if (one.result === "not_met") return [`${name}: not met, and yet it approves`];
     if (one.reproduced === false) return [differs(name, one)];
@@ -271,7 +273,7 @@ function againstCriterion(
     return one.text?.trim() ? [] : [`${name}: not verifiable, and no word why`];
   });
   const met = said.filter(({ result }) => result === "met");
-  if (wrong.length > 0 || met.length === 0 || met.some((one) => one.supports)) return wrong;
+  if (wrong.length > 0 || known.confirms || met.length === 0 || met.some((one) => one.supports)) return wrong;
   const { kind, margin } = kindOf(text);
   // No fault of the Reviewer's: a person decides.
   if (known.baseTrouble !== undefined && met.some(({ worth }) => worth === "unseen")) return [];

@@ -19,7 +19,7 @@ import { withRuns } from "../../core/review/inspection.ts";
 import { refusalPathsMax } from "../../core/limits.ts";
 import { byHand } from "../../core/journal/steps.ts";
 import { outboxMessageSchema } from "../../core/session/message.ts";
-import { keepsBranch, runningSession } from "../../core/relay/phase.ts";
+import { keepsBranch, runningSession, unconfirmed, underReview } from "../../core/relay/phase.ts";
 import { basesGiven } from "../landing/bases.ts";
 import { contractNow } from "./contract.ts";
 import { blockOnSetUp, runCommands, setUp } from "../run-checks.ts";
@@ -187,7 +187,7 @@ const trailersOfOurs = [
   "--no-show-signature",
   "-E",
   "-i",
-  "--grep=^monoco-(issue|submission|reviewer|journal|sandbox)[[:space:]]*:",
+  "--grep=^monoco-(issue|submission|reviewer|confirmed|journal|sandbox)[[:space:]]*:",
 ];
 
 /** Makes the Reviewer's clone at the submission, sets it up, and runs the contract's checks there. */
@@ -204,11 +204,15 @@ export async function checkSubmission(relay: Relay, submission: number): Promise
   const results = await checkClone(relay, { ref, folder, logs, name: "check", beforeChecks });
   if (relay.control.interrupt.aborted) return;
   const ok = results.every((result) => result.exitCode === 0);
+  const beganMs = relay.nowMs();
   const second =
     ok && results.length > 0 ? await secondLook(relay, record, { results, logs, setUpAs }) : undefined;
   if (relay.control.interrupt.aborted) return;
   // Red ones never buy a review, and a loop without one has nobody to tell.
-  const trial = ok && !keepsBranch(openingOf(relay)) ? await putToTest(relay, record) : undefined;
+  const trial =
+    ok && !keepsBranch(openingOf(relay))
+      ? await putToTest(relay, record, relay.nowMs() - beganMs)
+      : undefined;
   if (relay.control.interrupt.aborted) return;
   const crossed = trial?.crossing.found.filter((one) => one.result === "weakened") ?? [];
   const found = [
@@ -315,15 +319,17 @@ export async function reviewClone(
   submission: number,
 ): Promise<{ folder: string; head: string } | undefined> {
   const record = relay.state.submissions.find((candidate) => candidate.submission === submission)!;
-  const source = cloneSource(relay, refs.submission(relay.issue, submission));
+  const { head } = underReview(record);
+  const ref = unconfirmed(record) ? refs.merging(relay.issue) : refs.submission(relay.issue, submission);
+  const source = cloneSource(relay, ref);
   const folder = relay.places.review;
   if (isOwnFolder(folder)) {
     await renewClone(source, folder);
-    return { folder, head: record.head };
+    return { folder, head };
   }
   await makeClone(source, folder);
   const failed = await setUp(relay, { folder, logs: relay.places.submission(submission), trusted: false });
-  if (!failed) return { folder, head: record.head };
+  if (!failed) return { folder, head };
   // Half set up, it would be taken for whole the next time.
   removeClone(folder);
   if (!relay.control.interrupt.aborted) blockOnSetUp(relay, failed);

@@ -48,7 +48,9 @@ export function keepTreeRuns(
 }
 
 function keyOf(relay: Relay, { setUpAt, tree }: { setUpAt: string; tree: string }): string {
-  return hash("sha256", JSON.stringify([setUpAt, settingsOf(relay).setup, tree]));
+  const { setup } = settingsOf(relay);
+  // Without a set-up it is the tree alone that decides, in whichever clone it lies.
+  return hash("sha256", JSON.stringify(setup.length === 0 ? [tree] : [setUpAt, setup, tree]));
 }
 
 /** A file that a crash or a person left half written is as good as none. */

@@ -16,6 +16,7 @@ import {
   reviewer,
   journal,
   opened,
+  questioned,
   review,
   requested,
   submitted,
@@ -107,6 +108,16 @@ test("changes that nothing guards stand in it, as many as there is room for", ()
     "a.js:4 (2 lines) taken back: UNGUARDED: nothing turns red",
   ]);
   expect([lines.length, lines.at(-1)]).toEqual([61, "… and 1 more"]);
+});
+
+test("who confirmed the approval on the merged tree is named beside who gave it", () => {
+  const steps = [opened, executor, ended("submitted"), requested(), checked("green"), ...review("approve")];
+  expect(trailersOf([...steps, questioned, ...review("approve")]).trailers).toEqual(
+    expect.arrayContaining([
+      "Monoco-Reviewer: session 2",
+      "Monoco-Confirmed: on the merged tree by session 3",
+    ]),
+  );
 });
 
 test("a person's approval is named as one", () => {
