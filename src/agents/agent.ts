@@ -37,6 +37,19 @@ export type Capabilities = {
   reserveTokens: number;
 };
 
+/** What most agents can do. */
+export const usual: Capabilities = {
+  messageOnInput: true,
+  contextByHook: false,
+  stopHook: true,
+  liveUsage: true,
+  resume: true,
+  verdictBySchema: false,
+  tellsEnd: true,
+  tellsStart: true,
+  reserveTokens: 0,
+};
+
 /** All that an adapter may use to start one session. Paths are absolute. */
 export type AgentRequest = {
   role: "executor" | "reviewer";

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { closingJsonSchema } from "../../core/exit/closing.ts";
 import { verdictJsonSchema } from "../../core/review/verdict-schema.ts";
 import { shellWord } from "../../core/text/shell.ts";
+import { usual } from "../agent.ts";
 import type { Agent, AgentRequest, Launch } from "../agent.ts";
 import { windowRequestId } from "./lines.ts";
 import { hookMarker, streamReader } from "./stream.ts";
@@ -11,15 +12,9 @@ export const claude: Agent = {
   kind: "claude",
   measuredOn: "2.1.329",
   capabilities: {
-    messageOnInput: true,
-    contextByHook: false,
-    stopHook: true,
-    liveUsage: true,
-    resume: true,
+    ...usual,
     takesSessionId: true,
     verdictBySchema: true,
-    tellsEnd: true,
-    tellsStart: true,
     // It compacts at window − 33,000; with that switched off it dies at window − 23,000 (or − 20,000).
     reserveTokens: 33_000,
   },
