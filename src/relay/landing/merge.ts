@@ -15,6 +15,7 @@ import { basesGiven } from "./bases.ts";
 import { closing } from "./closing.ts";
 import { compose } from "./make-commits.ts";
 import { contractNow } from "../review/contract.ts";
+import { learn } from "./learn.ts";
 import { isOnBranch, leaveOnBranch } from "./leave-on-branch.ts";
 import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
@@ -184,7 +185,7 @@ async function land(relay: Relay, prepared: Prepared): Promise<boolean> {
 
 /** The clones go first: after a crash in between, the merge is found on the base, and this is done again. */
 async function finish(relay: Relay, { submission, commit }: Prepared): Promise<void> {
-  const kept = await tidyUp(relay, submission);
+  const kept = [...(await tidyUp(relay, submission)), ...(await learn(relay))];
   relay.record({ type: "merge.done", submission, commit, ...(kept.length > 0 ? { kept } : {}) });
 }
 
