@@ -1,5 +1,6 @@
 /** Uncommitted work as a commit: files enumerated by us, with a trusted git directory and an index of its own. */
 import { chmodSync, lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { attempt } from "../core/error/attempt.ts";
 import type { Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { gitInWorkspaceMsMax, snapshotFileBytesMax, snapshotFilesMax } from "../core/limits.ts";
@@ -18,6 +19,20 @@ export type Snapshot = {
   leftOut: string[];
 };
 
+/** git over `folder` by a git directory of our own, with the person's object store. */
+export function gitWith(
+  { commonDir }: Pick<Repository, "commonDir">,
+  at: { own: string; folder: string },
+): Git {
+  const env = {
+    GIT_DIR: at.own,
+    GIT_OBJECT_DIRECTORY: join(commonDir, "objects"),
+    GIT_INDEX_FILE: join(at.own, "index"),
+    GIT_WORK_TREE: at.folder,
+  };
+  return (args, options) => gitIn(at.folder)(args, { env, msMax: gitInWorkspaceMsMax, ...options });
+}
+
 /**
  * Takes the tree of `workspace` on top of `head`, into the person's object store. No filter or hook of the workspace
  * takes effect (a bare git directory of our own says `* -filter` above all others); line ends and encodings go as
@@ -31,14 +46,7 @@ export async function takeSnapshot(
 ): Promise<Snapshot> {
   const own = makeGitDir(snapshotFolder(workspace), head);
   try {
-    const env = {
-      GIT_DIR: own,
-      GIT_OBJECT_DIRECTORY: join(person.commonDir, "objects"),
-      GIT_INDEX_FILE: join(own, "index"),
-      GIT_WORK_TREE: workspace,
-    };
-    const run: Git = (args, options) =>
-      gitIn(workspace)(args, { env, msMax: gitInWorkspaceMsMax, ...options });
+    const run = gitWith(person, { own, folder: workspace });
     await run(["read-tree", head]);
     const { taken, gone, leftOut } = choose(workspace, await changesIn(run));
     if (taken.length + gone.length === 0) return { tree: undefined, uncommitted: [], leftOut };
@@ -145,21 +153,15 @@ function isWork(path: string): boolean {
 function canBeRead(path: string): boolean {
   const stat = statOf(path);
   if (!stat?.isFile() || (stat.mode & 0o400) !== 0) return true;
-  try {
+  return attempt(() => {
     chmodSync(path, (stat.mode & 0o7777) | 0o400);
     return true;
-  } catch {
-    return false;
-  }
+  }, false);
 }
 
 /** Undefined too where a file stands in the place of a folder on the way. */
 function statOf(path: string): Stats | undefined {
-  try {
-    return lstatSync(path);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => lstatSync(path), undefined);
 }
 
 /** Names of the files that differ between two trees or commits. */

@@ -1,5 +1,6 @@
 /** What the sessions of other relays have used, read from their journals: nothing is kept that could disagree with them. */
 import { readdirSync, statSync } from "node:fs";
+import { attempt } from "../core/error/attempt.ts";
 import { join } from "node:path";
 import { issueIdPattern } from "../core/issue/name.ts";
 import { spendingOf } from "../core/relay/spending.ts";
@@ -43,18 +44,10 @@ export function spendingsIn(states: ReadonlyMap<string, RelayState>): SpendingsR
 }
 
 function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+  return attempt(() => readdirSync(folder), []);
 }
 
 /** Another relay's journal that is damaged is that relay's trouble, and told there. */
 function readOne(path: string): Spending[] {
-  try {
-    return spendingOf(replay(viewJournal(path)));
-  } catch {
-    return [];
-  }
+  return attempt(() => spendingOf(replay(viewJournal(path))), []);
 }

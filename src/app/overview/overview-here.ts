@@ -1,5 +1,6 @@
 /** The overview of this repository: each journal and each issue's front matter read once, and the machine asked what lives. */
 import { mkdirSync, readFileSync } from "node:fs";
+import { attempt } from "../../core/error/attempt.ts";
 import { dirname, join } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
 import type { Advice } from "../../core/error/hint-schema.ts";
@@ -108,12 +109,10 @@ function lookPath(here: Here): string {
 }
 
 function lastLook(here: Here): number | undefined {
-  try {
+  return attempt(() => {
     const { atMs } = JSON.parse(readFileSync(lookPath(here), "utf8")) as { atMs?: unknown };
     return typeof atMs === "number" ? atMs : undefined;
-  } catch {
-    return undefined;
-  }
+  }, undefined);
 }
 
 /** Remembers that the person has looked. Where nothing can be written, the next look tells more than is new. */
