@@ -22,6 +22,7 @@ import { loadSettings } from "../../app/settings.ts";
 import { monocoCommand } from "../../app/wire.ts";
 import { makeTemporary } from "../../app/temporary.ts";
 import { io } from "../../io/io.ts";
+import type { Io } from "../../io/io.ts";
 
 export type LiveFlags = { model?: string; json: boolean };
 
@@ -77,7 +78,7 @@ export async function probeLive(name: string, flags: LiveFlags): Promise<number>
 }
 
 /** The agent as monoco.yaml here knows it, or the one that is built in. A program by a relative path is the repository's. */
-async function entryOf(name: string, model: string | undefined): Promise<AgentEntry> {
+export async function entryOf(name: string, model: string | undefined): Promise<AgentEntry> {
   const here = await openHere();
   const entry = agentSettings(loadSettings(here), name);
   const [program, ...rest] = entry.run ?? [];
@@ -92,7 +93,7 @@ async function entryOf(name: string, model: string | undefined): Promise<AgentEn
 }
 
 /** What a person sets for their own relays is not for this one. */
-function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+export function withoutOurs(env: Io["env"]): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("MONOCO_")));
 }
 

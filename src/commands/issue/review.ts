@@ -15,6 +15,7 @@ import { replay } from "../../core/journal/state.ts";
 import { gitOr } from "../../git/git.ts";
 import { readJournal } from "../../store/journal.ts";
 import { printJson } from "../../views/json.ts";
+import { judgesHere } from "../../app/agents.ts";
 import { deliver } from "../../app/message.ts";
 import { currentSession } from "../../app/session-context.ts";
 import { openHere, placesFor, relayOrHere } from "../../app/here.ts";
@@ -159,7 +160,9 @@ async function dossier(
   }
   const { relay } = placesFor(here, issue);
   const criteria = criteriaOf(parseIssue(contract.text, contract.path));
-  io().stdout.write(plain(dossierOf({ opening, submission, criteria, stat, reader: { logs: relay } })));
+  const judges = judgesHere(here);
+  const reader = { logs: relay };
+  io().stdout.write(plain(dossierOf({ opening, submission, criteria, stat, reader, judges })));
   for (const { session, by } of submission.reviews.slice(-1)) {
     const added = by === "reviewer" ? addedBy(opening, session) : undefined;
     if (added) io().stdout.write(`\nWhat the Reviewer added: git diff ${submission.head} ${added}\n`);
