@@ -270,6 +270,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   "monoco issue submit": "test/docs.test.ts",
   "monoco agent probe": "test/commands/agent-probe.test.ts",
   "monoco agent probe claude --live --model haiku": "test/commands/agent-probe-live.test.ts",
+  "monoco agent probe claude --review": "test/commands/agent-probe-review.test.ts",
   "monoco run --all --dry-run": "test/commands/run-ahead.test.ts",
   "monoco run --all --until 8h": "test/commands/run-ahead.test.ts",
 };
