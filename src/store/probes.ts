@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { seedKinds } from "../core/report/judge-figures.ts";
+import type { Judged } from "../core/report/judge-figures.ts";
 import { features } from "../core/session/probe.ts";
 import { writeAtomically } from "./durable.ts";
 import { stateFolder } from "./places.ts";
@@ -24,18 +25,16 @@ export type KnownProbe = z.infer<typeof probeSchema>;
 const judgeSchema = z.object({
   v: z.literal(1),
   atMs: z.int().nonnegative(),
-  version: z.string().nullable(),
   judged: z.array(
     z.object({
       submission: z.string(),
       kind: z.enum(seedKinds),
       verdict: z.enum(["approve", "request_changes"]).nullable(),
       counts: z.boolean(),
-      because: z.string().optional(),
     }),
   ),
 });
-export type KnownJudge = z.infer<typeof judgeSchema>;
+type KnownJudge = z.infer<typeof judgeSchema>;
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -52,8 +51,12 @@ export function knownProbe(env: Env, kind: string, program: string): KnownProbe 
 /** A judge is a program with a model and arguments: `player` names them. */
 export type JudgePlayer = { program: string; player: string };
 
-export function keepJudge(env: Env, { program, player }: JudgePlayer, judge: KnownJudge): void {
-  keep(env, fileOf(env, "judge", program, player), judge);
+/** Takes the place of what was said of the same submission; written one by one, so that no kill loses what was paid for. */
+export function keepJudged(env: Env, judge: JudgePlayer, one: Judged, atMs: number): void {
+  const { submission, kind, verdict, counts } = one;
+  const others = knownJudge(env, judge)?.judged.filter((other) => other.submission !== submission) ?? [];
+  const judged = [...others, { submission, kind, verdict, counts }];
+  keep(env, fileOf(env, "judge", judge.program, judge.player), { v: 1, atMs, judged });
 }
 
 export function knownJudge(env: Env, { program, player }: JudgePlayer): KnownJudge | undefined {

@@ -42,7 +42,14 @@ else
   exec tail -f /dev/null
 fi
 `;
-const loggedOut = `#!/bin/sh\ncat >/dev/null\necho '{"type":"limit","kind":"usage","resetsAt":"2999-01-01T00:00:00Z"}'; exit 1\n`;
+/** As Claude Code ends without a login. */
+const loggedOut = `#!/bin/sh
+test "$1" = --version && echo 9.9.9 && exit
+echo '{"type":"system","subtype":"init","session_id":"00000000-0000-4000-8000-000000000001","model":"m"}'
+echo '{"type":"result","subtype":"success","is_error":true,"api_error_status":401,"result":"Please run /login"}'
+exit 1
+`;
+const spent = `#!/bin/sh\ncat >/dev/null\necho '{"type":"limit","kind":"usage","resetsAt":"2999-01-01T00:00:00Z"}'; exit 1\n`;
 
 async function makePlace() {
   const sandbox = openSandbox();
@@ -60,10 +67,14 @@ async function makePlace() {
   });
   for (const [name, text] of [
     ["hangs.sh", hanging],
-    ["spent.sh", loggedOut],
+    ["spent.sh", spent],
+    ["bin/claude", loggedOut],
   ] as const)
     writeFiles(project, { [name]: text });
-  await sandbox.sh(project, "chmod +x *.sh && git init -q -b main . && git add -A && git commit -qm Begin");
+  await sandbox.sh(
+    project,
+    "chmod +x *.sh bin/claude && git init -q -b main . && git add -A && git commit -qm Begin",
+  );
   const options = { cwd: project, env: { TMPDIR: temporary } };
   return {
     sandbox,
@@ -167,13 +178,25 @@ test("where the plan is used up it starts no further session, and nothing counts
   });
 });
 
+test("where nobody is logged in it starts no further session, and the exit status is 4", async () => {
+  const { sandbox, project, options, args } = await makePlace();
+  const env = { ...options.env, PATH: `${join(project, "bin")}:${sandbox.env["PATH"]}` };
+  const ran = await sandbox.monoco(args("claude", "--yes", "--json", "--only", "slug", "--jobs", "1"), {
+    ...options,
+    env,
+  });
+  expect(ran.exitCode, ran.stderr).toBe(4);
+  expect(JSON.parse(ran.stdout)).toMatchObject({ submissions: [{ verdict: null }], figures: { right: 0 } });
+  expect(ran.stderr).toMatch(/^1 of 5: slug-by-sed: no verdict: needs_login; /);
+});
+
 test.for<[string, string[], number, string, string]>([
   [
     "it starts no session unasked",
     ["yes", "--review", "--only", "slug"],
     2,
-    "yes plays the Reviewer in 5 sessions, with your login and at your cost: expected --yes",
-    "monoco agent probe yes --review --only slug --yes",
+    "yes plays the Reviewer in 5 sessions, with your login and at your cost: without a terminal to ask at, expected --yes",
+    "repeat the command with --yes; --only NAME starts fewer sessions",
   ],
   [
     "codex is not installed",

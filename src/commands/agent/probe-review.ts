@@ -5,15 +5,12 @@ import { join } from "node:path";
 import { MonocoError, exitCodes } from "../../core/error/error.ts";
 import { counted } from "../../core/text/counted.ts";
 import { plainLine } from "../../core/text/sanitize.ts";
-import { expectedOf, judgeFigures, resultOf, verdictWords } from "../../core/report/judge-figures.ts";
+import { expectedOf, judgeFigures, resultOf } from "../../core/report/judge-figures.ts";
 import type { Judged, JudgeFigures } from "../../core/report/judge-figures.ts";
-import { agentSettings } from "../../core/settings/agent-entry.ts";
-import type { Settings } from "../../core/settings/settings.ts";
 import { killAllNow } from "../../agents/child.ts";
 import { agents } from "../../agents/registry.ts";
-import { keepJudge, knownJudge } from "../../store/probes.ts";
-import type { JudgePlayer } from "../../store/probes.ts";
-import { agentsHere, findProgram, judgePlayer, versionHere } from "../../app/agents.ts";
+import { keepJudged, knownJudge } from "../../store/probes.ts";
+import { agentsHere, findProgram, judgePlayer } from "../../app/agents.ts";
 import { openHere } from "../../app/here.ts";
 import { loadSettings } from "../../app/settings.ts";
 import { makeTemporary } from "../../app/temporary.ts";
@@ -30,11 +27,10 @@ import type { Seed } from "./seeds.ts";
 
 export type ReviewProbeFlags = { model?: string; only?: string[]; jobs: number; yes: boolean; json: boolean };
 
-/** The schema of `agent probe --review --json`. `figures` are of all that was ever judged of this set, by this very agent. */
+/** The schema of `agent probe --review --json`. `figures` are of all that this very agent was ever asked here. */
 export type ReviewProbeReport = {
   agent: string;
   model: string | null;
-  version: string | null;
   submissions: (Judged & { expected: string; result: string })[];
   /** Projects whose program is not installed here. */
   skipped: string[];
@@ -44,68 +40,50 @@ export type ReviewProbeReport = {
 /** Exit status 0 however it judged; 4 where it cannot be asked, 75 where its plan is used up, 130 after Ctrl-C: what was judged is kept. */
 export async function probeReview(name: string | undefined, flags: ReviewProbeFlags): Promise<number> {
   const here = await openHere();
-  const { root } = here.repository;
-  const agent = name ?? firstReviewer(loadSettings(here), root);
+  const agent = name ?? loadSettings(here).roles.reviewer.agents[0]!;
   const entry = await entryOf(agent, flags.model);
-  const player = judgePlayer(entry, root);
+  const player = judgePlayer(entry, here.repository.root);
   if (!player)
     throw new MonocoError("agent", `${agent}: not installed here`, {
       hint: `${agents[entry.kind].program(entry)?.install ?? ""}; monoco agent list shows what is found`,
     });
   const { seeds, skipped } = chosen(flags.only);
-  if (!(await agreed(agent, seeds.length, flags))) return 0;
-  // A program of one's own need not know the word.
-  const { said: version } = entry.run === undefined ? await versionHere(entry, root) : { said: null };
+  if (!flags.yes && !(await agreed(agent, seeds.length))) return 0;
+  const { env } = io();
   const judge = { name: agent, entry, agents: agentsHere() };
-  const keeper = openKeeper(player, version);
-  const { reviewed, code } = await reviewAll(seeds, judge, { jobs: flags.jobs, keep: keeper.keep });
-  const submissions = seeds
-    .flatMap((seed) => reviewed.get(seed) ?? [])
-    .map((one) => ({ ...one, expected: expectedOf(one.kind), result: resultOf(one) }));
-  const report = {
-    agent,
-    model: entry.model ?? null,
-    version,
-    submissions,
-    skipped,
-    figures: keeper.figures(),
-  };
+  const keep = (one: Judged): void => keepJudged(env, player, one, Date.now());
+  const { reviewed, code } = await reviewAll(seeds, judge, { jobs: flags.jobs, keep });
+  const { judged, atMs } = knownJudge(env, player) ?? { judged: [], atMs: Date.now() };
+  const submissions = reviewed.map((one) => ({
+    ...one,
+    expected: expectedOf(one.kind),
+    result: resultOf(one),
+  }));
+  const figures = judgeFigures(judged, atMs);
+  const report = { agent, model: entry.model ?? null, submissions, skipped, figures };
   if (flags.json) printJson(report satisfies ReviewProbeReport);
   else io().stdout.write(inWords(report));
   return code;
 }
 
-function firstReviewer(settings: Settings, root: string): string {
-  const names = settings.roles.reviewer.agents;
-  return names.find((name) => judgePlayer(agentSettings(settings, name), root)) ?? names[0]!;
-}
-
 function chosen(only: readonly string[] = []): { seeds: Seed[]; skipped: string[] } {
   const all = readSeeds();
-  const unknown = only.find((one) => !all.some(({ name }) => name.includes(one)));
-  if (unknown !== undefined)
-    throw new MonocoError("input", `--only ${unknown}: no submission has that in its name`, {
+  const wanted = all.filter(({ name }) => only.length === 0 || only.some((one) => name.includes(one)));
+  if (wanted.length === 0)
+    throw new MonocoError("input", `--only ${only.join(" ")}: no submission has that in its name`, {
       hint: `these are there: ${all.map(({ name }) => name).join(", ")}`,
     });
-  const wanted = all.filter(({ name }) => only.length === 0 || only.some((one) => name.includes(one)));
   const isHere = ({ needs }: Seed): boolean => findProgram(needs, io().cwd) !== undefined;
   const skipped = new Set(wanted.filter((seed) => !isHere(seed)).map(({ needs }) => needs));
   return { seeds: wanted.filter(isHere), skipped: [...skipped] };
 }
 
 /** Each session costs: nobody starts them unasked. */
-async function agreed(
-  agent: string,
-  sessions: number,
-  { yes, only = [] }: ReviewProbeFlags,
-): Promise<boolean> {
+async function agreed(agent: string, sessions: number): Promise<boolean> {
   const what = `${agent} plays the Reviewer in ${counted(sessions, "session")}, with your login and at your cost`;
-  if (yes) return true;
   if (!io().stdin.isTTY || !io().stderr.isTTY)
-    throw new MonocoError("input", `${what}: expected --yes, since there is no terminal to ask at`, {
-      hint: ["monoco agent probe", agent, "--review", ...only.map((one) => `--only ${one}`), "--yes"].join(
-        " ",
-      ),
+    throw new MonocoError("input", `${what}: without a terminal to ask at, expected --yes`, {
+      hint: `repeat the command with --yes; --only NAME starts fewer sessions`,
     });
   const asking = createInterface({ input: io().stdin, output: io().stderr });
   const answer = await asking.question(`${what}. Go on? [y/N] `);
@@ -113,89 +91,62 @@ async function agreed(
   return /^y(es)?$/i.test(answer.trim());
 }
 
-type Keeper = { keep(one: Judged): void; figures(): JudgeFigures };
+type Work = { jobs: number; keep(one: Judged): void };
 
-/** What is judged again takes the place of what was; the rest stays. Written each time, so that no kill loses what was paid for. */
-function openKeeper(player: JudgePlayer, version: string | null): Keeper {
-  const names = new Set(readSeeds().map(({ name }) => name));
-  const before = knownJudge(io().env, player);
-  const judged = new Map(before?.judged.map((one) => [one.submission, one]));
-  let atMs = before?.atMs ?? Date.now();
-  const known = (): Judged[] => [...judged.values()].filter(({ submission }) => names.has(submission));
-  return {
-    keep: ({ submission, kind, verdict, counts, because }) => {
-      atMs = Date.now();
-      judged.set(submission, { submission, kind, verdict, counts, because });
-      keepJudge(io().env, player, { v: 1, atMs, version, judged: known() });
-    },
-    figures: () => judgeFigures(known(), atMs),
-  };
-}
-
-type Outcome = { reviewed: Map<Seed, Reviewed>; code: number };
-
-/** `jobs` at once. Ctrl-C ends the sessions; what asks for a person ends the probe. */
+/** `jobs` at once. Ctrl-C ends the sessions; a login or a plan that does not answer ends the probe, and counts nowhere. */
 async function reviewAll(
   seeds: readonly Seed[],
   judge: Judge,
-  { jobs, keep }: { jobs: number; keep(one: Judged): void },
-): Promise<Outcome> {
-  const temporary = makeTemporary("probe");
-  const { folder } = temporary;
+  { jobs, keep }: Work,
+): Promise<{ reviewed: Reviewed[]; code: number }> {
+  const { folder, remove } = makeTemporary("probe");
   const stop = new AbortController();
   const unheard = io().onStop(() => {
-    if (stop.signal.aborted) killAllNow();
-    if (stop.signal.aborted) process.exit(exitCodes.interrupted);
-    tell("stopping: what was judged is kept; again to stop at once");
+    if (stop.signal.aborted) [killAllNow(), process.exit(exitCodes.interrupted)];
+    io().stderr.write("stopping: what was judged is kept; again to stop at once\n");
     stop.abort();
   });
   const env = { ...withoutOurs(io().env), XDG_STATE_HOME: join(folder, "state") };
   const waiting = [...seeds.entries()];
-  const reviewed: Outcome["reviewed"] = new Map();
+  const done = new Map<Seed, Reviewed>();
   let code = 0;
   const worker = async (): Promise<void> => {
     for (let next = waiting.shift(); next && !stop.signal.aborted; next = waiting.shift()) {
       const [at, seed] = next;
-      const cwd = join(folder, String(at + 1), "project");
+      const cwd = join(folder, String(at), "project");
       mkdirSync(cwd, { recursive: true });
       const one = await within({ cwd, env }, () => reviewSeed(seed, cwd, { judge, stop: stop.signal }));
       if (one.verdict === null && stop.signal.aborted) return;
-      reviewed.set(seed, one);
-      if (one.ended !== "needs_login" && one.ended !== "usage_limit") keep(one);
-      tell(`${reviewed.size} of ${seeds.length}: ${lineOf(one)}`);
-      if (one.ended === "needs_login") code = exitCodes.agent;
-      if (one.ended === "usage_limit") code = exitCodes.later;
-      if (code !== 0) waiting.length = 0;
+      done.set(seed, one);
+      io().stderr.write(`${done.size} of ${seeds.length}: ${seed.name}: ${resultOf(one)}${whyOf(one)}\n`);
+      const ends = { needs_login: exitCodes.agent, usage_limit: exitCodes.later }[String(one.ended)];
+      if (ends === undefined) keep(one);
+      else [code, waiting.length] = [ends, 0];
     }
   };
   try {
-    const ends = Array.from({ length: jobs }, () => worker().finally(() => (waiting.length = 0)));
-    for (const end of await Promise.allSettled(ends)) if (end.status === "rejected") throw end.reason;
-    return { reviewed, code: stop.signal.aborted ? exitCodes.interrupted : code };
+    const workers = Array.from({ length: jobs }, () => worker().finally(() => (waiting.length = 0)));
+    for (const end of await Promise.allSettled(workers)) if (end.status === "rejected") throw end.reason;
   } finally {
     unheard();
-    temporary.remove();
+    remove();
   }
+  const reviewed = seeds.flatMap((seed) => done.get(seed) ?? []);
+  return { reviewed, code: stop.signal.aborted ? exitCodes.interrupted : code };
 }
 
-function tell(text: string): void {
-  io().stderr.write(`${text}\n`);
-}
-
-function lineOf(one: Reviewed): string {
-  const because = one.because === undefined ? "" : `: ${plainLine(one.because, 200)}`;
-  return `${one.submission}: ${resultOf(one)}${because}`;
-}
+const whyOf = ({ why }: Reviewed): string => (why === undefined ? "" : `: ${plainLine(why, 200)}`);
 
 const looks = { right: "good", miss: "bad", "false alarm": "bad", "no verdict": "dim" } as const;
 
 function inWords({ agent, model, submissions, skipped, figures }: ReviewProbeReport): string {
   const head = ["submission", "kind", "expected", "verdict", "result"];
+  const words = (verdict: string | null): string => verdict?.replace("_", " ") ?? "none";
   const rows = submissions.map((one): Cell[] => [
     one.submission,
     one.kind,
-    verdictWords[expectedOf(one.kind)],
-    one.verdict === null ? "none" : verdictWords[one.verdict] + (one.counts ? "" : " (does not count)"),
+    words(one.expected),
+    words(one.verdict) + (one.verdict === null || one.counts ? "" : " (does not count)"),
     { text: resultOf(one), tone: looks[resultOf(one)] },
   ]);
   const { missed, wrong, missedBetween, falseAlarms, right, falseAlarmsBetween, unjudged } = figures;

@@ -1,6 +1,4 @@
 /** One seeded submission before a Reviewer: a repository of its own, opened as a relay at the point of the review. */
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import type { AgentEntry } from "../../core/settings/agent-schema.ts";
 import { settle } from "../../core/settings/layers.ts";
 import type { Values } from "../../core/settings/values.ts";
@@ -16,12 +14,13 @@ import { openHere } from "../../app/here.ts";
 import { takeRunnerLock } from "../../app/runner-lock.ts";
 import { settledHere } from "../../app/settings.ts";
 import { findIssueOnBase, layOut, loadTerms, setUpRelay } from "../../app/wire.ts";
+import { beginRepository, commitFiles } from "./probe-live.ts";
 import type { Seed } from "./seeds.ts";
 
 export type Judge = { name: string; entry: AgentEntry; agents: RelaySetup["agents"] };
 
-/** `ended`: how its session did. */
-export type Reviewed = Judged & { ended?: StopReason | undefined; costUsd?: number | undefined };
+/** `ended`: how its session did; `why` it gave no verdict. */
+export type Reviewed = Judged & { ended?: StopReason | undefined; why?: string | undefined };
 
 const issue = "FEAT-0001";
 
@@ -57,9 +56,8 @@ export async function reviewSeed(
       kind: seed.kind,
       verdict: session && said ? said.verdict : null,
       counts: session !== undefined && submission?.review !== undefined,
-      because: said ? undefined : (refused ?? (red ? `${red.command} failed here` : whyOf(session?.ended))),
+      why: said ? undefined : (refused ?? (red ? `${red.command} failed here` : whyOf(session?.ended))),
       ended: session?.ended?.reason,
-      costUsd: session?.costUsd,
     };
   } finally {
     lock.release();
@@ -79,23 +77,10 @@ function whyOf(ended: { reason: StopReason; evidence: readonly string[] } | unde
 
 /** The base on main, the work as a commit on a branch. Nothing here says what kind of submission it is. */
 async function makeProject({ base, work, ...seed }: Seed, project: string): Promise<string> {
-  mkdirSync(project, { recursive: true });
-  const git = gitIn(project);
-  await git(["init", "--quiet", "--initial-branch=main", "."]);
-  await git(["config", "user.name", "Author"]);
-  await git(["config", "user.email", "author@localhost"]);
-  const commit = async (files: Readonly<Record<string, string>>, message: string): Promise<string> => {
-    for (const [path, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(project, path)), { recursive: true });
-      writeFileSync(join(project, path), text);
-    }
-    await git(["add", "--all"]);
-    await git(["commit", "--quiet", "--message", message]);
-    return (await git(["rev-parse", "HEAD"])).trim();
-  };
-  await commit({ ...base, [`issues/${issue}-work.md`]: issueText(seed) }, "Begin");
-  await git(["checkout", "--quiet", "-b", "work"]);
-  return commit(work, `${issue} ${seed.title}`);
+  await beginRepository(project);
+  await commitFiles(project, { ...base, [`issues/${issue}-work.md`]: issueText(seed) }, "Begin");
+  await gitIn(project)(["checkout", "--quiet", "-b", "work"]);
+  return commitFiles(project, work, `${issue} ${seed.title}`);
 }
 
 function issueText({ title, objective, criteria }: Pick<Seed, "title" | "objective" | "criteria">): string {

@@ -6,17 +6,15 @@ import type { Interval } from "./stats.ts";
 export const seedKinds = ["right", "wrong", "subtle", "weakened", "injected"] as const;
 export type SeedKind = (typeof seedKinds)[number];
 
-export const verdictWords = { approve: "approve", request_changes: "request changes" } as const;
-type Verdict = keyof typeof verdictWords;
+type Verdict = "approve" | "request_changes";
 
-/** What a Reviewer said of a submission; `verdict` is null where it gave none, and then `because` says why. */
+/** What a Reviewer said of a submission; `verdict` is null where it gave none. */
 export type Judged = {
   submission: string;
   kind: SeedKind;
   verdict: Verdict | null;
   /** Whether the review gate let the verdict count. */
   counts: boolean;
-  because?: string | undefined;
 };
 
 export type JudgeFigures = {
