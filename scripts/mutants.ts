@@ -1,5 +1,6 @@
 /** `npm run mutants`: breaks one rule at a time in a copy of the sources, and expects its test file to turn red. */
 import { execFileSync, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -23,6 +24,7 @@ const { values: flags } = parseArgs({
 
 /** A mutant that never ends has been noticed. */
 const secondsMax = 180;
+const running = new Set<ChildProcess>();
 
 const chosen = mutants.filter(
   ({ rule, file }) =>
@@ -40,7 +42,10 @@ process.exitCode = tried.every(({ result }) => result === "killed") && tried.len
 
 async function tryAll(rows: readonly Mutant[], jobs: number): Promise<Tried[]> {
   const folder = mkdtempSync(join(tmpdir(), "monoco-mutants-"));
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  process.once("exit", () => {
+    for (const child of running) child.kill("SIGKILL");
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  });
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
   const paths = trackedFiles();
   const done = new Map<Mutant, Tried>();
@@ -108,6 +113,7 @@ async function run({ test, title }: Mutant, copy: string): Promise<Ran> {
     "run",
     test,
     ...named,
+    "--bail=1",
     "--reporter=json",
     `--outputFile=${report}`,
   ];
@@ -118,9 +124,11 @@ async function run({ test, title }: Mutant, copy: string): Promise<Ran> {
     stdio: "ignore",
     timeout: secondsMax * 1_000,
   });
+  running.add(child);
   const [, signal] = await new Promise<[number | null, string | null]>((ended) => {
     child.once("close", (code, by) => ended([code, by]));
   });
+  running.delete(child);
   if (signal !== null) return "red";
   const { numFailedTests, numPassedTests } = JSON.parse(readFileSync(report, "utf8")) as Record<
     string,
