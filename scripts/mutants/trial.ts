@@ -71,10 +71,10 @@ const inRelays: readonly Omit<Mutant, "test">[] = [
     title: "is none for a tree that was tried before",
   },
   {
-    rule: "what review.minutes ended is no failure",
-    file: "src/relay/review/tree-runs.ts",
-    find: 'return minutes < minutesMax ? "time"',
-    replace: 'return false ? "time"',
+    rule: "it ends with review.minutes",
+    file: "src/relay/review/put-to-test.ts",
+    find: "settingsOf(relay).review.minutes * 60_000",
+    replace: "600_000",
     title: "ends with review.minutes",
   },
 ];

@@ -1,7 +1,9 @@
 /** monoco agent probe --review: scripted judges before the seeded submissions, what is made of their verdicts, and where it stands then. */
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
 import { afterEach, expect, test } from "vitest";
+import { main } from "../../src/main.ts";
 import { readSeeds } from "../../src/commands/agent/seeds.ts";
 import { openSandbox, processesOf } from "../support/cli.ts";
 import type { Sandbox } from "../support/cli.ts";
@@ -168,6 +170,20 @@ test("Ctrl-C ends the session; what was judged before is shown and kept", async 
   expect(left()).toEqual([]);
 });
 
+test("at a terminal it asks first, and starts nothing where the answer is no", async () => {
+  const { sandbox, project, options } = await makePlace();
+  const stdin = Object.assign(Readable.from([Buffer.from("n\n")], { objectMode: false }), { isTTY: true });
+  const stderr = Object.assign(new PassThrough(), { isTTY: true });
+  const stdout = new PassThrough();
+  const env = { ...sandbox.env, ...options.env };
+  const surroundings = { cwd: project, env, stdin, stdout, stderr, onStop: () => () => undefined };
+  expect(await main(["agent", "probe", "yes", "--review", "--only", "slug"], surroundings)).toBe(0);
+  expect(String(stderr.read())).toContain(
+    "yes plays the Reviewer in 5 sessions, with your login and at your cost. Go on? [y/N] ",
+  );
+  expect(stdout.read()).toBeNull();
+});
+
 test("where the plan is used up it starts no further session, and nothing counts", async () => {
   const { monoco, args } = await makePlace();
   const ran = await monoco(...args("spent", "--yes", "--json", "--only", "slug", "--jobs", "1"));
@@ -205,6 +221,13 @@ test.for<[string, string[], number, string, string]>([
     "codex: not installed here",
     "npm install -g @openai/codex",
   ],
+  [
+    "the first Reviewer of the settings is not installed",
+    ["--review"],
+    4,
+    "claude: not installed here",
+    "npm install -g @anthropic-ai/claude-code",
+  ],
   ["nobody is called so", ["nobody", "--review"], 2, 'no agent is called "nobody"', "known agents:"],
   [
     "no submission has the name",
@@ -215,8 +238,10 @@ test.for<[string, string[], number, string, string]>([
   ],
   ["--live does something else", ["yes", "--review", "--live"], 2, "--live or --review, not both", ""],
 ])("refused, with what to do: %s", async ([, words, exitCode, message, hint]) => {
-  const { monoco } = await makePlace();
-  const ran = await monoco("agent", "probe", ...words);
+  const { sandbox, project } = await makePlace();
+  // No agent's program is on it.
+  const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin` };
+  const ran = await sandbox.monoco(["agent", "probe", ...words], { cwd: project, env });
   expect(ran).toMatchObject({ exitCode, stdout: "" });
   expect(ran.stderr).toContain(message);
   expect(ran.stderr).toContain(hint);
