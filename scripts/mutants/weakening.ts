@@ -85,6 +85,14 @@ const seenByRunning: Mutant[] = [
   ]),
 ];
 
+const inTheDark = mutantsOf("src/relay/run-checks.ts", "test/relay/checks.test.ts", [
+  [
+    "checks see nothing of monoco",
+    '{ CI: "true", [name]: value }',
+    '{ MONOCO_X: "", CI: "true", [name]: value }',
+  ],
+]);
+
 export const weakening: readonly Mutant[] = [
   ...ofLines,
   ...ofTests,
@@ -93,4 +101,5 @@ export const weakening: readonly Mutant[] = [
   ...numbers,
   ...whole,
   ...seenByRunning,
+  ...inTheDark,
 ];

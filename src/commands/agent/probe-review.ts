@@ -102,7 +102,10 @@ async function reviewAll(
   const { folder, remove } = makeTemporary("probe");
   const stop = new AbortController();
   const unheard = io().onStop(() => {
-    if (stop.signal.aborted) [killAllNow(), process.exit(exitCodes.interrupted)];
+    if (stop.signal.aborted) {
+      killAllNow();
+      process.exit(exitCodes.interrupted);
+    }
     io().stderr.write("stopping: what was judged is kept; again to stop at once\n");
     stop.abort();
   });
