@@ -22,7 +22,7 @@ const overlays = mutantsOf("src/core/trial/overlays.ts", "test/core/trial/overla
 ]);
 
 const roles = mutantsOf("src/core/trial/roles.ts", "test/core/trial/overlays.test.ts", [
-  ["manifests stay the submission's", 'if (manifests.test(path)) return "manifest";', ""],
+  ["manifests stay the submission's", 'if (isManifest(path)) return "manifest";', ""],
   ["a project's own patterns name tests", 'if (by !== undefined && !by.startsWith("!")) return "test";', ""],
   ["a package.json's scripts are crossed", "if (isRecord(others)) made", "if (false) made"],
 ]);

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { gitInWorkspaceMsMax, snapshotFileBytesMax, snapshotFilesMax } from "../core/limits.ts";
 import { GitError, gitIn, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
+import { statusOf } from "./status.ts";
 import { identityOf, unanswered } from "./repository.ts";
 import type { Repository } from "./repository.ts";
 
@@ -85,8 +86,7 @@ const sha256Config = "[core]\n\trepositoryFormatVersion = 1\n[extensions]\n\tobj
 
 /** What differs from the index, as `tracked` and `untracked` paths. */
 async function changesIn(run: Git): Promise<{ tracked: string[]; untracked: string[] }> {
-  const options = ["--porcelain", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all"];
-  const entries = zeroed(await run(["status", ...options]));
+  const entries = await statusOf(run, "all");
   const paths = (of: (status: string) => boolean): string[] =>
     entries.filter((entry) => of(entry.slice(0, 2))).map((entry) => entry.slice(3));
   return { tracked: paths((status) => status !== "??"), untracked: paths((status) => status === "??") };

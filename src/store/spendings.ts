@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { issueIdPattern } from "../core/issue/name.ts";
 import { spendingOf } from "../core/relay/spending.ts";
 import type { Spending } from "../core/relay/spending.ts";
+import type { RelayState } from "../core/journal/relay-state.ts";
 import { replay } from "../core/journal/state.ts";
 import { viewJournal } from "./journal-view.ts";
 
@@ -28,6 +29,17 @@ export function spendingsReader(folder: string): SpendingsReader {
         known.set(path, { version, spendings });
         return spendings;
       });
+}
+
+/** The same for one look at all relays, whose states are at hand: no journal is read again. */
+export function spendingsIn(states: ReadonlyMap<string, RelayState>): SpendingsReader {
+  const all = [...states].map(([issue, state]) => ({
+    issue,
+    atMs: state.atMs,
+    spendings: spendingOf(state),
+  }));
+  return ({ sinceMs, except }) =>
+    all.flatMap((one) => (one.issue === except || one.atMs < sinceMs ? [] : one.spendings));
 }
 
 function namesIn(folder: string): string[] {

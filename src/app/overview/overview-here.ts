@@ -8,12 +8,15 @@ import type { Card } from "../../core/issue/card.ts";
 import { overviewOf } from "../../core/overview/overview.ts";
 import type { Known, Overview, SeenRelay } from "../../core/overview/overview.ts";
 import { reportOf } from "../../core/report/report.ts";
+import { replay } from "../../core/journal/state.ts";
 import type { RelayState } from "../../core/journal/relay-state.ts";
 import { isAncestor } from "../../git/repository.ts";
 import { io } from "../../io/io.ts";
 import { writeAtomically } from "../../store/durable.ts";
 import { idOf, idOfName, listIssueFiles } from "../../store/issue-folder.ts";
+import { viewJournal } from "../../store/journal-view.ts";
 import { repositoryPlaces } from "../../store/places.ts";
+import { spendingsIn } from "../../store/spendings.ts";
 import { placesFor, relayIds } from "../here.ts";
 import type { Here } from "../here.ts";
 import { lookAt } from "./relay-look.ts";
@@ -25,9 +28,20 @@ export async function overviewHere(here: Here): Promise<OverviewHere> {
   const states = new Map<string, RelayState>();
   const { issues, unread } = await cardsHere(here);
   const relays: SeenRelay[] = [];
-  for (const issue of relayIds(here)) {
+  const tried = async (issue: string, does: () => Promise<void> | void): Promise<void> => {
     try {
-      const { state, now, stoppedRunner } = await lookAt(here, issue);
+      await does();
+    } catch (error) {
+      states.delete(issue);
+      unread.push(await whyUnread(here, issue, error));
+    }
+  };
+  for (const issue of relayIds(here))
+    await tried(issue, () => void states.set(issue, replay(viewJournal(placesFor(here, issue).journal))));
+  const elsewhere = spendingsIn(states);
+  for (const [issue, state] of states)
+    await tried(issue, async () => {
+      const { now, stoppedRunner } = await lookAt(here, issue, { state, elsewhere });
       const card = issues.find(({ id }) => id === issue);
       const seen = { issue, report: { ...reportOf(state, now), issue }, atMs: state.atMs };
       relays.push({
@@ -35,11 +49,7 @@ export async function overviewHere(here: Here): Promise<OverviewHere> {
         ...(stoppedRunner && { stoppedRunner }),
         reopened: await isReopened(here, card, state),
       });
-      states.set(issue, state);
-    } catch (error) {
-      unread.push(await whyUnread(here, issue, error));
-    }
-  }
+    });
   const lastLookMs = lastLook(here);
   return { overview: overviewOf({ relays, issues, unread, nowMs: Date.now(), lastLookMs }), states };
 }

@@ -1,5 +1,6 @@
 /** The message of the commit that lands a submission: the issue's title, and trailers that lead back to the journal. */
-import { inspectionLines } from "../review/inspection.ts";
+import { inspectionLines, weakeningsListedMax } from "../review/inspection.ts";
+import { unguardedLines } from "../trial/trial-words.ts";
 import { oneLine } from "../text/one-line.ts";
 import { visible } from "../text/sanitize.ts";
 import type { Opening, SubmissionRecord } from "../journal/relay-state.ts";
@@ -27,12 +28,14 @@ export function landingTrailers(
   ];
 }
 
-/** What monoco listed of the diff, with what the Reviewer answered; nothing where nothing was listed. */
-export function listedLines({ inspection, reviews }: SubmissionRecord): string[] {
-  if (!inspection) return [];
+/** What monoco listed of the diff, with what the Reviewer answered, and the changes that nothing guards. */
+export function listedLines({ inspection, reviews, checks }: SubmissionRecord): string[] {
   const answers = reviews.flatMap((review) => review.answers ?? []);
-  const { paths, weakened } = inspectionLines(inspection, "en", answers);
-  return [...paths, ...weakened].map((line) => visible(line));
+  const none = { protected: [], weakened: [] };
+  const { paths, weakened } = inspectionLines(inspection ?? none, "en", answers);
+  const later = reviews.flatMap(({ takenBack }) => takenBack ?? []);
+  const unguarded = unguardedLines(checks?.trial, later, weakeningsListedMax);
+  return [...paths, ...weakened, ...unguarded].map((line) => visible(line));
 }
 
 /** `listed` stands between the subject and the trailers. */

@@ -6,6 +6,7 @@ import { stableIds } from "./finding-ids.ts";
 import type { ListedPlace } from "./inspection.ts";
 import type { Answer, Criterion, Finding, Probe, Verdict } from "./verdict-schema.ts";
 import { natureOf } from "./command-nature.ts";
+import type { CommandNature } from "./command-nature.ts";
 import { kindOf } from "../issue/criterion-kind.ts";
 import type { CriterionKind, Margin } from "../issue/criterion-kind.ts";
 import { needs, supports, unsupported, worthOfCommand } from "./evidence.ts";
@@ -109,7 +110,7 @@ export function commandsForBase(
   const found = new Map<string, BaseRun>();
   for (const { command, exitCode, margin } of named) {
     if (ranOn("branch", command, { ...known, base: new Map() })?.exitCode !== exitCode) continue;
-    if (natureOf(command) === "constant") continue;
+    if (natureFor(command, margin) === "constant") continue;
     const all = command.trim() === checkCommand ? known.checks.map((check) => check.command) : [command];
     for (const one of all) {
       if (!found.get(one)?.margin) found.set(one, { command: one, ...(margin && { margin }) });
@@ -166,12 +167,12 @@ function lookedAt(evidence: Evidence, known: Known, margin?: Margin): Looked {
 }
 
 function lookedAtCommand(named: NamedCommand, known: Known, margin: Margin | undefined): Looked {
-  const looked = triedAgain(named, known);
+  const looked = triedAgain(named, known, margin);
   if (looked.worth !== undefined || looked.reproduced !== true) return looked;
   const { command } = named;
   const base = ranOn("base", command, known);
   const branch = ranOn("branch", command, known)!;
-  const worth = worthOfCommand({ nature: natureOf(command), branch, base, margin });
+  const worth = worthOfCommand({ nature: natureFor(command, margin), branch, base, margin });
   return { ...looked, worth, ...(base && { base: base.exitCode }) };
 }
 
@@ -191,14 +192,19 @@ export function commandsForEmptied(
 }
 
 /** What is seen on the submission alone. */
-function triedAgain({ command, exitCode }: NamedCommand, known: Known): Looked {
+function triedAgain({ command, exitCode }: NamedCommand, known: Known, margin?: Margin): Looked {
   if (command.trim() === checkCommand && known.checks.length === 0)
     return { reproduced: false, seen: "there are no checks" };
   const ran = ranOn("branch", command, known);
   if (!ran || ran.exitCode === null) return { worth: "unseen" };
   if (ran.exitCode !== exitCode)
     return { reproduced: false, seen: `exit status ${ran.exitCode}, not ${exitCode}` };
-  return { reproduced: true, ...(natureOf(command) === "constant" ? { worth: "hollow" } : {}) };
+  return { reproduced: true, ...(natureFor(command, margin) === "constant" ? { worth: "hollow" } : {}) };
+}
+
+/** Of a command that measures, the figure counts and not the status: `node bench.js | tail -1`. */
+function natureFor(command: string, margin: Margin | undefined): CommandNature {
+  return natureOf(command, margin ? "output" : "status");
 }
 
 /** What a command came to on one side; `monoco check` is every check in one. */
@@ -281,6 +287,8 @@ function whyUnsupported(kind: CriterionKind, one: Criterion): string {
 }
 
 function whyNot(kind: CriterionKind, one: Criterion, worth: Worth): string {
+  if (worth === "hollow" && one.command && natureOf(one.command, "output") !== "constant")
+    return "it ends as the last command of its pipe does, which always succeeds";
   if (one.command !== undefined) return unsupported(kind, asEvidence({ ...one, worth }));
   return worth === "hollow"
     ? "it is not among the lines that the submission adds"

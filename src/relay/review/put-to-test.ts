@@ -50,7 +50,6 @@ export async function begin(
     msSpent,
     runs: 0,
     ready: new Set(),
-    steady: new Set(),
   };
   return { relay, bench, checks: contractNow(relay).checks, files, overlays: overlaysOf(files) };
 }

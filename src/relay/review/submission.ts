@@ -2,6 +2,7 @@
 import { namesBetween, takeSnapshot } from "../../git/snapshot.ts";
 import { changedFiles } from "../../git/trees.ts";
 import { rolesOf } from "../../core/trial/roles.ts";
+import type { ChangedFile } from "../../core/trial/overlays.ts";
 import type { Weakening } from "../../core/weakening/schema.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { commitOf, commitsOf, isAncestor, mergeBase, moveRef, treeOf } from "../../git/repository.ts";
@@ -195,10 +196,16 @@ export async function checkSubmission(relay: Relay, submission: number): Promise
   const ref = refs.submission(relay.issue, submission);
   const logs = relay.places.submission(submission);
   await inspectSubmission(relay, record);
-  const results = await checkClone(relay, { ref, folder: relay.places.review, logs, name: "check" });
+  const folder = relay.places.review;
+  let setUpAs: ReadonlyMap<string, string> = new Map();
+  const beforeChecks = async (): Promise<void> => {
+    setUpAs = blobsOf(await changedIn(relay, record));
+  };
+  const results = await checkClone(relay, { ref, folder, logs, name: "check", beforeChecks });
   if (relay.control.interrupt.aborted) return;
   const ok = results.every((result) => result.exitCode === 0);
-  const second = ok && results.length > 0 ? await secondLook(relay, record, { results, logs }) : undefined;
+  const second =
+    ok && results.length > 0 ? await secondLook(relay, record, { results, logs, setUpAs }) : undefined;
   if (relay.control.interrupt.aborted) return;
   // Red ones never buy a review, and a loop without one has nobody to tell.
   const trial = ok && !keepsBranch(openingOf(relay)) ? await putToTest(relay, record) : undefined;
@@ -222,19 +229,19 @@ export async function checkSubmission(relay: Relay, submission: number): Promise
 async function secondLook(
   relay: Relay,
   record: SubmissionRecord,
-  { results, logs }: { results: readonly CheckResult[]; logs: string },
+  of: { results: readonly CheckResult[]; logs: string; setUpAs: ReadonlyMap<string, string> },
 ): Promise<Weakening[]> {
-  const { repository, places } = relay;
-  const folder = places.review;
+  const { results, logs, setUpAs } = of;
+  const folder = relay.places.review;
   if (!isOwnFolder(folder)) {
     removeClone(folder);
     return [{ file: "(the clone)", kind: "changed by checks", text: "it is gone" }];
   }
   await takeBack(folder);
-  const { tree } = await takeSnapshot(repository, folder, record.head);
-  const files = tree === undefined ? [] : await changedFiles(repository.git, record.head, tree);
+  const files = await changedIn(relay, record);
+  const now = blobsOf(files);
   const changed = files
-    .filter(({ before, path }) => before && path !== openingOf(relay).contract.path)
+    .filter(({ path }) => setUpAs.get(path) !== now.get(path) && path !== openingOf(relay).contract.path)
     .slice(0, changedByChecksMax)
     .map(({ path }): Weakening => ({ file: path, kind: "changed by checks", text: "" }));
   if (!settingsOf(relay).review.checkTwice && !(await testsChanged(relay, record))) return changed;
@@ -252,6 +259,20 @@ async function secondLook(
 
 const changedByChecksMax = 10;
 
+/**
+ * The tracked files of the Reviewer's clone that are not as the submission has them. A file that was committed with other line
+ * ends than .gitattributes says is one of them from the start, as git sees it.
+ */
+async function changedIn(relay: Relay, { head }: SubmissionRecord): Promise<ChangedFile[]> {
+  const { tree } = await takeSnapshot(relay.repository, relay.places.review, head);
+  const files = tree === undefined ? [] : await changedFiles(relay.repository.git, head, tree);
+  return files.filter(({ before }) => before);
+}
+
+function blobsOf(files: readonly ChangedFile[]): Map<string, string> {
+  return new Map(files.map(({ path, after }) => [path, after ? `${after.mode} ${after.hash}` : "gone"]));
+}
+
 async function testsChanged(relay: Relay, { head }: SubmissionRecord): Promise<boolean> {
   const { git, root } = relay.repository;
   const { base, baseCommit } = openingOf(relay);
@@ -260,7 +281,13 @@ async function testsChanged(relay: Relay, { head }: SubmissionRecord): Promise<b
   return (await namesBetween(root, start, head)).some((path) => roleOf(path) === "test");
 }
 
-export type CloneCheck = { ref: string; folder: string; logs: string; name: string };
+export type CloneCheck = {
+  ref: string;
+  folder: string;
+  logs: string;
+  name: string;
+  beforeChecks?: () => Promise<void>;
+};
 
 /** A fresh clone of `ref` in `folder`, set up, with the checks' results; a failed set-up is the only result. */
 export async function checkClone(relay: Relay, check: CloneCheck): Promise<CheckResult[]> {
@@ -271,6 +298,7 @@ export async function checkClone(relay: Relay, check: CloneCheck): Promise<Check
   if (failed) return [failed];
   const { checks } = contractNow(relay);
   const minutes = limitsOf(relay).checkMinutes;
+  if (checks.length > 0) await check.beforeChecks?.();
   return runCommands(
     relay,
     { commands: checks, folder: check.folder, logs: check.logs, name: check.name, minutes },

@@ -87,8 +87,6 @@ export type Bench = {
   msSpent: number;
   runs: number;
   ready: Set<Side>;
-  /** Checks of which a red one repeated: the next is believed. */
-  steady: Set<string>;
 };
 
 /** All that the parts of a trial share. */
@@ -128,11 +126,10 @@ export async function runOnTree(relay: Relay, bench: Bench, of: OnTree): Promise
   const first = await runOnce(relay, bench, of);
   if (first === "time") return first;
   let run = first;
-  if (first.exitCode !== 0 && !bench.steady.has(of.command)) {
+  if (first.exitCode !== 0) {
     const second = await runOnce(relay, bench, of);
     if (second === "time") return second;
     if (second.exitCode === 0) run = { exitCode: 0, flaky: true };
-    else bench.steady.add(of.command);
   }
   keepTreeRuns(relay, at, new Map([[of.command, run]]));
   return run;
