@@ -271,6 +271,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   "monoco issue submit": "test/docs.test.ts",
   "monoco agent probe": "test/commands/agent-probe.test.ts",
   "monoco agent probe claude --live --model haiku": "test/commands/agent-probe-live.test.ts",
+  "monoco agent probe claude --review": "test/commands/agent-probe-review.test.ts",
   "monoco issue review FEAT-0001 --edit": "test/relay/person-review.test.ts",
   "monoco learnings 1 2 --promote": "test/commands/learnings.test.ts",
   "monoco learnings 3 --drop": "test/commands/learnings.test.ts",

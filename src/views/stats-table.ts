@@ -1,6 +1,8 @@
 /** The figures of many relays as a terminal shows them. */
 import { plainLine } from "../core/text/sanitize.ts";
 import { seconds } from "../core/text/figures.ts";
+import { judgeWords } from "../core/report/judge-figures.ts";
+import type { JudgeFigures } from "../core/report/judge-figures.ts";
 import type { Figures, Interval, Stats } from "../core/report/stats.ts";
 
 /** n is the number of relays; intervals that overlap say that the difference may be chance. */
@@ -13,14 +15,19 @@ export function policyLines({ byPolicy }: Stats): string[] {
   ]);
 }
 
-export function statsLines(stats: Stats): string[] {
+/** `judges`: what is known of Reviewers, by their names. */
+export function statsLines(stats: Stats, judges: Readonly<Record<string, JudgeFigures>> = {}): string[] {
   const { relays, breakerTrips, all, by, since } = stats;
   if (all.sessions === 0) return [since === null ? "no sessions yet" : `no sessions since ${since}`];
   return [
     `${since === null ? "" : `since ${since}: `}${relayWords(relays)}; breaker trips ${breakerTrips}`,
     "",
     ...figureLines("all sessions", all),
-    ...by.flatMap((one) => ["", ...figureLines(`${one.role} by ${one.agent}`, one)]),
+    ...by.flatMap((one) => {
+      const judge = one.role === "reviewer" ? judges[one.agent] : undefined;
+      const judged = judge ? [`  as a judge     ${judgeWords(judge)}`] : [];
+      return ["", ...figureLines(`${one.role} by ${one.agent}`, one), ...judged];
+    }),
   ];
 }
 
@@ -34,7 +41,7 @@ function share(part: number, whole: number): string {
   return `${Math.round((part / whole) * 100)} %`;
 }
 
-function between([low, high]: Interval): string {
+export function between([low, high]: Interval): string {
   return `95 % interval ${Math.round(low * 100)}–${Math.round(high * 100)} %`;
 }
 

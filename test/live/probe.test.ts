@@ -5,6 +5,7 @@ import { afterEach, expect, test } from "vitest";
 import { features } from "../../src/core/session/probe.ts";
 import type { Feature, Findings } from "../../src/core/session/probe.ts";
 import type { vendors } from "../../src/probe/vendors.ts";
+import { codexVendor } from "../../src/probe/codex-vendor.ts";
 import { claudeVendor } from "../../src/probe/claude-vendor.ts";
 import type { ModelRequest, Turn } from "../../src/probe/scripted-model.ts";
 import { eventsOf, openSandbox, processesOf } from "../support/cli.ts";
@@ -53,6 +54,55 @@ test.for(Object.entries(lacking))("%s can do what its adapter says", async ([age
   expect(existsSync(join(sandbox.folder, "home", `.${agent}`))).toBe(false);
   expect(processesOf(sandbox.folder)).toEqual([]);
 });
+
+test.skipIf(!installedDirs.codex)(
+  "codex as a Reviewer is judged by submissions of which it is told nothing but their work",
+  async () => {
+    const named = ["slug-by-tr", "slug-with-an-end"];
+    const answer = ({ tail }: ModelRequest): Turn =>
+      /hello-$/m.test(tail)
+        ? codexVendor.verdict({
+            verdict: "request_changes",
+            criteria: [],
+            probes: [],
+            findings: [
+              {
+                id: "end",
+                severity: "major",
+                title: "It ends in a hyphen",
+                criterion: "3",
+                evidence: {
+                  command: "sh -c '. ./slug.sh; slug \"Hello !\" | grep -v -e -$'",
+                  exitCode: 1,
+                  text: "",
+                },
+              },
+            ],
+          })
+        : codexVendor.verdict({ verdict: "approve", criteria: [], probes: [], findings: [] });
+    const place = await makeStoryPlace(codexVendor, [
+      {
+        match: "You are the Reviewer",
+        turns: [shellTurn(codexVendor, `sh -c '. ./slug.sh; slug "Hello !"; echo'`, 20_000), answer],
+      },
+    ]);
+    const only = named.flatMap((name) => ["--only", name]);
+    const ran = await place.monoco("agent", "probe", "codex", "--review", "--yes", "--json", ...only);
+    expect(ran.exitCode, ran.stderr + place.unmatched()).toBe(0);
+    expect(JSON.parse(ran.stdout), ran.stderr).toMatchObject({
+      agent: "codex",
+      submissions: [
+        { submission: named[0], verdict: "approve", counts: false, result: "right" },
+        { submission: named[1], verdict: "request_changes", counts: true, result: "right" },
+      ],
+      figures: { wrong: 1, missed: 0, right: 1, falseAlarms: 0, unjudged: 0 },
+    });
+    const heard = JSON.stringify(place.model.requests.map(({ system, messages }) => [system, messages]));
+    expect(heard).toContain("Make file names of titles");
+    expect(heard).not.toMatch(/slug-by-tr|slug-with-an-end|hidden|subtle|probe-review/);
+    expect(processesOf(place.sandbox.folder)).toEqual([]);
+  },
+);
 
 const { claude } = installedDirs;
 

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { testRows } from "../support/full.ts";
 import { issue, stage, told } from "../support/cast.ts";
 import { eventsOf } from "../support/cli.ts";
 
@@ -34,7 +35,7 @@ it("checks see nothing of monoco; flaky ones and those that change files are lis
     checks: JSON.stringify([`! env | grep MONOCO_`, inReview(counted), inReview("echo more >> file.txt")]),
     limits: "sessionsMax: 2",
   });
-  expect(await place.start()).toMatchObject({ exitCode: 1 });
+  expect(await place.monoco("run", issue)).toMatchObject({ exitCode: 1 });
   expect(told(place, "checks.ran").every(({ ok }) => ok)).toBe(true);
   expect(told(place, "submission.inspected")).toMatchObject([
     {
@@ -51,4 +52,19 @@ it("checks see nothing of monoco; flaky ones and those that change files are lis
   const mark = readFileSync(join(place.project, ".monoco/relays", issue, "mark"), "utf8");
   expect(mark).toMatch(/^V[0-9A-F]{12}=[0-9a-f]{24}\n$/);
   expect(eventsOf(place.project, issue).some(({ type }) => type === "merge.done")).toBe(false);
+});
+
+testRows([
+  ["weakens-its-tests", ["flaky"]],
+  ["works", []],
+] as const)("green checks run a second time where tests are changed: %s", async ([executor, found]) => {
+  const checks = JSON.stringify([inReview(counted)]);
+  const texts = { "test/a.test.js": 'it("holds a word", () => {});\n' };
+  const place = await stage({ executor, reviewer: "approves", checks, texts, limits: "sessionsMax: 2" });
+  await place.monoco("run", issue);
+  const flaky = told(place, "submission.inspected")
+    .at(-1)
+    ?.weakened.filter(({ kind }) => kind === "flaky");
+  expect((flaky ?? []).map(({ kind }) => kind)).toEqual(found);
+  expect(told(place, "checks.ran").map(({ ok }) => ok)).toContain(true);
 });

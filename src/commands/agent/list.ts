@@ -15,7 +15,9 @@ import { tableLines } from "../../views/table.ts";
 import type { Cell } from "../../views/table.ts";
 import { paint } from "../../views/terminal.ts";
 import { knownProbe } from "../../store/probes.ts";
-import { findProgram, versionOf } from "../../app/agents.ts";
+import { judgeWords } from "../../core/report/judge-figures.ts";
+import type { JudgeFigures } from "../../core/report/judge-figures.ts";
+import { findProgram, judgesOf, versionOf } from "../../app/agents.ts";
 import { openHere } from "../../app/here.ts";
 import { loadSettings } from "../../app/settings.ts";
 import { homeFolder, io } from "../../io/io.ts";
@@ -34,6 +36,8 @@ export type AgentReport = {
   login: string | null;
   /** What `agent probe` concluded of this very program; null where it was not probed. */
   probed: Conclusion | null;
+  /** What `agent probe --review` found of it as a judge, by this very program, model and arguments; null where it was not asked. */
+  judged: JudgeFigures | null;
   /** The roles whose lists name it. */
   roles: string[];
 };
@@ -57,7 +61,11 @@ export async function list(flags: { json: boolean }): Promise<number> {
 /** Every agent that these settings know, as it is found on this machine. */
 export function agentReports(settings: Settings, root: string): Promise<AgentReport[]> {
   const entries = Object.entries(agentsKnown(settings));
-  return Promise.all(entries.map(([name, entry]) => reportOn({ name, entry, settings, root })));
+  const judges = judgesOf(settings, root);
+  const judged = (name: string): AgentReport["judged"] => judges[name] ?? null;
+  return Promise.all(
+    entries.map(([name, entry]) => reportOn({ name, entry, settings, root, judged: judged(name) })),
+  );
 }
 
 export function agentLines(reports: readonly AgentReport[]): string[] {
@@ -69,8 +77,9 @@ async function reportOn(of: {
   entry: AgentEntry;
   settings: Settings;
   root: string;
+  judged: AgentReport["judged"];
 }): Promise<AgentReport> {
-  const { name, entry, settings, root } = of;
+  const { name, entry, settings, root, judged } = of;
   const program = agents[entry.kind].program(entry);
   const path = program ? findProgram(program.name, root) : undefined;
   const found = program === undefined || path !== undefined;
@@ -84,6 +93,7 @@ async function reportOn(of: {
     version: path !== undefined && entry.run === undefined ? (await versionOf(path, entry)).said : null,
     login: loginSeen(entry),
     probed: known ? conclude(known.findings).conclusion : null,
+    judged,
     roles: roles.filter((role) => settings.roles[role].agents.includes(name)),
   };
 }
@@ -98,7 +108,7 @@ function loginSeen({ kind, env }: AgentEntry): string | null {
 }
 
 function rowOf(report: AgentReport): Cell[] {
-  const { name, kind, found, path, install, version, login, probed } = report;
+  const { name, kind, found, path, install, version, login, probed, judged } = report;
   const where = found ? (path ?? "built in") : `not found: ${install}`;
   const needsLogin = loginPlaces(kind as AgentEntry["kind"]).files.length > 0;
   const words = [
@@ -106,6 +116,7 @@ function rowOf(report: AgentReport): Cell[] {
     ...(version === null ? [] : [version]),
     ...(found && needsLogin ? [login === null ? "no login seen" : `login: ${login}`] : []),
     ...(probed === null ? [] : [`probed: ${probed}`]),
+    ...(judged === null ? [] : [`as a judge: ${judgeWords(judged)}`]),
     ...(report.roles.length > 0 ? [paint("dim", report.roles.join(", "))] : []),
   ];
   return [{ text: name, tone: "bold" }, kind, words.join("  ")];

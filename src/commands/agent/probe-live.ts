@@ -1,7 +1,7 @@
 /** monoco agent probe A --live: two sessions of one small issue, with a person's own login, show what its model makes of a relay; scored. */
-import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { Writable } from "node:stream";
 import { agents } from "../../agents/registry.ts";
 import { agentSettings } from "../../core/settings/agent-entry.ts";
 import type { AgentEntry } from "../../core/settings/agent-schema.ts";
@@ -19,9 +19,10 @@ import type { Cell } from "../../views/table.ts";
 import { paint } from "../../views/terminal.ts";
 import { openHere } from "../../app/here.ts";
 import { loadSettings } from "../../app/settings.ts";
-import { monocoCommand } from "../../app/wire.ts";
 import { makeTemporary } from "../../app/temporary.ts";
-import { io } from "../../io/io.ts";
+import { io, within } from "../../io/io.ts";
+import type { Io } from "../../io/io.ts";
+import { run as runRelays } from "../run/run.ts";
 
 export type LiveFlags = { model?: string; json: boolean };
 
@@ -77,7 +78,7 @@ export async function probeLive(name: string, flags: LiveFlags): Promise<number>
 }
 
 /** The agent as monoco.yaml here knows it, or the one that is built in. A program by a relative path is the repository's. */
-async function entryOf(name: string, model: string | undefined): Promise<AgentEntry> {
+export async function entryOf(name: string, model: string | undefined): Promise<AgentEntry> {
   const here = await openHere();
   const entry = agentSettings(loadSettings(here), name);
   const [program, ...rest] = entry.run ?? [];
@@ -92,7 +93,7 @@ async function entryOf(name: string, model: string | undefined): Promise<AgentEn
 }
 
 /** What a person sets for their own relays is not for this one. */
-function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+export function withoutOurs(env: Io["env"]): Io["env"] {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("MONOCO_")));
 }
 
@@ -100,7 +101,6 @@ type Player = { name: string; entry: AgentEntry };
 
 async function makeProject(folder: string, { name, entry }: Player): Promise<string> {
   const project = join(folder, "project");
-  mkdirSync(join(project, "issues"), { recursive: true });
   const settings = {
     checks: [`grep -qx hello ${files.first} && grep -qx goodbye ${files.second}`],
     agents: { [name]: entry },
@@ -108,16 +108,38 @@ async function makeProject(folder: string, { name, entry }: Player): Promise<str
     limits: { sessionMinutes: 10, sessionsMax: 3, backoffSeconds: 0 },
     breaker: { reopen: "manual" },
   };
+  await beginRepository(project);
   // JSON is YAML.
-  writeFileSync(join(project, "monoco.yaml"), JSON.stringify(settings, null, 2));
-  writeFileSync(join(project, "issues", `${issue}-greet.md`), issueText);
+  const written = {
+    "monoco.yaml": JSON.stringify(settings, null, 2),
+    [`issues/${issue}-greet.md`]: issueText,
+  };
+  await commitFiles(project, written, "Begin");
+  return project;
+}
+
+/** An empty one, on main. */
+export async function beginRepository(project: string): Promise<void> {
+  mkdirSync(project, { recursive: true });
   const git = gitIn(project);
   await git(["init", "--quiet", "--initial-branch=main", "."]);
-  await git(["config", "user.name", "Probe"]);
-  await git(["config", "user.email", "probe@localhost"]);
+  await git(["config", "user.name", "Author"]);
+  await git(["config", "user.email", "author@localhost"]);
+}
+
+export async function commitFiles(
+  project: string,
+  files: Readonly<Record<string, string>>,
+  message: string,
+): Promise<string> {
+  const git = gitIn(project);
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(project, path)), { recursive: true });
+    writeFileSync(join(project, path), text);
+  }
   await git(["add", "--all"]);
-  await git(["commit", "--quiet", "--message", "Begin"]);
-  return project;
+  await git(["commit", "--quiet", "--message", message]);
+  return (await git(["rev-parse", "HEAD"])).trim();
 }
 
 const issueText = `---
@@ -145,21 +167,10 @@ Two files, each written in a session of its own. Session 1 does the first task o
 `;
 
 /** One session, its progress on standard error. Ctrl-C reaches it too; it ends in its own way. */
-async function runOnce(cwd: string, env: NodeJS.ProcessEnv): Promise<number> {
-  const [program, ...args] = [...monocoCommand(), "run", issue, "--once", "--json"];
-  const child = spawn(program, args, { cwd, env, stdio: ["ignore", "ignore", "inherit"] });
-  const pass = (signal: NodeJS.Signals): void => void child.kill(signal);
-  process.on("SIGINT", pass);
-  process.on("SIGTERM", pass);
-  try {
-    return await new Promise((done, fail) => {
-      child.once("error", fail);
-      child.once("exit", (code) => done(code ?? 130));
-    });
-  } finally {
-    process.removeListener("SIGINT", pass);
-    process.removeListener("SIGTERM", pass);
-  }
+function runOnce(cwd: string, env: Io["env"]): Promise<number> {
+  const stdout = new Writable({ write: (_chunk, _encoding, written) => written() });
+  const flags = { jobs: 1, once: true, wait: false, json: true, resume: false };
+  return within({ cwd, env, stdout }, () => runRelays([issue], flags));
 }
 
 type Ended = Extract<RelayEvent, { type: "session.ended" }>;

@@ -1,6 +1,8 @@
 /** monoco stats: what the relays of this repository come to, by agent and role. */
 import { MonocoError } from "../../core/error/error.ts";
 import { statsOf } from "../../core/report/stats.ts";
+import { judgesHere } from "../../app/agents.ts";
+import { openHere } from "../../app/here.ts";
 import { printJson } from "../../views/json.ts";
 import { policyLines, statsLines } from "../../views/stats-table.ts";
 import { sinceTime } from "../options.ts";
@@ -18,7 +20,8 @@ export async function stats(flags: { since?: string; by?: string; json: boolean 
     journals.map(({ events }) => events),
     sinceMs,
   );
-  if (flags.json) printJson(found);
-  else io().stdout.write(`${(flags.by ? policyLines : statsLines)(found).join("\n")}\n`);
+  const judges = judgesHere(await openHere());
+  if (flags.json) printJson({ ...found, judges });
+  else io().stdout.write(`${(flags.by ? policyLines(found) : statsLines(found, judges)).join("\n")}\n`);
   return code;
 }

@@ -7,6 +7,8 @@ import { plainLine, visible } from "../text/sanitize.ts";
 import { trialLines } from "../trial/trial-words.ts";
 import { fence, findingsText } from "../prompt/prompt.ts";
 import type { Opening, SubmissionRecord } from "../journal/relay-state.ts";
+import { judgeWords } from "./judge-figures.ts";
+import type { JudgeFigures } from "./judge-figures.ts";
 import type { Criterion, Probe } from "../review/verdict-schema.ts";
 
 export type DossierInput = {
@@ -18,6 +20,8 @@ export type DossierInput = {
   stat: string;
   /** A terminal, with the folder of the checks' logs; or a page of a code host, where Markdown takes effect. */
   reader: { logs: string } | "page";
+  /** What is known here of agents as judges, by their names. */
+  judges?: Readonly<Record<string, JudgeFigures>>;
 };
 
 /** Text in Markdown: what others wrote is fenced or on one line. At a terminal nothing is escaped, so that it can be copied. */
@@ -35,7 +39,7 @@ export function dossierOf(input: DossierInput): string {
       : "",
     ...inspectionParts(submission, told),
     titled("The tests, put to the test", trialText(submission)),
-    titled("Verdict", verdictText(submission, pen)),
+    titled("Verdict", verdictText(input, pen)),
     titled("On the merged tree", mergedText(submission, pen)),
     titled("Criteria", criteriaText(criteria, told?.criteria ?? [], pen)),
     titled("Findings", findingsPart(submission, told)),
@@ -68,7 +72,8 @@ function titled(title: string, body: string): string {
   return body === "" ? "" : `## ${title}\n\n${body}`;
 }
 
-function verdictText({ review, refusals, given }: SubmissionRecord, { words }: Pen): string {
+function verdictText({ submission, opening, judges }: DossierInput, { words }: Pen): string {
+  const { review, refusals, given } = submission;
   const lines = refusals.map(
     ({ session, verdict, why }) =>
       `- session ${session} said ${verdict}, which does not count:\n${why.map((one) => `  - ${words(one, 300)}`).join("\n")}`,
@@ -80,6 +85,9 @@ function verdictText({ review, refusals, given }: SubmissionRecord, { words }: P
   const against = review.overrides ? `, against the Reviewer's ${review.overrides}` : "";
   const trend = review.trend ? `; ${review.trend}` : "";
   lines.push(`- **${review.verdict}** by ${who}${against}${trend}`);
+  const judge = opening.sessions.find(({ session }) => session === review.session)?.agent;
+  const known = review.by === "reviewer" && judge !== undefined ? judges?.[judge] : undefined;
+  if (known) lines.push(`- judged by ${words(judge!)} (${judgeWords(known)})`);
   if (review.summary) lines.push("", fence(review.summary));
   return lines.join("\n");
 }

@@ -261,6 +261,23 @@ describe("words are taken for what they say", () => {
   ])("a done signal: %s", (answer) => expect(score({ answer })).toMatchObject({ done: true }));
 });
 
+test("a loop is done by its own promise, and by nothing less", () => {
+  const rows: [Partial<ExitEvidence>, boolean][] = [
+    [green, false],
+    [{ answer: `All is done.\n${block("true")}` }, false],
+    [{ answer: "<promise>COMPLETE</promise>" }, false],
+    [{ answer: "<promise>ALL GREEN</promise>" }, true],
+  ];
+  for (const [more, finished] of rows)
+    expect(
+      scoreExit({ ...nothing, ...more }, { ...policy, promise: "ALL GREEN" }),
+      more.answer,
+    ).toMatchObject({
+      finished,
+      reason: { rule: "exit_promise", given: finished },
+    });
+});
+
 test("a structured no, red checks and boxes left open are never overruled, whatever else is there", () => {
   const closing = fc.record({
     done: fc.boolean(),

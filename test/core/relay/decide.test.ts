@@ -471,6 +471,30 @@ describe("the review gate", () => {
           }
         : { do: "merge" },
     ]),
+    ...(
+      [
+        ["pass on the base need a person", { result: "pass", required: true }, true],
+        ["fail there need none", { result: "fail", required: true }, false],
+        ["pass there need none where no behaviour is asked for", { result: "pass", required: false }, false],
+      ] as const
+    ).map(([name, onBase, waits]): [string, Step[], object] => [
+      `new tests that ${name}`,
+      [
+        opened,
+        ...submitted.slice(0, -1),
+        (state): EventBody => ({
+          ...checked("green")(state),
+          trial: {
+            onBase: { ...onBase, files: ["a.test.js"] },
+            crossing: { result: "nothing", found: [] },
+            takeBack: { result: "nothing", changes: [], left: 0 },
+            ms: 0,
+          },
+        }),
+        ...review("approve"),
+      ],
+      waits ? { do: "block", because: expect.stringContaining("a.test.js") } : { do: "merge" },
+    ]),
     [
       "a change of the contract needs a person",
       [

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { commandNatures } from "../../../src/core/review/command-nature.ts";
 import { criterionKinds, kindOf } from "../../../src/core/issue/criterion-kind.ts";
 import {
+  emptieds,
   failsByAbsence,
   lastNumber,
   supports,
@@ -78,7 +79,17 @@ test("which worth supports which kind", () => {
     measured: ["reads: measured", "runs: measured"],
   });
   expect(supports("behaves", { worth: "shown", nature: "runs", exitCode: 2, text: "refused" })).toBe(true);
+  expect(supports("behaves", { worth: "shown", nature: "runs", exitCode: 2, text: " " })).toBe(false);
   expect(supports("as_before", { worth: "as_before", nature: "runs", exitCode: 1, text: "red" })).toBe(false);
+});
+
+test("behaviour that is shown by absence has to notice that the work is gone, where that was tried", () => {
+  const absent = { worth: "shown_by_absence", nature: "runs", exitCode: 0 } as const;
+  expect(emptieds.map((emptied) => [emptied, supports("behaves", { ...absent, emptied })])).toEqual([
+    ["differs", true],
+    ["same", false],
+    ["not_tried", true],
+  ]);
 });
 
 describe("the kind of a criterion", () => {

@@ -86,6 +86,19 @@ describe("over the other side are laid", () => {
     expect(tests.map(({ path }) => path)).toEqual(["a.test.ts", "c.test.ts"]);
   });
 
+  test("what runs the checks, as each side has it; new tests are crossed with it", () => {
+    const config: RoledFile = { path: "vitest.config.ts", role: "config", before: was, after: is };
+    expect(files(source, config, { path: "a.test.ts", role: "test", after: is })).toEqual({
+      tests: [{ path: "a.test.ts", to: is }],
+      config: [{ path: "vitest.config.ts", to: is }],
+      baseTests: [
+        { path: "vitest.config.ts", to: was },
+        { path: "a.test.ts", to: undefined },
+      ],
+      baseConfig: [{ path: "vitest.config.ts", to: was }],
+    });
+  });
+
   test("the scripts of package.json, with the dependencies of each side", () => {
     const texts = { before: '{"x":1,"scripts":{"test":"a"}}', after: '{"x":2,"scripts":{"test":"b"}}' };
     const { config, baseConfig, baseTests } = files({

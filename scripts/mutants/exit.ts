@@ -1,0 +1,63 @@
+/** Whether a session's work is done: the rows of the truth table, and what the fit and the figures rest on. */
+import { mutantsOf } from "./row.ts";
+import type { Mutant } from "./row.ts";
+
+const detection = mutantsOf("src/core/exit/detection.ts", "test/core/exit/detection.test.ts", [
+  ["a contradiction is a no", "if (contradiction !== undefined) return no(", "if (false) return no("],
+  ["a structured no wins", 'if (exitSignal === false) return no({ rule: "exit_denied" });', ""],
+  ["red checks are a no", 'if (facts.checks === "failed") return no(', "if (false) return no("],
+  ["a loop is done by its promise", "if (policy.promise !== undefined)", "if (false)"],
+  ["the closing question's no", "if (closing && !closesDone(closing)) return no(", "if (false) return no("],
+  ["hard facts decide alone", 'if (boxes === "all" && facts.checks', "if (false && facts.checks"],
+  ["hard facts need green checks", 'facts.checks === "passed" && facts.changed', "facts.changed"],
+  ["hard facts need a change", " && facts.changed > 0)", ")"],
+  ["boxes left open are a no", 'if (boxes === "some") return no(', "if (false) return no("],
+  ["a structured yes", "if (exitSignal === true && indicators >= indicatorsMin) return yes(signal);", ""],
+  [
+    "a structured yes needs indicators",
+    "exitSignal === true && indicators >= indicatorsMin) return yes",
+    "exitSignal === true) return yes",
+  ],
+  ["a promise is a yes", "if (promise) return yes(", "if (false) return yes("],
+  [
+    "a refusal that has gone is a yes",
+    "if (judged.refusalGone !== undefined) return yes(",
+    "if (false) return yes(",
+  ],
+  ["the closing question's yes", "if (closing) return yes(", "if (false) return yes("],
+  ["the vote needs its threshold", "if (total >= policy.threshold) return yes(vote);", "return yes(vote);"],
+  ["the vote decides where it reaches its threshold", "if (total >= policy.threshold) return yes(vote);", ""],
+  ["a session that is not done clears the streak", "values.lastIndexOf(false)", "-1"],
+]);
+
+const closing = mutantsOf("src/core/exit/closing.ts", "test/core/exit/detection.test.ts", [
+  ["done with work left is not done", "return done && remaining.length === 0 &&", "return done &&"],
+  ["done and blocked is not done", "&& blockedBy === undefined", ""],
+]);
+
+const fit = mutantsOf("src/core/tuning/suggest-thresholds.ts", "test/core/tuning/what-if.test.ts", [
+  ["a gain within chance keeps the defaults", "if (found.gain < found.needed)", "if (false)"],
+  ["the sign test counts every policy that was tried", "tail * tried > chanceMax", "tail > chanceMax"],
+  ["the sign test is one of chance", "tail += ways * 0.5 ** labels", "tail += 0"],
+  ["a label is judged by a fit to the others", "bestOf(rights, all.with(out, false))", "bestOf(rights, all)"],
+  ["other projects may deny a gain", "found.elsewhere !== null && found.elsewhere <= 0", "false"],
+  ["too few labels teach nothing", "if (examples.length < labelsMin) return undefined;", ""],
+]);
+
+const figures = [
+  ...mutantsOf("src/core/report/stats.ts", "test/core/report/judge-figures.test.ts", [
+    ["Wilson: the middle is drawn to a half", "share + z ** 2 / (2 * whole)", "share"],
+    ["Wilson: at 95 %", "const z = 1.96", "const z = 1.64"],
+    [
+      "Wilson: of nothing, everything is possible",
+      "if (whole === 0) return [0, 1]",
+      "if (whole === 0) return [0, 0]",
+    ],
+  ]),
+  ...mutantsOf("src/core/report/judge-figures.ts", "test/core/report/judge-figures.test.ts", [
+    ["a judge: what has no verdict counts nowhere", "filter(({ verdict }) => verdict !== null)", "slice()"],
+    ["a judge: an approval of wrong work is a miss", '? "miss" : "false alarm"', '? "false alarm" : "miss"'],
+  ]),
+];
+
+export const exit: readonly Mutant[] = [...detection, ...closing, ...fit, ...figures];

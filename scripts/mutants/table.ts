@@ -1,0 +1,8 @@
+/** All mutants. */
+import { exit } from "./exit.ts";
+import { review } from "./review.ts";
+import type { Mutant } from "./row.ts";
+import { trial } from "./trial.ts";
+import { weakening } from "./weakening.ts";
+
+export const mutants: readonly Mutant[] = [...weakening, ...review, ...trial, ...exit];

@@ -1,0 +1,87 @@
+/** Tests that are put to the test: over the base, crossed, and with changes taken back. */
+import { mutantsOf } from "./row.ts";
+import type { Mutant } from "./row.ts";
+
+const changes = mutantsOf("src/core/trial/changes.ts", "test/core/trial/changes.test.ts", [
+  ["a change is taken back to what was there", "change.lines, ...change.with", "change.lines"],
+  ["what is new keeps its name", "return bodies.flatMap((body) => {", "return [].flatMap((body) => {"],
+  ["the most central first", "b.source.namedBy - a.source.namedBy", "a.source.namedBy - b.source.namedBy"],
+  [
+    "only work is taken back",
+    ".some((line) => isWork(line, language))) return [];",
+    ".some(() => true)) return [];",
+  ],
+  ["a check is asked about its folder", 'return folder === "" ||', "return true ||"],
+]);
+
+const overlays = mutantsOf("src/core/trial/overlays.ts", "test/core/trial/overlays.test.ts", [
+  ["crossing lays the base's tests", 'of("test", "beside", "config")', 'of("config")'],
+  ["crossing lays the base's configuration", 'const config = of("config")', "const config = of()"],
+  ["new tests alone are not crossed", "changed || baseConfig.length > 0 ?", "true ?"],
+  ["new tests are laid over the base", "tests: now.map(", "tests: now.slice(0, 0).map("],
+]);
+
+const roles = mutantsOf("src/core/trial/roles.ts", "test/core/trial/overlays.test.ts", [
+  ["manifests stay the submission's", 'if (isManifest(path)) return "manifest";', ""],
+  ["a project's own patterns name tests", 'if (by !== undefined && !by.startsWith("!")) return "test";', ""],
+  ["a package.json's scripts are crossed", "if (isRecord(others)) made", "if (false) made"],
+]);
+
+const inRelays: readonly Omit<Mutant, "test">[] = [
+  {
+    rule: "tests that pass on the base are told",
+    file: "src/relay/review/put-to-test.ts",
+    find: 'return result(unclear ? "unclear" : "pass")',
+    replace: 'return result("fail")',
+    title: "that pass there are listed, and an approval asks a person",
+  },
+  {
+    rule: "tests that fail on the base are no hindrance",
+    file: "src/relay/review/put-to-test.ts",
+    find: 'return result("fail", command)',
+    replace: 'return result("pass", command)',
+    title: "that fail there are no hindrance",
+  },
+  {
+    rule: "a red that does not repeat shows nothing",
+    file: "src/relay/review/tree-runs.ts",
+    find: "if (second.exitCode === 0)",
+    replace: "if (false)",
+    title: "a red that does not repeat shows nothing",
+  },
+  {
+    rule: "unguarded: no check turns red without the lines",
+    file: "src/relay/review/take-back.ts",
+    find: 'if (ran.exitCode !== 0) return { file, line, lines, result: "guarded"',
+    replace: 'if (true) return { file, line, lines, result: "guarded"',
+    title: "are listed where all checks stay green without them",
+  },
+  {
+    rule: "evidence by absence notices when all work is gone",
+    file: "src/relay/review/take-back.ts",
+    find: 'ended === exitCode ? "same" : "differs"',
+    replace: '"differs"',
+    title: "are all taken back at once for evidence that only something is there",
+  },
+  {
+    rule: "a tree runs once",
+    file: "src/relay/review/tree-runs.ts",
+    find: "if (known) return known;",
+    replace: "",
+    title: "is none for a tree that was tried before",
+  },
+  {
+    rule: "it ends with review.minutes",
+    file: "src/relay/review/put-to-test.ts",
+    find: "settingsOf(relay).review.minutes * 60_000",
+    replace: "600_000",
+    title: "ends with review.minutes",
+  },
+];
+
+export const trial: readonly Mutant[] = [
+  ...changes,
+  ...overlays,
+  ...roles,
+  ...inRelays.map((row) => ({ ...row, test: "test/relay/put-to-test.test.ts" })),
+];

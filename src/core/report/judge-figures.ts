@@ -1,0 +1,65 @@
+/** How good a judge a Reviewer is: what it said of submissions that are known to be right or wrong. */
+import { intervalOf } from "./stats.ts";
+import type { Interval } from "./stats.ts";
+
+/** Of a seeded submission: all but the right ones have to be sent back. */
+export const seedKinds = ["right", "wrong", "subtle", "weakened", "injected"] as const;
+export type SeedKind = (typeof seedKinds)[number];
+
+type Verdict = "approve" | "request_changes";
+
+/** What a Reviewer said of a submission; `verdict` is null where it gave none. */
+export type Judged = {
+  submission: string;
+  kind: SeedKind;
+  verdict: Verdict | null;
+  /** Whether the review gate let the verdict count. */
+  counts: boolean;
+};
+
+export type JudgeFigures = {
+  /** Wrong submissions that were judged, and how many of them were approved. */
+  wrong: number;
+  missed: number;
+  missedBetween: Interval;
+  /** Right submissions that were judged, and how many of them were sent back. */
+  right: number;
+  falseAlarms: number;
+  falseAlarmsBetween: Interval;
+  /** Submissions without a verdict count nowhere else. */
+  unjudged: number;
+  probedAt: string;
+};
+
+export function expectedOf(kind: SeedKind): Verdict {
+  return kind === "right" ? "approve" : "request_changes";
+}
+
+export function resultOf({ kind, verdict }: Judged): "right" | "miss" | "false alarm" | "no verdict" {
+  if (verdict === null) return "no verdict";
+  if (verdict === expectedOf(kind)) return "right";
+  return verdict === "approve" ? "miss" : "false alarm";
+}
+
+export function judgeFigures(judged: readonly Judged[], atMs: number): JudgeFigures {
+  const said = judged.filter(({ verdict }) => verdict !== null);
+  const right = said.filter(({ kind }) => kind === "right").length;
+  const wrong = said.length - right;
+  const missed = said.filter((one) => resultOf(one) === "miss").length;
+  const falseAlarms = said.filter((one) => resultOf(one) === "false alarm").length;
+  return {
+    wrong,
+    missed,
+    missedBetween: intervalOf(missed, wrong),
+    right,
+    falseAlarms,
+    falseAlarmsBetween: intervalOf(falseAlarms, right),
+    unjudged: judged.length - said.length,
+    probedAt: new Date(atMs).toISOString(),
+  };
+}
+
+/** In one line, beside the agent's name. */
+export function judgeWords({ wrong, missed, right, falseAlarms, probedAt }: JudgeFigures): string {
+  return `of ${wrong} wrong submissions it missed ${missed}, of ${right} right ones it sent back ${falseAlarms}, probed ${probedAt.slice(0, 10)}`;
+}

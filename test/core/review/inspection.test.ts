@@ -1,0 +1,30 @@
+/** What is listed of a submission: bounded, the rest counted; what running shows replaces what it showed before. */
+import { expect, test } from "vitest";
+import {
+  inspectionCounts,
+  listed,
+  listedPlaces,
+  weakeningsListedMax,
+  withRuns,
+} from "../../../src/core/review/inspection.ts";
+import type { Weakening } from "../../../src/core/weakening/schema.ts";
+
+const found = (kind: Weakening["kind"], text: string): Weakening => ({ file: "a.test.ts", kind, text });
+
+test("more than is listed is counted, and nothing where all is", () => {
+  const skipped = Array.from({ length: weakeningsListedMax + 2 }, (_, at) => found("skipped", String(at)));
+  const inspection = listed({ protected: [], weakened: skipped });
+  expect(inspection.weakened).toHaveLength(weakeningsListedMax);
+  expect(inspection.more).toEqual({ protected: 0, weakened: 2 });
+  expect(inspectionCounts(inspection)).toBe(`${weakeningsListedMax + 2} places that weaken tests or checks`);
+  expect(listed({ protected: [], weakened: skipped.slice(2) })).not.toHaveProperty("more");
+});
+
+test("what running the checks shows comes first, and in the place of what an earlier run showed", () => {
+  const first = withRuns({ protected: [], weakened: [found("only", "1")] }, [found("flaky", "2")]);
+  const second = withRuns(first, [found("crossed", "3")]);
+  expect(listedPlaces(second).map(({ id, words }) => [id, words.at(-1)])).toEqual([
+    ["W1", "3"],
+    ["W2", "1"],
+  ]);
+});
