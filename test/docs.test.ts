@@ -79,9 +79,9 @@ test("the agent of docs/command-agent.md carries an issue to its merge, and is g
   const persons = ["PATH", "HOME", "LANG", "XDG_STATE_HOME", "NODE_COMPILE_CACHE"];
   const shells = ["PWD", "OLDPWD", "SHLVL", "_"];
   const given = new Set(names.filter((name) => ![...persons, ...shells].includes(name)));
-  expect([...given].toSorted()).toEqual(
-    firstCells(read("docs/command-agent.md"), "variable | value").toSorted(),
-  );
+  // The relay's mark has a name of its own in each relay.
+  const told = [...given].map((name) => (/^V[0-9A-F]{12}$/.test(name) ? "V…" : name));
+  expect(told.toSorted()).toEqual(firstCells(read("docs/command-agent.md"), "variable | value").toSorted());
 });
 
 test("docs/command-agent.md names every field of a verdict, a criterion, a probe and a finding", () => {

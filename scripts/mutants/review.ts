@@ -35,7 +35,7 @@ const verdict = mutantsOf("src/core/review/judge-verdict.ts", "test/core/review/
     '.has(line ?? 0) ? "shown" : "hollow"',
     '.has(line ?? 0) ? "shown" : "shown"',
   ],
-  ["every criterion needs evidence", "return [`${name}: no evidence`]", "return []"],
+  ["every criterion needs evidence", "[`${name}: no evidence`]", "[]"],
   ["evidence has to be of its kind", "met.some((one) => one.supports)", "met.some(() => true)"],
   ["not verifiable needs a word", "return one.text?.trim() ? [] :", "return true ? [] :"],
   [
