@@ -1,5 +1,5 @@
 /** The changes of a submission that can be taken back one at a time, and in which order: the most central first. */
-import { languageOf, splitLine } from "../weakening/code-line.ts";
+import { asComment, languageOf, splitLine } from "../weakening/code-line.ts";
 import type { SourceLanguage } from "../weakening/code-line.ts";
 
 /** Lines of the file as it was, and those that stand in their place now; numbers begin at 1. */
@@ -45,6 +45,15 @@ export function without(source: ChangedSource, changes: readonly Change[]): stri
   for (const change of changes.toSorted((a, b) => b.line - a.line))
     lines.splice(change.line - 1, change.lines, ...change.with);
   return lines.join("\n");
+}
+
+/** A source without all of its changes, whose lines stand in a comment at its end: who looks for words finds them. */
+export function withoutButWords(source: ChangedSource, changes: readonly Change[]): string {
+  const lines = source.after.split("\n");
+  const taken = changes.flatMap(({ line, lines: count }) => lines.slice(line - 1, line - 1 + count));
+  const words = asComment(taken, languageOf(source.path));
+  const text = without(source, changes);
+  return words.length === 0 ? text : `${text.replace(/\n?$/, "\n")}${words.join("\n")}\n`;
 }
 
 function changesOf({ path, before, after, hunks }: ChangedSource): Change[] {

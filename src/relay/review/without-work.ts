@@ -1,0 +1,70 @@
+/** Which evidence notices when all work is taken out of a submission, and which only that something stands there. */
+import { gitOr } from "../../git/git.ts";
+import type { EvidenceCommand } from "../../core/review/judge-verdict.ts";
+import type { Emptied } from "../../core/review/evidence.ts";
+import { withoutButWords } from "../../core/trial/changes.ts";
+import type { Edit, RoledFile } from "../../core/trial/overlays.ts";
+import { languageOf } from "../../core/weakening/code-line.ts";
+import type { Plan } from "./take-back.ts";
+import type { Trying } from "./tree-runs.ts";
+
+/** How a command ends on the submission with the edits; undefined where that was not seen. */
+export type RunWith = (edits: readonly Edit[], command: string, name: string) => Promise<number | undefined>;
+
+/** By command; nothing where the submission changes neither sources nor tests: what reads data cannot be told from what runs it. */
+export async function tryWithoutWork(
+  trying: Trying,
+  of: { plan: Plan; commands: readonly EvidenceCommand[]; run: RunWith; stale: boolean },
+): Promise<Map<string, Emptied>> {
+  const found = new Map<string, Emptied>();
+  const { files } = trying;
+  if (!files.some(({ role }) => role === "source" || role === "test")) return found;
+  const edits = files.flatMap((file) => editWithout(of.plan, file));
+  const unused = new Set(await unusedFiles(trying));
+  const used = edits.filter(({ path }) => !unused.has(path));
+  for (const { command, exitCode } of of.commands) {
+    const ended = await of.run(edits, command, "without all work");
+    let emptied: Emptied = ended === undefined ? "not_tried" : ended === exitCode ? "same" : "differs";
+    // What the set-up has built is still the submission's.
+    if (emptied === "same" && of.stale) emptied = "not_tried";
+    if (emptied === "differs" && used.length < edits.length) {
+      const kept = await of.run(used, command, `with ${[...unused][0]} alone`);
+      if (kept === exitCode) emptied = "unused";
+    }
+    found.set(command, emptied);
+  }
+  return found;
+}
+
+/** Tests stay, and so do words: of a source its work goes, all else is what it was on the base. */
+function editWithout({ sources, changes }: Plan, { path, role, before }: RoledFile): Edit[] {
+  if (role === "test" || role === "beside") return [];
+  const source = sources.get(path);
+  if (!source) return [{ path, to: before }];
+  const own = changes.filter(({ file }) => file === path);
+  return own.length === 0 ? [] : [{ path, to: { mode: source.mode, text: withoutButWords(source, own) } }];
+}
+
+/** Languages whose files are built together, whatever they are called. */
+const builtTogether = new Set(["go", "jvm", "cs", "swift", "dart", "ex"]);
+
+/** New files, tests left out, that are named neither in the base, contract included, nor in another file of the submission's code and data. */
+export async function unusedFiles({ relay, bench, files }: Trying): Promise<string[]> {
+  const { git } = relay.repository;
+  const { base, submission } = bench.sides;
+  const naming = async (name: string, commit: string): Promise<string[]> =>
+    (await gitOr(git(["grep", "-l", "-z", "-w", "-F", "-e", name, commit]), ""))
+      .split("\0")
+      .filter((path) => path !== "")
+      .map((path) => path.slice(commit.length + 1));
+  const unused: string[] = [];
+  for (const { path, role, before } of files) {
+    if (before || ["test", "beside", "manifest"].includes(role) || builtTogether.has(languageOf(path)))
+      continue;
+    const name = path.slice(path.lastIndexOf("/") + 1).replace(/(?<=.)\.[^.]*$/, "");
+    if ((await naming(name, base.commit)).length > 0) continue;
+    const by = await naming(name, submission.commit);
+    if (by.every((one) => one === path || languageOf(one) === "prose")) unused.push(path);
+  }
+  return unused;
+}
