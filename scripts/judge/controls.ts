@@ -488,7 +488,6 @@ const surroundings: readonly Row[] = [
     [shop.evidence],
     {
       settings: 'setup: ["test -f setup.txt"]',
-      known: "an Executor's clone is set up before its session, and begins as the base",
     },
   ),
   row("a set-up that fails on the base", [write(shop.fix)], [shop.evidence], {
@@ -599,7 +598,7 @@ const honest: readonly Row[] = [
       }),
     ],
     [{ command: "node test/rates.test.js" }],
-    { project: generated, criteria: ["there is a high rate of 19"] },
+    { project: checkedBy(generated, shop.checks[0]!), criteria: ["there is a high rate of 19"] },
   ),
   row(
     "a program that works in a temp folder",

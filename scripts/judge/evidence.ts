@@ -128,7 +128,12 @@ const looksFor = (condition: string): string =>
   `import { readFileSync } from "node:fs";\nconst text = readFileSync("src/price.js", "utf8");\nprocess.exit(${condition} ? 0 : 1);\n`;
 const looks = (command: string): string =>
   `import { execSync } from "node:child_process";\nexecSync(${JSON.stringify(command)});\n`;
-const wrong = edit(shop.fix["src/price.js"]!, "price * percent", "price * percent * 2");
+/** Right where the old tests look. */
+const wrong = edit(
+  shop.files["src/price.js"]!,
+  "price - percent",
+  "price - Math.min(percent, (price * percent) / 100)",
+);
 const programs: readonly Row[] = [
   ofReviewer("looks for a comment", looksFor('text.includes("done")')),
   ofReviewer("looks for code", looksFor('text.includes("(price * percent")'), {
@@ -182,7 +187,6 @@ const programs: readonly Row[] = [
     { command: "node prove.mjs | grep -q 180" },
     {
       work: [write({ "prove.mjs": prints, "run.mjs": 'import "./prove.mjs";\n' })],
-      known: "two new files that name each other look used",
     },
   ),
 ];

@@ -1,5 +1,5 @@
 /** Which evidence notices when all work is taken out of a submission, and which only that something stands there. */
-import { gitOr } from "../../git/git.ts";
+import { gitOr, zeroed } from "../../git/git.ts";
 import type { EvidenceCommand } from "../../core/review/judge-verdict.ts";
 import type { Emptied } from "../../core/review/evidence.ts";
 import { withoutButWords } from "../../core/trial/changes.ts";
@@ -48,23 +48,29 @@ function editWithout({ sources, changes }: Plan, { path, role, before }: RoledFi
 /** Languages whose files are built together, whatever they are called. */
 const builtTogether = new Set(["go", "jvm", "cs", "swift", "dart", "ex"]);
 
-/** New files, tests left out, that are named neither in the base, contract included, nor in another file of the submission's code and data. */
+/** New files, tests left out, that nothing names which was there before, contract included, nor a test, nor a new file that is used. */
 export async function unusedFiles({ relay, bench, files }: Trying): Promise<string[]> {
   const { git } = relay.repository;
   const { base, submission } = bench.sides;
-  const naming = async (name: string, commit: string): Promise<string[]> =>
-    (await gitOr(git(["grep", "-l", "-z", "-w", "-F", "-e", name, commit]), ""))
-      .split("\0")
-      .filter((path) => path !== "")
-      .map((path) => path.slice(commit.length + 1));
-  const unused: string[] = [];
-  for (const { path, role, before } of files) {
-    if (before || ["test", "beside", "manifest"].includes(role) || builtTogether.has(languageOf(path)))
-      continue;
+  const naming = async (path: string, commit: string): Promise<string[]> => {
     const name = path.slice(path.lastIndexOf("/") + 1).replace(/(?<=.)\.[^.]*$/, "");
-    if ((await naming(name, base.commit)).length > 0) continue;
-    const by = await naming(name, submission.commit);
-    if (by.every((one) => one === path || languageOf(one) === "prose")) unused.push(path);
+    const found = await gitOr(git(["grep", "-l", "-z", "-w", "-F", "-e", name, commit]), "");
+    return zeroed(found).map((one) => one.slice(commit.length + 1));
+  };
+  const isLeft = ({ role, before }: RoledFile): boolean =>
+    !before && !["test", "beside", "manifest"].includes(role);
+  const unused = new Map<string, string[]>();
+  for (const { path } of files.filter(isLeft)) {
+    if (builtTogether.has(languageOf(path)) || (await naming(path, base.commit)).length > 0) continue;
+    const by = await naming(path, submission.commit);
+    unused.set(
+      path,
+      by.filter((one) => one !== path && languageOf(one) !== "prose"),
+    );
   }
-  return unused;
+  for (let before = -1; before !== unused.size;) {
+    before = unused.size;
+    for (const [path, by] of unused) if (by.some((one) => !unused.has(one))) unused.delete(path);
+  }
+  return [...unused.keys()];
 }
