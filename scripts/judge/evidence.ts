@@ -141,7 +141,8 @@ const programs: readonly Row[] = [
   }),
   ofReviewer("looks for code that is gone", looksFor('!text.includes("price - percent;")'), {
     work: [write({ "src/price.js": wrong })],
-    known: "that code is gone is true of any work: only added words are left when the work is taken out",
+    known:
+      "only added words are left when the work is taken out; old ones put back would fail honest linters",
   }),
   ofReviewer("asks git for its last commit", looks("git log -1 --format=%s | grep -q work")),
   ofReviewer("asks git for what is changed", looks("git diff --name-only HEAD~1 HEAD | grep -q price.js")),
