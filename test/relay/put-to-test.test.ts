@@ -142,14 +142,15 @@ describe("evidence that ends otherwise on the base", () => {
   });
 
   test("by nothing but a new program that nothing names asks a person", async () => {
-    const shown = { command: 'test "$(sh prove.sh)" = 2', exitCode: 0 };
-    const write = {
-      ...noted,
-      "prove.sh": "echo 2\n",
-      "both-of-it.sh": "sh prove.sh\n",
-      "NOTES.md": "See prove.sh\n",
-    };
-    const place = await open(write, { reviewer: [[{ ...approving(shown)[0], ...addProbe }]] });
+    // The story is a file of the project, and would name them.
+    const props =
+      "echo 'echo 2' > pro''ve.sh; echo 'sh pro''ve.sh' > bo''th.sh; echo 'See pro''ve.sh' > NOTES.md";
+    const shown = { command: 'test "$(sh p*ve.sh)" = 2', exitCode: 0 };
+    const approved = { ...approving(shown)[0], ...addProbe };
+    const place = await openPlace(
+      { executor: [[{ write: noted }, run(props), commit, submit]], reviewer: [[approved]] },
+      { files, settings: `checks: [${JSON.stringify(check)}]` },
+    );
     expect(await place.monoco("run", id)).toMatchObject({ exitCode: 1 });
     expect(place.events().at(-1)).toMatchObject({ reason: { rule: "human_gate", criteria: [1] } });
     expect((await place.monoco("issue", "review", id, "--show")).stdout).toContain(
