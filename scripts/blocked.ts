@@ -2,7 +2,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { blockRules } from "../src/core/reason/block-schema.ts";
-import type { Step, Way } from "../src/core/journal/hint-schema.ts";
+import type { Step, Way } from "../src/core/error/hint-schema.ts";
+import { commandsOf } from "../src/views/hint.ts";
 import type { BlockRule } from "../src/core/reason/block-schema.ts";
 
 export const blockedPage = join(import.meta.dirname, "..", "docs", "blocked.md");
@@ -174,25 +175,14 @@ export const blocks: Readonly<Record<BlockRule, Entry>> = {
 
 function commandOf(step: Step): string {
   switch (step.do) {
-    case "resume":
-    case "retry":
-      return "`monoco relay resume ID`";
     case "judge":
       return '`monoco issue review ID --show`, then `--approve` or `--request-changes -m "…"`';
-    case "answer":
-      return '`monoco relay answer ID "…"`';
-    case "say":
-      return '`monoco relay say ID "…"`';
-    case "submit":
-      return "`monoco issue submit ID`";
-    case "clear":
-      return "`monoco relay clear ID`";
-    case "open":
-      return "`monoco run ID`";
     case "raise":
       return `raise ${step.where}`;
     case "by_hand":
       return step.what;
+    default:
+      return `\`${commandsOf(step, {})[0]}\``;
   }
 }
 

@@ -1,9 +1,10 @@
 /** `npm run transitions`: writes the table of an issue's steps into docs/issues.md, from the program's own. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { commandFor, legalTransitions, transitions } from "../src/core/issue/transitions.ts";
+import { legalTransitions, transitions } from "../src/core/issue/transitions.ts";
 import type { TransitionName } from "../src/core/issue/transitions.ts";
 import { stages, statuses } from "../src/core/issue/vocabulary.ts";
+import { commandFor } from "../src/views/hint.ts";
 
 const path = join(import.meta.dirname, "..", "docs", "issues.md");
 const begin = "<!-- transitions:begin (written by npm run transitions) -->";

@@ -1,6 +1,6 @@
 /** The library: loops, documents, the journal, and the relay's pure core; the only file that re-exports. */
 export { run } from "./commands/run/run.ts";
-export type { RunFlags } from "./commands/run/run.ts";
+export type { RunFlags } from "./commands/run/run-flags.ts";
 export { createRelay } from "./app/create-relay.ts";
 export type { RelayOptions, RelayResult, RelaySession } from "./app/create-relay.ts";
 export { statusOf } from "./commands/relay/status.ts";
@@ -10,6 +10,8 @@ export type { AgentUpdate } from "./core/session/update.ts";
 export { decide } from "./core/relay/decide.ts";
 export type { Action } from "./core/relay/decide.ts";
 export { MonocoError, exitCodes } from "./core/error/error.ts";
+export type { Advice } from "./core/error/hint-schema.ts";
+export { adviceWords } from "./views/hint.ts";
 export { eventSchema } from "./core/journal/event.ts";
 export { findingSchema, verdictSchema } from "./core/review/verdict-schema.ts";
 export type { EventBody, RelayEvent, StopReason } from "./core/journal/event.ts";

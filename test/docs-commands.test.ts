@@ -179,6 +179,7 @@ test("questions, their answers, and what shows how it went", async () => {
     "monoco relay status FEAT-0001 --json",
     "monoco issue board",
     "monoco stats --since 2026-11-21",
+    "monoco learnings",
     "monoco report FEAT-0001",
     "monoco report --since 2026-11-21",
     "monoco report --html report.html",
@@ -270,6 +271,10 @@ const elsewhere: Readonly<Record<string, string>> = {
   "monoco issue submit": "test/docs.test.ts",
   "monoco agent probe": "test/commands/agent-probe.test.ts",
   "monoco agent probe claude --live --model haiku": "test/commands/agent-probe-live.test.ts",
+  "monoco issue review FEAT-0001 --edit": "test/relay/person-review.test.ts",
+  "monoco learnings 1 2 --promote": "test/commands/learnings.test.ts",
+  "monoco learnings 3 --drop": "test/commands/learnings.test.ts",
+  "monoco learnings --import progress.txt": "test/commands/learnings.test.ts",
   "monoco run --all --dry-run": "test/commands/run-ahead.test.ts",
   "monoco run --all --until 8h": "test/commands/run-ahead.test.ts",
 };

@@ -176,11 +176,11 @@ test("the rooms of the core import downwards only", () => {
 /** The most that each figure of `npm run house` may be: lower it with the figure. Only lines may rise, with what people can do. */
 const most: Readonly<Record<string, number>> = {
   "files in the fullest folder": 20,
-  "lines of code in src": 35_000,
+  "lines of code in src": 37_000,
   "functions over 70 lines": 0,
   "lines of the longest function": 70,
   "regular expressions over a reason or hint": 0,
-  "commands spelt in strings of the core": 14,
+  "commands spelt in strings of the core": 0,
   "import cycles between files": 0,
   "import cycles between rooms of the core": 0,
   "kB of README.md": 8,
@@ -273,35 +273,20 @@ describe("a sentence of monoco's is for people", () => {
     expect(files.filter((path) => read.test(codeOf(path)))).toEqual([]);
   });
 
-  /** Text for agents, trackers and files that are written; and hints that are still strings, which are to become steps. */
-  const spelled = {
-    forAgents: [
-      "src/core/handoff/lint.ts",
-      "src/core/review/judge-verdict.ts",
-      "src/core/text/language.ts",
-      "src/core/exchange/upstream-comment.ts",
-      "src/core/tuning/suggest-thresholds.ts",
-    ],
-    inHints: [
-      "src/core/backlog/lint.ts",
-      "src/core/exchange/github-issues.ts",
-      "src/core/exchange/import-plan.ts",
-      "src/core/issue/document.ts",
-      "src/core/issue/name.ts",
-      "src/core/issue/transitions.ts",
-      "src/core/prompt/loop.ts",
-      "src/core/settings/env-and-flags.ts",
-      "src/core/settings/file.ts",
-      "src/core/settings/keys.ts",
-    ],
-  };
+  /** Text for agents and trackers. */
+  const forAgents = [
+    "src/core/exchange/upstream-comment.ts",
+    "src/core/handoff/lint.ts",
+    "src/core/review/judge-verdict.ts",
+    "src/core/text/language.ts",
+  ];
   const verbs =
     "agent|check|config|demo|hook|import|init|issue|loop|probe|relay|replay|run|stats|answer|say|resume";
 
   test("the core spells no command of monoco but in these files", () => {
     const command = new RegExp(`["'\`][^"'\n]*\\bmonoco (?:${verbs})\\b`);
     const found = files.filter((path) => ringOf(path) === "core" && command.test(codeOf(path)));
-    expect(found).toEqual([...spelled.forAgents, ...spelled.inHints].toSorted());
+    expect(found).toEqual(forAgents);
   });
 });
 

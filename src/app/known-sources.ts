@@ -3,7 +3,7 @@ import { issueSource } from "../core/exchange/upstream.ts";
 import type { KnownIssue } from "../core/exchange/import-plan.ts";
 import { parseIssue } from "../core/issue/issue.ts";
 import { sourcesOn } from "../git/issues.ts";
-import { worktreesOf } from "../git/workspace.ts";
+import { worktreesOf } from "../git/worktrees.ts";
 import { idOf, idOfName, listIssueFiles } from "../store/issue-folder.ts";
 import type { IssueFile } from "../store/issue-folder.ts";
 import type { Here } from "./here.ts";

@@ -49,6 +49,26 @@ const report = verb({
   run: async (issue, flags) => (await import("./report.ts")).report(issue, flags),
 });
 
+const learnings = verb({
+  name: "learnings",
+  about: "what merged relays learned of the repository; with --promote, for AGENTS.md",
+  args: [["[NUMBER...]", "entries of the list"]],
+  options: {
+    promote: flag("write them into AGENTS.md, for a person to commit"),
+    drop: flag("give them to no session any more"),
+    import: text("<file>", "take the patterns of another tool's progress.txt"),
+    json,
+  },
+  examples: [
+    "monoco learnings",
+    "monoco learnings 1 2 --promote",
+    "monoco learnings 3 --drop",
+    "monoco learnings --import progress.txt",
+  ],
+  ends: ["conflict"],
+  run: async (numbers, flags) => (await import("./learnings.ts")).learnings(numbers, flags),
+});
+
 const config: Group = {
   name: "config",
   about: "the settings",
@@ -100,6 +120,7 @@ export const verbs: readonly (Verb | Group)[] = [
   agent,
   config,
   report,
+  learnings,
   stats,
   replay,
   importing,

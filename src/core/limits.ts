@@ -24,6 +24,10 @@ export const logBytesMax = 4 * 1024 * 1024;
 
 /** A handoff hands over the minimum. Above this it warns, and the oldest carried items go. */
 export const handoffBytes = 8 * 1024;
+/** What merged relays learned: so many entries are kept, each so long; a session's prompt gets the newest within these bytes, some 500 tokens. */
+export const learningsMax = 200;
+export const learningCharsMax = 300;
+export const learningsBytesMax = 2_000;
 /** Nothing larger is read as a handoff. */
 export const handoffBytesMax = 256 * 1024;
 /** An issue, a role or a settings file that is larger is refused. */

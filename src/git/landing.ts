@@ -6,7 +6,7 @@ import { MonocoError } from "../core/error/error.ts";
 import { GitError, gitIn, gitOr } from "./git.ts";
 import type { Git } from "./git.ts";
 import { commitOf, identityOf, isAncestor, unanswered } from "./repository.ts";
-import { worktreesOf } from "./workspace.ts";
+import { worktreesOf } from "./worktrees.ts";
 
 /** The merged tree; `conflicts` names the files that git could not merge (the tree then holds conflict markers), or the folder of which it does not know where it went. */
 export type Merged = { tree: string; conflicts: string[] };

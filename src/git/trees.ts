@@ -8,7 +8,7 @@ import { GitError, gitIn, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
 import type { Repository } from "./repository.ts";
 import { makeGitDir } from "./snapshot.ts";
-import { isOwnFolder, makeWritable, takeBack } from "./workspace.ts";
+import { isOwnFolder, makeWritable, takeBack } from "./folders.ts";
 
 /** Submodules are left out. */
 export async function changedFiles(git: Git, start: string, head: string): Promise<ChangedFile[]> {

@@ -1,6 +1,6 @@
 /** A copy of the journal under a ref: who rewrites the one has to rewrite the other, and what was lost can be fetched. */
 import { blobAt } from "../git/repository.ts";
-import { refs } from "../git/workspace.ts";
+import { refs } from "../git/refs.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { MonocoError, wordsOf } from "../core/error/error.ts";
 import type { Relay } from "./relay.ts";

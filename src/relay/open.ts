@@ -1,13 +1,15 @@
 /** Opens a relay: the contract as it stands on the base branch, and with it the settings and roles in force. */
 import { commitOf, documentAt, entryAt } from "../git/repository.ts";
-import { refuseLfs, removeClone, setSessionsAside, startRefs } from "../git/workspace.ts";
+import { refuseLfs } from "../git/lfs.ts";
+import { removeClone } from "../git/workspace.ts";
+import { setSessionsAside, startRefs } from "../git/refs.ts";
 import { becauseOf } from "../core/reason/reason.ts";
 import { hash } from "node:crypto";
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { MonocoError } from "../core/error/error.ts";
 import { roles } from "../core/settings/roles.ts";
 import type { Waiver } from "../core/journal/event.ts";
-import { loopPrefix, openingCommand } from "../core/issue/name.ts";
+import { loopPrefix } from "../core/issue/name.ts";
 import { closeIssue } from "../core/issue/edit.ts";
 import { parseIssue } from "../core/issue/issue.ts";
 import type { Issue } from "../core/issue/issue.ts";
@@ -216,7 +218,10 @@ export async function findOnBase(
       `${ask.issue} is not on ${ask.base}: no file issues/**/${ask.issue}*.md is committed there`,
       {
         hint: ask.issue.startsWith(loopPrefix)
-          ? `a loop has no issue: ${openingCommand(ask.issue)} opens one, monoco relay resume ${ask.issue} goes on with it`
+          ? [
+              [{ do: "open", issue: ask.issue, note: "opens a loop: it has no issue" }],
+              [{ do: "resume", issue: ask.issue }],
+            ]
           : `git add issues && git commit -m "Add ${ask.issue}" (on ${ask.base}); monoco issue list shows what there is`,
       },
     );

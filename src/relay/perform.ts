@@ -1,15 +1,9 @@
 /** Performs one action of `decide`: every effect of a relay begins here, and ends in events. */
 import { commitOf, moveRef } from "../git/repository.ts";
 import { writeDurably } from "../store/durable.ts";
-import {
-  baseIn,
-  bringInBase,
-  isOwnFolder,
-  makeClone,
-  refs,
-  replaceGitDir,
-  restoreFiles,
-} from "../git/workspace.ts";
+import { baseIn, bringInBase, makeClone, replaceGitDir, restoreFiles } from "../git/workspace.ts";
+import { isOwnFolder } from "../git/folders.ts";
+import { refs } from "../git/refs.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Action } from "../core/relay/decide.ts";

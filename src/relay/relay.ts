@@ -1,5 +1,5 @@
 /** One relay in the hands of its runner: the journal, the state folded from it. */
-import { refs } from "../git/workspace.ts";
+import { refs } from "../git/refs.ts";
 import { openJournal } from "../store/journal.ts";
 import type { AgentKind, Agent, AgentSettings } from "../agents/agent.ts";
 import { MonocoError } from "../core/error/error.ts";

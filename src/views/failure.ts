@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { MonocoError, exitCodes } from "../core/error/error.ts";
 import { plain, plainHint, plainLine } from "../core/text/sanitize.ts";
 import { systemError } from "../core/error/system-error.ts";
+import { adviceWords } from "./hint.ts";
 import { io } from "../io/io.ts";
 
 /** Tells the error and returns the exit code that it stands for; `issue` is the one that was worked on. */
@@ -13,7 +14,7 @@ export function tellFailure(error: unknown, issue?: string): number {
   const about = issue === undefined || known?.message.includes(issue) ? "" : `${issue}: `;
   if (known && known.kind !== "bug") {
     write(`error: ${about}${plainLine(known.message, 600)}`);
-    if (known.hint) write(`hint: ${plainHint(known.hint)}`);
+    if (known.hint) write(`hint: ${plainHint(adviceWords(known.hint))}`);
     return exitCodes[known.kind];
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -1,6 +1,6 @@
 /** The one place that spells a hint: as the commands that a person types, and in words. */
-import type { Hint, Step } from "../core/journal/hint-schema.ts";
-import { openingCommand } from "../core/issue/name.ts";
+import type { Advice, Hint, Step } from "../core/error/hint-schema.ts";
+import { loopPrefix } from "../core/issue/name.ts";
 import type { RelayState } from "../core/journal/relay-state.ts";
 import { resumeCommand } from "./resume-command.ts";
 
@@ -10,6 +10,11 @@ type Known = Pick<RelayState, "opening"> & { issue?: string };
 /** `A, then B; or C`. A step that only tries again comes last. */
 export function hintWords(hint: Hint, state: Known): string {
   return hint.map((way) => way.map((step) => stepWords(step, state)).join(", then ")).join("; or ");
+}
+
+/** An error's advice, as a person reads it. */
+export function adviceWords(advice: Advice): string {
+  return typeof advice === "string" ? advice : hintWords(advice, {});
 }
 
 /** The way that comes first, on one line, without notes. A verdict is given after a look, which names the commands that give it. */
@@ -30,27 +35,44 @@ export const manyAtOnce = {
 
 /** The commands of a step, one of which is to be run, as a shell takes them; none where it is done by hand. */
 export function commandsOf(step: Step, state: Known): string[] {
-  const issue = state.issue ?? state.opening?.issue ?? "ID";
+  const issue = ("issue" in step ? step.issue : undefined) ?? state.issue ?? state.opening?.issue ?? "ID";
+  const resume = state.opening ? resumeCommand(state) : `monoco relay resume ${issue}`;
   switch (step.do) {
-    case "resume":
-    case "retry":
-      return [resumeCommand(state)];
     case "judge":
       return step.verdicts.map((verdict) => `monoco issue review ${issue} ${verdictFlags[verdict]}`);
-    case "answer":
-      return [`monoco relay answer ${issue} "…"`];
-    case "say":
-      return [`monoco relay say ${issue} "…"`];
-    case "submit":
-      return [`monoco issue submit ${issue}`];
-    case "clear":
-      return [`monoco relay clear ${issue}`];
     case "open":
-      return [openingCommand(issue)];
+      return [issue.startsWith(loopPrefix) ? "monoco loop PROMPT.md" : `monoco run ${issue}`];
+    case "move":
+      return [commandFor(step.by, issue)];
+    case "import":
+      return [`monoco import ${step.from}${step.as === undefined ? "" : ` --as ${step.as}`}`];
     case "raise":
     case "by_hand":
       return [];
+    case "resume":
+    case "retry":
+      return [resume];
+    default:
+      return [simple[step.do](issue)];
   }
+}
+
+const simple = {
+  answer: (issue: string): string => `monoco relay answer ${issue} "…"`,
+  say: (issue: string): string => `monoco relay say ${issue} "…"`,
+  submit: (issue: string): string => `monoco issue submit ${issue}`,
+  clear: (issue: string): string => `monoco relay clear ${issue}`,
+  log: (issue: string): string => `monoco relay log ${issue}`,
+  create: (): string => "monoco issue create",
+  init: (): string => "monoco init",
+  list_settings: (): string => "monoco config show",
+} as const;
+
+/** The command for each step of an issue's life where no relay is open: with one, a submission and a verdict are its own. */
+export function commandFor(step: string, id: string): string {
+  if (step === "submit") return `monoco issue submit ${id} --by-hand`;
+  if (step === "request_changes") return `monoco issue review ${id} ${verdictFlags.request_changes}`;
+  return `monoco issue ${step === "accept" ? "close" : step} ${id}`;
 }
 
 const verdictFlags = { approve: "--approve", request_changes: '--request-changes -m "…"' } as const;

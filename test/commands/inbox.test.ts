@@ -297,7 +297,7 @@ test("at a terminal review --next asks about each that waits", async () => {
   const printed = text(stdout);
   const asked = main(["issue", "review", "--next"], {
     cwd: place.project,
-    env: place.sandbox.env,
+    env: { ...place.sandbox.env, PAGER: "cat" },
     stdout,
     stdin,
   });

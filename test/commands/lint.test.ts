@@ -16,8 +16,12 @@ const issue = (front: string, more = body): string => `---\nid: ID\ntitle: t\n${
 type Rule = [rule: string, content: string | Buffer, ...found: [said: string, remedy: RegExp][]];
 
 const frontMatterRules: Rule[] = [
-  ["no front matter", `# A title\n${body}`, ["1: no front matter", /`monoco issue create` writes one/]],
-  ["an empty file", "", ["1: no front matter", /`monoco issue create` writes one/]],
+  [
+    "no front matter",
+    `# A title\n${body}`,
+    ["1: no front matter", /monoco issue create \(writes an issue\)/],
+  ],
+  ["an empty file", "", ["1: no front matter", /monoco issue create \(writes an issue\)/]],
   [
     "code in the front matter (TRAP 37)",
     "---js\n({ id: process.exit(9) })\n---\n",
@@ -45,7 +49,7 @@ const frontMatterRules: Rule[] = [
     ["2: the front matter is no list of keys", /plain YAML/],
   ],
   ["a key that stands twice", issue("stage: doing\nstage: draft\n"), ["5: stage stands twice", /keep one/]],
-  ["no id", `---\ntitle: t\n---\n${body}`, ["1: no id", /`monoco issue create` writes one/]],
+  ["no id", `---\ntitle: t\n---\n${body}`, ["1: no id", /monoco issue create \(writes an issue\)/]],
   [
     "an id that is none",
     `---\nid: ../../etc/passwd\ntitle: t\n---\n${body}`,

@@ -241,7 +241,7 @@ test("a merged relay stays merged when it is cleared, and is no relay to go on w
   const place = await makePlace({ executor: [works], reviewer: [approves] });
   expect(transcript(await place.monoco("relay", "status", "FEAT-0001"))).toMatchInlineSnapshot(`
     "! error: FEAT-0001 has no open relay
-    ! hint: monoco run FEAT-0001 opens one
+    ! hint: monoco run FEAT-0001 (opens one)
     exit 2"
   `);
   expect(await place.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });

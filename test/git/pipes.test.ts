@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { execaSync } from "execa";
 import { expect, test } from "vitest";
 import { takeSnapshot } from "../../src/git/snapshot.ts";
-import { fetchSession, headsOf, makeClone, renewClone, takeBack } from "../../src/git/workspace.ts";
+import { fetchSession, headsOf } from "../../src/git/fetch-session.ts";
+import { makeClone, renewClone } from "../../src/git/workspace.ts";
+import { takeBack } from "../../src/git/folders.ts";
 import { gitIn } from "../../src/git/git.ts";
 import { temporaryRepository } from "../support/repository.ts";
 

@@ -5,7 +5,8 @@ import { setImmediate } from "node:timers/promises";
 import { execaSync } from "execa";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { takeSnapshot } from "../../src/git/snapshot.ts";
-import { fetchSession, makeClone } from "../../src/git/workspace.ts";
+import { fetchSession } from "../../src/git/fetch-session.ts";
+import { makeClone } from "../../src/git/workspace.ts";
 import { plainGit, temporaryRepository, writeFiles } from "../support/repository.ts";
 
 const branch = "monoco/FEAT-0001";

@@ -17,17 +17,16 @@ import { gitIn } from "../../src/git/git.ts";
 import { keepTree, takeSnapshot } from "../../src/git/snapshot.ts";
 import {
   bringInBase,
-  fetchSession,
   makeClone,
-  refs,
-  refuseLfs,
   removeClone,
   renewClone,
   replaceGitDir,
   restoreFiles,
-  startRefs,
-  worktreesOf,
 } from "../../src/git/workspace.ts";
+import { fetchSession } from "../../src/git/fetch-session.ts";
+import { refs, startRefs } from "../../src/git/refs.ts";
+import { refuseLfs } from "../../src/git/lfs.ts";
+import { worktreesOf } from "../../src/git/worktrees.ts";
 import type { CloneSource } from "../../src/git/workspace.ts";
 import { plainGit, temporaryRepository, writeFiles } from "../support/repository.ts";
 import type { PlainGit, TestRepository } from "../support/repository.ts";

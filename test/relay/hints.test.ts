@@ -6,10 +6,9 @@ import type { RelayEvent } from "../../src/core/journal/event.ts";
 import { decide } from "../../src/core/relay/decide.ts";
 import { commandsOf, firstWay } from "../../src/views/hint.ts";
 import { plainHint } from "../../src/core/text/sanitize.ts";
-import type { Step, Way } from "../../src/core/journal/hint-schema.ts";
+import type { Step, Way } from "../../src/core/error/hint-schema.ts";
 import type { BlockRule } from "../../src/core/reason/block-schema.ts";
 import type { Opening, RelayState } from "../../src/core/journal/relay-state.ts";
-import { openingCommand } from "../../src/core/issue/name.ts";
 import { replay } from "../../src/core/journal/state.ts";
 import type { Rest } from "../../src/relay/run-relay.ts";
 import { blocks } from "../../scripts/blocked.ts";
@@ -246,7 +245,7 @@ const needRelay = [
 
 test("where no relay was ever opened, each command that needs one names the command that opens it", async () => {
   const place = await openPlace(easy);
-  const open = openingCommand(id);
+  const open = `monoco run ${id}`;
   const hints = await Promise.all(
     needRelay.map(async (command) => {
       const words = command.includes("…") ? command.replace("…", id) : `${command} ${id}`;
@@ -254,7 +253,7 @@ test("where no relay was ever opened, each command that needs one names the comm
       return `${command}: ${exitCode} ${/^hint: (.*)$/m.exec(stderr)?.[1]}`;
     }),
   );
-  expect(hints).toEqual(needRelay.map((command) => `${command}: 2 ${open} opens one`));
+  expect(hints).toEqual(needRelay.map((command) => `${command}: 2 ${open} (opens one)`));
   await reach(place, { story: easy, reach: open });
   expect(place.all("relay.opened")).toHaveLength(1);
 });

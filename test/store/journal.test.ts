@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { execa } from "execa";
 import { assert, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MonocoError } from "../../src/core/error/error.ts";
+import { errorOf } from "../support/error-of.ts";
 import { lineOf } from "../../src/store/chain.ts";
 import { openJournal, readJournal } from "../../src/store/journal.ts";
 import type { NewEvent } from "../../src/store/journal.ts";
@@ -135,7 +135,7 @@ describe("compare-and-append", () => {
       message: `${path}: what follows its first ${size} bytes was written by somebody else than its runner, while that was at work`,
     });
     const whole = readFileSync(path);
-    const [, takeOut] = /take it out: (.*?); or take/.exec(refused.hint!)!;
+    const [, takeOut] = /take it out: (.*?); or take/.exec(refused.hint)!;
     execFileSync("/bin/sh", ["-c", takeOut!]);
     expect(notes(path)).toEqual(["one"]);
     openJournal(path).close();
@@ -324,16 +324,6 @@ function tornAt(whole: Buffer): Buffer[] {
 /** With their line ends. */
 function linesOf(path: string): string[] {
   return readFileSync(path, "utf8").split(/(?<=\n)/);
-}
-
-function errorOf(run: () => unknown): { kind: string; message: string; hint: string | undefined } {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof MonocoError) return { kind: error.kind, message: error.message, hint: error.hint };
-    throw error;
-  }
-  throw new Error("no error was thrown");
 }
 
 function hashOf(line: string): string {

@@ -7,7 +7,7 @@ import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { execa } from "execa";
 import type { RelayEvent } from "../../src/core/journal/event.ts";
-import { removeTree } from "../../src/git/workspace.ts";
+import { removeTree } from "../../src/git/folders.ts";
 import { main } from "../../src/main.ts";
 import { readJournal } from "../../src/store/journal.ts";
 

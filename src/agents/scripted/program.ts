@@ -154,6 +154,8 @@ async function killed(signal: NodeJS.Signals): Promise<void> {
 
 await main().catch((error: unknown) => {
   if (!(error instanceof MonocoError)) throw error;
-  process.stderr.write(`error: ${error.message}\nhint: ${error.hint ?? ""}\n`);
+  process.stderr.write(
+    `error: ${error.message}\nhint: ${typeof error.hint === "string" ? error.hint : ""}\n`,
+  );
   process.exitCode = 2;
 });

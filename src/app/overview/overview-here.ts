@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
+import type { Advice } from "../../core/error/hint-schema.ts";
 import { cardOf } from "../../core/issue/card.ts";
 import type { Card } from "../../core/issue/card.ts";
 import { overviewOf } from "../../core/overview/overview.ts";
@@ -81,7 +82,7 @@ async function cardsHere(here: Here): Promise<{ issues: Card[]; unread: Known["u
 }
 
 /** With the parser, where the front matter is not plain. */
-async function parsedCard(text: string, path: string): Promise<Card | { message: string; hint: string }> {
+async function parsedCard(text: string, path: string): Promise<Card | { message: string; hint: Advice }> {
   const { parseIssue } = await import("../../core/issue/issue.ts");
   try {
     return parseIssue(text, path);

@@ -3,7 +3,6 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { isAlive, statOf } from "../../agents/process-identity.ts";
 import type { ProcessIdentity } from "../../agents/process-identity.ts";
 import { MonocoError } from "../../core/error/error.ts";
-import { openingCommand } from "../../core/issue/name.ts";
 import type { RelayState } from "../../core/journal/relay-state.ts";
 import { replay } from "../../core/journal/state.ts";
 import { runningSession } from "../../core/relay/phase.ts";
@@ -52,7 +51,9 @@ export async function lookAt(here: Here, issue: string): Promise<Look> {
   const places = placesFor(here, issue);
   const state = replay(viewJournal(places.journal));
   if (state.seq === 0) {
-    throw new MonocoError("input", `${issue} has no relay`, { hint: `${openingCommand(issue)} opens one` });
+    throw new MonocoError("input", `${issue} has no relay`, {
+      hint: [[{ do: "open", issue, note: "opens one" }]],
+    });
   }
   const runnerAlive = isLocked(places.runnerLock);
   const nowMs = Date.now();

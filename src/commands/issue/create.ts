@@ -1,6 +1,4 @@
 /** monoco issue create: a new issue from its type's template, and what a person wrote of it. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
@@ -23,6 +21,7 @@ import { loadTemplate } from "../../app/documents.ts";
 import type { Document } from "../../app/documents.ts";
 import { openHere } from "../../app/here.ts";
 import { loadSettings } from "../../app/settings.ts";
+import { editorHere, openEditor } from "../editor.ts";
 import { nextId, whileMinting } from "./ids.ts";
 import { io } from "../../io/io.ts";
 
@@ -31,6 +30,11 @@ export const prefixes: Record<IssueType, string> = {
   fix: "FIX",
   chore: "CHORE",
   epic: "EPIC",
+};
+
+const editing = {
+  command: "monoco issue create --edit …",
+  instead: "give the text with -m, or - and standard input",
 };
 
 type CreateFlags = { type: string; message?: string[]; edit: boolean; json: boolean };
@@ -43,7 +47,7 @@ export async function create(title: string | undefined, flags: CreateFlags): Pro
     throw new MonocoError("input", `unknown issue type "${flags.type}"`, {
       hint: `types: ${issueTypes.join(", ")}`,
     });
-  const editor = flags.edit ? editorHere() : undefined;
+  const editor = flags.edit ? editorHere(editing) : undefined;
   const draft = await draftIn(title, flags.message);
   const top = here.repository.worktree;
   const { language } = loadSettings(here);
@@ -124,31 +128,12 @@ function fillIn(template: Document, values: { id: string; title: string; created
   }
 }
 
-/** The command line of the person's editor. */
-function editorHere(): string {
-  const { env, stdin, stdout } = io();
-  if (!stdin.isTTY || !stdout.isTTY) {
-    throw new MonocoError("input", "--edit opens an editor, but not without a terminal", {
-      hint: "give the text with -m, or - and standard input",
-    });
-  }
-  const editor = env["VISUAL"]?.trim() || env["EDITOR"]?.trim();
-  if (editor) return editor;
-  throw new MonocoError("input", "--edit needs an editor, and neither VISUAL nor EDITOR names one", {
-    hint: "EDITOR=vi monoco issue create --edit …, or give the text with -m",
-  });
-}
-
 /** An editor that fails, and changed nothing, leaves nothing behind. */
 async function edit(file: string, of: { editor: string; text: string; path: string }): Promise<void> {
-  const { cwd, env } = io();
-  const child = spawn("/bin/sh", ["-c", `${of.editor} "$1"`, "monoco", file], { cwd, env, stdio: "inherit" });
-  const [code, signal] = (await once(child, "exit")) as [number | null, string | null];
-  if (code === 0) return;
+  const failed = await openEditor(of.editor, file);
+  if (failed === undefined) return;
   const changed = existsSync(file) && readFileSync(file, "utf8") !== of.text;
   if (!changed) rmSync(file, { force: true });
   const left = changed ? `what it saved is in ${of.path}` : "no issue was written";
-  throw new MonocoError("input", `the editor ended with ${signal ?? code}; ${left}`, {
-    hint: `the editor: ${of.editor}`,
-  });
+  throw new MonocoError("input", `${failed}; ${left}`, { hint: `the editor: ${of.editor}` });
 }

@@ -3,7 +3,7 @@ import { fstatSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
 import { issuePathsEver } from "../../git/issues.ts";
-import { worktreesOf } from "../../git/workspace.ts";
+import { worktreesOf } from "../../git/worktrees.ts";
 import { idOf, idOfName, listIssueFiles } from "../../store/issue-folder.ts";
 import { tryLock } from "../../store/lock.ts";
 import type { Here } from "../../app/here.ts";

@@ -29,6 +29,7 @@ import { currentSession, refuseFromWithin } from "../../app/session-context.ts";
 import { loadSettings } from "../../app/settings.ts";
 import { validId } from "../../app/valid-id.ts";
 import { io } from "../../io/io.ts";
+import { adviceWords } from "../../views/hint.ts";
 
 export type LintFlags = { fix: boolean; dryRun: boolean; kinds: boolean; json: boolean };
 
@@ -224,7 +225,7 @@ function tell(faults: readonly FileFault[], count: number): void {
   for (const fault of faults) {
     const warning = fault.level === "warning" ? "warning: " : "";
     io().stdout.write(
-      `${plainLine(fault.file)}:${fault.line}: ${warning}${plainLine(fault.message)}\n  hint: ${plainLine(fault.hint, 400)}\n`,
+      `${plainLine(fault.file)}:${fault.line}: ${warning}${plainLine(fault.message)}\n  hint: ${plainLine(adviceWords(fault.hint), 400)}\n`,
     );
   }
   const errors = faults.filter(({ level }) => level === "error").length;
@@ -250,7 +251,7 @@ function tellJson(of: {
   const { files, faults, repaired, flags, kinds } = of;
   const shown = (one: FileFault): object => {
     const { fix, ...fault } = one;
-    return { ...fault, fixable: fix !== undefined };
+    return { ...fault, hint: adviceWords(fault.hint), fixable: fix !== undefined };
   };
   const fixes = { dryRun: flags.dryRun, fixed: repaired.fixed.map(shown), renumbered: repaired.renumbered };
   const more = flags.kinds ? { kinds } : {};

@@ -31,28 +31,32 @@ export async function reviewNext(ids: readonly string[], flags: ReviewFlags): Pr
   return code;
 }
 
-const question = "[a]pprove, [r]equest changes, [d]iff, [s]kip, [q]uit? ";
+const question = "[a]pprove, [r]equest changes, [e]dit comments, [d]iff, [s]kip, [q]uit? ";
 
 async function walk(here: Here, issues: readonly string[], flags: ReviewFlags): Promise<number> {
   const asking = createInterface({ input: io().stdin });
   const lines = asking[Symbol.asyncIterator]();
   const codes: number[] = [];
+  let closed = false;
+  asking.once("close", () => (closed = true));
   const ask = async (words: string): Promise<string | undefined> => {
     io().stdout.write(words);
     const { value, done } = await lines.next();
     return done ? undefined : value.trim();
   };
+  // An editor or a pager reads the same terminal.
+  const leave = async <T>(step: () => Promise<T>): Promise<T> => {
+    if (!closed) asking.pause();
+    return step().finally(() => closed || asking.resume());
+  };
   try {
     for (const [index, issue] of issues.entries()) {
-      await reviewOne(here, issue, flags);
-      const verdict = await verdictOn(issue, { ask, place: `${index + 1} of ${issues.length}` });
+      await leave(() => reviewOne(here, issue, flags));
+      const verdict = await verdictOn(issue, { ask, leave, place: `${index + 1} of ${issues.length}` });
       if (verdict === "quit") break;
       if (verdict === "skip") continue;
-      codes.push(
-        await reviewOne(here, issue, { ...flags, ...verdict }).catch((error: unknown) =>
-          tellFailure(error, issue),
-        ),
-      );
+      const given = leave(() => reviewOne(here, issue, { ...flags, ...verdict }));
+      codes.push(await given.catch((error: unknown) => tellFailure(error, issue)));
     }
   } finally {
     asking.close();
@@ -60,21 +64,26 @@ async function walk(here: Here, issues: readonly string[], flags: ReviewFlags): 
   return Math.max(0, ...codes);
 }
 
-type Verdict = { approve: boolean; requestChanges: boolean; message?: string };
+type Verdict = Pick<ReviewFlags, "approve" | "requestChanges" | "edit" | "message">;
 
-async function verdictOn(
-  issue: string,
-  { ask, place }: { ask(words: string): Promise<string | undefined>; place: string },
-): Promise<Verdict | "skip" | "quit"> {
+type Asking = {
+  ask(words: string): Promise<string | undefined>;
+  leave(step: () => Promise<unknown>): Promise<unknown>;
+  /** Which of how many. */
+  place: string;
+};
+
+async function verdictOn(issue: string, { ask, leave, place }: Asking): Promise<Verdict | "skip" | "quit"> {
   for (;;) {
     // Where nobody answers any more, nothing is decided.
     const word = (await ask(`${issue} (${place}): ${question}`))?.toLowerCase()[0] ?? "q";
-    if (word === "a") return { approve: true, requestChanges: false };
+    if (word === "a") return { approve: true, requestChanges: false, edit: false };
+    if (word === "e") return { approve: false, requestChanges: false, edit: true };
     if (word === "s") return "skip";
     if (word === "q") return "quit";
-    if (word === "d") await diff(issue, { stat: false, file: [] });
+    if (word === "d") await leave(() => diff(issue, { stat: false, file: [] }));
     if (word !== "r") continue;
     const message = await ask("What has to change? ");
-    if (message) return { approve: false, requestChanges: true, message };
+    if (message) return { approve: false, requestChanges: true, edit: false, message: [message] };
   }
 }

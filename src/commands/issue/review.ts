@@ -15,6 +15,7 @@ import { replay } from "../../core/journal/state.ts";
 import { gitOr } from "../../git/git.ts";
 import { readJournal } from "../../store/journal.ts";
 import { printJson } from "../../views/json.ts";
+import { personFindings } from "../../core/review/comments.ts";
 import { deliver } from "../../app/message.ts";
 import { currentSession } from "../../app/session-context.ts";
 import { openHere, placesFor, relayOrHere } from "../../app/here.ts";
@@ -23,12 +24,18 @@ import { validId } from "../../app/valid-id.ts";
 import { tellFailure } from "../../views/failure.ts";
 import { paint } from "../../views/terminal.ts";
 import { io } from "../../io/io.ts";
+import { page } from "../editor.ts";
+import { coloured, plainDiff } from "../relay/diff.ts";
+import { commentsFor } from "./comments.ts";
 
 export type ReviewFlags = {
   show: boolean;
   approve: boolean;
   requestChanges: boolean;
-  message?: string;
+  edit: boolean;
+  stat: boolean;
+  file: readonly string[];
+  message?: readonly string[];
   json: boolean;
 };
 
@@ -57,7 +64,9 @@ export function refuseFlags(ids: readonly string[], flags: ReviewFlags): void {
     throw new MonocoError("input", "--show, or a verdict: not both");
   if (ids.length > 1 && flags.requestChanges)
     throw new MonocoError("input", "what has to change differs: --request-changes takes one issue");
-  const length = flags.message?.length ?? 0;
+  if (flags.edit && (flags.approve || flags.show || flags.message || ids.length > 1))
+    throw new MonocoError("input", "--edit writes what has to change in one issue: give it alone");
+  const length = flags.message?.join("\n\n").length ?? 0;
   if (length > saidCharsMax) {
     throw new MonocoError("input", `-m: ${length} characters, more than ${saidCharsMax}`, {
       hint: "say it in fewer words, and put the rest into a file of the repository",
@@ -69,15 +78,15 @@ export async function reviewOne(here: Here, issue: string, flags: ReviewFlags): 
   const { opening } = replay(readJournal(placesFor(here, issue).journal));
   const submission = opening && currentSubmission(opening);
   if (!submission) return reviewByHand(issue, flags);
-  if (!flags.approve && !flags.requestChanges)
-    return dossier(here, { opening, submission, json: flags.json });
+  if (!flags.approve && !flags.requestChanges && !flags.edit)
+    return dossier(here, { opening, submission, flags });
   return decide(here, { opening, submission, flags });
 }
 
 /** Without a submission there may be work that was done and put up for review by hand: its file says so. */
 async function reviewByHand(issue: string, flags: ReviewFlags): Promise<number> {
   const { json } = flags;
-  const comment = flags.message === undefined ? undefined : plain(flags.message);
+  const comment = flags.message === undefined ? undefined : plain(flags.message.join("\n\n"));
   if (flags.approve === flags.requestChanges) {
     throw new MonocoError("input", `${issue} has no submission to review`, {
       hint: `monoco relay status ${issue}; work done by hand: --approve, or --request-changes -m "…"`,
@@ -101,21 +110,14 @@ async function decide(
   const { issue } = opening;
   const why = whyNoVerdict(opening, submission.submission);
   if (why) throw new MonocoError("input", why, { hint: whatToDo(opening) });
-  const message = flags.message?.trim() ?? "";
-  if (flags.requestChanges && message === "") {
-    throw new MonocoError("input", "what has to change?", {
-      hint: 'monoco issue review … --request-changes -m "…"',
-    });
-  }
+  const messages = flags.message ?? [];
+  const { comments, sent } = flags.approve
+    ? { comments: [], sent: () => undefined }
+    : await commentsFor(here, { opening, submission, messages, edit: flags.edit });
   const verdict = flags.approve ? "approve" : "request_changes";
-  const finding = {
-    id: `person-${submission.submission}`,
-    severity: "blocker" as const,
-    title: message.split("\n")[0] ?? "",
-    evidence: { text: message },
-  };
-  const findings = flags.approve ? [] : [finding];
-  const body = { type: "review", submission: submission.submission, verdict, findings, summary: message };
+  const findings = personFindings(comments, submission.submission);
+  const summary = messages.join("\n\n").trim();
+  const body = { type: "review", submission: submission.submission, verdict, findings, summary };
   const delivery = await deliver(here, issue, body);
   if (delivery.by === "taken" && delivery.refused !== undefined) {
     throw new MonocoError("input", delivery.refused, {
@@ -125,6 +127,7 @@ async function decide(
           : `monoco issue review ${issue} shows where it stands`,
     });
   }
+  sent();
   const next = delivery.by === "taken" ? resumeCommand({ opening }) : `monoco relay status ${issue}`;
   if (flags.json)
     printJson({ issue, submission: submission.submission, verdict, delivered: delivery.by, next });
@@ -146,31 +149,43 @@ function whatToDo(opening: Opening): string {
 
 async function dossier(
   here: Here,
-  of: { opening: Opening; submission: SubmissionRecord; json: boolean },
+  of: { opening: Opening; submission: SubmissionRecord; flags: ReviewFlags },
 ): Promise<number> {
-  const { opening, submission, json } = of;
+  const { opening, submission, flags } = of;
   const { issue, baseCommit, title, contract } = opening;
-  const range = `${baseCommit}...${submission.head}`;
-  const plainDiff = ["--no-ext-diff", "--no-textconv", "--no-color"];
-  const stat = await gitOr(here.repository.git(["diff", "--stat", ...plainDiff, range]), "");
-  if (json) {
+  const compare = (how: readonly string[]): Promise<string> =>
+    gitOr(
+      here.repository.git([
+        "diff",
+        ...how,
+        ...plainDiff,
+        `${baseCommit}...${submission.head}`,
+        "--",
+        ...flags.file,
+      ]),
+      "",
+    );
+  const stat = await compare(["--stat"]);
+  if (flags.json) {
     printJson({ issue, title, ...submission, stat: stat.trimEnd() });
     return 0;
   }
   const { relay } = placesFor(here, issue);
   const criteria = criteriaOf(parseIssue(contract.text, contract.path));
-  io().stdout.write(plain(dossierOf({ opening, submission, criteria, stat, reader: { logs: relay } })));
+  const parts = [plain(dossierOf({ opening, submission, criteria, stat, reader: { logs: relay } }))];
   for (const { session, by } of submission.reviews.slice(-1)) {
     const added = by === "reviewer" ? addedBy(opening, session) : undefined;
-    if (added) io().stdout.write(`\nWhat the Reviewer added: git diff ${submission.head} ${added}\n`);
+    if (added) parts.push(`What the Reviewer added: git diff ${submission.head} ${added}\n`);
   }
   for (const result of submission.checks?.results ?? []) {
     const log = join(relay, result.log);
     if (result.exitCode !== 0 && existsSync(log))
-      io().stdout.write(
-        `\n${paint("bad", plainLine(result.command))}\n${plain(readFileSync(log, "utf8").slice(-1_000))}\n`,
+      parts.push(
+        `${paint("bad", plainLine(result.command))}\n${plain(readFileSync(log, "utf8").slice(-1_000))}\n`,
       );
   }
+  if (!flags.stat) parts.push(coloured(await compare([])));
+  await page(parts.join("\n"));
   if (whyNoVerdict(opening, submission.submission) === undefined)
     io().stdout.write(`\nnext: monoco issue review ${issue} --approve, or --request-changes -m "…"\n`);
   return 0;

@@ -1,6 +1,6 @@
 /** The commands of `monoco issue`. */
 import { dryRun, id, json } from "../options.ts";
-import { count, flag, text, textOr, textsIfGiven, verb } from "../verb.ts";
+import { count, flag, text, textOr, texts, textsIfGiven, verb } from "../verb.ts";
 import type { Group, Verb } from "../verb.ts";
 import type { StepName } from "./step.ts";
 
@@ -130,13 +130,20 @@ const review = verb({
     show: flag("the dossier (also without any flag)"),
     approve: flag("it may be merged"),
     requestChanges: flag("it goes back to an Executor"),
-    message: { ...text("<text>", "what has to change, or a remark"), short: "m" },
+    edit: flag("write what has to change beneath the lines of the diff, in $VISUAL or $EDITOR"),
+    message: {
+      ...textsIfGiven("<text>", "what has to change, or a remark; src/a.ts:12: … names a line; repeatable"),
+      short: "m",
+    },
+    stat: flag("without the diff: its files alone"),
+    file: texts("<path>", "only the changes of this file or folder; repeatable"),
     json,
   },
   examples: [
     "monoco issue review FEAT-0001",
     "monoco issue review FEAT-0001 --approve",
     "monoco issue review --next",
+    "monoco issue review FEAT-0001 --edit",
     'monoco issue review FEAT-0001 --request-changes -m "The button needs a label."',
   ],
   run: async (ids, flags) =>

@@ -1,12 +1,12 @@
 /** monoco relay stop, show, clear: what a person does with a relay besides running it. */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { MonocoError } from "../../core/error/error.ts";
-import { openingCommand } from "../../core/issue/name.ts";
 import { plain, plainLine } from "../../core/text/sanitize.ts";
 import { resumeCommand } from "../../views/resume-command.ts";
 import { replay } from "../../core/journal/state.ts";
 import { isAncestor, commitOf } from "../../git/repository.ts";
-import { refs, worktreesOf } from "../../git/workspace.ts";
+import { refs } from "../../git/refs.ts";
+import { worktreesOf } from "../../git/worktrees.ts";
 import { openRelay } from "../../relay/relay.ts";
 import { tidyClones } from "../../relay/landing/tidy-up.ts";
 import { readJournal } from "../../store/journal.ts";
@@ -18,6 +18,7 @@ import { currentSession, refuseFromWithin } from "../../app/session-context.ts";
 import { idOrHere, openHere, placesFor, relayOrHere } from "../../app/here.ts";
 import { setUpRelay } from "../../app/wire.ts";
 import { io } from "../../io/io.ts";
+import { hintWords } from "../../views/hint.ts";
 
 /** Asks a running relay to stop with a handoff; pauses one that does not run. */
 export async function stop(id: string | undefined, flags: { json: boolean }): Promise<number> {
@@ -121,7 +122,7 @@ export async function clear(
       const branchWords = kept ? `; branch ${kept} is kept: ${why}` : "";
       const clones = keptClones.map((one) => `kept: ${plainLine(one, 600)}\n`).join("");
       io().stdout.write(
-        `${issue}: cleared${branchWords}\n${clones}its journal and its work (${work}) stay\nnext: ${opening.merged ? moreWork(issue) : openingCommand(issue)} starts anew\n`,
+        `${issue}: cleared${branchWords}\n${clones}its journal and its work (${work}) stay\nnext: ${hintWords([opening.merged ? moreWork(issue) : [{ do: "open" }]], { issue })}\n`,
       );
     }
     return 0;

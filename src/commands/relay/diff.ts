@@ -4,12 +4,12 @@ import { MonocoError } from "../../core/error/error.ts";
 import { currentSubmission } from "../../core/relay/phase.ts";
 import { replay } from "../../core/journal/state.ts";
 import { commitOf } from "../../git/repository.ts";
-import { refs } from "../../git/workspace.ts";
+import { refs } from "../../git/refs.ts";
 import { viewJournal } from "../../store/journal-view.ts";
 import { noOpenRelay } from "../../app/no-relay.ts";
 import { openHere, placesFor, relayOrHere } from "../../app/here.ts";
 import { paint } from "../../views/terminal.ts";
-import { io } from "../../io/io.ts";
+import { page } from "../editor.ts";
 
 /** From the commit that the relay began at to the last that its sessions left. */
 export async function diff(
@@ -27,11 +27,24 @@ export async function diff(
     throw new MonocoError("input", `${issue} has no work yet`, {
       hint: `monoco relay status ${issue} shows where it stands`,
     });
-  const how = ["--no-ext-diff", "--no-textconv", "--no-color", ...(flags.stat ? ["--stat"] : [])];
-  const text = await git(["diff", ...how, `${opening.baseCommit}...${head}`, "--", ...flags.file]);
-  const lines = text.split("\n").map((line) => paint(toneOf(line), line));
-  io().stdout.write(lines.join("\n"));
+  const range = `${opening.baseCommit}...${head}`;
+  await page(
+    coloured(
+      await git(["diff", ...plainDiff, ...(flags.stat ? ["--stat"] : []), range, "--", ...flags.file]),
+    ),
+  );
   return 0;
+}
+
+/** As git compares for us: nothing of the person's configuration takes effect. */
+export const plainDiff = ["--no-ext-diff", "--no-textconv", "--no-color", "-M"];
+
+/** A diff as a terminal shows it; plain where it is none. */
+export function coloured(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => paint(toneOf(line), line))
+    .join("\n");
 }
 
 function toneOf(line: string): Parameters<typeof paint>[0] {

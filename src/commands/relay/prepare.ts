@@ -27,6 +27,7 @@ import { paint } from "../../views/terminal.ts";
 import { currentSession } from "../../app/session-context.ts";
 import { loadTemplate } from "../../app/documents.ts";
 import { io } from "../../io/io.ts";
+import { adviceWords } from "../../views/hint.ts";
 
 export type PrepareFlags = { reason?: string; json: boolean };
 
@@ -145,7 +146,7 @@ function report(of: { path: string; valid: boolean; findings: HandoffFinding[]; 
   if (json) return printJson({ path, valid, findings });
   for (const { level, line, message, hint } of findings) {
     io().stdout.write(
-      `${paint(level === "error" ? "bad" : "dim", `${level}: RALPH.md:${line}: ${message}`)}\n  hint: ${plainHint(hint)}\n`,
+      `${paint(level === "error" ? "bad" : "dim", `${level}: RALPH.md:${line}: ${message}`)}\n  hint: ${plainHint(adviceWords(hint))}\n`,
     );
   }
   if (!valid)

@@ -21,9 +21,11 @@ import { renderAhead } from "../../views/ahead.ts";
 import type { Ahead, InOrder } from "../../views/ahead.ts";
 import { printJson } from "../../views/json.ts";
 import { agentLines, agentReports } from "../agent/list.ts";
-import { isLeft, queueFlags, runHere, waivedFor } from "./run.ts";
-import type { InForce, RunFlags } from "./run.ts";
+import { isLeft } from "./one-issue.ts";
+import { queueFlags, runHere, waivedFor } from "./run-flags.ts";
+import type { InForce, RunFlags } from "./run-flags.ts";
 import { untilTime } from "./until.ts";
+import { adviceWords } from "../../views/hint.ts";
 
 /** Exit status 0 where something would run, else 1. */
 export async function dryRun(ids: string[], flags: Omit<RunFlags, "resume">): Promise<number> {
@@ -63,7 +65,7 @@ async function lookAhead(
   const order: InOrder[] = [];
   const refused: Ahead["refused"] = [];
   const refuse = (id: string, { message, hint }: MonocoError): void =>
-    void refused.push({ id, because: message, hint: hint ?? null });
+    void refused.push({ id, because: message, hint: hint === undefined ? null : adviceWords(hint) });
   for (const { id, error } of next.refused()) refuse(id, error);
   await next.order(async (id, after): Promise<Ended> => {
     const settled = policyFor(id, policies) ?? alone;

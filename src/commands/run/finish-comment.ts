@@ -22,6 +22,7 @@ import type { Screen } from "../../views/terminal.ts";
 import { gh } from "../../app/gh.ts";
 import { placesFor } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";
+import { adviceWords } from "../../views/hint.ts";
 
 /** Posts the dossier where the settings say so and the relay is merged. Never throws: the merge stands. */
 export async function commentOnSource(
@@ -51,7 +52,7 @@ export async function commentOnSource(
       tone: "bad",
       text: `${issue}  merged, but that could not be told where it came from: ${because}`,
     });
-    const hint = error instanceof MonocoError && error.hint ? `${error.hint}; ` : "";
+    const hint = error instanceof MonocoError && error.hint ? `${adviceWords(error.hint)}; ` : "";
     const todo = byHand === "" ? "" : `; or by hand: ${byHand}`;
     screen.line({
       tone: "dim",

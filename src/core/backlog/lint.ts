@@ -1,6 +1,7 @@
 /** What is wrong between issues: parents and dependencies that are nowhere, circles, and what will never be done. */
 import { circleThrough, worksOf } from "./backlog.ts";
 import { keyLine } from "../text/front-matter.ts";
+import type { Advice } from "../error/hint-schema.ts";
 import type { Issue } from "../issue/issue.ts";
 import type { IssueFault } from "../issue/lint.ts";
 import { issueIdPattern } from "../issue/name.ts";
@@ -18,7 +19,7 @@ export function lintBacklog(
   const isThere = (id: string): boolean => of.has(id) || broken.includes(id);
   return issues.flatMap(({ path, text, issue }) => {
     const found: (IssueFault & { file: string })[] = [];
-    const say = (key: string, level: IssueFault["level"], message: string, hint: string): void => {
+    const say = (key: string, level: IssueFault["level"], message: string, hint: Advice): void => {
       found.push({ file: path, line: keyLine(text, key), message, hint, level });
     };
     const { id, parent, status } = issue;
@@ -36,12 +37,10 @@ export function lintBacklog(
       const open = all.filter((other) => other.parent === id && other.status !== "closed");
       const ids = open.map((other) => other.id).join(", ");
       if (open.length > 0)
-        say(
-          "status",
-          "warning",
-          `closed, and its children are not: ${ids}`,
-          `close them, or monoco issue reopen ${id}`,
-        );
+        say("status", "warning", `closed, and its children are not: ${ids}`, [
+          [{ do: "by_hand", what: "close them" }],
+          [{ do: "move", by: "reopen", issue: id }],
+        ]);
       return found;
     }
     for (const other of issue.dependencies.filter((one) => issueIdPattern.test(one) && one !== id)) {

@@ -1,4 +1,5 @@
 /** The one error that a command throws when it cannot go on: a kind (which fixes the exit code), words, a hint. */
+import type { Advice } from "./hint-schema.ts";
 
 /** 0 is done. */
 export const exitCodes = {
@@ -27,9 +28,9 @@ export const exitMeanings: Readonly<Record<ErrorKind, string>> = {
 /** `message` says what is wrong and where (file, line); `hint` says what to do next. */
 export class MonocoError extends Error {
   readonly kind: ErrorKind;
-  readonly hint: string | undefined;
+  readonly hint: Advice | undefined;
 
-  constructor(kind: ErrorKind, message: string, options: { hint?: string; cause?: unknown } = {}) {
+  constructor(kind: ErrorKind, message: string, options: { hint?: Advice; cause?: unknown } = {}) {
     super(message, { cause: options.cause });
     this.name = "MonocoError";
     this.kind = kind;

@@ -1,10 +1,11 @@
 /** A fault in a document: its line, what is wrong, and how to fix it. */
 import { MonocoError } from "./error.ts";
+import type { Advice } from "./hint-schema.ts";
 
 export interface Fault {
   line: number;
   message: string;
-  hint: string;
+  hint: Advice;
 }
 
 /** What was read as UTF-8 and is not: `text` holds replacement characters where its bytes were lost. */

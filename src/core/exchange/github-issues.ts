@@ -21,7 +21,12 @@ export function readGithubIssues(text: string, asked: string): { name: string; r
   }
   if (place.kind !== "issues") {
     throw new MonocoError("input", `#${first.number} of ${place.repository} is a pull request`, {
-      hint: "name an issue: monoco import github 12",
+      hint: [
+        [
+          { do: "by_hand", what: "name an issue" },
+          { do: "import", from: "github 12" },
+        ],
+      ],
     });
   }
   return {

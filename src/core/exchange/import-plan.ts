@@ -75,7 +75,12 @@ function refuseOtherPlan(epic: ImportItem | undefined, { name, known }: ImportOp
   if (!before || !epic?.branch || before.branch === "" || before.branch === epic.branch) return;
   const was = `${name} was imported as ${before.id} for the branch ${before.branch}`;
   throw new MonocoError("input", `${was}, and is for ${epic.branch} now: it is another plan`, {
-    hint: `give it a name of its own in the issues: monoco import … --as ${slugOf(epic.branch)}.json`,
+    hint: [
+      [
+        { do: "by_hand", what: "give it a name of its own" },
+        { do: "import", from: "…", as: `${slugOf(epic.branch)}.json` },
+      ],
+    ],
   });
 }
 

@@ -20,7 +20,8 @@ export function carryOver(previous: Handoff | undefined, next: Handoff): Handoff
   };
 }
 
-function carried(previous: readonly string[], next: readonly string[]): string[] {
+/** `previous` without what `next` repeats or strikes out, then `next`. */
+export function carried(previous: readonly string[], next: readonly string[]): string[] {
   const repeated = new Set(next.map(bare));
   const struck = next.flatMap((text) =>
     [...text.matchAll(/~~([\s\S]+?)~~/g)].map((match) => bare(match[1] ?? "")),
@@ -38,7 +39,7 @@ function carried(previous: readonly string[], next: readonly string[]): string[]
 }
 
 /** An entry's words, however it is spaced and whether or not it bears the warning sign. */
-function bare(text: string): string {
+export function bare(text: string): string {
   return oneLine(text.replace(/^\s*(?:⚠\uFE0F?\s*)+/u, ""));
 }
 

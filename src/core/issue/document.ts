@@ -1,6 +1,7 @@
 /** The parts of an issue's file: front matter to values, headings to the four sections, lists to items. */
 import { z } from "zod";
 import { isPattern } from "../text/glob.ts";
+import type { Advice } from "../error/hint-schema.ts";
 import type { Fault } from "../error/fault.ts";
 import { inspectFrontMatter } from "../text/front-matter.ts";
 import type { FrontMatter } from "../text/front-matter.ts";
@@ -69,8 +70,10 @@ export const issueHeadings: Record<SectionName, Record<Language, string>> = {
 };
 const sectionNames = ["objective", "criteria", "tasks", "reviewComments"] as const;
 
-export const frontMatterHint =
-  "an issue begins with ---, `id: FEAT-0001` and ---; `monoco issue create` writes one";
+export const frontMatterHint: Advice = [
+  [{ do: "by_hand", what: "begin the file with ---, `id: FEAT-0001` and ---" }],
+  [{ do: "create", note: "writes an issue" }],
+];
 export const titleFault: Fault = { line: 1, message: "no title", hint: "add `title: …` to the front matter" };
 
 export function typeFault(front: FrontMatter): Fault {

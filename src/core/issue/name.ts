@@ -13,11 +13,6 @@ export function idMeant(text: string): string | undefined {
 /** The ids that loops get. */
 export const loopPrefix = "LOOP-";
 
-/** What opens a relay of this id: a loop has no issue to run. */
-export function openingCommand(id: string): string {
-  return id.startsWith(loopPrefix) ? "monoco loop PROMPT.md" : `monoco run ${id}`;
-}
-
 /** A title as part of a file name: letters and digits of any script, lower case, dashes. */
 export function slugOf(title: string): string {
   const words = title

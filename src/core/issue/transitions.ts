@@ -35,20 +35,13 @@ export const transitions = {
 
 export type TransitionName = keyof typeof transitions;
 
-/** The command for each step where no relay is open: with one, a submission and a verdict are its own. */
-export function commandFor(name: TransitionName, id: string): string {
-  if (name === "submit") return `monoco issue submit ${id} --by-hand`;
-  if (name === "request_changes") return `monoco issue review ${id} --request-changes -m "…"`;
-  return `monoco issue ${name === "accept" ? "close" : name} ${id}`;
-}
-
-/** The changes of a step that is legal now; an illegal one is refused with what is legal, and the command for it. */
+/** The changes of a step that is legal now; an illegal one is refused with what is legal. */
 export function transition(issue: Issue, name: TransitionName): FrontMatterChanges {
   const legal = legalTransitions(issue);
   if (legal.includes(name)) return transitions[name].changes;
   const what = name === "accept" ? "close" : name;
   throw new MonocoError("input", `${issue.id} is ${issue.status}, ${issue.stage}: ${what} is not possible`, {
-    hint: `legal now: ${legal.map((way) => commandFor(way, issue.id)).join("; ")}`,
+    hint: legal.map((by) => [{ do: "move", by, issue: issue.id }]),
   });
 }
 

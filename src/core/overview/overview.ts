@@ -3,7 +3,8 @@ import { circleThrough, missingOf, worksOf } from "../backlog/backlog.ts";
 import type { Work } from "../backlog/backlog.ts";
 import type { Card } from "../issue/card.ts";
 import { rankOf } from "../issue/priority.ts";
-import type { Hint } from "../journal/hint-schema.ts";
+import type { Advice, Hint } from "../error/hint-schema.ts";
+import { waysOf } from "../journal/steps.ts";
 import type { RelayReport } from "../report/report.ts";
 
 export type Group = "needs_you" | "working" | "waiting" | "done" | "not_begun";
@@ -75,7 +76,7 @@ export type Known = {
   relays: readonly SeenRelay[];
   issues: readonly Card[];
   /** Files and journals that cannot be read. */
-  unread: readonly { id: string; message: string; hint: string }[];
+  unread: readonly { id: string; message: string; hint: Advice }[];
   nowMs: number;
   lastLookMs?: number | undefined;
 };
@@ -232,7 +233,7 @@ function itemOfUnread({ id, message, hint }: Known["unread"][number]): Item {
     kind: "unreadable",
     group: "needs_you",
     why: { because: message, rule: null },
-    hint: [[{ do: "by_hand", what: hint }]],
+    hint: waysOf(hint),
     priority: null,
     sinceMs: null,
     untilMs: null,

@@ -102,7 +102,7 @@ export function loopSource(loop: Loop): Source {
   const rounds = loop.review ? {} : { reviewRoundsMax: loop.max };
   return {
     values: { exit: { submit: true }, limits: { sessionsMax: loop.max, ...rounds } },
-    at: () => ({ from: "flag", where: "monoco loop" }),
+    at: () => ({ from: "flag", where: "the loop" }),
   };
 }
 

@@ -28,6 +28,8 @@ export type PromptInput = {
   minutes: number;
   checks: readonly string[];
   facts: readonly string[];
+  /** What merged relays learned of the repository. */
+  learnings?: readonly string[];
   handoff?: { session: number; text: string } | undefined;
   findings?: { submission: number; findings: readonly Finding[]; summary?: string | undefined } | undefined;
   /** What the Reviewer changed in its clone, as a patch: a test that fails, say. */
@@ -95,6 +97,10 @@ const headings = {
     zh: "已批准的工作无法并入基线分支的原因",
   },
   facts: { en: "Facts, computed by monoco", zh: "事实（由 monoco 计算）" },
+  learnings: {
+    en: "What earlier issues taught about this repository, by their agents' word",
+    zh: "此前的 Issue 对本仓库的经验（Agent 所述）",
+  },
   open: { en: "Open items", zh: "未完成项" },
   checks: { en: "Checks, run by monoco on a fresh clone", zh: "检查结果（由 monoco 在全新克隆中运行）" },
   failed: { en: "Checks that fail now, run by monoco", zh: "目前失败的检查（由 monoco 运行）" },
@@ -151,6 +157,7 @@ function executorSections(input: PromptInput): string[] {
   return [
     section("facts", language, input.facts.map((line) => `- ${oneLine(line)}`).join("\n")),
     section("open", language, open.map((item) => `- [ ] ${oneLine(item.text)}`).join("\n")),
+    told("learnings", input.learnings ?? [], language),
     handoff ? section("handoff", language, fence(handoff.text), handoff.session) : "",
     findings ? section("findings", language, fence(findingsText(findings)), findings.submission) : "",
     input.addition ? section("addition", language, fence(input.addition)) : "",
@@ -265,6 +272,10 @@ function told(name: keyof typeof toJudge, lines: readonly string[], language: La
 }
 
 const toJudge = {
+  learnings: {
+    en: "Check before you rely on one. Strike out in RALPH.md, under Patterns, what is no longer true: ~~its words~~ why.",
+    zh: "使用前请先核实。不再成立的，在 RALPH.md 的“代码库模式”中划掉：~~原文~~ 原因。",
+  },
   protected: {
     en: "Found by monoco. Each is a finding of yours, unless the contract asks for that change: then say so in `answers`, by its id. An approval has to answer every one.",
     zh: "由 monoco 发现。除非契约要求该改动，否则每一处都是你的一条发现；契约要求的，在 `answers` 中按其 id 说明。批准必须逐一回答。",

@@ -8,7 +8,8 @@ import { mergeRepairsMax, noVerdictMax, submitRefusalsMax, verdictRefusalsMax } 
 import type { EventOf } from "../journal/event.ts";
 import type { Role } from "../settings/roles.ts";
 import { byHand, resume } from "../journal/steps.ts";
-import type { Block, Hint, Step, Way } from "../journal/hint-schema.ts";
+import type { Hint, Step, Way } from "../error/hint-schema.ts";
+import type { Block } from "../journal/steps.ts";
 import type { Limits } from "../settings/limits-schema.ts";
 import { triedAgainMs } from "../journal/account.ts";
 import { judging } from "./person-verdict.ts";

@@ -2,7 +2,7 @@
  * When a person's verdict can be taken: on the submission under review, once it is checked, while no session is at work and
  * none has gone on with the work. It stands over a Reviewer's.
  */
-import type { Step } from "../journal/hint-schema.ts";
+import type { Step } from "../error/hint-schema.ts";
 import { currentSubmission, runningSession } from "./phase.ts";
 import type { Opening, SubmissionRecord } from "../journal/relay-state.ts";
 

@@ -1,7 +1,7 @@
 /** What people are told outside of the terminal: a relay needs them, meets a limit, or is done. */
 import type { EventBody } from "../journal/event.ts";
 import { describeEvent } from "../journal/events/records.ts";
-import type { Step } from "../journal/hint-schema.ts";
+import type { Step } from "../error/hint-schema.ts";
 
 export const noticeKinds = ["question", "approval", "blocked", "budget", "limit", "done"] as const;
 export type NoticeKind = (typeof noticeKinds)[number];

@@ -7,7 +7,7 @@ import { counted } from "../text/counted.ts";
 import { decide } from "../relay/decide.ts";
 import type { Around } from "../relay/decide.ts";
 import type { BreakerPosition, Waiver } from "../journal/event.ts";
-import type { Hint } from "../journal/hint-schema.ts";
+import type { Hint } from "../error/hint-schema.ts";
 import { plainLine } from "../text/sanitize.ts";
 import type { RelayState, SessionRecord, SubmissionRecord } from "../journal/relay-state.ts";
 import { phaseOf, runningSession } from "../relay/phase.ts";

@@ -55,7 +55,10 @@ export function readFlags(words: readonly string[]): Source {
       const [, key, text] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
       if (key === undefined || text === undefined) {
         throw new MonocoError("input", `--set ${word}: expected KEY=VALUE`, {
-          hint: "write it like --set limits.sessionsMax=5; `monoco config show` lists the keys",
+          hint: [
+            [{ do: "by_hand", what: "write it like --set limits.sessionsMax=5" }],
+            [{ do: "list_settings", note: "lists the keys" }],
+          ],
         });
       }
       return { key: key.trim(), text, origin: { from: "flag", where: "--set" } };
@@ -128,6 +131,10 @@ function placed(values: Values, [key, ...rest]: readonly string[], value: unknow
 function unknownVariable(name: string): MonocoError {
   const meant = nearest(name, [...settingVariables.keys()]);
   return new MonocoError("input", `the environment: ${name} is no setting of monoco's`, {
-    hint: `${meant === undefined ? "" : `did you mean ${meant}? `}unset it, or see \`monoco config show\` for the keys: limits.sessionsMax is MONOCO_LIMITS_SESSIONS_MAX`,
+    hint: [
+      ...(meant === undefined ? [] : [[{ do: "by_hand" as const, what: `did you mean ${meant}?` }]]),
+      [{ do: "by_hand", what: "unset it" }],
+      [{ do: "list_settings", note: "lists the keys: limits.sessionsMax is MONOCO_LIMITS_SESSIONS_MAX" }],
+    ],
   });
 }

@@ -40,7 +40,10 @@ export function readSettings({ file, text, from, schema }: SettingsFile): Source
     throw new MonocoError("input", `${file}:${line}: ${words}`, {
       hint: second
         ? "keep one: take the --- out, and what follows"
-        : "it must be plain YAML; `monoco init` writes a commented example",
+        : [
+            [{ do: "by_hand", what: "write plain YAML" }],
+            [{ do: "init", note: "writes a commented example" }],
+          ],
     });
   }
   const values = valuesOf(document, file) ?? {};

@@ -1,5 +1,6 @@
 /** The keys of the settings, read off their schema: what may stand where, and which key was probably meant. */
 import { z } from "zod";
+import type { Advice } from "../error/hint-schema.ts";
 import { nearest } from "../text/nearest.ts";
 
 /** The schema below defaults and the like. */
@@ -49,11 +50,11 @@ export function allKeys(schema: z.core.$ZodType, below: readonly string[] = []):
 }
 
 /** What to do about a key that is not there: the one that was probably meant, and those that may stand in its place. */
-export function hintForKey(schema: z.core.$ZodType, path: readonly string[]): string {
+export function hintForKey(schema: z.core.$ZodType, path: readonly string[]): Advice {
   const meant = meantBy(schema, path);
   const known = keysAt(schema, path.slice(0, -1)).join(", ");
   const hint = `${meant === undefined ? "" : `did you mean ${meant}? `}${known && `known keys: ${known}`}`;
-  return hint.trim() || "`monoco config show` lists the keys";
+  return hint.trim() || [[{ do: "list_settings" }]];
 }
 
 /** The same name elsewhere, else a neighbour of like name, else one of like name anywhere. */

@@ -187,6 +187,10 @@ export const settingsSchema = z.strictObject({
     z.enum(["fresh", "continue"]).default("fresh"),
     "`fresh`: each session is a conversation of its own; `continue`: an Executor goes on with its agent's last one while that makes sense",
   ),
+  learnings: setting(
+    z.boolean().default(true),
+    "keep the patterns of merged relays, and give them to later ones: [docs/handoff.md](handoff.md#learnings)",
+  ),
   merge: setting(
     z.enum(mergeStrategies).default("merge"),
     "how approved work becomes commits on the base: one `merge` commit, one commit by `squash`, or the branch's commits replayed by `rebase`: [docs/merging.md](merging.md)",

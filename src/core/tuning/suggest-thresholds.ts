@@ -178,7 +178,7 @@ function distance(one: Thresholds): number {
 /** The policy file of a fit: what `extends` takes along to another project. */
 export function policyText({ thresholds, labels, right, leftOut, gain, needed }: Fit): string {
   const { doneSessions, testSessions, threshold, stalledMax } = thresholds;
-  return `# Thresholds fitted by monoco replay --fit to ${labels} labels: ${right.fitted} right, by default ${right.byDefault};
+  return `# Thresholds fitted to ${labels} labels: ${right.fitted} right, by default ${right.byDefault};
 # each label judged by a fit to all others: ${leftOut.label} right, ${gain} more than by default (chance: less than ${needed}).${leftOut.project === null ? "" : ` Each project by a fit to all others: ${leftOut.project}.`}
 # In monoco.yaml: extends: path/to/this/file
 exit: { doneSessions: ${doneSessions}, testSessions: ${testSessions}, threshold: ${threshold} }

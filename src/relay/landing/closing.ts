@@ -2,8 +2,9 @@
 import { documentAt } from "../../git/repository.ts";
 import { contractChanges } from "../../core/issue/contract.ts";
 import { MonocoError } from "../../core/error/error.ts";
-import { byHand } from "../../core/journal/steps.ts";
-import type { Block, Way } from "../../core/journal/hint-schema.ts";
+import type { Way } from "../../core/error/hint-schema.ts";
+import { byHand, waysOf } from "../../core/journal/steps.ts";
+import type { Block } from "../../core/journal/steps.ts";
 import { appendReviewComment, closeIssue, mergeTicks } from "../../core/issue/edit.ts";
 import { parseIssue } from "../../core/issue/issue.ts";
 import { listedLines } from "../../core/report/landing-message.ts";
@@ -47,7 +48,8 @@ export async function closing(relay: Relay, record: SubmissionRecord, baseCommit
     return { text: await closedText(relay, record, text) };
   } catch (error) {
     if (!(error instanceof MonocoError)) throw error;
-    const hint = [byHand(`fix it there (${error.hint ?? "see above"})`)];
+    const [advice = []] = waysOf(error.hint ?? "fix it");
+    const hint = [[...advice, ...byHand(`commit that on ${base}`)]];
     return { reason: { rule: "issue_broken", path, base, said: error.message }, hint };
   }
 }

@@ -2,7 +2,8 @@
 import { moveBase } from "../../git/landing.ts";
 import { openPullRequest, push, remoteOf } from "../../git/publish.ts";
 import { writeDurably } from "../../store/durable.ts";
-import { refs, worktreesOf } from "../../git/workspace.ts";
+import { refs } from "../../git/refs.ts";
+import { worktreesOf } from "../../git/worktrees.ts";
 import { commitOf, isAncestor, moveRef } from "../../git/repository.ts";
 import { join } from "node:path";
 import { criteriaOf } from "../../core/issue/contract.ts";
@@ -10,7 +11,7 @@ import { dossierOf } from "../../core/report/dossier.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import type { EventOf } from "../../core/journal/event.ts";
 import { byHand, resume } from "../../core/journal/steps.ts";
-import type { Block } from "../../core/journal/hint-schema.ts";
+import type { Block } from "../../core/journal/steps.ts";
 import { landingSubject, landingTrailers } from "../../core/report/landing-message.ts";
 import { pullRequestBody } from "../../core/report/pull-request-body.ts";
 import { shellWord } from "../../core/text/shell.ts";

@@ -2,11 +2,12 @@
 import { isOnBase, mergeTrees, moveBase, withFile } from "../../git/landing.ts";
 import { commitOf, isAncestor, moveRef } from "../../git/repository.ts";
 import { namesBetween } from "../../git/snapshot.ts";
-import { refs, removeClone } from "../../git/workspace.ts";
+import { refs } from "../../git/refs.ts";
+import { removeClone } from "../../git/workspace.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import type { EventOf } from "../../core/journal/event.ts";
 import { byHand, resume } from "../../core/journal/steps.ts";
-import type { Block } from "../../core/journal/hint-schema.ts";
+import type { Block } from "../../core/journal/steps.ts";
 import { shellWord } from "../../core/text/shell.ts";
 import { mergeRoundsMax } from "../../core/limits.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
@@ -14,6 +15,7 @@ import { basesGiven } from "./bases.ts";
 import { closing } from "./closing.ts";
 import { compose } from "./make-commits.ts";
 import { contractNow } from "../review/contract.ts";
+import { learn } from "./learn.ts";
 import { isOnBranch, leaveOnBranch } from "./leave-on-branch.ts";
 import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
@@ -183,7 +185,7 @@ async function land(relay: Relay, prepared: Prepared): Promise<boolean> {
 
 /** The clones go first: after a crash in between, the merge is found on the base, and this is done again. */
 async function finish(relay: Relay, { submission, commit }: Prepared): Promise<void> {
-  const kept = await tidyUp(relay, submission);
+  const kept = [...(await tidyUp(relay, submission)), ...(await learn(relay))];
   relay.record({ type: "merge.done", submission, commit, ...(kept.length > 0 ? { kept } : {}) });
 }
 

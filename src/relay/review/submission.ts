@@ -5,15 +5,10 @@ import { rolesOf } from "../../core/trial/roles.ts";
 import type { Weakening } from "../../core/weakening/schema.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { commitOf, commitsOf, isAncestor, mergeBase, moveRef, treeOf } from "../../git/repository.ts";
-import {
-  isOwnFolder,
-  lfsIn,
-  makeClone,
-  refs,
-  removeClone,
-  renewClone,
-  takeBack,
-} from "../../git/workspace.ts";
+import { isOwnFolder, takeBack } from "../../git/folders.ts";
+import { lfsIn } from "../../git/lfs.ts";
+import { makeClone, removeClone, renewClone } from "../../git/workspace.ts";
+import { refs } from "../../git/refs.ts";
 import { submoduleChanges } from "../../git/landing.ts";
 import { readMailbox } from "../../store/mailbox.ts";
 import { rmSync } from "node:fs";

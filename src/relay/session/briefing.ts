@@ -1,6 +1,6 @@
 /** Gathers what a session's prompt is composed from. A Reviewer gets nothing of the Executor's words. */
 import { commitOf, mergeBase } from "../../git/repository.ts";
-import { refs } from "../../git/workspace.ts";
+import { refs } from "../../git/refs.ts";
 import { becauseOf } from "../../core/reason/reason.ts";
 import type { StartReason } from "../../core/reason/start-schema.ts";
 import { existsSync, readFileSync } from "node:fs";
@@ -18,6 +18,7 @@ import type { ReviewInput } from "../../core/prompt/prompt.ts";
 import type { Opening, SessionRecord, SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { contractNow, criteriaNow } from "../review/contract.ts";
 import { gatherFacts } from "./facts.ts";
+import { learningsFor } from "../landing/learn.ts";
 import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 
@@ -62,6 +63,7 @@ export async function composeFor(
     minutes: Math.round(of.live.sessionMinutes * 10) / 10,
     checks: of.live.checks,
     facts: facts?.lines ?? [],
+    learnings: executor ? learningsFor(relay) : [],
     ...(executor
       ? { ...before(relay), addition: await additionOf(relay), failed: failedOf(relay, at.checks) }
       : { review: await reviewOf(relay, plan.submission!, agent) }),

@@ -1,14 +1,9 @@
 /** What a session left, once its process tree is gone: its commits, its files, its handoff, its reason, its end. */
 import { keepTree, namesBetween, takeSnapshot } from "../../git/snapshot.ts";
-import {
-  fetchSession,
-  isOwnFolder,
-  keepGitDir,
-  refs,
-  removeClone,
-  replaceGitDir,
-  takeBack,
-} from "../../git/workspace.ts";
+import { fetchSession } from "../../git/fetch-session.ts";
+import { isOwnFolder, takeBack } from "../../git/folders.ts";
+import { keepGitDir, removeClone, replaceGitDir } from "../../git/workspace.ts";
+import { refs } from "../../git/refs.ts";
 import { writeDurably } from "../../store/durable.ts";
 import { commitsBetween } from "../../git/repository.ts";
 import { readMailbox } from "../../store/mailbox.ts";

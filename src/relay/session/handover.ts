@@ -1,5 +1,5 @@
 /** Makes the handoff of an ended session: the agent's own, completed from facts, or the whole generated. */
-import { isOwnFolder } from "../../git/workspace.ts";
+import { isOwnFolder } from "../../git/folders.ts";
 import { treeOf } from "../../git/repository.ts";
 import { writeDurably } from "../../store/durable.ts";
 import { hash } from "node:crypto";

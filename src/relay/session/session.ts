@@ -1,7 +1,7 @@
 /** One session, from its preparation to its recorded end: prepare, launch, watch, stop, classify. */
 import { writeAtomically } from "../../store/durable.ts";
 import { probeContainment } from "../../agents/child.ts";
-import { removeTree } from "../../git/workspace.ts";
+import { removeTree } from "../../git/folders.ts";
 import { tryLock } from "../../store/lock.ts";
 import type { ConversationReason } from "../../core/reason/conversation-schema.ts";
 import { hash, randomUUID } from "node:crypto";

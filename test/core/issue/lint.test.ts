@@ -57,9 +57,7 @@ describe("lint", () => {
 
   test("hints name the headings of the project's language, and of no other", () => {
     const hints = (language: "en" | "zh"): string =>
-      lintIssue("---\nid: FEAT-0001\ntitle: t\n---\n", file, { language })
-        .map(({ hint }) => hint)
-        .join("\n");
+      JSON.stringify(lintIssue("---\nid: FEAT-0001\ntitle: t\n---\n", file, { language }));
     expect(hints("en")).toContain("## Objective");
     expect(hints("en")).toContain("## Acceptance Criteria");
     expect(hints("en")).not.toMatch(/\p{Script=Han}/u);

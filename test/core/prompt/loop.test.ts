@@ -107,7 +107,7 @@ test("a loop's limits are its own, and a person's settings else", () => {
     exit: { submit: true },
     limits: { sessionsMax: 5, reviewRoundsMax: 5, stalledMax: 7 },
   });
-  expect(origins["limits.sessionsMax"]).toEqual({ from: "flag", where: "monoco loop" });
+  expect(origins["limits.sessionsMax"]).toEqual({ from: "flag", where: "the loop" });
   expect(settle([loopSource({ ...loop, review: true }), person]).settings.limits.reviewRoundsMax).toBe(3);
 });
 

@@ -2,7 +2,7 @@ import { inWords } from "../support/in-words.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { byHand } from "../../../src/core/journal/steps.ts";
-import type { Way } from "../../../src/core/journal/hint-schema.ts";
+import type { Way } from "../../../src/core/error/hint-schema.ts";
 import { allowance, budgetMarkOf, spentBudget, standings } from "../../../src/core/relay/budget.ts";
 import type { BudgetUnit } from "../../../src/core/reason/amounts.ts";
 import { decide } from "../../../src/core/relay/decide.ts";

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { errorOf } from "../../support/error-of.ts";
 import { agentSettings } from "../../../src/core/settings/agent-entry.ts";
 import { parseSettings } from "../../../src/core/settings/file.ts";
 import { settingsSchema } from "../../../src/core/settings/settings.ts";
@@ -157,13 +158,11 @@ describe("a mistake is named with its line, and how to mend it", () => {
       /^monoco\.yaml:1: it cannot be read/,
     ],
   ])("%s", ([, text, message, hint = /./]) => {
-    expect(() => parseSettings(text)).toThrow(
-      expect.objectContaining({
-        kind: "input",
-        message: expect.stringMatching(message),
-        hint: expect.stringMatching(hint),
-      }),
-    );
+    expect(errorOf(() => parseSettings(text))).toMatchObject({
+      kind: "input",
+      message: expect.stringMatching(message),
+      hint: expect.stringMatching(hint),
+    });
   });
 
   test("in the file in which it stands", () => {

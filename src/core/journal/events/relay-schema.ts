@@ -4,7 +4,7 @@ import { criticalities } from "../../issue/vocabulary.ts";
 import { settingsSchema } from "../../settings/settings.ts";
 import { blockReasonSchema } from "../../reason/block-schema.ts";
 import { personReasonSchema } from "../../reason/reason-schema.ts";
-import { hintSchema } from "../hint-schema.ts";
+import { hintSchema } from "../../error/hint-schema.ts";
 import { loopSchema } from "../loop-schema.ts";
 import { by, commit, origins, preset, sha256 } from "./fields.ts";
 

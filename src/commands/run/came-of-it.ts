@@ -1,0 +1,59 @@
+/** What came of a run of one relay: told at a terminal or as JSON, and its exit code. */
+import { exitCodes } from "../../core/error/error.ts";
+import { hintWords } from "../../views/hint.ts";
+import { plainHint, plainLine } from "../../core/text/sanitize.ts";
+import { becauseOf } from "../../core/reason/reason.ts";
+import { tellingOf } from "../../views/telling.ts";
+import { resumeCommand } from "../../views/resume-command.ts";
+import type { Relay } from "../../relay/relay.ts";
+import type { RunEnd } from "../../relay/run-relay.ts";
+import type { RunFlags } from "./run-flags.ts";
+import { printJson } from "../../views/json.ts";
+import type { Screen } from "../../views/terminal.ts";
+
+export type Told = { flags: RunFlags; screen: Screen };
+
+export function tell(relay: Relay, end: RunEnd, { flags, screen }: Told): number {
+  const { issue } = relay;
+  const code = codeOf(end, relay);
+  const report = tellingOf(relay.state, { runnerAlive: false, nowMs: relay.nowMs() });
+  // What its decision took in besides the journal, this report has not.
+  const rest = end.end === "rest" && {
+    because: becauseOf(end.rest.reason),
+    rule: end.rest.reason.rule,
+    hint: hintWords(end.rest.hint, relay.state),
+  };
+  if (flags.json) printJson({ ...report, ...rest, exitCode: code });
+  if (end.end !== "rest") screen.line({ tone: "plain", text: `${issue}  ${endWords(end, relay)}` });
+  else {
+    const { phase, reason, hint } = end.rest;
+    // A block was told when it was journaled.
+    if (phase !== "blocked") {
+      const chinese = flags.language === "zh" && relay.state.opening?.merged !== undefined;
+      const said = chinese ? "完成" : `${phase}: ${plainLine(becauseOf(reason))}`;
+      screen.line({ tone: phase === "done" ? "good" : "bad", text: `${issue}  ${said}` });
+    }
+    if (hint.length > 0)
+      screen.line({ tone: "dim", text: `${issue}  hint: ${plainHint(hintWords(hint, relay.state))}` });
+  }
+  return code;
+}
+
+function endWords(end: Exclude<RunEnd, { end: "rest" }>, { state }: Relay): string {
+  const goesOn = resumeCommand(state);
+  if (end.end === "interrupted") return `interrupted; nothing is lost: ${goesOn}`;
+  if (end.end === "closed") return `the time of --until has come: ${goesOn} goes on`;
+  if (end.end === "once") return `one session has run: ${goesOn} goes on`;
+  return `${becauseOf(end.reason)}: try again at ${new Date(end.untilMs).toISOString()} (or use --wait)`;
+}
+
+/** A relay that is blocked for a login is a matter of the agent, like one that is not installed. */
+function codeOf(end: RunEnd, relay: Relay): number {
+  if (end.end === "interrupted") return exitCodes.interrupted;
+  if (end.end === "later" || end.end === "closed") return exitCodes.later;
+  if (end.end === "once") return exitCodes.person;
+  if (end.rest.phase === "done") return 0;
+  if (end.rest.phase === "none") return exitCodes.input;
+  const login = relay.state.sessions.at(-1)?.ended?.reason === "needs_login";
+  return end.rest.phase === "blocked" && login ? exitCodes.agent : exitCodes.person;
+}

@@ -1,0 +1,196 @@
+/** One issue of a run: its relay is opened or resumed, and runs until it rests or gives its slot away. */
+import { isAncestor } from "../../git/repository.ts";
+import { existsSync } from "node:fs";
+import { createInterface } from "node:readline/promises";
+import { exitCodes } from "../../core/error/error.ts";
+import type { Waiver } from "../../core/journal/event.ts";
+import { parseIssue } from "../../core/issue/issue.ts";
+import { plainHint, plainLine } from "../../core/text/sanitize.ts";
+import { tellingOf } from "../../views/telling.ts";
+import { keepsBranch, phaseOf } from "../../core/relay/phase.ts";
+import type { Settled } from "../../core/settings/layers.ts";
+import { compareWithCopy, keepJournalCopy } from "../../relay/journal-copy.ts";
+import { canOpen, openOrResume } from "../../relay/open.ts";
+import type { Found, Terms } from "../../relay/open.ts";
+import { systemClock } from "../../relay/clock.ts";
+import { openRelay } from "../../relay/relay.ts";
+import type { Relay } from "../../relay/relay.ts";
+import { runRelay } from "../../relay/run-relay.ts";
+import type { RunOptions } from "../../relay/run-relay.ts";
+import { tidyClones } from "../../relay/landing/tidy-up.ts";
+import type { Lock } from "../../store/lock.ts";
+import { tellFailure } from "../../views/failure.ts";
+import { showProgress } from "../../views/progress.ts";
+import type { ProgressNews } from "../../views/progress.ts";
+import type { Notifier } from "./notifier.ts";
+import type { Screen } from "../../views/terminal.ts";
+import type { RunQueue, Taken } from "../../app/queue.ts";
+import { noOpenRelay } from "../../app/no-relay.ts";
+import { takeRunnerLock, tryRunnerLock } from "../../app/runner-lock.ts";
+import type { Waiter } from "./waiting.ts";
+import { placesFor } from "../../app/here.ts";
+import { findIssueOnBase, layOut, loadTerms, setUpRelay } from "../../app/wire.ts";
+import type { Here } from "../../app/here.ts";
+import { io } from "../../io/io.ts";
+import { tell } from "./came-of-it.ts";
+import type { Told } from "./came-of-it.ts";
+import type { RunFlags } from "./run-flags.ts";
+
+export type With = {
+  settled: Settled;
+  waived: readonly Waiver[];
+  flags: RunFlags;
+  interrupt: AbortSignal;
+  /** The time of `--until` has come. */
+  closing: AbortSignal;
+  /** Those that are run now. */
+  relays: Set<Relay>;
+  screen: Screen;
+  waiter: Waiter;
+  notifier: Notifier;
+  /** This run has left the relay before. */
+  again: Taken["again"];
+  next: RunQueue;
+};
+
+/** How soon a relay that another process runs is looked at again, ms. */
+const heldMs = 5_000;
+
+/** One issue, until it rests, or until its slot is wanted while it waits. Its own error is printed and sets its exit code; the other issues go on. */
+export async function runOne(here: Here, issue: string, told: With): Promise<number | "comes back"> {
+  const { settled, flags, waived, interrupt, relays, screen, again, next } = told;
+  const progress = showProgress(screen, issue, flags.language);
+  const onProgress = (news: ProgressNews): void => {
+    progress.tell(news);
+    told.notifier.tell(issue, news);
+  };
+  let lock: Lock | undefined;
+  let relay: Relay | undefined;
+  try {
+    const { journal, runnerLock } = placesFor(here, issue);
+    const { base } = settled.settings;
+    const find = (): Promise<Found> => findIssueOnBase(here, issue, base);
+    // A relay that was never opened leaves nothing behind when it cannot be.
+    if (flags.resume && !existsSync(journal)) throw await noOpenRelay(here, issue);
+    const first = existsSync(journal) ? undefined : await find();
+    const setup = setUpRelay(here, issue, { control: { interrupt }, onProgress });
+    const terms = { ...loadTerms(here, settled), waived };
+    if (first) await canOpen(setup, terms, first);
+    lock = again ? tryRunnerLock(runnerLock) : await takeRunnerLock(runnerLock, issue);
+    if (!lock) {
+      progress.stop();
+      // Who runs it now was free to: it had been left.
+      next.comesBack(issue, { untilMs: systemClock.nowMs() + heldMs, held: true });
+      return "comes back";
+    }
+    layOut(here);
+    relay = openRelay(setup);
+    relays.add(relay);
+    if (flags.resume && phaseOf(relay.state) === "none") throw await noOpenRelay(here, issue, relay.state);
+    // Another run may have opened, and even finished, the relay while this one waited for the lock.
+    const fresh = relay.state.seq === 0 ? first : undefined;
+    const { stop } = progress;
+    return await runOpened(relay, { ...told, terms, stop, find: async () => fresh ?? (await find()) });
+  } catch (error) {
+    progress.stop();
+    if (!interrupt.aborted) return tellFailure(error, issue);
+    screen.line({ tone: "plain", text: `${issue}  interrupted; nothing is lost` });
+    return exitCodes.interrupted;
+  } finally {
+    if (relay) relays.delete(relay);
+    lock?.release();
+  }
+}
+
+type Opened = With & {
+  terms: Terms;
+  /** Ends the view of its progress. */
+  stop(): void;
+  find(): Promise<Found>;
+};
+
+/** Its journal is open, and its lock is ours. */
+async function runOpened(relay: Relay, told: Opened): Promise<number | "comes back"> {
+  const { flags, screen, again, next, stop } = told;
+  const { issue } = relay;
+  const phase = phaseOf(relay.state);
+  const open = !["none", "done"].includes(phase);
+  // Killed behind its last event, and resumed: what follows that event is all that is left to do.
+  if (flags.resume && phase === "done") {
+    stop();
+    return finishOver(relay, { flags, screen });
+  }
+  const found = open ? undefined : await told.find();
+  if (phase === "done" && found && parseIssue(found.text, found.path).status === "closed") {
+    stop();
+    const merged = relay.state.opening?.merged?.commit.slice(0, 8) ?? "";
+    const words = relay.state.opening?.merged ? `merged as ${merged}` : "it is closed on the base";
+    screen.line({ tone: "plain", text: `${issue}  is done: ${words}` });
+    return 0;
+  }
+  if (found && (await isLeft(relay))) {
+    stop();
+    return tellLeft(relay, screen);
+  }
+  // What came back from a wait goes on as it was left: nobody has resumed it.
+  if (again === "back" && open) await compareWithCopy(relay);
+  else await openOrResume(relay, told.terms, found);
+  const sessions = relay.state.sessions.length;
+  let slotWanted = false;
+  const wait: RunOptions["wait"] = (action) => {
+    slotWanted = next.slotWanted();
+    return !slotWanted && told.waiter.goOn(issue, action);
+  };
+  const end = await runRelay(relay, { once: flags.once, wait, closing: told.closing });
+  await keepJournalCopy(relay);
+  stop();
+  if (end.end === "later" && slotWanted) {
+    const unbegun = again === undefined && relay.state.sessions.length === sessions;
+    next.comesBack(issue, { untilMs: end.untilMs, unbegun });
+    return "comes back";
+  }
+  if (end.end === "once" && (await askToGoOn(issue))) return goOn(relay, { flags, screen });
+  return tell(relay, end, { flags, screen });
+}
+
+/** Tidies up what a killed run left, and says what became of the relay. */
+async function finishOver(relay: Relay, told: Told): Promise<number> {
+  const merged = relay.state.opening?.merged;
+  if (merged) await tidyClones(relay, `${merged.submission}`);
+  const end = await runRelay(relay, { once: false, wait: () => false });
+  await keepJournalCopy(relay);
+  return tell(relay, end, told);
+}
+
+/** Done, its commits on its branch and not taken over yet: to open it again would do the work twice. */
+export async function isLeft({ state, repository }: Pick<Relay, "state" | "repository">): Promise<boolean> {
+  const { opening } = state;
+  if (phaseOf(state) !== "done" || !opening?.finished || keepsBranch(opening)) return false;
+  const ref = `refs/heads/${opening.branch}`;
+  return isAncestor(repository.git, opening.finished.commit, ref);
+}
+
+function tellLeft(relay: Relay, screen: Screen): number {
+  const { issue } = relay;
+  const { because, hint } = tellingOf(relay.state, { runnerAlive: false, nowMs: relay.nowMs() });
+  screen.line({ tone: "plain", text: `${issue}  is done: ${plainLine(because)}` });
+  const anew = `monoco relay clear ${issue} and monoco run ${issue} do it anew`;
+  screen.line({ tone: "dim", text: `${issue}  hint: ${plainHint(hint === "" ? anew : `${hint}; ${anew}`)}` });
+  return 0;
+}
+
+/** --once at a terminal: session by session, as long as the person says yes. */
+export async function goOn(relay: Relay, { flags, screen }: Told): Promise<number> {
+  for (;;) {
+    const end = await runRelay(relay, { once: true, wait: () => flags.wait });
+    if (end.end !== "once" || !(await askToGoOn(relay.issue))) return tell(relay, end, { flags, screen });
+  }
+}
+
+export async function askToGoOn(issue: string): Promise<boolean> {
+  if (!io().stdin.isTTY || !io().stdout.isTTY) return false;
+  const asking = createInterface({ input: io().stdin, output: io().stdout });
+  const answer = await asking.question(`${issue}: one session has run. Go on with the next? [y/N] `);
+  asking.close();
+  return /^y(es)?$/i.test(answer.trim());
+}

@@ -1,0 +1,96 @@
+/** What merged relays learned of the repository: a Markdown list, one entry a line, with the issue that each comes from. */
+import { learningCharsMax, learningsBytesMax, learningsMax } from "../limits.ts";
+import { bytesOf } from "../text/bytes.ts";
+import { oneLine } from "../text/one-line.ts";
+import { bare, carried } from "./carry-over.ts";
+
+export type Learning = {
+  text: string;
+  from: string;
+  /** Struck out: known, and no longer offered to sessions. */
+  isSetAside: boolean;
+  /** From 0. */
+  line: number;
+};
+
+const head = `# Learnings
+
+Patterns that merged relays carried. Sessions are given the newest; \`monoco learnings\` shows, promotes and drops them.
+`;
+
+/** The entries of the file, oldest first. Lines that are none are left alone. */
+export function learningsIn(text: string): Learning[] {
+  return text.split("\n").flatMap((row, line) => {
+    const [, struck, plain, from] = /^- (?:~~(.+)~~|(.+?)) \(([^()]+)\)\s*$/.exec(row) ?? [];
+    const words = struck ?? plain;
+    return words === undefined || from === undefined
+      ? []
+      : [{ text: words, from, isSetAside: struck !== undefined, line }];
+  });
+}
+
+/** The file with `patterns` of a handoff added; what they strike out is set aside. The oldest go where there are too many. */
+export function withLearned(text: string, of: { patterns: readonly string[]; from: string }): string {
+  const patterns = of.patterns.map((one) => oneLine(one, learningCharsMax)).filter((one) => bare(one) !== "");
+  const known = learningsIn(text);
+  const strikes = patterns.filter((one) => one.includes("~~"));
+  const struck = known.filter((one) => !one.isSetAside && carried([one.text], strikes)[0] !== one.text);
+  const seen = new Set(known.map((one) => bare(one.text)));
+  const added = patterns.filter((one) => {
+    const isNew = !one.includes("~~") && !seen.has(bare(one));
+    if (isNew) seen.add(bare(one));
+    return isNew;
+  });
+  if (added.length + struck.length === 0) return text;
+  const rows = withSetAside(text === "" ? head : text, struck).replace(/\n*$/, "\n");
+  const all = `${rows}${known.length === 0 ? "\n" : ""}${added.map((one) => `- ${one} (${of.from})\n`).join("")}`;
+  const tooMany = new Set(
+    learningsIn(all)
+      .slice(0, -learningsMax)
+      .map(({ line }) => line),
+  );
+  return all
+    .split("\n")
+    .filter((_, line) => !tooMany.has(line))
+    .join("\n");
+}
+
+/** The file with these entries struck out: they are not offered, and not learned again. */
+export function withSetAside(text: string, learnings: readonly Learning[]): string {
+  const aside = new Map(learnings.map((one) => [one.line, `- ~~${one.text}~~ (${one.from})`]));
+  return text
+    .split("\n")
+    .map((row, line) => aside.get(line) ?? row)
+    .join("\n");
+}
+
+/** What a session's prompt gets: the newest that fit `learningsBytesMax`, newest first, with their origin. */
+export function offeredOf(text: string): string[] {
+  const lines = learningsIn(text)
+    .filter((one) => !one.isSetAside)
+    .map((one) => `${one.text} (${one.from})`)
+    .toReversed();
+  let bytes = 0;
+  const over = lines.findIndex((line) => (bytes += bytesOf(line) + 1) > learningsBytesMax);
+  return over === -1 ? lines : lines.slice(0, over);
+}
+
+/** The patterns in progress.txt of a Ralph run: the items below "Codebase Patterns", and below "Learnings …" of each story. */
+export function patternsOf(progress: string): string[] {
+  const patterns: string[] = [];
+  /** How far a label's items are indented more than the label; undefined outside. */
+  let below: number | undefined;
+  for (const row of progress.split(/\r?\n/)) {
+    const [, indent = "", text = ""] = /^(\s*)(?:[-*]\s+)?(.*)$/.exec(row) ?? [];
+    const isHeading = /^#{1,6}\s/.test(text);
+    const isLabel = /^\W*(?:codebase patterns|patterns|learnings(?: for future iterations)?)\W*$/i.test(text);
+    if (isLabel) below = isHeading ? -1 : indent.length;
+    else if (isHeading || /^-{3,}$/.test(row.trim())) below = undefined;
+    else if (text !== "" && below !== undefined) {
+      const isItem = /^\s*[-*]\s/.test(row);
+      if (indent.length <= below) below = undefined;
+      else if (isItem) patterns.push(text);
+    }
+  }
+  return patterns;
+}

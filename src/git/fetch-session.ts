@@ -1,0 +1,105 @@
+/** Brings what a session left in its clone into the person's repository; the agent's own git is never run. */
+import { fetchTriesMax, gitAfterStopMs, gitInWorkspaceMsMax } from "../core/limits.ts";
+import { GitError, gitIn, gitOr, timedOutExit } from "./git.ts";
+import type { Git } from "./git.ts";
+import { commitsOf, isAncestor, moveRef, moveRefs } from "./repository.ts";
+import type { CloneSource } from "./workspace.ts";
+import { refs } from "./refs.ts";
+import { worktreesOf } from "./worktrees.ts";
+
+/** What a session left: its head as fetched, and whether its git could be read at all. */
+export type Fetched = { head: string; trouble?: string; found?: string };
+
+/**
+ * Fetches every ref of the agent's clone to `refs/monoco/ID/sessions/N/`, finds the session's head (HEAD where it goes
+ * on from the work branch, else the work branch) and moves the relay's head there. The agent's git is never run.
+ */
+export async function fetchSession(source: CloneSource, from: FetchFrom): Promise<Fetched> {
+  for (let left = fetchTriesMax; left > 0; left -= 1) {
+    const fetched = await fetchOnce(source, from);
+    if (fetched) return fetched;
+  }
+  return { head: from.previousHead, trouble: "what was fetched is lost: another git repacks all the time" };
+}
+
+type FetchFrom = { workspace: string; issue: string; session: number; previousHead: string };
+
+/** Undefined where a person's `gc` lost what was fetched beside it: the ref is there, and its commit is not. */
+async function fetchOnce(source: CloneSource, from: FetchFrom): Promise<Fetched | undefined> {
+  const git = gitIn(source.root);
+  const into = refs.session(from.issue, from.session);
+  const ref = `refs/heads/${source.branch}`;
+  const [trouble, worktrees] = await Promise.all([
+    fetchRefs(source, { workspace: from.workspace, into }),
+    worktreesOf(git),
+  ]);
+  if (trouble !== undefined) return { head: from.previousHead, trouble };
+  const [branch, detached, tip] = await commitsOf(git, [
+    `${into}/heads/${source.branch}`,
+    `${into}/head`,
+    ref,
+  ]);
+  const head = await pickHead(git, branch, detached);
+  if (!head && (await gitOr(git(["rev-parse", "--verify", "--quiet", `${into}/head`]), "")) !== "")
+    return undefined;
+  // git rejects what hangs on a shallow root, and calls that a success.
+  if (!head) return { head: from.previousHead, trouble: "neither its branch nor its HEAD could be fetched" };
+  const free = worktrees.every((worktree) => worktree.branch !== ref);
+  const found = free ? await keepFound(git, { ...from, tip, head }) : undefined;
+  // The branch follows where it can: not where somebody has it checked out, another ref is in its way, or it moved just now.
+  const follow = { ref, to: head, expected: tip ?? "" };
+  const both = free && (await moveRefs(git, [{ ref: source.ref, to: head }, follow]));
+  if (!both) await moveRef(git, source.ref, head);
+  return { head, ...(found ? { found } : {}) };
+}
+
+async function fetchRefs(
+  { root, branch, stop }: CloneSource,
+  { workspace, into }: { workspace: string; into: string },
+): Promise<string | undefined> {
+  const heads = `+refs/heads/*:${into}/heads/*`;
+  // One ref that points nowhere makes a fetch of all fail: then the branch alone, at least.
+  const tries = [[heads, `+HEAD:${into}/head`], [heads], [`+refs/heads/${branch}:${into}/heads/${branch}`]];
+  const fetch = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", workspace];
+  let trouble: string | undefined;
+  for (const refspecs of tries) {
+    try {
+      await gitIn(root)([...fetch, ...refspecs], { ...inWorkspace, stop, stopAfterMs: gitAfterStopMs });
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof GitError)) throw error;
+      trouble = error.message;
+      if (error.exitCode === timedOutExit) break;
+    }
+  }
+  return trouble;
+}
+
+const inWorkspace = { msMax: gitInWorkspaceMsMax };
+
+/** The commits that a clone's HEAD and branches stand at; undefined where its git cannot be read, or names none. Its git is never run. */
+export async function headsOf(git: Git, folder: string): Promise<string[] | undefined> {
+  const listed = await gitOr(
+    git(["ls-remote", "--quiet", folder, "HEAD", "refs/heads/*"], inWorkspace),
+    undefined,
+  );
+  const lines = listed?.split("\n").filter((line) => line !== "");
+  return lines?.length ? [...new Set(lines.map((line) => line.split("\t")[0]!))] : undefined;
+}
+
+async function pickHead(git: Git, branch?: string, detached?: string): Promise<string | undefined> {
+  if (!branch || !detached || branch === detached) return branch ?? detached;
+  return (await isAncestor(git, branch, detached)) ? detached : branch;
+}
+
+/** Commits on the relay's branch that are not the relay's are somebody's: they are kept under a ref, which is the answer. */
+async function keepFound(
+  git: Git,
+  of: { issue: string; tip: string | undefined; head: string; previousHead: string },
+): Promise<string | undefined> {
+  const { tip, head, previousHead } = of;
+  if (!tip || tip === previousHead || tip === head || (await isAncestor(git, tip, head))) return undefined;
+  const found = `refs/monoco/${of.issue}/found/${tip.slice(0, 12)}`;
+  await moveRef(git, found, tip);
+  return found;
+}

@@ -1,0 +1,21 @@
+/** Git LFS, which monoco does not handle yet: found in a commit, and refused. */
+import { MonocoError } from "../core/error/error.ts";
+import { gitOr, zeroed } from "./git.ts";
+import type { Git } from "./git.ts";
+
+/** The first .gitattributes of the commit that asks for Git LFS; a comment about it is none. */
+export async function lfsIn(git: Git, commit: string): Promise<string | undefined> {
+  const pattern = "^[^#].*[[:blank:]]filter=lfs([[:blank:]]|$)";
+  const where = ["--", ".gitattributes", "**/.gitattributes"];
+  const found = await gitOr(git(["grep", "-l", "-z", "-E", pattern, commit, ...where]), "");
+  return zeroed(found)[0]?.replace(/^[^:]*:/, "");
+}
+
+/** Throws `input` for what cannot be worked on yet: a repository with LFS filters. */
+export async function refuseLfs(git: Git, commit: string): Promise<void> {
+  const path = await lfsIn(git, commit);
+  if (path === undefined) return;
+  throw new MonocoError("input", `${path} uses Git LFS, which monoco does not handle yet`, {
+    hint: "run monoco on a repository, or a base branch, without LFS filters",
+  });
+}

@@ -1,0 +1,42 @@
+/** The refs of a relay in the person's repository, and those of an earlier relay, set aside. */
+import type { Git } from "./git.ts";
+import { commitOf, moveRef } from "./repository.ts";
+
+/** Refs of one relay in the person's repository. */
+export const refs = {
+  head: (issue: string) => `refs/monoco/${issue}/head`,
+  submission: (issue: string, n: number) => `refs/monoco/${issue}/submissions/${n}`,
+  journal: (issue: string) => `refs/monoco/${issue}/journal`,
+  /** What was last pushed of its branch. */
+  pushed: (issue: string) => `refs/monoco/${issue}/pushed`,
+  parked: (issue: string) => `refs/monoco/${issue}/parked`,
+  session: (issue: string, n: number) => `refs/monoco/${issue}/sessions/${n}`,
+  wip: (issue: string, n: number) => `refs/monoco/${issue}/sessions/${n}/wip`,
+};
+
+/** Starts the relay's refs at the base's commit; an earlier relay's head is kept under a ref of its own. */
+export async function startRefs(git: Git, issue: string, baseCommit: string, atMs: number): Promise<void> {
+  const before = await commitOf(git, refs.head(issue));
+  if (before) await moveRef(git, `refs/monoco/${issue}/earlier/${atMs}`, before);
+  await moveRef(git, refs.head(issue), baseCommit);
+}
+
+/** Where a journal was lost, its sessions' refs are in the way of new ones with the same numbers: they are set aside. */
+export async function setSessionsAside(git: Git, issue: string, atMs: number): Promise<void> {
+  const listed = await git([
+    "for-each-ref",
+    "--format=%(refname) %(objectname)",
+    `refs/monoco/${issue}/sessions`,
+    `refs/monoco/${issue}/submissions`,
+    refs.journal(issue),
+  ]);
+  for (const line of listed.split("\n").filter(Boolean)) {
+    const [ref = "", commit = ""] = line.split(" ");
+    await moveRef(
+      git,
+      ref.replace(`refs/monoco/${issue}/`, `refs/monoco/${issue}/lost-journal-${atMs}/`),
+      commit,
+    );
+    await git(["update-ref", "-d", ref, commit]);
+  }
+}

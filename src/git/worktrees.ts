@@ -1,0 +1,46 @@
+/** The person's worktrees, and the branch that each has checked out. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gitIn, gitOr, zeroed } from "./git.ts";
+import type { Git } from "./git.ts";
+
+export type Worktree = {
+  path: string;
+  branch: string | undefined;
+  /** It stands detached in the middle of this, and goes back to `branch` afterwards. */
+  busy?: "a rebase" | "a bisect";
+};
+
+/** The person's worktrees and the branch that each has checked out. */
+export async function worktreesOf(git: Git): Promise<Worktree[]> {
+  const found: Worktree[] = [];
+  for (const line of zeroed(await git(["worktree", "list", "--porcelain", "-z"]))) {
+    if (line.startsWith("worktree ")) found.push({ path: line.slice(9), branch: undefined });
+    else if (line.startsWith("branch ")) found.at(-1)!.branch = line.slice(7);
+    // Its folder was deleted: it holds nothing.
+    else if (line === "prunable" || line.startsWith("prunable ")) found.pop();
+  }
+  for (const worktree of found.filter(
+    (candidate) => candidate.branch === undefined && existsSync(candidate.path),
+  )) {
+    Object.assign(worktree, await inTheMiddle(worktree.path));
+  }
+  return found;
+}
+
+/** The branch that a detached worktree is rebasing or bisecting: git refuses to finish if somebody moves it meanwhile. */
+async function inTheMiddle(path: string): Promise<Pick<Worktree, "branch" | "busy"> | undefined> {
+  const told = await gitOr(gitIn(path)(["rev-parse", "--path-format=absolute", "--git-dir"]), "");
+  const names = [
+    ["rebase-merge/head-name", "a rebase"],
+    ["rebase-apply/head-name", "a rebase"],
+    ["BISECT_START", "a bisect"],
+  ] as const;
+  for (const [name, busy] of names) {
+    const file = join(told.trim(), name);
+    if (told === "" || !existsSync(file)) continue;
+    const branch = readFileSync(file, "utf8").trim();
+    return { branch: branch.startsWith("refs/") ? branch : `refs/heads/${branch}`, busy };
+  }
+  return undefined;
+}

@@ -1,0 +1,33 @@
+/** What a relay's last handoff says of the repository outlives the relay, once its work is merged. */
+import { wordsOf } from "../../core/error/error.ts";
+import { parseHandoff } from "../../core/handoff/handoff.ts";
+import { offeredOf, withLearned } from "../../core/handoff/learnings.ts";
+import { learningsFile, readLearnings, updateLearnings } from "../../store/learnings.ts";
+import { openingOf, settingsOf } from "../relay.ts";
+import type { Relay } from "../relay.ts";
+
+/** Done twice it changes nothing more. What went wrong, in words: nothing that holds up a merge. */
+export async function learn(relay: Relay): Promise<string[]> {
+  const { handoff } = openingOf(relay);
+  if (!handoff || !settingsOf(relay).learnings) return [];
+  const { patterns } = parseHandoff(handoff.text);
+  if (patterns.length === 0) return [];
+  try {
+    await updateLearnings(relay.repositoryPlaces, (text) =>
+      withLearned(text, { patterns, from: relay.issue }),
+    );
+    return [];
+  } catch (error) {
+    return [`${learningsFile(relay.repositoryPlaces)}: not written: ${wordsOf(error)}`];
+  }
+}
+
+/** For an Executor's prompt. A file that cannot be read is told of there, and by `monoco learnings`. */
+export function learningsFor(relay: Relay): string[] {
+  if (!settingsOf(relay).learnings) return [];
+  try {
+    return offeredOf(readLearnings(relay.repositoryPlaces));
+  } catch (error) {
+    return [wordsOf(error)];
+  }
+}

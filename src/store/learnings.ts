@@ -1,0 +1,40 @@
+/** The learnings of a repository, in .monoco/learnings.md: people may edit it; monoco changes single lines of it. */
+import { join } from "node:path";
+import { MonocoError } from "../core/error/error.ts";
+import { isThere, readDocument } from "./document.ts";
+import { writeDurably } from "./durable.ts";
+import { tryLock } from "./lock.ts";
+import type { RepositoryPlaces } from "./places.ts";
+
+type Where = Pick<RepositoryPlaces, "monoco" | "locks">;
+
+export function learningsFile({ monoco }: Pick<Where, "monoco">): string {
+  return join(monoco, "learnings.md");
+}
+
+/** Empty where there are none yet. Throws `input` for what is no text file. */
+export function readLearnings(where: Pick<Where, "monoco">): string {
+  const path = learningsFile(where);
+  return isThere(path) ? readDocument(path) : "";
+}
+
+/** Reads, changes and writes it while no other monoco does. Throws `conflict` where another holds it for 10 s. */
+export async function updateLearnings(where: Where, change: (text: string) => string): Promise<void> {
+  for (let attempt = 0; attempt < 500; attempt++) {
+    const lock = tryLock(join(where.locks, "learnings"));
+    if (lock) {
+      try {
+        const text = readLearnings(where);
+        const changed = change(text);
+        if (changed !== text) writeDurably(learningsFile(where), changed);
+        return;
+      } finally {
+        lock.release();
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new MonocoError("conflict", "another monoco changes the learnings, and does not end", {
+    hint: `end it, then run the same command again (its lock: ${join(where.locks, "learnings")})`,
+  });
+}

@@ -1,0 +1,95 @@
+/** What a merged relay learned is given to the next, and a person decides what becomes of it. */
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openPlace, run } from "../support/place.ts";
+import { transcriptOf } from "../support/transcript.ts";
+
+const hands = [
+  {
+    handoff: { next: ["Go on"], patterns: ["Prices are in cents", "Dates are UTC", "日期是 UTC"] },
+  },
+];
+const works = [run("echo 1 > $MONOCO_ISSUE.txt && git add -A && git commit -qm Work && monoco issue submit")];
+
+test("patterns of a merged relay reach the next one's prompt; a person promotes, drops and imports", async () => {
+  const place = await openPlace(
+    { executor: [hands, works], reviewer: [[{ verdict: "approve" }]] },
+    { issues: ["FEAT-0001", "FEAT-0002"] },
+  );
+  const prompt = (issue: string, session: string): string =>
+    readFileSync(join(place.project, ".monoco/relays", issue, "sessions", session, "prompt.md"), "utf8");
+  expect((await place.monoco("learnings")).stdout).toMatch(/^nothing yet/);
+  await place.monoco("run", "FEAT-0001");
+  expect(prompt("FEAT-0001", "0001-executor")).not.toContain("What earlier issues taught");
+  await place.monoco("run", "FEAT-0002");
+  expect(prompt("FEAT-0002", "0001-executor")).toMatch(
+    /## What earlier issues taught[^]*```data\n- 日期是 UTC \(FEAT-0001\)\n- Dates are UTC \(FEAT-0001\)\n- Prices are in cents \(FEAT-0001\)\n```/,
+  );
+  place.write("progress.txt", "## Codebase Patterns\n- Dates are UTC\n- Run make first\n");
+  place.write("AGENTS.md", "# Agents\r\n\r\n## Learnings\r\n\r\n- Old\r\n\r\n## Else\r\n");
+  expect(
+    await transcriptOf(place.monoco, [
+      ["learnings"],
+      ["learnings", "--import", "progress.txt"],
+      ["learnings", "1", "--promote"],
+      ["learnings", "--json"],
+      ["learnings", "2", "--drop"],
+      ["learnings", "9", "--drop"],
+      ["learnings", "--promote"],
+      ["learnings", "--import", "AGENTS.md"],
+      ["learnings"],
+    ]),
+  ).toMatchInlineSnapshot(`
+    "$ monoco learnings
+    1  FEAT-0001  Prices are in cents
+    2  FEAT-0001  Dates are UTC
+    3  FEAT-0001  日期是 UTC
+    $ monoco learnings --import progress.txt
+    2 patterns found, 1 of them new
+    next: monoco learnings
+    $ monoco learnings 1 --promote
+    AGENTS.md: 1 added
+    next: look at it, and commit it
+    $ monoco learnings --json
+    [{"number":1,"text":"Dates are UTC","from":"FEAT-0001"},{"number":2,"text":"日期是 UTC","from":"FEAT-0001"},{"number":3,"text":"Run make first","from":"imported"}]
+    $ monoco learnings 2 --drop
+    1 dropped: no session is given them any more
+    $ monoco learnings 9 --drop
+    ! error: expected a number from 1 to 2, got "9"
+    ! hint: monoco learnings shows the numbers
+    exit 2
+    $ monoco learnings --promote
+    ! error: --promote and --drop take the numbers of entries, and nothing else does
+    ! hint: monoco learnings shows the numbers; monoco learnings 2 --promote
+    exit 2
+    $ monoco learnings --import AGENTS.md
+    2 patterns found, 1 of them new
+    next: monoco learnings
+    $ monoco learnings
+    1  FEAT-0001  Dates are UTC
+    2  imported   Run make first
+    3  imported   Old"
+  `);
+  expect(place.read("AGENTS.md")).toBe(
+    "# Agents\r\n\r\n## Learnings\r\n\r\n- Prices are in cents\r\n- Old\r\n\r\n## Else\r\n",
+  );
+  rmSync(join(place.project, "AGENTS.md"));
+  expect(await place.monoco("learnings", "1", "--promote")).toMatchObject({ exitCode: 0 });
+  expect(place.read("AGENTS.md")).toBe("## Learnings\n\n- Dates are UTC\n");
+});
+
+test("learnings: false keeps and offers nothing; a file that cannot be written holds up no merge", async () => {
+  const story = { executor: [hands, works], reviewer: [[{ verdict: "approve" }]] };
+  const off = await openPlace(story, { settings: "learnings: false\n" });
+  expect(await off.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
+  expect((await off.monoco("learnings", "--json")).stdout).toBe("[]");
+  const broken = await openPlace(story);
+  await broken.sh("mkdir -p .monoco/learnings.md");
+  expect(await broken.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
+  expect(broken.events().at(-1)).toMatchObject({
+    type: "merge.done",
+    kept: [expect.stringContaining("learnings.md: it is a folder")],
+  });
+  expect(await broken.monoco("learnings")).toMatchObject({ exitCode: 2, stdout: "" });
+});
