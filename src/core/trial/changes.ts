@@ -19,6 +19,10 @@ export type ChangedSource = {
 /** `with`: what stands in the place of the lines once they are taken back. */
 export type Change = { file: string; line: number; lines: number; with: readonly string[] };
 
+export type PlannedSource = ChangedSource & { mode: string };
+/** The changes that can be taken back, with their sources. */
+export type Plan = { sources: ReadonlyMap<string, PlannedSource>; changes: Change[] };
+
 /** `@@ -1,2 +3 @@` of a diff without context, which has no line that begins so but these. */
 export function hunksIn(diff: string): Hunk[] {
   // `^` would find one behind a carriage return or U+2028, too.

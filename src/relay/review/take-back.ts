@@ -3,7 +3,7 @@ import { gitOr } from "../../git/git.ts";
 import { fileAt } from "../../git/repository.ts";
 import { takenBackBytesMax, takenBackFilesMax } from "../../core/limits.ts";
 import { centralFirst, checksOf, hunksIn, without } from "../../core/trial/changes.ts";
-import type { Change, ChangedSource } from "../../core/trial/changes.ts";
+import type { Change, Plan, PlannedSource } from "../../core/trial/changes.ts";
 import type { Edit } from "../../core/trial/overlays.ts";
 import type { NotTried, TakenBack, Trial } from "../../core/trial/trial-schema.ts";
 import type { Emptied, Ran } from "../../core/review/evidence.ts";
@@ -14,11 +14,6 @@ import { runOnTree, treeOn } from "./tree-runs.ts";
 import type { Trying } from "./tree-runs.ts";
 import { tryWithoutWork, unusedFiles } from "./without-work.ts";
 import type { RunWith } from "./without-work.ts";
-
-type Source = ChangedSource & { mode: string };
-
-/** The changes that can be taken back, with their sources. */
-export type Plan = { sources: ReadonlyMap<string, Source>; changes: Change[] };
 
 /** By the checks whose folder contains the change; what the evidence says is not known yet. */
 export async function takeBackFromChecks(trying: Trying, on: boolean): Promise<Trial["takeBack"]> {
@@ -146,7 +141,7 @@ function editsOf({ sources }: Plan, changes: readonly Change[]): Edit[] {
 async function planOf({ relay, bench, files }: Trying): Promise<Plan> {
   const { git } = relay.repository;
   const { base, submission } = bench.sides;
-  const sources: Source[] = [];
+  const sources: PlannedSource[] = [];
   for (const { path, role, before, after } of files) {
     if (role !== "source" || !after?.mode.startsWith("100")) continue;
     if (sources.length >= takenBackFilesMax) break;

@@ -3,9 +3,9 @@ import { gitOr, zeroed } from "../../git/git.ts";
 import type { EvidenceCommand } from "../../core/review/judge-verdict.ts";
 import type { Emptied } from "../../core/review/evidence.ts";
 import { withoutButWords } from "../../core/trial/changes.ts";
+import type { Plan } from "../../core/trial/changes.ts";
 import type { Edit, RoledFile } from "../../core/trial/overlays.ts";
 import { languageOf } from "../../core/weakening/code-line.ts";
-import type { Plan } from "./take-back.ts";
 import type { Trying } from "./tree-runs.ts";
 
 /** How a command ends on the submission with the edits; undefined where that was not seen. */
