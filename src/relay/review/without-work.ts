@@ -1,5 +1,6 @@
 /** Which evidence notices when all work is taken out of a submission, and which only that something stands there. */
 import { gitOr, zeroed } from "../../git/git.ts";
+import { takenBackFilesMax } from "../../core/limits.ts";
 import type { EvidenceCommand } from "../../core/review/judge-verdict.ts";
 import type { Emptied } from "../../core/review/evidence.ts";
 import { withoutButWords } from "../../core/trial/changes.ts";
@@ -20,7 +21,7 @@ export async function tryWithoutWork(
   const { files } = trying;
   if (!files.some(({ role }) => role === "source" || role === "test")) return found;
   const edits = files.flatMap((file) => editWithout(of.plan, file));
-  const unused = new Set(await unusedFiles(trying));
+  const unused = new Set(of.commands.length > 0 ? await unusedFiles(trying) : []);
   const used = edits.filter(({ path }) => !unused.has(path));
   for (const { command, exitCode } of of.commands) {
     const ended = await of.run(edits, command, "without all work");
@@ -53,14 +54,20 @@ export async function unusedFiles({ relay, bench, files }: Trying): Promise<stri
   const { git } = relay.repository;
   const { base, submission } = bench.sides;
   const naming = async (path: string, commit: string): Promise<string[]> => {
-    const name = path.slice(path.lastIndexOf("/") + 1).replace(/(?<=.)\.[^.]*$/, "");
+    const [own = "", folder] = path.split("/").toReversed();
+    // Who needs a package names its folder.
+    const isPackage = folder !== undefined && /^(?:index|main|mod|__init__)\./.test(own);
+    const name = isPackage ? folder : own.replace(/(?<=.)\.[^.]*$/, "");
     const found = await gitOr(git(["grep", "-l", "-z", "-w", "-F", "-e", name, commit]), "");
     return zeroed(found).map((one) => one.slice(commit.length + 1));
   };
   const isLeft = ({ role, before }: RoledFile): boolean =>
     !before && !["test", "beside", "manifest"].includes(role);
   const unused = new Map<string, string[]>();
-  for (const { path } of files.filter(isLeft)) {
+  const fresh = files.filter(isLeft);
+  // So many are generated, or a library: looking for each would take minutes.
+  if (fresh.length > takenBackFilesMax) return [];
+  for (const { path } of fresh) {
     if (builtTogether.has(languageOf(path)) || (await naming(path, base.commit)).length > 0) continue;
     const by = await naming(path, submission.commit);
     unused.set(
