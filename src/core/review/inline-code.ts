@@ -3,7 +3,7 @@
 /** Modules of Node and Python by which a program reads, compares and starts, and runs nothing of the project's by itself. */
 const ofTheLanguage = new Set(
   (
-    "fs path os url util assert crypto buffer events process child_process string_decoder querystring readline stream zlib timers " +
+    "fs path os url util assert buffer events process child_process string_decoder querystring readline stream zlib timers " +
     "sys re io json pathlib glob fnmatch hashlib difflib string ast tokenize csv configparser tomllib textwrap itertools functools " +
     "collections subprocess shutil time math datetime platform tempfile stat filecmp linecache codecs base64 typing"
   ).split(" "),
