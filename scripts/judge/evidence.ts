@@ -141,8 +141,6 @@ const programs: readonly Row[] = [
   }),
   ofReviewer("looks for code that is gone", looksFor('!text.includes("price - percent;")'), {
     work: [write({ "src/price.js": wrong })],
-    known:
-      "only added words are left when the work is taken out; old ones put back would fail honest linters",
   }),
   ofReviewer("asks git for its last commit", looks("git log -1 --format=%s | grep -q work")),
   ofReviewer("asks git for what is changed", looks("git diff --name-only HEAD~1 HEAD | grep -q price.js")),

@@ -13,9 +13,14 @@ export type Worth = (typeof worths)[number];
 /**
  * How a command ends on the submission once all of its work is taken out, and its names, words and tests are left: what ends
  * the `same` has shown that something is there, and not that it works. `unused`: it does so while a new file is left that
- * nothing names.
+ * nothing names. `words`: it ends otherwise where old words are put back in a comment.
  */
-export const emptieds = ["differs", "same", "unused", "not_tried"] as const;
+export const emptieds = ["differs", "same", "unused", "words", "not_tried"] as const;
+
+/** What such evidence shows, a person decides. */
+export const isForPerson = (emptied: Emptied | undefined): boolean =>
+  emptied === "unused" || emptied === "words";
+
 export type Emptied = (typeof emptieds)[number];
 
 /** A command that has run on the submission or on the base. */
@@ -84,7 +89,7 @@ export function supports(
   const differs = worth === "shown" || worth === "shown_by_absence";
   switch (kind) {
     case "behaves":
-      if (emptied === "same" || emptied === "unused") return false;
+      if (emptied === "same" || isForPerson(emptied)) return false;
       return differs && nature === "runs" && (exitCode === 0 || (text ?? "").trim() !== "");
     case "as_before":
       return (worth === "as_before" || worth === "shown") && nature === "runs" && exitCode === 0;

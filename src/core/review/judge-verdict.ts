@@ -8,7 +8,7 @@ import type { Answer, Criterion, Finding, Probe, Verdict } from "./verdict-schem
 import { natureOf } from "./command-nature.ts";
 import { kindOf } from "../issue/criterion-kind.ts";
 import type { CriterionKind, Margin } from "../issue/criterion-kind.ts";
-import { needs, supports, unsupported, worthOfCommand } from "./evidence.ts";
+import { isForPerson, needs, supports, unsupported, worthOfCommand } from "./evidence.ts";
 import type { Emptied, Ran, Worth } from "./evidence.ts";
 
 /** What monoco knows of its own. */
@@ -150,7 +150,7 @@ function judgeCriterion(criterion: Verdict["criteria"][0], known: Known): Criter
   const absent = worth === "shown_by_absence" && kind === "behaves" && command !== undefined;
   const emptied = absent ? (tried ?? "not_tried") : tried;
   // What is `shown` has no need to say that it would notice.
-  const how = emptied && (absent || emptied === "same" || emptied === "unused") ? { emptied } : {};
+  const how = emptied && (absent || emptied === "same" || isForPerson(emptied)) ? { emptied } : {};
   return { ...judged, ...how, supports: supports(kind, asEvidence({ ...criterion, worth, ...how })) };
 }
 
@@ -300,7 +300,7 @@ function againstCriterion(
   // No fault of the Reviewer's: a person decides.
   if (known.baseTrouble !== undefined && met.some(({ worth }) => worth === "unseen")) return [];
   if (kind === "measured" && !margin) return [];
-  if (met.some(({ emptied }) => emptied === "unused")) return [];
+  if (met.some(({ emptied }) => isForPerson(emptied))) return [];
   const whys = met.map((one) => whyUnsupported(kind, one));
   return [`${name} is of the kind "${kind.replace("_", " ")}", but ${whys.join("; ")}: ${needs[kind]}`];
 }

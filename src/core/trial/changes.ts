@@ -55,8 +55,17 @@ export function without(source: ChangedSource, changes: readonly Change[]): stri
 export function withoutButWords(source: ChangedSource, changes: readonly Change[]): string {
   const lines = source.after.split("\n");
   const taken = changes.flatMap(({ line, lines: count }) => lines.slice(line - 1, line - 1 + count));
-  const words = asComment(taken, languageOf(source.path));
-  const text = without(source, changes);
+  return withWords(source.path, without(source, changes), taken);
+}
+
+/** A source as submitted, with what its changes stand for in a comment: who looks whether words are gone finds them. */
+export function withOldWords(source: ChangedSource, changes: readonly Change[]): string {
+  const old = changes.flatMap(({ with: lines }) => lines);
+  return withWords(source.path, source.after, old);
+}
+
+function withWords(path: string, text: string, lines: readonly string[]): string {
+  const words = asComment(lines, languageOf(path));
   return words.length === 0 ? text : `${text.replace(/\n?$/, "\n")}${words.join("\n")}\n`;
 }
 

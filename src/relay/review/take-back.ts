@@ -75,7 +75,7 @@ export async function takeBackFromEvidence(
     return undefined;
   };
   const stale = built && setup.length > 0;
-  const emptied = await tryWithoutWork(trying, { plan, commands, run, stale });
+  const emptied = await tryWithoutWork(trying, { plan, commands, run, stale, added: of.added });
   const unused = resolved.length > 0 ? await unusedFiles(trying) : [];
   for (const { command } of unused.length > 0 ? resolved : []) {
     const gone = unused.map((path) => ({ path, to: undefined }));

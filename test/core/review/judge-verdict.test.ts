@@ -399,13 +399,11 @@ describe("evidence for behaviour that tells the submission from the base", () =>
     expect(weigh(approval(), known(more)).why).toEqual(why);
   });
 
-  test("by nothing but a new file that nothing names supports nothing: a person decides", () => {
-    const { why, criteria: judged } = weigh(
-      approval(),
-      known({ emptied: new Map([["node try.js", "unused"]]) }),
-    );
+  test.for(["unused", "words"] as const)("that is %s supports nothing: a person decides", (emptied) => {
+    const tried = new Map([["node try.js", emptied]]);
+    const { why, criteria: judged } = weigh(approval(), known({ emptied: tried }));
     expect(why).toEqual([]);
-    expect(judged).toMatchObject([{ worth: "shown", emptied: "unused", supports: false }, {}]);
+    expect(judged).toMatchObject([{ worth: "shown", emptied, supports: false }, {}]);
   });
 });
 

@@ -59,6 +59,17 @@ test.for<[string, string, string]>([
   expect(withoutButWords(source, centralFirst([source]))).toBe(left);
 });
 
+test("old words are put back as a comment", () => {
+  const source = {
+    path: "a.py",
+    before: "old()\n",
+    after: "new()\n",
+    hunks: hunksIn("@@ -1 +1 @@\n-old()\n+new()\n"),
+    namedBy: 0,
+  };
+  expect(withOldWords(source, centralFirst([source]))).toBe("new()\n# old()\n");
+});
+
 describe("what is new is emptied, and its name stays", () => {
   test.for<[string, string, string[]]>([
     ["a.js", "function f() {\n  return 1;\n}\n", ["function f() {\n}\n"]],
