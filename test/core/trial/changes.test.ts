@@ -4,6 +4,7 @@ import {
   centralFirst,
   checksOf,
   hunksIn,
+  withOldWords,
   without,
   withoutButWords,
 } from "../../../src/core/trial/changes.ts";
