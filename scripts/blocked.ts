@@ -128,7 +128,7 @@ export const blocks: Readonly<Record<BlockRule, Entry>> = {
   },
   base_moving: {
     title: "The base branch moves too often",
-    why: "The base branch moved three times while the merge was made.",
+    why: "The base branch moved three times while the merge was made, or brought something that meets the work each of three times that an approval was confirmed on the merged tree.",
     ways: [byHand("wait until the base branch moves less often")],
   },
   issue_closed: {

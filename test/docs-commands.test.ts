@@ -276,6 +276,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   "monoco learnings 3 --drop": "test/commands/learnings.test.ts",
   "monoco learnings --import progress.txt": "test/commands/learnings.test.ts",
   "monoco run --all --dry-run": "test/commands/run-ahead.test.ts",
+  "monoco run --all --watch": "test/commands/run-live.test.ts",
   "monoco run --all --until 8h": "test/commands/run-ahead.test.ts",
 };
 

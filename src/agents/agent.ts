@@ -11,7 +11,7 @@
  *   good exit of an agent that `tellsEnd` for a failure.
  */
 import type { AgentUpdate } from "../core/session/update.ts";
-import type { agentKinds } from "../core/settings/agent-kinds.ts";
+import type { AgentEntry } from "../core/settings/agent-schema.ts";
 
 /** What the relay needs to know about an agent before it starts it; probed by a later command, declared here. */
 export type Capabilities = {
@@ -37,6 +37,19 @@ export type Capabilities = {
   reserveTokens: number;
 };
 
+/** What most agents can do. */
+export const usual: Capabilities = {
+  messageOnInput: true,
+  contextByHook: false,
+  stopHook: true,
+  liveUsage: true,
+  resume: true,
+  verdictBySchema: false,
+  tellsEnd: true,
+  tellsStart: true,
+  reserveTokens: 0,
+};
+
 /** All that an adapter may use to start one session. Paths are absolute. */
 export type AgentRequest = {
   role: "executor" | "reviewer";
@@ -59,18 +72,9 @@ export type AgentRequest = {
   settings: AgentSettings;
 };
 
-/** `agents.NAME` in monoco.yaml; `run` belongs to kinds acp and command, `script` to kind scripted. */
-export type AgentSettings = {
-  kind: AgentKind;
-  run?: readonly string[] | undefined;
-  script?: string | undefined;
-  model?: string | undefined;
-  windowTokens?: number | undefined;
-  env?: Readonly<Record<string, string>> | undefined;
-  args?: readonly string[] | undefined;
-};
-
-export type AgentKind = (typeof agentKinds)[number];
+/** `agents.NAME` in monoco.yaml. */
+export type AgentSettings = AgentEntry;
+export type AgentKind = AgentEntry["kind"];
 
 /** A command line as data. `files` are written before the spawn; `stdin` is written at once. */
 export type Launch = {

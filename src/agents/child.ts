@@ -6,6 +6,7 @@
  * (`--pdeathsig`, `--kill-child`), even on SIGKILL. Elsewhere: process group and a sweep by the session's marker, best effort.
  */
 import { closeSync, openSync, writeSync } from "node:fs";
+import { attempt } from "../core/error/attempt.ts";
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { execa, execaSync } from "execa";
@@ -204,11 +205,7 @@ function takeOutput(
 
 /** Also of a child that has ended already: nobody has asked for its exit yet. */
 function startTimeOf(pid: number | undefined): string | undefined {
-  try {
-    return statOf(`/proc/${pid}/stat`).startTime;
-  } catch {
-    return undefined;
-  }
+  return attempt(() => statOf(`/proc/${pid}/stat`).startTime, undefined);
 }
 
 /** Kills what is left of a tree whose runner died: by identity if that process still is who it was, then by marker. */

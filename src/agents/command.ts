@@ -1,7 +1,7 @@
 /** Any program as an agent: prompt on standard input, MONOCO_* in its environment, optional JSON lines back. */
 import { z } from "zod";
 import type { Agent } from "./agent.ts";
-import { jsonOf } from "./lines.ts";
+import { jsonOf } from "../core/error/attempt.ts";
 import { verdictOf } from "./verdict.ts";
 import type { AgentUpdate } from "../core/session/update.ts";
 

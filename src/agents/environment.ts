@@ -11,6 +11,16 @@ const common = [
   ..."npm_config_registry npm_config_cache NPM_CONFIG_USERCONFIG NODE_COMPILE_CACHE".split(" "),
 ];
 
+/** A login to models at Amazon. */
+export const amazon = [
+  "AWS_ACCESS_KEY_ID",
+  "AWS_SECRET_ACCESS_KEY",
+  "AWS_SESSION_TOKEN",
+  "AWS_BEARER_TOKEN_BEDROCK",
+  "AWS_PROFILE",
+  "AWS_REGION",
+];
+
 /**
  * The variables of `from` that may pass (`names` beside the common ones), then `own`. `binFolder` stands first on the
  * PATH, so that `monoco` there is the one that started the session. Relative folders of the PATH would be the workspace's,

@@ -1,16 +1,9 @@
 /** What the adapters share: lines of JSON from a program whose next version may say more, or say it otherwise. */
 import { fileURLToPath } from "node:url";
+import { jsonOf } from "../core/error/attempt.ts";
 import { z } from "zod";
 import type { AgentUpdate } from "../core/session/update.ts";
 import { plainLine } from "../core/text/sanitize.ts";
-
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** A line by its schema; one that is unknown is no update. A broken JSON line says nothing; any other text is passed on. */
 export function readJsonLine<T>(

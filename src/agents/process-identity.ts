@@ -1,17 +1,19 @@
 /** Which process a number stands for, and whether that very one is still alive. */
 import { readFileSync } from "node:fs";
+import { attempt } from "../core/error/attempt.ts";
 
 /** Who a process is, so that a number that was used again is not taken for it. */
 export type ProcessIdentity = { pid: number; startTime: string; bootId: string };
 
 /** The process `pid` as it is now; undefined where it is gone or the system does not tell. */
 export function identityOf(pid: number): ProcessIdentity | undefined {
-  try {
-    const { isDead, startTime } = statOf(`/proc/${pid}/stat`);
-    return isDead ? undefined : { pid, startTime, bootId: bootId() };
-  } catch {
-    return process.platform === "linux" ? undefined : { pid, startTime: "", bootId: "" };
-  }
+  return attempt(
+    () => {
+      const { isDead, startTime } = statOf(`/proc/${pid}/stat`);
+      return isDead ? undefined : { pid, startTime, bootId: bootId() };
+    },
+    process.platform === "linux" ? undefined : { pid, startTime: "", bootId: "" },
+  );
 }
 
 /** What the file at `path` (`/proc/PID/stat`) says: to read it waits for no lock of that process. Throws where it is gone. */
@@ -40,9 +42,5 @@ export function isAlive(identity: ProcessIdentity): boolean {
 }
 
 export function bootId(): string {
-  try {
-    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-  } catch {
-    return "";
-  }
+  return attempt(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim(), "");
 }

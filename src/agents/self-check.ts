@@ -1,7 +1,7 @@
 /** The hooks of monoco, run by a driver of ours for an agent that has none of its own. */
 import { execFile } from "node:child_process";
 import { z } from "zod";
-import { jsonOf } from "./lines.ts";
+import { jsonOf } from "../core/error/attempt.ts";
 
 const hookMs = 30_000;
 

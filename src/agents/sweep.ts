@@ -1,5 +1,6 @@
 /** Kills what is left of a process tree, found by the marker that each of its processes has in its environment. Only Linux shows environments. */
 import { spawn } from "node:child_process";
+import { attempt } from "../core/error/attempt.ts";
 import { readdirSync, readlinkSync, statSync } from "node:fs";
 import { sweepMs, sweepReadMs } from "../core/limits.ts";
 import { statOf } from "./process-identity.ts";
@@ -51,10 +52,13 @@ function candidatesOf({ proc, except, since = "0", contained = false, uid }: Can
     (uid === undefined || statSync(`${proc}/${name}`).uid === uid) &&
     isYounger(`${proc}/${name}/stat`, since) &&
     (ownNamespace === undefined || namespaceOf(proc, name) !== ownNamespace);
-  return readdirSync(proc)
-    .filter((name) => /^\d+$/.test(name) && orGone(() => mayBelong(name)))
-    .map(Number)
-    .filter((pid) => pid !== except && pid !== process.pid);
+  return (
+    readdirSync(proc)
+      // A process may end between two looks.
+      .filter((name) => /^\d+$/.test(name) && attempt(() => mayBelong(name), false))
+      .map(Number)
+      .filter((pid) => pid !== except && pid !== process.pid)
+  );
 }
 
 /** The dead have no environment, nor has the kernel's own work any. */
@@ -63,21 +67,8 @@ function isYounger(path: string, since: string): boolean {
   return !isDead && hasMemory && Number(startTime) >= Number(since);
 }
 
-/** A process may end between two looks. */
-function orGone(look: () => boolean): boolean {
-  try {
-    return look();
-  } catch {
-    return false;
-  }
-}
-
 function namespaceOf(proc: string, name: string): string | undefined {
-  try {
-    return readlinkSync(`${proc}/${name}/ns/pid`);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => readlinkSync(`${proc}/${name}/ns/pid`), undefined);
 }
 
 /**

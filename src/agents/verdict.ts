@@ -2,7 +2,7 @@
 import { verdictSchema } from "../core/review/verdict-schema.ts";
 import { isRecord } from "../core/text/record.ts";
 import type { AgentUpdate } from "../core/session/update.ts";
-import { jsonOf } from "./lines.ts";
+import { jsonOf } from "../core/error/attempt.ts";
 
 /** What `value` says, if it means to be a verdict at all. */
 export function verdictOf(value: unknown): AgentUpdate | undefined {

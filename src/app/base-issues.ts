@@ -1,5 +1,6 @@
 /** The issues of the base branch, as the relays go by them: each read, or told why it cannot be. */
 import { existsSync } from "node:fs";
+import { unlessRefused } from "../core/error/attempt.ts";
 import { worksOf } from "../core/backlog/backlog.ts";
 import type { Work } from "../core/backlog/backlog.ts";
 import type { ReadIssue } from "../core/backlog/lint.ts";
@@ -73,12 +74,7 @@ export function worksOnBase({ sound, broken }: BaseIssues): Work[] {
 export function openPhase(here: Here, id: string): Phase | undefined {
   const { journal } = placesFor(here, id);
   if (!existsSync(journal)) return undefined;
-  try {
-    const phase = phaseOf(replay(readJournal(journal)));
-    return phase === "none" || phase === "done" ? undefined : phase;
-  } catch (error) {
-    // A damaged journal is told where the relay is opened.
-    if (error instanceof MonocoError) return undefined;
-    throw error;
-  }
+  // A damaged journal is told where the relay is opened.
+  const phase = unlessRefused(() => phaseOf(replay(readJournal(journal))));
+  return phase === "none" || phase === "done" ? undefined : phase;
 }

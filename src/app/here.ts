@@ -1,5 +1,6 @@
 /** Where a command is given: the repository around the current folder, the places in it, and the issue it is about. */
 import { randomUUID } from "node:crypto";
+import { attempt } from "../core/error/attempt.ts";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
@@ -47,12 +48,10 @@ export function hasBegun(journal: string): boolean {
 /** The issues whose relay is open: it runs, waits, or rests for a person. One whose journal is damaged is not counted. */
 export function openRelayIds(here: Here): string[] {
   return relayIds(here).filter((issue) => {
-    try {
+    return attempt(() => {
       const phase = phaseOf(replay(viewJournal(placesFor(here, issue).journal)));
       return !["none", "done", "cancelled"].includes(phase);
-    } catch {
-      return false;
-    }
+    }, false);
   });
 }
 

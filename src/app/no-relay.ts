@@ -1,4 +1,5 @@
 /** Why a command that needs a relay has none: the issue is unknown, merged, closed, or was never begun. */
+import { existsSync } from "node:fs";
 import { MonocoError } from "../core/error/error.ts";
 import type { Hint, Way } from "../core/error/hint-schema.ts";
 import { parseIssue } from "../core/issue/issue.ts";
@@ -6,7 +7,19 @@ import { loopPrefix } from "../core/issue/name.ts";
 import type { RelayState } from "../core/journal/relay-state.ts";
 import { settledHere } from "./settings.ts";
 import { findIssueOnBase } from "./wire.ts";
+import { openHere, placesFor, relayOrHere } from "./here.ts";
 import type { Here } from "./here.ts";
+
+/** The relay that is named, or the one that is open: its journal exists. */
+export async function begunRelay(
+  id: string | undefined,
+): Promise<{ here: Here; issue: string; journal: string }> {
+  const here = await openHere();
+  const issue = await relayOrHere(here, id);
+  const { journal } = placesFor(here, issue);
+  if (!existsSync(journal)) throw await noOpenRelay(here, issue);
+  return { here, issue, journal };
+}
 
 /** The error to throw, with what leads on. Throws its own where the issue or the settings cannot be read. */
 export async function noOpenRelay(here: Here, issue: string, state?: RelayState): Promise<MonocoError> {

@@ -51,6 +51,8 @@ export type QueueFlags = {
   all: boolean;
   /** Begin what waits for others all the same. */
   ignoreDependencies: boolean;
+  /** Wait for new work where none is left; called each time that begins. */
+  onIdle?: (() => void) | undefined;
 };
 
 /** Relays that are open already, one after the other, as they were named. */
@@ -70,7 +72,8 @@ export async function queueOf(here: Here, named: readonly string[], flags: Queue
   const look = (): Promise<Plan> => planOf(here, named, flags);
   const plan = await look();
   // What was named was meant as it was then.
-  return new Queue(here, flags.base, { plan, look: flags.all ? look : async () => plan });
+  const { onIdle } = flags;
+  return new Queue(here, flags.base, { plan, look: flags.all ? look : async () => plan, onIdle });
 }
 
 /** What there is to do by the base as it is now. */
@@ -146,12 +149,19 @@ class Queue implements RunQueue {
   #lookedAtMs = Date.now();
   #looking: Promise<void> | undefined;
   #seen = "";
+  #onIdle: (() => void) | undefined;
+  #isIdle = false;
 
-  constructor(here: Here, base: string, { plan, look }: { plan: Plan; look(): Promise<Plan> }) {
+  constructor(
+    here: Here,
+    base: string,
+    of: { plan: Plan; look(): Promise<Plan> } & Pick<QueueFlags, "onIdle">,
+  ) {
     this.#here = here;
     this.#base = base;
-    this.#plan = plan;
-    this.#look = look;
+    this.#plan = of.plan;
+    this.#look = of.look;
+    this.#onIdle = of.onIdle;
   }
 
   async take(interrupt: AbortSignal): Promise<Taken | undefined> {
@@ -165,9 +175,14 @@ class Queue implements RunQueue {
       const waiting = this.#comingBack(true);
       if (waiting !== undefined) return this.#begin(waiting);
       // What came since the last look is not left behind.
-      if ("blocked" in step && sure) return undefined;
+      const isLast = "blocked" in step && sure;
+      if (isLast && !this.#onIdle) return undefined;
+      if (isLast && !this.#isIdle) {
+        this.#isIdle = true;
+        this.#onIdle?.();
+      }
       sure = "blocked" in step;
-      if (!sure) await over(this.#changed.promise, interrupt);
+      if (!sure || isLast) await over(this.#changed.promise, interrupt);
     }
   }
 
@@ -246,6 +261,7 @@ class Queue implements RunQueue {
   }
 
   #begin(id: string): Taken {
+    this.#isIdle = false;
     const wait = this.#back.get(id);
     const word = wordOn(this.#here, id);
     // One that another process held may have got its answer there, or may have been resumed and goes on.

@@ -1,5 +1,6 @@
 /** The lock of a relay's one writer, with a word in it of who holds it: for the message to whoever is refused. */
 import { ftruncateSync, readFileSync, writeSync } from "node:fs";
+import { attempt } from "../core/error/attempt.ts";
 import { hostname } from "node:os";
 import { MonocoError } from "../core/error/error.ts";
 import { plainLine } from "../core/text/sanitize.ts";
@@ -42,11 +43,7 @@ export function holderHere(path: string): number | undefined {
 }
 
 function readOr(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
+  return attempt(() => readFileSync(path, "utf8"), "");
 }
 
 /** The signature is the last holder's: true as long as the lock is held, and asked for only then. */

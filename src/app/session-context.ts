@@ -1,5 +1,6 @@
 /** The session that a command runs in, known by MONOCO_SESSION_DIR; commands in a session never touch a lock. */
 import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { attempt } from "../core/error/attempt.ts";
 import { dirname, join } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
 import { parseLive } from "../core/session/live.ts";
@@ -67,11 +68,7 @@ function environmentsAbove(): Record<string, string>[] {
 }
 
 function readable(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
+  return attempt(() => readFileSync(path, "utf8"), "");
 }
 
 /** The second field behind the command's closing bracket: see proc(5). 0 where nobody is above it, or nothing tells. */

@@ -1,12 +1,10 @@
 /** What can be put up for review: committed work that differs from the base. */
 import { MonocoError } from "../core/error/error.ts";
-import { zeroed } from "../git/git.ts";
 import type { Git } from "../git/git.ts";
+import { statusOf } from "../git/status.ts";
 
 export async function refuseUncommitted(git: Git, folder: string): Promise<void> {
-  const changed = zeroed(
-    await git(["status", "--porcelain", "-z", "--untracked-files=all", "--ignore-submodules=all"]),
-  );
+  const changed = await statusOf(git, "all");
   const names = changed.map((entry) => entry.slice(3)).filter((name) => name !== "RALPH.md");
   if (names.length === 0) return;
   throw new MonocoError(

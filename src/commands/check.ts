@@ -1,7 +1,8 @@
 /** monoco check: the contract's checks, here and now, in the folder one stands in. */
-import { freshMark } from "../store/mark.ts";
+import { freshMark, readMark } from "../store/mark.ts";
 import { join } from "node:path";
 import { spawnChild } from "../agents/child.ts";
+import { scrubbedEnvironment } from "../agents/environment.ts";
 import { MonocoError } from "../core/error/error.ts";
 import { logBytesMax, termGraceMs } from "../core/limits.ts";
 import { plain } from "../core/text/sanitize.ts";
@@ -38,6 +39,17 @@ async function whichChecks(id: string | undefined): Promise<Checks> {
   return { folder: workspace, commands: checks, minutes: checkMinutes };
 }
 
+/** Of a session it sees as little as when monoco itself runs it; by the relay's mark, what it starts ends with the session. */
+function environment(): Record<string, string | undefined> {
+  const { NODE_COMPILE_CACHE: _, ...env } = io().env;
+  const session = currentSession();
+  if (!session) return env;
+  const mark = readMark(join(session.folder, "../.."));
+  const own = { CI: "true", ...(mark && { [mark.name]: mark.value }) };
+  const [binFolder = "/usr/bin", ...folders] = (env["PATH"] ?? "").split(":");
+  return scrubbedEnvironment({ ...env, PATH: folders.join(":") }, { names: [], binFolder, own });
+}
+
 async function runCheck(run: {
   command: string;
   folder: string;
@@ -49,8 +61,8 @@ async function runCheck(run: {
   const started = Date.now();
   const mark = freshMark();
   if (!quiet) io().stdout.write(`${paint("bold", `$ ${command}`)}\n`);
-  const env = Object.entries(io().env).flatMap(([name, value]) =>
-    value === undefined || name === "NODE_COMPILE_CACHE" ? [] : [[name, value] as const],
+  const env = Object.entries(environment()).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
   );
   const child = spawnChild({
     argv: ["/bin/sh", "-c", command],

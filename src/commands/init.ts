@@ -1,5 +1,6 @@
 /** monoco init: monoco.yaml, issues/, a marked block in AGENTS.md, the runtime folder excluded; run twice it changes nothing. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { attempt } from "../core/error/attempt.ts";
 import { join } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
 import { fillTemplate } from "../core/text/template.ts";
@@ -91,12 +92,10 @@ async function guesses(here: Here): Promise<Record<string, string>> {
 }
 
 function npmTest(path: string): boolean {
-  try {
+  return attempt(() => {
     const { scripts } = JSON.parse(readFileSync(path, "utf8")) as { scripts?: { test?: string } };
     return scripts?.test !== undefined && !scripts.test.includes("no test specified");
-  } catch {
-    return false;
-  }
+  }, false);
 }
 
 /** AGENTS.md with the block at its end, byte for byte else, in the file that it may be a link to; undefined where it has it. */

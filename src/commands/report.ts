@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
 import { accountOf } from "../core/report/account.ts";
 import type { Account } from "../core/report/account.ts";
+import type { RelayEvent } from "../core/journal/event.ts";
+import type { RelayState } from "../core/journal/relay-state.ts";
 import { replay } from "../core/journal/state.ts";
+import { spendingsIn } from "../store/spendings.ts";
 import { plainLine } from "../core/text/sanitize.ts";
 import { openHere, placesFor, relayIds } from "../app/here.ts";
 import type { Here } from "../app/here.ts";
@@ -53,17 +56,29 @@ async function accountsOf(
   sinceMs: number,
 ): Promise<{ accounts: Account[]; code: number }> {
   const accounts: Account[] = [];
+  const journals = new Map<string, RelayEvent[]>();
+  const states = new Map<string, RelayState>();
   let code = 0;
-  for (const issue of issues) {
+  const tried = async (issue: string, does: () => Promise<void> | void): Promise<void> => {
     try {
-      const events = readJournal(placesFor(here, issue).journal);
-      if ((events.at(-1)?.atMs ?? 0) < sinceMs) continue;
-      const { now } = await lookAt(here, issue);
-      accounts.push(...[accountOf(events, { state: replay(events), now }) ?? []].flat());
+      await does();
     } catch (error) {
       code = Math.max(code, tellFailure(error, issue));
     }
-  }
+  };
+  for (const issue of issues)
+    await tried(issue, () => {
+      const events = readJournal(placesFor(here, issue).journal);
+      states.set(issue, replay(events));
+      if ((events.at(-1)?.atMs ?? 0) >= sinceMs) journals.set(issue, events);
+    });
+  const all = issues.length === 1 ? undefined : spendingsIn(states);
+  for (const [issue, events] of journals)
+    await tried(issue, async () => {
+      const state = states.get(issue)!;
+      const { now } = await lookAt(here, issue, all && { state, elsewhere: all });
+      accounts.push(...[accountOf(events, { state, now }) ?? []].flat());
+    });
   return { accounts, code };
 }
 

@@ -121,10 +121,16 @@ export const rerunMsMax = 60_000;
 export const rerunsMsMax = 300_000;
 /** Trees of which is kept how commands ended on them: a submission has some ten. */
 export const treesKeptMax = 100;
+/** Runs of each check on trees that nobody submitted, besides one for each of `takeBackMax` changes: beyond them, fewer are taken back. */
+export const otherRunsMax = 3;
 /** A source file whose changes are not taken back: nobody wrote it. */
 export const takenBackBytesMax = 256 * 1024;
 /** Source files of which changes are looked for that can be taken back, three runs of git each. */
 export const takenBackFilesMax = 40;
+/** Files on each side of a merge that are searched for what they import, … */
+export const importingFilesMax = 300;
+/** … and files that meet there, of which the journal keeps the first. */
+export const meetingsMax = 20;
 /** A file that a verdict names is not looked into above this. */
 export const evidenceBytesMax = 8 * 1024 * 1024;
 /** Submits in a row that are refused for one reason, before a person is asked: the next would be refused, too. */

@@ -1,5 +1,6 @@
 /** Copies a repository's objects while other gits pack them, remove them and bring new ones: none that is needed is missed. */
 import { constants, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { attempt } from "../core/error/attempt.ts";
 import { copyFile, mkdir, readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
@@ -77,11 +78,7 @@ function borrow(from: string, to: string): void {
 }
 
 function linesOf(path: string): string[] {
-  try {
-    return readFileSync(path, "utf8").split("\n");
-  } catch {
-    return [];
-  }
+  return attempt(() => readFileSync(path, "utf8").split("\n"), []);
 }
 
 /** Node copies on four threads. */

@@ -1,4 +1,5 @@
 /** Merging without a working tree: the tree by merge-tree, the base by compare-and-swap, nobody's changes touched. */
+import { statusOf } from "./status.ts";
 import { hash } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -191,7 +192,7 @@ async function fastForward(
 }
 
 async function isDirty(git: Git): Promise<boolean> {
-  return (await git(["status", "--porcelain", "--untracked-files=no", "--ignore-submodules=all"])) !== "";
+  return (await statusOf(git, "no")).length > 0;
 }
 
 /**

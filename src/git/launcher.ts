@@ -1,5 +1,6 @@
 /** The command line before a git: it takes the git out of the terminal's process group, whose Ctrl-C is for monoco alone. */
 import { spawnSync } from "node:child_process";
+import { attempt } from "../core/error/attempt.ts";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { gitKillSeconds } from "../core/limits.ts";
@@ -44,12 +45,10 @@ function hasSetsid(path: string): boolean {
   const known = setsid.get(path);
   if (known !== undefined) return known;
   const found = path.split(delimiter).some((folder) => {
-    try {
+    return attempt(() => {
       accessSync(join(folder, "setsid"), constants.X_OK);
       return true;
-    } catch {
-      return false;
-    }
+    }, false);
   });
   setsid.set(path, found);
   return found;

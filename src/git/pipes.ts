@@ -1,5 +1,6 @@
 /** Pipes where git looks for a file: it would open them, and wait for a writer that never comes. */
 import { rmSync, statSync } from "node:fs";
+import { attempt } from "../core/error/attempt.ts";
 import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
@@ -38,9 +39,5 @@ async function entriesOf(folder: string): Promise<Dirent[]> {
 
 function isPipe(entry: Dirent, path: string): boolean {
   if (!entry.isSymbolicLink()) return entry.isFIFO();
-  try {
-    return statSync(path).isFIFO();
-  } catch {
-    return false;
-  }
+  return attempt(() => statSync(path).isFIFO(), false);
 }

@@ -6,6 +6,8 @@ import { commitOf, moveRef } from "./repository.ts";
 export const refs = {
   head: (issue: string) => `refs/monoco/${issue}/head`,
   submission: (issue: string, n: number) => `refs/monoco/${issue}/submissions/${n}`,
+  /** The merge that is checked, and confirmed. */
+  merging: (issue: string) => `refs/monoco/${issue}/merging`,
   journal: (issue: string) => `refs/monoco/${issue}/journal`,
   /** What was last pushed of its branch. */
   pushed: (issue: string) => `refs/monoco/${issue}/pushed`,

@@ -205,3 +205,23 @@ export async function moveRefs(git: Git, moves: readonly RefMove[]): Promise<boo
   const moved = await gitOr(git(["update-ref", "--stdin"], { input }), "");
   return moved.includes("commit: ok");
 }
+
+/** The lines of files at a commit that match an extended regular expression; what git takes for binary has none. */
+export async function grep(
+  git: Git,
+  { commit, pattern, paths }: { commit: string; pattern: string; paths: readonly string[] },
+): Promise<{ file: string; line: string }[]> {
+  if (paths.length === 0) return [];
+  const form = ["--null", "--full-name", "--no-line-number", "--no-column", "--no-heading", "--no-break"];
+  const where = [commit, "--", ...paths.map((path) => `:(top,literal)${path}`)];
+  const told = await git(["grep", "-I", "-E", ...form, "-e", pattern, ...where]).catch((error: unknown) => {
+    if (error instanceof GitError && error.exitCode === 1) return "";
+    throw error;
+  });
+  return told.split("\n").flatMap((one) => {
+    const end = one.indexOf("\0");
+    return end < 0
+      ? []
+      : [{ file: one.slice(commit.length + 1, end), line: one.slice(end + 1, end + 2_000) }];
+  });
+}

@@ -1,10 +1,12 @@
 /** Uncommitted work as a commit: files enumerated by us, with a trusted git directory and an index of its own. */
 import { chmodSync, lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { attempt } from "../core/error/attempt.ts";
 import type { Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { gitInWorkspaceMsMax, snapshotFileBytesMax, snapshotFilesMax } from "../core/limits.ts";
 import { GitError, gitIn, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
+import { statusOf } from "./status.ts";
 import { identityOf, unanswered } from "./repository.ts";
 import type { Repository } from "./repository.ts";
 
@@ -16,6 +18,20 @@ export type Snapshot = {
   /** What was left out, and why, in words. */
   leftOut: string[];
 };
+
+/** git over `folder` by a git directory of our own, with the person's object store. */
+export function gitWith(
+  { commonDir }: Pick<Repository, "commonDir">,
+  at: { own: string; folder: string },
+): Git {
+  const env = {
+    GIT_DIR: at.own,
+    GIT_OBJECT_DIRECTORY: join(commonDir, "objects"),
+    GIT_INDEX_FILE: join(at.own, "index"),
+    GIT_WORK_TREE: at.folder,
+  };
+  return (args, options) => gitIn(at.folder)(args, { env, msMax: gitInWorkspaceMsMax, ...options });
+}
 
 /**
  * Takes the tree of `workspace` on top of `head`, into the person's object store. No filter or hook of the workspace
@@ -30,14 +46,7 @@ export async function takeSnapshot(
 ): Promise<Snapshot> {
   const own = makeGitDir(snapshotFolder(workspace), head);
   try {
-    const env = {
-      GIT_DIR: own,
-      GIT_OBJECT_DIRECTORY: join(person.commonDir, "objects"),
-      GIT_INDEX_FILE: join(own, "index"),
-      GIT_WORK_TREE: workspace,
-    };
-    const run: Git = (args, options) =>
-      gitIn(workspace)(args, { env, msMax: gitInWorkspaceMsMax, ...options });
+    const run = gitWith(person, { own, folder: workspace });
     await run(["read-tree", head]);
     const { taken, gone, leftOut } = choose(workspace, await changesIn(run));
     if (taken.length + gone.length === 0) return { tree: undefined, uncommitted: [], leftOut };
@@ -85,8 +94,7 @@ const sha256Config = "[core]\n\trepositoryFormatVersion = 1\n[extensions]\n\tobj
 
 /** What differs from the index, as `tracked` and `untracked` paths. */
 async function changesIn(run: Git): Promise<{ tracked: string[]; untracked: string[] }> {
-  const options = ["--porcelain", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all"];
-  const entries = zeroed(await run(["status", ...options]));
+  const entries = await statusOf(run, "all");
   const paths = (of: (status: string) => boolean): string[] =>
     entries.filter((entry) => of(entry.slice(0, 2))).map((entry) => entry.slice(3));
   return { tracked: paths((status) => status !== "??"), untracked: paths((status) => status === "??") };
@@ -145,21 +153,15 @@ function isWork(path: string): boolean {
 function canBeRead(path: string): boolean {
   const stat = statOf(path);
   if (!stat?.isFile() || (stat.mode & 0o400) !== 0) return true;
-  try {
+  return attempt(() => {
     chmodSync(path, (stat.mode & 0o7777) | 0o400);
     return true;
-  } catch {
-    return false;
-  }
+  }, false);
 }
 
 /** Undefined too where a file stands in the place of a folder on the way. */
 function statOf(path: string): Stats | undefined {
-  try {
-    return lstatSync(path);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => lstatSync(path), undefined);
 }
 
 /** Names of the files that differ between two trees or commits. */

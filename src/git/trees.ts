@@ -1,13 +1,12 @@
 /** Trees that are made of two commits' files, and folders whose files are made those of a tree, by git directories of our own. */
 import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { gitInWorkspaceMsMax } from "../core/limits.ts";
 import type { ChangedFile, Edit } from "../core/trial/overlays.ts";
 import { MonocoError } from "../core/error/error.ts";
 import { GitError, gitIn, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
 import type { Repository } from "./repository.ts";
-import { makeGitDir } from "./snapshot.ts";
+import { gitWith, makeGitDir } from "./snapshot.ts";
 import { isOwnFolder, makeWritable, takeBack } from "./folders.ts";
 
 /** Submodules are left out. */
@@ -128,11 +127,5 @@ function gitOver(
   if (!existsSync(join(own, "HEAD"))) makeGitDir(own, head);
   // Of a run that was killed.
   rmSync(join(own, "index.lock"), { force: true });
-  const env = {
-    GIT_DIR: own,
-    GIT_OBJECT_DIRECTORY: join(person.commonDir, "objects"),
-    GIT_INDEX_FILE: join(own, "index"),
-    GIT_WORK_TREE: folder,
-  };
-  return (args, options) => gitIn(folder)(args, { env, msMax: gitInWorkspaceMsMax, ...options });
+  return gitWith(person, { own, folder });
 }

@@ -12,12 +12,14 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   realpathSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { isManifest } from "../core/trial/roles.ts";
 import { counted } from "../core/text/counted.ts";
 import type { CheckResult } from "../core/review/check-result.ts";
 import { byHand } from "../core/journal/steps.ts";
@@ -194,16 +196,9 @@ function copy(from: string, to: string, root: string): void {
   cpSync(from, to, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE });
 }
 
-const lockfiles = [
-  ..."package-lock.json npm-shrinkwrap.json pnpm-lock.yaml yarn.lock bun.lock deno.lock Cargo.lock poetry.lock uv.lock".split(
-    " ",
-  ),
-  ..."Pipfile.lock requirements.txt go.sum Gemfile.lock composer.lock mix.lock package.json".split(" "),
-];
-
 function lockHash(folder: string, setup: readonly string[]): string {
   const hash = createHash("sha256").update(setup.join("\n"));
-  for (const name of lockfiles) {
+  for (const name of readdirSync(folder).filter(isManifest).sort()) {
     const path = join(folder, name);
     if (lstatSync(path, { throwIfNoEntry: false })?.isFile())
       hash.update(`\0${name}\0`).update(readFileSync(path));

@@ -1,5 +1,6 @@
 /** Which file systems are shared between machines: kernel locks and atomic renames may not hold there. */
 import { statfsSync } from "node:fs";
+import { attempt } from "../core/error/attempt.ts";
 
 /** Magic numbers of statfs(2), Linux. */
 const sharedTypes: ReadonlyMap<number, string> = new Map([
@@ -17,9 +18,5 @@ export function sharedFileSystem(path: string, typeOf = fileSystemType): string 
 
 /** 0 where the system does not say. The kernel's number is 32 bits wide, and may come with a sign. */
 function fileSystemType(path: string): number {
-  try {
-    return statfsSync(path).type >>> 0;
-  } catch {
-    return 0;
-  }
+  return attempt(() => statfsSync(path).type >>> 0, 0);
 }

@@ -8,11 +8,10 @@ export type Mark = { name: string; value: string };
 
 /** The relay's own, made when it is first asked for: its checks in later runs have the same. */
 export function markOf(relayFolder: string): Mark {
-  const path = join(relayFolder, "mark");
-  const made = readMark(path);
+  const made = readMark(relayFolder);
   if (made) return made;
   const mark = freshMark();
-  writeDurably(path, `${mark.name}=${mark.value}\n`);
+  writeDurably(join(relayFolder, "mark"), `${mark.name}=${mark.value}\n`);
   return mark;
 }
 
@@ -24,12 +23,14 @@ export function freshMark(): Mark {
 export function marksIn(folder: string): { issue: string; mark: Mark }[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder).flatMap((issue) => {
-    const mark = readMark(join(folder, issue, "mark"));
+    const mark = readMark(join(folder, issue));
     return mark ? [{ issue, mark }] : [];
   });
 }
 
-function readMark(path: string): Mark | undefined {
+/** Undefined where the relay has none yet. */
+export function readMark(relayFolder: string): Mark | undefined {
+  const path = join(relayFolder, "mark");
   if (!existsSync(path)) return undefined;
   const [name, value] = readFileSync(path, "utf8").trim().split("=");
   return name && value ? { name, value } : undefined;

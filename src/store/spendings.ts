@@ -1,9 +1,11 @@
 /** What the sessions of other relays have used, read from their journals: nothing is kept that could disagree with them. */
 import { readdirSync, statSync } from "node:fs";
+import { attempt } from "../core/error/attempt.ts";
 import { join } from "node:path";
 import { issueIdPattern } from "../core/issue/name.ts";
 import { spendingOf } from "../core/relay/spending.ts";
 import type { Spending } from "../core/relay/spending.ts";
+import type { RelayState } from "../core/journal/relay-state.ts";
 import { replay } from "../core/journal/state.ts";
 import { viewJournal } from "./journal-view.ts";
 
@@ -30,19 +32,22 @@ export function spendingsReader(folder: string): SpendingsReader {
       });
 }
 
+/** The same for one look at all relays, whose states are at hand: no journal is read again. */
+export function spendingsIn(states: ReadonlyMap<string, RelayState>): SpendingsReader {
+  const all = [...states].map(([issue, state]) => ({
+    issue,
+    atMs: state.atMs,
+    spendings: spendingOf(state),
+  }));
+  return ({ sinceMs, except }) =>
+    all.flatMap((one) => (one.issue === except || one.atMs < sinceMs ? [] : one.spendings));
+}
+
 function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+  return attempt(() => readdirSync(folder), []);
 }
 
 /** Another relay's journal that is damaged is that relay's trouble, and told there. */
 function readOne(path: string): Spending[] {
-  try {
-    return spendingOf(replay(viewJournal(path)));
-  } catch {
-    return [];
-  }
+  return attempt(() => spendingOf(replay(viewJournal(path))), []);
 }

@@ -1,5 +1,6 @@
 /** Accounts that ran into a usage limit, one file each, for all relays of the repository: each journals what it learns. */
 import { existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
+import { attempt } from "../core/error/attempt.ts";
 import { join } from "node:path";
 import { z } from "zod";
 import { accountReasonSchema } from "../core/reason/account-schema.ts";
@@ -30,9 +31,5 @@ export function knownSuspensions(folder: string): KnownSuspension[] {
 }
 
 function readOne(path: string): KnownSuspension | undefined {
-  try {
-    return suspensionSchema.safeParse(JSON.parse(readFileSync(path, "utf8"))).data;
-  } catch {
-    return undefined;
-  }
+  return attempt(() => suspensionSchema.safeParse(JSON.parse(readFileSync(path, "utf8"))).data, undefined);
 }

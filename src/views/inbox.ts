@@ -110,7 +110,7 @@ function headOf(overview: Overview): [name: string, text: string][] {
   const known =
     costKnown === sessions ? "" : `, ${costKnown === 0 ? "none" : costKnown} of which told the cost`;
   return [
-    ["needs you", `${told(needs)}${stuck.length === 0 ? "" : ` (stuck: ${rulesOf(stuck)})`}`],
+    ["needs you", told(needs, { stuck: rulesOf(stuck) })],
     ["working", told(["working", "waiting", "pull_request"], { waiting: until })],
     ["done", told(["merged", "taken_over", "closed", "cancelled"], { merged: since })],
     ["not begun", told(["ready", "held", "misled", "put_off"])],
@@ -121,12 +121,12 @@ function headOf(overview: Overview): [name: string, text: string][] {
   ];
 }
 
-/** `2 sessions max, 1 budget` */
+/** `2 sessions_max, 1 budget`: the rules as docs/blocked.md names them, without a figure where they are all one. */
 function rulesOf(items: readonly Item[]): string {
-  const rules = items.map(({ why }) => ("because" in why ? (why.rule ?? "") : "").replaceAll("_", " "));
-  return [...new Set(rules)]
-    .map((rule) => `${rules.filter((one) => one === rule).length} ${rule}`)
-    .join(", ");
+  const rules = items.map(({ why }) => ("because" in why ? (why.rule ?? "") : ""));
+  const kinds = [...new Set(rules)];
+  if (kinds.length === 1) return kinds[0]!;
+  return kinds.map((rule) => `${rules.filter((one) => one === rule).length} ${rule}`).join(", ");
 }
 
 /** `folded`: its text is the names of several. */

@@ -1,4 +1,5 @@
 /** The `command` protocol: any program's lines, and what each of them says. */
+import type { AgentSettings } from "../../src/agents/agent.ts";
 import type { Verdict } from "../../src/core/review/verdict-schema.ts";
 import { expect, test } from "vitest";
 import type { AgentUpdate } from "../../src/core/session/update.ts";
@@ -103,7 +104,12 @@ test.for<[string, string, AgentUpdate[]]>([
 ])("%s", ([, line, expected]) => expect(command.dialogue("").read(line)).toEqual(expected));
 
 test("a program is run with its arguments, the prompt on standard input, and its own environment", () => {
-  const settings = { kind: "command", run: ["./agent", "run"], args: ["--fast"], env: { A: "1" } } as const;
+  const settings: AgentSettings = {
+    kind: "command",
+    run: ["./agent", "run"],
+    args: ["--fast"],
+    env: { A: "1" },
+  };
   const request = {
     role: "executor",
     session: 1,

@@ -73,47 +73,71 @@ const gbk = Buffer.from([0xc4, 0xe3, 0xba, 0xc3, 10]);
 describe("monoco.yaml", () => {
   const reads = [["run", issue, "--json"], ["check"], ["issue", "create", "Another"]];
 
-  testRows<[string, string, RegExp, RegExp]>([
-    ["is broken YAML", "base: main\nchecks: [a\n", /monoco\.yaml:3: /, /plain YAML/],
-    ["has a tab", "base: main\nlimits:\n\tsessionsMax: 3\n", /monoco\.yaml:3: /, /plain YAML/],
-    [
-      "has a value of the wrong type",
-      "limits:\n  sessionsMax: many\n",
-      /monoco\.yaml:2: limits\.sessionsMax: /,
-      /default/,
-    ],
-    ["has an unknown key", "base: main\nchekcs: []\n", /monoco\.yaml:2: chekcs: /, /known keys: base/],
-    [
-      "has an unknown agent",
-      "roles: { executor: { agents: [nobody] } }\n",
-      /monoco\.yaml:1: no agent /,
-      /known agents/,
-    ],
-    ["is a list", "- base\n", /monoco\.yaml:1: the file: /, /./],
-    ["has two documents", "base: main\n---\nbase: x\n", /monoco\.yaml:2: a second document/, /keep one/],
-    [
-      "has an expression as base",
-      "base: 'main^{commit}'\n",
-      /monoco\.yaml:1: base: expected the name of a branch/,
-      /./,
-    ],
-    ["has NUL in a check", 'checks: ["echo \\0"]\n', /monoco\.yaml:1: checks\.0: it holds a NUL/, /./],
-    [
-      "has NUL in a command",
-      'agents: { x: { kind: command, run: ["a", "\\0"] } }\n',
-      /monoco\.yaml:1: agents\.x\.run\.1: /,
-      /./,
-    ],
-    [
-      "has a variable that none can be",
-      'agents: { x: { kind: claude, env: { "A=": b } } }\n',
-      /monoco\.yaml:1: agents\.x\.env\.A=: /,
-      /./,
-    ],
-  ])("that %s is refused by everything that reads it", async ([, text, says, hint]) => {
+  test("that cannot be used is refused by everything that reads it", async () => {
     const place = await makePlace();
-    place.write("monoco.yaml", text);
-    for (const args of reads) await place.refuses(args, { code: 2, says, hint });
+    const told: string[] = [];
+    for (const [what, text] of [
+      ["is broken YAML", "base: main\nchecks: [a\n"],
+      ["has a tab", "base: main\nlimits:\n\tsessionsMax: 3\n"],
+      ["has a value of the wrong type", "limits:\n  sessionsMax: many\n"],
+      ["has an unknown key", "base: main\nchekcs: []\n"],
+      ["has an unknown agent", "roles: { executor: { agents: [nobody] } }\n"],
+      ["is a list", "- base\n"],
+      ["has two documents", "base: main\n---\nbase: x\n"],
+      ["has an expression as base", "base: 'main^{commit}'\n"],
+      ["has NUL in a check", 'checks: ["echo \\0"]\n'],
+      ["has NUL in a command", 'agents: { x: { kind: command, run: ["a", "\\0"] } }\n'],
+      ["has a variable that none can be", 'agents: { x: { kind: claude, env: { "A=": b } } }\n'],
+    ] as const) {
+      place.write("monoco.yaml", text);
+      told.push(`that ${what}\n${await place.refusals(...reads)}`);
+    }
+    expect(told.join("\n")).toMatchInlineSnapshot(`
+      "that is broken YAML
+      ! error: monoco.yaml:3: Flow sequence in block collection must be sufficiently indented and end with a ]
+      ! hint: write plain YAML; or monoco init (writes a commented example)
+      exit 2
+      that has a tab
+      ! error: monoco.yaml:3: Tabs are not allowed as indentation
+      ! hint: write plain YAML; or monoco init (writes a commented example)
+      exit 2
+      that has a value of the wrong type
+      ! error: monoco.yaml:2: limits.sessionsMax: it must be a number
+      ! hint: fix the line, or leave the key out: every key has a default
+      exit 2
+      that has an unknown key
+      ! error: monoco.yaml:2: chekcs: unknown key
+      ! hint: did you mean checks? known keys: base, language, setup, cache, checks, protected, checkAfterSession, quality, preset, agents, roles, gates, reviewers, sessions, merge, review, finish, exit, breaker, limits, budgets, notify, prices, extends
+      exit 2
+      that has an unknown agent
+      ! error: monoco.yaml:1: no agent is called "nobody"
+      ! hint: known agents: claude, codex, gemini, opencode; define it under agents: with a kind (claude, codex, gemini, opencode, acp, command, scripted)
+      exit 2
+      that is a list
+      ! error: monoco.yaml:1: the file: it must be a map of keys
+      ! hint: fix the line, or leave the key out: every key has a default
+      exit 2
+      that has two documents
+      ! error: monoco.yaml:2: a second document begins here
+      ! hint: keep one: take the --- out, and what follows
+      exit 2
+      that has an expression as base
+      ! error: monoco.yaml:1: base: expected the name of a branch
+      ! hint: fix the line, or leave the key out: every key has a default
+      exit 2
+      that has NUL in a check
+      ! error: monoco.yaml:1: checks.0: it holds a NUL character
+      ! hint: fix the line, or leave the key out: every key has a default
+      exit 2
+      that has NUL in a command
+      ! error: monoco.yaml:1: agents.x.run.1: it holds a NUL character
+      ! hint: fix the line, or leave the key out: every key has a default
+      exit 2
+      that has a variable that none can be
+      ! error: monoco.yaml:1: agents.x.env.A=: Invalid key in record
+      ! hint: fix the line, or leave the key out: every key has a default
+      exit 2"
+    `);
   });
 
   testRows(inItsPlace)("that %s is refused by everything that reads it", async ([, spoil, says, hint]) => {
@@ -150,58 +174,89 @@ describe("an issue", () => {
     place.write(issuePath, content);
     await place.sh("git add -A && git commit -qm Spoil");
   };
-  /** On the base branch by run and check, in the worktree by the others. */
+  /** On the base branch, and in the worktree. */
   const reads = [
     ["run", issue, "--json"],
-    ["check", issue],
     ["issue", "show", issue, "--json"],
   ];
   const spoiled = (from: RegExp | string, to: string): string => issueText.replace(from, to);
 
-  testRows<[string, string | Uint8Array, RegExp, RegExp?]>([
-    ["has broken YAML", spoiled("Write a file", "[a"), /write-a-file\.md:4: Flow sequence/, /plain YAML/],
-    [
-      "has a value of the wrong type",
-      spoiled("status: open", "status: 7"),
-      /write-a-file\.md:4: status cannot be 7/,
-      /one of open/,
-    ],
-    [
-      "has code as front matter",
-      spoiled("---", "---js"),
-      /write-a-file\.md:1: front matter must begin/,
-      /never code/,
-    ],
-    [
-      "has front matter that never ends",
-      spoiled("draft\n---\n", "draft\n"),
-      /write-a-file\.md:1: the front matter never ends/,
-    ],
-    ["has no front matter", "# A title\n", /write-a-file\.md:1: no front matter/, /monoco issue create/],
-    ["is empty", "", /write-a-file\.md:1: no front matter/],
-    ["has NUL in its title", spoiled("Write a file", '"a\\0b"'), /write-a-file\.md:3: title cannot be/],
-    [
-      "has NUL in a check",
-      spoiled("draft\n", 'draft\nchecks: ["a\\0"]\n'),
-      /write-a-file\.md:6: checks cannot be/,
-    ],
-    [
-      "is in another encoding",
-      Buffer.concat([Buffer.from(issueText), gbk]),
-      /write-a-file\.md:15: bytes that are not UTF-8/,
-      /iconv/,
-    ],
-    ["is binary", binary, /write-a-file\.md:1: bytes that are not UTF-8/],
-    ["is too large", issueText + mebibytes(2), /write-a-file\.md[^\n]* it is larger than 1048576 bytes/],
-  ])("that %s is refused with file and line, and named by list and lint", async ([, content, says, hint]) => {
+  test("that cannot be read is refused with file and line, and named by list and lint", async () => {
     const place = await makePlace();
-    await put(place, content);
-    for (const args of reads) await place.refuses(args, { code: 2, says, ...(hint ? { hint } : {}) });
-    const list = await place.monoco(["issue", "list", "--json"]);
-    expect(list).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(says) as string });
-    const lint = await place.monoco(["issue", "lint"]);
-    expect(lint).toMatchObject({ exitCode: 2, stdout: expect.stringMatching(says) as string });
-    expect(lint.stdout).toContain("  hint: ");
+    const told: string[] = [];
+    const rows: [string, string | Uint8Array][] = [
+      ["has broken YAML", spoiled("Write a file", "[a")],
+      ["has a value of the wrong type", spoiled("status: open", "status: 7")],
+      ["has code as front matter", spoiled("---", "---js")],
+      ["has front matter that never ends", spoiled("draft\n---\n", "draft\n")],
+      ["has no front matter", "# A title\n"],
+      ["is empty", ""],
+      ["has NUL in its title", spoiled("Write a file", '"a\\0b"')],
+      ["has NUL in a check", spoiled("draft\n", 'draft\nchecks: ["a\\0"]\n')],
+      ["is in another encoding", Buffer.concat([Buffer.from(issueText), gbk])],
+      ["is binary", binary],
+      ["is too large", issueText + mebibytes(2)],
+    ];
+    for (const [what, content] of rows) {
+      await put(place, content);
+      const refused = await place.refusals(...reads);
+      told.push(`that ${what}\n${refused}`);
+      const [, said = ""] = /: ([^:\n]+)\n! hint/.exec(refused) ?? [];
+      const list = await place.monoco(["issue", "list", "--json"]);
+      expect(list).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(said) as string });
+      const lint = await place.monoco(["issue", "lint"]);
+      expect(lint).toMatchObject({ exitCode: 2, stdout: expect.stringContaining(said) as string });
+      expect(lint.stdout).toContain("  hint: ");
+    }
+    expect(told.join("\n")).toMatchInlineSnapshot(`
+      "that has broken YAML
+      ! error: issues/FEAT-0001-write-a-file.md:4: Flow sequence in block collection must be sufficiently indented and end with a ]
+      ! hint: front matter must be plain YAML, one \`key: value\` a line; quote values that hold \`: \` or \` #\`
+      exit 2
+      that has a value of the wrong type
+      ! error: issues/FEAT-0001-write-a-file.md:4: status cannot be 7
+      ! hint: one of open, closed, backlog
+      exit 2
+      that has code as front matter
+      ! error: issues/FEAT-0001-write-a-file.md:1: front matter must begin with a line of exactly ---, not ---js
+      ! hint: front matter is plain YAML, never code
+      exit 2
+      that has front matter that never ends
+      ! error: issues/FEAT-0001-write-a-file.md:1: the front matter never ends
+      ! hint: end the front matter with a line of exactly ---
+      exit 2
+      that has no front matter
+      ! error: issues/FEAT-0001-write-a-file.md:1: no front matter
+      ! hint: begin the file with ---, \`id: FEAT-0001\` and ---; or monoco issue create (writes an issue)
+      exit 2
+      that is empty
+      ! error: issues/FEAT-0001-write-a-file.md:1: no front matter
+      ! hint: begin the file with ---, \`id: FEAT-0001\` and ---; or monoco issue create (writes an issue)
+      exit 2
+      that has NUL in its title
+      ! error: issues/FEAT-0001-write-a-file.md:3: title cannot be "a\\u0000b"
+      ! hint: a word, or a list of words
+      exit 2
+      that has NUL in a check
+      ! error: issues/FEAT-0001-write-a-file.md:6: checks cannot be ["a\\u0000"]
+      ! hint: a word, or a list of words
+      exit 2
+      that is in another encoding
+      ! error: issues/FEAT-0001-write-a-file.md:15: bytes that are not UTF-8
+      ! hint: save it as UTF-8 (iconv converts it)
+      exit 2
+      that is binary
+      ! error: issues/FEAT-0001-write-a-file.md:1: bytes that are not UTF-8
+      ! hint: save it as UTF-8 (iconv converts it)
+      exit 2
+      that is too large
+      ! error: issues/FEAT-0001-write-a-file.md on main: it is larger than 1048576 bytes
+      ! hint: commit a Markdown file of a sane size in its place
+      exit 2
+      ! error: issues/FEAT-0001-write-a-file.md:1: it is larger than 1048576 bytes
+      ! hint: move it away, or put a text file in its place
+      exit 2"
+    `);
   });
 
   test("that is missing is told with what to do, by every command that needs it", async () => {
@@ -289,16 +344,17 @@ describe("an issue", () => {
     }
   });
 
-  testRows<[string, string[], RegExp]>([
-    ["no title", ["issue", "create", ""], /an issue needs a title/],
-    [
-      "a title of nothing that can be seen",
-      ["issue", "create", " \u200b\u001b[0m\n"],
-      /an issue needs a title/,
-    ],
-    ["an unknown type", ["issue", "create", "T", "--type", "wish"], /unknown issue type "wish"/],
-  ])("with %s is not created", async ([, args, says]) => {
-    await (await makePlace()).refuses(args, { code: 2, says });
+  it("without a title, or of an unknown type, is not created", async () => {
+    const titles = [[""], [" \u200b\u001b[0m\n"], ["T", "--type", "wish"]];
+    const refused = await (await makePlace()).refusals(...titles.map((args) => ["issue", "create", ...args]));
+    expect(refused).toMatchInlineSnapshot(`
+      "! error: an issue needs a title
+      ! hint: monoco issue create "Add a login page"
+      exit 2
+      ! error: unknown issue type "wish"
+      ! hint: types: feature, fix, chore, epic
+      exit 2"
+    `);
   });
 });
 
@@ -430,23 +486,71 @@ describe("an id", () => {
   ];
 
   // The kernel ends an argument at a NUL: none can come this way.
-  testRows<[string, string, RegExp]>([
-    ["leads out of its folder", "../x", /"\.\.\/x" is not an issue's id/],
-    ["leads out of its folder further on", "FEAT-0001/../../x", /is not an issue's id/],
-    ["is a path", "/etc/passwd", /is not an issue's id/],
-    ["is nothing", "", /"" is not an issue's id/],
-    ["is a blank", " ", /" " is not an issue's id/],
-    ["ends in a line end", "FEAT-0001\n", /"FEAT-0001\\n" is not an issue's id/],
-    ["carries escape codes", "FEAT-0001\u001b[31m", /"FEAT-0001\\u001b\[31m" is not an issue's id/],
-    ["is very long", `${"A".repeat(100_000)}-0001`, /"A{80}" is not an issue's id/],
-    ["has digits of another script", "FEAT-\u0660\u0660\u0660\u0661", /is not an issue's id/],
-    ["is a shell's command", "FEAT-0001;id", /is not an issue's id/],
-    ["is the name of something in the language", "constructor", /is not an issue's id/],
-  ])("that %s is refused by every command that takes one", async ([, id, says]) => {
+  it("that is none is refused, by every command that takes one", async () => {
     const place = await makePlace();
-    await Promise.all(
-      commands.map((command) => place.refuses([...command, id], { code: 2, says, hint: /FEAT-0001/ })),
-    );
+    const everywhere = await place.refusals(...commands.map((command) => [...command, "../x"]));
+    expect(everywhere).toBe(await place.refusals(["run", "../x"]));
+    const told: string[] = [];
+    for (const [what, id] of [
+      ["leads out of its folder", "../x"],
+      ["leads out of its folder further on", "FEAT-0001/../../x"],
+      ["is a path", "/etc/passwd"],
+      ["is nothing", ""],
+      ["is a blank", " "],
+      ["ends in a line end", "FEAT-0001\n"],
+      ["carries escape codes", "FEAT-0001\u001b[31m"],
+      ["is very long", `${"A".repeat(100_000)}-0001`],
+      ["has digits of another script", "FEAT-\u0660\u0660\u0660\u0661"],
+      ["is a shell's command", "FEAT-0001;id"],
+      ["is the name of something in the language", "constructor"],
+    ] as const)
+      told.push(`that ${what}\n${await place.refusals(["run", id])}`);
+    expect(told.join("\n")).toMatchInlineSnapshot(`
+      "that leads out of its folder
+      ! error: "../x" is not an issue's id
+      ! hint: an id looks like FEAT-0001; monoco issue list shows those that are there
+      exit 2
+      that leads out of its folder further on
+      ! error: "FEAT-0001/../../x" is not an issue's id
+      ! hint: an id looks like FEAT-0001; monoco issue list shows those that are there
+      exit 2
+      that is a path
+      ! error: "/etc/passwd" is not an issue's id
+      ! hint: an id looks like FEAT-0001; monoco issue list shows those that are there
+      exit 2
+      that is nothing
+      ! error: "" is not an issue's id
+      ! hint: an id looks like FEAT-0001; monoco issue list shows those that are there
+      exit 2
+      that is a blank
+      ! error: " " is not an issue's id
+      ! hint: an id looks like FEAT-0001; monoco issue list shows those that are there
+      exit 2
+      that ends in a line end
+      ! error: "FEAT-0001\\n" is not an issue's id
+      ! hint: an id looks like FEAT-0001; monoco issue list shows those that are there
+      exit 2
+      that carries escape codes
+      ! error: "FEAT-0001\\u001b[31m" is not an issue's id
+      ! hint: an id looks like FEAT-0001; monoco issue list shows those that are there
+      exit 2
+      that is very long
+      ! error: "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" is not an issue's id
+      ! hint: an id looks like FEAT-0001; monoco issue list shows those that are there
+      exit 2
+      that has digits of another script
+      ! error: "FEAT-٠٠٠١" is not an issue's id
+      ! hint: an id looks like FEAT-0001; monoco issue list shows those that are there
+      exit 2
+      that is a shell's command
+      ! error: "FEAT-0001;id" is not an issue's id
+      ! hint: an id looks like FEAT-0001; monoco issue list shows those that are there
+      exit 2
+      that is the name of something in the language
+      ! error: "constructor" is not an issue's id
+      ! hint: an id looks like FEAT-0001; monoco issue list shows those that are there
+      exit 2"
+    `);
   });
 
   test("that looks like an option is refused by every command that takes one", async () => {
@@ -477,21 +581,36 @@ describe("an id", () => {
 });
 
 describe("a number", () => {
-  testRows<[string[], RegExp]>([
-    [["run", issue, "--jobs", "0"], /--jobs: expected a whole number above 0, got "0"/],
-    [["run", issue, "-j", "0.5"], /--jobs: expected a whole number above 0, got "0\.5"/],
-    [["run", issue, "-j", "many"], /--jobs: expected a whole number above 0, got "many"/],
-    [
+  it("that is out of range is refused, and the option named", async () => {
+    const place = await makePlace();
+    const refused = await place.refusals(
+      ["run", issue, "--jobs", "0"],
+      ["run", issue, "-j", "0.5"],
+      ["run", issue, "-j", "many"],
       ["relay", "show", issue, "--session", "1e999"],
-      /--session: expected a whole number above 0, got "1e999"/,
-    ],
-    [["relay", "log", issue, "-n", "0.5"], /--last: expected a whole number above 0, got "0\.5"/],
-    [
+      ["relay", "log", issue, "-n", "0.5"],
       ["relay", "extend", "--minutes", "Infinity", "--because", "x"],
-      /--minutes: expected a number above 0, got "Infinity"/,
-    ],
-  ])("%j is refused, and the option named", async ([args, says]) => {
-    await (await makePlace()).refuses(args, { code: 2, says });
+    );
+    expect(refused).toMatchInlineSnapshot(`
+      "! error: --jobs: expected a whole number above 0, got "0"
+      ! hint: write it like --jobs 3
+      exit 2
+      ! error: --jobs: expected a whole number above 0, got "0.5"
+      ! hint: write it like --jobs 3
+      exit 2
+      ! error: --jobs: expected a whole number above 0, got "many"
+      ! hint: write it like --jobs 3
+      exit 2
+      ! error: --session: expected a whole number above 0, got "1e999"
+      ! hint: write it like --session 3
+      exit 2
+      ! error: --last: expected a whole number above 0, got "0.5"
+      ! hint: write it like --last 3
+      exit 2
+      ! error: --minutes: expected a number above 0, got "Infinity"
+      ! hint: write it like --minutes 10 or --minutes 0.5
+      exit 2"
+    `);
   });
 });
 

@@ -101,6 +101,7 @@ describe("monoco config show", () => {
       roles.executor.agents         ["a"]       monoco.yaml:2
       roles.reviewer.agents         ["a"]       monoco.yaml:2
       sessions                      fresh       default
+      learnings                     true        default
       merge                         merge       default
       review.minutes                10          default
       review.checkTwice             false       default
@@ -177,7 +178,7 @@ describe("a mistake is exit code 2, names its place, and opens no relay", () => 
       exit 2
       # a variable's name
       ! error: the environment: MONOCO_LIMIT_SESSIONS_MAX is no setting of monoco's
-      ! hint: did you mean MONOCO_LIMITS_SESSIONS_MAX? unset it, or see \`monoco config show\` for the keys: limits.sessionsMax is MONOCO_LIMITS_SESSIONS_MAX
+      ! hint: did you mean MONOCO_LIMITS_SESSIONS_MAX? unset it; or monoco config show (lists the keys: limits.sessionsMax is MONOCO_LIMITS_SESSIONS_MAX)
       exit 2
       # a variable's value
       ! error: MONOCO_LIMITS_SESSIONS_MAX: it must be more than 0

@@ -6,6 +6,7 @@ import { openSandbox } from "../support/cli.ts";
 import type { Ran, Sandbox } from "../support/cli.ts";
 import { asOwner } from "../support/rights.ts";
 import { githubIssue, label, standInGh } from "../support/gh.ts";
+import { transcriptOf } from "../support/transcript.ts";
 import { full as test, testRows } from "../support/full.ts";
 
 let sandbox: Sandbox;
@@ -243,48 +244,64 @@ describe("GitHub, by a stand-in for gh", () => {
 });
 
 describe("bad input: file, line and remedy, exit status 2, nothing changed", () => {
-  testRows<[string, string, string | undefined, string[], string]>([
-    ["broken JSON", "prd.json", '{\n"userStories": [}', ["prd.json"], "prd.json:2: invalid JSON: "],
-    [
-      "an id twice",
-      "prd.json",
-      '[{"id": 1, "title": "A"},\n{"id": 1, "title": "B"}]',
-      ["prd.json"],
-      "prd.json:2: the id 1 stands twice",
-    ],
-    [
-      "a later story that is broken",
-      "prd.json",
-      '[{"id": 1, "title": "A"},\n{"id": 2}]',
-      ["prd.json"],
-      "prd.json:2: 2: it has no title",
-    ],
-    [
-      "ten megabytes",
-      "prd.json",
-      `[{"id": 1, "title": "${"x".repeat(10_000_000)}"}]`,
-      ["prd.json"],
-      "larger than",
-    ],
-    ["a list without items", "TODO.md", "# TODO\n", ["TODO.md"], "TODO.md:1: no items"],
-    ["no file", "x", "", ["prd.json"], "prd.json"],
-    ["a file of another kind", "a.xml", "<a/>", ["a.xml"], "what kind of file"],
-    ["a second word", "TODO.md", "- [ ] a\n", ["TODO.md", "bug"], "is imported whole"],
-    [
-      "a line that is none",
-      "a.jsonl",
-      '{"id": 1, "title": "A"}\n{"id": 2',
-      ["a.jsonl"],
-      "a.jsonl:2: invalid JSON: ",
-    ],
-  ])("%s", async ([, file, text, args, message]) => {
-    write(file, text ?? "");
-    const before = await sandbox.git(project, "status", "--short", "-uall");
-    const ran = await monoco("import", ...args);
-    expect(ran).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(ran.stderr).toContain(message);
-    expect(ran.stderr).toContain("hint: ");
-    expect(await sandbox.git(project, "status", "--short", "-uall")).toBe(before);
+  it("what cannot be imported is refused", async () => {
+    const twice = '[{"id": 1, "title": "A"},\n{"id": 1, "title": "B"}]';
+    const untitled = '[{"id": 1, "title": "A"},\n{"id": 2}]';
+    const told: string[] = [];
+    for (const [file, text, ...args] of [
+      ["prd.json", '{\n"userStories": [}'],
+      ["prd.json", twice],
+      ["prd.json", untitled],
+      ["prd.json", `[{"id": 1, "title": "${"x".repeat(10_000_000)}"}]`],
+      ["TODO.md", "# TODO\n"],
+      ["a.xml", "<a/>"],
+      ["TODO.md", "- [ ] a\n", "bug"],
+      ["a.jsonl", '{"id": 1, "title": "A"}\n{"id": 2'],
+    ] as const) {
+      write(file, text);
+      const before = await sandbox.git(project, "status", "--short", "-uall");
+      told.push(await transcriptOf(monoco, [["import", file, ...args]]));
+      expect(await sandbox.git(project, "status", "--short", "-uall")).toBe(before);
+    }
+    told.push(await transcriptOf(monoco, [["import", "nowhere.json"]]));
+    expect(told.join("\n")).toMatchInlineSnapshot(`
+      "$ monoco import prd.json
+      ! error: prd.json:2: invalid JSON: value expected
+      ! hint: fix it there; an editor marks the place
+      exit 2
+      $ monoco import prd.json
+      ! error: prd.json:2: the id 1 stands twice, here and on line 1
+      ! hint: give each an id of its own: issues are known by it
+      exit 2
+      $ monoco import prd.json
+      ! error: prd.json:2: 2: it has no title
+      ! hint: give it a "title" (or a "description", whose first line is taken)
+      exit 2
+      $ monoco import prd.json
+      ! error: /place/project/prd.json: it is larger than 1048576 bytes
+      ! hint: move it away, or put a text file in its place
+      exit 2
+      $ monoco import TODO.md
+      ! error: TODO.md:1: no items
+      ! hint: write them as \`- [ ] …\`, below headings such as ## High Priority
+      exit 2
+      $ monoco import a.xml
+      ! error: a.xml: what kind of file this is cannot be told from its name
+      ! hint: prd.json, fix_plan.md, TODO.md, tickets.jsonl, github, or - for JSON lines on standard input
+      exit 2
+      $ monoco import TODO.md bug
+      ! error: TODO.md is imported whole: what is "bug"?
+      ! hint: an issue's number or a label goes with github: monoco import github 12
+      exit 2
+      $ monoco import a.jsonl
+      ! error: a.jsonl:2: invalid JSON: close brace expected
+      ! hint: fix it there; an editor marks the place
+      exit 2
+      $ monoco import nowhere.json
+      ! error: /place/project/nowhere.json: no such file or folder
+      ! hint: check the path; if it was removed, restore it, then run the same command again
+      exit 2"
+    `);
   });
 
   const under = asOwner();

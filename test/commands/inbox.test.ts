@@ -62,7 +62,7 @@ test("after a weekend one screen accounts for every issue, and each of its comma
   expect(await transcriptOf(monoco, [[], ["status"], ["inbox", "--approvals", "--ids"]]))
     .toMatchInlineSnapshot(`
       "$ monoco 
-      needs you   1 ask · 1 wait for your approval · 1 stuck (stuck: 1 breaker open)
+      needs you   1 ask · 1 wait for your approval · 1 stuck (breaker_open)
       working     none
       done        1 merged
       not begun   1 wait for others · 1 wait for what cannot come · 1 put off
@@ -92,7 +92,7 @@ test("after a weekend one screen accounts for every issue, and each of its comma
   await place.monoco("relay", "answer", "FEAT-0002", "8080");
   await place.monoco("relay", "say", "FEAT-0004", "Look again");
   expect(await look(place)).toMatchInlineSnapshot(`
-    "needs you   1 stuck · 2 ready to go on (stuck: 1 breaker open)
+    "needs you   1 stuck (breaker_open) · 2 ready to go on
     working     none
     done        1 merged (0 since your last look 0 min ago)
     not begun   1 wait for others · 1 wait for what cannot come · 1 put off
@@ -110,7 +110,7 @@ test("after a weekend one screen accounts for every issue, and each of its comma
   `);
   await place.monoco("relay", "resume", "FEAT-0003");
   expect(await look(place)).toMatchInlineSnapshot(`
-    "needs you   1 stuck · 1 ready to go on (stuck: 1 breaker open)
+    "needs you   1 stuck (breaker_open) · 1 ready to go on
     working     none
     done        2 merged (1 since your last look 0 min ago)
     not begun   1 wait for others · 1 wait for what cannot come · 1 put off
@@ -231,6 +231,8 @@ test("short roads: an id in any case and without zeros, or none where one relay 
       ["review", "FEAT-0001"],
       ["relay", "board"],
       ["answer", "FEAT-0001"],
+      ["say", "feat-9"],
+      ["say", "UTF-8"],
       ["say", "Mind the tests"],
     ]),
   ).toMatchInlineSnapshot(`
@@ -257,6 +259,13 @@ test("short roads: an id in any case and without zeros, or none where one relay 
     ! error: what is said to FEAT-0001?
     ! hint: name it behind the id: FEAT-0001 "…"
     exit 2
+    $ monoco say feat-9
+    ! error: what is said to feat-9?
+    ! hint: name it behind the id: feat-9 "…"
+    exit 2
+    $ monoco say UTF-8
+    FEAT-0001: the next session is told
+    next: monoco relay resume FEAT-0001
     $ monoco say 'Mind the tests'
     FEAT-0001: the next session is told
     next: monoco relay resume FEAT-0001"

@@ -6,6 +6,7 @@ import type { RelayEvent } from "../../src/core/journal/event.ts";
 import { eventsOf, openSandbox, processesOf } from "../support/cli.ts";
 import type { Ran, Sandbox } from "../support/cli.ts";
 import { writeFiles } from "../support/repository.ts";
+import { transcriptOf } from "../support/transcript.ts";
 import { full as test, testRows } from "../support/full.ts";
 
 const opened: Sandbox[] = [];
@@ -331,39 +332,7 @@ describe("a loop with --review", () => {
 });
 
 describe("a loop is refused", () => {
-  testRows<[string, string[], string, string]>([
-    ["without a prompt", [], "a loop needs one prompt", "--template"],
-    ["with two", ["PROMPT.md", "--template", "lint"], "a loop needs one prompt", "--template"],
-    ["without the file", ["nowhere.md"], "no such file: nowhere.md", "write what is to be done"],
-    [
-      "with an empty one",
-      ["empty.md"],
-      "empty.md:1: expected a prompt, got nothing",
-      "write what is to be done",
-    ],
-    ["with an unknown key", ["typo.md"], "typo.md:3: verfiy", "verify"],
-    ["with a wrong number", ["wrong.md"], "wrong.md:2: max", "keys that may stand there"],
-    [
-      "with an unknown template",
-      ["--template", "nope"],
-      'unknown loop template "nope"',
-      "coverage, duplicates, entropy, lint",
-    ],
-    [
-      "with a promise that is no word",
-      ["PROMPT.md", "--promise", "</promise>"],
-      "promise: letters",
-      "COMPLETE",
-    ],
-    ["with an empty check", ["PROMPT.md", "--verify", ""], "verify.0", "a command"],
-    [
-      "with a number that is none",
-      ["PROMPT.md", "--max", "0"],
-      "--max: expected a whole number above 0",
-      "3",
-    ],
-    ["with an agent that there is not", ["PROMPT.md", "--agent", "nobody"], "nobody", "agents"],
-  ])("%s", async ([, args, message, hint]) => {
+  it("where it could not run, and nothing is begun", async () => {
     const place = await makePlace({
       files: {
         "empty.md": "\n",
@@ -371,10 +340,70 @@ describe("a loop is refused", () => {
         "wrong.md": "---\nmax: 1.5\n---\nDo it.\n",
       },
     });
-    const ran = await place.loop(...args);
-    expect(ran).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(ran.stderr).toContain(message);
-    expect(ran.stderr).toContain(hint);
+    const refused = [
+      [],
+      ["PROMPT.md", "--template", "lint"],
+      ["nowhere.md"],
+      ["empty.md"],
+      ["typo.md"],
+      ["wrong.md"],
+      ["--template", "nope"],
+      ["PROMPT.md", "--promise", "</promise>"],
+      ["PROMPT.md", "--verify", ""],
+      ["PROMPT.md", "--max", "0"],
+      ["PROMPT.md", "--agent", "nobody"],
+    ];
+    expect(
+      await transcriptOf(
+        (...args) => place.loop(...args.slice(1)),
+        refused.map((args) => ["loop", ...args]),
+      ),
+    ).toMatchInlineSnapshot(`
+      "$ monoco loop
+      ! error: a loop needs one prompt: a file, or a template
+      ! hint: monoco loop PROMPT.md, or monoco loop --template coverage|duplicates|entropy|lint
+      exit 2
+      $ monoco loop PROMPT.md --template lint
+      ! error: a loop needs one prompt: a file, or a template
+      ! hint: monoco loop PROMPT.md, or monoco loop --template coverage|duplicates|entropy|lint
+      exit 2
+      $ monoco loop nowhere.md
+      ! error: no such file: nowhere.md
+      ! hint: write what is to be done into it
+      exit 2
+      $ monoco loop empty.md
+      ! error: empty.md:1: expected a prompt, got nothing
+      ! hint: write what is to be done
+      exit 2
+      $ monoco loop typo.md
+      ! error: typo.md:3: verfiy: unknown key
+      ! hint: keys that may stand there: promise, verify, review, max
+      exit 2
+      $ monoco loop wrong.md
+      ! error: wrong.md:2: max: it must be a whole number
+      ! hint: keys that may stand there: promise, verify, review, max
+      exit 2
+      $ monoco loop --template nope
+      ! error: unknown loop template "nope"
+      ! hint: there are coverage, duplicates, entropy, lint
+      exit 2
+      $ monoco loop PROMPT.md --promise '</promise>'
+      ! error: promise: letters, digits, spaces, - and _
+      ! hint: a promise is a word like COMPLETE, verify a command, max a number of sessions
+      exit 2
+      $ monoco loop PROMPT.md --verify ''
+      ! error: verify.0: it must not be empty
+      ! hint: a promise is a word like COMPLETE, verify a command, max a number of sessions
+      exit 2
+      $ monoco loop PROMPT.md --max 0
+      ! error: --max: expected a whole number above 0, got "0"
+      ! hint: write it like --max 3
+      exit 2
+      $ monoco loop PROMPT.md --agent nobody
+      ! error: --agent: no agent is called "nobody"
+      ! hint: known agents: a, claude, codex, gemini, opencode; define it under agents: with a kind (claude, codex, gemini, opencode, acp, command, scripted)
+      exit 2"
+    `);
     expect(existsSync(join(place.project, ".monoco"))).toBe(false);
   });
 });

@@ -172,6 +172,30 @@ describe("stopping", () => {
     await running;
   });
 
+  test("an agent whose process group is stopped by a signal is told as that, with how it is known", async () => {
+    const place = await makePlace({ executor: [hangs], reviewer: [approves] });
+    const running = place.start("run", "FEAT-0001");
+    await atWork(place);
+    const identity = readFileSync(
+      join(place.project, ".monoco/relays/FEAT-0001/sessions/0001-executor/session.json"),
+      "utf8",
+    );
+    const { pid } = JSON.parse(identity) as { pid: number };
+    process.kill(-pid, "SIGSTOP");
+    const status = async (...more: string[]) =>
+      (await place.monoco("relay", "status", "FEAT-0001", ...more)).stdout;
+    await expect
+      .poll(() => status(), { timeout: 60_000 })
+      .toContain(`process STOPPED by a signal (/proc/${pid}/stat; kill -CONT -${pid} lets it go on), `);
+    expect(JSON.parse(await status("--json"))).toMatchObject({
+      current: { processAlive: true, stoppedProcess: pid },
+    });
+    process.kill(-pid, "SIGCONT");
+    await expect.poll(() => status(), { timeout: 60_000 }).toContain("process alive, ");
+    running.kill("SIGINT");
+    await running;
+  });
+
   test("a window that neither the agent nor the settings tell is assumed, and the status says so", async () => {
     const place = await makePlace({
       executor: [[{ usage: { contextTokens: 30_000 } }, { sleep: 600 }]],

@@ -1,5 +1,7 @@
 /** monoco run --all is live: a relay that waits holds no slot, and what people do meanwhile is taken up. */
+import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
+import { main } from "../../src/main.ts";
 import { approves, issuePath, issueText, openPlace, run, say, submit, waitFor } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
 import { full as test } from "../support/full.ts";
@@ -191,3 +193,39 @@ test("where no session can start, the rest of the backlog is not opened for noth
   running.kill("SIGINT");
   expect(await running).toMatchObject({ exitCode: 130 });
 }, 240_000);
+
+test("--watch waits for work when all is done, takes a new issue up, and ends with Ctrl-C", async () => {
+  const place = await openPlace({ executor: [work], reviewer: [approves] });
+  expect(await place.monoco("run", "FEAT-0001", "--watch")).toMatchObject({
+    exitCode: 2,
+    stdout: "",
+    stderr: expect.stringContaining("it needs --all") as string,
+  });
+  let printed = "";
+  let stop = (): void => undefined;
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  stdout.on("data", (text: Buffer) => (printed += text.toString()));
+  const ran = main(["run", "--all", "--watch", "-j", "2"], {
+    cwd: place.project,
+    env: place.sandbox.env,
+    stdin: new PassThrough(),
+    stdout,
+    stderr,
+    onStop: (listener) => {
+      stop = listener;
+      return () => undefined;
+    },
+  });
+  const idle = async (times: number): Promise<void> =>
+    expect
+      .poll(() => printed.match(/waits for work: an issue on main/g)?.length, { timeout: 60_000 })
+      .toBe(times);
+  await idle(1);
+  expect(isMerged(place, "FEAT-0001")).toBe(true);
+  place.write(issuePath("FEAT-0002"), issueText("FEAT-0002"));
+  await place.sh(`git add issues && git commit -qm "One more"`);
+  await idle(2);
+  expect(isMerged(place, "FEAT-0002")).toBe(true);
+  stop();
+  expect(await ran).toBe(130);
+});

@@ -69,6 +69,7 @@ async function inSession(changes: Partial<Live> = {}): Promise<InSession> {
     MONOCO_ISSUE: "FEAT-0001",
     MONOCO_ROLE: "executor",
     MONOCO_SESSION: "3",
+    AGENT_SECRET: "1",
   };
   return {
     sandbox,
@@ -311,6 +312,14 @@ describe("check, extend, submit", () => {
       ok: true,
       results: [{ command: "test -f file.txt", exitCode: 0 }],
     });
+  });
+
+  test("checks see as little of the session as when monoco itself runs them", async () => {
+    const place = await inSession({
+      checks: ["! env | grep -E 'MONOCO_|SECRET|session'", 'test "$CI" = true'],
+    });
+    expect((await place.monoco(["check"])).stdout).toContain("green  test");
+    expect(await place.monoco(["check"])).toMatchObject({ exitCode: 0 });
   });
 
   test("extend leaves a message for the runner, and says when all the time there is has been given", async () => {

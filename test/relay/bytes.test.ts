@@ -186,6 +186,23 @@ describe("the closed issue on the base differs from the person's only in what mo
     expect(await place.git("status", "--porcelain")).toBe("");
   });
 
+  test("and a file that was committed with CRLF before .gitattributes said `text` is nobody's change", async () => {
+    const place = await openPlace(
+      {
+        executor: [[run("echo a > a.sh; git add a.sh; git commit -qm work"), submit]],
+        reviewer: [[{ verdict: "approve" }]],
+      },
+      { files: { "dos.txt": "one\r\ntwo\r\n" }, settings: 'checks: ["test -f a.sh"]\n' },
+    );
+    place.write(".gitattributes", "*.txt text\n");
+    await place.git("add", ".gitattributes");
+    await place.git("commit", "-qm", "Attributes");
+    const ran = await place.monoco("run", "FEAT-0001");
+    expect(ran, ran.stdout + ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(place.all("submission.inspected")).toEqual([]);
+    expect(await onBase(place, "dos.txt")).toBe(bytes("one\r\ntwo\r\n"));
+  });
+
   test("an issue whose file name has no id is found by its front matter, with CRLF and a comment too", async () => {
     const text = crlf(english).replace("id: ID", "id: 'FEAT-0001' # mine");
     const place = await openPlace(story, { issues: [], files: { "issues/read.md": text } });

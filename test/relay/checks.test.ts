@@ -8,6 +8,24 @@ import { eventsOf } from "../support/cli.ts";
 const inReview = (command: string): string => `case $PWD in *review*) ${command} ;; esac`;
 const counted = 'n=$(cat "$HOME/n" 2>/dev/null || echo 0); echo $((n + 1)) > "$HOME/n"; test "$n" -ne 1';
 
+it("a file that git sees as changed from the start (CRLF), or that the set-up changes, is none that the checks change", async () => {
+  const place = await stage({
+    executor: "works",
+    reviewer: "approves",
+    checks: JSON.stringify(["test -f file.txt", inReview("echo more >> seen.txt")]),
+    settings: 'setup: ["echo more >> lock.txt"]',
+    texts: { "dos.txt": "one\r\ntwo\r\n", "lock.txt": "a\n", "seen.txt": "a\n" },
+  });
+  await place.sandbox.sh(
+    place.project,
+    "printf '*.txt text\n' > .gitattributes && git add .gitattributes && git commit -qm Attributes",
+  );
+  await place.start();
+  expect(told(place, "submission.inspected").at(-1)!.weakened).toEqual([
+    { kind: "changed by checks", file: "seen.txt", text: "" },
+  ]);
+});
+
 it("checks see nothing of monoco; flaky ones and those that change files are listed", async () => {
   const place = await stage({
     executor: "works",

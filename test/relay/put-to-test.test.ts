@@ -73,6 +73,22 @@ test("a red that does not repeat shows nothing", async () => {
   expect(trialOf(place)!.onBase.result).toBe("unclear");
 });
 
+test("a red that repeats on one tree proves nothing of a red on another", async () => {
+  const once = "[ -e ../seen ] || { touch ../seen; exit 1; }";
+  const flaky = `case $PWD in *.trial) grep -q echo lib/mul.sh || ${once};; esac; ${check}`;
+  const place = await open(
+    { "lib.sh": add + sub, "lib/mul.sh": "mul() {\n  echo 1\n}\n", "tests/sub.sh": tests("sub 3 1", 2) },
+    { checks: flaky },
+  );
+  await place.monoco("run", id);
+  const { onBase, takeBack } = trialOf(place)!;
+  expect(onBase.result).toBe("fail");
+  expect(takeBack.changes).toMatchObject([
+    { file: "lib.sh", result: "guarded" },
+    { file: "lib/mul.sh", result: "unseen" },
+  ]);
+});
+
 describe("the base's tests, crossed with the submission,", () => {
   test("that turn red where its own are green are a listed weakening", async () => {
     const place = await open({
@@ -228,8 +244,8 @@ describe("the time that it takes", () => {
     const again = [run("git commit -q --allow-empty -m Again"), submit];
     const place = await open(honest, { executor: [again], reviewer: [rejects, approves], checks: counted });
     expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
-    // The new test over the base, twice, and the base; a change taken back: what is red has repeated before.
-    const tried = ["base", "base", "base", "trial"];
+    // The new test over the base, twice, and the base; a change taken back, twice.
+    const tried = ["base", "base", "base", "trial", "trial"];
     expect(await places(place)).toEqual(["review", "review", ...tried, "review", "review"]);
   });
 });

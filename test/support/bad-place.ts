@@ -6,6 +6,7 @@ import type { RelayEvent } from "../../src/core/journal/event.ts";
 import { eventsOf, openSandbox } from "./cli.ts";
 import type { Ran, RunOptions, Running, Sandbox } from "./cli.ts";
 import { expectWords, pictureOf } from "./picture.ts";
+import { transcript } from "./transcript.ts";
 import { initRepository } from "./repository.ts";
 
 export type Story = { executor: unknown[][]; reviewer: unknown[][] };
@@ -36,6 +37,8 @@ export type Place = {
   types(): string[];
   /** Runs the command, which has to be refused in words, with nothing changed anywhere. */
   refuses(args: readonly string[], expected: Expected, options?: RunOptions): Promise<Ran>;
+  /** What these commands say, which are all refused so; what several say alike is told once. */
+  refusals(...commands: readonly (readonly string[])[]): Promise<string>;
 };
 
 /** The agents have the project's folder as $PERSON. Deleted when the test is over. */
@@ -68,6 +71,20 @@ export async function makePlace(
     return ran;
   };
   const events = (): RelayEvent[] => (existsSync(at(".monoco")) ? eventsOf(project, issue) : []);
+  const refuses: Place["refuses"] = async (args, { code, says, hint = /./ }, options) => {
+    const before = pictureOf(project, state);
+    const ran = await monoco(args, options);
+    const told = { exitCode: ran.exitCode, stderr: ran.stderr, stdout: ran.stdout };
+    expect(told, `monoco ${args.join(" ")}`).toEqual({
+      exitCode: code,
+      stderr: expect.stringMatching(
+        new RegExp(`^error: [^\\n]*${says.source}[^\\n]*\\nhint: [^\\n]*${hint.source}`, says.flags),
+      ) as string,
+      stdout: "",
+    });
+    expect(pictureOf(project, state)).toEqual(before);
+    return ran;
+  };
   return {
     sandbox,
     project,
@@ -81,19 +98,11 @@ export async function makePlace(
     read: (path) => readFileSync(at(path), "utf8"),
     events,
     types: () => events().map((event) => event.type),
-    refuses: async (args, { code, says, hint = /./ }, options) => {
-      const before = pictureOf(project, state);
-      const ran = await monoco(args, options);
-      const told = { exitCode: ran.exitCode, stderr: ran.stderr, stdout: ran.stdout };
-      expect(told, `monoco ${args.join(" ")}`).toEqual({
-        exitCode: code,
-        stderr: expect.stringMatching(
-          new RegExp(`^error: [^\\n]*${says.source}[^\\n]*\\nhint: [^\\n]*${hint.source}`, says.flags),
-        ) as string,
-        stdout: "",
-      });
-      expect(pictureOf(project, state)).toEqual(before);
-      return ran;
+    refuses,
+    refusals: async (...commands) => {
+      const told = new Set<string>();
+      for (const args of commands) told.add(transcript(await refuses(args, { code: 2, says: /./ })));
+      return [...told].join("\n");
     },
   };
 }

@@ -1,9 +1,11 @@
 /** Any agent that speaks the Agent Client Protocol: a driver process of ours speaks it, and prints what it says as updates. */
 import { z } from "zod";
 import { agentEndings } from "../../core/journal/event.ts";
+import { usual } from "../agent.ts";
 import type { Agent } from "../agent.ts";
 import type { AgentUpdate } from "../../core/session/update.ts";
-import { jsonOf, programOf } from "../lines.ts";
+import { jsonOf } from "../../core/error/attempt.ts";
+import { programOf } from "../lines.ts";
 import { verdictIn } from "../verdict.ts";
 
 const program = programOf(import.meta.url);
@@ -55,18 +57,8 @@ export type AcpOrder = {
 
 export const acp: Agent = {
   kind: "acp",
-  capabilities: {
-    messageOnInput: true,
-    contextByHook: false,
-    // The driver runs the same self-check after each turn, and goes on with its answer as the next prompt.
-    stopHook: true,
-    liveUsage: true,
-    resume: true,
-    verdictBySchema: false,
-    tellsEnd: true,
-    tellsStart: true,
-    reserveTokens: 0,
-  },
+  // The driver runs the stop hook's self-check after each turn, and goes on with its answer as the next prompt.
+  capabilities: usual,
   program: (settings) => ({ name: settings.run?.[0] ?? "", install: "see agents: in monoco.yaml" }),
   passEnv: [],
   launch: (request) => {

@@ -1,8 +1,10 @@
 /** The adapter to Claude Code, as measured on 2.1.329: its command line, its settings, and what is written to it. */
 import { join } from "node:path";
+import { amazon } from "../environment.ts";
 import { closingJsonSchema } from "../../core/exit/closing.ts";
 import { verdictJsonSchema } from "../../core/review/verdict-schema.ts";
 import { shellWord } from "../../core/text/shell.ts";
+import { usual } from "../agent.ts";
 import type { Agent, AgentRequest, Launch } from "../agent.ts";
 import { windowRequestId } from "./lines.ts";
 import { hookMarker, streamReader } from "./stream.ts";
@@ -11,15 +13,9 @@ export const claude: Agent = {
   kind: "claude",
   measuredOn: "2.1.329",
   capabilities: {
-    messageOnInput: true,
-    contextByHook: false,
-    stopHook: true,
-    liveUsage: true,
-    resume: true,
+    ...usual,
     takesSessionId: true,
     verdictBySchema: true,
-    tellsEnd: true,
-    tellsStart: true,
     // It compacts at window − 33,000; with that switched off it dies at window − 23,000 (or − 20,000).
     reserveTokens: 33_000,
   },
@@ -43,12 +39,7 @@ export const claude: Agent = {
     "CLAUDE_CODE_USE_BEDROCK",
     "CLAUDE_CODE_SKIP_BEDROCK_AUTH",
     "ANTHROPIC_BEDROCK_BASE_URL",
-    "AWS_ACCESS_KEY_ID",
-    "AWS_SECRET_ACCESS_KEY",
-    "AWS_SESSION_TOKEN",
-    "AWS_BEARER_TOKEN_BEDROCK",
-    "AWS_PROFILE",
-    "AWS_REGION",
+    ...amazon,
     "CLAUDE_CODE_USE_VERTEX",
     "CLAUDE_CODE_SKIP_VERTEX_AUTH",
     "ANTHROPIC_VERTEX_BASE_URL",

@@ -1,4 +1,6 @@
 /** The adapter to Codex, as measured on 0.169.0: its app server's command line, and how that protocol (JSON lines both ways) is opened. */
+import { usual } from "../agent.ts";
+import { amazon } from "../environment.ts";
 import type { Agent, AgentRequest, Launch } from "../agent.ts";
 import { dialogue } from "./dialogue.ts";
 import { hooksOf, tomlText } from "./hooks.ts";
@@ -8,14 +10,8 @@ export const codex: Agent = {
   kind: "codex",
   measuredOn: "0.169.0",
   capabilities: {
-    messageOnInput: true,
-    contextByHook: false,
-    stopHook: true,
-    liveUsage: true,
-    resume: true,
+    ...usual,
     verdictBySchema: true,
-    tellsEnd: true,
-    tellsStart: true,
     // It compacts at 90 % of the model's window and reports 95 % of it: 14,400 of 258,400 for most models.
     reserveTokens: 15_000,
   },
@@ -29,12 +25,7 @@ export const codex: Agent = {
     "OPENAI_ORGANIZATION",
     "OPENAI_PROJECT",
     "AZURE_OPENAI_API_KEY",
-    "AWS_ACCESS_KEY_ID",
-    "AWS_SECRET_ACCESS_KEY",
-    "AWS_SESSION_TOKEN",
-    "AWS_BEARER_TOKEN_BEDROCK",
-    "AWS_PROFILE",
-    "AWS_REGION",
+    ...amazon,
   ],
   launch,
   dialogue,

@@ -10,7 +10,7 @@ import type { Item, Line, Notification, Question, Thread } from "./lines.ts";
 import { endOfRetry } from "./retry.ts";
 import { closingJsonSchema } from "../../core/exit/closing.ts";
 import { readVerdict, verdictFormat } from "./verdict.ts";
-import { jsonOf } from "../lines.ts";
+import { jsonOf } from "../../core/error/attempt.ts";
 
 /** What a dialogue remembers between lines. */
 type Seen = {

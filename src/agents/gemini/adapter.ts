@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { shellWord } from "../../core/text/shell.ts";
 import { programOf } from "../lines.ts";
+import { usual } from "../agent.ts";
 import type { Agent, AgentRequest, Launch } from "../agent.ts";
 import { readGemini } from "./stream.ts";
 
@@ -9,16 +10,10 @@ export const gemini: Agent = {
   kind: "gemini",
   measuredOn: "0.61.0",
   capabilities: {
+    // With compression off it stops where the next request would not fit any more.
+    ...usual,
     messageOnInput: false,
     contextByHook: true,
-    stopHook: true,
-    liveUsage: true,
-    resume: true,
-    verdictBySchema: false,
-    tellsEnd: true,
-    tellsStart: true,
-    // With compression off it stops where the next request would not fit any more.
-    reserveTokens: 0,
   },
   program: () => ({
     name: "gemini",

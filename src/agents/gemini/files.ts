@@ -10,6 +10,7 @@ import {
   rmSync,
   statSync,
 } from "node:fs";
+import { attempt, jsonOf } from "../../core/error/attempt.ts";
 import { dirname, join, relative } from "node:path";
 import type { Json } from "./home.ts";
 import { isRecord } from "../../core/text/record.ts";
@@ -77,15 +78,11 @@ function copyFile(from: string, to: string): void {
 }
 
 function namesIn(path: string): string[] {
-  try {
-    return readdirSync(path);
-  } catch {
-    return [];
-  }
+  return attempt(() => readdirSync(path), []);
 }
 
 function readFrom(path: string, offset: number): Buffer {
-  try {
+  return attempt(() => {
     const size = statSync(path).size - offset;
     if (size <= 0) return Buffer.alloc(0);
     const bytes = Buffer.alloc(size);
@@ -93,9 +90,7 @@ function readFrom(path: string, offset: number): Buffer {
     const length = readSync(fd, bytes, 0, size, offset);
     closeSync(fd);
     return bytes.subarray(0, length);
-  } catch {
-    return Buffer.alloc(0);
-  }
+  }, Buffer.alloc(0));
 }
 
 /** An answer (once more when its tools have ended), or that the session was begun anew: all that a compression leaves. */
@@ -109,12 +104,8 @@ function ofRecord(line: string): Json[] {
 }
 
 function parsed(line: string): Json {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isRecord(value) ? value : {};
-  } catch {
-    return {};
-  }
+  const value = jsonOf(line);
+  return isRecord(value) ? value : {};
 }
 
 /** The last answer stands at the end: some 100 KB are added every 10 s. */

@@ -3,7 +3,7 @@
  * anew, three times, and nobody is told: only that the answer begins again.
  */
 import { z } from "zod";
-import { jsonOf } from "../lines.ts";
+import { jsonOf } from "../../core/error/attempt.ts";
 
 export type Silence = {
   /** A piece of the CLI's standard output has come; how long this answer was silent by now, if that is too long. */

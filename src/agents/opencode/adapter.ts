@@ -1,4 +1,6 @@
 /** The adapter to OpenCode, as measured on 1.18.33: what starts it (a driver of its server), and what that is told. */
+import { usual } from "../agent.ts";
+import { amazon } from "../environment.ts";
 import type { Agent, AgentRequest, Launch } from "../agent.ts";
 import { besideOf, programOf } from "../lines.ts";
 import { dialogue } from "./dialogue.ts";
@@ -9,15 +11,8 @@ export const opencode: Agent = {
   kind: "opencode",
   measuredOn: "1.18.33",
   capabilities: {
-    messageOnInput: true,
-    contextByHook: false,
-    stopHook: true,
-    liveUsage: true,
-    resume: true,
-    // It has one, but forces the model to call a tool, which models that think refuse; and its shape is not enforced.
-    verdictBySchema: false,
-    tellsEnd: true,
-    tellsStart: true,
+    // It has a schema for verdicts, but forces the model to call a tool, which models that think refuse; and its shape is not enforced.
+    ...usual,
     // What a model may answer is kept free of the window: 32,000 at the most.
     reserveTokens: 32_000,
   },
@@ -45,12 +40,7 @@ export const opencode: Agent = {
     "TOGETHER_API_KEY",
     "AZURE_API_KEY",
     "AZURE_RESOURCE_NAME",
-    "AWS_ACCESS_KEY_ID",
-    "AWS_SECRET_ACCESS_KEY",
-    "AWS_SESSION_TOKEN",
-    "AWS_BEARER_TOKEN_BEDROCK",
-    "AWS_PROFILE",
-    "AWS_REGION",
+    ...amazon,
     "GOOGLE_APPLICATION_CREDENTIALS",
     "GOOGLE_CLOUD_PROJECT",
     "GOOGLE_VERTEX_PROJECT",

@@ -7,7 +7,8 @@ import { lineSchema } from "./lines.ts";
 import type { Line, Part, ToolPart } from "./lines.ts";
 import { orderLine } from "./orders.ts";
 import type { Order } from "./orders.ts";
-import { jsonOf, summaryOf } from "../lines.ts";
+import { jsonOf } from "../../core/error/attempt.ts";
+import { summaryOf } from "../lines.ts";
 import { verdictIn } from "../verdict.ts";
 
 /** What a dialogue remembers between lines. */

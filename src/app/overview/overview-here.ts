@@ -1,5 +1,6 @@
 /** The overview of this repository: each journal and each issue's front matter read once, and the machine asked what lives. */
 import { mkdirSync, readFileSync } from "node:fs";
+import { attempt } from "../../core/error/attempt.ts";
 import { dirname, join } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
 import type { Advice } from "../../core/error/hint-schema.ts";
@@ -8,12 +9,15 @@ import type { Card } from "../../core/issue/card.ts";
 import { overviewOf } from "../../core/overview/overview.ts";
 import type { Known, Overview, SeenRelay } from "../../core/overview/overview.ts";
 import { reportOf } from "../../core/report/report.ts";
+import { replay } from "../../core/journal/state.ts";
 import type { RelayState } from "../../core/journal/relay-state.ts";
 import { isAncestor } from "../../git/repository.ts";
 import { io } from "../../io/io.ts";
 import { writeAtomically } from "../../store/durable.ts";
 import { idOf, idOfName, listIssueFiles } from "../../store/issue-folder.ts";
+import { viewJournal } from "../../store/journal-view.ts";
 import { repositoryPlaces } from "../../store/places.ts";
+import { spendingsIn } from "../../store/spendings.ts";
 import { placesFor, relayIds } from "../here.ts";
 import type { Here } from "../here.ts";
 import { lookAt } from "./relay-look.ts";
@@ -25,9 +29,20 @@ export async function overviewHere(here: Here): Promise<OverviewHere> {
   const states = new Map<string, RelayState>();
   const { issues, unread } = await cardsHere(here);
   const relays: SeenRelay[] = [];
-  for (const issue of relayIds(here)) {
+  const tried = async (issue: string, does: () => Promise<void> | void): Promise<void> => {
     try {
-      const { state, now, stoppedRunner } = await lookAt(here, issue);
+      await does();
+    } catch (error) {
+      states.delete(issue);
+      unread.push(await whyUnread(here, issue, error));
+    }
+  };
+  for (const issue of relayIds(here))
+    await tried(issue, () => void states.set(issue, replay(viewJournal(placesFor(here, issue).journal))));
+  const elsewhere = spendingsIn(states);
+  for (const [issue, state] of states)
+    await tried(issue, async () => {
+      const { now, stoppedRunner } = await lookAt(here, issue, { state, elsewhere });
       const card = issues.find(({ id }) => id === issue);
       const seen = { issue, report: { ...reportOf(state, now), issue }, atMs: state.atMs };
       relays.push({
@@ -35,11 +50,7 @@ export async function overviewHere(here: Here): Promise<OverviewHere> {
         ...(stoppedRunner && { stoppedRunner }),
         reopened: await isReopened(here, card, state),
       });
-      states.set(issue, state);
-    } catch (error) {
-      unread.push(await whyUnread(here, issue, error));
-    }
-  }
+    });
   const lastLookMs = lastLook(here);
   return { overview: overviewOf({ relays, issues, unread, nowMs: Date.now(), lastLookMs }), states };
 }
@@ -98,12 +109,10 @@ function lookPath(here: Here): string {
 }
 
 function lastLook(here: Here): number | undefined {
-  try {
+  return attempt(() => {
     const { atMs } = JSON.parse(readFileSync(lookPath(here), "utf8")) as { atMs?: unknown };
     return typeof atMs === "number" ? atMs : undefined;
-  } catch {
-    return undefined;
-  }
+  }, undefined);
 }
 
 /** Remembers that the person has looked. Where nothing can be written, the next look tells more than is new. */

@@ -15,6 +15,7 @@ import { isLocked } from "../../store/lock.ts";
 import { repositoryPlaces } from "../../store/places.ts";
 import type { Places } from "../../store/places.ts";
 import { spendingsReader } from "../../store/spendings.ts";
+import type { SpendingsReader } from "../../store/spendings.ts";
 import { placesFor } from "../here.ts";
 import type { Here } from "../here.ts";
 import { holderHere } from "../runner-lock.ts";
@@ -26,6 +27,8 @@ export type Current = {
   agent: string;
   elapsedMs: number;
   processAlive: boolean;
+  /** Its number, where it is stopped (SIGSTOP): it lives, and does nothing. */
+  stoppedProcess: number | null;
   lastOutputMsAgo: number | null;
   contextTokens: number | null;
   windowTokens: number | null;
@@ -46,10 +49,13 @@ export type Look = {
 
 const dayMs = 24 * 60 * 60_000;
 
+/** What whoever looks at many relays has read already. */
+export type Read = { state: RelayState; elsewhere: SpendingsReader };
+
 /** Throws `input` where no relay of the issue has begun, or its journal is damaged. */
-export async function lookAt(here: Here, issue: string): Promise<Look> {
+export async function lookAt(here: Here, issue: string, read?: Read): Promise<Look> {
   const places = placesFor(here, issue);
-  const state = replay(viewJournal(places.journal));
+  const state = read?.state ?? replay(viewJournal(places.journal));
   if (state.seq === 0) {
     throw new MonocoError("input", `${issue} has no relay`, {
       hint: [[{ do: "open", issue, note: "opens one" }]],
@@ -58,8 +64,9 @@ export async function lookAt(here: Here, issue: string): Promise<Look> {
   const runnerAlive = isLocked(places.runnerLock);
   const nowMs = Date.now();
   const { relays } = repositoryPlaces(here.repository.root, io().env);
+  const elsewhere = read?.elsewhere ?? spendingsReader(relays);
   const around = {
-    elsewhere: spendingsReader(relays)({ sinceMs: nowMs - dayMs, except: issue }),
+    elsewhere: elsewhere({ sinceMs: nowMs - dayMs, except: issue }),
     run: runnerAlive ? state.sessions.at(-1)?.started.run : undefined,
     takenOver: await isTakenOver(here, state),
   };
@@ -79,6 +86,7 @@ function currentOf(state: RelayState, { places, nowMs }: { places: Places; nowMs
   if (!running) return null;
   const session = places.session(running.session, running.role);
   const identity = readJson(session.identity) as ProcessIdentity | undefined;
+  const processAlive = identity?.pid !== undefined && isAlive(identity);
   const live = existsSync(session.live) ? parseLive(readFileSync(session.live, "utf8")) : undefined;
   const output = statSync(session.stream, { throwIfNoEntry: false });
   return {
@@ -86,7 +94,8 @@ function currentOf(state: RelayState, { places, nowMs }: { places: Places; nowMs
     role: running.role,
     agent: running.agent,
     elapsedMs: nowMs - running.startedAtMs,
-    processAlive: identity?.pid !== undefined && isAlive(identity),
+    processAlive,
+    stoppedProcess: processAlive && isStopped(identity.pid) ? identity.pid : null,
     lastOutputMsAgo: output && output.size > 0 ? nowMs - output.mtimeMs : null,
     contextTokens: live?.contextTokens ?? null,
     windowTokens: live?.windowTokens ?? null,

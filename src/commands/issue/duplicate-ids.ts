@@ -1,5 +1,6 @@
 /** Ids that two issues have: in this worktree, or one of them at the tip of another branch; and a new id for the younger one. */
 import { existsSync } from "node:fs";
+import { unlessRefused } from "../../core/error/attempt.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import { parseIssue } from "../../core/issue/issue.ts";
 import type { IssueFault } from "../../core/issue/lint.ts";
@@ -81,12 +82,7 @@ async function twinAt(here: Here, { ref, commit, path }: OnBranch): Promise<Twin
 function pathHeld(here: Here, id: string): string | undefined {
   const { journal } = placesFor(here, id);
   if (!existsSync(journal)) return undefined;
-  try {
-    return replay(readJournal(journal)).opening?.contract.path;
-  } catch (error) {
-    if (error instanceof MonocoError) return undefined;
-    throw error;
-  }
+  return unlessRefused(() => replay(readJournal(journal)).opening?.contract.path);
 }
 
 /** What lint says of them. */

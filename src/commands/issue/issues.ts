@@ -1,5 +1,6 @@
 /** monoco issue show: one issue as a file. */
 import { MonocoError } from "../../core/error/error.ts";
+import { unlessRefused } from "../../core/error/attempt.ts";
 import { faultError } from "../../core/error/fault.ts";
 import { parseIssue } from "../../core/issue/issue.ts";
 import type { Issue } from "../../core/issue/issue.ts";
@@ -46,12 +47,7 @@ export async function show(id: string | undefined, flags: { json: boolean }): Pr
 
 /** Undefined for a file that cannot be read as an issue. */
 export function issueIn({ text, path }: IssueFile): Issue | undefined {
-  try {
-    return parseIssue(text, path);
-  } catch (error) {
-    if (error instanceof MonocoError) return undefined;
-    throw error;
-  }
+  return unlessRefused(() => parseIssue(text, path));
 }
 
 /** A line for each criterion that counts, under the number that a verdict gives it. */

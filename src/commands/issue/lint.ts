@@ -1,5 +1,6 @@
 /** monoco issue lint: what is wrong with the issues of this worktree, each and between them; with --fix, fixes what is mechanical. */
 import { rmSync } from "node:fs";
+import { unlessRefused } from "../../core/error/attempt.ts";
 import { join } from "node:path";
 import { lintBacklog } from "../../core/backlog/lint.ts";
 import type { ReadIssue } from "../../core/backlog/lint.ts";
@@ -11,7 +12,6 @@ import type { KindOfCriterion } from "../../core/issue/criterion-kind.ts";
 import { lintIssue } from "../../core/issue/lint.ts";
 import type { Around, IssueFault } from "../../core/issue/lint.ts";
 import { plain, plainLine } from "../../core/text/sanitize.ts";
-import type { Settings } from "../../core/settings/settings.ts";
 import { GitError, gitIn } from "../../git/git.ts";
 import { changedAt } from "../../git/issues.ts";
 import { writeDurably, writeNew } from "../../store/durable.ts";
@@ -119,7 +119,8 @@ function tellKinds(kinds: readonly Kinds[]): void {
 
 /** What a file does not tell: checks and language of monoco.yaml, and when it was changed, where it should say so and does not. */
 async function aroundOf(here: Here): Promise<(path: string, text: string) => Promise<Around>> {
-  const settings = settingsHere(here);
+  // A broken monoco.yaml is told by every other command.
+  const settings = unlessRefused(() => loadSettings(here));
   return async (path, text) => {
     const issue = readOf({ path, text })[0]?.issue;
     const asks = issue?.status === "closed" && issue.closedAt === undefined;
@@ -128,16 +129,6 @@ async function aroundOf(here: Here): Promise<(path: string, text: string) => Pro
       ...(asks && { changedAt: await changedAt(gitIn(here.repository.worktree), path) }),
     };
   };
-}
-
-/** Undefined for a broken monoco.yaml: every other command reports it. */
-function settingsHere(here: Here): Settings | undefined {
-  try {
-    return loadSettings(here);
-  } catch (error) {
-    if (error instanceof MonocoError) return undefined;
-    throw error;
-  }
 }
 
 /** Each file by itself, then ids that are given twice. An issue with an open relay is left alone: that says where it stands. */

@@ -12,7 +12,7 @@ import { tidyClones } from "../../relay/landing/tidy-up.ts";
 import { readJournal } from "../../store/journal.ts";
 import { printJson } from "../../views/json.ts";
 import { deliver, unheard } from "../../app/message.ts";
-import { moreWork, noOpenRelay } from "../../app/no-relay.ts";
+import { begunRelay, moreWork, noOpenRelay } from "../../app/no-relay.ts";
 import { takeRunnerLock } from "../../app/runner-lock.ts";
 import { currentSession, refuseFromWithin } from "../../app/session-context.ts";
 import { idOrHere, openHere, placesFor, relayOrHere } from "../../app/here.ts";
@@ -23,10 +23,7 @@ import { hintWords } from "../../views/hint.ts";
 /** Asks a running relay to stop with a handoff; pauses one that does not run. */
 export async function stop(id: string | undefined, flags: { json: boolean }): Promise<number> {
   refuseInSession("relay stop");
-  const here = await openHere();
-  const issue = await relayOrHere(here, id);
-  const { journal } = placesFor(here, issue);
-  if (!existsSync(journal)) throw await noOpenRelay(here, issue);
+  const { here, issue, journal } = await begunRelay(id);
   const delivery = await deliver(here, issue, { type: "stop" });
   const words = {
     runner: "its session is asked to hand over; the relay then pauses",

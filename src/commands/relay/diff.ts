@@ -1,13 +1,11 @@
 /** monoco relay diff: what a relay's work changes, as a person reads it. */
-import { existsSync } from "node:fs";
 import { MonocoError } from "../../core/error/error.ts";
 import { currentSubmission } from "../../core/relay/phase.ts";
 import { replay } from "../../core/journal/state.ts";
 import { commitOf } from "../../git/repository.ts";
 import { refs } from "../../git/refs.ts";
 import { viewJournal } from "../../store/journal-view.ts";
-import { noOpenRelay } from "../../app/no-relay.ts";
-import { openHere, placesFor, relayOrHere } from "../../app/here.ts";
+import { begunRelay } from "../../app/no-relay.ts";
 import { paint } from "../../views/terminal.ts";
 import { page } from "../editor.ts";
 
@@ -16,10 +14,7 @@ export async function diff(
   id: string | undefined,
   flags: { stat: boolean; file: readonly string[] },
 ): Promise<number> {
-  const here = await openHere();
-  const issue = await relayOrHere(here, id);
-  const { journal } = placesFor(here, issue);
-  if (!existsSync(journal)) throw await noOpenRelay(here, issue);
+  const { here, issue, journal } = await begunRelay(id);
   const { opening } = replay(viewJournal(journal));
   const { git } = here.repository;
   const head = (await commitOf(git, refs.head(issue))) ?? (opening && currentSubmission(opening)?.head);

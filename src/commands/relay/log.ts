@@ -1,22 +1,17 @@
 /** monoco relay log: what has happened in a relay, an event a line, in words or as the journal has it. */
-import { existsSync } from "node:fs";
 import type { RelayEvent } from "../../core/journal/event.ts";
 import { describeEvent } from "../../core/journal/events/records.ts";
 import { readJournal } from "../../store/journal.ts";
 import { printJson } from "../../views/json.ts";
 import { paint } from "../../views/terminal.ts";
-import { noOpenRelay } from "../../app/no-relay.ts";
-import { relayOrHere, openHere, placesFor } from "../../app/here.ts";
+import { begunRelay } from "../../app/no-relay.ts";
 import { io } from "../../io/io.ts";
 
 export type LogFlags = { last: number; json: boolean };
 
 /** The last `flags.last` events, oldest first; with `--json` one object an event. */
 export async function log(id: string | undefined, flags: LogFlags): Promise<number> {
-  const here = await openHere();
-  const issue = await relayOrHere(here, id);
-  const { journal } = placesFor(here, issue);
-  if (!existsSync(journal)) throw await noOpenRelay(here, issue);
+  const { journal } = await begunRelay(id);
   for (const event of readJournal(journal).slice(-flags.last)) {
     if (flags.json) printJson(event);
     else io().stdout.write(`${inWords(event)}\n`);

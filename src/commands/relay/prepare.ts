@@ -1,5 +1,6 @@
 /** monoco relay prepare: scaffolds RALPH.md from what is known; run again, lints it and, once valid, hands over. */
 import { hash } from "node:crypto";
+import { unlessRefused } from "../../core/error/attempt.ts";
 import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { counted } from "../../core/text/counted.ts";
@@ -127,12 +128,7 @@ async function scaffold(
 function readIssue(place: Live): Issue | undefined {
   const path = join(place.workspace, place.contractPath);
   if (place.contractPath === "" || !existsSync(path)) return undefined;
-  try {
-    return parseIssue(readFileSync(path, "utf8"), place.contractPath);
-  } catch (error) {
-    if (error instanceof MonocoError) return undefined;
-    throw error;
-  }
+  return unlessRefused(() => parseIssue(readFileSync(path, "utf8"), place.contractPath));
 }
 
 function itemsIn(issue: Issue | undefined, wanted: (state: string) => boolean): Handoff["done"] {

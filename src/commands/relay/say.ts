@@ -7,7 +7,9 @@ import { resumeCommand } from "../../views/resume-command.ts";
 import { replay } from "../../core/journal/state.ts";
 import { readJournal } from "../../store/journal.ts";
 import { printJson } from "../../views/json.ts";
-import { placesFor, openHere, relayOrHere } from "../../app/here.ts";
+import { listIssueFiles, idOf } from "../../store/issue-folder.ts";
+import { placesFor, openHere, relayIds, relayOrHere } from "../../app/here.ts";
+import type { Here } from "../../app/here.ts";
 import { deliver } from "../../app/message.ts";
 import { noOpenRelay } from "../../app/no-relay.ts";
 import { sayable } from "./ask.ts";
@@ -17,33 +19,34 @@ import { io } from "../../io/io.ts";
 type Given = readonly [idOrText: string, text: string | undefined];
 
 export async function say(...[id, text, flags]: [...Given, { json: boolean }]): Promise<number> {
-  return deliverWords({ ...wordsOf(id, text), type: "say" }, flags);
+  return deliverWords([id, text], "say", flags);
 }
 
 /** Answers the question that is open. */
 export async function answer(...[id, text, flags]: [...Given, { json: boolean }]): Promise<number> {
-  return deliverWords({ ...wordsOf(id, text), type: "answer" }, flags);
+  return deliverWords([id, text], "answer", flags);
 }
 
-/** One word alone is what is said, to the one relay that is open; an id alone says nothing. */
-function wordsOf(...[first, second]: Given): { id: string | undefined; text: string } {
+/** One word alone is what is said, to the one relay that is open; an id alone says nothing. `UTF-8` is none where no id begins with UTF. */
+function wordsOf(here: Here, [first, second]: Given): { id: string | undefined; text: string } {
   if (second !== undefined) return { id: first, text: second };
-  if (idMeant(first) === undefined) return { id: undefined, text: first };
+  const [prefix] = idMeant(first)?.split("-") ?? [];
+  const files = listIssueFiles(here.repository.worktree).files.map(idOf);
+  if (![...relayIds(here), ...files].some((id) => prefix !== undefined && id?.startsWith(`${prefix}-`)))
+    return { id: undefined, text: first };
   throw new MonocoError("input", `what is said to ${first}?`, {
     hint: `name it behind the id: ${first} "…"`,
   });
 }
 
-async function deliverWords(
-  { id, type, text }: { id: string | undefined; type: "say" | "answer"; text: string },
-  flags: { json: boolean },
-): Promise<number> {
+async function deliverWords(given: Given, type: "say" | "answer", flags: { json: boolean }): Promise<number> {
   if (currentSession()) {
     throw new MonocoError("input", `relay ${type} is for people: a session cannot answer itself`, {
       hint: 'monoco relay ask "…" asks a person',
     });
   }
   const here = await openHere();
+  const { id, text } = wordsOf(here, given);
   const issue = await relayOrHere(here, id);
   const { journal } = placesFor(here, issue);
   const words = sayable(text);

@@ -6,6 +6,10 @@ import type { Tone } from "../../core/journal/events/line.ts";
 import { percent, seconds } from "../../core/text/figures.ts";
 import { sessionsWords } from "../../core/report/report.ts";
 import type { RelayReport } from "../../core/report/report.ts";
+import type { RelayState } from "../../core/journal/relay-state.ts";
+import { replay } from "../../core/journal/state.ts";
+import { viewJournal } from "../../store/journal-view.ts";
+import { spendingsIn } from "../../store/spendings.ts";
 import { tellingOf } from "../../views/telling.ts";
 import type { Telling } from "../../views/telling.ts";
 import { tellFailure } from "../../views/failure.ts";
@@ -14,7 +18,7 @@ import { cutTo } from "../../views/columns.ts";
 import { tableLines } from "../../views/table.ts";
 import { paint } from "../../views/terminal.ts";
 import { lookAt } from "../../app/overview/relay-look.ts";
-import type { Current } from "../../app/overview/relay-look.ts";
+import type { Current, Read } from "../../app/overview/relay-look.ts";
 import { validId } from "../../app/valid-id.ts";
 import { hasBegun, openHere, placesFor, relayIds } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";
@@ -42,13 +46,21 @@ export async function status(id: string | undefined, flags: StatusFlags): Promis
 async function statusOfAll(here: Here, flags: StatusFlags): Promise<number> {
   const reports: StatusReport[] = [];
   const codes: number[] = [];
-  for (const issue of relayIds(here)) {
+  const states = new Map<string, RelayState>();
+  const tried = async (issue: string, does: () => Promise<unknown> | void): Promise<void> => {
     try {
-      reports.push(await statusOrWhy(here, issue));
+      await does();
     } catch (error) {
       codes.push(tellFailure(error, issue));
     }
-  }
+  };
+  for (const issue of relayIds(here))
+    await tried(issue, () =>
+      orWhy(here, issue, () => states.set(issue, replay(viewJournal(placesFor(here, issue).journal)))),
+    );
+  const elsewhere = spendingsIn(states);
+  for (const [issue, state] of states)
+    await tried(issue, async () => reports.push(await statusOrWhy(here, issue, { state, elsewhere })));
   if (flags.json) printJson(reports);
   else if (reports.length > 0) io().stdout.write(renderAll(reports, flags.all));
   else if (codes.length === 0) io().stdout.write("no relays yet; monoco run ID opens one\n");
@@ -77,12 +89,18 @@ function renderAll(reports: readonly StatusReport[], all: boolean): string {
   return `${[...lines, ...folded].join("\n")}\n`;
 }
 
-/** A field that is not what it should be: the reader that looks at every field says which, and in what line. */
-async function statusOrWhy(here: Here, issue: string): Promise<StatusReport> {
-  try {
-    const report = await statusOf(here, issue);
+async function statusOrWhy(here: Here, issue: string, read?: Read): Promise<StatusReport> {
+  return orWhy(here, issue, async () => {
+    const report = await statusOf(here, issue, read);
     render(report);
     return report;
+  });
+}
+
+/** A field that is not what it should be: the reader that looks at every field says which, and in what line. */
+async function orWhy<T>(here: Here, issue: string, does: () => Promise<T> | T): Promise<T> {
+  try {
+    return await does();
   } catch (error) {
     const { readJournal } = await import("../../store/journal.ts");
     readJournal(placesFor(here, issue).journal);
@@ -90,8 +108,8 @@ async function statusOrWhy(here: Here, issue: string): Promise<StatusReport> {
   }
 }
 
-export async function statusOf(here: Here, issue: string): Promise<StatusReport> {
-  const { state, now, current, journal } = await lookAt(here, issue);
+export async function statusOf(here: Here, issue: string, read?: Read): Promise<StatusReport> {
+  const { state, now, current, journal } = await lookAt(here, issue, read);
   return { ...tellingOf(state, now), issue, current, journal };
 }
 
@@ -146,9 +164,11 @@ function currentLine(now: Current): string {
 }
 
 /** How it is known that it lives. */
-function evidenceOf({ processAlive, lastOutputMsAgo }: Current): string {
+function evidenceOf({ processAlive, stoppedProcess, lastOutputMsAgo }: Current): string {
   const output = lastOutputMsAgo === null ? "no output yet" : `last output ${seconds(lastOutputMsAgo)} ago`;
-  return `${processAlive ? "process alive" : "process NOT alive"}, ${output}`;
+  const stopped = `process STOPPED by a signal (/proc/${stoppedProcess}/stat; kill -CONT -${stoppedProcess} lets it go on)`;
+  const alive = stoppedProcess === null ? "process alive" : stopped;
+  return `${processAlive ? alive : "process NOT alive"}, ${output}`;
 }
 
 function sessionRow(session: RelayReport["sessions"][number]): string[] {

@@ -28,6 +28,8 @@ export type RunFlags = {
   wait: boolean;
   json: boolean;
   resume: boolean;
+  /** Wait for new work when all is done. */
+  watch?: boolean;
   /** No session begins after this time. */
   until?: string;
   /** Of what is printed; English where it is left out. */
@@ -52,10 +54,15 @@ export async function runHere(flags: Pick<RunFlags, "policy" | "set" | "agent">)
 }
 
 export function queueFlags(
-  { all = false, ignoreDependencies = false }: Partial<RunFlags>,
+  { all = false, ignoreDependencies = false, watch = false }: Partial<RunFlags>,
   base: string,
+  onIdle?: () => void,
 ): QueueFlags {
-  return { base, all, ignoreDependencies };
+  if (watch && !all)
+    throw new MonocoError("input", "--watch waits for new work of the whole backlog: it needs --all", {
+      hint: "monoco run --all --watch",
+    });
+  return { base, all, ignoreDependencies, ...(watch && { onIdle }) };
 }
 
 /** Two are compared; the same one twice compares nothing. */

@@ -34,10 +34,15 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
   const given = flags.resume && ids.length === 0 ? [await relayOrHere(here, undefined)] : ids;
   const named = [...new Set(given.map(validId))];
   const { base } = alone.settings;
+  const screen = openScreen(flags.json ? io().stderr : io().stdout);
+  const onIdle = (): void => {
+    tellRefused();
+    const words = `waits for work: an issue on ${base}, an answer, an approval; Ctrl-C ends it`;
+    screen.line({ tone: "dim", text: words });
+  };
   const next = flags.resume
     ? resumed(here, named, base)
-    : await queueOf(here, named, queueFlags(flags, base));
-  const screen = openScreen(flags.json ? io().stderr : io().stdout);
+    : await queueOf(here, named, queueFlags(flags, base, onIdle));
   const relays = new Set<Relay>();
   const { interrupt, unlisten } = listenForInterrupt(screen, () => stopWords(relays));
   const { closing, end } = closingAt(untilMs, nowMs);

@@ -17,13 +17,13 @@ export type FoundBeside = Finding & { refused?: true };
 /** The findings of all rounds of this opening that held nothing back, or could not, each once, in its latest words. */
 export function foundBeside({ submissions }: Opening): FoundBeside[] {
   const found = new Map<string, FoundBeside>();
-  for (const { reviews, refusals } of submissions) {
+  for (const { review, reviews, confirmations, refusals } of submissions) {
     for (const finding of refusals.flatMap(({ findings }) => findings)) {
       found.delete(finding.id);
       found.set(finding.id, { ...finding, refused: true });
     }
-    const overridden = reviews.at(-1)?.by === "person" && reviews.at(-1)?.verdict === "approve";
-    for (const { by, findings } of reviews) {
+    const overridden = review?.by === "person" && review.verdict === "approve";
+    for (const { by, findings } of [...reviews, ...confirmations]) {
       if (by !== "reviewer") continue;
       for (const finding of findings) {
         found.delete(finding.id);

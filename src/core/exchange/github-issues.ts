@@ -1,5 +1,6 @@
 /** What `gh issue list --json` and `gh issue view --json` print, as items; and what the repository is called in a source. */
 import { z } from "zod";
+import { jsonOf } from "../error/attempt.ts";
 import { MonocoError } from "../error/error.ts";
 import type { Reading } from "./import-item.ts";
 import { readTrackerLines } from "./tracker-lines.ts";
@@ -11,7 +12,7 @@ const shape = z.array(z.looseObject({ number: z.number().int().positive(), url: 
 
 /** The issues, and their repository as `github:owner/name`. Throws `input` for what is no answer of gh's. */
 export function readGithubIssues(text: string, asked: string): { name: string; reading: Reading } {
-  const issues = shape.safeParse(valueOf(text));
+  const issues = shape.safeParse([jsonOf(text)].flat());
   const first = issues.data?.[0];
   const place = first && placeIn(first.url);
   if (!place) {
@@ -33,15 +34,6 @@ export function readGithubIssues(text: string, asked: string): { name: string; r
     name: `github:${place.repository}`,
     reading: readTrackerLines(JSON.stringify(issues.data), asked),
   };
-}
-
-function valueOf(text: string): unknown {
-  try {
-    const value = JSON.parse(text) as unknown;
-    return Array.isArray(value) ? value : [value];
-  } catch {
-    return undefined;
-  }
 }
 
 /** `owner/name`, before it the host where that is not github.com; and whether it is an issue's address. */

@@ -1,5 +1,6 @@
 /** The closing question's answer: what an agent says when it is asked once more whether the work is done. */
 import { isNone } from "./status-block.ts";
+import { attempt } from "../error/attempt.ts";
 import { z } from "zod";
 import { isRecord } from "../text/record.ts";
 
@@ -56,11 +57,7 @@ export function closingIn(answer: string): Closing | undefined {
 }
 
 function valueOf(text: string): unknown {
-  try {
-    return JSON.parse(text, (_, part: unknown) => part ?? undefined) as unknown;
-  } catch {
-    return undefined;
-  }
+  return attempt(() => JSON.parse(text, (_, part: unknown) => part ?? undefined) as unknown, undefined);
 }
 
 /** `(none)`, `not blocked`, and what a block's list has for nothing. */

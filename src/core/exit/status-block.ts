@@ -1,5 +1,6 @@
 /** The RALPH_STATUS block at the end of an agent's answer: `KEY: value` lines, a table, JSON or YAML; the last whole one counts. */
 import { parse as parseYaml } from "yaml";
+import { attempt } from "../error/attempt.ts";
 import { spokenLines } from "./own-words.ts";
 import type { SpokenLine } from "./own-words.ts";
 import { questionOf } from "./question-phrases.ts";
@@ -105,11 +106,10 @@ function fromJson(body: string): Record<string, string> | undefined {
 
 /** JSON, or YAML's flow style, which agents write when they mean JSON. Data only: no tags, no aliases. */
 function parsed(text: string): unknown {
-  try {
-    return parseYaml(text, { schema: "core", maxAliasCount: 0, logLevel: "silent" }) as unknown;
-  } catch {
-    return undefined;
-  }
+  return attempt(
+    () => parseYaml(text, { schema: "core", maxAliasCount: 0, logLevel: "silent" }) as unknown,
+    undefined,
+  );
 }
 
 /** A row a key, or the keys in the first row and the values in the second. */

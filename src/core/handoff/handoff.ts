@@ -1,5 +1,6 @@
 /** RALPH.md, the document that a session leaves for its successor: text to values, in a normal form. */
 import { unescapeProse, unescapeRule } from "./escapes.ts";
+import { attempt } from "../error/attempt.ts";
 import { fieldNames, labelsOf, sectionNameOf } from "./labels.ts";
 import type { FieldName, SectionName } from "./labels.ts";
 import type { CheckState } from "../text/list-item.ts";
@@ -41,14 +42,12 @@ export function parseHandoff(text: string): Handoff {
 
 /** The sections of a handoff, those of unknown name left out; none where the text defeats the parser. */
 export function namedSections(text: string): NamedSection[] {
-  try {
+  return attempt(() => {
     return sections(text).flatMap((section) => {
       const name = sectionNameOf(section.heading);
       return name ? [{ name, section }] : [];
     });
-  } catch {
-    return [];
-  }
+  }, []);
 }
 
 export interface NamedSection {

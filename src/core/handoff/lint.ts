@@ -46,29 +46,17 @@ export function lintHandoff(text: string, expected: HandoffExpected): HandoffFin
 
 function lintMetadata(handoff: Handoff, expected: HandoffExpected, line: number): HandoffFinding[] {
   const found: HandoffFinding[] = [];
+  const say = (message: string, key: string): void =>
+    void found.push({ level: "error", line, message, hint: `write \`- ${key}\` under Metadata` });
   if (handoff.issue !== expected.issue) {
-    const message = handoff.issue
-      ? `it is about ${handoff.issue.slice(0, 60)}, not ${expected.issue}`
-      : "it names no issue";
-    found.push({
-      level: "error",
-      line,
-      message,
-      hint: `write \`- Issue: ${expected.issue}\` under Metadata`,
-    });
+    const about = `it is about ${handoff.issue.slice(0, 60)}, not ${expected.issue}`;
+    say(handoff.issue ? about : "it names no issue", `Issue: ${expected.issue}`);
   }
   const session = /^(?:\D*?)0*(\d+)(?!\d)/.exec(handoff.session)?.[1];
   if (session !== String(expected.session)) {
     const given = handoff.session.slice(0, 60);
-    const message = given
-      ? `it is session ${given}'s, not session ${expected.session}'s`
-      : "it names no session";
-    found.push({
-      level: "error",
-      line,
-      message,
-      hint: `write \`- Session: ${expected.session}\` under Metadata`,
-    });
+    const of = `it is session ${given}'s, not session ${expected.session}'s`;
+    say(given ? of : "it names no session", `Session: ${expected.session}`);
   }
   return found;
 }

@@ -25,21 +25,45 @@ const written: readonly (readonly [CriterionKind, RegExp])[] = [
   ["measured", /^[(（](?:measured|度量)(?:\s*[:：][^)）]*)?[)）]/i],
 ];
 
-/** Words of criteria that no change of behaviour shows. The first row that fits decides. */
+/** Words of criteria that no change of behaviour shows. The first row that fits decides; what is in brackets is not looked at. */
 const guesses: readonly (readonly [CriterionKind, RegExp])[] = [
+  [
+    "measured",
+    /(?:≥|>=|at least)\s*\d[\d.]*\s*% (?:faster|fewer|smaller|lower)|(?:降低|减少|缩短)\s*(?:≥|>=|至少)?\s*\d[\d.]*\s*[%％]/i,
+  ],
   [
     "as_before",
     /\b(?:(?:all|existing|old|current|other|previous)\b[^.;]{0,30}\btests?\b[^.;]{0,20}\b(?:pass|green|succeed)|tests? (?:suite )?(?:still|continues? to)|still (?:pass|work)|as before|unchanged|no regressions?|(?:does|do|is|are) not change|stays? the same|backwards?[- ]compatib)/i,
   ],
   [
     "as_before",
-    /(?:保持不变|仍然?(?:通过|可用|有效)|与之前(?:相同|一致)|现有测试|所有测试.{0,6}通过|没有回归|不受影响)/,
+    /^\W*(?:(?:the|local|project|unit|integration) )*(?:tests?|ci|type-?check\w*|lint\w*|shellcheck|eslint)\b(?: (?:is|are|still))? (?:pass|green)/i,
+  ],
+  [
+    "as_before",
+    /^`(?:npm|pnpm|yarn|bun|make|cargo|go|tox|mvn)\b[^`]*\b(?:test|lint|check)`[^.;]{0,50}\bpass/i,
+  ],
+  [
+    "as_before",
+    /^no (?:new )?(?:\w+ ){0,2}(?:regressions?|behaviou?r(?:al)? changes?|breaking changes?|(?:lint\w*|compil\w+|type) (?:errors?|warnings?))|\bbreak(?:ing)? (?:the |any )?existing\b|\b(?:maintain|keep)s? (?:the )?same\b/i,
+  ],
+  [
+    "as_before",
+    /(?:保持不变|仍然?(?:通过|可用|有效)|与之前(?:相同|一致)|现有测试|所有[^。；，]{0,4}测试.{0,6}通过|没有回归|不受影响)/,
+  ],
+  [
+    "as_before",
+    /^(?:无\s*[\w/]*(?:编译|语法|类型)?[^，。]{0,5}(?:错误|警告)$|无(?:破坏|回归|性能下降)|不破坏|所有功能正常|通过(?:静态分析|类型检查))|不低于(?:重构|修改|之前)/,
   ],
   [
     "document",
-    /\b(?:readme|changelog|documentation|(?<!\/)docs?\b|documented|docstrings?|code comments?|typos?|licen[cs]e file)/i,
+    /\b(?:readme|changelog|documentation|(?<!\/)docs?\b(?!\.\w)|documented|[jt]sdoc|docstrings?|code comments?|well-commented|typos?|licen[cs]e file|whatsnew|news entry|release notes|table of contents)/i,
   ],
-  ["document", /(?:文档|说明文件|更新日志|注释|错别字)/],
+  [
+    "document",
+    /^(?:describe|explain|announce|note that|document (?:the|how|why|what|all|any|each))\b|^(?!.*\b(?:shows?|displays?|opens?)\b)(?:[\w-]+ ){0,4}guides?(?: for\b| from\b|$)/i,
+  ],
+  ["document", /(?:文档|说明文件|更新日志|变更记录|注释|错别字|JSDoc|(?:使用|迁移|开发|安装)指南|使用示例)/],
 ];
 
 /** The kind as people read it: `as before (guessed)`. */
@@ -50,7 +74,11 @@ export function kindWords({ kind, guessed }: KindOfCriterion): string {
 export function kindOf(criterion: string): KindOfCriterion {
   const text = criterion.trim();
   const stated = written.find(([, pattern]) => pattern.test(text))?.[0];
-  const kind = stated ?? guesses.find(([, pattern]) => pattern.test(text))?.[0] ?? "behaves";
+  const outside = text
+    .replaceAll(/\([^)]*\)|（[^）]*）/g, " ")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  const kind = stated ?? guesses.find(([, pattern]) => pattern.test(outside))?.[0] ?? "behaves";
   const margin = kind === "measured" ? marginIn(text) : undefined;
   return { kind, guessed: stated === undefined, ...(margin && { margin }) };
 }

@@ -103,11 +103,13 @@ export function reviewRounds({ sinceResume }: Opening): number {
   ).length;
 }
 
-/** Reviewer sessions for `submission` that brought no verdict, since a person last resumed. */
-export function verdictsMissing({ sinceResume }: Opening, submission: number): number {
+/** Reviewer sessions for a submission that brought no verdict, since a person last resumed and the last verdict that counted. */
+export function verdictsMissing({ sinceResume }: Opening, record: SubmissionRecord): number {
+  const counted = lastCounted(record);
   return sinceResume.sessions.filter(
     (session) =>
-      session.started.submission === submission &&
+      session.started.submission === record.submission &&
+      session.session > counted &&
       session.ended &&
       session.ended.reason !== "decided" &&
       !outsideItsControl(session),
@@ -117,11 +119,18 @@ export function verdictsMissing({ sinceResume }: Opening, submission: number): n
 /** Verdicts on a submission that did not count, since a person last resumed and the last one that did: each Reviewer is told once. */
 export function refusalsInForce(
   { sinceResume }: Opening,
-  { refusals, reviews }: SubmissionRecord,
+  record: SubmissionRecord,
 ): SubmissionRecord["refusals"] {
-  const counted = reviews.findLast(({ by }) => by === "reviewer")?.session ?? 0;
+  const counted = lastCounted(record);
   const first = sinceResume.sessions[0]?.session ?? Infinity;
-  return refusals.filter(({ session }) => session >= first && session > counted);
+  return record.refusals.filter(({ session }) => session >= first && session > counted);
+}
+
+function lastCounted({ reviews, confirmations }: SubmissionRecord): number {
+  return Math.max(
+    0,
+    ...[...reviews, ...confirmations].map(({ by, session = 0 }) => (by === "reviewer" ? session : 0)),
+  );
 }
 
 /** The last submits in a row since a person resumed that were refused for one reason, and the files that all of them were refused for. */

@@ -54,6 +54,10 @@ export type SubmissionRecord = {
   /** All verdicts on it that counted; the last one is in force. */
   reviews: EventOf<"review.decided">[];
   review?: EventOf<"review.decided">;
+  /** The base has moved since the approval, and brought what meets it. */
+  questioned?: EventOf<"merge.questioned">;
+  /** Approvals on the merged tree, `onto` a commit of the base; a person's are among the reviews, too. */
+  confirmations: EventOf<"review.decided">[];
   /** What became of an approved one. */
   outcome?: "merged" | "conflicted" | "rejected" | "kept";
 };

@@ -57,6 +57,8 @@ export type ReviewInput = {
   diffCut: boolean;
   checks: readonly (CheckResult & { tail: string })[];
   tampered: readonly string[];
+  /** It is approved, and looked at once more: why, what the approval said, and what the base has brought since. */
+  merged?: { words: string; summary: string | undefined; moved: string } | undefined;
   inspection?: Inspection | undefined;
   trial?: Trial | undefined;
   /** In words; a verdict names them by their place, from 1. */
@@ -119,6 +121,11 @@ const headings = {
   protected: { en: "PROTECTED PATHS that the branch changes", zh: "该分支改动了受保护的路径" },
   weakened: { en: "What may WEAKEN tests or checks in the diff", zh: "差异中可能削弱测试或检查之处" },
   trial: { en: "The tests, put to the test by monoco", zh: "由 monoco 对测试进行的检验" },
+  merged: {
+    en: "First: this work is approved, and $1 has moved since",
+    zh: "首先：该工作已获批准，而 $1 此后有了变动",
+  },
+  moved: { en: "What $1 has brought since", zh: "$1 此后带来的改动" },
   earlier: { en: "Findings on earlier submissions", zh: "此前提交的评审发现" },
 } as const satisfies Record<string, Record<Language, string>>;
 
@@ -199,6 +206,7 @@ function reviewSections(input: PromptInput, review: ReviewInput): string[] {
     ? `\n[cut here; see git diff ${review.mergeBase.slice(0, 12)} ${review.head.slice(0, 12)}]`
     : "";
   return [
+    ...mergedSections(input, review.merged),
     review.tampered.length > 0
       ? section("tampered", language, review.tampered.map((field) => `- ${field}`).join("\n"))
       : "",
@@ -222,6 +230,20 @@ function reviewSections(input: PromptInput, review: ReviewInput): string[] {
     section("diff", language, fence(review.diff + cut)),
   ];
 }
+
+function mergedSections({ language, base }: PromptInput, merged: ReviewInput["merged"]): string[] {
+  if (!merged) return [];
+  const said = fence([merged.words, ...(merged.summary ? [merged.summary] : [])].join("\n\n"));
+  return [
+    section("merged", language, `${confirmThis[language].replaceAll("$1", base)}\n\n${said}`, base),
+    section("moved", language, fence(merged.moved), base),
+  ];
+}
+
+const confirmThis: Record<Language, string> = {
+  en: "You stand in the merge of the two, which has no conflict, and its checks are green. Say in a short session whether the approval holds for it: look where the two sides meet, and run what shows that they work together. The approval stands for the criteria: `criteria` may be empty. Name one probe of yours that is not a check. A finding counts as in any review; one about the base alone is a note. The diff below is what the merge would change on `$1`.",
+  zh: "你所在之处是两者无冲突的合并结果，其检查全部通过。请在一次简短的会话中判断批准对它是否仍然成立：查看两边相交之处，运行能证明两者可一起工作的命令。各条标准以原批准为准：`criteria` 可以为空。请给出一个不是检查的探测命令。发现与一般评审同样计算；只涉及基线的是备注。下面的差异是这次合并将在 `$1` 上做的改动。",
+};
 
 const firstThese: Record<Language, string> = {
   en: "Say for each whether it is solved now. One that is not comes back under the same id.",

@@ -2,7 +2,7 @@
 import { accountWords } from "./account-rows.ts";
 import { conversationWords } from "./conversation-rows.ts";
 import type { RowsOf } from "./row.ts";
-import type { Beside, StartReason } from "./start-schema.ts";
+import type { BaseMet, Beside, StartReason } from "./start-schema.ts";
 
 export const startRows: RowsOf<StartReason> = {
   new_relay: { words: (more) => andBeside("a new relay", more) },
@@ -28,9 +28,27 @@ export const startRows: RowsOf<StartReason> = {
       ),
     settings: ({ criticality }) => [`reviewers.${criticality}`],
   },
+  base_met: {
+    words: ({ submission, base, meets, mode, ...more }) =>
+      andBeside(
+        `${base} has moved since submission ${submission} was approved${meets.length > 0 ? `, and ${meetingWords(meets)}` : ""} (review.afterMerge ${mode})`,
+        more,
+      ),
+    settings: ["review.afterMerge"],
+  },
   verdict_not_counted: { words: (more) => andBeside("the last verdict does not count", more) },
   verdict_missing: { words: (more) => andBeside("the last Reviewer gave no verdict", more) },
 };
+
+/** The first few. */
+export function meetingWords(meets: BaseMet["meets"]): string {
+  const words = meets
+    .slice(0, 3)
+    .map(({ ours, theirs }) =>
+      ours === theirs ? `both sides changed ${ours}` : `its ${theirs} meets the submission's ${ours}`,
+    );
+  return `${words.join("; ")}${meets.length > 3 ? `; and ${meets.length - 3} more` : ""}`;
+}
 
 function andBeside(words: string, { passedOver = [], conversation }: Beside): string {
   const accounts = passedOver.map((one) => `; ${accountWords([one])}`).join("");

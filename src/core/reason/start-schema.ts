@@ -10,6 +10,17 @@ const beside = {
 };
 export type Beside = z.infer<z.ZodObject<typeof beside>>;
 
+const meeting = z.object({ ours: z.string(), theirs: z.string() });
+/** `mode`: of `review.afterMerge`. `meets`: the first files, of the submission and of what the base has brought since. */
+export const baseMetSchema = z.object({
+  rule: z.literal("base_met"),
+  submission: ordinal,
+  base: z.string(),
+  mode: z.enum(["auto", "always"]),
+  meets: z.array(meeting),
+});
+export type BaseMet = z.infer<typeof baseMetSchema>;
+
 export const startReasonSchema = z.discriminatedUnion("rule", [
   z.object({ rule: z.literal("new_relay"), ...beside }),
   z.object({ rule: z.literal("handed_over"), session: ordinal, ...beside }),
@@ -25,6 +36,7 @@ export const startReasonSchema = z.discriminatedUnion("rule", [
     criticality: z.string(),
     ...beside,
   }),
+  baseMetSchema.extend(beside),
   z.object({ rule: z.literal("verdict_not_counted"), ...beside }),
   z.object({ rule: z.literal("verdict_missing"), ...beside }),
 ]);

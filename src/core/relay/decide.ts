@@ -4,7 +4,13 @@ import type { BreakerChange } from "./breaker.ts";
 import { spentBudget } from "./budget.ts";
 import { counted } from "../text/counted.ts";
 import { stillNeeded } from "./gate.ts";
-import { mergeRepairsMax, noVerdictMax, submitRefusalsMax, verdictRefusalsMax } from "../limits.ts";
+import {
+  mergeRepairsMax,
+  mergeRoundsMax,
+  noVerdictMax,
+  submitRefusalsMax,
+  verdictRefusalsMax,
+} from "../limits.ts";
 import type { EventOf } from "../journal/event.ts";
 import type { Role } from "../settings/roles.ts";
 import { byHand, resume } from "../journal/steps.ts";
@@ -32,6 +38,7 @@ import {
   keepsBranch,
   runningSession,
   submissionDue,
+  unconfirmed,
 } from "./phase.ts";
 import {
   askedInARow,
@@ -190,7 +197,26 @@ function onSubmission(state: Opening, now: Now): Action | undefined {
   const needed = stillNeeded(state, current);
   if (needed?.who === "reviewer") return awaitReview(state, { current, reason: needed.reason }, now);
   if (needed) return block(state, { reason: needed.reason, ways: judged(state) });
+  const questioned = unconfirmed(current);
+  if (questioned) return confirm(state, { current, reason: questioned.reason }, now);
   return { do: "merge", submission, reason: { rule: "approved", submission, by: review.by } };
+}
+
+/** As often as a merge is tried: a base that always brings something that meets the work needs a person. */
+function confirm(
+  state: Opening,
+  { current, reason }: { current: SubmissionRecord; reason: StartReason },
+  now: Now,
+): Action {
+  const { submission, confirmations } = current;
+  const recent = new Set(state.sinceResume.sessions.map(({ session }) => session));
+  const times = confirmations.filter(({ session }) => session !== undefined && recent.has(session)).length;
+  if (times < mergeRoundsMax) return awaitReview(state, { current, reason }, now);
+  const { base } = state;
+  return block(state, {
+    reason: { rule: "base_moving", base, times, submission },
+    ways: [...judged(state), byHand(`wait until ${base} moves less often`)],
+  });
 }
 
 /** A person's own work is not an agent's to change before they say so. */
@@ -222,7 +248,7 @@ function awaitReview(
       ways: [...judged(state), [another]],
     });
   }
-  const missing = verdictsMissing(state, submission);
+  const missing = verdictsMissing(state, current);
   if (missing >= triesLeft(state, "no_verdict", noVerdictMax)) {
     return block(state, {
       reason: { rule: "no_verdict", submission, sessions: missing },

@@ -63,6 +63,25 @@ export function isApproved(submission: SubmissionRecord): boolean {
   return submission.review?.verdict === "approve" && submission.checks?.ok === true;
 }
 
+/** Why the approval in force is still to be confirmed, with the merge that it is to be confirmed on. */
+export function unconfirmed({
+  review,
+  questioned,
+  confirmations,
+}: SubmissionRecord): SubmissionRecord["questioned"] {
+  const confirmed = confirmations.some(({ onto }) => onto === questioned?.baseCommit);
+  return review?.verdict === "approve" && !confirmed ? questioned : undefined;
+}
+
+/** The submission as its Reviewer sees it: as it was submitted, or merged with the base. */
+export function underReview(record: SubmissionRecord): SubmissionRecord {
+  const questioned = unconfirmed(record);
+  if (!questioned) return record;
+  const { inspection: _answered, checks: _before, mergeChecks, ...kept } = record;
+  const { commit: head, tree } = questioned;
+  return { ...kept, head, tree, tampered: [], ...(mergeChecks && { checks: mergeChecks }) };
+}
+
 /** The Executor session that ended by a submit which is not yet taken up. */
 export function submissionDue({ sessions }: Opening): SessionRecord | undefined {
   const last = sessions.at(-1);

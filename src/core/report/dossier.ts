@@ -1,4 +1,6 @@
 /** The dossier of a submission: all that its merge rests on, as Markdown, for a person, a pull request or an issue's page. */
+import { becauseOf } from "../reason/reason.ts";
+import { short } from "../text/figures.ts";
 import { kindOf, kindWords } from "../issue/criterion-kind.ts";
 import { inspectionLines } from "../review/inspection.ts";
 import { plainLine, visible } from "../text/sanitize.ts";
@@ -34,6 +36,7 @@ export function dossierOf(input: DossierInput): string {
     ...inspectionParts(submission, told),
     titled("The tests, put to the test", trialText(submission)),
     titled("Verdict", verdictText(submission, pen)),
+    titled("On the merged tree", mergedText(submission, pen)),
     titled("Criteria", criteriaText(criteria, told?.criteria ?? [], pen)),
     titled("Findings", findingsPart(submission, told)),
     titled("Findings of verdicts that did not count", refusedPart(submission, told)),
@@ -79,6 +82,22 @@ function verdictText({ review, refusals, given }: SubmissionRecord, { words }: P
   lines.push(`- **${review.verdict}** by ${who}${against}${trend}`);
   if (review.summary) lines.push("", fence(review.summary));
   return lines.join("\n");
+}
+
+/** The base moved after the approval: what met it, and who looked at the two together. */
+function mergedText({ questioned, confirmations, submission }: SubmissionRecord, { words }: Pen): string {
+  if (!questioned) return "";
+  const lines = confirmations.flatMap(({ by, session, onto, summary, findings }) => {
+    const who = by === "reviewer" ? `the Reviewer (session ${session ?? "?"})` : `the ${by}`;
+    const said = summary ? `: ${words(summary, 300)}` : "";
+    const found = findings.length > 0 ? ["", fence(findingsText({ submission, findings }))] : [];
+    return [`- **confirmed** by ${who}, merged with ${short(onto ?? "")}${said}`, ...found];
+  });
+  return [
+    words(becauseOf(questioned.reason), 1_000),
+    "",
+    ...(lines.length > 0 ? lines : ["Not confirmed."]),
+  ].join("\n");
 }
 
 type Told = Pick<

@@ -178,6 +178,12 @@ function draftOfSubmission(state: RelayState, event: RelayEvent): Draft | undefi
         numbers: gauges(state).filter(({ setting }) => setting === "limits.reviewRoundsMax"),
         settings: ["limits.reviewRoundsMax"],
       };
+    case "merge.questioned":
+      return {
+        decision: `have the approval of submission ${event.submission} confirmed on the merged tree`,
+        reason: event.reason,
+        numbers: [{ what: "files that meet", value: event.reason.meets.length }],
+      };
     case "merge.done":
       return {
         decision: `merge submission ${event.submission}`,

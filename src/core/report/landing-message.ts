@@ -1,5 +1,6 @@
 /** The message of the commit that lands a submission: the issue's title, and trailers that lead back to the journal. */
-import { inspectionLines } from "../review/inspection.ts";
+import { inspectionLines, weakeningsListedMax } from "../review/inspection.ts";
+import { unguardedLines } from "../trial/trial-words.ts";
 import { oneLine } from "../text/one-line.ts";
 import { visible } from "../text/sanitize.ts";
 import type { Opening, SubmissionRecord } from "../journal/relay-state.ts";
@@ -15,24 +16,31 @@ export function landingTrailers(
   record: SubmissionRecord,
   journalHead: string,
 ): string[] {
-  const { review } = record;
-  const reviewer = review?.by === "person" ? "person" : `session ${review?.session ?? "?"}`;
+  const { review, confirmations } = record;
+  const last = confirmations.at(-1);
   const containment = sessions.at(-1)?.started.containment ?? "process-group";
   return [
     `Monoco-Issue: ${issue}`,
     `Monoco-Submission: ${record.submission} ${record.head}`,
-    `Monoco-Reviewer: ${reviewer}`,
+    `Monoco-Reviewer: ${whoOf(review)}`,
+    ...(last ? [`Monoco-Confirmed: on the merged tree by ${whoOf(last)}`] : []),
     `Monoco-Journal: ${journalHead}`,
     `Monoco-Sandbox: none (${containment})`,
   ];
 }
 
-/** What monoco listed of the diff, with what the Reviewer answered; nothing where nothing was listed. */
-export function listedLines({ inspection, reviews }: SubmissionRecord): string[] {
-  if (!inspection) return [];
+function whoOf(review: SubmissionRecord["review"]): string {
+  return review?.by === "person" ? "person" : `session ${review?.session ?? "?"}`;
+}
+
+/** What monoco listed of the diff, with what the Reviewer answered, and the changes that nothing guards. */
+export function listedLines({ inspection, reviews, checks }: SubmissionRecord): string[] {
   const answers = reviews.flatMap((review) => review.answers ?? []);
-  const { paths, weakened } = inspectionLines(inspection, "en", answers);
-  return [...paths, ...weakened].map((line) => visible(line));
+  const none = { protected: [], weakened: [] };
+  const { paths, weakened } = inspectionLines(inspection ?? none, "en", answers);
+  const later = reviews.flatMap(({ takenBack }) => takenBack ?? []);
+  const unguarded = unguardedLines(checks?.trial, later, weakeningsListedMax);
+  return [...paths, ...weakened, ...unguarded].map((line) => visible(line));
 }
 
 /** `listed` stands between the subject and the trailers. */

@@ -10,26 +10,29 @@ export const commandNatures = ["constant", "reads", "runs"] as const;
 export type CommandNature = (typeof commandNatures)[number];
 
 /** Never throws; what cannot be read as a shell command counts as `runs`, whose status still has to tell base from branch. */
-export function natureOf(command: string): CommandNature {
-  return natureWithin(command, nestingMax);
+export function natureOf(command: string, by: By = "status"): CommandNature {
+  return natureWithin(command, nestingMax, by);
 }
+
+/** What of a command is looked at: its exit status, or the figure that it prints. */
+type By = "status" | "output";
 
 /** Commands in commands; deeper ones count as `runs`. */
 const nestingMax = 5;
 
-function natureWithin(command: string, depth: number): CommandNature {
+function natureWithin(command: string, depth: number, by: By): CommandNature {
   if (depth === 0) return "runs";
   try {
     const { text, inner } = substituted(command);
-    const within = most(inner.map((one) => natureWithin(one, depth - 1)));
-    return natureOfAll(text, { within, depth });
+    const within = most(inner.map((one) => natureWithin(one, depth - 1, "output")));
+    return natureOfAll(text, { within, depth, by });
   } catch {
     // What shell-quote does not know, such as `${x// /_}`.
     return "runs";
   }
 }
 
-type Within = { within: CommandNature; depth: number };
+type Within = { within: CommandNature; depth: number; by: By };
 
 function natureOfAll(text: string, of: Within): CommandNature {
   const all = simpleCommands(text).map(({ words, after }) => ({
@@ -42,19 +45,43 @@ function natureOfAll(text: string, of: Within): CommandNature {
   // `… || { echo no; exit 1; }`: it ends as what came before it does.
   const last = all.findLast(({ words }) => words.some((word) => word !== "{" && word !== "}"));
   if (failsOnPurpose(last?.words ?? [])) return most(all.map(({ own }) => own));
-  const strict = all.some(
-    ({ words }) => words[0] === "set" && words.some((word) => /^-\w*e|^errexit$/.test(word)),
-  );
+  const strict = all.some(({ words }) => sets(words, /^-\w*e|^errexit$/));
   const writes = />/.test(text);
   let nature: CommandNature = "constant";
-  for (const { after, own } of all) {
+  for (const { after, own } of pipelines(all, of)) {
     const both = most([nature, own]);
     if (after === "&&" || (after === ";" && (strict || (writes && own === "reads")))) nature = both;
-    else if (after === "|") nature = own === "constant" ? own : both;
     else if (after === "||") nature = own === "constant" && nature !== "constant" ? "constant" : both;
     else nature = own;
   }
   return nature;
+}
+
+type Piped = Simple & { own: CommandNature };
+
+/** A pipe ends as its last command does: `npm test | tail` always succeeds, unless `pipefail` is set; what it prints is another matter. */
+function pipelines(all: readonly Piped[], { by }: Within): Piped[] {
+  const fails = by === "output" || all.some(({ words }) => sets(words, /^pipefail$/));
+  const found: Piped[] = [];
+  for (const one of all) {
+    const before = one.after === "|" ? found.at(-1) : undefined;
+    if (!before) found.push({ ...one });
+    else if (one.own === "constant" || (!fails && passesOn(one.words))) before.own = "constant";
+    else before.own = most([before.own, one.own]);
+  }
+  return found;
+}
+
+function sets(words: readonly string[], option: RegExp): boolean {
+  return words[0] === "set" && words.some((word) => option.test(word));
+}
+
+const filters = new Set("tail head tee wc cat sort uniq cut tr nl column sed awk gawk".split(" "));
+
+/** A filter that succeeds whatever it is given. */
+function passesOn([program = "", ...rest]: readonly string[]): boolean {
+  const fails = program === "sort" ? /^-c|^--check/i : /\bexit\b|\bq\d/;
+  return filters.has(program) && !rest.some((word) => fails.test(word));
 }
 
 /** `false`, `exit 1`, `exit $status`. */
@@ -164,7 +191,7 @@ const separators = new Set([";", "&", "&&", "||", "|", "|&", ";;"]);
 const branches = new Set(["if", "while", "until", "for", "case", "function"]);
 /** Words before a program that change neither what runs nor what its status says. */
 const prefixes =
-  /^(?:!|\{|\}|then|else|elif|do|done|fi|esac|env|exec|time|nice|nohup|command|builtin|sudo|stdbuf|timeout|-\w+|\d+[smh]?|\w+=.*)$/;
+  /^(?:!|\{|\}|if|while|until|then|else|elif|do|done|fi|esac|env|exec|time|nice|nohup|command|builtin|sudo|stdbuf|timeout|-\w+|\d+[smh]?|\w+=.*)$/;
 
 const constants = new Set(
   ": true false exit return echo printf sleep wait cd pushd popd pwd export set unset shopt ulimit umask date whoami hostname".split(
@@ -184,6 +211,7 @@ function simpleNature(words: readonly string[], of: Within): CommandNature {
   const start = words.findIndex((word) => !prefixes.test(word));
   if (start === -1) return words.some((word) => word.includes(substitute)) ? within : "constant";
   const [program = "", ...rest] = words.slice(start);
+  if (program === "for" || program === "case") return "constant";
   const name = program.split("/").at(-1)!;
   const own = programNature(name, rest, of);
   // A value that was computed before decides what is compared here.
@@ -193,10 +221,12 @@ function simpleNature(words: readonly string[], of: Within): CommandNature {
 }
 
 function programNature(name: string, rest: readonly string[], of: Within): CommandNature {
-  if (name === "eval") return natureWithin(rest.join(" "), of.depth - 1);
+  if (name === "eval") return natureWithin(rest.join(" "), of.depth - 1, of.by);
   if (shells.has(name)) {
     const flag = rest.findIndex((word) => /^-\w*c$/.test(word));
-    return flag === -1 ? "runs" : natureWithin(rest[flag + 1] ?? "", of.depth - 1);
+    return flag === -1
+      ? "runs"
+      : natureWithin(rest[flag + 1] ?? "", of.depth - 1, rest.includes("pipefail") ? "output" : of.by);
   }
   if (name === "xargs") {
     const at = rest.findIndex((word) => !word.startsWith("-"));
@@ -230,7 +260,10 @@ function interpreterNature(name: string, rest: readonly string[], depth: number)
 function inlineNature(code: string, depth: number): CommandNature {
   const { runs, starts, reads } = readInlineCode(code);
   if (runs) return "runs";
-  return most([reads ? "reads" : "constant", ...starts.map((command) => natureWithin(command, depth - 1))]);
+  return most([
+    reads ? "reads" : "constant",
+    ...starts.map((command) => natureWithin(command, depth - 1, "status")),
+  ]);
 }
 
 function codeFlags(name: string): RegExp {

@@ -6,6 +6,7 @@ import { stableIds } from "./finding-ids.ts";
 import type { ListedPlace } from "./inspection.ts";
 import type { Answer, Criterion, Finding, Probe, Verdict } from "./verdict-schema.ts";
 import { natureOf } from "./command-nature.ts";
+import type { CommandNature } from "./command-nature.ts";
 import { kindOf } from "../issue/criterion-kind.ts";
 import type { CriterionKind, Margin } from "../issue/criterion-kind.ts";
 import { isForPerson, needs, supports, unsupported, worthOfCommand } from "./evidence.ts";
@@ -37,6 +38,8 @@ export type Known = {
   guarded: readonly string[];
   /** Protected paths and weakenings that it lists, each to be answered. */
   listed?: readonly ListedPlace[];
+  /** The submission is approved, and looked at once more: what is not said again stands. */
+  confirms?: boolean;
   /** What was found in earlier rounds. */
   earlier: readonly Finding[];
 };
@@ -113,7 +116,7 @@ export function commandsForBase(
   const found = new Map<string, BaseRun>();
   for (const { command, exitCode, margin } of named) {
     if (ranOn("branch", command, { ...known, base: new Map() })?.exitCode !== exitCode) continue;
-    if (natureOf(command) === "constant") continue;
+    if (natureFor(command, margin) === "constant") continue;
     const all = command.trim() === checkCommand ? known.checks.map((check) => check.command) : [command];
     for (const one of all) {
       if (!found.get(one)?.margin) found.set(one, { command: one, ...(margin && { margin }) });
@@ -172,12 +175,12 @@ function lookedAt(evidence: Evidence, known: Known, margin?: Margin): Looked {
 }
 
 function lookedAtCommand(named: NamedCommand, known: Known, margin: Margin | undefined): Looked {
-  const looked = triedAgain(named, known);
+  const looked = triedAgain(named, known, margin);
   if (looked.worth !== undefined || looked.reproduced !== true) return looked;
   const { command } = named;
   const base = ranOn("base", command, known);
   const branch = ranOn("branch", command, known)!;
-  const worth = worthOfCommand({ nature: natureOf(command), branch, base, margin });
+  const worth = worthOfCommand({ nature: natureFor(command, margin), branch, base, margin });
   return { ...looked, worth, ...(base && { base: base.exitCode }) };
 }
 
@@ -211,7 +214,7 @@ export function commandsResolved({
 }
 
 /** What is seen on the submission alone. */
-function triedAgain({ command, exitCode }: NamedCommand, known: Known): Looked {
+function triedAgain({ command, exitCode }: NamedCommand, known: Known, margin?: Margin): Looked {
   if (command.trim() === checkCommand && known.checks.length === 0)
     return { reproduced: false, seen: "there are no checks" };
   const ran = ranOn("branch", command, known);
@@ -224,7 +227,12 @@ function triedAgain({ command, exitCode }: NamedCommand, known: Known): Looked {
       reproduced: false,
       seen: `exit status ${again.exitCode ?? "none"} when it ran again after the base`,
     };
-  return { reproduced: true, ...(natureOf(command) === "constant" ? { worth: "hollow" } : {}) };
+  return { reproduced: true, ...(natureFor(command, margin) === "constant" ? { worth: "hollow" } : {}) };
+}
+
+/** Of a command that measures, the figure counts and not the status: `node bench.js | tail -1`. */
+function natureFor(command: string, margin: Margin | undefined): CommandNature {
+  return natureOf(command, margin ? "output" : "status");
 }
 
 /** What a command came to on one side; `monoco check` is every check in one. */
@@ -287,7 +295,7 @@ function againstCriterion(
 ): string[] {
   const name = `criterion ${number} (${oneLine(text, 60)})`;
   const said = criteria.filter(({ criterion }) => criterion === number);
-  if (said.length === 0) return [`${name}: no evidence`];
+  if (said.length === 0) return known.confirms ? [] : [`${name}: no evidence`];
   const wrong = said.flatMap((one) => {
     if (one.result === "not_met") return [`${name}: not met, and yet it approves`];
     if (one.reproduced === false) return [differs(name, one)];
@@ -295,7 +303,7 @@ function againstCriterion(
     return one.text?.trim() ? [] : [`${name}: not verifiable, and no word why`];
   });
   const met = said.filter(({ result }) => result === "met");
-  if (wrong.length > 0 || met.length === 0 || met.some((one) => one.supports)) return wrong;
+  if (wrong.length > 0 || known.confirms || met.length === 0 || met.some((one) => one.supports)) return wrong;
   const { kind, margin } = kindOf(text);
   // No fault of the Reviewer's: a person decides.
   if (known.baseTrouble !== undefined && met.some(({ worth }) => worth === "unseen")) return [];
@@ -312,6 +320,8 @@ function whyUnsupported(kind: CriterionKind, one: Criterion): string {
 }
 
 function whyNot(kind: CriterionKind, one: Criterion, worth: Worth): string {
+  if (worth === "hollow" && one.command && natureOf(one.command, "output") !== "constant")
+    return "it ends as the last command of its pipe does, which always succeeds";
   if (one.command !== undefined) return unsupported(kind, asEvidence({ ...one, worth }));
   return worth === "hollow"
     ? "it is not among the lines that the submission adds"

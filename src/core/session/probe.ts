@@ -45,15 +45,6 @@ export function conclude(findings: Findings): { conclusion: Conclusion; because:
 }
 
 /** The part of an adapter's capabilities that a probe can tell. */
-type Probed = {
-  messageOnInput: boolean;
-  contextByHook: boolean;
-  stopHook: boolean;
-  liveUsage: boolean;
-  resume: boolean;
-  verdictBySchema: boolean;
-};
-
 const featureOf = {
   messageOnInput: "messageOnInput",
   contextByHook: "contextInjection",
@@ -61,10 +52,13 @@ const featureOf = {
   liveUsage: "liveUsage",
   resume: "resume",
   verdictBySchema: "structuredVerdict",
-} as const satisfies Record<keyof Probed, Feature>;
+} as const satisfies Record<string, Feature>;
 
 /** What an adapter declares, with what was found in its place; what is unknown stays as declared. */
-export function withFindings<C extends Probed>(declared: C, findings: Findings): C {
+export function withFindings<C extends Record<keyof typeof featureOf, boolean>>(
+  declared: C,
+  findings: Findings,
+): C {
   const found = Object.entries(featureOf).flatMap(([capability, feature]) =>
     findings[feature].found === "unknown" ? [] : [[capability, findings[feature].found === "yes"] as const],
   );

@@ -1,4 +1,5 @@
 /** When a usage limit is over, by the words of the message that tells it: a time in any named zone, a date, or a span. */
+import { attempt } from "../error/attempt.ts";
 
 /** The moment of reading, and the machine's own time zone (IANA): a time without a zone is one of it. */
 export type Reading = { nowMs: number; zone: string };
@@ -175,20 +176,20 @@ function offsetsIn(zone: string): ((ms: number) => number) | undefined {
 }
 
 function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
-  try {
-    return new Intl.DateTimeFormat("en-US", {
-      timeZone,
-      hourCycle: "h23",
-      year: "numeric",
-      month: "numeric",
-      day: "numeric",
-      hour: "numeric",
-      minute: "numeric",
-      second: "numeric",
-    });
-  } catch {
-    return undefined;
-  }
+  return attempt(
+    () =>
+      new Intl.DateTimeFormat("en-US", {
+        timeZone,
+        hourCycle: "h23",
+        year: "numeric",
+        month: "numeric",
+        day: "numeric",
+        hour: "numeric",
+        minute: "numeric",
+        second: "numeric",
+      }),
+    undefined,
+  );
 }
 
 /** The moment at which the clocks of a zone show `wallMs`, read as if it were UTC; summer time may begin or end in between. */

@@ -132,8 +132,7 @@ function unknownVariable(name: string): MonocoError {
   const meant = nearest(name, [...settingVariables.keys()]);
   return new MonocoError("input", `the environment: ${name} is no setting of monoco's`, {
     hint: [
-      ...(meant === undefined ? [] : [[{ do: "by_hand" as const, what: `did you mean ${meant}?` }]]),
-      [{ do: "by_hand", what: "unset it" }],
+      [{ do: "by_hand", what: `${meant === undefined ? "" : `did you mean ${meant}? `}unset it` }],
       [{ do: "list_settings", note: "lists the keys: limits.sessionsMax is MONOCO_LIMITS_SESSIONS_MAX" }],
     ],
   });

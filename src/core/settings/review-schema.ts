@@ -8,7 +8,7 @@ const about = "[docs/review.md](review.md#the-tests-are-put-to-the-test)";
 export const reviewSchema = z.strictObject({
   minutes: setting(
     z.number().positive().default(10),
-    `how long the tests of one submission may be put to the test, set-up not counted: ${about}`,
+    `how long the tests of one submission may be put to the test, the second run of its checks included, set-up not: ${about}`,
     "minutes",
   ),
   checkTwice: setting(
@@ -27,9 +27,13 @@ export const reviewSchema = z.strictObject({
     z.boolean().default(true),
     "take back changes of the submission one at a time: where the checks stay green, nothing guards those lines",
   ),
+  afterMerge: setting(
+    z.enum(["auto", "always", "never"]).default("auto"),
+    "when a Reviewer confirms an approval on the merged tree because the base has moved: `auto` where both sides changed the same file, or a changed file of one imports one of the other; `always`; `never`",
+  ),
   takeBackMax: setting(
     z.number().int().positive().default(4),
-    "changes that are taken back, the most central first",
+    "changes that are taken back, the most central first; fewer where the parts before have run each check more than three times",
     "changes",
   ),
   tests: setting(

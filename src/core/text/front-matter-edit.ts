@@ -1,5 +1,6 @@
 /** Changes to front matter, byte for byte: comments, order, quoting, line endings and BOM stay. */
 import { isMap, isNode, isScalar, parseDocument, stringify } from "yaml";
+import { attempt } from "../error/attempt.ts";
 import type { Pair } from "yaml";
 import { MonocoError } from "../error/error.ts";
 import { inspectFrontMatter, splitFrontMatter } from "./front-matter.ts";
@@ -42,11 +43,7 @@ function applyEdits(text: string, edits: readonly Edit[]): string {
 
 function readsAs(text: string, expected: Record<string, unknown>): boolean {
   const { front, faults } = inspectFrontMatter(text);
-  try {
-    return faults.length === 0 && JSON.stringify(front.data) === JSON.stringify(expected);
-  } catch {
-    return false;
-  }
+  return attempt(() => faults.length === 0 && JSON.stringify(front.data) === JSON.stringify(expected), false);
 }
 
 function editsFor(text: string, front: FrontMatter, key: string, value: string | undefined): Edit[] {

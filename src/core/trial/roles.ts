@@ -7,7 +7,12 @@ import { isCode, isScript, sourceFile } from "../weakening/code-file.ts";
 export type FileRole = "test" | "beside" | "config" | "manifest" | "source" | "other";
 
 const manifests =
-  /(?:^|\/)(?:package\.json|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|pnpm-workspace\.yaml|yarn\.lock|bun\.lockb?|deno\.lock|pyproject\.toml|setup\.(?:py|cfg)|requirements[^/]*\.txt|Pipfile(?:\.lock)?|poetry\.lock|uv\.lock|Cargo\.(?:toml|lock)|go\.(?:mod|sum|work)|Gemfile(?:\.lock)?|[^/]*\.gemspec|composer\.(?:json|lock)|mix\.(?:exs|lock)|pom\.xml|build\.gradle(?:\.kts)?|settings\.gradle(?:\.kts)?|[^/]*\.(?:csproj|fsproj|sln))$/;
+  /(?:^|\/)(?:package\.json|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|pnpm-workspace\.yaml|yarn\.lock|bun\.lockb?|deno\.lock|pyproject\.toml|setup\.(?:py|cfg)|(?:requirements|constraints)[^/]*\.txt|requirements\/[^/]+\.txt|Pipfile(?:\.lock)?|(?:poetry|uv|pdm|pixi)\.lock|pylock[^/]*\.toml|Cargo\.(?:toml|lock)|go\.(?:mod|sum|work(?:\.sum)?)|Gemfile(?:\.lock)?|gems\.(?:rb|locked)|[^/]*\.gemspec|composer\.(?:json|lock)|mix\.(?:exs|lock)|pom\.xml|build\.gradle(?:\.kts)?|settings\.gradle(?:\.kts)?|gradle\.(?:lockfile|properties)|libs\.versions\.toml|[^/]*\.(?:csproj|fsproj|sln))$/;
+
+/** What a project's dependencies are read off, in any language. */
+export function isManifest(path: string): boolean {
+  return manifests.test(path);
+}
 
 /** By path. `named`: files that the checks run; `own`: the project's patterns of further tests. */
 export function rolesOf(own: readonly string[], named: ReadonlySet<string>): (path: string) => FileRole {
@@ -17,7 +22,7 @@ export function rolesOf(own: readonly string[], named: ReadonlySet<string>): (pa
     const by = decidedBy(path);
     if (by !== undefined && !by.startsWith("!")) return "test";
     const file = sourceFile(path, none);
-    if (manifests.test(path)) return "manifest";
+    if (isManifest(path)) return "manifest";
     if (file.test && by === undefined) return "test";
     if (file.snapshot || (file.beside && by === undefined)) return "beside";
     if (file.tool || file.runs || (named.has(path) && isScript(file))) return "config";

@@ -27,6 +27,20 @@ export function trialLines(trial: Trial, language: Language, later: readonly Tak
   return lines.map((line) => plainLine(line, 400));
 }
 
+/** Changes that nothing guards, a line each, as many as the limit has room for. */
+export function unguardedLines(
+  trial: Trial | undefined,
+  later: readonly TakenBack[],
+  limit: number,
+): string[] {
+  const found = withLater(trial?.takeBack.changes ?? [], later).filter(
+    ({ result }) => result === "unguarded",
+  );
+  const more = found.length - limit;
+  const lines = found.slice(0, limit).map((one) => plainLine(en.takenBack(one), 400));
+  return more > 0 ? [...lines, `… and ${more} more`] : lines;
+}
+
 /** What somebody should look at, in a few words each. */
 export function trialCounts({ onBase, crossing, takeBack }: Trial): string[] {
   const weakened = crossing.found.filter(({ result }) => result === "weakened").length;

@@ -47,7 +47,8 @@ export function labelsOf(issue: string, events: readonly RelayEvent[], said?: "d
     if (stalls > longest.stalls) longest = { stalls, session };
     if (event.type === "relay.paused" && event.by === "person" && stalls > 0) add(session, "stop", "stopped");
     evolve(state, event);
-    if (event.type === "review.decided") {
+    // On the merged tree it tells of the base, too.
+    if (event.type === "review.decided" && event.onto === undefined) {
       const approved = state.submissions.some(
         (one) => one.submission === event.submission && isApproved(one),
       );

@@ -20,21 +20,27 @@ const runners = new RegExp(
   ].join("|")})$`,
 );
 /** Options that name a file which is run, or says how. */
-const runOptions = /^(?:--config|--import|--require|--loader|--rcfile|--file|--setup|--makefile|--justfile)$/;
+const runOptions =
+  /^(?:--config|--import|--require|--loader|--rcfile|--init-file|--file|--setup|--makefile|--justfile)$/;
+
+/** Options of a shell that a value follows: `bash -eo pipefail ci.sh`. */
+const shellOptions = /^(?:[-+]\w*[oO]|--(?:rcfile|init-file))$/;
 
 /** The programs and scripts of a command: not the files that it looks at, which may be the very work. */
 function filesRunBy(command: string): string[] {
   return command.split(/[;&|\n]+/).flatMap((simple) => {
-    const words = wordsOf(simple);
+    const all = wordsOf(simple);
+    const named = all.filter((_, at) => at > 0 && runOptions.test(all[at - 1]!));
+    const shell = all.findIndex((word) => /^(?:ba|da|z|k)?sh$/.test(word));
+    const words = all.filter((_, at) => shell === -1 || at <= shell || !shellOptions.test(all[at - 1]!));
     const first = words.findIndex((word) => !isBefore(word));
-    const named = words.filter((_, at) => at > 0 && runOptions.test(words[at - 1]!));
     return first === -1 ? named : [words[first]!, ...named];
   });
 }
 
 /** A runner, an option, a variable that is set for it, the 60 of `timeout 60 sh test.sh`. */
 function isBefore(word: string): boolean {
-  return runners.test(word) || /^-|^\w+=|^\d+[smh]?$/.test(word);
+  return runners.test(word) || /^[-+]|^\w+=|^\d+[smh]?$/.test(word);
 }
 
 /** Whether a path is a shell script's or a Makefile's, by its name. */

@@ -3,7 +3,7 @@ import { documentAt } from "../../git/repository.ts";
 import { contractChanges } from "../../core/issue/contract.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import type { Way } from "../../core/error/hint-schema.ts";
-import { byHand, waysOf } from "../../core/journal/steps.ts";
+import { byHand, resume, waysOf } from "../../core/journal/steps.ts";
 import type { Block } from "../../core/journal/steps.ts";
 import { appendReviewComment, closeIssue, mergeTicks } from "../../core/issue/edit.ts";
 import { parseIssue } from "../../core/issue/issue.ts";
@@ -48,8 +48,8 @@ export async function closing(relay: Relay, record: SubmissionRecord, baseCommit
     return { text: await closedText(relay, record, text) };
   } catch (error) {
     if (!(error instanceof MonocoError)) throw error;
-    const [advice = []] = waysOf(error.hint ?? "fix it");
-    const hint = [[...advice, ...byHand(`commit that on ${base}`)]];
+    const [advice = []] = waysOf(error.hint);
+    const hint = [[{ do: "by_hand", what: "fix it there" } as const, ...advice, resume]];
     return { reason: { rule: "issue_broken", path, base, said: error.message }, hint };
   }
 }

@@ -13,6 +13,7 @@ import { mergeRoundsMax } from "../../core/limits.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { basesGiven } from "./bases.ts";
 import { closing } from "./closing.ts";
+import { question } from "./confirmation.ts";
 import { compose } from "./make-commits.ts";
 import { contractNow } from "../review/contract.ts";
 import { learn } from "./learn.ts";
@@ -117,6 +118,12 @@ async function prepare(relay: Relay, record: SubmissionRecord): Promise<Prepared
         });
   const { commit, strategy, instead } = await compose(relay, record, { tree, base: expectedBase });
   const red = await checkMerged(relay, record, { tree, commit });
+  const asks =
+    red === undefined &&
+    !relay.control.interrupt.aborted &&
+    (await question(relay, record, { commit, tree, onto: expectedBase }));
+  if (asks) return "settled";
+  removeClone(relay.places.review);
   if (red) {
     relay.record({ type: "merge.rejected", submission, baseCommit: expectedBase, why: red });
     return "settled";
@@ -189,23 +196,23 @@ async function finish(relay: Relay, { submission, commit }: Prepared): Promise<v
   relay.record({ type: "merge.done", submission, commit, ...(kept.length > 0 ? { kept } : {}) });
 }
 
-/** The checks on the merged tree; skipped if that tree, but for the issue file, is the one that was checked, by the same checks. */
+/** The checks on the merged tree; skipped if that tree, but for the issue file, is one that was checked, by the same checks. */
 async function checkMerged(
   relay: Relay,
   record: SubmissionRecord,
   merged: { tree: string; commit: string },
 ): Promise<string | undefined> {
   const { contract } = openingOf(relay);
-  const differs = await namesBetween(relay.repository.root, record.tree, merged.tree);
-  // Where they failed, it is a person who has approved all the same.
-  const ran = record.checks?.ok ? record.checks.results.map(({ command }) => command) : undefined;
-  const lacks = ran !== undefined && contractNow(relay).checks.some((command) => !ran.includes(command));
-  if (!lacks && differs.every((name) => name === contract.path)) return undefined;
-  const ref = `refs/monoco/${relay.issue}/merging`;
+  for (const checks of [record.checks, record.mergeChecks]) {
+    const ran = checks?.results.map(({ command }) => command);
+    if (!checks?.ok || contractNow(relay).checks.some((command) => !ran?.includes(command))) continue;
+    const differs = await namesBetween(relay.repository.root, checks.tree, merged.tree);
+    if (differs.every((name) => name === contract.path)) return undefined;
+  }
+  const ref = refs.merging(relay.issue);
   await moveRef(relay.repository.git, ref, merged.commit);
   const logs = `${relay.places.submission(record.submission)}/merge`;
   const results = await checkClone(relay, { ref, folder: relay.places.review, logs, name: "merge check" });
-  removeClone(relay.places.review);
   if (relay.control.interrupt.aborted) return undefined;
   const ok = results.every((result) => result.exitCode === 0);
   relay.record({ type: "checks.ran", target: "merge", n: record.submission, tree: merged.tree, ok, results });

@@ -16,10 +16,14 @@ import { takeBackFromChecks } from "./take-back.ts";
 import { runOnTree, treeOn } from "./tree-runs.ts";
 import type { Bench, TreeRun, Trying } from "./tree-runs.ts";
 
-/** Undefined where a person stopped it. */
-export async function putToTest(relay: Relay, record: SubmissionRecord): Promise<Trial | undefined> {
+/** Undefined where a person stopped it. `msSpent` of its time is over already. */
+export async function putToTest(
+  relay: Relay,
+  record: SubmissionRecord,
+  msSpent: number,
+): Promise<Trial | undefined> {
   const logs = join(relay.places.submission(record.submission), "trial");
-  const trying = await begin(relay, record, { msSpent: 0, logs });
+  const trying = await begin(relay, record, { msSpent, logs });
   const { review } = settingsOf(relay);
   const required = criteriaNow(relay).some((text) => kindOf(text).kind === "behaves");
   const onBase = { ...(await testsOnBase(trying, review.testsOnBase)), required };
@@ -50,7 +54,6 @@ export async function begin(
     msSpent,
     runs: 0,
     ready: new Set(),
-    steady: new Set(),
   };
   return { relay, bench, checks: contractNow(relay).checks, files, overlays: overlaysOf(files) };
 }

@@ -16,6 +16,7 @@ import {
 } from "../../core/review/judge-verdict.ts";
 import { listedPlaces } from "../../core/review/inspection.ts";
 import type { Known } from "../../core/review/judge-verdict.ts";
+import { unconfirmed, underReview } from "../../core/relay/phase.ts";
 import { readDiff } from "../../core/text/diff.ts";
 import { ranOf, run, runOnBase } from "./base-runs.ts";
 import type { Clone } from "./base-runs.ts";
@@ -35,7 +36,8 @@ export async function weighVerdict(relay: Relay, submission: number): Promise<vo
   const record = relay.state.submissions.find((candidate) => candidate.submission === submission)!;
   const { given } = record;
   if (!given) return;
-  const seen = await lookAgain(relay, record, given);
+  const looked = underReview(record);
+  const seen = await lookAgain(relay, looked, given);
   if (!seen || relay.control.interrupt.aborted) return;
   const { review, base, trial } = relay.places;
   for (const clone of [review, base, trial]) removeClone(clone);
@@ -45,12 +47,14 @@ export async function weighVerdict(relay: Relay, submission: number): Promise<vo
     ...(record.inspection?.protected ?? []).map(({ path }) => path),
   ];
   const { takenBack = [], ...found } = seen;
-  const listed = listedPlaces(record.inspection);
-  const { why, ...judged } = weigh(given, { ...found, guarded, listed });
+  const listed = listedPlaces(looked.inspection);
+  const onto = unconfirmed(record)?.baseCommit;
+  const { why, ...judged } = weigh(given, { ...found, guarded, listed, confirms: onto !== undefined });
   const { session, verdict, trend, summary } = given;
   const body = {
     submission,
     session,
+    ...(onto === undefined ? {} : { onto }),
     verdict,
     ...judged,
     ...(trend === undefined ? {} : { trend }),
@@ -68,7 +72,8 @@ export async function weighVerdict(relay: Relay, submission: number): Promise<vo
 function earlierFindings(relay: Relay, submission: number): SubmissionRecord["reviews"][0]["findings"] {
   return openingOf(relay)
     .submissions.filter((one) => one.submission <= submission)
-    .flatMap(({ reviews, refusals }) => [...refusals, ...reviews].flatMap(({ findings }) => findings));
+    .flatMap(({ reviews, confirmations, refusals }) => [...refusals, ...reviews, ...confirmations])
+    .flatMap(({ findings }) => findings);
 }
 
 type Seen = Omit<Known, "guarded"> & { takenBack?: TakenBack[] };

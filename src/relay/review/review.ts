@@ -3,6 +3,7 @@ import { readMailbox } from "../../store/mailbox.ts";
 import type { CheckResult } from "../../core/review/check-result.ts";
 import { boundVerdict } from "../../core/review/bound-verdict.ts";
 import { inboxMessageSchema } from "../../core/session/message.ts";
+import { unconfirmed } from "../../core/relay/phase.ts";
 import { whyNotApproved, whyNoVerdict } from "../../core/relay/person-verdict.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import type { Verdict } from "../../core/review/verdict-schema.ts";
@@ -14,7 +15,8 @@ import type { Relay } from "../relay.ts";
 export function takeVerdict(relay: Relay, session: number, verdict: Verdict): void {
   const bound = relay.state.sessions.find((record) => record.session === session)?.started.submission;
   const submission = relay.state.submissions.find((record) => record.submission === bound);
-  if (!submission || submission.outcome || submission.review?.by === "person") return;
+  if (!submission || submission.outcome) return;
+  if (submission.review?.by === "person" && !unconfirmed(submission)) return;
   relay.record({
     type: "review.given",
     submission: submission.submission,
@@ -40,13 +42,14 @@ export function decideByPerson(relay: Relay, submission: number, verdict: Person
     whyNoVerdict(openingOf(relay), submission) ??
     (verdict.verdict === "approve" ? whyNotApproved(record!) : undefined);
   if (why) return why;
-  const { review } = record!;
+  const { review, questioned } = record!;
   const { messageId, findings, ...said } = verdict;
   relay.record({
     type: "review.decided",
     submission,
     by: "person",
     ...said,
+    ...(said.verdict === "approve" && questioned && { onto: questioned.baseCommit }),
     findings: findings.map((finding) => ({ ...finding, holds: true })),
     ...(review?.by === "reviewer" && review.verdict !== verdict.verdict ? { overrides: review.verdict } : {}),
     messageId,

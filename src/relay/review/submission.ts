@@ -2,6 +2,7 @@
 import { namesBetween, takeSnapshot } from "../../git/snapshot.ts";
 import { changedFiles } from "../../git/trees.ts";
 import { rolesOf } from "../../core/trial/roles.ts";
+import type { ChangedFile } from "../../core/trial/overlays.ts";
 import type { Weakening } from "../../core/weakening/schema.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { commitOf, commitsOf, isAncestor, mergeBase, moveRef, treeOf } from "../../git/repository.ts";
@@ -18,7 +19,7 @@ import { withRuns } from "../../core/review/inspection.ts";
 import { refusalPathsMax } from "../../core/limits.ts";
 import { byHand } from "../../core/journal/steps.ts";
 import { outboxMessageSchema } from "../../core/session/message.ts";
-import { keepsBranch, runningSession } from "../../core/relay/phase.ts";
+import { keepsBranch, runningSession, unconfirmed, underReview } from "../../core/relay/phase.ts";
 import { basesGiven } from "../landing/bases.ts";
 import { contractNow } from "./contract.ts";
 import { blockOnSetUp, runCommands, setUp } from "../run-checks.ts";
@@ -186,7 +187,7 @@ const trailersOfOurs = [
   "--no-show-signature",
   "-E",
   "-i",
-  "--grep=^monoco-(issue|submission|reviewer|journal|sandbox)[[:space:]]*:",
+  "--grep=^monoco-(issue|submission|reviewer|confirmed|journal|sandbox)[[:space:]]*:",
 ];
 
 /** Makes the Reviewer's clone at the submission, sets it up, and runs the contract's checks there. */
@@ -195,13 +196,23 @@ export async function checkSubmission(relay: Relay, submission: number): Promise
   const ref = refs.submission(relay.issue, submission);
   const logs = relay.places.submission(submission);
   await inspectSubmission(relay, record);
-  const results = await checkClone(relay, { ref, folder: relay.places.review, logs, name: "check" });
+  const folder = relay.places.review;
+  let setUpAs: ReadonlyMap<string, string> = new Map();
+  const beforeChecks = async (): Promise<void> => {
+    setUpAs = blobsOf(await changedIn(relay, record));
+  };
+  const results = await checkClone(relay, { ref, folder, logs, name: "check", beforeChecks });
   if (relay.control.interrupt.aborted) return;
   const ok = results.every((result) => result.exitCode === 0);
-  const second = ok && results.length > 0 ? await secondLook(relay, record, { results, logs }) : undefined;
+  const beganMs = relay.nowMs();
+  const second =
+    ok && results.length > 0 ? await secondLook(relay, record, { results, logs, setUpAs }) : undefined;
   if (relay.control.interrupt.aborted) return;
   // Red ones never buy a review, and a loop without one has nobody to tell.
-  const trial = ok && !keepsBranch(openingOf(relay)) ? await putToTest(relay, record) : undefined;
+  const trial =
+    ok && !keepsBranch(openingOf(relay))
+      ? await putToTest(relay, record, relay.nowMs() - beganMs)
+      : undefined;
   if (relay.control.interrupt.aborted) return;
   const crossed = trial?.crossing.found.filter((one) => one.result === "weakened") ?? [];
   const found = [
@@ -222,19 +233,19 @@ export async function checkSubmission(relay: Relay, submission: number): Promise
 async function secondLook(
   relay: Relay,
   record: SubmissionRecord,
-  { results, logs }: { results: readonly CheckResult[]; logs: string },
+  of: { results: readonly CheckResult[]; logs: string; setUpAs: ReadonlyMap<string, string> },
 ): Promise<Weakening[]> {
-  const { repository, places } = relay;
-  const folder = places.review;
+  const { results, logs, setUpAs } = of;
+  const folder = relay.places.review;
   if (!isOwnFolder(folder)) {
     removeClone(folder);
     return [{ file: "(the clone)", kind: "changed by checks", text: "it is gone" }];
   }
   await takeBack(folder);
-  const { tree } = await takeSnapshot(repository, folder, record.head);
-  const files = tree === undefined ? [] : await changedFiles(repository.git, record.head, tree);
+  const files = await changedIn(relay, record);
+  const now = blobsOf(files);
   const changed = files
-    .filter(({ before, path }) => before && path !== openingOf(relay).contract.path)
+    .filter(({ path }) => setUpAs.get(path) !== now.get(path) && path !== openingOf(relay).contract.path)
     .slice(0, changedByChecksMax)
     .map(({ path }): Weakening => ({ file: path, kind: "changed by checks", text: "" }));
   if (!settingsOf(relay).review.checkTwice && !(await testsChanged(relay, record))) return changed;
@@ -252,6 +263,20 @@ async function secondLook(
 
 const changedByChecksMax = 10;
 
+/**
+ * The tracked files of the Reviewer's clone that are not as the submission has them. A file that was committed with other line
+ * ends than .gitattributes says is one of them from the start, as git sees it.
+ */
+async function changedIn(relay: Relay, { head }: SubmissionRecord): Promise<ChangedFile[]> {
+  const { tree } = await takeSnapshot(relay.repository, relay.places.review, head);
+  const files = tree === undefined ? [] : await changedFiles(relay.repository.git, head, tree);
+  return files.filter(({ before }) => before);
+}
+
+function blobsOf(files: readonly ChangedFile[]): Map<string, string> {
+  return new Map(files.map(({ path, after }) => [path, after ? `${after.mode} ${after.hash}` : "gone"]));
+}
+
 async function testsChanged(relay: Relay, { head }: SubmissionRecord): Promise<boolean> {
   const { git, root } = relay.repository;
   const { base, baseCommit } = openingOf(relay);
@@ -260,7 +285,13 @@ async function testsChanged(relay: Relay, { head }: SubmissionRecord): Promise<b
   return (await namesBetween(root, start, head)).some((path) => roleOf(path) === "test");
 }
 
-export type CloneCheck = { ref: string; folder: string; logs: string; name: string };
+export type CloneCheck = {
+  ref: string;
+  folder: string;
+  logs: string;
+  name: string;
+  beforeChecks?: () => Promise<void>;
+};
 
 /** A fresh clone of `ref` in `folder`, set up, with the checks' results; a failed set-up is the only result. */
 export async function checkClone(relay: Relay, check: CloneCheck): Promise<CheckResult[]> {
@@ -271,6 +302,7 @@ export async function checkClone(relay: Relay, check: CloneCheck): Promise<Check
   if (failed) return [failed];
   const { checks } = contractNow(relay);
   const minutes = limitsOf(relay).checkMinutes;
+  if (checks.length > 0) await check.beforeChecks?.();
   return runCommands(
     relay,
     { commands: checks, folder: check.folder, logs: check.logs, name: check.name, minutes },
@@ -287,15 +319,17 @@ export async function reviewClone(
   submission: number,
 ): Promise<{ folder: string; head: string } | undefined> {
   const record = relay.state.submissions.find((candidate) => candidate.submission === submission)!;
-  const source = cloneSource(relay, refs.submission(relay.issue, submission));
+  const { head } = underReview(record);
+  const ref = unconfirmed(record) ? refs.merging(relay.issue) : refs.submission(relay.issue, submission);
+  const source = cloneSource(relay, ref);
   const folder = relay.places.review;
   if (isOwnFolder(folder)) {
     await renewClone(source, folder);
-    return { folder, head: record.head };
+    return { folder, head };
   }
   await makeClone(source, folder);
   const failed = await setUp(relay, { folder, logs: relay.places.submission(submission), trusted: false });
-  if (!failed) return { folder, head: record.head };
+  if (!failed) return { folder, head };
   // Half set up, it would be taken for whole the next time.
   removeClone(folder);
   if (!relay.control.interrupt.aborted) blockOnSetUp(relay, failed);

@@ -1,7 +1,7 @@
 /** Takes changes of a submission back, one at a time: what stays green without a change does not guard it. */
 import { gitOr } from "../../git/git.ts";
 import { fileAt } from "../../git/repository.ts";
-import { takenBackBytesMax, takenBackFilesMax } from "../../core/limits.ts";
+import { otherRunsMax, takenBackBytesMax, takenBackFilesMax } from "../../core/limits.ts";
 import { centralFirst, checksOf, hunksIn, without } from "../../core/trial/changes.ts";
 import type { Change, Plan, PlannedSource } from "../../core/trial/changes.ts";
 import type { Edit } from "../../core/trial/overlays.ts";
@@ -30,7 +30,9 @@ export async function takeBackFromChecks(trying: Trying, on: boolean): Promise<T
   if (plan.changes.length === 0) return result("nothing");
   const tried = plan.changes.slice(0, settingsOf(relay).review.takeBackMax);
   const found: TakenBack[] = [];
+  const runsMax = (settingsOf(relay).review.takeBackMax + otherRunsMax) * checks.length;
   for (const change of tried) {
+    if (trying.bench.runs >= runsMax) break;
     const one = await takenBack(trying, plan, change);
     if (typeof one === "string") return result(one, found, plan.changes.length - found.length);
     found.push(one);

@@ -48,7 +48,9 @@ export function keepTreeRuns(
 }
 
 function keyOf(relay: Relay, { setUpAt, tree }: { setUpAt: string; tree: string }): string {
-  return hash("sha256", JSON.stringify([setUpAt, settingsOf(relay).setup, tree]));
+  const { setup } = settingsOf(relay);
+  // Without a set-up it is the tree alone that decides, in whichever clone it lies.
+  return hash("sha256", JSON.stringify(setup.length === 0 ? [tree] : [setUpAt, setup, tree]));
 }
 
 /** A file that a crash or a person left half written is as good as none. */
@@ -87,8 +89,6 @@ export type Bench = {
   msSpent: number;
   runs: number;
   ready: Set<Side>;
-  /** Checks of which a red one repeated: the next is believed. */
-  steady: Set<string>;
 };
 
 /** All that the parts of a trial share. */
@@ -130,11 +130,10 @@ export async function runOnTree(relay: Relay, bench: Bench, of: OnTree): Promise
   const first = await runOnce(relay, bench, of);
   if (first === "time") return first;
   let run = first;
-  if (first.exitCode !== 0 && !bench.steady.has(of.command)) {
+  if (first.exitCode !== 0) {
     const second = await runOnce(relay, bench, of);
     if (second === "time") return second;
     if (second.exitCode === 0) run = { exitCode: 0, flaky: true };
-    else bench.steady.add(of.command);
   }
   keepTreeRuns(relay, at, new Map([[of.command, run]]));
   return run;

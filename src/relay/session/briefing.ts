@@ -16,6 +16,7 @@ import { composePrompt } from "../../core/prompt/prompt.ts";
 import type { Finding } from "../../core/review/verdict-schema.ts";
 import type { ReviewInput } from "../../core/prompt/prompt.ts";
 import type { Opening, SessionRecord, SubmissionRecord } from "../../core/journal/relay-state.ts";
+import { unconfirmed, underReview } from "../../core/relay/phase.ts";
 import { contractNow, criteriaNow } from "../review/contract.ts";
 import { gatherFacts } from "./facts.ts";
 import { learningsFor } from "../landing/learn.ts";
@@ -108,7 +109,10 @@ function before(
     mergeTrouble:
       mergeTrouble?.type === "merge.conflicted"
         ? `Conflicts with ${base} in: ${mergeTrouble.paths.join(", ")}. Merge ${base} into your branch and solve them.`
-        : mergeTrouble?.why,
+        : (mergeTrouble?.why ??
+          (review?.verdict === "request_changes" && review.onto
+            ? `Approved, but not as merged with ${base} (${review.onto.slice(0, 12)}): the changes that are requested are about the two together. Merge ${base} into your branch first.`
+            : undefined)),
   };
 }
 
@@ -145,7 +149,9 @@ async function additionOf(relay: Relay): Promise<string | undefined> {
 async function reviewOf(relay: Relay, n: number, agent: Agent): Promise<ReviewInput> {
   const { git } = relay.repository;
   const { base, baseCommit, submissions } = openingOf(relay);
-  const submission = submissions.find((record) => record.submission === n)!;
+  const record = submissions.find((one) => one.submission === n)!;
+  const submission = underReview(record);
+  const questioned = unconfirmed(record);
   const begin = (await mergeBase(git, `refs/heads/${base}`, submission.head)) ?? baseCommit;
   const options = [
     "--no-ext-diff",
@@ -174,12 +180,19 @@ async function reviewOf(relay: Relay, n: number, agent: Agent): Promise<ReviewIn
     inspection: submission.inspection,
     trial: submission.checks?.trial,
     criteria: criteriaNow(relay),
-    refused: submission.refusals,
-    open: last && {
-      ...last,
-      delta: cut(await git(["diff", ...options, last.head, submission.head])),
-    },
-    earlier: rounds.slice(0, -1),
+    refused: submission.refusals.filter(({ onto }) => onto === questioned?.baseCommit),
+    ...(questioned && {
+      merged: {
+        words: becauseOf(questioned.reason),
+        summary: record.review?.summary,
+        moved: cut(await git(["diff", ...options, questioned.since, questioned.baseCommit])),
+      },
+    }),
+    open:
+      last && !questioned
+        ? { ...last, delta: cut(await git(["diff", ...options, last.head, submission.head])) }
+        : undefined,
+    earlier: questioned ? [] : rounds.slice(0, -1),
     verdictBySchema: agent.capabilities.verdictBySchema,
   };
 }

@@ -1,5 +1,6 @@
 /** Who can be used, and with it who plays a role: the first of those that may whose program is there and whose cost can be known where money is limited. */
 import { accessSync, constants, statSync } from "node:fs";
+import { attempt } from "../../core/error/attempt.ts";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import type { Agent, AgentSettings } from "../../agents/agent.ts";
 import { MonocoError } from "../../core/error/error.ts";
@@ -105,12 +106,10 @@ function ambiguous(name: string, argument: string): MonocoError {
 
 /** A whole script as an argument (`sh -c …`) is too long for a path: that is no file. */
 function isFile(path: string, mode = constants.F_OK): boolean {
-  try {
+  return attempt(() => {
     accessSync(path, mode);
     return statSync(path).isFile();
-  } catch {
-    return false;
-  }
+  }, false);
 }
 
 /** A relative folder of the PATH is not looked at: it would be the workspace's. */

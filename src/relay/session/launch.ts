@@ -1,6 +1,7 @@
 /** Starts an agent's process for a session: in its clone, under its marker and lock, with a scrubbed environment. */
 import { scrubbedEnvironment } from "../../agents/environment.ts";
 import { writeAtomically } from "../../store/durable.ts";
+import { markOf } from "../../store/mark.ts";
 import { spawnChild } from "../../agents/child.ts";
 import { writeFileSync } from "node:fs";
 import type { Agent, AgentSettings } from "../../agents/agent.ts";
@@ -68,7 +69,7 @@ export function startAgent(relay: Relay, starting: Starting, turn: Turn): Runnin
     stdin: launch.stdin,
     keepStdinOpen: launch.keepStdinOpen,
     lockFd: starting.lockFd,
-    marker: markerOf(places),
+    marker: markerOf(relay),
     containment: starting.containment,
     stdoutFile: places.stream,
     stderrFile: places.stderr,
@@ -94,9 +95,10 @@ export function startAgent(relay: Relay, starting: Starting, turn: Turn): Runnin
   return { ...child, tell };
 }
 
-/** What every process of a session has in its environment, for the sweep. */
-export function markerOf(places: SessionPlaces): string {
-  return `MONOCO_SESSION_DIR=${places.folder}`;
+/** What every process of a session has in its environment, for the sweep: checks that it runs, which see nothing of monoco, too. */
+export function markerOf(relay: Relay): string {
+  const { name, value } = markOf(relay.places.relay);
+  return `${name}=${value}`;
 }
 
 function environmentOf(
@@ -104,6 +106,7 @@ function environmentOf(
   { agent, temporary, role, session, places }: Starting,
   launch: Readonly<Record<string, string>>,
 ): Record<string, string> {
+  const { name, value } = markOf(relay.places.relay);
   return scrubbedEnvironment(relay.env, {
     names: agent.passEnv,
     binFolder: relay.binFolder,
@@ -115,6 +118,7 @@ function environmentOf(
       MONOCO_SESSION: String(session),
       ...(role === "reviewer" ? { MONOCO_CRITERIA: String(criteriaNow(relay).length) } : {}),
       MONOCO_SESSION_DIR: places.folder,
+      [name]: value,
     },
   });
 }

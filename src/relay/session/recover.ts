@@ -16,7 +16,7 @@ export async function recoverSession(relay: Relay): Promise<void> {
   const record = runningSession(relay.state);
   if (!record) return;
   const places = relay.places.session(record.session, record.role);
-  await killTree(readIdentity(places.identity), markerOf(places));
+  await killTree(readIdentity(places.identity), markerOf(relay));
   await treeGone(relay);
   // A Reviewer's verdict is never taken from a file.
   const said = record.role === "executor" ? readStream(relay, record, places.stream) : nothingSeen();

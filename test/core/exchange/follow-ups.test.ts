@@ -3,7 +3,17 @@ import { expect, test } from "vitest";
 import { followUpsOf, foundBeside } from "../../../src/core/exchange/follow-ups.ts";
 import { replay } from "../../../src/core/journal/state.ts";
 import type { Finding } from "../../../src/core/review/verdict-schema.ts";
-import { decided, finding, handoff, journal, opened, review, submitted } from "../support/relays.ts";
+import {
+  commit,
+  decided,
+  finding,
+  handoff,
+  journal,
+  opened,
+  questioned,
+  review,
+  submitted,
+} from "../support/relays.ts";
 import type { Step } from "../support/relays.ts";
 
 const by =
@@ -39,6 +49,11 @@ test.for<[string, Step[], string[]]>([
       ...review("approve"),
     ],
     [],
+  ],
+  [
+    "what was found beside on the merged tree is",
+    [...review("approve"), questioned, by([one("b")], { verdict: "approve", onto: commit(1) })],
+    ["b"],
   ],
   ["what a person overrode is", [by([one("a", { holds: true })]), decided("approve", "person")], ["a"]],
 ])("%s", ([, steps, ids]) =>

@@ -25,6 +25,7 @@ import {
   opened,
   paused,
   prepared,
+  questioned,
   refused,
 } from "../support/relays.ts";
 import { given, rejected, requested, resumed, verdictRefused } from "../support/relays.ts";
@@ -96,6 +97,7 @@ const everything: Step[] = [
     by: "FEAT-0002",
   }),
   say({ type: "rate.limited", untilMs: 9, reason: { rule: "sessions_per_hour", used: 3, max: 3 } }),
+  questioned,
   prepared,
   conflicted,
   rejected,

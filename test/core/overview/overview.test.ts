@@ -138,7 +138,7 @@ test("a weekend with forty issues fits one screen, and every one of them is coun
   expect(lines.length).toBeLessThan(24);
   expect(lines.filter((line) => line.length > 80)).toEqual([]);
   expect(screen).toMatchInlineSnapshot(`
-    "needs you   2 ask · 12 wait for your approval · 4 stuck (stuck: 4 sessions max)
+    "needs you   2 ask · 12 wait for your approval · 4 stuck (sessions_max)
     working     none
     done        14 merged (14 since your last look 2 h ago)
     not begun   8 wait for others

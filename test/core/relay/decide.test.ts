@@ -43,6 +43,7 @@ import {
   openedWith,
   paused,
   prepared,
+  questioned,
   refused,
   rejected,
   requested,
@@ -735,6 +736,63 @@ describe("the merge", () => {
       "a merge that a person was asked about is settled after the resume: they may have landed it by hand",
       [opened, ...submitted, ...review("approve"), prepared, blocked, resumed],
       { do: "settle_merge" },
+    ],
+    [
+      "is confirmed by a Reviewer first where the base has brought what meets the work",
+      [opened, ...submitted, ...review("approve"), prepared, questioned],
+      {
+        do: "start",
+        role: "reviewer",
+        submission: 1,
+        because:
+          "main has moved since submission 1 was approved, and both sides changed a.ts (review.afterMerge auto)",
+      },
+    ],
+    [
+      "is made once it is confirmed; that a Reviewer gave no verdict before the approval does not count",
+      [
+        opened,
+        ...submitted,
+        ...noVerdict,
+        ...review("approve"),
+        questioned,
+        ...noVerdict,
+        ...review("approve"),
+      ],
+      { do: "merge", submission: 1 },
+    ],
+    [
+      "needs no confirmation of a Reviewer that a person has given",
+      [opened, ...submitted, ...review("approve"), questioned, decided("approve", "person")],
+      { do: "merge", submission: 1 },
+    ],
+    [
+      "is not made where the Reviewer requests changes on the merged tree",
+      [opened, ...submitted, ...review("approve"), questioned, ...review("request_changes"), handoff],
+      { do: "start", role: "executor", because: "changes were requested on submission 1" },
+    ],
+    [
+      "is made after a confirmation without asking the person again who approved",
+      [
+        openedWith({}, { gates: { medium: "human" } }),
+        ...submitted,
+        ...review("approve"),
+        decided("approve", "person"),
+        questioned,
+        ...review("approve"),
+      ],
+      { do: "merge", submission: 1 },
+    ],
+    [
+      "needs a person where the base has met the work three times",
+      [
+        opened,
+        ...submitted,
+        ...review("approve"),
+        ...repeat(3, [questioned, ...review("approve")]),
+        questioned,
+      ],
+      { do: "block", because: "main moved 3 times while submission 1 was being merged" },
     ],
     [
       "one that was put up meanwhile takes its place",

@@ -18,6 +18,7 @@ const input = (reader: DossierInput["reader"]): DossierInput => ({
     sessionsThen: 1,
     tampered: [],
     refusals: [],
+    confirmations: [],
     reviews: [
       {
         type: "review.decided",

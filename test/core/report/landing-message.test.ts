@@ -16,6 +16,7 @@ import {
   reviewer,
   journal,
   opened,
+  questioned,
   review,
   requested,
   submitted,
@@ -79,6 +80,44 @@ test("what was listed stands in it with its answer, and forges no trailer", () =
     Monoco-Sandbox: none (process-group)
     "
   `);
+});
+
+test("changes that nothing guards stand in it, as many as there is room for", () => {
+  const record = replay(journal([opened, ...submitted, ...review("approve")])).opening!.submissions.at(-1)!;
+  const change = (line: number, result: "guarded" | "unguarded") => ({
+    file: "a.js",
+    line,
+    lines: 2,
+    result,
+  });
+  const takeBack = {
+    result: "tried" as const,
+    changes: [change(1, "guarded"), ...Array.from({ length: 62 }, (_, at) => change(at + 2, "unguarded"))],
+    left: 0,
+  };
+  const trial = {
+    onBase: { result: "none" as const, files: [], required: false },
+    crossing: { result: "nothing" as const, found: [] },
+    takeBack,
+    ms: 1,
+  };
+  const told = { ...record.reviews[0]!, takenBack: [change(3, "guarded")] };
+  const lines = listedLines({ ...record, checks: { ...record.checks!, trial }, reviews: [told] });
+  expect(lines.slice(0, 2)).toEqual([
+    "a.js:2 (2 lines) taken back: UNGUARDED: nothing turns red",
+    "a.js:4 (2 lines) taken back: UNGUARDED: nothing turns red",
+  ]);
+  expect([lines.length, lines.at(-1)]).toEqual([61, "… and 1 more"]);
+});
+
+test("who confirmed the approval on the merged tree is named beside who gave it", () => {
+  const steps = [opened, executor, ended("submitted"), requested(), checked("green"), ...review("approve")];
+  expect(trailersOf([...steps, questioned, ...review("approve")]).trailers).toEqual(
+    expect.arrayContaining([
+      "Monoco-Reviewer: session 2",
+      "Monoco-Confirmed: on the merged tree by session 3",
+    ]),
+  );
 });
 
 test("a person's approval is named as one", () => {

@@ -29,6 +29,9 @@ const rows: Record<CommandNature, string[]> = {
     "node --version",
     "(npm test; echo $X) || echo failed",
     "eval 'true'",
+    "find . -name '*.ts' | wc -l",
+    "npm test 2>&1 | tail -20",
+    "cd web && npm test | tee log",
     "",
   ],
   reads: [
@@ -41,7 +44,6 @@ const rows: Record<CommandNature, string[]> = {
     "! grep -rn TODO src",
     'test -n "$(git log --oneline main..HEAD)"',
     "npm test; grep -q x y",
-    "find . -name '*.ts' | wc -l",
     "xargs grep foo",
     "grep '$(node x.js)' file",
     "echo ok | grep ok",
@@ -57,6 +59,13 @@ const rows: Record<CommandNature, string[]> = {
     `python3 -c 'import subprocess; subprocess.run(["git", "diff", "--quiet"], check=True)'`,
     `ruby -e 'exit File.read("a.rb").include?("x")'`,
     `perl -ne 'exit 1 if /x/; END { open F, "a.pl" }'`,
+    "npm test | tail -3 && grep -q x y",
+    "test -f a.md && grep -c x a.md | awk '{print $1}'",
+    "grep -c x a.md | awk 'END{exit $1 < 6}'",
+    "for one in a b; do grep -q $one c.md || exit 1; done",
+    "if grep -q x y; then exit 0; else exit 1; fi",
+    "node -e \"const t = require('fs').readFileSync('./a.md', 'utf8'); if (!t.includes('x')) process.exit(1)\"",
+    "python3 -c \"import json; assert 'x' in json.load(open('a.json'))\"",
   ],
   runs: [
     "npm test",
@@ -110,6 +119,10 @@ const rows: Record<CommandNature, string[]> = {
     "echo ${x// /_}",
     `${"$(".repeat(2_600)}${")".repeat(2_600)}`,
     "node -e \"const a = 1;\nimport('./a.js')\"",
+    "set -o pipefail; npm test | tail -3",
+    "bash -o pipefail -c 'npm test | tail -3'",
+    'test "$(node x.js | tail -1)" = ok',
+    "node -e \"const fs = require('fs'); require('./a').b(fs.readFileSync('c'))\"",
   ],
 };
 
@@ -121,9 +134,14 @@ describe("the nature of a command", () => {
     },
   );
 
+  test("what a command prints is another matter than how it ends", () => {
+    expect(natureOf("node bench.js | tail -1")).toBe("constant");
+    expect(natureOf("node bench.js | tail -1", "output")).toBe("runs");
+  });
+
   test("what always succeeds behind `||` takes everything away, whatever stands before it", () => {
     const readable = [...rows.runs, ...rows.reads].filter(
-      (one) => !/^(?:if|set)|[#\n]|\$\?|;$|\$\{|\$\(\$\(/.test(one),
+      (one) => !/^(?:if|set|for)|pipefail|[#\n]|\$\?|;$|\$\{|\$\(\$\(/.test(one),
     );
     for (const one of readable)
       for (const end of ["true", ":", "echo x"]) expect(natureOf(`${one} || ${end}`)).toBe("constant");

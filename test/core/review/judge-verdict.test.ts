@@ -434,6 +434,39 @@ describe("an earlier blocker whose command was shown", () => {
   });
 });
 
+describe("a confirmation of an approval, on the merged tree,", () => {
+  const confirms = true;
+  test.for<[string, Verdict, Partial<Known>, string[]]>([
+    ["needs a probe and no evidence of any criterion", approval({ criteria: [] }), {}, []],
+    [
+      "needs that probe",
+      approval({ criteria: [], probes: [] }),
+      {},
+      ["no probe of its own: a command beyond the checks, with its exit status"],
+    ],
+    [
+      "may name evidence that the base shares: the approval stands for the criterion",
+      approval({ criteria: [met(1, { command: "npm test" })] }),
+      { base: new Map([["npm test", { exitCode: 0 }]]) },
+      [],
+    ],
+    [
+      "is a contradiction beside a criterion that is not met any more",
+      approval({ criteria: [met(2, { result: "not_met" })] }),
+      {},
+      ["criterion 2 (Three in a row lock the account): not met, and yet it approves"],
+    ],
+    [
+      "does not count beside evidence that does not reproduce there",
+      approval({ criteria: [met(1, { exitCode: 3 })] }),
+      {},
+      ["criterion 1 (A wrong password is refused): `node try.js` does not reproduce: exit status 0, not 3"],
+    ],
+  ])("%s", ([, verdict, more, why]) => {
+    expect(weigh(verdict, known({ ...more, confirms })).why).toEqual(why);
+  });
+});
+
 describe("an approval beside its own words against it", () => {
   test("is a contradiction where it raises a blocker, whatever that cites", () => {
     const blocker = found({ severity: "blocker", criterion: undefined });

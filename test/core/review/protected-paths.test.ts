@@ -193,6 +193,8 @@ describe("what monoco runs is protected", () => {
   test.for<[string, string, string[]]>([
     ["scripts/check.sh", '. "$(dirname "$0")/lib.sh"', ["scripts/lib.sh"]],
     ["check.sh", "source ./ci/lib.sh", ["ci/lib.sh"]],
+    ["check.sh", "bash -o pipefail ci.sh; bash -eo pipefail +O extglob ci.sh", ["ci.sh"]],
+    ["check.sh", "zsh --rcfile rc.sh ci.sh; bash -o errexit -c 'sh ci.sh'", ["ci.sh", "rc.sh"]],
     ["check.sh", "set -e; bash scripts/lint.sh && node src/cli.js", ["scripts/lint.sh"]],
     ["Makefile", "include ci/common.mk", ["ci/common.mk"]],
     ["Makefile", "\t./scripts/test.sh", ["scripts/test.sh"]],

@@ -1,4 +1,5 @@
 /** Journals as tests need them: steps in words, numbered and timed by what has happened before. */
+import { unconfirmed } from "../../../src/core/relay/phase.ts";
 import type { EventBody, EventOf, RelayEvent, StopReason } from "../../../src/core/journal/event.ts";
 import type { CheckResult } from "../../../src/core/review/check-result.ts";
 import { decide } from "../../../src/core/relay/decide.ts";
@@ -167,9 +168,19 @@ export const decided =
     submission: lastSubmission(state),
     by,
     ...(by === "reviewer" ? { session: lastSession(state) } : {}),
+    ...ontoOf(state, { verdict, by }),
     verdict,
     findings: verdict === "approve" ? [] : [finding],
   });
+
+/** Of a submission that is to be confirmed, a Reviewer's verdict is on the merged tree, and so is a person's approval. */
+function ontoOf({ submissions }: RelayState, { by, verdict }: { by: string; verdict: string }) {
+  const last = submissions.at(-1);
+  const asks = by === "person" && verdict === "approve" ? last?.questioned : last && unconfirmed(last);
+  return asks && by !== "monoco" && (by === "reviewer" || verdict === "approve")
+    ? { onto: asks.baseCommit }
+    : {};
+}
 
 /** The last submission changes these protected paths. */
 export const inspected =
@@ -225,6 +236,22 @@ export const prepared = (state: RelayState): EventOf<"merge.prepared"> => ({
   tree: commit(301),
   expectedBase: baseCommit,
   strategy: "merge",
+});
+/** The base has moved, each time to another commit. */
+export const questioned = (state: RelayState): EventOf<"merge.questioned"> => ({
+  type: "merge.questioned",
+  submission: merging(state),
+  baseCommit: commit(1_000 + state.seq),
+  since: baseCommit,
+  commit: commit(302),
+  tree: commit(303),
+  reason: {
+    rule: "base_met",
+    submission: merging(state),
+    base: "main",
+    mode: "auto",
+    meets: [{ ours: "a.ts", theirs: "a.ts" }],
+  },
 });
 export const merged = (state: RelayState): EventOf<"merge.done"> => ({
   type: "merge.done",

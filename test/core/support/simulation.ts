@@ -16,6 +16,7 @@ import {
   handoff,
   limitHit,
   merged,
+  questioned,
   openedWith,
   paused,
   prepared,
@@ -141,6 +142,7 @@ function merging(
     well,
     [conflicted],
     [rejected],
+    [questioned],
     [prepared, blocked],
     [prepared, prepared, merged],
   ];

@@ -21,6 +21,13 @@ describe("a changed file is", () => {
     ["cli.js", "source"],
     ["package.json", "manifest"],
     ["go.sum", "manifest"],
+    ...(
+      "pyproject.toml setup.cfg poetry.lock uv.lock pdm.lock requirements-dev.txt requirements/test.txt constraints.txt " +
+      "go.mod go.work.sum Cargo.toml crates/a/Cargo.toml Cargo.lock Gemfile Gemfile.lock gems.locked a.gemspec " +
+      "pom.xml app/build.gradle.kts build.gradle gradle.lockfile gradle/libs.versions.toml"
+    )
+      .split(" ")
+      .map((path): [string, string] => [path, "manifest"]),
     ["docs/a.md", "other"],
     ["qa/a.js", "test"],
     ["src/spec/a.js", "source"],

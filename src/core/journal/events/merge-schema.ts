@@ -1,9 +1,25 @@
 /** What the journal holds of an approved submission on its way to the base, or left on its branch. */
 import { z } from "zod";
 import { mergeStrategies } from "../../settings/finish-schema.ts";
+import { baseMetSchema } from "../../reason/start-schema.ts";
 import { commit, ordinal } from "./fields.ts";
 
 export const mergeSchemas = [
+  z
+    .object({
+      type: z.literal("merge.questioned"),
+      submission: ordinal,
+      baseCommit: commit,
+      /** The commit of the base up to which the approval holds. */
+      since: commit,
+      /** The merge, as its Reviewer sees it. */
+      commit,
+      tree: commit,
+      reason: baseMetSchema,
+    })
+    .describe(
+      "the base has brought what meets the submission: a Reviewer confirms the approval on the merged tree, whose checks are green",
+    ),
   z
     .object({
       type: z.literal("merge.prepared"),

@@ -1,4 +1,5 @@
 /** What becomes of a relay as its approved submission is merged, or left on its branch. */
+import { becauseOf } from "../../reason/reason.ts";
 import { short } from "../../text/figures.ts";
 import type { EventOf } from "../event.ts";
 import type { RelayState } from "../relay-state.ts";
@@ -7,6 +8,16 @@ import { openingOf, submissionOf } from "./subject.ts";
 import type { RecordsOf } from "./record.ts";
 
 export const mergeRecords: RecordsOf<typeof mergeSchemas> = {
+  "merge.questioned": {
+    fold: (state, event) => {
+      submissionOf(state, event.submission).questioned = event;
+      delete openingOf(state).merge;
+    },
+    sentence: ({ reason }) => [
+      "plain",
+      `to be confirmed on the merged tree by a Reviewer: ${becauseOf(reason)}`,
+    ],
+  },
   "merge.prepared": {
     fold: (state, event) => {
       openingOf(state).merge = event;

@@ -9,7 +9,7 @@ import {
   verdictSchema,
 } from "../../review/verdict-schema.ts";
 import { takenBackSchema } from "../../trial/trial-schema.ts";
-import { by, ordinal } from "./fields.ts";
+import { by, commit, ordinal } from "./fields.ts";
 
 /** A verdict with what monoco found when it looked for itself. */
 const judged = {
@@ -23,6 +23,9 @@ const judged = {
   /** What the evidence said of changes that were taken back, and that the checks do not guard. */
   takenBack: z.array(takenBackSchema).optional(),
 };
+
+/** The commit of the base that the submission was looked at merged with, once the base had moved. */
+const onto = commit;
 
 export const reviewSchemas = [
   z
@@ -39,6 +42,7 @@ export const reviewSchemas = [
       submission: ordinal,
       session: ordinal,
       verdict: z.enum(["approve", "request_changes"]),
+      onto: onto.optional(),
       /** Evidence that is missing or does not reproduce, a failed check, a contradiction. */
       why: z.array(z.string()).min(1),
       ...judged,
@@ -50,12 +54,13 @@ export const reviewSchemas = [
       submission: ordinal,
       by,
       session: ordinal.optional(),
+      onto: onto.optional(),
       verdict: z.enum(["approve", "request_changes"]),
       ...judged,
       /** A person's: the Reviewer's verdict that it stands against. */
       overrides: z.enum(["approve", "request_changes"]).optional(),
     })
     .describe(
-      "a verdict that counts: by whom, evidence, findings; `overrides` the Reviewer's where a person's stands against it",
+      "a verdict that counts: by whom, evidence, findings; `overrides` the Reviewer's where a person's stands against it, `onto` the commit of the base with which it was looked at merged",
     ),
 ] as const;

@@ -32,8 +32,13 @@ export const reviewRecords: RecordsOf<typeof reviewSchemas> = {
 function decide(state: RelayState, event: EventOf<"review.decided">): void {
   const submission = submissionOf(state, event.submission);
   delete submission.given;
-  submission.reviews.push(event);
-  submission.review = event;
+  const confirms = event.onto !== undefined && event.verdict === "approve";
+  if (confirms) submission.confirmations.push(event);
+  // What is confirmed stays the approval that it was.
+  if (!confirms || event.by === "person") {
+    submission.reviews.push(event);
+    submission.review = event;
+  }
   const opening = openingOf(state);
   const { sinceResume, merge } = opening;
   if (event.by === "monoco" && submission.by === "person") sinceResume.redByHand = event.submission;
@@ -43,7 +48,8 @@ function decide(state: RelayState, event: EventOf<"review.decided">): void {
 }
 
 function verdictWords(event: EventOf<"review.decided">): string {
-  const what = event.verdict === "approve" ? "approved" : "changes requested";
+  const [approved, where] = event.onto ? ["confirmed", " on the merged tree"] : ["approved", ""];
+  const what = `${event.verdict === "approve" ? approved : "changes requested"}${where}`;
   const findings = event.findings.map((finding) => `${finding.severity}: ${finding.title}`).join("; ");
   const notes = [
     ...(event.overrides ? [`against the Reviewer's ${event.overrides}`] : []),

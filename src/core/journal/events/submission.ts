@@ -68,6 +68,7 @@ function request(state: RelayState, event: EventOf<"submission.requested">): voi
     tampered: [],
     refusals: [],
     reviews: [],
+    confirmations: [],
   };
   for (const { submissions } of [state, opening, opening.sinceResume]) submissions.push(record);
   settle(state, session);

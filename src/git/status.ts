@@ -1,0 +1,28 @@
+/** What differs from the index, each as `XY path`: without the files whose bytes are the commit's. */
+import { gitOr, zeroed } from "./git.ts";
+import type { Git } from "./git.ts";
+
+/** A file that was committed with CRLF before .gitattributes said `text` is changed for git, and nobody has changed it. */
+export async function statusOf(git: Git, untracked: "all" | "no"): Promise<string[]> {
+  const options = ["--porcelain", "-z", "--no-renames", "--ignore-submodules=all"];
+  const entries = zeroed(await git(["status", ...options, `--untracked-files=${untracked}`]));
+  const modified = entries.filter((entry) => entry.startsWith(" M")).map((entry) => entry.slice(3));
+  const same = modified.length > 0 ? await sameBytes(git, modified) : new Set<string>();
+  return entries.filter((entry) => !entry.startsWith(" M") || !same.has(entry.slice(3)));
+}
+
+async function sameBytes(git: Git, paths: readonly string[]): Promise<Set<string>> {
+  const raw = ["-z", "--raw", "--abbrev=64", "--ignore-submodules=all"];
+  const fields = zeroed(await git(["diff-files", ...raw]));
+  const known = new Map<string, string>();
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [before = "", now = "", hash = ""] = fields[at]!.slice(1).split(" ");
+    if (before === now && before.startsWith("100")) known.set(fields[at + 1]!, hash);
+  }
+  const asked = paths.filter((path) => known.has(path) && !/^"|\n/.test(path));
+  const input = asked.map((path) => `${path}\n`).join("");
+  const hashes = (await gitOr(git(["hash-object", "--no-filters", "--stdin-paths"], { input }), "")).split(
+    "\n",
+  );
+  return new Set(asked.filter((path, at) => known.get(path) === hashes[at]));
+}

@@ -1,0 +1,36 @@
+/** The base has moved since the approval: whether what it brought meets the submission, so that a Reviewer looks at the two together. */
+import { grep, isAncestor, mergeBase } from "../../git/repository.ts";
+import { namesBetween } from "../../git/snapshot.ts";
+import { importingFilesMax, meetingsMax } from "../../core/limits.ts";
+import { importWords, toConfirm } from "../../core/review/after-merge.ts";
+import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
+import { openingOf, settingsOf } from "../relay.ts";
+import type { Relay } from "../relay.ts";
+
+/** Records merge.questioned where it does; the answer is whether. `onto` is the base now. */
+export async function question(
+  relay: Relay,
+  record: SubmissionRecord,
+  { commit, tree, onto }: { commit: string; tree: string; onto: string },
+): Promise<boolean> {
+  const { git, root } = relay.repository;
+  const { base, baseCommit, contract } = openingOf(relay);
+  const { afterMerge: mode } = settingsOf(relay).review;
+  const { submission, head } = record;
+  const isWork = (path: string): boolean => path !== contract.path && !/^issues\//i.test(path);
+  // What was approved is what would be merged.
+  if (mode === "never" || !(await namesBetween(root, record.tree, tree)).some(isWork)) return false;
+  const start = (await mergeBase(git, onto, head)) ?? baseCommit;
+  const confirmed = record.confirmations.at(-1)?.onto;
+  const since = confirmed && (await isAncestor(git, confirmed, onto)) ? confirmed : start;
+  const ours = (await namesBetween(root, start, head)).filter(isWork);
+  const theirs = (await namesBetween(root, since, onto)).filter(isWork);
+  const few = [ours, theirs].flatMap((side) => side.slice(0, importingFilesMax));
+  const paths = [...new Set(few)].filter((path) => !/\.(?:md|rst|txt)$/i.test(path));
+  const lines = theirs.length > 0 ? await grep(git, { commit, pattern: importWords, paths }) : [];
+  const meets = toConfirm(mode, { ours, theirs, lines });
+  if (!meets) return false;
+  const reason = { rule: "base_met", submission, base, mode, meets: meets.slice(0, meetingsMax) } as const;
+  relay.record({ type: "merge.questioned", submission, baseCommit: onto, since, commit, tree, reason });
+  return true;
+}
