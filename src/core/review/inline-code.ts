@@ -5,7 +5,7 @@ const ofTheLanguage = new Set(
   (
     "fs path os url util assert buffer events process child_process string_decoder querystring readline stream zlib timers " +
     "sys re io json pathlib glob fnmatch hashlib difflib string ast tokenize csv configparser tomllib textwrap itertools functools " +
-    "collections subprocess shutil time math datetime platform tempfile stat filecmp linecache codecs base64 typing"
+    "collections subprocess shutil time math datetime platform tempfile stat filecmp linecache codecs base64 typing yaml"
   ).split(" "),
 );
 
