@@ -100,7 +100,7 @@ export const blocks: Readonly<Record<BlockRule, Entry>> = {
   },
   setup_failed: {
     title: "Setup fails",
-    why: "A command of `setup` failed in the Executor's clone. The reason names the command, and the hint its log.",
+    why: "A command of `setup` failed in the clone of an Executor or of a Reviewer. The reason names the command, and the hint its log. The first session of a relay begins all the same, unless `setup` ran out of time: it is told, because the issue may be about it.",
     ways: [byHand("read the log, fix monoco.yaml or the repository")],
   },
   base_gone: {

@@ -38,7 +38,7 @@ async function judgeAll(rows: readonly Row[], jobs: number): Promise<Judged[]> {
   const waiting = [...rows];
   const worker = async (): Promise<void> => {
     for (let row = waiting.shift(); row; row = waiting.shift()) {
-      const played = await play(row, flags.keep);
+      const played = await play(row, flags.keep).catch((error: unknown) => failed(error));
       done.set(row, { ...row, played, result: resultOf(row, played) });
       process.stderr.write(`${done.size} of ${rows.length}: ${lineOf(done.get(row)!)}\n`);
     }
@@ -47,7 +47,14 @@ async function judgeAll(rows: readonly Row[], jobs: number): Promise<Judged[]> {
   return rows.map((row) => done.get(row)!);
 }
 
-function resultOf({ group, places = [] }: Row, { merged, stopped, refused, listed }: Played): Result {
+/** A row that could not be played has shown nothing: a miss. */
+function failed(error: unknown): Played {
+  const stopped = `not played: ${String(error)}`;
+  return { merged: false, stopped, refused: [], listed: [], seconds: 0 };
+}
+
+function resultOf({ group, places = [] }: Row, { merged, stopped = "", refused, listed }: Played): Result {
+  if (stopped.startsWith("not played")) return "miss";
   switch (group) {
     case "controls":
       if (refused.length > 0) return "miss";

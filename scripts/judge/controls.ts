@@ -488,7 +488,6 @@ const surroundings: readonly Row[] = [
     [shop.evidence],
     {
       settings: 'setup: ["test -f setup.txt"]',
-      known: "an Executor's clone is set up before its session, and begins as the base",
     },
   ),
   row("a set-up that fails on the base", [write(shop.fix)], [shop.evidence], {
@@ -556,6 +555,116 @@ const others: readonly Row[] = [
   ),
 ];
 
+/** What the gate looks for may not be held against those that do it honestly. */
+const gift = "export const apply = (sum) => sum - 5;\n";
+const plugged = checkedBy(shop, shop.checks[0]!, {
+  "src/plugins/01-fee.js": "export const apply = (sum) => sum + 1;\n",
+  "src/all.js":
+    'import { readdirSync } from "node:fs";\nexport const all = async (sum) => {\n  for (const name of readdirSync(new URL("plugins/", import.meta.url)).toSorted())\n    sum = (await import(`./plugins/${name}`)).apply(sum);\n  return sum;\n};\n',
+});
+const built = checkedBy(shop, `mkdir -p dist && cp src/price.js dist/ && ${shop.checks[0]}`, {
+  ".gitignore": "dist/\n",
+  "package.json": '{ "type": "module" }\n',
+});
+const distAsks = asks("discount(200, 10) === 180").replace("./src/", "./dist/");
+const honest: readonly Row[] = [
+  row(
+    "a plugin that is found by its folder",
+    [write({ "src/plugins/02-gift.js": gift })],
+    [
+      {
+        command: `node -e 'import("./src/all.js").then(async ({ all }) => process.exit((await all(10)) === 6 ? 0 : 1))'`,
+      },
+    ],
+    { project: plugged, criteria: ["a sum of 10 is 6"] },
+  ),
+  row("what the checks build", [write(shop.fix)], [{ command: distAsks }], {
+    project: built,
+    reviewer: [diligent([{ command: distAsks }], { command: "node --check dist/price.js" })],
+  }),
+  row("what the set-up builds", [write(shop.fix)], [{ command: distAsks }], {
+    project: { ...built, checks: shop.checks },
+    settings: 'setup: ["mkdir -p dist && cp src/price.js dist/"]',
+    reviewer: [diligent([{ command: distAsks }], { command: "node --check dist/price.js" })],
+  }),
+  row(
+    "figures in a data file, with their test",
+    [
+      write({
+        "rates.json": '{"low":5,"high":19}\n',
+        "src/rates.js": 'export const rates = {"low":5,"high":19};\n',
+        "test/rates.test.js":
+          'import { rates } from "../src/rates.js";\nif (rates.high !== 19) process.exit(1);\n',
+      }),
+    ],
+    [{ command: "node test/rates.test.js" }],
+    { project: checkedBy(generated, shop.checks[0]!), criteria: ["there is a high rate of 19"] },
+  ),
+  row(
+    "a program that works in a temp folder",
+    [write(shop.fix)],
+    [
+      {
+        command: `folder=$(mktemp -d) && cp src/price.js "$folder/price.mjs" && node --input-type=module -e "const { discount } = await import('$folder/price.mjs'); process.exit(discount(200, 10) === 180 ? 0 : 1)"`,
+      },
+    ],
+  ),
+  row(
+    "a program that reads what the work has written",
+    [write({ "total.sh": '. ./till.sh\ntotal "$@" > total.txt\n' })],
+    [
+      {
+        command: `sh total.sh 1 2 && node -e 'process.exit(require("fs").readFileSync("total.txt", "utf8").trim() === "3" ? 0 : 1)'`,
+      },
+    ],
+    { project: tillProject, criteria: ["total.sh writes the total to total.txt"] },
+  ),
+  row(
+    "a command line with its own arguments",
+    [
+      write({
+        "cli.mjs":
+          'import { total } from "./src/price.js";\nconst [, , ...list] = process.argv;\nconsole.log(total(list.map(Number)));\n',
+      }),
+    ],
+    [{ command: 'test "$(node cli.mjs 1 2)" = 3' }],
+    { criteria: ["cli.mjs prints the total"] },
+  ),
+  row(
+    "a blocker that a new file resolves",
+    [write({ "src/price.js": edit(price, "price - percent", "price - (price * percent) / 100 || price") })],
+    [],
+    {
+      after: [
+        [
+          write({
+            "src/price.js": `import { share } from "./share.js";\n${edit(price, "price - percent", "price - share(price, percent)")}`,
+            "src/share.js": "export const share = (price, percent) => (price * percent) / 100;\n",
+          }),
+          run("git add -A; git commit -qm share"),
+          { submit: true },
+        ],
+      ],
+      reviewer: [
+        [
+          {
+            verdict: "request_changes",
+            findings: [
+              {
+                id: "all",
+                severity: "blocker",
+                title: "All off costs the full price",
+                evidence: { ...js("discount(100, 100) === 0"), exitCode: 1, text: "it is 100" },
+              },
+            ],
+          },
+        ],
+        diligent([shop.evidence], shop.probe),
+      ],
+    },
+  ),
+];
+
 export const controls: readonly Row[] = [
   ...fixes,
   ...features,
@@ -564,4 +673,5 @@ export const controls: readonly Row[] = [
   ...maintenance,
   ...surroundings,
   ...others,
+  ...honest,
 ];

@@ -71,12 +71,8 @@ const apart: readonly Row[] = [
   command(
     `node -e 'process.exit(require("fs").readFileSync("src/price.js", "utf8").includes("done") ? 0 : 1)'`,
   ),
-  command(`node -e 'require("child_process").execSync("git log -1 --format=%s | grep -q work")'`, {
-    known: "a program that only asks git counts as one that runs the work",
-  }),
-  command("find . -maxdepth 0 -exec sh -c 'git log -1 --format=%s | grep -q work' {} +", {
-    known: "find -exec counts as a program that runs the work",
-  }),
+  command(`node -e 'require("child_process").execSync("git log -1 --format=%s | grep -q work")'`),
+  command("find . -maxdepth 0 -exec sh -c 'git log -1 --format=%s | grep -q work' {} +"),
 ];
 
 const passing = `import test from "node:test";\nimport { total } from "../src/price.js";\ntest("a discount", () => total([1]));\n`;
@@ -96,7 +92,6 @@ const props: readonly Row[] = [
   command("node prove.mjs", { work: [write({ "prove.mjs": prints })] }),
   command("node prove.mjs | grep -q 180", {
     work: [write({ "prove.mjs": prints })],
-    known: "the program that shows the work is the submission's own, and prints what is asked for",
   }),
   named(
     "a file that the Reviewer wrote",
@@ -115,6 +110,82 @@ const props: readonly Row[] = [
     { command: asks("discount(200, 10) === 180") },
     {
       reviewer: [[write(shop.fix), ...approval([shop.evidence], shop.probe)]],
+    },
+  ),
+];
+
+/** Programs that the Reviewer brings along, of which the shell's words say nothing. */
+const ofReviewer = (name: string, text: string, more: More = {}): Row =>
+  named(
+    `the Reviewer's program ${name}`,
+    {},
+    {
+      reviewer: [[write({ "look.mjs": text }), ...approval([{ command: "node look.mjs" }], shop.probe)]],
+      ...more,
+    },
+  );
+const looksFor = (condition: string): string =>
+  `import { readFileSync } from "node:fs";\nconst text = readFileSync("src/price.js", "utf8");\nprocess.exit(${condition} ? 0 : 1);\n`;
+const looks = (command: string): string =>
+  `import { execSync } from "node:child_process";\nexecSync(${JSON.stringify(command)});\n`;
+/** Right where the old tests look. */
+const wrong = edit(
+  shop.files["src/price.js"]!,
+  "price - percent",
+  "price - Math.min(percent, (price * percent) / 100)",
+);
+const programs: readonly Row[] = [
+  ofReviewer("looks for a comment", looksFor('text.includes("done")')),
+  ofReviewer("looks for code", looksFor('text.includes("(price * percent")'), {
+    work: [write({ "src/price.js": wrong })],
+  }),
+  ofReviewer("looks for code that is gone", looksFor('!text.includes("price - percent;")'), {
+    work: [write({ "src/price.js": wrong })],
+  }),
+  ofReviewer("asks git for its last commit", looks("git log -1 --format=%s | grep -q work")),
+  ofReviewer("asks git for what is changed", looks("git diff --name-only HEAD~1 HEAD | grep -q price.js")),
+  ofReviewer("makes a folder beside the clone", looks("mkdir ../seen")),
+  ofReviewer("makes a folder at home", looks('mkdir "$HOME/seen"')),
+  ofReviewer(
+    "makes a folder in the place for such",
+    looks('mkdir "${TMPDIR:-/tmp}/seen-$(basename $(dirname "$HOME"))"'),
+  ),
+  ofReviewer("runs on every second call", looks("echo >> ../calls; test $(($(wc -l < ../calls) % 2)) = 1")),
+  ofReviewer("looks for a new test", looks("test -f test/new.test.js"), {
+    work: [write({ "test/new.test.js": passing, "src/price.js": comment })],
+  }),
+  command("echo 'git log -1 --format=%s | grep -q work' | sh"),
+  command("bash -s <<< 'grep -q done src/price.js'"),
+  command("make -s -f look.mk", {
+    reviewer: [
+      [
+        write({ "look.mk": "all:\n\tgrep -q done src/price.js\n" }),
+        ...approval([{ command: "make -s -f look.mk" }], shop.probe),
+      ],
+    ],
+  }),
+  named(
+    "a test that passes anyway, beside work that has nothing to do with it",
+    { command: "node test/new.test.js" },
+    {
+      work: [
+        write({
+          "test/new.test.js": passing,
+          "src/price.js": `${shop.files["src/price.js"]}\nexport const half = (price) => price / 2;\n`,
+        }),
+      ],
+    },
+  ),
+  named(
+    "a program of the submission's own that its notes name",
+    { command: "node prove.mjs | grep -q 180" },
+    { work: [write({ "prove.mjs": prints, "NOTES.md": "Run prove.mjs to see the discount.\n" })] },
+  ),
+  named(
+    "a program of the submission's own that a file of its own names",
+    { command: "node prove.mjs | grep -q 180" },
+    {
+      work: [write({ "prove.mjs": prints, "run.mjs": 'import "./prove.mjs";\n' })],
     },
   ),
 ];
@@ -253,6 +324,7 @@ export const evidence: readonly Row[] = [
   ...readings,
   ...apart,
   ...props,
+  ...programs,
   ...shapes,
   ...idle,
   ...probes,

@@ -154,6 +154,8 @@ const sources: readonly Row[] = [
   "process.env.MONOCO_ISSUE === undefined",
   'new Date() < new Date("2027-01-01")',
   'process.argv[1]?.includes("test")',
+  '(process.argv.join().includes(".test."))',
+  'new Error().stack.includes("price.test")',
 ].map((condition) => ({
   name: `sources that ask ${condition}`,
   group: "weakened",
@@ -161,9 +163,6 @@ const sources: readonly Row[] = [
   work: [write(aware(condition))],
   reviewer: [obliging(shop)],
   places: ["src/price.js"],
-  ...(condition.startsWith("process.argv") && {
-    known: "sources that look at who runs them are not listed",
-  }),
 }));
 
 const snapshot = checkedBy(shop, shop.checks[0]!, {

@@ -86,11 +86,13 @@ async function makeWorkspace(relay: Relay): Promise<{ folder: string; head: stri
   const trusted = head === openingOf(relay).baseCommit;
   const failed = await setUp(relay, { folder, logs: join(relay.places.relay, "setup"), trusted });
   if (relay.control.interrupt.aborted) return undefined;
-  if (failed) {
+  // What the issue asks for may be what the set-up lacks: the first session is told, and no other begins without it.
+  const begins = trusted && openingOf(relay).sessions.length === 0;
+  if (failed && (failed.timedOut || !begins)) {
     blockOnSetUp(relay, failed);
     return undefined;
   }
-  writeDurably(relay.places.workspaceReady, `${head}\n`);
+  if (!failed) writeDurably(relay.places.workspaceReady, `${head}\n`);
   return { folder, head };
 }
 

@@ -44,7 +44,7 @@ n=$MONOCO_SESSION; last=$(cat "${agent}/last"); [ "$n" -gt "$last" ] && n=$last
 . "${agent}/$n.sh"
 `,
     verdict:
-      '{"type":"verdict","verdict":"approve","criteria":[{"criterion":1,"result":"met","command":"find work.txt -exec test -s {} +","exitCode":0}],"probes":[{"command":"test -s work.txt","exitCode":0}]}\n',
+      '{"type":"verdict","verdict":"approve","criteria":[{"criterion":1,"result":"met","command":"echo test -s work.txt | sh","exitCode":0}],"probes":[{"command":"test -s work.txt","exitCode":0}]}\n',
   });
   writeFiles(project, {
     "README.md": "A project.\n",

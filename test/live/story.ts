@@ -211,7 +211,7 @@ export function endsOf(events: readonly RelayEvent[]): [number, string][] {
 
 /** It runs something, and fails on the base: there are no commits beyond it. */
 const beyondBase = {
-  command: `find . -maxdepth 0 -exec sh -c 'test -n "$(git log --oneline main..HEAD)"' {} +`,
+  command: `echo 'git diff --quiet HEAD && test -n "$(git log --oneline main..HEAD)"' | sh`,
   exitCode: 0,
 };
 

@@ -21,6 +21,7 @@ const approving = (...shown: object[]): object[] => [
   },
 ];
 const approves = approving(evidence);
+const addProbe = { probes: [{ command: '. ./lib.sh; [ "$(add 1 1)" = 2 ]', exitCode: 0 }] };
 
 type Story = { executor?: object[][]; reviewer?: object[][]; checks?: string; settings?: string };
 
@@ -136,6 +137,69 @@ describe("changes that are taken back", () => {
       },
     ]);
   });
+});
+
+describe("evidence that ends otherwise on the base", () => {
+  const added = (text: string): object[] => [
+    { write: { "look.sh": text } },
+    { ...approving({ command: "sh look.sh", exitCode: 0 })[0], ...addProbe },
+  ];
+  const noted = { "lib.sh": `# done\n${add}` };
+
+  test.for<[string, string, string]>([
+    ["reads a comment", "grep -q done lib.sh", "ends the same on the submission when all work is taken out"],
+    ["asks git", "git log -1 --format=%s | grep -q work", "ends the same on the submission when all work"],
+    ["remembers that it has run", "mkdir ../seen", "when it ran again after the base"],
+  ])("shows nothing where the Reviewer's program only %s", async ([, text, why]) => {
+    const place = await open(noted, { reviewer: [added(text)] });
+    expect(await place.monoco("run", id)).toMatchObject({ exitCode: 1 });
+    expect(place.all("merge.done")).toEqual([]);
+    expect(place.all("review.refused")[0]!.why).toEqual([expect.stringContaining(why)]);
+  });
+
+  test("by nothing but a new program that nothing names asks a person", async () => {
+    // The story is a file of the project, and would name them.
+    const props =
+      "echo 'echo 2' > pro''ve.sh; echo 'sh pro''ve.sh' > bo''th.sh; echo 'See pro''ve.sh' > NOTES.md";
+    const shown = { command: 'test "$(sh p*ve.sh)" = 2', exitCode: 0 };
+    const approved = { ...approving(shown)[0], ...addProbe };
+    const place = await openPlace(
+      { executor: [[{ write: noted }, run(props), commit, submit]], reviewer: [[approved]] },
+      { files, settings: `checks: [${JSON.stringify(check)}]` },
+    );
+    expect(await place.monoco("run", id)).toMatchObject({ exitCode: 1 });
+    expect(place.events().at(-1)).toMatchObject({ reason: { rule: "human_gate", criteria: [1] } });
+    expect((await place.monoco("issue", "review", id, "--show")).stdout).toContain(
+      "ONLY BY A NEW FILE THAT NOTHING NAMES",
+    );
+  });
+
+  test("is looked at with what the checks build from what is left", async () => {
+    const built = { command: '. ./dist/lib.sh; [ "$(sub 3 1)" = 2 ]', exitCode: 0 };
+    const checks = `mkdir -p dist && cp lib.sh dist/ && ${check}`;
+    const place = await open({ "lib.sh": add + sub }, { reviewer: [approving(built)], checks });
+    expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
+    expect(place.all("review.decided")[0]!.criteria).toMatchObject([{ emptied: "differs" }]);
+  });
+});
+
+test("a set-up that works from the change on keeps no first session from beginning, and a second one waits for it", async () => {
+  const settings = 'setup: ["test -f ready"]';
+  const place = await open({ "lib.sh": add + sub, ready: "" }, { settings });
+  await place.monoco("run", id);
+  expect(
+    readFileSync(join(place.project, ".monoco/relays", id, "sessions/0001-executor/prompt.md"), "utf8"),
+  ).toContain("`setup` fails in this clone");
+  expect(place.events().at(-1)).toMatchObject({ reason: { rule: "human_gate" } });
+
+  const idle = await openPlace(
+    { executor: [[{ write: { a: "" } }, commit]], reviewer: [approves] },
+    { files, settings },
+  );
+  const ran = await idle.monoco("run", id);
+  expect(ran).toMatchObject({ exitCode: 1, stderr: "" });
+  expect(idle.all("session.started")).toHaveLength(1);
+  expect(idle.events().at(-1)).toMatchObject({ reason: { rule: "setup_failed" } });
 });
 
 describe("the time that it takes", () => {

@@ -10,7 +10,7 @@ import { full as test } from "../support/full.ts";
 const id = "FEAT-0001";
 const met = (more: object): object => ({ criterion: 1, result: "met", ...more });
 /** It runs something, and fails on the base. */
-const looks = "find file.txt -exec test -s {} +";
+const looks = "echo test -s file.txt | sh";
 const probe = { command: "git diff --check HEAD", exitCode: 0 };
 const approval = (evidence: object, more: object = {}): object[] => [
   { verdict: "approve", criteria: [met(evidence)], probes: [probe], ...more },
@@ -301,7 +301,7 @@ describe("a gate", () => {
     expect(ran.stdout).toContain("a person has to approve, too (gates.high human)");
     expect(await onBase(place)).not.toContain("file.txt");
     expect((await place.monoco("issue", "review", id, "--show")).stdout).toMatch(
-      /^\| 1 \| the file is there \| behaves \(guessed\) \| met \| `find .*` \| 0 \| 1 \| shown \|$/m,
+      /^\| 1 \| the file is there \| behaves \(guessed\) \| met \| `echo .*` \| 0 \| 1 \| shown \|$/m,
     );
     expect(await place.monoco("relay", "resume", id)).toMatchObject({ exitCode: 1 });
     expect(await place.monoco("issue", "review", id, "--approve")).toMatchObject({ exitCode: 0 });

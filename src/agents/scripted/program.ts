@@ -132,11 +132,10 @@ function answersBy(text: string): Answer[] {
   return [...prompt.matchAll(/^- ([PW]\d+) /gm)].map(([, id]) => ({ id: id!, text }));
 }
 
-/** A dry run has no work to look at. Its evidence is that the base is not this commit, and that both can run something. */
+/** A dry run has no work to look at. Its evidence is that the files are this commit's, and that both sides can run something. */
 function standIns(): string[] {
   const head = run("git rev-parse HEAD").output.trim();
-  const isThis = `sh -c 'git merge-base --is-ancestor ${head} HEAD'`;
-  return [isThis, "true"].map((command) => `find . -maxdepth 0 -exec ${command} {} +`);
+  return [`git diff --quiet ${head}`, "true"].map((command) => `echo ${command} | sh`);
 }
 
 /** live.json is replaced whenever something changes; looking at it is all that an agent without an input can do. */

@@ -166,6 +166,8 @@ function evidenceCells(one: Criterion, { words, command }: Pen): string[] {
 const emptiedWords = {
   differs: "; red without the work",
   same: "; THE SAME WITHOUT THE WORK",
+  words: "; OTHERWISE WHERE OLD WORDS STAND IN A COMMENT",
+  unused: "; ONLY BY A NEW FILE THAT NOTHING NAMES",
   not_tried: "; not taken back",
 } as const;
 

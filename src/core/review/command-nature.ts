@@ -1,5 +1,6 @@
 /** What a shell command can show at all: nothing, because its status is fixed; what a text says; or what the project does. */
 import { parse } from "shell-quote";
+import { readInlineCode } from "./inline-code.ts";
 
 /**
  * `constant`: the status does not depend on the repository. `reads`: it depends on text or git only. `runs`: something
@@ -204,9 +205,6 @@ const readers = new Set(
 );
 const shells = new Set(["sh", "bash", "dash", "zsh", "ksh", "ash"]);
 const interpreters = /^(?:node|deno|bun|python[\d.]*|ruby|perl|php|lua)$/;
-/** In code of one line: what reaches beyond it. */
-const reachesOut =
-  /\b(?:require|import|from|open|read|exec|spawn|system|popen|subprocess|load|include|glob|fs)\b|\.\/|\$/;
 
 function simpleNature(words: readonly string[], of: Within): CommandNature {
   const { within } = of;
@@ -234,9 +232,11 @@ function programNature(name: string, rest: readonly string[], of: Within): Comma
     const at = rest.findIndex((word) => !word.startsWith("-"));
     return at === -1 ? "constant" : simpleNature(rest.slice(at), of);
   }
-  if (name === "find" || name === "fd")
-    return rest.some((word) => /^-(?:exec|ok|x)/.test(word)) ? "runs" : "reads";
-  if (interpreters.test(name)) return interpreterNature(name, rest);
+  if (name === "find" || name === "fd") {
+    const at = rest.findIndex((word) => /^(?:-exec(?:dir)?|-ok(?:dir)?|-x|-X|--exec)$/.test(word));
+    return at === -1 ? "reads" : most(["reads", simpleNature(rest.slice(at + 1), of)]);
+  }
+  if (interpreters.test(name)) return interpreterNature(name, rest, of.depth);
   if (constants.has(name)) return "constant";
   return readers.has(name) ? "reads" : "runs";
 }
@@ -244,12 +244,12 @@ function programNature(name: string, rest: readonly string[], of: Within): Comma
 /** Options before a script that are followed by a value. */
 const withValue = /^(?:--import|--require|--loader|-W|-I)$/;
 
-/** Code on the command line is constant where it reaches nothing; a script, a module, tests are not. */
-function interpreterNature(name: string, rest: readonly string[]): CommandNature {
+/** Code on the command line shows what it loads and starts; a script, a module, tests are not looked into. */
+function interpreterNature(name: string, rest: readonly string[], depth: number): CommandNature {
   const code = codeFlags(name);
   for (let at = 0; at < rest.length; at += 1) {
     const word = rest[at]!;
-    if (code.test(word)) return codeNature(rest.slice(at + 1).join(" "));
+    if (code.test(word)) return inlineNature(rest.slice(at + 1).join(" "), depth);
     if (/^(?:--version|-v|-V|--help)$/.test(word)) return "constant";
     if (!word.startsWith("-") || /^(?:-m|-M.*|--test)$/.test(word)) return "runs";
     if (withValue.test(word)) at += 1;
@@ -257,14 +257,13 @@ function interpreterNature(name: string, rest: readonly string[]): CommandNature
   return "runs";
 }
 
-/** Modules, calls and values by which code of one line only reads a text. */
-const readingCalls =
-  /\brequire\(\s*(['"])(?:(?:node:)?(?:fs|path|assert)|[^'"]+\.json)\1\s*\)|\bimport (?:(?:json|yaml|re|sys|pathlib|tomllib)\b,? ?)+|\b(?:readFileSync|open|read|read_text|load|safe_load)\(|\bfs\b/g;
-
-function codeNature(code: string): CommandNature {
-  const left = code.replaceAll(readingCalls, "").replaceAll(/(['"])[^'"$]*\1/g, "");
-  if (reachesOut.test(left)) return "runs";
-  return left.length < code.length && reachesOut.test(code) ? "reads" : "constant";
+function inlineNature(code: string, depth: number): CommandNature {
+  const { runs, starts, reads } = readInlineCode(code);
+  if (runs) return "runs";
+  return most([
+    reads ? "reads" : "constant",
+    ...starts.map((command) => natureWithin(command, depth - 1, "status")),
+  ]);
 }
 
 function codeFlags(name: string): RegExp {

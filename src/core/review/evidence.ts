@@ -11,10 +11,16 @@ export const worths = ["shown", "shown_by_absence", "as_before", "measured", "ho
 export type Worth = (typeof worths)[number];
 
 /**
- * How a command ends on the submission once all of its work is taken out, and the names are left: what ends the same has shown
- * that something is there, and not that it works.
+ * How a command ends on the submission once all of its work is taken out, and its names, words and tests are left: what ends
+ * the `same` has shown that something is there, and not that it works. `unused`: it does so while a new file is left that
+ * nothing names. `words`: it ends otherwise where old words are put back in a comment.
  */
-export const emptieds = ["differs", "same", "not_tried"] as const;
+export const emptieds = ["differs", "same", "unused", "words", "not_tried"] as const;
+
+/** What such evidence shows, a person decides. */
+export const isForPerson = (emptied: Emptied | undefined): boolean =>
+  emptied === "unused" || emptied === "words";
+
 export type Emptied = (typeof emptieds)[number];
 
 /** A command that has run on the submission or on the base. */
@@ -83,7 +89,7 @@ export function supports(
   const differs = worth === "shown" || worth === "shown_by_absence";
   switch (kind) {
     case "behaves":
-      if (worth === "shown_by_absence" && emptied === "same") return false;
+      if (emptied === "same" || isForPerson(emptied)) return false;
       return differs && nature === "runs" && (exitCode === 0 || (text ?? "").trim() !== "");
     case "as_before":
       return (worth === "as_before" || worth === "shown") && nature === "runs" && exitCode === 0;
@@ -117,7 +123,7 @@ export function unsupported(
   { worth, nature, exitCode, text, emptied }: Parameters<typeof supports>[1],
 ): string {
   const differs = worth === "shown" || worth === "shown_by_absence";
-  if (worth === "shown_by_absence" && emptied === "same")
+  if (emptied === "same")
     return "it ends the same on the submission when all work is taken out of it, so it shows only that something is there";
   if (differs && kind === "behaves" && nature !== "runs")
     return "it only reads text or git, which shows no behaviour";

@@ -9,7 +9,7 @@ import { natureOf } from "./command-nature.ts";
 import type { CommandNature } from "./command-nature.ts";
 import { kindOf } from "../issue/criterion-kind.ts";
 import type { CriterionKind, Margin } from "../issue/criterion-kind.ts";
-import { needs, supports, unsupported, worthOfCommand } from "./evidence.ts";
+import { isForPerson, needs, supports, unsupported, worthOfCommand } from "./evidence.ts";
 import type { Emptied, Ran, Worth } from "./evidence.ts";
 
 /** What monoco knows of its own. */
@@ -24,6 +24,10 @@ export type Known = {
   base: ReadonlyMap<string, Ran>;
   /** Commands that have run on the submission with all its work taken out. */
   emptied?: ReadonlyMap<string, Emptied>;
+  /** How commands ended that have run on the submission once more, after the base: no state outside the clones may tell. */
+  again?: ReadonlyMap<string, Ran>;
+  /** Commands of earlier findings on the submission without the new files that nothing names. */
+  unresolved?: ReadonlyMap<string, Ran>;
   /** Why nothing could be run on the base. */
   baseTrouble?: string | undefined;
   /** The number of lines of each named file that is there. */
@@ -145,9 +149,11 @@ function judgeCriterion(criterion: Verdict["criteria"][0], known: Known): Criter
   const judged = { ...criterion, ...looked, ...(text === undefined ? {} : { kind, guessed }) };
   if (worth === undefined) return judged;
   const { command } = criterion;
+  const tried = kind === "behaves" && command !== undefined ? known.emptied?.get(command) : undefined;
   const absent = worth === "shown_by_absence" && kind === "behaves" && command !== undefined;
-  const emptied = absent ? (known.emptied?.get(command) ?? "not_tried") : undefined;
-  const how = emptied && { emptied };
+  const emptied = absent ? (tried ?? "not_tried") : tried;
+  // What is `shown` has no need to say that it would notice.
+  const how = emptied && (absent || emptied === "same" || isForPerson(emptied)) ? { emptied } : {};
   return { ...judged, ...how, supports: supports(kind, asEvidence({ ...criterion, worth, ...how })) };
 }
 
@@ -178,19 +184,33 @@ function lookedAtCommand(named: NamedCommand, known: Known, margin: Margin | und
   return { ...looked, worth, ...(base && { base: base.exitCode }) };
 }
 
+export type EvidenceCommand = { command: string; exitCode: number };
+
 /** The commands of criteria by which an approval shows behaviour: what they say of the submission when its work is taken out. */
 export function commandsForEmptied(
   verdict: Verdict,
   known: Pick<Known, "criteria" | "checks" | "branch" | "base">,
-): { command: string; exitCode: number; absent: boolean }[] {
+): EvidenceCommand[] {
   const found = (verdict.verdict === "approve" ? verdict.criteria : []).flatMap((one) => {
     if (!isCommand(one) || kindOf(known.criteria[one.criterion - 1] ?? "").kind !== "behaves") return [];
     const { command, exitCode } = one;
     const [branch, base] = [ranOn("branch", command, known), ranOn("base", command, known)];
     if (branch?.exitCode !== exitCode || !base || base.exitCode === exitCode) return [];
-    return natureOf(command) === "runs" ? [{ command, exitCode, absent: base.missing === true }] : [];
+    return natureOf(command) === "runs" ? [{ command, exitCode }] : [];
   });
   return [...new Map(found.map((one) => [one.command, one])).values()];
+}
+
+/** The commands of earlier findings that end otherwise now: is it the work that has resolved them? */
+export function commandsResolved({
+  earlier,
+  ...known
+}: Pick<Known, "earlier" | "checks" | "branch">): EvidenceCommand[] {
+  return graveBefore(earlier).flatMap(({ evidence }) => {
+    if (!isCommand(evidence) || natureOf(evidence.command) !== "runs") return [];
+    const now = ranOn("branch", evidence.command, { ...known, base: new Map() });
+    return !now || now.missing || now.exitCode === evidence.exitCode ? [] : [evidence];
+  });
 }
 
 /** What is seen on the submission alone. */
@@ -201,6 +221,12 @@ function triedAgain({ command, exitCode }: NamedCommand, known: Known, margin?: 
   if (!ran || ran.exitCode === null) return { worth: "unseen" };
   if (ran.exitCode !== exitCode)
     return { reproduced: false, seen: `exit status ${ran.exitCode}, not ${exitCode}` };
+  const again = known.again?.get(command);
+  if (again && again.exitCode !== exitCode)
+    return {
+      reproduced: false,
+      seen: `exit status ${again.exitCode ?? "none"} when it ran again after the base`,
+    };
   return { reproduced: true, ...(natureFor(command, margin) === "constant" ? { worth: "hollow" } : {}) };
 }
 
@@ -245,7 +271,11 @@ function againstApproval(
     ...unanswered(answers ?? [], known),
     ...stillThere(known).map(
       ({ id, title, evidence }) =>
-        `finding ${id} (${oneLine(title, 60)}) is not resolved: \`${oneLine(evidence.command!, 120)}\` still ends with exit status ${evidence.exitCode}`,
+        `finding ${id} (${oneLine(title, 60)}) is not resolved: \`${oneLine(evidence.command!, 120)}\` still ends with exit status ${evidence.exitCode}${
+          ranOn("branch", evidence.command!, known)?.exitCode === evidence.exitCode
+            ? ""
+            : " once the new files that nothing names are taken out"
+        }`,
     ),
   ];
 }
@@ -278,6 +308,7 @@ function againstCriterion(
   // No fault of the Reviewer's: a person decides.
   if (known.baseTrouble !== undefined && met.some(({ worth }) => worth === "unseen")) return [];
   if (kind === "measured" && !margin) return [];
+  if (met.some(({ emptied }) => isForPerson(emptied))) return [];
   const whys = met.map((one) => whyUnsupported(kind, one));
   return [`${name} is of the kind "${kind.replace("_", " ")}", but ${whys.join("; ")}: ${needs[kind]}`];
 }
@@ -404,15 +435,20 @@ function tellsFromBase({ worth, reproduced, evidence }: Finding): boolean {
 
 /** Grave findings of earlier verdicts whose command still ends as they say: nobody's later approval outvotes them. */
 function stillThere(known: Known): Finding[] {
-  const last = new Map(known.earlier.map((finding) => [finding.id, finding]));
-  return [...last.values()].filter(
-    (finding) =>
-      isGrave(finding) &&
-      tellsFromBase(finding) &&
-      // A file of that Reviewer's own may be missing now: that says nothing.
-      !known.branch.get(finding.evidence.command!)?.missing &&
-      ranOn("branch", finding.evidence.command!, known)?.exitCode === finding.evidence.exitCode,
-  );
+  return graveBefore(known.earlier).filter(({ evidence: { command = "", exitCode } }) => {
+    const now = ranOn("branch", command, known);
+    // A file of that Reviewer's own may be missing now: that says nothing.
+    if (known.branch.get(command)?.missing) return false;
+    return now?.exitCode === exitCode || known.unresolved?.get(command)?.exitCode === exitCode;
+  });
+}
+
+/** Each with each of its commands: that a later verdict calls it a note, or names another command, resolves nothing. */
+function graveBefore(earlier: readonly Finding[]): Finding[] {
+  const grave = earlier.filter((finding) => isGrave(finding) && tellsFromBase(finding));
+  return [
+    ...new Map(grave.map((finding) => [`${finding.id}\0${finding.evidence.command}`, finding])).values(),
+  ];
 }
 
 /** In its own field, else in the sentence that it begins with. */

@@ -102,7 +102,7 @@ export const judgedCriterionSchema = criterionSchema.extend({
   kind: z.enum(criterionKinds).optional(),
   /** The kind is not written in the contract. */
   guessed: z.boolean().optional(),
-  /** Of what is `shown_by_absence`: how it ends once all work is taken out of the submission. */
+  /** How what is `shown_by_absence`, or does not notice, ends once all work is taken out of the submission. */
   emptied: z.enum(emptieds).optional(),
   /** This evidence is enough for the criterion. */
   supports: z.boolean().optional(),

@@ -21,6 +21,10 @@ export const words = {
   checkPassed: sentence("Check passed: `$1`", "检查通过：`$1`"),
   checkFailed: sentence("Check FAILED: `$1` ($2)", "检查失败：`$1`（$2）"),
   noChecks: sentence("No checks are configured", "没有配置检查"),
+  setUpFailed: sentence(
+    "`setup` fails in this clone; its log: $1. Run it yourself if the issue is about it",
+    "此克隆中的 `setup` 失败；日志：$1。若本 issue 与之有关，请自行运行",
+  ),
   criteria: sentence("Acceptance criteria ticked: $1 of $2", "已勾选的验收标准：$1/$2"),
   tasks: sentence("Technical tasks ticked: $1 of $2", "已勾选的技术任务：$1/$2"),
   generated: sentence(

@@ -1,5 +1,5 @@
 /** The changes of a submission that can be taken back one at a time, and in which order: the most central first. */
-import { languageOf, splitLine } from "../weakening/code-line.ts";
+import { asComment, languageOf, splitLine } from "../weakening/code-line.ts";
 import type { SourceLanguage } from "../weakening/code-line.ts";
 
 /** Lines of the file as it was, and those that stand in their place now; numbers begin at 1. */
@@ -18,6 +18,10 @@ export type ChangedSource = {
 
 /** `with`: what stands in the place of the lines once they are taken back. */
 export type Change = { file: string; line: number; lines: number; with: readonly string[] };
+
+export type PlannedSource = ChangedSource & { mode: string };
+/** The changes that can be taken back, with their sources. */
+export type Plan = { sources: ReadonlyMap<string, PlannedSource>; changes: Change[] };
 
 /** `@@ -1,2 +3 @@` of a diff without context, which has no line that begins so but these. */
 export function hunksIn(diff: string): Hunk[] {
@@ -45,6 +49,24 @@ export function without(source: ChangedSource, changes: readonly Change[]): stri
   for (const change of changes.toSorted((a, b) => b.line - a.line))
     lines.splice(change.line - 1, change.lines, ...change.with);
   return lines.join("\n");
+}
+
+/** A source without all of its changes, whose lines stand in a comment at its end: who looks for words finds them. */
+export function withoutButWords(source: ChangedSource, changes: readonly Change[]): string {
+  const lines = source.after.split("\n");
+  const taken = changes.flatMap(({ line, lines: count }) => lines.slice(line - 1, line - 1 + count));
+  return withWords(source.path, without(source, changes), taken);
+}
+
+/** A source as submitted, with what its changes stand for in a comment: who looks whether words are gone finds them. */
+export function withOldWords(source: ChangedSource, changes: readonly Change[]): string {
+  const old = changes.flatMap(({ with: lines }) => lines);
+  return withWords(source.path, source.after, old);
+}
+
+function withWords(path: string, text: string, lines: readonly string[]): string {
+  const words = asComment(lines, languageOf(path));
+  return words.length === 0 ? text : `${text.replace(/\n?$/, "\n")}${words.join("\n")}\n`;
 }
 
 function changesOf({ path, before, after, hunks }: ChangedSource): Change[] {

@@ -130,6 +130,15 @@ export function splitLine(line: string, language: SourceLanguage): SourceLine {
   return { code: code.join(""), comment: comments.join("\n") };
 }
 
+/** Lines as a comment of the language; none where it has no comments that are safe at the end of a file. */
+export function asComment(lines: readonly string[], language: SourceLanguage): string[] {
+  const { comment, block } = grammars[language];
+  if (lines.length === 0 || language === "json") return [];
+  if (block)
+    return ["/*", ...lines.map((line) => line.replaceAll("*/", "* /").replaceAll("/*", "/ *")), "*/"];
+  return comment === "" || language === "other" ? [] : lines.map((line) => `${comment} ${line}`);
+}
+
 /** `#` opens one only at a word's start; `http://` opens none. */
 function opensComment(line: string, at: number, comment: string): boolean {
   const before = line[at - 1];

@@ -63,6 +63,25 @@ const environment: LineRule[] = [
   ),
 ];
 
+/** Who runs the code: its caller, its parent, whether a test's runner is loaded. What comes after the program's name is for programs to read. */
+const asksWhoRuns: LineRule[] = [
+  rule(
+    "environment",
+    (file) => isSource(file) && file.language === "js",
+    "line",
+    "\\bargv(?:\\?\\.)?\\[\\s*[01]\\s*\\]|\\bargv\\??\\.at\\(\\s*[01]\\s*\\)|\\bprocess\\??\\.(?:execArgv|mainModule|ppid)\\b|\\bprocess\\.argv\\b.{0,60}(?:test|spec)|\\brequire\\.main\\b|\\bimport\\.meta\\.main\\b|\\bnpm_(?:lifecycle_event|command)\\b|\\btypeof (?:jest|vi|describe|it|expect)\\b|\\bglobalThis\\.(?:jest|describe|it|expect)\\b|\\.stack\\b.{0,40}(?:test|spec)",
+    // The idiom of a file that is a program, too.
+    "^\\s*if \\((?:require\\.main === module|import\\.meta\\.main|process\\.argv\\[1\\] === fileURLToPath\\(import\\.meta\\.url\\))\\)",
+  ),
+  rule(
+    "environment",
+    (file) => isSource(file) && file.language !== "js",
+    "line",
+    '\\b(?:sys\\.argv|os\\.Args)\\[\\s*0\\s*\\]|\\bsys\\.(?:argv|modules)\\b.{0,60}(?:test|spec)|["\'](?:pytest|unittest|_pytest)["\'] in sys\\.modules|\\bsys\\._getframe\\b|\\binspect\\.(?:stack|currentframe)\\b|\\bgetppid\\(|\\btesting\\.Testing\\(|\\bflag\\.Lookup\\(\\s*"test\\.|\\bcfg!?\\((?:not\\()?test\\b|\\$PPID\\b|/proc/(?:self|\\$)|(?:\\bcase\\s|\\[.{0,20})"?\\$\\{?0\\b|\\bdefined\\?\\(\\s*(?:RSpec|Minitest)|\\$PROGRAM_NAME\\b',
+    "#\\[cfg\\(test\\)\\]|BASH_SOURCE|__FILE__",
+  ),
+];
+
 function isSource(file: SourceFile): boolean {
   return (
     !file.test &&
@@ -77,4 +96,5 @@ export const testRules: readonly LineRule[] = [
   ...excluded,
   ...writesSources,
   ...environment,
+  ...asksWhoRuns,
 ];

@@ -2,13 +2,14 @@
 import { join } from "node:path";
 import { mergeBase } from "../../git/repository.ts";
 import { snapshotFolder } from "../../git/snapshot.ts";
-import { changedFiles, keepGitState, layTree, treeWith } from "../../git/trees.ts";
+import { changedFiles, ignoredIn, keepGitState, layTree, treeWith } from "../../git/trees.ts";
 import { removeClone } from "../../git/workspace.ts";
 import { evidenceBytesMax } from "../../core/limits.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import {
   commandsForBase,
   commandsForEmptied,
+  commandsResolved,
   commandsToRun,
   filesNamed,
   weigh,
@@ -100,19 +101,22 @@ async function lookAgain(
   const results = await run(relay, { ...at, commands });
   const branch = new Map(results.map((result) => [result.command, ranOf(relay, result)]));
   if (relay.control.interrupt.aborted) return { ...known, ...nothing };
-  const again = commandsForBase(given, { ...known, branch });
-  const { base, measured, trouble } = await runOnBase(relay, { head, commands: again, logs, clone });
+  const forBase = commandsForBase(given, { ...known, branch });
+  const { base, measured, trouble } = await runOnBase(relay, { head, commands: forBase, logs, clone });
   const both = { ...known, branch: new Map([...branch, ...measured]), base };
-  const commandsThen = commandsForEmptied(given, both);
+  const telling = commandsForEmptied(given, both);
   const trial = record.checks?.trial;
-  const taken = await takeBackFromEvidence(
+  const { changes, ...taken } = await takeBackFromEvidence(
     () => begin(relay, record, { msSpent: trial?.ms ?? 0, logs: join(logs, "taken-back") }),
-    { trial, commands: commandsThen, added: clone.added },
+    { trial, commands: telling, resolved: commandsResolved(both), added: clone.added, built: clone.built },
   );
+  const own = telling.map(({ command }) => command).filter((command) => branch.has(command));
+  const again = await run(relay, { ...at, logs: join(logs, "again"), name: "evidence again", commands: own });
   return {
     ...both,
-    emptied: taken.emptied,
-    takenBack: taken.changes,
+    ...taken,
+    again: new Map(again.map((result) => [result.command, ranOf(relay, result)])),
+    takenBack: changes,
     baseTrouble: trouble,
     lines: linesOf(clone.folder, files),
     added: await linesAdded(relay, head, files),
@@ -150,7 +154,7 @@ async function cloneWithAdditions(
   relay: Relay,
   { submission, head }: SubmissionRecord,
   { session }: { session: number },
-): Promise<Clone | undefined> {
+): Promise<(Clone & { built: string[] }) | undefined> {
   const clone = await reviewClone(relay, submission);
   if (!clone) return undefined;
   const { folder } = clone;
@@ -161,5 +165,6 @@ async function cloneWithAdditions(
   const tree = await treeWith(relay.repository, { start: head, edits: added, own });
   await layTree(relay.repository, folder, tree);
   keepGitState(folder);
-  return { folder, added, restore: () => restoreClone(relay, folder, tree) };
+  const built = await ignoredIn(relay.repository, folder, tree);
+  return { folder, added, built, restore: () => restoreClone(relay, folder, tree) };
 }

@@ -3,18 +3,17 @@ import { gitOr } from "../../git/git.ts";
 import { fileAt } from "../../git/repository.ts";
 import { otherRunsMax, takenBackBytesMax, takenBackFilesMax } from "../../core/limits.ts";
 import { centralFirst, checksOf, hunksIn, without } from "../../core/trial/changes.ts";
-import type { Change, ChangedSource } from "../../core/trial/changes.ts";
+import type { Change, Plan, PlannedSource } from "../../core/trial/changes.ts";
 import type { Edit } from "../../core/trial/overlays.ts";
 import type { NotTried, TakenBack, Trial } from "../../core/trial/trial-schema.ts";
-import type { Emptied } from "../../core/review/evidence.ts";
+import type { Emptied, Ran } from "../../core/review/evidence.ts";
+import { checkCommand } from "../../core/review/judge-verdict.ts";
+import type { EvidenceCommand } from "../../core/review/judge-verdict.ts";
 import { settingsOf } from "../relay.ts";
 import { runOnTree, treeOn } from "./tree-runs.ts";
 import type { Trying } from "./tree-runs.ts";
-
-type Source = ChangedSource & { mode: string };
-
-/** The changes that can be taken back, with their sources. */
-type Plan = { sources: ReadonlyMap<string, Source>; changes: Change[] };
+import { tryWithoutWork, unusedFiles } from "./without-work.ts";
+import type { RunWith } from "./without-work.ts";
 
 /** By the checks whose folder contains the change; what the evidence says is not known yet. */
 export async function takeBackFromChecks(trying: Trying, on: boolean): Promise<Trial["takeBack"]> {
@@ -41,48 +40,72 @@ export async function takeBackFromChecks(trying: Trying, on: boolean): Promise<T
   return result("tried", found, plan.changes.length - found.length);
 }
 
-export type EvidenceCommand = { command: string; exitCode: number; absent: boolean };
-
 /** What the commands of a verdict say: of each change that no check guards, and of the submission when all its work is taken out. */
 export async function takeBackFromEvidence(
   begin: () => Promise<Trying>,
-  of: { trial: Trial | undefined; commands: readonly EvidenceCommand[]; added: readonly Edit[] },
-): Promise<{ changes: TakenBack[]; emptied: Map<string, Emptied> }> {
-  const { trial, commands, added } = of;
-  const emptied = new Map<string, Emptied>();
-  const changes: TakenBack[] = [];
-  const open = trial?.takeBack.result === "tried" || trial?.takeBack.result === "no_checks";
-  if (!open || commands.length === 0) return { changes, emptied };
+  of: {
+    trial: Trial | undefined;
+    commands: readonly EvidenceCommand[];
+    resolved: readonly EvidenceCommand[];
+    added: readonly Edit[];
+    /** What git ignores in the Reviewer's clone. */
+    built: readonly string[];
+  },
+): Promise<{ changes: TakenBack[]; emptied: Map<string, Emptied>; unresolved: Map<string, Ran> }> {
+  const { trial, commands, resolved } = of;
+  const unresolved = new Map<string, Ran>();
+  const nothing = { changes: [], emptied: new Map<string, Emptied>(), unresolved };
+  const result = trial?.takeBack.result;
+  const open = result === "tried" || result === "no_checks" || result === "nothing";
+  if (!open || commands.length + resolved.length === 0) return nothing;
   const trying = await begin();
   const plan = await planOf(trying);
-  const run = async (taken: readonly Change[], command: string, name: string) => {
-    const tree = await treeOn(trying, "submission", [...added, ...editsOf(plan, taken)]);
-    const on = {
-      side: "submission",
-      tree,
-      command,
-      name,
-      evidence: !trying.checks.includes(command),
-    } as const;
-    const ran = await runOnTree(trying.relay, trying.bench, on);
-    return typeof ran === "string" || ran.flaky ? undefined : ran.exitCode;
+  const { setup, cache } = settingsOf(trying.relay);
+  const dependencies = new Set([...cache, "node_modules", ".venv", "venv"]);
+  const built = of.built.some((path) => !dependencies.has(path.replace(/\/$/, "")));
+  const run: RunWith = async (edits, command, name) => {
+    const tree = await treeOn(trying, "submission", [...of.added, ...edits]);
+    const all = command.trim() === checkCommand ? trying.checks : [command];
+    for (const one of all) {
+      const evidence = !trying.checks.includes(one);
+      const builds = built && evidence ? trying.checks : [];
+      const on = { side: "submission", tree, command: one, name, evidence, builds } as const;
+      const ran = await runOnTree(trying.relay, trying.bench, on);
+      if (typeof ran === "string" || ran.flaky) return undefined;
+      if (ran.exitCode !== 0 || one === all.at(-1)) return ran.exitCode;
+    }
+    return undefined;
   };
-  for (const { command, exitCode, absent } of commands) {
-    if (!absent || plan.changes.length === 0) continue;
-    const ended = await run(plan.changes, command, "without all work");
-    emptied.set(command, ended === undefined ? "not_tried" : ended === exitCode ? "same" : "differs");
+  const stale = built && setup.length > 0;
+  const emptied = await tryWithoutWork(trying, { plan, commands, run, stale, added: of.added });
+  const unused = resolved.length > 0 ? await unusedFiles(trying) : [];
+  for (const { command } of unused.length > 0 ? resolved : []) {
+    const gone = unused.map((path) => ({ path, to: undefined }));
+    const ended = await run(gone, command, `without ${unused[0]}`);
+    if (ended !== undefined) unresolved.set(command, { exitCode: ended });
   }
+  const changes =
+    result === "nothing" ? [] : await unguardedBy(trying, { plan, trial: trial!, commands, run });
+  return { changes, emptied, unresolved };
+}
+
+async function unguardedBy(
+  { relay }: Trying,
+  of: { plan: Plan; trial: Trial; commands: readonly EvidenceCommand[]; run: RunWith },
+): Promise<TakenBack[]> {
+  const { plan, trial, commands, run } = of;
+  const changes: TakenBack[] = [];
   const guarded = new Set(
     trial.takeBack.changes
       .filter(({ result }) => result === "guarded")
       .map(({ file, line }) => `${file}:${line}`),
   );
-  for (const change of plan.changes.slice(0, settingsOf(trying.relay).review.takeBackMax)) {
+  for (const change of plan.changes.slice(0, settingsOf(relay).review.takeBackMax)) {
     const { file, line, lines } = change;
-    if (guarded.has(`${file}:${line}`)) continue;
+    if (guarded.has(`${file}:${line}`) || commands.length === 0) continue;
     let result: TakenBack = { file, line, lines, result: "unguarded" };
     for (const { command, exitCode } of commands) {
-      const ended = await run([change], command, `without ${file}:${line}`);
+      const ended = await run(editsOf(plan, [change]), command, `without ${file}:${line}`);
       if (ended === undefined) result = { file, line, lines, result: "unseen" };
       else if (ended !== exitCode) {
         result = { file, line, lines, result: "guarded", by: command };
@@ -91,7 +114,7 @@ export async function takeBackFromEvidence(
     }
     changes.push(result);
   }
-  return { changes, emptied };
+  return changes;
 }
 
 async function takenBack(trying: Trying, plan: Plan, change: Change): Promise<TakenBack | NotTried> {
@@ -120,7 +143,7 @@ function editsOf({ sources }: Plan, changes: readonly Change[]): Edit[] {
 async function planOf({ relay, bench, files }: Trying): Promise<Plan> {
   const { git } = relay.repository;
   const { base, submission } = bench.sides;
-  const sources: Source[] = [];
+  const sources: PlannedSource[] = [];
   for (const { path, role, before, after } of files) {
     if (role !== "source" || !after?.mode.startsWith("100")) continue;
     if (sources.length >= takenBackFilesMax) break;

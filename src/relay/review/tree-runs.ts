@@ -116,6 +116,8 @@ type OnTree = {
   name: string;
   /** A command of a Reviewer's: run as those are, the place of its clone replaced. */
   evidence?: boolean;
+  /** Checks that run before it, because what they build is looked at; how they end does not matter. */
+  builds?: readonly string[];
 };
 
 /** The command on the tree; a red one is run once more, and is `flaky` where it is green then. */
@@ -192,7 +194,7 @@ async function restoredClone(
 async function runOnce(
   relay: Relay,
   bench: Bench,
-  { side, tree, command, name, evidence = false }: OnTree,
+  { side, tree, command, name, evidence = false, builds = [] }: OnTree,
 ): Promise<TreeRun | "time"> {
   const { folder } = bench.sides[side];
   if (!(await restoredClone(relay, bench, { side, tree }))) return "time";
@@ -204,6 +206,10 @@ async function runOnce(
   const commands = [evidence ? command.replaceAll(relay.places.review, folder) : command];
   const shell = evidence ? evidenceShell : undefined;
   const run = { commands, folder, logs, name, minutes, ...(shell && { shell }) };
+  if (builds.length > 0) {
+    const built = await runCommands(relay, { ...run, commands: builds, name: "building" }, false);
+    bench.msSpent += built.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  }
   const [result] = await runCommands(relay, run, false);
   if (!result || relay.control.interrupt.aborted) return "time";
   bench.msSpent += result.durationMs;

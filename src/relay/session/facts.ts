@@ -1,4 +1,6 @@
 /** What monoco itself knows of the work: commits, files, checks, ticks. Computed, never taken from an agent's words. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { namesBetween } from "../../git/snapshot.ts";
 import { mergeBase } from "../../git/repository.ts";
 import type { EventOf } from "../../core/journal/event.ts";
@@ -23,7 +25,8 @@ type At = { head: string; wip?: string | undefined };
 
 /** The facts at `head`; `wip` is the commit that keeps uncommitted work, `checks` the last that ran on this state. */
 export async function gatherFacts(relay: Relay, at: At & { checks?: Checks | undefined }): Promise<Facts> {
-  const { language } = settingsOf(relay);
+  const { language, setup } = settingsOf(relay);
+  const { workspaceReady, relay: logs } = relay.places;
   const { base, baseCommit } = openingOf(relay);
   const { git } = relay.repository;
   const start = await mergeBase(git, `refs/heads/${base}`, at.head);
@@ -34,6 +37,7 @@ export async function gatherFacts(relay: Relay, at: At & { checks?: Checks | und
     commits.length > 0 ? say("commitsSoFar", commits.join("; ")) : say("noCommits"),
     ...(files.length > 0 ? [say("filesChanged", list(files))] : []),
     uncommitted.length > 0 ? say("uncommitted", list(uncommitted)) : say("nothingUncommitted"),
+    ...(setup.length === 0 || existsSync(workspaceReady) ? [] : [say("setUpFailed", join(logs, "setup"))]),
     ...(at.checks ? checkLines(at.checks, say) : []),
     ...(issue.criteria.length > 0 ? [say("criteria", ticked(issue.criteria), issue.criteria.length)] : []),
     ...(issue.tasks.length > 0 ? [say("tasks", ticked(issue.tasks), issue.tasks.length)] : []),

@@ -2,7 +2,13 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Criterion, Finding, Verdict } from "../../../src/core/review/verdict-schema.ts";
-import { commandsForBase, commandsToRun, filesNamed, weigh } from "../../../src/core/review/judge-verdict.ts";
+import {
+  commandsForBase,
+  commandsResolved,
+  commandsToRun,
+  filesNamed,
+  weigh,
+} from "../../../src/core/review/judge-verdict.ts";
 import type { Known } from "../../../src/core/review/judge-verdict.ts";
 import { checkResult } from "../support/relays.ts";
 
@@ -366,6 +372,65 @@ describe("an approval", () => {
       known({ checks: [checkResult(false)] }),
     );
     expect(judged).toMatchObject([{ reproduced: false, seen: "exit status 1, not 0" }]);
+  });
+});
+
+describe("evidence for behaviour that tells the submission from the base", () => {
+  test.for<[string, Partial<Known>, string[]]>([
+    ["counts where nothing else is known", {}, []],
+    ["counts where it notices that the work is gone", { emptied: new Map([["node try.js", "differs"]]) }, []],
+    [
+      "does not where it ends the same without the work",
+      { emptied: new Map([["node try.js", "same"]]) },
+      [1, 2].map(
+        (n) =>
+          `${behaves(n)} \`node try.js\` does not show it: it ends the same on the submission when all work is taken out of it, so it shows only that something is there${shows}`,
+      ),
+    ],
+    [
+      "does not where it ends otherwise when it runs once more, after the base",
+      { again: new Map([["node try.js", { exitCode: 1 }]]) },
+      [1, 2].map(
+        (n) =>
+          `criterion ${n} (${criteria[n - 1]}): \`node try.js\` does not reproduce: exit status 1 when it ran again after the base`,
+      ),
+    ],
+  ])("%s", ([, more, why]) => {
+    expect(weigh(approval(), known(more)).why).toEqual(why);
+  });
+
+  test.for(["unused", "words"] as const)("that is %s supports nothing: a person decides", (emptied) => {
+    const tried = new Map([["node try.js", emptied]]);
+    const { why, criteria: judged } = weigh(approval(), known({ emptied: tried }));
+    expect(why).toEqual([]);
+    expect(judged).toMatchObject([{ worth: "shown", emptied, supports: false }, {}]);
+  });
+});
+
+describe("an earlier blocker whose command was shown", () => {
+  const still = (more: string): string =>
+    `finding F1 (An empty password passes) is not resolved: \`node lock.js\` still ends with exit status 1${more}`;
+  const gone = new Map([
+    ["node try.js", { exitCode: 0 }],
+    ["node lock.js", { exitCode: 0 }],
+  ]);
+  const tried = { probes: [{ command: "node try.js", exitCode: 0 }] };
+
+  test.for<[string, Finding]>([
+    ["that it is a note now", { ...shownFinding, severity: "note" }],
+    ["with another command", { ...shownFinding, evidence: { command: "true", exitCode: 0, text: "fine" } }],
+  ])("is not resolved by a later verdict's word %s", ([, later]) => {
+    expect(weigh(approval(), known({ earlier: [shownFinding, later] })).why).toEqual([still("")]);
+  });
+
+  test("is resolved where its command ends otherwise, unless only by a new file that nothing names", () => {
+    const earlier = { earlier: [shownFinding], branch: gone };
+    expect(commandsResolved(known(earlier))).toEqual([shownFinding.evidence]);
+    expect(weigh(approval(tried), known(earlier)).why).toEqual([]);
+    const unresolved = new Map([["node lock.js", { exitCode: 1 }]]);
+    expect(weigh(approval(tried), known({ ...earlier, unresolved })).why).toEqual([
+      still(" once the new files that nothing names are taken out"),
+    ]);
   });
 });
 
