@@ -15,8 +15,13 @@ const evidence = mutantsOf("src/core/review/evidence.ts", "test/core/review/evid
   ["a status other than 0 needs words", '(exitCode === 0 || (text ?? "").trim() !== "")', "true"],
   [
     "absence that is the same without the work shows nothing",
-    'if (worth === "shown_by_absence" && emptied === "same") return false;',
-    "",
+    'if (emptied === "same" || isForPerson(emptied)) return false;',
+    "if (isForPerson(emptied)) return false;",
+  ],
+  [
+    "a new file that nothing names shows nothing",
+    'if (emptied === "same" || isForPerson(emptied)) return false;',
+    'if (emptied === "same") return false;',
   ],
   ["as before has to succeed", 'nature === "runs" && exitCode === 0;', 'nature === "runs";'],
   [
@@ -56,8 +61,8 @@ const verdict = mutantsOf("src/core/review/judge-verdict.ts", "test/core/review/
   ["an answer has words", '.filter(({ text }) => text.trim() !== "")', ""],
   [
     "a finding holds until it is resolved",
-    "return [...last.values()].filter(",
-    "return [...last.values()].slice(0, 0).filter(",
+    "return now?.exitCode === exitCode || known.unresolved?.get(command)?.exitCode === exitCode;",
+    "return false;",
   ],
   ["a finding that is shown holds, whatever it cites", "    tellsFromBase(finding) ||\n", ""],
   ["a grave finding that cites a criterion holds", "citedBy(finding, criteria).length > 0", "false"],

@@ -58,7 +58,7 @@ const inRelays: readonly Omit<Mutant, "test">[] = [
   },
   {
     rule: "evidence by absence notices when all work is gone",
-    file: "src/relay/review/take-back.ts",
+    file: "src/relay/review/without-work.ts",
     find: 'ended === exitCode ? "same" : "differs"',
     replace: '"differs"',
     title: "are all taken back at once for evidence that only something is there",

@@ -88,6 +88,8 @@ test("behaviour that is shown by absence has to notice that the work is gone, wh
   expect(emptieds.map((emptied) => [emptied, supports("behaves", { ...absent, emptied })])).toEqual([
     ["differs", true],
     ["same", false],
+    ["unused", false],
+    ["words", false],
     ["not_tried", true],
   ]);
 });
