@@ -108,6 +108,7 @@ describe("monoco config show", () => {
       review.testsOnBase            true        default
       review.crossing               true        default
       review.takeBack               true        default
+      review.afterMerge             auto        default
       review.takeBackMax            4           default
       review.tests                  []          default
       finish.by                     merge       default

@@ -189,8 +189,8 @@ describe("the closed issue on the base differs from the person's only in what mo
   test("and a file that was committed with CRLF before .gitattributes said `text` is nobody's change", async () => {
     const place = await openPlace(
       {
-        executor: [[run("echo a > a.sh; git add a.sh; git commit -qm work"), submit]],
-        reviewer: [[{ verdict: "approve" }]],
+        executor: [[run("echo echo a > a.sh; git add a.sh; git commit -qm work"), submit]],
+        reviewer: [[{ verdict: "approve", evidence: 'test "$(sh a.sh)" = a' }]],
       },
       { files: { "dos.txt": "one\r\ntwo\r\n" }, settings: 'checks: ["test -f a.sh"]\n' },
     );
