@@ -1,5 +1,6 @@
 /** The base has moved since the approval: whether what it brought meets the submission, so that a Reviewer looks at the two together. */
-import { grep, isAncestor, mergeBase } from "../../git/repository.ts";
+import { refs } from "../../git/refs.ts";
+import { grep, isAncestor, mergeBase, moveRef } from "../../git/repository.ts";
 import { namesBetween } from "../../git/snapshot.ts";
 import { importingFilesMax, meetingsMax } from "../../core/limits.ts";
 import { importWords, toConfirm } from "../../core/review/after-merge.ts";
@@ -30,6 +31,8 @@ export async function question(
   const lines = theirs.length > 0 ? await grep(git, { commit, pattern: importWords, paths }) : [];
   const meets = toConfirm(mode, { ours, theirs, lines });
   if (!meets) return false;
+  // The Reviewer's clone is made of it; where the checks ran before a crash, it names the commit made then.
+  await moveRef(git, refs.merging(relay.issue), commit);
   const reason = { rule: "base_met", submission, base, mode, meets: meets.slice(0, meetingsMax) } as const;
   relay.record({ type: "merge.questioned", submission, baseCommit: onto, since, commit, tree, reason });
   return true;
