@@ -83,5 +83,13 @@ export const trial: readonly Mutant[] = [
   ...changes,
   ...overlays,
   ...roles,
+  {
+    rule: "the checks' time on the base is kept free",
+    file: "src/relay/review/put-to-test.ts",
+    find: "trying.bench.msForBase = msOnBase(trying, ran);",
+    replace: "",
+    test: "test/relay/gate-cost.test.ts",
+    title: "named as evidence, too",
+  },
   ...inRelays.map((row) => ({ ...row, test: "test/relay/put-to-test.test.ts" })),
 ];

@@ -128,3 +128,14 @@ test.each([
     "not tried: changes taken back (out of time (review.minutes))",
   );
 });
+
+test("a check that takes half of `review.minutes`, named as evidence, too: the gate adds no more than that", async () => {
+  const { trees } = await reviewed({
+    write: sixParts,
+    check: `sleep 3; ${all}`,
+    settings: "review: { minutes: 0.1 }",
+  });
+  const checkedTwice = 1;
+  const evidenceOnBase = 1;
+  expect(trees).toHaveLength(checkSubmission + checkedTwice + evidenceOnBase);
+});

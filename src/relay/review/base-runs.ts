@@ -20,6 +20,8 @@ import type { Relay } from "../relay.ts";
 export type BaseRuns = {
   base: Map<string, Ran>;
   measured: Map<string, Ran>;
+  /** How long what ran took, set-up and measuring left out. */
+  ms: number;
   /** Why nothing could be run there. */
   trouble?: string;
 };
@@ -43,7 +45,7 @@ export async function runOnBase(
   relay: Relay,
   of: { head: string; commands: readonly BaseRun[]; logs: string; clone: Clone },
 ): Promise<BaseRuns> {
-  const found: BaseRuns = { base: new Map(), measured: new Map() };
+  const found: BaseRuns = { base: new Map(), measured: new Map(), ms: 0 };
   if (of.commands.length === 0) return found;
   const { git } = relay.repository;
   const { base, baseCommit } = openingOf(relay);
@@ -62,10 +64,11 @@ export async function runOnBase(
   const logs = join(of.logs, "base");
   const failed = await openClone(relay, { commit: start, tree: setUpAt, folder, trusted: true, logs });
   if (failed) return { ...found, trouble: `the set-up fails on the base (${failed.command})` };
-  await buildAsOn(relay, { folder, tree: setUpAt, like: of.clone.folder, logs });
+  found.ms += await buildAsOn(relay, { folder, tree: setUpAt, like: of.clone.folder, logs });
   const left = unknown();
   const restore = (): Promise<void> => restoreClone(relay, folder, tree);
-  const fresh = await runOnce(relay, { left, logs, restore });
+  const { fresh, ms } = await runOnce(relay, { left, logs, restore });
+  found.ms += ms;
   if (relay.control.interrupt.aborted) return found;
   for (const [command, ran] of fresh) found.base.set(command, ran);
   const ended = [...fresh].flatMap(([command, { exitCode, missing }]) =>
@@ -78,15 +81,15 @@ export async function runOnBase(
   return found;
 }
 
-/** What the checks have built on the submission, and git ignores, is built on the base as well: else it would be missing there. */
+/** What the checks have built on the submission, and git ignores, is built on the base as well: else it would be missing there. In ms. */
 async function buildAsOn(
   relay: Relay,
   { folder, tree, like, logs }: { folder: string; tree: string; like: string; logs: string },
-): Promise<void> {
+): Promise<number> {
   const { checks } = contractNow(relay);
   const built = await ignoredIn(relay.repository, like, tree);
   const here = new Set(await ignoredIn(relay.repository, folder, tree));
-  if (checks.length === 0 || built.every((path) => here.has(path))) return;
+  if (checks.length === 0 || built.every((path) => here.has(path))) return 0;
   const minutes = limitsOf(relay).checkMinutes;
   const run = {
     commands: checks,
@@ -95,20 +98,26 @@ async function buildAsOn(
     name: "the checks on the base",
     minutes,
   };
-  const green = (await runCommands(relay, run, false)).filter(({ exitCode }) => exitCode === 0);
+  const results = await runCommands(relay, run, false);
+  const green = results.filter(({ exitCode }) => exitCode === 0);
   // A red one is seen again before it counts.
   keepTreeRuns(
     relay,
     { setUpAt: tree, tree },
     new Map(green.map(({ command }) => [command, { exitCode: 0 }])),
   );
+  return msOf(results);
+}
+
+function msOf(results: readonly CheckResult[]): number {
+  return results.reduce((sum, { durationMs }) => sum + durationMs, 0);
 }
 
 /** Those that are not measured, by their names. */
 async function runOnce(
   relay: Relay,
   { left, logs, restore }: { left: readonly BaseRun[]; logs: string; restore: () => Promise<void> },
-): Promise<Map<string, Ran>> {
+): Promise<{ fresh: Map<string, Ran>; ms: number }> {
   const folder = relay.places.base;
   const { checks } = contractNow(relay);
   // A Reviewer may have written its own clone's place into a command.
@@ -130,7 +139,8 @@ async function runOnce(
     )),
     ...(await run(relay, { ...at, commands: once.filter((command) => !checks.includes(command)), logs })),
   ];
-  return new Map(results.map((result) => [named.get(result.command)!, ranOf(relay, result)]));
+  const fresh = new Map(results.map((result) => [named.get(result.command)!, ranOf(relay, result)]));
+  return { fresh, ms: msOf(results) };
 }
 
 type Evidence = Pick<CommandRun, "commands" | "folder" | "logs" | "name" | "before">;

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { changedFiles } from "../../git/trees.ts";
 import { fileAt, mergeBase, treeOf } from "../../git/repository.ts";
+import type { CheckResult } from "../../core/review/check-result.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { kindOf } from "../../core/issue/criterion-kind.ts";
 import { filesTold, overlaysOf } from "../../core/trial/overlays.ts";
@@ -13,17 +14,18 @@ import { filesRun } from "./inspect.ts";
 import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { takeBackFromChecks } from "./take-back.ts";
-import { runOnTree, treeOn } from "./tree-runs.ts";
+import { runOnTree, treeOn, treeRuns } from "./tree-runs.ts";
 import type { Bench, TreeRun, Trying } from "./tree-runs.ts";
 
-/** Undefined where a person stopped it. `msSpent` of its time is over already. */
+/** Undefined where a person stopped it. `msSpent` of its time is over already; `ran` are the submission's checks. */
 export async function putToTest(
   relay: Relay,
   record: SubmissionRecord,
-  msSpent: number,
+  { msSpent, ran }: { msSpent: number; ran: readonly CheckResult[] },
 ): Promise<Trial | undefined> {
   const logs = join(relay.places.submission(record.submission), "trial");
   const trying = await begin(relay, record, { msSpent, logs });
+  trying.bench.msForBase = msOnBase(trying, ran);
   const { review } = settingsOf(relay);
   const required = criteriaNow(relay).some((text) => kindOf(text).kind === "behaves");
   const onBase = { ...(await testsOnBase(trying, review.testsOnBase)), required };
@@ -51,11 +53,19 @@ export async function begin(
     },
     logs,
     msMax: settingsOf(relay).review.minutes * 60_000,
+    msForBase: 0,
     msSpent,
     runs: 0,
     ready: new Set(),
   };
   return { relay, bench, checks: contractNow(relay).checks, files, overlays: overlaysOf(files) };
+}
+
+/** What the checks are likely to take on the base, where a verdict that names them has them run. */
+function msOnBase({ relay, bench }: Trying, ran: readonly CheckResult[]): number {
+  const { tree } = bench.sides.base;
+  const known = treeRuns(relay, { setUpAt: tree, tree });
+  return ran.reduce((sum, { command, durationMs }) => sum + (known.has(command) ? 0 : durationMs), 0);
 }
 
 async function roledFiles(relay: Relay, start: string, head: string): Promise<RoledFile[]> {

@@ -102,12 +102,12 @@ async function lookAgain(
   const branch = new Map(results.map((result) => [result.command, ranOf(relay, result)]));
   if (relay.control.interrupt.aborted) return { ...known, ...nothing };
   const forBase = commandsForBase(given, { ...known, branch });
-  const { base, measured, trouble } = await runOnBase(relay, { head, commands: forBase, logs, clone });
+  const { base, measured, ms, trouble } = await runOnBase(relay, { head, commands: forBase, logs, clone });
   const both = { ...known, branch: new Map([...branch, ...measured]), base };
   const telling = commandsForEmptied(given, both);
   const trial = record.checks?.trial;
   const { changes, ...taken } = await takeBackFromEvidence(
-    () => begin(relay, record, { msSpent: trial?.ms ?? 0, logs: join(logs, "taken-back") }),
+    () => begin(relay, record, { msSpent: (trial?.ms ?? 0) + ms, logs: join(logs, "taken-back") }),
     { trial, commands: telling, resolved: commandsResolved(both), added: clone.added, built: clone.built },
   );
   const own = telling.map(({ command }) => command).filter((command) => branch.has(command));

@@ -211,7 +211,7 @@ export async function checkSubmission(relay: Relay, submission: number): Promise
   // Red ones never buy a review, and a loop without one has nobody to tell.
   const trial =
     ok && !keepsBranch(openingOf(relay))
-      ? await putToTest(relay, record, relay.nowMs() - beganMs)
+      ? await putToTest(relay, record, { msSpent: relay.nowMs() - beganMs, ran: results })
       : undefined;
   if (relay.control.interrupt.aborted) return;
   const crossed = trial?.crossing.found.filter((one) => one.result === "weakened") ?? [];

@@ -86,6 +86,8 @@ export type Bench = {
   sides: Readonly<Record<Side, { commit: string; tree: string; folder: string; trusted: boolean }>>;
   logs: string;
   msMax: number;
+  /** Of `msMax`: for the checks on the base alone, which a verdict is likely to name. */
+  msForBase: number;
   msSpent: number;
   runs: number;
   ready: Set<Side>;
@@ -125,7 +127,7 @@ export async function runOnTree(relay: Relay, bench: Bench, of: OnTree): Promise
   const at = { setUpAt: bench.sides[of.side].tree, tree: of.tree };
   const known = treeRuns(relay, at).get(of.command);
   if (known) return known;
-  if (bench.msSpent >= bench.msMax) return "time";
+  if (msLeft(bench, of) <= 0) return "time";
   if (!(await makeReady(relay, bench, of.side))) return relay.control.interrupt.aborted ? "time" : "no_setup";
   const first = await runOnce(relay, bench, of);
   if (first === "time") return first;
@@ -137,6 +139,10 @@ export async function runOnTree(relay: Relay, bench: Bench, of: OnTree): Promise
   }
   keepTreeRuns(relay, at, new Map([[of.command, run]]));
   return run;
+}
+
+function msLeft({ sides, msMax, msForBase, msSpent }: Bench, { tree }: OnTree): number {
+  return msMax - msSpent - (tree === sides.base.tree ? 0 : msForBase);
 }
 
 async function makeReady(relay: Relay, bench: Bench, side: Side): Promise<boolean> {
@@ -191,15 +197,12 @@ async function restoredClone(
   }
 }
 
-async function runOnce(
-  relay: Relay,
-  bench: Bench,
-  { side, tree, command, name, evidence = false, builds = [] }: OnTree,
-): Promise<TreeRun | "time"> {
+async function runOnce(relay: Relay, bench: Bench, of: OnTree): Promise<TreeRun | "time"> {
+  const { side, tree, command, name, evidence = false, builds = [] } = of;
   const { folder } = bench.sides[side];
   if (!(await restoredClone(relay, bench, { side, tree }))) return "time";
   const minutesMax = evidence ? rerunMsMax / 60_000 : limitsOf(relay).checkMinutes;
-  const minutes = Math.min(minutesMax, (bench.msMax - bench.msSpent) / 60_000);
+  const minutes = Math.min(minutesMax, msLeft(bench, of) / 60_000);
   if (minutes <= 0) return "time";
   bench.runs += 1;
   const logs = join(bench.logs, String(bench.runs));
