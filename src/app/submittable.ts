@@ -4,7 +4,7 @@ import type { Git } from "../git/git.ts";
 import { statusOf } from "../git/status.ts";
 
 export async function refuseUncommitted(git: Git, folder: string): Promise<void> {
-  const changed = await statusOf(git, "all");
+  const changed = await statusOf(git, folder, "all");
   const names = changed.map((entry) => entry.slice(3)).filter((name) => name !== "RALPH.md");
   if (names.length === 0) return;
   throw new MonocoError(

@@ -174,7 +174,8 @@ async function fastForward(
   worktree: string,
   move: { commit: string; base: string; expected: string },
 ): Promise<Moved> {
-  if (await isDirty(git)) return held(worktree, "it has uncommitted changes", "commit or stash there", true);
+  if (await isDirty(git, worktree))
+    return held(worktree, "it has uncommitted changes", "commit or stash there", true);
   try {
     // Ignored files are a person's too: git would overwrite them without a word.
     await git(["merge", "--quiet", "--ff-only", "--no-verify", "--no-overwrite-ignore", move.commit]);
@@ -184,15 +185,15 @@ async function fastForward(
     const now = await commitOf(git, `refs/heads/${move.base}`);
     if (now && !(await isAncestor(git, now, move.commit))) return { moved: false, why: "lost" };
     if (now === move.expected) await takeBack(git, move);
-    const left = (await isDirty(git))
+    const left = (await isDirty(git, worktree))
       ? "; it stopped halfway, `git restore .` there puts the files back"
       : "";
     return held(worktree, `${error.message}${left}`, remedyFor(error.message, "fix that there"));
   }
 }
 
-async function isDirty(git: Git): Promise<boolean> {
-  return (await statusOf(git, "no")).length > 0;
+async function isDirty(git: Git, worktree: string): Promise<boolean> {
+  return (await statusOf(git, worktree, "no")).length > 0;
 }
 
 /**

@@ -48,7 +48,7 @@ export async function takeSnapshot(
   try {
     const run = gitWith(person, { own, folder: workspace });
     await run(["read-tree", head]);
-    const { taken, gone, leftOut } = choose(workspace, await changesIn(run));
+    const { taken, gone, leftOut } = choose(workspace, await changesIn(run, workspace));
     if (taken.length + gone.length === 0) return { tree: undefined, uncommitted: [], leftOut };
     const update = async (how: string[], paths: string[]): Promise<void> => {
       const input = `${paths.join("\0")}\0`;
@@ -93,8 +93,8 @@ export function makeGitDir(own: string, head: string): string {
 const sha256Config = "[core]\n\trepositoryFormatVersion = 1\n[extensions]\n\tobjectFormat = sha256\n";
 
 /** What differs from the index, as `tracked` and `untracked` paths. */
-async function changesIn(run: Git): Promise<{ tracked: string[]; untracked: string[] }> {
-  const entries = await statusOf(run, "all");
+async function changesIn(run: Git, workspace: string): Promise<{ tracked: string[]; untracked: string[] }> {
+  const entries = await statusOf(run, workspace, "all");
   const paths = (of: (status: string) => boolean): string[] =>
     entries.filter((entry) => of(entry.slice(0, 2))).map((entry) => entry.slice(3));
   return { tracked: paths((status) => status !== "??"), untracked: paths((status) => status === "??") };

@@ -1,17 +1,20 @@
 /** What differs from the index, each as `XY path`: without the files whose bytes are the commit's. */
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import { attempt } from "../core/error/attempt.ts";
 import { gitOr, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
 
 /** A file that was committed with CRLF before .gitattributes said `text` is changed for git, and nobody has changed it. */
-export async function statusOf(git: Git, untracked: "all" | "no"): Promise<string[]> {
+export async function statusOf(git: Git, folder: string, untracked: "all" | "no"): Promise<string[]> {
   const options = ["--porcelain", "-z", "--no-renames", "--ignore-submodules=all"];
   const entries = zeroed(await git(["status", ...options, `--untracked-files=${untracked}`]));
   const modified = entries.filter((entry) => entry.startsWith(" M")).map((entry) => entry.slice(3));
-  const same = modified.length > 0 ? await sameBytes(git, modified) : new Set<string>();
+  const same = modified.length > 0 ? await sameBytes(git, folder, modified) : new Set<string>();
   return entries.filter((entry) => !entry.startsWith(" M") || !same.has(entry.slice(3)));
 }
 
-async function sameBytes(git: Git, paths: readonly string[]): Promise<Set<string>> {
+async function sameBytes(git: Git, folder: string, paths: readonly string[]): Promise<Set<string>> {
   const raw = ["-z", "--raw", "--abbrev=64", "--ignore-submodules=all"];
   const fields = zeroed(await git(["diff-files", ...raw]));
   const known = new Map<string, string>();
@@ -19,7 +22,9 @@ async function sameBytes(git: Git, paths: readonly string[]): Promise<Set<string
     const [before = "", now = "", hash = ""] = fields[at]!.slice(1).split(" ");
     if (before === now && before.startsWith("100")) known.set(fields[at + 1]!, hash);
   }
-  const asked = paths.filter((path) => known.has(path) && !/^"|\n/.test(path));
+  // git opens whatever it is given, and nothing ever comes out of a fifo.
+  const isFile = (path: string): boolean => attempt(() => lstatSync(join(folder, path)).isFile(), false);
+  const asked = paths.filter((path) => known.has(path) && isFile(path) && !/^"|\n/.test(path));
   const input = asked.map((path) => `${path}\n`).join("");
   const hashes = (await gitOr(git(["hash-object", "--no-filters", "--stdin-paths"], { input }), "")).split(
     "\n",

@@ -99,7 +99,8 @@ describe("left out, and said, is", () => {
       [],
       ["huge (not a file of a sane size)"],
     ],
-  ])("%s", async ([, change, uncommitted, leftOut]) => {
+    // Less than the minute after which a git that hangs is ended.
+  ])("%s", { timeout: 30_000 }, async ([, change, uncommitted, leftOut]) => {
     const place = await workspaceOf({ "a.txt": "one\n" });
     change(place.workspace);
     const tree = uncommitted.length > 0 ? expect.any(String) : undefined;
