@@ -1,10 +1,10 @@
 /** The base moves after an approval: where its changes meet the submission's, a Reviewer confirms the approval on the merged tree. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test as it } from "vitest";
 import { becauseOf } from "../../src/core/reason/reason.ts";
 import { fixture } from "../support/cli.ts";
-import { testRows } from "../support/full.ts";
+import { full as test, testRows } from "../support/full.ts";
 import { commit, openPlace, run, submit } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
 
@@ -47,7 +47,7 @@ const first = ["executor: a new relay", "reviewer: submission 1 is checked"];
 const moved = (meets: string, mode = "auto"): string =>
   `reviewer: main has moved since submission 1 was approved${meets} (review.afterMerge ${mode})`;
 
-test("the same file: the approval is confirmed, and the merge says so", async () => {
+it("the same file: the approval is confirmed, and the merge says so", async () => {
   const place = await ran({ reviewer: [[sameFile, approves], [confirms]] }, 'checks: ["test -d ."]');
   expect(sessions(place)).toEqual([...first, moved(", and both sides changed lib.sh")]);
   expect(await place.git("show", "main:lib.sh")).toBe(lines(two).replace("echo 1", "echo 11").trimEnd());
@@ -102,7 +102,7 @@ test("`never` merges even where both sides changed a file", async () => {
   expect(sessions(place)).toEqual(first);
 });
 
-test("requested changes go to an Executor, who is told to merge the base; its submission is reviewed as any", async () => {
+it("requested changes go to an Executor, who is told to merge the base; its submission is reviewed as any", async () => {
   const finding = {
     id: "two-ones",
     severity: "major",

@@ -1,9 +1,10 @@
 /** What the review gate costs, in runs of a check: no tree is checked twice but on purpose, and its time has an end. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { commit, openPlace, run, submit } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
+import { full as test, testRows } from "../support/full.ts";
 
 const id = "FEAT-0001";
 const add = "add() {\n  echo $(($1 + $2))\n}\n";
@@ -63,7 +64,7 @@ const repeats = ({ trees }: Runs): number[] =>
 
 const checkSubmission = 1;
 
-test.each<[string, Story, { repeats: number[]; takenBack: number }]>([
+testRows<[string, Story, { repeats: number[]; takenBack: number }]>([
   ["many changes with tests", { write: sixParts }, { repeats: [2, 2, 2, 2], takenBack: 2 }],
   [
     "one change: the tests over the base are the same tree as the change taken back",
@@ -99,7 +100,7 @@ test.each<[string, Story, { repeats: number[]; takenBack: number }]>([
     },
     { repeats: [2, 2, 2, 2], takenBack: 2 },
   ],
-])("%s: at most ten runs are added, and none that a tree has answered", async (_, story, seen) => {
+])("%s: at most ten runs are added, and none that a tree has answered", async ([, story, seen]) => {
   const runs = await reviewed(story);
   // On purpose: green checks of changed tests run twice, and each red one on its own tree.
   expect(repeats(runs)).toEqual(seen.repeats);
@@ -108,10 +109,10 @@ test.each<[string, Story, { repeats: number[]; takenBack: number }]>([
   expect(trial!.takeBack.changes).toHaveLength(seen.takenBack);
 });
 
-test.each([
+testRows<[string, string]>([
   ["a check that takes half of it, whose second run counts", "sleep 1; "],
   ["a check that hangs on a tree that nobody submitted", "case $PWD in *.base | *.trial) sleep 90 ;; esac; "],
-])("taking back and crossing stop when `review.minutes` is over: %s", async (_, slow) => {
+])("taking back and crossing stop when `review.minutes` is over: %s", async ([, slow]) => {
   const { place, trees } = await reviewed({
     write: sixParts,
     check: slow + all,

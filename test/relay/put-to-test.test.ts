@@ -1,8 +1,9 @@
 /** The tests of a submission are put to the test: what fails without the change, what the base's own tests say, what nothing guards. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test as it } from "vitest";
 import { commit, openPlace, run, submit } from "../support/place.ts";
+import { full as test, testRows } from "../support/full.ts";
 import type { Place } from "../support/place.ts";
 
 const id = "FEAT-0001";
@@ -43,7 +44,7 @@ const promptOf = (place: Place): string =>
   readFileSync(join(place.project, ".monoco/relays", id, "sessions/0002-reviewer/prompt.md"), "utf8");
 
 describe("new tests over the base", () => {
-  test("that pass there are listed, and an approval asks a person", async () => {
+  it("that pass there are listed, and an approval asks a person", async () => {
     const place = await open({ "lib.sh": add + sub, "tests/sub.sh": tests("add 2 2", 4) });
     const ran = await place.monoco("run", id);
     expect(ran).toMatchObject({ exitCode: 1 });
@@ -90,7 +91,7 @@ test("a red that repeats on one tree proves nothing of a red on another", async 
 });
 
 describe("the base's tests, crossed with the submission,", () => {
-  test("that turn red where its own are green are a listed weakening", async () => {
+  it("that turn red where its own are green are a listed weakening", async () => {
     const place = await open({
       "lib.sh": "add() {\n  echo 0\n}\n" + sub,
       "tests/add.sh": tests("add 1 2", 0),
@@ -109,7 +110,7 @@ describe("the base's tests, crossed with the submission,", () => {
 describe("changes that are taken back", () => {
   const mul = "mul() {\n  echo $(($1 * $2))\n}\n";
 
-  test("are listed where all checks stay green without them, to the Reviewer and in the dossier", async () => {
+  it("are listed where all checks stay green without them, to the Reviewer and in the dossier", async () => {
     const place = await open({ "lib.sh": add + sub, "lib/mul.sh": mul, "tests/sub.sh": tests("sub 3 1", 2) });
     expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
     const { takeBack } = trialOf(place)!;
@@ -146,7 +147,7 @@ describe("evidence that ends otherwise on the base", () => {
   ];
   const noted = { "lib.sh": `# done\n${add}` };
 
-  test.for<[string, string, string]>([
+  testRows<[string, string, string]>([
     ["reads a comment", "grep -q done lib.sh", "ends the same on the submission when all work is taken out"],
     ["asks git", "git log -1 --format=%s | grep -q work", "ends the same on the submission when all work"],
     ["remembers that it has run", "mkdir ../seen", "when it ran again after the base"],
@@ -224,7 +225,7 @@ describe("the time that it takes", () => {
     expect(stdout).toContain("shown by absence; not taken back");
   });
 
-  test("ends with review.minutes, which the dossier says", async () => {
+  it("ends with review.minutes, which the dossier says", async () => {
     const place = await open(honest, { settings: "review: { minutes: 0.00001 }", checks: counted });
     expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
     expect(trialOf(place)).toMatchObject({
