@@ -181,7 +181,20 @@ import config from "../vitest.config.js";
 console.log(globSync("test/*.test.js", { exclude: config.test.exclude }).join(" "));
 `,
 });
+const sectioned = checkedBy(
+  shop,
+  'for t in $(sed -n "s/^testpaths = //p" setup.cfg); do node "$t" || exit 1; done',
+  { "setup.cfg": "[options]\npackages = src\n[tool:pytest]\ntestpaths = test/price.test.js\n" },
+);
 const around: readonly Row[] = [
+  row(
+    "a section of a manifest that leaves tests out",
+    [
+      write(brokenShop),
+      write({ "setup.cfg": "[options]\npackages = src\n[tool:pytest]\ntestpaths = test/discount.test.js\n" }),
+    ],
+    { project: sectioned, places: ["setup.cfg"] },
+  ),
   row("a snapshot is rewritten", [write(brokenShop), write({ "test/__snapshots__/total.snap": "7\n" })], {
     project: snapshot,
     places: ["test/__snapshots__/total.snap"],

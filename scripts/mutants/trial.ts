@@ -24,7 +24,12 @@ const overlays = mutantsOf("src/core/trial/overlays.ts", "test/core/trial/overla
 const roles = mutantsOf("src/core/trial/roles.ts", "test/core/trial/overlays.test.ts", [
   ["manifests stay the submission's", 'if (isManifest(path)) return "manifest";', ""],
   ["a project's own patterns name tests", 'if (by !== undefined && !by.startsWith("!")) return "test";', ""],
+]);
+
+const settings = mutantsOf("src/core/trial/check-settings.ts", "test/core/trial/overlays.test.ts", [
   ["a package.json's scripts are crossed", "if (isRecord(others)) made", "if (false) made"],
+  ["sections for tests are crossed", "of.filter(isOfChecks)", "own.filter(isOfChecks)"],
+  ["others stay the submission's", "!isOfChecks(section)", "true"],
 ]);
 
 const inRelays: readonly Omit<Mutant, "test">[] = [
@@ -83,6 +88,7 @@ export const trial: readonly Mutant[] = [
   ...changes,
   ...overlays,
   ...roles,
+  ...settings,
   {
     rule: "the checks' time on the base is kept free",
     file: "src/relay/review/put-to-test.ts",

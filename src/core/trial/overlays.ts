@@ -1,5 +1,5 @@
 /** Which files of one side are laid over the other, so that tests meet sources that they were not written with. */
-import { withChecksOf } from "./roles.ts";
+import { withChecksOf } from "./check-settings.ts";
 import type { FileRole } from "./roles.ts";
 
 /** A file as git keeps it. */
@@ -11,7 +11,7 @@ export type ChangedFile = { path: string; before?: Blob; after?: Blob };
 /** What of a tree is to be otherwise: a path's blob, a text in its place, or nothing. */
 export type Edit = { path: string; to: Blob | { mode: string; text: string } | undefined };
 
-/** A changed file with its role; of each package.json that both sides have, its text on each. */
+/** A changed file with its role; of a manifest that also says how checks run, and that both sides have, its text on each. */
 export type RoledFile = ChangedFile & { role: FileRole; texts?: { before: string; after: string } };
 
 /** Each as edits of one commit's tree; empty where nothing of the kind is changed. */
@@ -47,12 +47,12 @@ function asBefore({ path, before }: ChangedFile): Edit {
   return { path, to: before };
 }
 
-/** The package.json of the other side, with the checks of `side`. */
+/** The manifest of the other side, with the checks of `side`. */
 function runAs({ path, before, after, texts }: RoledFile, side: "before" | "after"): Edit[] {
   const blob = side === "before" ? after : before;
   if (!texts || !blob) return [];
   const [own, of] = side === "before" ? [texts.after, texts.before] : [texts.before, texts.after];
-  const text = withChecksOf(own, of);
+  const text = withChecksOf(path, own, of);
   return text === undefined ? [] : [{ path, to: { mode: blob.mode, text } }];
 }
 

@@ -1,6 +1,5 @@
 /** What each changed file of a submission is to its tests: one of them, what stands beside them or runs them, or what they are for. */
 import { deciding } from "../text/glob.ts";
-import { isRecord } from "../text/record.ts";
 import { isCode, isScript, sourceFile } from "../weakening/code-file.ts";
 
 /** `manifest`: what the sources need to be set up. `other`: documents and data. */
@@ -28,35 +27,4 @@ export function rolesOf(own: readonly string[], named: ReadonlySet<string>): (pa
     if (file.tool || file.runs || (named.has(path) && isScript(file))) return "config";
     return isCode(file.language) ? "source" : "other";
   };
-}
-
-/** What of a package.json says how its checks run; all else of it is about the sources. */
-const checkKeys = "jest vitest mocha ava tap c8 nyc xo eslintConfig lint-staged".split(" ");
-
-/**
- * A package.json of one side that runs its checks as the other side's does: its scripts and the settings of its tools are those
- * of `other`. Undefined where nothing differs, or either cannot be read.
- */
-export function withChecksOf(text: string, other: string): string | undefined {
-  const [own, of] = [objectIn(text), objectIn(other)];
-  if (!own || !of) return undefined;
-  const made: Record<string, unknown> = { ...own };
-  for (const key of checkKeys) {
-    if (Object.hasOwn(of, key)) made[key] = of[key];
-    else delete made[key];
-  }
-  const [scripts, others] = [own["scripts"], of["scripts"]];
-  // A script that only this side has stays: its sources may need it.
-  if (isRecord(others)) made["scripts"] = { ...(isRecord(scripts) && scripts), ...others };
-  const result = `${JSON.stringify(made, null, 2)}\n`;
-  return result === `${JSON.stringify(own, null, 2)}\n` ? undefined : result;
-}
-
-function objectIn(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -7,6 +7,7 @@ import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { kindOf } from "../../core/issue/criterion-kind.ts";
 import { filesTold, overlaysOf } from "../../core/trial/overlays.ts";
 import type { Edit, RoledFile } from "../../core/trial/overlays.ts";
+import { isMixed } from "../../core/trial/check-settings.ts";
 import { rolesOf } from "../../core/trial/roles.ts";
 import type { Crossed, NotTried, Trial } from "../../core/trial/trial-schema.ts";
 import { contractNow, criteriaNow } from "./contract.ts";
@@ -76,7 +77,7 @@ async function roledFiles(relay: Relay, start: string, head: string): Promise<Ro
   return Promise.all(
     changed.map(async (file) => {
       const { path, before, after } = file;
-      const both = before && after && /(?:^|\/)package\.json$/.test(path);
+      const both = before && after && isMixed(path);
       const texts = both && {
         before: (await fileAt(git, start, path)) ?? "",
         after: (await fileAt(git, head, path)) ?? "",

@@ -2,7 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { filesTold, overlaysOf } from "../../../src/core/trial/overlays.ts";
 import type { RoledFile } from "../../../src/core/trial/overlays.ts";
-import { rolesOf, withChecksOf } from "../../../src/core/trial/roles.ts";
+import { withChecksOf } from "../../../src/core/trial/check-settings.ts";
+import { rolesOf } from "../../../src/core/trial/roles.ts";
 
 describe("a changed file is", () => {
   test.for<[string, string]>([
@@ -43,7 +44,7 @@ describe("a package.json that runs the checks of the other side", () => {
   test("keeps its own dependencies and further scripts", () => {
     const own = text({ scripts: { test: "true", build: "tsc" }, jest: { testPathIgnorePatterns: ["old"] } });
     const other = JSON.stringify({ name: "a", dependencies: { x: "1" }, scripts: { test: "jest" } });
-    expect(JSON.parse(withChecksOf(own, other)!)).toEqual({
+    expect(JSON.parse(withChecksOf("package.json", own, other)!)).toEqual({
       name: "a",
       dependencies: { x: "2" },
       scripts: { test: "jest", build: "tsc" },
@@ -51,8 +52,39 @@ describe("a package.json that runs the checks of the other side", () => {
   });
 
   test("is none where they are the same, or one cannot be read", () => {
-    expect(withChecksOf(text({}), JSON.stringify({ dependencies: { x: "1" } }))).toBeUndefined();
-    expect(withChecksOf(text({}), "{")).toBeUndefined();
+    expect(
+      withChecksOf("package.json", text({}), JSON.stringify({ dependencies: { x: "1" } })),
+    ).toBeUndefined();
+    expect(withChecksOf("package.json", text({}), "{")).toBeUndefined();
+  });
+});
+
+describe("a manifest in sections that runs the checks of the other side", () => {
+  const project = '[project]\ndependencies = [\n  "x>=2",\n]\n';
+  const pytest = '[tool.pytest.ini_options]\ntestpaths = ["new"]\n';
+  const build = '[build-system] # as ever\nrequires = ["hatchling"]\n';
+  const old =
+    '[project]\ndependencies = ["x>=1"]\n[tool.pytest.ini_options]\ntestpaths = ["tests"]\n\n[tool.mypy]\nstrict = true\n';
+
+  test.for<[string, string, string, string, string | undefined]>([
+    [
+      "its tools' sections are the other's",
+      "pyproject.toml",
+      `${project}${pytest}${build}`,
+      old,
+      `${project}${build}${old.slice(old.indexOf("[tool"))}`,
+    ],
+    ["which may have none", "pyproject.toml", `${project}${pytest}${build}`, project, `${project}${build}`],
+    [
+      "an INI file's, too",
+      "setup.cfg",
+      "[metadata]\nname = a",
+      "[tool:pytest]\ntestpaths = tests\n[options]\n",
+      "[metadata]\nname = a\n[tool:pytest]\ntestpaths = tests\n",
+    ],
+    ["none where they are the same", "pyproject.toml", `${project}${pytest}`, `${build}${pytest}`, undefined],
+  ])("%s", ([, path, own, other, made]) => {
+    expect(withChecksOf(path, own, other)).toBe(made);
   });
 });
 

@@ -1,0 +1,65 @@
+/** Manifests that also say how checks run: what of them meets the other side's sources. */
+import { isRecord } from "../text/record.ts";
+
+/** What of a package.json says how its checks run; all else of it is about the sources. */
+const checkKeys = "jest vitest mocha ava tap c8 nyc xo eslintConfig lint-staged".split(" ");
+
+/** Sections of pyproject.toml and setup.cfg that are for a tool of checks alone. */
+const checkSections =
+  /^(?:tool[.:](?:pytest|coverage|tox|nox|mypy|pyright|basedpyright|ruff|pylint|flake8|isort|black|bandit)\b|coverage:|(?:flake8|mypy|pylint|isort|pycodestyle|pydocstyle|bandit)\b|aliases$)/;
+
+/** Has both what sources need and how checks run. */
+export function isMixed(path: string): boolean {
+  return mixed.test(path);
+}
+
+const mixed = /(?:^|\/)(?:(?:package|composer)\.json|pyproject\.toml|setup\.cfg)$/;
+
+/**
+ * A manifest of one side that runs its checks as the other side's does: its scripts and the settings of its tools are those of
+ * `other`. Undefined where none of these differ, or either cannot be read.
+ */
+export function withChecksOf(path: string, text: string, other: string): string | undefined {
+  return path.endsWith(".json") ? withScriptsOf(text, other) : withSectionsOf(text, other);
+}
+
+/** TOML and INI alike: a section reaches from its name, at the start of a line, to the next. */
+function withSectionsOf(text: string, other: string): string | undefined {
+  const [own, of] = [sectionsOf(text), sectionsOf(other)];
+  const checks = of.filter(isOfChecks).join("");
+  if (own.filter(isOfChecks).join("") === checks) return undefined;
+  const left = own.filter((section) => !isOfChecks(section)).join("");
+  return `${left}${left === "" || left.endsWith("\n") ? "" : "\n"}${checks}`;
+}
+
+function sectionsOf(text: string): string[] {
+  return text.split(/^(?=\[{1,2}[^[\]\n]+\]{1,2}[ \t]*(?:[#;].*)?\r?$)/m);
+}
+
+function isOfChecks(section: string): boolean {
+  return checkSections.test(/^\[{1,2}\s*([^\]\n]+)/.exec(section)?.[1]?.replaceAll('"', "") ?? "");
+}
+
+function withScriptsOf(text: string, other: string): string | undefined {
+  const [own, of] = [objectIn(text), objectIn(other)];
+  if (!own || !of) return undefined;
+  const made: Record<string, unknown> = { ...own };
+  for (const key of checkKeys) {
+    if (Object.hasOwn(of, key)) made[key] = of[key];
+    else delete made[key];
+  }
+  const [scripts, others] = [own["scripts"], of["scripts"]];
+  // A script that only this side has stays: its sources may need it.
+  if (isRecord(others)) made["scripts"] = { ...(isRecord(scripts) && scripts), ...others };
+  const result = `${JSON.stringify(made, null, 2)}\n`;
+  return result === `${JSON.stringify(own, null, 2)}\n` ? undefined : result;
+}
+
+function objectIn(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
