@@ -100,7 +100,7 @@ export const blocks: Readonly<Record<BlockRule, Entry>> = {
   },
   setup_failed: {
     title: "Setup fails",
-    why: "A command of `setup` failed in the clone of an Executor or of a Reviewer. The reason names the command, and the hint its log. The first session of a relay begins all the same, unless `setup` ran out of time: it is told, because the issue may be about it.",
+    why: "A command of `setup` failed in the clone of an Executor or of a Reviewer. The reason names the command, and the hint its log. The issue may be about the set-up, so the first session of a relay still starts, and its prompt names the failure; it does not start if `setup` ran out of time.",
     ways: [byHand("read the log, fix monoco.yaml or the repository")],
   },
   base_gone: {

@@ -2,14 +2,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { circleThrough, missingOf, nextOf, pathTo } from "../core/backlog/backlog.ts";
 import type { Progress, Work } from "../core/backlog/backlog.ts";
-import { MonocoError } from "../core/error/error.ts";
+import { MonocoError, exitCodes } from "../core/error/error.ts";
 import { keyLine } from "../core/text/front-matter.ts";
 import type { Issue } from "../core/issue/issue.ts";
 import { commitOf } from "../git/repository.ts";
 import { openPhase, issuesOnBase, worksOnBase } from "./base-issues.ts";
 import type { BaseIssues } from "./base-issues.ts";
 import type { Here } from "./here.ts";
-import { rests, wordOn } from "./rested.ts";
+import { leftToPerson, rests, wordOn } from "./rested.ts";
 
 export type RunQueue = {
   /**
@@ -58,7 +58,7 @@ export type QueueFlags = {
 /** Relays that are open already, one after the other, as they were named. */
 export function resumed(here: Here, ids: readonly string[], base: string): RunQueue {
   const works = ids.map((id, place): Work => ({ id, place, needs: [], stands: "open" }));
-  const plan = { works, asked: ids, refused: [], waived: [] };
+  const plan = { works, textOf: () => undefined, asked: ids, refused: [], waived: [] };
   return new Queue(here, base, { plan, look: async () => plan });
 }
 
@@ -73,7 +73,11 @@ export async function queueOf(here: Here, named: readonly string[], flags: Queue
   const plan = await look();
   // What was named was meant as it was then.
   const { onIdle } = flags;
-  return new Queue(here, flags.base, { plan, look: flags.all ? look : async () => plan, onIdle });
+  const left = (flags.all ? plan.asked : []).flatMap((id) => {
+    const error = leftToPerson(here, id);
+    return error ? [{ id, error }] : [];
+  });
+  return new Queue(here, flags.base, { plan, look: flags.all ? look : async () => plan, onIdle, left });
 }
 
 /** What there is to do by the base as it is now. */
@@ -99,6 +103,7 @@ async function planOf(here: Here, named: readonly string[], flags: QueueFlags): 
     .concat(lost.map((id) => ({ id, needs: [], stands: "open" })));
   return {
     works: flags.all ? planned : planned.map((work) => ({ ...work, place: named.indexOf(work.id) })),
+    textOf: (id) => onBase.sound.get(id)?.text,
     asked: [...asked, ...lost],
     refused: [...refused, ...others.map(([id, error]) => ({ id, error }))],
     waived: flags.ignoreDependencies
@@ -120,6 +125,8 @@ function hasMissing(works: readonly Work[], work: Work): boolean {
 
 type Plan = {
   works: Work[];
+  /** The text of an issue as the base has it. */
+  textOf(id: string): string | undefined;
   asked: readonly string[];
   refused: Refused[];
   waived: readonly string[];
@@ -143,6 +150,8 @@ class Queue implements RunQueue {
   /** The last word of a person's that this run has acted on, by the number of its event. */
   #heard = new Map<string, number>();
   #asked = new Set<string>();
+  /** Those that could not be begun because of what their files said. */
+  #refused = new Map<string, string | undefined>();
   /** Until then nothing new is begun: where an account is used up, a whole backlog would be opened for nothing. */
   #closedUntilMs = 0;
   #changed = Promise.withResolvers<void>();
@@ -150,18 +159,25 @@ class Queue implements RunQueue {
   #looking: Promise<void> | undefined;
   #seen = "";
   #onIdle: (() => void) | undefined;
+  /** Of these, those that were so before this run. */
+  readonly #left: readonly Refused[];
   #isIdle = false;
 
   constructor(
     here: Here,
     base: string,
-    of: { plan: Plan; look(): Promise<Plan> } & Pick<QueueFlags, "onIdle">,
+    of: { plan: Plan; look(): Promise<Plan>; left?: readonly Refused[] } & Pick<QueueFlags, "onIdle">,
   ) {
     this.#here = here;
     this.#base = base;
     this.#plan = of.plan;
     this.#look = of.look;
     this.#onIdle = of.onIdle;
+    this.#left = of.left ?? [];
+    for (const { id } of this.#left) {
+      this.#progress.set(id, "failed");
+      this.#rested.add(id);
+    }
   }
 
   async take(interrupt: AbortSignal): Promise<Taken | undefined> {
@@ -203,6 +219,7 @@ class Queue implements RunQueue {
       const { sound } = exitCode === 0 ? await issuesOnBase(this.#here, this.#base) : { sound: undefined };
       if (sound?.get(id)?.issue.status === "closed") became = "done";
       else if (rests(this.#here, id)) this.#rested.add(id);
+      else if (exitCode === exitCodes.input) this.#refused.set(id, this.#plan.textOf(id));
     } finally {
       this.#progress.set(id, became);
       this.#changed.resolve();
@@ -211,7 +228,7 @@ class Queue implements RunQueue {
   }
 
   refused(): Refused[] {
-    const fresh = this.#plan.refused.filter(({ id }) => !this.#told.has(id));
+    const fresh = [...this.#plan.refused, ...this.#left].filter(({ id }) => !this.#told.has(id));
     for (const { id } of fresh) this.#told.add(id);
     return fresh;
   }
@@ -291,6 +308,11 @@ class Queue implements RunQueue {
     // A base that is gone for a moment is reported by the relay that needs it.
     if (head !== this.#seen && head !== "") this.#plan = await this.#look();
     this.#seen = head;
+    for (const [id, text] of this.#refused) {
+      if (this.#plan.textOf(id) === text) continue;
+      this.#refused.delete(id);
+      this.#progress.delete(id);
+    }
     for (const id of this.#rested) {
       const word = wordOn(this.#here, id, this.#heard.get(id));
       if (!word) continue;

@@ -1,7 +1,10 @@
 /** A relay that needs a person, seen by the run that left it: whether somebody has dealt with it since. */
 import { existsSync } from "node:fs";
 import { MonocoError } from "../core/error/error.ts";
+import type { Hint } from "../core/error/hint-schema.ts";
 import type { RelayEvent } from "../core/journal/event.ts";
+import { isHopeless } from "../core/reason/block-rows.ts";
+import { becauseOf } from "../core/reason/reason.ts";
 import type { Reason } from "../core/reason/reason-schema.ts";
 import { replay } from "../core/journal/state.ts";
 import { readJournal } from "../store/journal.ts";
@@ -10,6 +13,15 @@ import type { Here } from "./here.ts";
 
 /** The number of its event, and whether it has resumed the relay: another process runs it then, or did. */
 type Word = { seq: number; resumed: boolean };
+
+/** Why a run leaves the relay to a person, who has not said anything since. */
+export function leftToPerson(here: Here, issue: string): MonocoError | undefined {
+  const events = eventsOf(here, issue);
+  const halted = replay(events).opening?.halted;
+  if (halted?.phase !== "blocked" || !isHopeless(halted.reason) || wordIn(events)) return undefined;
+  const hint: Hint = [[{ do: "resume", issue }]];
+  return new MonocoError("person", `left to a person: ${becauseOf(halted.reason)}`, { hint });
+}
 
 /** Whether a person can make it go on. */
 export function rests(here: Here, issue: string): boolean {

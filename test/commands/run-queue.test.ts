@@ -5,6 +5,7 @@ import { wordIn } from "../../src/app/rested.ts";
 import { queueOf } from "../../src/app/queue.ts";
 import { settledHere } from "../../src/app/settings.ts";
 import { findIssueOnBase, layOut, loadTerms, setUpRelay } from "../../src/app/wire.ts";
+import { exitCodes } from "../../src/core/error/error.ts";
 import { byHand } from "../../src/core/journal/steps.ts";
 import { openOrResume } from "../../src/relay/open.ts";
 import { openRelay } from "../../src/relay/relay.ts";
@@ -22,12 +23,13 @@ import {
   opened,
   openedWith,
   paused,
+  requested,
   resumed,
   review,
   submitted,
 } from "../core/support/relays.ts";
 import type { Step } from "../core/support/relays.ts";
-import { approves, openPlace, works } from "../support/place.ts";
+import { approves, issuePath, openPlace, works } from "../support/place.ts";
 import { full as test, testRows } from "../support/full.ts";
 
 const answer: Step = () => answered(1);
@@ -69,25 +71,77 @@ const byQuestion = {
   hint: [byHand("answer")],
 } as const;
 
+const byProbes = {
+  reason: { rule: "probes_max", probes: 3, max: 3 },
+  hint: [byHand("look at it")],
+} as const;
+
+const flags = { base: "main", all: true, ignoreDependencies: false };
+
+type Queue = Awaited<ReturnType<typeof queueOf>>;
+
 /** A queue that has taken its only issue, whose relay is blocked by a question then; `say` answers that. */
-async function blockedInRun(): Promise<{ queue: Awaited<ReturnType<typeof queueOf>>; say(): void }> {
+async function blockedInRun(): Promise<{ queue: Queue; say(): void }> {
+  const { here, relay } = await placed();
+  const queue = await queueOf(here, [], flags);
+  expect(await queue.take(interrupt)).toEqual({ id: "FEAT-0001" });
+  await relay.open();
+  relay.record({ type: "relay.blocked", ...byQuestion });
+  const say = (): void =>
+    void relay.record({ type: "question.answered", session: 1, by: "person", text: "8080" });
+  return { queue, say };
+}
+
+async function placed() {
   const place = await openPlace({ executor: [works], reviewer: [approves] });
   const before = { ...process.env };
   onTestFinished(() => void (process.env = before));
   Object.assign(process.env, place.sandbox.env);
   const here = await openHere(place.project);
   layOut(here);
-  const queue = await queueOf(here, [], { base: "main", all: true, ignoreDependencies: false });
-  expect(await queue.take(interrupt)).toEqual({ id: "FEAT-0001" });
   const control = { interrupt };
   const relay = openRelay(setUpRelay(here, "FEAT-0001", { control, onProgress: () => undefined }));
-  const found = await findIssueOnBase(here, "FEAT-0001", "main");
-  await openOrResume(relay, loadTerms(here, settledHere(here)), found);
-  relay.record({ type: "relay.blocked", ...byQuestion });
-  const say = (): void =>
-    void relay.record({ type: "question.answered", session: 1, by: "person", text: "8080" });
-  return { queue, say };
+  const open = async (): Promise<void> => {
+    const found = await findIssueOnBase(here, "FEAT-0001", "main");
+    await openOrResume(relay, loadTerms(here, settledHere(here)), found);
+  };
+  return { here, place, relay: { open, record: relay.record.bind(relay), state: () => relay.state } };
 }
+
+it("an issue that was refused is begun once its file says something else", async () => {
+  const { here, place } = await placed();
+  const queue = await queueOf(here, [], flags);
+  expect(await queue.take(interrupt)).toEqual({ id: "FEAT-0001" });
+  await queue.ended("FEAT-0001", exitCodes.input);
+  await place.sh("git commit -q --allow-empty -m Elsewhere");
+  expect(await queue.take(interrupt)).toBeUndefined();
+  await place.sh(`echo "More." >> ${issuePath("FEAT-0001")} && git commit -qam Fixed`);
+  expect(await queue.take(interrupt)).toEqual({ id: "FEAT-0001" });
+});
+
+it("a relay that would only spend more is left to a person, and goes on by their word", async () => {
+  const { here, relay } = await placed();
+  await relay.open();
+  relay.record({ type: "relay.blocked", ...byProbes });
+  const queue = await queueOf(here, [], flags);
+  expect(await queue.take(interrupt)).toBeUndefined();
+  expect(queue.refused()).toEqual([
+    {
+      id: "FEAT-0001",
+      error: expect.objectContaining({
+        kind: "person",
+        message: "left to a person: 3 probing sessions in a row failed (breaker.probesMax 3)",
+        hint: [[{ do: "resume", issue: "FEAT-0001" }]],
+      }),
+    },
+  ]);
+  expect(queue.refused()).toEqual([]);
+  const named = await queueOf(here, ["FEAT-0001"], { ...flags, all: false });
+  expect(await named.take(interrupt)).toEqual({ id: "FEAT-0001" });
+  const next = queue.take(interrupt);
+  relay.record(requested("person")(relay.state()));
+  expect(await next).toEqual({ id: "FEAT-0001", again: "asked" });
+});
 
 describe("an answer is taken up, once,", () => {
   it("though it came before the run had left the relay", async () => {

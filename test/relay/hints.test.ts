@@ -157,8 +157,19 @@ const rows = {
     settings: "finish: branch\nmerge: squash",
     byHand: "git -C ../held switch -q --detach",
   },
-  // A race of two commands of git: resumed, the relay looks at the branch again, and finds it ahead.
-  branch_moved: { ...left, title: "commits that the person put on the branch are not replaced" },
+  // A git that somebody gets ahead of: between monoco's look at the branch and its move, once.
+  branch_moved: {
+    story: easy,
+    settings: "finish: branch",
+    reach: `mkdir ../bin && git=$(command -v git) && cat > ../bin/git <<END
+#!/bin/sh
+case "\\$*" in *"update-ref refs/heads/${branch} "*)
+  mkdir "$PWD/../moved" 2> /dev/null && $git -C "$PWD" update-ref refs/heads/${branch} \\$($git -C "$PWD" commit-tree -p ${branch} -m Mine ${branch}^{tree}) ;;
+esac
+exec $git "\\$@"
+END
+chmod +x ../bin/git && PATH=$PWD/../bin:$PATH monoco run ${id}`,
+  },
   branch_stuck: { ...left, title: "it says so, and goes on when that is renamed" },
   push_failed: { ...left, title: "mended, resume pushes and opens" },
 } satisfies Record<BlockRule, Row | Elsewhere>;

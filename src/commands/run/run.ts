@@ -49,7 +49,11 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
   const noMore = AbortSignal.any([interrupt, closing]);
   const codes = new Map<string, number>();
   const tellRefused = (): void => {
-    for (const { id, error } of next.refused()) codes.set(id, tellFailure(error, id));
+    for (const { id, error } of next.refused()) {
+      // What it needs is said by the last lines.
+      if (error.kind === "person") screen.line({ tone: "dim", text: `${id}  ${error.message}` });
+      codes.set(id, error.kind === "person" ? exitCodes.person : tellFailure(error, id));
+    }
   };
   tellRefused();
   warnOfSharedDisk(here, screen);

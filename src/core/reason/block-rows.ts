@@ -1,4 +1,4 @@
-/** Why a relay is blocked, in words. */
+/** Why a relay is blocked: in words, and what a run of the whole backlog does about it. */
 import { accountSettings, accountWords } from "./account-rows.ts";
 import { amountWords, budgetWords } from "./amounts.ts";
 import type { BudgetSpan } from "./amounts.ts";
@@ -6,6 +6,23 @@ import type { BlockReason } from "./block-schema.ts";
 import { breakerSettings, breakerWords } from "./breaker-rows.ts";
 import { counted } from "../text/counted.ts";
 import type { RowsOf } from "./row.ts";
+
+/** Blocks that going on alone would only reach again, at the price of more sessions. */
+const hopeless: ReadonlySet<BlockReason["rule"]> = new Set([
+  "verdict_refused",
+  "no_verdict",
+  "finding_repeated",
+  "refusal_repeated",
+  "review_rounds",
+  "merge_failed",
+  "breaker_open",
+  "probes_max",
+]);
+
+/** Whether a run leaves it alone until a person has said something, or resumes it. */
+export function isHopeless({ rule }: BlockReason): boolean {
+  return hopeless.has(rule);
+}
 
 export const blockRows: RowsOf<BlockReason> = {
   question: {
