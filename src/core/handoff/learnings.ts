@@ -33,11 +33,11 @@ export function learningsIn(text: string): Learning[] {
 export function withLearned(text: string, of: { patterns: readonly string[]; from: string }): string {
   const patterns = of.patterns.map((one) => oneLine(one, learningCharsMax)).filter((one) => bare(one) !== "");
   const known = learningsIn(text);
-  const strikes = patterns.filter((one) => one.includes("~~"));
+  const strikes = patterns.filter(strikesOut);
   const struck = known.filter((one) => !one.isSetAside && carried([one.text], strikes)[0] !== one.text);
   const seen = new Set(known.map((one) => bare(one.text)));
   const added = patterns.filter((one) => {
-    const isNew = !one.includes("~~") && !seen.has(bare(one));
+    const isNew = !strikesOut(one) && !seen.has(bare(one));
     if (isNew) seen.add(bare(one));
     return isNew;
   });
@@ -53,6 +53,11 @@ export function withLearned(text: string, of: { patterns: readonly string[]; fro
     .split("\n")
     .filter((_, line) => !tooMany.has(line))
     .join("\n");
+}
+
+/** In code `HEAD~~` is git's. */
+function strikesOut(text: string): boolean {
+  return /~~\S.*~~/.test(text.replaceAll(/`[^`]*`/g, ""));
 }
 
 /** The file with these entries struck out: they are not offered, and not learned again. */

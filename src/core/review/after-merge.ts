@@ -47,7 +47,10 @@ function sharePackage(one: string, other: string): boolean {
 function pathsNamed(line: string): string[] {
   if (!importing.test(line)) return [];
   const quoted = [...line.matchAll(/(["'`])(.*?)\1/g)].map(([, , text]) => text!);
-  return (quoted.length > 0 ? quoted : [line]).flatMap((text) => text.match(/[\p{L}\d_@.$~/\\:-]+/gu) ?? []);
+  const words = (quoted.length > 0 ? quoted : [line]).flatMap(
+    (text) => text.match(/[\p{L}\d_@.$~/\\:-]+/gu) ?? [],
+  );
+  return [...new Set([...quoted, ...words])];
 }
 
 /** Lines with one of these are worth a look: the words of `importing`, for git. */
@@ -55,7 +58,7 @@ export const importWords =
   '(import|from|require|include|source|use|using|mod|load|extends|src|href)|^[[:space:]]*([.]|.*".*"[[:space:]]*$)';
 
 const importing =
-  /^\s*(?:(?:export |pub )?(?:import|from|require\w*|include\w*|source|use|using|mod|load|\.)\b|\.\s|[@#]\s*(?:import|include|use)\b|(?:[\w.]+\s+)?"[^"]+"\s*$)|\b(?:from|import|require\w*|include\w*|source|load|extends|src|href)\W{0,3}["'`]/;
+  /^\s*(?:(?:export |pub )?(?:import|from|require\w*|include\w*|source|use|using|mod|load|\.)\b|\.\s|[@#]\s*(?:import|include|use)\b|(?:[\w.]+\s+)?"[^"]+"\s*$)|\b(?:from|import\w*\(?|require\w*|include\w*|source|load|extends|src|href)\W{0,3}["'`]/;
 
 function leadsTo(path: string, { name, from }: { name: string; from: string }): boolean {
   if (path === from) return false;

@@ -13,7 +13,7 @@ export function commentSheet(diff: string, head: readonly string[]): string {
   let next: number | undefined;
   for (const line of diff.split("\n")) {
     const start = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(line)?.[1];
-    const file = /^diff --git "?a\/.* "?b\/(.*?)"?$/.exec(line)?.[1];
+    const file = fileOf(line);
     if (file !== undefined) {
       next = undefined;
       lines.push("", `${heading}${file}`);
@@ -26,6 +26,13 @@ export function commentSheet(diff: string, head: readonly string[]): string {
     } else if (/^(?:Binary files|rename (?:from|to)) /.test(line)) lines.push(`${mark}       ${line}`);
   }
   return `${lines.join("\n")}\n`;
+}
+
+/** Of `diff --git a/FILE b/FILE`; a name with " b/" in it is told by both being the same. */
+function fileOf(line: string): string | undefined {
+  const [, both] = /^diff --git (.*)$/.exec(line) ?? [];
+  const [, same] = /^"?a\/(.*?)"? "?b\/\1"?$/.exec(both ?? "") ?? [];
+  return same ?? /^"?a\/.* "?b\/(.*?)"?$/.exec(both ?? "")?.[1];
 }
 
 /** What a person wrote on a sheet; a comment is about the numbered line above it. Lines of the sheet may have been deleted. */

@@ -36,6 +36,10 @@ describe("withLearned", () => {
     expect(learn(struck, "FEAT-0003", "Prices are in cents")).toBe(struck);
   });
 
+  test("takes git's HEAD~~ for no strike", () => {
+    expect(offeredOf(learn("", "FEAT-0001", "`git show HEAD~~` is the parent's parent"))).toHaveLength(1);
+  });
+
   test("leaves a person's own lines as they are", () => {
     const mine = "My notes\n\n- Dates are UTC (me)\n- a line without an origin\n\nMore\n";
     expect(learn(mine, "FEAT-1", "New")).toBe(`${mine}- New (FEAT-1)\n`);

@@ -25,6 +25,9 @@ describe("in a line of one side's file, the name of a file that the other side c
     ['source "$HERE/sum.sh"', "bin/total.sh", "lib/sum.sh"],
     ['<script src="js/sum.js"></script>', "index.html", "web/js/sum.js"],
     ['@import "sum.css";', "total.css", "sum.css"],
+    ['import { load } from "./+page.server";', "src/+page.ts", "src/+page.server.ts"],
+    ['. "./my sum.sh"', "total.sh", "my sum.sh"],
+    ['sum = import_module("shop.sum")', "app/total.py", "shop/sum.py"],
   ])("%s", ([line, file, imported]) => {
     const lines = [{ file, line }];
     // git finds the line by a pattern of its own.

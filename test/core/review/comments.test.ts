@@ -52,6 +52,10 @@ describe("the sheet", () => {
     `);
   });
 
+  test("names a file whose own name looks like git's", () => {
+    expect(commentSheet("diff --git a/x b/y.txt b/x b/y.txt", [])).toContain("# file: x b/y.txt\n");
+  });
+
   test("as it was opened has no comment", () => {
     expect(commentsOn(sheet)).toEqual([]);
   });
