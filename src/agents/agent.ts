@@ -50,6 +50,9 @@ export const usual: Capabilities = {
   reserveTokens: 0,
 };
 
+/** What a session is asked for that does no work: whether the work is done, or an issue for a text of a person's. */
+export type Answer = "closing" | "proposal";
+
 /** All that an adapter may use to start one session. Paths are absolute. */
 export type AgentRequest = {
   role: "executor" | "reviewer";
@@ -64,8 +67,8 @@ export type AgentRequest = {
   agentSessionId: string;
   /** Open the conversation `agentSessionId` again instead of starting a new one. */
   resume: boolean;
-  /** With `resume`: the answer has the shape of `closingJsonSchema`, where the agent enforces schemas. */
-  closing?: boolean;
+  /** Where the agent enforces schemas, the answer has that of `closingJsonSchema` (with `resume`), or of `proposalJsonSchema`. */
+  answer?: Answer;
   /** The program that runs monoco: `[node, cli.js]`, for hooks. */
   monoco: readonly string[];
   /** The agent's entry in monoco.yaml. */

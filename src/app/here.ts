@@ -16,6 +16,8 @@ import type { Run } from "../relay/relay.ts";
 import { viewJournal } from "../store/journal-view.ts";
 import { placesOf, repositoryPlaces } from "../store/places.ts";
 import type { Places } from "../store/places.ts";
+import { proposalSpendings } from "../store/proposals.ts";
+import type { Others } from "../store/spendings.ts";
 import { validId } from "./valid-id.ts";
 
 /** The repository, the folder that the command is given in, and the command itself: what its relays spend counts together. */
@@ -28,6 +30,12 @@ export async function openHere(cwd = io().cwd): Promise<Here> {
 
 export function placesFor(here: Here, issue: string): Places {
   return placesOf(repositoryPlaces(here.repository.root, io().env), validId(issue));
+}
+
+/** What sessions used that belong to no relay. */
+export function othersHere(here: Here): Others {
+  const { proposals } = repositoryPlaces(here.repository.root, io().env);
+  return () => proposalSpendings(proposals, systemClock.nowMs());
 }
 
 /** The issues whose relay has begun, in order. */

@@ -43,8 +43,11 @@ export function refuseFromWithin({ root, commonDir }: Pick<Repository, "root" | 
   for (const env of [io().env, ...environmentsAbove()]) {
     const session = env["MONOCO_SESSION_DIR"];
     const start = ours.find((folder) => session?.startsWith(folder));
+    const [kind, name] = start ? session!.slice(start.length).split("/") : [];
     const issue = start
-      ? session!.slice(start.length).split("/")[1]
+      ? kind === "proposals"
+        ? "an issue that is not written yet"
+        : name
       : marks.find(({ mark }) => env[mark.name] === mark.value)?.issue;
     if (issue === undefined) continue;
     throw new MonocoError("input", `this is a person's to do, and it was started by the relay of ${issue}`, {

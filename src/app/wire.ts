@@ -9,13 +9,13 @@ import { shellWord } from "../core/text/shell.ts";
 import type { Settled } from "../core/settings/layers.ts";
 import type { Settings } from "../core/settings/settings.ts";
 import { agentsHere, versionHere } from "./agents.ts";
-import { placesFor } from "./here.ts";
+import { othersHere, placesFor } from "./here.ts";
 import type { Here } from "./here.ts";
 import { loadTemplates, readOwnOrShipped } from "./documents.ts";
 import { issuePathsAt, issuePathsNaming } from "../git/issues.ts";
 import type { Repository } from "../git/repository.ts";
 import { systemClock } from "../relay/clock.ts";
-import type { Control, Progress, RelaySetup, Templates } from "../relay/relay.ts";
+import type { Control, Progress, RelaySetup, RunnerSetup, Templates } from "../relay/relay.ts";
 import { findOnBase } from "../relay/open.ts";
 import type { Found, Terms } from "../relay/open.ts";
 import { idOfName } from "../store/issue-folder.ts";
@@ -29,24 +29,25 @@ export function monocoCommand(): string[] {
   return [process.execPath, fileURLToPath(new URL(built ? "../cli.js" : "../cli.ts", import.meta.url))];
 }
 
+type Listen = { control: Control; onProgress(progress: Progress): void };
+
 /** What the relay of `issue` is set up with; nothing is made, opened or locked yet. */
-export function setUpRelay(
-  here: Here,
-  issue: string,
-  listen: { control: Control; onProgress(progress: Progress): void },
-): RelaySetup {
+export function setUpRelay(here: Here, issue: string, listen: Listen): RelaySetup {
+  return { ...setUpRunner(here, listen), issue, places: placesFor(here, issue) };
+}
+
+/** The same for what belongs to no relay. */
+export function setUpRunner(here: Here, listen: Listen): RunnerSetup {
   const places = repositoryPlaces(here.repository.root, io().env);
   return {
     ...systemClock,
-    issue,
     run: here.run,
     repository: here.repository,
     repositoryPlaces: places,
-    places: placesFor(here, issue),
     agents: agentsHere(),
     templates: loadedOnce((language) => loadTemplates(here.repository.worktree, language)),
     control: listen.control,
-    spendings: spendingsReader(places.relays),
+    spendings: spendingsReader(places.relays, othersHere(here)),
     jitter: Math.random(),
     env: io().env,
     host: hostname(),

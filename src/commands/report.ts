@@ -8,7 +8,7 @@ import type { RelayState } from "../core/journal/relay-state.ts";
 import { replay } from "../core/journal/state.ts";
 import { spendingsIn } from "../store/spendings.ts";
 import { plainLine } from "../core/text/sanitize.ts";
-import { openHere, placesFor, relayIds } from "../app/here.ts";
+import { openHere, othersHere, placesFor, relayIds } from "../app/here.ts";
 import type { Here } from "../app/here.ts";
 import { noOpenRelay } from "../app/no-relay.ts";
 import { lookAt } from "../app/overview/relay-look.ts";
@@ -72,7 +72,7 @@ async function accountsOf(
       states.set(issue, replay(events));
       if ((events.at(-1)?.atMs ?? 0) >= sinceMs) journals.set(issue, events);
     });
-  const all = issues.length === 1 ? undefined : spendingsIn(states);
+  const all = issues.length === 1 ? undefined : spendingsIn(states, othersHere(here));
   for (const [issue, events] of journals)
     await tried(issue, async () => {
       const state = states.get(issue)!;

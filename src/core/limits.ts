@@ -106,6 +106,15 @@ export const lastWordsMs = 180_000;
 /** For a session that ended by itself to answer whether the work is done, when its conversation is opened once more, ms. */
 export const closingMs = 120_000;
 
+/** For a session that proposes an issue for a text of a person's, who waits for it at the terminal, ms. */
+export const proposalMs = 300_000;
+/** Sessions that may give such an answer, before the issue has the text alone. */
+export const proposalTriesMax = 2;
+/** What a person asks for in one text; more is an issue's file. */
+export const requestCharsMax = 20_000;
+/** A proposal that nobody took is good for so long, ms; so are its logs and what it cost, which no budget counts for longer. */
+export const proposalKeptMs = 7 * 24 * 60 * 60_000;
+
 /** Blocks in a row by the stop hook; Claude Code overrides the tenth. */
 export const stopBlocksMax = 8;
 

@@ -39,11 +39,12 @@ export type Templates = Readonly<Record<TemplateName, string>>;
 export type Run = { id: string; startedAtMs: number };
 
 /** Everything that does not change while a runner works on one issue. */
-export type RelaySetup = Clock & {
-  issue: string;
+export type RelaySetup = RunnerSetup & { issue: string; places: Places };
+
+/** The same without an issue: a session that proposes one belongs to no relay. */
+export type RunnerSetup = Clock & {
   repository: Repository;
   repositoryPlaces: RepositoryPlaces;
-  places: Places;
   agents: Readonly<Record<AgentKind, Agent>>;
   templates(language: Settings["language"]): Templates;
   control: Control;

@@ -9,6 +9,8 @@ export type RepositoryPlaces = {
   relays: string;
   locks: string;
   accounts: string;
+  /** Sessions that propose issues, which belong to no relay. */
+  proposals: string;
   clones: string;
 };
 
@@ -64,6 +66,7 @@ export function repositoryPlaces(
     relays: join(monoco, "relays"),
     locks: join(monoco, "locks"),
     accounts: join(monoco, "accounts"),
+    proposals: join(monoco, "proposals"),
     clones: join(stateFolder(env), name),
   };
 }
@@ -93,6 +96,11 @@ export function placesOf(repository: RepositoryPlaces, issue: string): Places {
     session: (n, role) => sessionPlaces(join(relay, "sessions", `${String(n).padStart(4, "0")}-${role}`)),
     submission: (n) => join(relay, "submissions", String(n)),
   };
+}
+
+/** Of a session that proposes an issue; `name` is its folder's. */
+export function proposalPlaces(repository: RepositoryPlaces, name: string): SessionPlaces {
+  return sessionPlaces(join(repository.proposals, name));
 }
 
 function sessionPlaces(folder: string): SessionPlaces {

@@ -9,15 +9,19 @@ import type { RelayState } from "../core/journal/relay-state.ts";
 import { replay } from "../core/journal/state.ts";
 import { viewJournal } from "./journal-view.ts";
 
+/** What belongs to no relay: sessions that propose issues. */
+export type Others = () => Spending[];
+
 export type SpendingsReader = (ask: { sinceMs: number; except: string }) => Spending[];
 
 /** What was read of each journal: `relay status` asks for every relay, and a waiting one asks each second. */
 const known = new Map<string, { version: string; spendings: Spending[] }>();
 
 /** Reads the relays in `folder`, but for `except` and those to which nothing has happened since; each again only when it has grown. */
-export function spendingsReader(folder: string): SpendingsReader {
-  return ({ sinceMs, except }) =>
-    namesIn(folder)
+export function spendingsReader(folder: string, others: Others): SpendingsReader {
+  return ({ sinceMs, except }) => [
+    ...others(),
+    ...namesIn(folder)
       .filter((name) => name !== except && issueIdPattern.test(name))
       .flatMap((name) => {
         const path = join(folder, name, "journal.jsonl");
@@ -29,18 +33,21 @@ export function spendingsReader(folder: string): SpendingsReader {
         const spendings = readOne(path);
         known.set(path, { version, spendings });
         return spendings;
-      });
+      }),
+  ];
 }
 
 /** The same for one look at all relays, whose states are at hand: no journal is read again. */
-export function spendingsIn(states: ReadonlyMap<string, RelayState>): SpendingsReader {
+export function spendingsIn(states: ReadonlyMap<string, RelayState>, others: Others): SpendingsReader {
   const all = [...states].map(([issue, state]) => ({
     issue,
     atMs: state.atMs,
     spendings: spendingOf(state),
   }));
-  return ({ sinceMs, except }) =>
-    all.flatMap((one) => (one.issue === except || one.atMs < sinceMs ? [] : one.spendings));
+  return ({ sinceMs, except }) => [
+    ...others(),
+    ...all.flatMap((one) => (one.issue === except || one.atMs < sinceMs ? [] : one.spendings)),
+  ];
 }
 
 function namesIn(folder: string): string[] {

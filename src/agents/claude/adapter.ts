@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { amazon } from "../environment.ts";
 import { closingJsonSchema } from "../../core/exit/closing.ts";
+import { proposalJsonSchema } from "../../core/prompt/proposal.ts";
 import { verdictJsonSchema } from "../../core/review/verdict-schema.ts";
 import { shellWord } from "../../core/text/shell.ts";
 import { usual } from "../agent.ts";
@@ -68,6 +69,8 @@ const streaming = [
 /** Never asks, and works as root, where --dangerously-skip-permissions is refused. */
 const unattended = ["--permission-mode", "dontAsk", "--allowedTools", tools, "--tools", tools];
 
+const answerSchemas = { closing: closingJsonSchema, proposal: proposalJsonSchema } as const;
+
 function launch(request: AgentRequest): Launch {
   const settingsPath = join(request.sessionDir, "claude-settings.json");
   return {
@@ -79,7 +82,7 @@ function launch(request: AgentRequest): Launch {
       settingsPath,
       ...unattended,
       ...(request.role === "reviewer" ? reviewerFlags() : []),
-      ...(request.closing ? ["--json-schema", JSON.stringify(closingJsonSchema())] : []),
+      ...(request.answer ? ["--json-schema", JSON.stringify(answerSchemas[request.answer]())] : []),
       ...(request.settings.model ? ["--model", request.settings.model] : []),
       ...(request.settings.args ?? []),
     ],

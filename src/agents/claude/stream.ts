@@ -3,6 +3,7 @@ import { z } from "zod";
 import { plainLine } from "../../core/text/sanitize.ts";
 import { readJsonLine, summaryOf } from "../lines.ts";
 import { closingSchema } from "../../core/exit/closing.ts";
+import { proposalSchema } from "../../core/prompt/proposal.ts";
 import { verdictSchema } from "../../core/review/verdict-schema.ts";
 import type { Dialogue } from "../agent.ts";
 import type { AgentUpdate } from "../../core/session/update.ts";
@@ -198,7 +199,8 @@ function ofVerdict(result: Result): AgentUpdate[] {
     return [{ type: "verdict_malformed", text: wordsOf(result) }];
   }
   if (result.structured_output === undefined || result.structured_output === null) return [];
-  if (closingSchema.safeParse(result.structured_output).success)
+  const answers = [closingSchema, proposalSchema];
+  if (answers.some((schema) => schema.safeParse(result.structured_output).success))
     return [{ type: "message", text: JSON.stringify(result.structured_output) }];
   const verdict = verdictSchema.safeParse(result.structured_output);
   if (verdict.success) return [{ type: "verdict", verdict: verdict.data }];

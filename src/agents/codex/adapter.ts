@@ -87,7 +87,7 @@ const notificationsOff = [
 ];
 
 /** The folder is that of the process: one that is named here is entered as trusted into the person's config.toml. */
-function openingLines({ role, resume, closing, agentSessionId }: AgentRequest): string {
+function openingLines({ role, resume, answer, agentSessionId }: AgentRequest): string {
   const capabilities = {
     experimentalApi: false,
     requestAttestation: false,
@@ -99,11 +99,11 @@ function openingLines({ role, resume, closing, agentSessionId }: AgentRequest): 
     { method: "initialized" },
     resume
       ? {
-          id: threadIds[closing ? "closing" : role],
+          id: threadIds[answer ?? role],
           method: "thread/resume",
           params: { threadId: agentSessionId, excludeTurns: true },
         }
-      : { id: threadIds[role], method: "thread/start", params: {} },
+      : { id: threadIds[answer ?? role], method: "thread/start", params: {} },
   ]
     .map(jsonLine)
     .join("");

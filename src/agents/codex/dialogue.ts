@@ -9,6 +9,7 @@ import { jsonLine, lineSchema, threadIds } from "./lines.ts";
 import type { Item, Line, Notification, Question, Thread } from "./lines.ts";
 import { endOfRetry } from "./retry.ts";
 import { closingJsonSchema } from "../../core/exit/closing.ts";
+import { proposalJsonSchema } from "../../core/prompt/proposal.ts";
 import { readVerdict, verdictFormat } from "./verdict.ts";
 import { jsonOf } from "../../core/error/attempt.ts";
 
@@ -84,6 +85,7 @@ function refusal(id: string | number): AgentUpdate {
 const outputSchemas = new Map<string, unknown>([
   [threadIds.reviewer, verdictFormat],
   [threadIds.closing, closingJsonSchema()],
+  [threadIds.proposal, proposalJsonSchema()],
 ]);
 
 function ofThread({ id, result }: Thread, seen: Seen): AgentUpdate[] {

@@ -12,6 +12,7 @@ export const threadIds = {
   executor: "thread",
   reviewer: "thread of a reviewer",
   closing: "thread that is asked once more",
+  proposal: "thread that proposes an issue",
 };
 
 const itemSchema = z.union([

@@ -19,7 +19,7 @@ export const scripted: Agent = {
       request.monoco[0]!,
       program,
       request.settings.script ?? "",
-      request.role,
+      request.answer === "proposal" ? "author" : request.role,
       String(request.sessionOfRole),
     ],
   }),

@@ -7,7 +7,7 @@ import type { Answer, Verdict } from "../../core/review/verdict-schema.ts";
 import { parseLive } from "../../core/session/live.ts";
 import type { Live } from "../../core/session/live.ts";
 import { readScript } from "./script.ts";
-import type { Step, VerdictStep } from "./script.ts";
+import type { Script, Step, VerdictStep } from "./script.ts";
 
 const [scriptPath = "", role = "executor", sessionOfRole = "1"] = process.argv.slice(2);
 const sessionDir = process.env["MONOCO_SESSION_DIR"] ?? "";
@@ -17,11 +17,17 @@ const say = (value: Record<string, unknown>): void => void process.stdout.write(
 async function main(): Promise<void> {
   for await (const chunk of process.stdin) void chunk;
   const script = readScript(readFileSync(scriptPath, "utf8"), scriptPath);
-  const sessions = script[role === "reviewer" ? "reviewer" : "executor"];
+  const sessions = sessionsFor(script);
   say({ type: "session", id: `scripted-${role}-${sessionOfRole}-${process.pid}` });
   for (const step of sessions[Math.min(Number(sessionOfRole), sessions.length) - 1]!) {
     if (await take(step)) break;
   }
+}
+
+/** A script without an author proposes nothing. */
+function sessionsFor({ author = [[]], executor, reviewer }: Script): Step[][] {
+  if (role === "author") return author;
+  return role === "reviewer" ? reviewer : executor;
 }
 
 /** Takes one step; true ends the session. */

@@ -69,6 +69,8 @@ export type Step = z.infer<typeof stepSchema>;
 const scriptSchema = z.strictObject({
   executor: z.array(z.array(stepSchema)).min(1),
   reviewer: z.array(z.array(stepSchema)).min(1),
+  /** What it says when it is to propose an issue: the JSON object, by `say`. */
+  author: z.array(z.array(stepSchema)).min(1).optional(),
 });
 
 export type Script = z.infer<typeof scriptSchema>;

@@ -18,7 +18,7 @@ import { idOf, idOfName, listIssueFiles } from "../../store/issue-folder.ts";
 import { viewJournal } from "../../store/journal-view.ts";
 import { repositoryPlaces } from "../../store/places.ts";
 import { spendingsIn } from "../../store/spendings.ts";
-import { placesFor, relayIds } from "../here.ts";
+import { othersHere, placesFor, relayIds } from "../here.ts";
 import type { Here } from "../here.ts";
 import { lookAt } from "./relay-look.ts";
 
@@ -39,7 +39,7 @@ export async function overviewHere(here: Here): Promise<OverviewHere> {
   };
   for (const issue of relayIds(here))
     await tried(issue, () => void states.set(issue, replay(viewJournal(placesFor(here, issue).journal))));
-  const elsewhere = spendingsIn(states);
+  const elsewhere = spendingsIn(states, othersHere(here));
   for (const [issue, state] of states)
     await tried(issue, async () => {
       const { now, stoppedRunner } = await lookAt(here, issue, { state, elsewhere });

@@ -16,7 +16,7 @@ import { repositoryPlaces } from "../../store/places.ts";
 import type { Places } from "../../store/places.ts";
 import { spendingsReader } from "../../store/spendings.ts";
 import type { SpendingsReader } from "../../store/spendings.ts";
-import { placesFor } from "../here.ts";
+import { othersHere, placesFor } from "../here.ts";
 import type { Here } from "../here.ts";
 import { holderHere } from "../runner-lock.ts";
 
@@ -64,7 +64,7 @@ export async function lookAt(here: Here, issue: string, read?: Read): Promise<Lo
   const runnerAlive = isLocked(places.runnerLock);
   const nowMs = Date.now();
   const { relays } = repositoryPlaces(here.repository.root, io().env);
-  const elsewhere = read?.elsewhere ?? spendingsReader(relays);
+  const elsewhere = read?.elsewhere ?? spendingsReader(relays, othersHere(here));
   const around = {
     elsewhere: elsewhere({ sinceMs: nowMs - dayMs, except: issue }),
     run: runnerAlive ? state.sessions.at(-1)?.started.run : undefined,

@@ -113,7 +113,7 @@ function tooLong(): MonocoError {
 }
 
 /** Throws `input` for a template of the person's that makes no issue: it would be told of every issue made from it. */
-function fillIn(template: Document, values: { id: string; title: string; createdAt: string }): string {
+export function fillIn(template: Document, values: { id: string; title: string; createdAt: string }): string {
   refuseUnknownNames(template.text, Object.keys(values), template.path);
   const text = newIssue(template.text, values);
   try {

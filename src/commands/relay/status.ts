@@ -20,7 +20,7 @@ import { paint } from "../../views/terminal.ts";
 import { lookAt } from "../../app/overview/relay-look.ts";
 import type { Current, Read } from "../../app/overview/relay-look.ts";
 import { validId } from "../../app/valid-id.ts";
-import { hasBegun, openHere, placesFor, relayIds } from "../../app/here.ts";
+import { hasBegun, openHere, othersHere, placesFor, relayIds } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";
 import { io } from "../../io/io.ts";
 
@@ -58,7 +58,7 @@ async function statusOfAll(here: Here, flags: StatusFlags): Promise<number> {
     await tried(issue, () =>
       orWhy(here, issue, () => states.set(issue, replay(viewJournal(placesFor(here, issue).journal)))),
     );
-  const elsewhere = spendingsIn(states);
+  const elsewhere = spendingsIn(states, othersHere(here));
   for (const [issue, state] of states)
     await tried(issue, async () => reports.push(await statusOrWhy(here, issue, { state, elsewhere })));
   if (flags.json) printJson(reports);

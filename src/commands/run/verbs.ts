@@ -1,4 +1,6 @@
 /** The commands that run relays: run, loop, demo. */
+import { MonocoError } from "../../core/error/error.ts";
+import { isText } from "../../core/issue/name.ts";
 import { runEnds, running, runningIssues } from "../options.ts";
 import { count, flag, flagIfGiven, text, textOr, textsIfGiven, verb } from "../verb.ts";
 
@@ -18,8 +20,9 @@ export const demo = verb({
 export const run = verb({
   name: "run",
   about: "run the relay of one issue or several, in the foreground, until merged or a person is needed",
-  args: [["[ID...]", "issues, as FEAT-0001"]],
+  args: [["[ID...]", "issues, as FEAT-0001; or a text in quotes, of which an agent makes an issue"]],
   options: {
+    yes: { ...flag("with a text: commit the issue and run it without asking"), short: "y" },
     all: flag("all open issues, by their dependencies and priority"),
     ignoreDependencies: flag("begin an issue though what it depends on is not done"),
     withoutCriteria: flag("run an issue that has no acceptance criteria"),
@@ -30,6 +33,7 @@ export const run = verb({
   },
   examples: [
     "monoco run FEAT-0001",
+    'monoco run "Fix the login page"',
     "monoco run --all -j 2 --wait",
     "monoco run --all --dry-run",
     "monoco run --all --until 8h",
@@ -37,11 +41,20 @@ export const run = verb({
     "monoco run FEAT-0001 --agent codex --set limits.sessionsMax=5",
   ],
   ends: runEnds,
-  run: async (ids, flags) =>
-    flags.dryRun
+  run: async (ids, flags) => {
+    if (ids.some(isText)) return (await import("./text.ts")).runText(ids, flags);
+    if (flags.yes) throw yesNeedsText();
+    return flags.dryRun
       ? (await import("./dry-run.ts")).dryRun(ids, flags)
-      : (await import("./run.ts")).run(ids, { ...flags, resume: false }),
+      : (await import("./run.ts")).run(ids, { ...flags, resume: false });
+  },
 });
+
+function yesNeedsText(): MonocoError {
+  return new MonocoError("input", "--yes goes with a text: issues that are there are run without asking", {
+    hint: "leave --yes out, or quote the whole text",
+  });
+}
 
 export const loop = verb({
   name: "loop",

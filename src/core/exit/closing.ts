@@ -1,7 +1,7 @@
 /** The closing question's answer: what an agent says when it is asked once more whether the work is done. */
 import { isNone } from "./status-block.ts";
-import { attempt } from "../error/attempt.ts";
 import { z } from "zod";
+import { objectsIn, strictJsonSchema } from "../text/answer.ts";
 import { isRecord } from "../text/record.ts";
 
 const textMax = 2_000;
@@ -21,23 +21,9 @@ export const closingSchema = z.object({
 });
 export type Closing = z.infer<typeof closingSchema>;
 
-/** As agents that enforce a schema are given it; strict, since an API may refuse any other. */
+/** As agents that enforce a schema are given it. */
 export function closingJsonSchema(): unknown {
-  const all = closingSchema.required();
-  const { properties } = z.toJSONSchema(all, { io: "input", target: "draft-7" });
-  const plain = Object.entries(properties ?? {}).map(([name, value]) => [name, withoutBounds(value)]);
-  return {
-    type: "object",
-    properties: Object.fromEntries(plain),
-    required: Object.keys(all.shape),
-    additionalProperties: false,
-  };
-}
-
-function withoutBounds(schema: unknown): unknown {
-  if (!isRecord(schema)) return schema;
-  const { maxItems: _items, maxLength: _length, items, ...rest } = schema;
-  return items === undefined ? rest : { ...rest, items: withoutBounds(items) };
+  return strictJsonSchema(closingSchema.required());
 }
 
 /** An answer is short, and at the end. */
@@ -45,19 +31,16 @@ const closingCharsMax = 20_000;
 
 /** The last answer to the question in a text: the whole text, a code block, or a line of its own. */
 export function closingIn(answer: string): Closing | undefined {
-  const text = answer.slice(-closingCharsMax);
-  const objects = [text, ...text.split(/^[ \t]*(?:```|~~~)\w*[ \t]*$/m), ...text.split("\n")].filter((part) =>
-    part.trim().startsWith("{"),
-  );
-  for (const object of objects.toReversed()) {
-    const parsed = closingSchema.safeParse(valueOf(object));
+  for (const value of objectsIn(answer, closingCharsMax)) {
+    const parsed = closingSchema.safeParse(withoutNulls(value));
     if (parsed.success) return tidied(parsed.data);
   }
   return undefined;
 }
 
-function valueOf(text: string): unknown {
-  return attempt(() => JSON.parse(text, (_, part: unknown) => part ?? undefined) as unknown, undefined);
+function withoutNulls(value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== null));
 }
 
 /** `(none)`, `not blocked`, and what a block's list has for nothing. */

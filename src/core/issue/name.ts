@@ -10,6 +10,12 @@ export function idMeant(text: string): string | undefined {
   return prefix === "" ? undefined : `${prefix.toUpperCase()}-${digits.padStart(4, "0")}`;
 }
 
+/** Whether what `monoco run` was given is work in words: no id, with white space in it or in a script that has none. */
+export function isText(given: string): boolean {
+  const words = /\S\s+\S|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+  return idMeant(given.trim()) === undefined && words.test(given);
+}
+
 /** The ids that loops get. */
 export const loopPrefix = "LOOP-";
 

@@ -31,12 +31,19 @@ const dayMs = 24 * 60 * 60_000;
 
 /** Every budget that is set, over more than one session. */
 export function standings(state: RelayState, counted: Counted): Standing[] {
-  const budgets = budgetsOf(state);
   const own = spendingOf(state);
+  const inRelay = own.slice(own.length - (state.opening?.sessions.length ?? 0));
+  return standingsOf(budgetsOf(state), { own, inRelay }, counted);
+}
+
+/** `own` are all sessions of the relay, `inRelay` those of its opening now. */
+type Own = { own: readonly Spending[]; inRelay: readonly Spending[] };
+
+function standingsOf(budgets: Partial<Budgets>, { own, inRelay }: Own, counted: Counted): Standing[] {
   const all = [...own, ...counted.elsewhere];
   const since = counted.nowMs - dayMs;
-  const spent: Record<BudgetSpan, Spending[]> = {
-    relay: own.slice(own.length - (state.opening?.sessions.length ?? 0)),
+  const spent: Record<BudgetSpan, readonly Spending[]> = {
+    relay: inRelay,
     run: all.filter(({ run }) => run !== undefined && run === counted.run),
     day: all.filter(({ startedAtMs, endedAtMs }) => (endedAtMs ?? startedAtMs) > since),
   };
@@ -54,18 +61,30 @@ export function standings(state: RelayState, counted: Counted): Standing[] {
 
 /** The first budget that has no room for another session. */
 export function spentBudget(state: RelayState, counted: Counted): Standing | undefined {
-  return standings(state, counted).find(
-    ({ used, reserve, max }) => used >= max || used + reserve > max + rounding,
-  );
+  return standings(state, counted).find(hasNoRoom);
+}
+
+function hasNoRoom({ used, reserve, max }: Standing): boolean {
+  return used >= max || used + reserve > max + rounding;
+}
+
+/** The same for a session of no relay, and what that may use. */
+export function beforeRelay(
+  budgets: Partial<Budgets>,
+  counted: Counted,
+): { spent: Standing | undefined; may: Omit<Amounts, "sessions"> } {
+  const all = standingsOf(budgets, { own: [], inRelay: [] }, counted);
+  return { spent: all.find(hasNoRoom), may: leftOf(all, budgets) };
 }
 
 /** What the next session may use: what is left of each budget, and its own. */
 export function allowance(state: RelayState, counted: Counted): Omit<Amounts, "sessions"> {
-  const { session } = budgetsOf(state);
+  return leftOf(standings(state, counted), budgetsOf(state));
+}
+
+function leftOf(all: readonly Standing[], { session }: Partial<Budgets>): Omit<Amounts, "sessions"> {
   const left = (unit: BudgetUnit, own: number | undefined): number | undefined => {
-    const rooms = standings(state, counted)
-      .filter((one) => one.unit === unit)
-      .map(({ max, used }) => max - used);
+    const rooms = all.filter((one) => one.unit === unit).map(({ max, used }) => max - used);
     const least = Math.min(...rooms, own ?? Infinity);
     return least === Infinity ? undefined : Math.max(0, least);
   };

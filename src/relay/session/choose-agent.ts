@@ -9,12 +9,12 @@ import type { Players } from "../../core/relay/players.ts";
 import { moneyBudget, priceOf } from "../../core/settings/price.ts";
 import { agentSettings } from "../../core/settings/agent-entry.ts";
 import type { Settings } from "../../core/settings/settings.ts";
-import type { RelaySetup } from "../relay.ts";
+import type { RunnerSetup } from "../relay.ts";
 
 type Chosen = { name: string; agent: Agent; settings: AgentSettings };
 
 /** By role, the agents of its list that can be used. */
-export function installedPlayers(relay: RelaySetup, settings: Settings): Players {
+export function installedPlayers(relay: RunnerSetup, settings: Settings): Players {
   const installed = (role: Role): string[] =>
     settings.roles[role].agents.filter((name) => !whyNot(relay, settings, chosen(relay, settings, name)));
   return { executor: installed("executor"), reviewer: installed("reviewer") };
@@ -25,7 +25,7 @@ export function installedPlayers(relay: RelaySetup, settings: Settings): Players
  * settings cannot be used.
  */
 export function chooseAgent(
-  relay: RelaySetup,
+  relay: RunnerSetup,
   settings: Settings,
   { role, names }: { role: Role; names: readonly string[] },
 ): Chosen {
@@ -44,7 +44,7 @@ export function chooseAgent(
   });
 }
 
-function chosen(relay: RelaySetup, settings: Settings, name: string): Chosen {
+function chosen(relay: RunnerSetup, settings: Settings, name: string): Chosen {
   const entry = agentSettings(settings, name);
   return {
     name,
@@ -54,7 +54,7 @@ function chosen(relay: RelaySetup, settings: Settings, name: string): Chosen {
 }
 
 /** Why an agent cannot be used, with what to do about it; undefined where it can. */
-function whyNot(relay: RelaySetup, settings: Settings, candidate: Chosen): string | undefined {
+function whyNot(relay: RunnerSetup, settings: Settings, candidate: Chosen): string | undefined {
   const program = missingProgram(relay, candidate);
   if (program) return `${program.name} (${program.install})`;
   const budget = moneyBudget(settings);
@@ -67,7 +67,7 @@ function whyNot(relay: RelaySetup, settings: Settings, candidate: Chosen): strin
 }
 
 /** What is missing, and what to do about it; undefined where all is there. */
-function missingProgram(relay: RelaySetup, { agent, settings }: Chosen): ReturnType<Agent["program"]> {
+function missingProgram(relay: RunnerSetup, { agent, settings }: Chosen): ReturnType<Agent["program"]> {
   const { script } = settings;
   if (script !== undefined && !isFile(script)) return { name: script, install: "the script does not exist" };
   const program = agent.program(settings);
@@ -76,7 +76,7 @@ function missingProgram(relay: RelaySetup, { agent, settings }: Chosen): ReturnT
 }
 
 /** A relative path of a program or script is the person's, beside monoco.yaml; never the workspace's, where agents write. */
-function absolute(relay: RelaySetup, name: string, entry: AgentSettings): Partial<AgentSettings> {
+function absolute(relay: RunnerSetup, name: string, entry: AgentSettings): Partial<AgentSettings> {
   const { root } = relay.repository;
   const [program, ...rest] = entry.run ?? [];
   const run = program && [

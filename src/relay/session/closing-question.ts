@@ -35,7 +35,7 @@ export async function askWhetherDone(relay: Relay, starting: Starting, before: S
       prompt: relay.templates(settingsOf(relay).language).closing,
       seen: { ...before, answer: "" },
       msMax: closingMs,
-      closing: true,
+      answer: "closing",
     },
   );
   const closing = closingIn(asked.answer);

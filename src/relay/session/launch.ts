@@ -4,7 +4,7 @@ import { writeAtomically } from "../../store/durable.ts";
 import { markOf } from "../../store/mark.ts";
 import { spawnChild } from "../../agents/child.ts";
 import { writeFileSync } from "node:fs";
-import type { Agent, AgentSettings } from "../../agents/agent.ts";
+import type { Agent, AgentSettings, Answer } from "../../agents/agent.ts";
 import type { AgentUpdate } from "../../core/session/update.ts";
 import type { Child, Containment } from "../../agents/child.ts";
 import type { Role } from "../../core/settings/roles.ts";
@@ -32,8 +32,8 @@ export type Starting = {
 export type Turn = {
   prompt: string;
   resume: boolean;
-  /** The closing question: its answer comes through a schema where the agent has one. */
-  closing?: true;
+  /** Its answer comes through a schema where the agent has one. */
+  answer?: Answer;
   onUpdates(updates: AgentUpdate[]): void;
   onFlood(): void;
 };
@@ -56,7 +56,7 @@ export function startAgent(relay: Relay, starting: Starting, turn: Turn): Runnin
     sessionDir: places.folder,
     agentSessionId: starting.agentSessionId,
     resume: turn.resume,
-    ...(turn.closing ? { closing: true } : {}),
+    ...(turn.answer === undefined ? {} : { answer: turn.answer }),
     monoco: relay.monoco,
     settings: starting.settings,
   });

@@ -1,5 +1,6 @@
 /** Opens the conversation of a session that has ended for one turn more: time-boxed, and stopped with the run. */
 import { termGraceMs } from "../../core/limits.ts";
+import type { Answer } from "../../agents/agent.ts";
 import { see } from "../../core/session/observations.ts";
 import type { Seen } from "../../core/session/observations.ts";
 import { startAgent } from "./launch.ts";
@@ -10,7 +11,7 @@ import type { Relay } from "../relay.ts";
 export async function oneMoreTurn(
   relay: Relay,
   starting: Starting,
-  turn: { prompt: string; seen: Seen; msMax: number; closing?: true },
+  turn: { prompt: string; seen: Seen; msMax: number; answer?: Answer },
 ): Promise<Seen> {
   let { seen } = turn;
   // Not every agent takes the id that it is given: it is asked under the one that it told.

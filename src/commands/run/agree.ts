@@ -1,0 +1,127 @@
+/** A person and the issue that was proposed for their text: shown, edited, agreed on, or left. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { MonocoError, wordsOf } from "../../core/error/error.ts";
+import { parseIssue } from "../../core/issue/issue.ts";
+import { plain, plainLine } from "../../core/text/sanitize.ts";
+import { shellWord } from "../../core/text/shell.ts";
+import { printJson } from "../../views/json.ts";
+import { paint } from "../../views/terminal.ts";
+import type { Temporary } from "../../app/temporary.ts";
+import { io } from "../../io/io.ts";
+import type { Output } from "../../io/io.ts";
+import { editorHere, openEditor } from "../editor.ts";
+
+export type Draft = {
+  /** The whole file. */
+  issue: string;
+  /** Who proposed it, perhaps for the same text before; or why it has no criteria. */
+  by: { agent: string; known: boolean } | { because: string };
+  faultsOf(issue: string): string[];
+};
+
+type Around = {
+  text: string;
+  temporary: Temporary;
+  flags: { yes: boolean; json: boolean; withoutCriteria?: boolean };
+};
+
+/** The issue as it is agreed on. Throws `input` where nobody can be asked, with the issue on standard output. */
+export async function agreeOn(draft: Draft, around: Around): Promise<string | "no"> {
+  const { flags } = around;
+  const atTerminal = io().stdin.isTTY === true && io().stdout.isTTY === true && !flags.json;
+  if (flags.yes && canRun(draft.issue, around)) {
+    if (!flags.json) show(draft, io().stdout);
+    return draft.issue;
+  }
+  if (!atTerminal || flags.yes) throw notAsked(draft, around);
+  return ask(draft, around);
+}
+
+function canRun(issue: string, { flags }: Around): boolean {
+  return flags.withoutCriteria === true || parseIssue(issue, "the issue").criteria.length > 0;
+}
+
+function notAsked(draft: Draft, { text, flags }: Around): MonocoError {
+  const { issue, by } = draft;
+  const repeat = `monoco run ${shellWord(text)}`;
+  const [message, next] =
+    "because" in by
+      ? [
+          `no criteria were proposed (${by.because}): nothing was written`,
+          `monoco issue create -m ${shellWord(text)} --edit`,
+        ]
+      : ["without a terminal to ask at, expected --yes: nothing was written", `${repeat} --yes`];
+  if (flags.json) printJson({ issue, next });
+  else io().stdout.write(plain(issue));
+  const goesOn =
+    "because" in by ? `write them yourself: ${next}` : `${next} commits this very issue and runs it`;
+  return new MonocoError("input", message, { hint: goesOn });
+}
+
+function show({ issue, by, faultsOf }: Draft, to: Output): void {
+  const dim = (text: string): void => void to.write(`${paint("dim", text, to)}\n`);
+  to.write(`\n${plain(issue)}\n`);
+  if ("because" in by) {
+    to.write(`${paint("bad", `no criteria were proposed: ${plainLine(by.because, 600)}`, to)}\n`);
+    dim("the issue holds your text alone; edit it to say what has to be true when it is done");
+  } else if (by.known) dim(`proposed by ${by.agent} when you asked before`);
+  else dim(`proposed by ${by.agent}`);
+  for (const fault of faultsOf(issue)) dim(plainLine(fault, 600));
+}
+
+async function ask(draft: Draft, around: Around): Promise<string | "no"> {
+  let { issue } = draft;
+  const { stdout } = io();
+  show(draft, stdout);
+  for (;;) {
+    const runs = canRun(issue, around);
+    const answer = await answerTo(runs ? "Create it and run? [y]es, [e]dit, [N]o: " : "[e]dit, [N]o: ");
+    if (/^y(es)?$/i.test(answer) && runs) return issue;
+    if (!/^e(dit)?$/i.test(answer)) return "no";
+    const edited = await edit(issue, around);
+    if ("fault" in edited) stdout.write(`${paint("bad", edited.fault, stdout)}\n`);
+    else {
+      issue = edited.issue;
+      for (const fault of draft.faultsOf(issue))
+        stdout.write(`${paint("dim", plainLine(fault, 600), stdout)}\n`);
+    }
+  }
+}
+
+/** Nothing where the person ends the input, or presses Ctrl-C. */
+async function answerTo(question: string): Promise<string> {
+  const { stdin, stdout } = io();
+  const asking = createInterface({ input: stdin, output: stdout });
+  const gone = new AbortController();
+  asking.once("SIGINT", () => gone.abort());
+  asking.once("close", () => gone.abort());
+  try {
+    return (await asking.question(question, { signal: gone.signal })).trim();
+  } catch {
+    stdout.write("\n");
+    return "";
+  } finally {
+    asking.close();
+  }
+}
+
+/** An edit that leaves no issue, or none at all, keeps the one that there was. */
+async function edit(issue: string, { temporary }: Around): Promise<{ issue: string } | { fault: string }> {
+  const file = join(temporary.folder, "issue.md");
+  try {
+    const editor = editorHere({
+      command: "monoco run …",
+      instead: "say no, and write it with monoco issue create",
+    });
+    writeFileSync(file, issue);
+    const failed = await openEditor(editor, file);
+    if (failed !== undefined) return { fault: failed };
+    const edited = readFileSync(file, "utf8");
+    parseIssue(edited, "the issue");
+    return { issue: edited };
+  } catch (error) {
+    return { fault: wordsOf(error) };
+  }
+}

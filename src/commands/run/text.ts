@@ -1,0 +1,205 @@
+/** monoco run "some text": an issue that the Executor's agent proposes is shown, agreed on, committed on the base, and run. */
+import { MonocoError, exitCodes } from "../../core/error/error.ts";
+import { parseIssue } from "../../core/issue/issue.ts";
+import { setFrontMatter } from "../../core/issue/edit.ts";
+import { lintIssue } from "../../core/issue/lint.ts";
+import { slugOf } from "../../core/issue/name.ts";
+import type { IssueType } from "../../core/issue/vocabulary.ts";
+import { requestCharsMax } from "../../core/limits.ts";
+import { issueOfText, issueProposed } from "../../core/prompt/proposal.ts";
+import type { Proposal } from "../../core/prompt/proposal.ts";
+import type { Settings } from "../../core/settings/settings.ts";
+import { short } from "../../core/text/figures.ts";
+import { plain, plainLine } from "../../core/text/sanitize.ts";
+import { shellWord } from "../../core/text/shell.ts";
+import { commitNewFile } from "../../git/own-commit.ts";
+import { issuePathsAt } from "../../git/issues.ts";
+import { commitOf } from "../../git/repository.ts";
+import { propose } from "../../relay/proposal/propose.ts";
+import type { Proposed } from "../../relay/proposal/propose.ts";
+import { issueFolders } from "../../store/issue-folder.ts";
+import { repositoryPlaces } from "../../store/places.ts";
+import { takeProposal } from "../../store/proposals.ts";
+import { openScreen } from "../../views/terminal.ts";
+import { loadTemplate } from "../../app/documents.ts";
+import type { Here } from "../../app/here.ts";
+import { makeTemporary } from "../../app/temporary.ts";
+import type { Temporary } from "../../app/temporary.ts";
+import { layOut, setUpRunner } from "../../app/wire.ts";
+import { io } from "../../io/io.ts";
+import { fillIn, prefixes } from "../issue/create.ts";
+import { nextId, whileMinting } from "../issue/ids.ts";
+import { agreeOn } from "./agree.ts";
+import type { Draft } from "./agree.ts";
+import { listenForInterrupt } from "./interrupt.ts";
+import { run } from "./run.ts";
+import { runHere } from "./run-flags.ts";
+import type { RunFlags } from "./run-flags.ts";
+
+export type TextFlags = Omit<RunFlags, "resume"> & { yes: boolean; dryRun: boolean };
+
+/** Exit status of the run; 1 where the person said no, 2 where nobody could be asked: nothing is changed then. */
+export async function runText(given: readonly string[], flags: TextFlags): Promise<number> {
+  const text = textIn(given, flags);
+  const { here, alone } = await runHere(flags);
+  const { settings } = alone;
+  const base = await commitOf(here.repository.git, `refs/heads/${settings.base}`);
+  if (base === undefined)
+    throw new MonocoError("input", `branch ${settings.base} does not exist or has no commit`, {
+      hint: "make a first commit, or name your branch in monoco.yaml: base: NAME",
+    });
+  const temporary = makeTemporary("issue");
+  try {
+    const writing = { here, settings, flags };
+    const proposed = await proposeHere(writing, { text, base, temporary });
+    const draft = await draftOf(writing, { text, proposed });
+    const agreed = await agreeOn(draft, { text, temporary, flags });
+    if (agreed === "no") {
+      io().stderr.write("nothing was written\n");
+      return exitCodes.person;
+    }
+    const id = await commit(writing, { issue: agreed, text, proposed });
+    return await run([id], { ...flags, resume: false });
+  } finally {
+    temporary.remove();
+  }
+}
+
+/** Throws `input` for flags and words that go with ids only. */
+function textIn(given: readonly string[], { all = false, dryRun, watch = false }: TextFlags): string {
+  const text = given[0]?.trim() ?? "";
+  const refuse = (message: string, hint: string): MonocoError => new MonocoError("input", message, { hint });
+  if (given.length > 1)
+    throw refuse(
+      "one text becomes one issue, and it goes with no id",
+      'quote the whole text: monoco run "Fix the login page"',
+    );
+  if (all || watch)
+    throw refuse(
+      "a text becomes one issue: --all and --watch work through those that are there",
+      "leave them out, or the text",
+    );
+  if (dryRun)
+    throw refuse(
+      "--dry-run shows what is known without asking an agent, and a text has no issue yet",
+      `without a terminal, monoco run ${shellWord(plainLine(text))} shows the issue and writes nothing`,
+    );
+  if (text.length > requestCharsMax)
+    throw refuse(
+      `a text has at most ${requestCharsMax} characters, got ${text.length}`,
+      "write it into a file, and give that to monoco issue create -",
+    );
+  return text;
+}
+
+type Writing = { here: Here; settings: Settings; flags: TextFlags };
+
+async function proposeHere(
+  { here, settings }: Writing,
+  { text, base, temporary }: { text: string; base: string; temporary: Temporary },
+): Promise<Proposed> {
+  layOut(here);
+  const screen = openScreen(io().stderr);
+  const template = loadTemplate(here.repository.worktree, settings.language, "propose.md");
+  const { interrupt, unlisten } = listenForInterrupt(screen, () => "no issue is written");
+  const runner = setUpRunner(here, { control: { interrupt }, onProgress: () => undefined });
+  try {
+    const { folder } = temporary;
+    const check = (one: Proposal): string | undefined => {
+      try {
+        return void write({ here, settings }, one.type, { id: "FEAT-0001", proposal: one });
+      } catch (error) {
+        if (error instanceof MonocoError && error.kind === "input") return error.message;
+        throw error;
+      }
+    };
+    const onSession = (agent: string): void =>
+      screen.line({ tone: "dim", text: `${agent} reads ${settings.base} and proposes an issue` });
+    return await propose(runner, { text, base, settings, template, folder, check, onSession });
+  } finally {
+    screen.end();
+    unlisten();
+  }
+}
+
+type What = { id: string; createdAt?: string } & ({ proposal: Proposal } | { text: string });
+
+/** The issue's file, from the template of its type. */
+function write({ here, settings }: Pick<Writing, "here" | "settings">, type: IssueType, what: What): string {
+  const { language } = settings;
+  const template = loadTemplate(here.repository.worktree, language, `issue-${type}.md`);
+  const { id, createdAt = new Date().toISOString() } = what;
+  const title = "proposal" in what ? what.proposal.title : "A title";
+  // A person's own template that makes no issue is told of as such.
+  fillIn(template, { id, title, createdAt });
+  const of = { id, createdAt, language };
+  const made =
+    "proposal" in what
+      ? issueProposed(template.text, of, what.proposal)
+      : issueOfText(template.text, of, what.text);
+  parseIssue(made, template.path);
+  return made;
+}
+
+/** What is shown, under the id that comes next. */
+async function draftOf(
+  { here, settings }: Writing,
+  { text, proposed }: { text: string; proposed: Proposed },
+): Promise<Draft> {
+  const { proposal } = proposed;
+  const type = proposal?.type ?? "feature";
+  const id = await nextId(here, prefixes[type]);
+  const issue = write({ here, settings }, type, { id, ...(proposal ? { proposal } : { text }) });
+  const by =
+    "because" in proposed ? { because: proposed.because } : { agent: proposed.agent, known: proposed.known };
+  const faultsOf = (issueText: string): string[] => {
+    const path = pathOf(issueText, "issues");
+    const around = { checks: settings.checks, language: settings.language };
+    return lintIssue(issueText, path, around).map(
+      ({ line, message, hint }) => `${path}:${line}: ${message} (${hint})`,
+    );
+  };
+  return { issue, by, faultsOf };
+}
+
+function pathOf(issue: string, folder: string): string {
+  const { id, title } = parseIssue(issue, "the issue");
+  return `${folder}/${[id, slugOf(title)].filter(Boolean).join("-")}.md`;
+}
+
+/** Under the next free id: somebody may have taken the one that was shown. */
+async function commit(
+  { here, settings, flags }: Writing,
+  { issue, text, proposed }: { issue: string; text: string; proposed: Proposed },
+): Promise<string> {
+  const { git } = here.repository;
+  const { base } = settings;
+  const places = repositoryPlaces(here.repository.root, io().env);
+  const { id, commit: made } = await whileMinting(here, async () => {
+    const { id: shown } = parseIssue(issue, "the issue");
+    const id = await nextId(here, shown.replace(/-\d+$/, ""));
+    const final = id === shown ? issue : setFrontMatter(issue, { id });
+    const paths = await issuePathsAt(git, `refs/heads/${base}`);
+    const folder = issueFolders.find((name) => paths.some((path) => path.startsWith(`${name}/`)));
+    const path = pathOf(final, folder ?? issueFolders[0]);
+    const { title } = parseIssue(final, path);
+    const commit = await commitNewFile(git, {
+      base,
+      path,
+      text: final,
+      message: messageOf({ id, title, text, proposed }),
+      scratch: `${places.proposals}/index`,
+    });
+    return { id, commit };
+  });
+  if ("name" in proposed) takeProposal(places.proposals, proposed.name, id);
+  const said = `${id} is committed on ${base} as ${short(made)}`;
+  openScreen(flags.json ? io().stderr : io().stdout).line({ tone: "good", text: said });
+  return id;
+}
+
+/** Who proposed what stands in the contract, and for which words. */
+function messageOf(of: { id: string; title: string; text: string; proposed: Proposed }): string {
+  const by = "agent" in of.proposed ? `Proposed by ${of.proposed.agent} for this request:` : "Requested:";
+  return `${of.id} ${plainLine(of.title, 72)}\n\n${by}\n\n${plain(of.text)}\n`;
+}

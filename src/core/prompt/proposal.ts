@@ -1,0 +1,120 @@
+/** An issue that an agent proposes for a text of a person's: the shape of its answer, and the file that it becomes. */
+import { z } from "zod";
+import { MonocoError } from "../error/error.ts";
+import { objectsIn, strictJsonSchema } from "../text/answer.ts";
+import { inspectFrontMatter } from "../text/front-matter.ts";
+import type { Language } from "../text/language.ts";
+import { oneLine } from "../text/one-line.ts";
+import { plain, plainLine } from "../text/sanitize.ts";
+import { wordsOfIssue } from "../settings/schema-errors.ts";
+import { criterionKinds } from "../issue/criterion-kind.ts";
+import type { CriterionKind } from "../issue/criterion-kind.ts";
+import { issueHeadings } from "../issue/document.ts";
+import { withBody } from "../issue/draft.ts";
+import { newIssue } from "../issue/edit.ts";
+
+const text = z.string().trim().min(1);
+
+/** An epic has no work of its own. */
+const types = ["feature", "fix", "chore"] as const;
+
+export const proposalSchema = z.object({
+  title: text.max(200).describe("what is to be true afterwards, in one line"),
+  type: z.enum(types).describe("fix: something is wrong today; chore: nobody who uses it sees a difference"),
+  objective: text.max(4_000).describe("what is to be possible, for whom and why, as Markdown"),
+  criteria: z
+    .array(
+      z.object({
+        kind: z.enum(criterionKinds).describe("what kind of evidence shows it"),
+        text: text.max(500).describe("one thing that somebody can check"),
+      }),
+    )
+    .min(1)
+    .max(20),
+  checks: z
+    .array(text.max(500))
+    .max(10)
+    .describe("shell commands of this project whose exit status shows that the work holds; empty for none"),
+});
+export type Proposal = z.infer<typeof proposalSchema>;
+
+/** As agents that enforce a schema are given it. */
+export function proposalJsonSchema(): unknown {
+  return strictJsonSchema(proposalSchema);
+}
+
+const answerCharsMax = 50_000;
+
+/** The last proposal in an answer, or what keeps its last object from being one. */
+export function proposalIn(answer: string): Proposal | { fault: string } {
+  const all = objectsIn(answer, answerCharsMax).map((value) => proposalSchema.safeParse(value));
+  const sound = all.find(({ success }) => success)?.data;
+  if (sound) return tidied(sound);
+  const fault = all[0]?.error?.issues[0];
+  if (!fault) return { fault: "its answer holds no JSON object" };
+  const place = fault.path.join(".");
+  return { fault: `its JSON object is no issue: ${place === "" ? "" : `${place}: `}${wordsOfIssue(fault)}` };
+}
+
+/** What it says becomes a file and commands: on one line each, and without what a terminal would not show. */
+function tidied({ title, type, objective, criteria, checks }: Proposal): Proposal {
+  return {
+    title: plainLine(title),
+    type,
+    objective: plain(objective),
+    criteria: criteria.map((one) => ({ kind: one.kind, text: bare(plainLine(one.text, 500)) })),
+    checks: checks.map((one) => plainLine(one, 500)),
+  };
+}
+
+/** Without a box and a kind of its own. */
+function bare(criterion: string): string {
+  return criterion.replace(/^(?:[-*+] )?(?:\[[ xX/~-]\] )?/, "").replace(/^[(（][a-z_ -]{4,10}[)）]\s*/i, "");
+}
+
+const kindLabels: Record<CriterionKind, Record<Language, string>> = {
+  behaves: { en: "(behaves)", zh: "（行为）" },
+  as_before: { en: "(as before)", zh: "（不变）" },
+  document: { en: "(document)", zh: "（文档）" },
+  measured: { en: "(measured)", zh: "（度量）" },
+};
+
+export type NewIssue = { id: string; createdAt: string; language: Language };
+
+/** The whole file, from the template of its type. Throws `input` where the objective would swallow what follows it. */
+export function issueProposed(template: string, of: NewIssue, proposal: Proposal): string {
+  const { title, objective, criteria, checks } = proposal;
+  const { language } = of;
+  const boxes = criteria.map((one) => `- [ ] ${kindLabels[one.kind][language]} ${one.text}`);
+  const parts = [
+    `## ${issueHeadings.objective[language]}`,
+    objective,
+    `## ${issueHeadings.criteria[language]}`,
+    boxes.join("\n"),
+  ];
+  return withChecks(withBody(newIssue(template, { ...of, title }), parts.join("\n\n")), checks);
+}
+
+/** Of a person's text alone: its first line is the title, and all of it the objective. No criteria. */
+export function issueOfText(template: string, of: NewIssue, written: string): string {
+  const [first = ""] = written.trim().split("\n");
+  const title = oneLine(first.replace(/^[\s#>*-]+/, ""), 120) || oneLine(written, 120);
+  const body = `## ${issueHeadings.objective[of.language]}\n\n${plain(written).trim()}`;
+  return withBody(newIssue(template, { ...of, title: plainLine(title) }), body);
+}
+
+/** `checks: []` as the templates have it is filled in; a template without it gets a line more. */
+function withChecks(issue: string, checks: readonly string[]): string {
+  if (checks.length === 0) return issue;
+  const line = `checks: ${JSON.stringify(checks)}`;
+  const { front } = inspectFrontMatter(issue);
+  const head = issue.slice(0, front.bodyStart);
+  const filled = /^checks: \[\][ \t]*$/m.test(head)
+    ? head.replace(/^checks: \[\][ \t]*$/m, () => line)
+    : head.replace(/\n---[ \t]*\n?$/, (end) => `\n${line}${end}`);
+  const text = filled + issue.slice(front.bodyStart);
+  if (JSON.stringify(inspectFrontMatter(text).front.data["checks"]) === JSON.stringify(checks)) return text;
+  throw new MonocoError("input", "the template's front matter takes no checks", {
+    hint: "give the template a line `checks: []`",
+  });
+}

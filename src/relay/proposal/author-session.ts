@@ -1,0 +1,179 @@
+/** One session that proposes an issue: an agent in a clone of the base that is thrown away, asked for one answer. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { Agent, AgentSettings } from "../../agents/agent.ts";
+import { probeContainment, spawnChild } from "../../agents/child.ts";
+import type { Child } from "../../agents/child.ts";
+import { scrubbedEnvironment } from "../../agents/environment.ts";
+import type { StopReason } from "../../core/journal/event.ts";
+import {
+  interruptGraceMs,
+  proposalMs,
+  stopBlocksMax,
+  streamBytesMax,
+  termGraceMs,
+} from "../../core/limits.ts";
+import type { Amounts } from "../../core/relay/budget.ts";
+import type { Live } from "../../core/session/live.ts";
+import { nothingSeen, see } from "../../core/session/observations.ts";
+import type { Seen } from "../../core/session/observations.ts";
+import { classify } from "../../core/session/outcome.ts";
+import { priceOf } from "../../core/settings/price.ts";
+import type { Settings } from "../../core/settings/settings.ts";
+import { writeAtomically } from "../../store/durable.ts";
+import { freshMark } from "../../store/mark.ts";
+import type { SessionPlaces } from "../../store/places.ts";
+import type { RunnerSetup } from "../relay.ts";
+
+export type AuthorSession = {
+  agent: Agent;
+  entry: AgentSettings;
+  settings: Settings;
+  prompt: string;
+  /** Of those that ask for this issue, from 1. */
+  attempt: number;
+  places: SessionPlaces;
+  /** The clone, and a TMPDIR of the session's own. */
+  workspace: string;
+  temporary: string;
+  agentSessionId: string;
+  /** What is left of the budgets. */
+  may: Omit<Amounts, "sessions">;
+};
+
+/** Its answer, what it used, and how it ended. */
+export type AuthorEnd = { seen: Seen; reason: StopReason; evidence: readonly string[] };
+
+/** Resolves when nothing of the session is alive any more. */
+export async function runAuthor(runner: RunnerSetup, session: AuthorSession): Promise<AuthorEnd> {
+  const { agent, entry, settings, places, may } = session;
+  mkdirSync(places.outbox, { recursive: true });
+  mkdirSync(session.temporary, { recursive: true });
+  writeFileSync(places.prompt, session.prompt);
+  const minutes = Math.min(settings.limits.sessionMinutes, may.minutes ?? Infinity);
+  const msMax = Math.min(proposalMs, minutes * 60_000);
+  const nowMs = runner.nowMs();
+  writeAtomically(places.live, JSON.stringify(liveOf(session, { nowMs, msMax })));
+  let seen = nothingSeen(0, priceOf(settings, entry.model));
+  const stop = (because: string, reason: StopReason, graceMs = termGraceMs): void => {
+    if (seen.stoppedBy) return;
+    seen = { ...seen, stoppedBy: { reason, because } };
+    void child.stop(graceMs);
+  };
+  const dialogue = agent.dialogue(session.prompt);
+  const child: Child = spawn(runner, session, {
+    onLine: (line) => {
+      for (const update of dialogue.read(line)) {
+        if (update.type === "reply") child.write(update.text);
+        if (update.type === "ended") child.endInput();
+        seen = see(seen, update);
+      }
+      if (isOver(seen, may)) stop("a budget is used up", "budget");
+    },
+    onFlood: () => stop("its output was a flood", "failure"),
+  });
+  const timer = setTimeout(() => stop(`it took ${Math.round(msMax / 1_000)} s`, "timeout"), msMax);
+  const { interrupt } = runner.control;
+  const interrupted = (): void => stop("Ctrl-C", "user_interrupt", interruptGraceMs);
+  interrupt.addEventListener("abort", interrupted);
+  if (interrupt.aborted) interrupted();
+  const exit = await child.exited;
+  interrupt.removeEventListener("abort", interrupted);
+  clearTimeout(timer);
+  const outcome = classify({
+    ...exit,
+    role: "executor",
+    stoppedBy: seen.stoppedBy,
+    submitted: false,
+    handedOver: false,
+    question: seen.question,
+    verdict: "none",
+    agent: seen.agent,
+    cutShort: agent.capabilities.tellsEnd && !seen.agent,
+    limitText: seen.limit?.text,
+    compacted: seen.compacted,
+    stderrTail: child.stderrTail(),
+  });
+  return { seen, ...outcome };
+}
+
+function isOver({ tokens, costUsd }: Seen, may: AuthorSession["may"]): boolean {
+  return (tokens ?? 0) > (may.tokens ?? Infinity) || (costUsd ?? 0) > (may.costUsd ?? Infinity);
+}
+
+function spawn(
+  runner: RunnerSetup,
+  { agent, entry, prompt, attempt, places, workspace, temporary, agentSessionId }: AuthorSession,
+  listen: { onLine(line: string): void; onFlood(): void },
+): Child {
+  const launch = agent.launch({
+    role: "executor",
+    session: attempt,
+    sessionOfRole: attempt,
+    prompt,
+    workspace,
+    sessionDir: places.folder,
+    agentSessionId,
+    resume: false,
+    answer: "proposal",
+    monoco: runner.monoco,
+    settings: entry,
+  });
+  for (const file of launch.files) writeFileSync(file.path, file.text);
+  const mark = freshMark();
+  return spawnChild({
+    argv: launch.argv,
+    cwd: workspace,
+    env: scrubbedEnvironment(runner.env, {
+      names: agent.passEnv,
+      binFolder: runner.binFolder,
+      own: {
+        TMPDIR: temporary,
+        ...launch.env,
+        MONOCO_ROLE: "author",
+        MONOCO_SESSION: String(attempt),
+        MONOCO_SESSION_DIR: places.folder,
+        [mark.name]: mark.value,
+      },
+    }),
+    stdin: launch.stdin,
+    keepStdinOpen: launch.keepStdinOpen,
+    marker: `${mark.name}=${mark.value}`,
+    containment: probeContainment(),
+    stdoutFile: places.stream,
+    stderrFile: places.stderr,
+    bytesMax: streamBytesMax,
+    ...listen,
+  });
+}
+
+/** For the commands and hooks of the session: it may stop whenever it has answered. */
+function liveOf(
+  { settings, places, workspace }: AuthorSession,
+  { nowMs, msMax }: { nowMs: number; msMax: number },
+): Live {
+  const minutes = msMax / 60_000;
+  return {
+    v: 1,
+    issue: basename(places.folder),
+    title: "",
+    session: 1,
+    role: "executor",
+    language: settings.language,
+    workspace,
+    base: settings.base,
+    branch: settings.base,
+    contractPath: join("issues", "none.md"),
+    checks: [],
+    checkMinutes: settings.limits.checkMinutes,
+    handoffGiven: "",
+    startedAtMs: nowMs,
+    deadlineMs: nowMs + msMax,
+    sessionMinutes: minutes,
+    minutesMax: minutes,
+    toolCalls: 0,
+    verdictBySchema: false,
+    letStop: "it was asked for an answer, and for no work",
+    stopBlocksMax,
+  };
+}

@@ -1,0 +1,196 @@
+/** An issue for a person's text: proposed by the Executor's agent, in at most two sessions, within the budgets; or taken from the last one that was not used. */
+import { randomBytes, randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { MonocoError } from "../../core/error/error.ts";
+import { proposalTriesMax } from "../../core/limits.ts";
+import { proposalIn } from "../../core/prompt/proposal.ts";
+import type { Proposal } from "../../core/prompt/proposal.ts";
+import { fence } from "../../core/prompt/prompt.ts";
+import { becauseOf } from "../../core/reason/reason.ts";
+import { accountOf } from "../../core/journal/account.ts";
+import { beforeRelay } from "../../core/relay/budget.ts";
+import type { Amounts } from "../../core/relay/budget.ts";
+import { fullHour } from "../../core/relay/rate-limit.ts";
+import type { Settings } from "../../core/settings/settings.ts";
+import { fillTemplate } from "../../core/text/template.ts";
+import { visible } from "../../core/text/sanitize.ts";
+import { removeTree } from "../../git/folders.ts";
+import { makeClone } from "../../git/workspace.ts";
+import { proposalPlaces } from "../../store/places.ts";
+import { forgetProposals, keepProposal, openProposal } from "../../store/proposals.ts";
+import type { Asked } from "../../store/proposals.ts";
+import { knownSuspensions } from "../../store/suspensions.ts";
+import { chooseAgent } from "../session/choose-agent.ts";
+import type { RunnerSetup } from "../relay.ts";
+import { runAuthor } from "./author-session.ts";
+import type { AuthorEnd } from "./author-session.ts";
+
+export type Request = {
+  text: string;
+  /** The commit of the base. */
+  base: string;
+  settings: Settings;
+  /** With `{{text}}`, `{{base}}`, `{{checks}}` and `{{again}}`, and the file that it comes from. */
+  template: { text: string; path: string };
+  /** For the clone; the caller makes and removes it. */
+  folder: string;
+  /** What keeps a proposal from becoming a file; undefined for nothing. */
+  check(proposal: Proposal): string | undefined;
+  /** Told before each session. */
+  onSession(agent: string): void;
+};
+
+/** `name` is that of its folder; without a proposal, `because` says why there is none. */
+export type Proposed =
+  | { proposal: Proposal; name: string; agent: string; known: boolean }
+  | { proposal: undefined; because: string };
+
+/** Throws `agent` where none can be used, `later` where a budget, an hour or an account has no room, `interrupted` after Ctrl-C. */
+export async function propose(runner: RunnerSetup, request: Request): Promise<Proposed> {
+  const { settings, text, base } = request;
+  const { proposals } = runner.repositoryPlaces;
+  const asked: Asked = { text, base, agents: settings.roles.executor.agents };
+  forgetProposals(proposals, runner.nowMs());
+  const known = openProposal(proposals, asked);
+  if (known) {
+    const { proposal, agent } = known.record;
+    return { proposal, agent, name: known.name, known: true };
+  }
+  const faults: string[] = [];
+  let names = freeAgents(runner, settings);
+  for (let attempt = 1; attempt <= proposalTriesMax; attempt++) {
+    const came = await tryOnce(runner, request, { asked, names, attempt, before: faults.at(-1) });
+    if ("proposal" in came) return { ...came, known: false };
+    faults.push(`${came.agent}: ${came.fault}`);
+    if (came.why === "answer") continue;
+    const others = names.slice(names.indexOf(came.agent) + 1);
+    if (others.length > 0) names = others;
+    // The same would come of it.
+    else if (came.why === "account") break;
+  }
+  return { proposal: undefined, because: faults.join("; ") };
+}
+
+/** In their order, without those whose account has run into a limit. */
+function freeAgents(runner: RunnerSetup, settings: Settings): string[] {
+  const { agents } = settings.roles.executor;
+  const limited = knownSuspensions(runner.repositoryPlaces.accounts).filter(
+    ({ untilMs }) => untilMs > runner.nowMs(),
+  );
+  const free = agents.filter((name) => limited.every(({ account }) => account !== accountOf(settings, name)));
+  if (free.length > 0) return free;
+  const untilMs = Math.min(...limited.map((one) => one.untilMs));
+  throw new MonocoError("later", `${agents.join(", ")}: the usage limit is reached`, {
+    hint: `try again at ${new Date(untilMs).toISOString()}, or name another agent with --agent`,
+  });
+}
+
+/** What a session may use. Throws `later` where it may not begin. */
+function allowed(runner: RunnerSetup, { budgets, limits }: Settings): Omit<Amounts, "sessions"> {
+  const nowMs = runner.nowMs();
+  const sinceMs = Math.min(nowMs - 24 * 60 * 60_000, runner.run.startedAtMs);
+  const elsewhere = runner.spendings({ sinceMs, except: "" });
+  const hour = fullHour(elsewhere, limits, nowMs);
+  if (hour)
+    throw new MonocoError("later", becauseOf(hour.reason), {
+      hint: `try again at ${new Date(hour.untilMs).toISOString()}, or raise limits.${hourSettings[hour.reason.rule]}`,
+    });
+  const { spent, may } = beforeRelay(budgets, { elsewhere, run: runner.run.id, nowMs });
+  if (!spent) return may;
+  const { span, unit, used, reserve, max } = spent;
+  throw new MonocoError("later", becauseOf({ rule: "budget", span, unit, used, reserve, max }), {
+    hint: `raise budgets.${span}.${unit}, or write the issue yourself: monoco issue create --edit "…"`,
+  });
+}
+
+const hourSettings = { sessions_per_hour: "sessionsPerHour", tokens_per_hour: "tokensPerHour" } as const;
+
+type Try = { asked: Asked; names: readonly string[]; attempt: number; before: string | undefined };
+
+/** What was wrong: its answer, of which it is told; its login, plan or budget; or its session. */
+type Fault = { fault: string; why: "answer" | "account" | "session" };
+type Came = { agent: string } & ({ proposal: Proposal; name: string } | Fault);
+
+async function tryOnce(runner: RunnerSetup, request: Request, of: Try): Promise<Came> {
+  const { settings, folder } = request;
+  const may = allowed(runner, settings);
+  const chosen = chooseAgent(runner, settings, { role: "executor", names: of.names });
+  request.onSession(chosen.name);
+  const startedAtMs = runner.nowMs();
+  const name = `${new Date(startedAtMs).toISOString().replaceAll(/[:.]/g, "-")}-${randomBytes(3).toString("hex")}`;
+  const { proposals } = runner.repositoryPlaces;
+  const started = { v: 1, ...of.asked, agent: chosen.name, run: runner.run.id, startedAtMs } as const;
+  keepProposal(proposals, name, started);
+  const workspace = join(folder, "project");
+  await cloneBase(runner, settings, workspace);
+  const end = await runAuthor(runner, {
+    agent: chosen.agent,
+    entry: chosen.settings,
+    settings,
+    prompt: promptOf(request, of.before),
+    attempt: of.attempt,
+    places: proposalPlaces(runner.repositoryPlaces, name),
+    workspace,
+    temporary: join(folder, "tmp"),
+    agentSessionId: randomUUID(),
+    may,
+  });
+  removeTree(workspace);
+  removeTree(join(folder, "tmp"));
+  const came = cameOf(end, request.check);
+  const { tokens, costUsd, contextTokens } = end.seen;
+  const used = tokens ?? contextTokens;
+  keepProposal(proposals, name, {
+    ...started,
+    endedAtMs: runner.nowMs(),
+    ...(used === undefined ? {} : { tokens: used }),
+    ...(costUsd === undefined ? {} : { costUsd }),
+    ...("proposal" in came ? came : { because: came.fault }),
+  });
+  if (end.reason === "user_interrupt")
+    throw new MonocoError("interrupted", "interrupted: no issue was written", {
+      hint: "run the same command again",
+    });
+  return "proposal" in came ? { ...came, agent: chosen.name, name } : { ...came, agent: chosen.name };
+}
+
+async function cloneBase(runner: RunnerSetup, { base }: Settings, folder: string): Promise<void> {
+  const { root } = runner.repository;
+  const stop = runner.control.interrupt;
+  await makeClone({ root, base, ref: `refs/heads/${base}`, branch: base, stop }, folder);
+}
+
+function promptOf({ text, settings, template }: Request, before: string | undefined): string {
+  const { base, checks, language } = settings;
+  const none = { en: "none", zh: "无" }[language];
+  const again = { en: "An earlier answer could not be used:", zh: "之前的回答无法使用：" }[language];
+  return fillTemplate(
+    template.text,
+    {
+      text: fence(visible(text)),
+      base,
+      checks: checks.length === 0 ? none : checks.map((command) => `\`${command}\``).join(", "),
+      again: before === undefined ? "" : `${again} ${before}`,
+    },
+    template.path,
+  );
+}
+
+/** It ended by itself and has answered something; else its end says why there is nothing. */
+const answered = new Set<AuthorEnd["reason"]>(["completed_without_submit", "question", "unknown"]);
+
+const ofAccount = new Set<AuthorEnd["reason"]>(["needs_login", "usage_limit", "budget"]);
+
+function cameOf(
+  { seen, reason, evidence }: AuthorEnd,
+  check: Request["check"],
+): { proposal: Proposal } | Fault {
+  const said = proposalIn(seen.answer);
+  if (!("fault" in said)) {
+    const fault = check(said);
+    return fault === undefined ? { proposal: said } : { fault, why: "answer" };
+  }
+  if (answered.has(reason)) return { fault: said.fault, why: "answer" };
+  const fault = [reason.replaceAll("_", " "), ...evidence].join(": ");
+  return { fault, why: ofAccount.has(reason) ? "account" : "session" };
+}

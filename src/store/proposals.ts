@@ -1,0 +1,94 @@
+/** Sessions that proposed an issue for a text: what each was asked, answered and cost, a folder for each beside its logs. */
+import { mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { attempt } from "../core/error/attempt.ts";
+import { proposalKeptMs, proposalMs } from "../core/limits.ts";
+import { proposalSchema } from "../core/prompt/proposal.ts";
+import type { Proposal } from "../core/prompt/proposal.ts";
+import type { Spending } from "../core/relay/spending.ts";
+import { writeAtomically } from "./durable.ts";
+
+const count = z.int().nonnegative();
+const recordSchema = z.object({
+  v: z.literal(1),
+  text: z.string(),
+  /** The commit that it read. */
+  base: z.string(),
+  /** Names of the agents that might have been asked, in their order. */
+  agents: z.array(z.string()),
+  agent: z.string(),
+  run: z.string(),
+  startedAtMs: count,
+  endedAtMs: count.optional(),
+  tokens: count.optional(),
+  costUsd: z.number().nonnegative().optional(),
+  proposal: proposalSchema.optional(),
+  /** Why there is none. */
+  because: z.string().optional(),
+  /** What became of it. */
+  issue: z.string().optional(),
+});
+export type ProposalRecord = z.infer<typeof recordSchema>;
+
+const fileOf = (folder: string, name: string): string => join(folder, name, "proposal.json");
+
+/** Written when its session starts, when that ends, and when an issue is made of it. */
+export function keepProposal(folder: string, name: string, record: ProposalRecord): void {
+  mkdirSync(join(folder, name), { recursive: true });
+  writeAtomically(fileOf(folder, name), JSON.stringify(record));
+}
+
+/** All that can be read, the newest last. */
+function knownProposals(folder: string): { name: string; record: ProposalRecord }[] {
+  return attempt(() => readdirSync(folder), [])
+    .flatMap((name) => {
+      const record = readOne(fileOf(folder, name));
+      return record ? [{ name, record }] : [];
+    })
+    .toSorted((one, other) => one.record.startedAtMs - other.record.startedAtMs);
+}
+
+function readOne(path: string): ProposalRecord | undefined {
+  return attempt(() => recordSchema.safeParse(JSON.parse(readFileSync(path, "utf8"))).data, undefined);
+}
+
+/** What is too old to be taken goes, with its logs. */
+export function forgetProposals(folder: string, nowMs: number): void {
+  for (const { name, record } of knownProposals(folder))
+    if (record.startedAtMs < nowMs - proposalKeptMs)
+      rmSync(join(folder, name), { recursive: true, force: true });
+}
+
+export type Asked = Pick<ProposalRecord, "text" | "base" | "agents">;
+
+/** The last one for the very same question that no issue was made of: nobody pays for it twice. */
+export function openProposal(
+  folder: string,
+  asked: Asked,
+): { name: string; record: ProposalRecord & { proposal: Proposal } } | undefined {
+  const { text, base, agents } = asked;
+  for (const { name, record } of knownProposals(folder).toReversed()) {
+    const same = record.text === text && record.base === base && record.agents.join() === agents.join();
+    const { proposal } = record;
+    if (same && proposal && record.issue === undefined) return { name, record: { ...record, proposal } };
+  }
+  return undefined;
+}
+
+/** The issue that was made of one. */
+export function takeProposal(folder: string, name: string, issue: string): void {
+  const record = readOne(fileOf(folder, name));
+  if (record) keepProposal(folder, name, { ...record, issue });
+}
+
+/** What they used. One whose runner was killed ran no longer than it might. */
+export function proposalSpendings(folder: string, nowMs: number): Spending[] {
+  return knownProposals(folder).map(({ record }) => {
+    const { startedAtMs, run, tokens = 0, costUsd = 0 } = record;
+    const lastMs = startedAtMs + proposalMs;
+    const endedAtMs = record.endedAtMs ?? (lastMs < nowMs ? lastMs : undefined);
+    const minutes = endedAtMs === undefined ? undefined : (endedAtMs - startedAtMs) / 60_000;
+    return { issue: "", session: 0, run, startedAtMs, endedAtMs, minutes, tokens, costUsd };
+  });
+}
