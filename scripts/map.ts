@@ -45,6 +45,7 @@ const folders: readonly (readonly [string, string])[] = [
   ["git", "Clones, snapshots, merges"],
   ["store", "The journal, the mailbox, the locks"],
   ["relay", "Joins the core to the edges"],
+  ["relay/proposal", "An issue for a text: proposed by an agent, in a clone that is thrown away"],
   ["relay/session", "One session, from its briefing to its handoff"],
   ["relay/review", "A submission under review"],
   ["relay/landing", "An approved submission on its way to the base"],

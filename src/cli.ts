@@ -9,6 +9,13 @@ function isNewEnough(node: string): boolean {
   return major > 22 || (major === 22 && minor >= 18);
 }
 
+/** The same command by a Node that npm brings, as a shell reads it. */
+function byNewNode([, cli = "", ...args]: readonly string[]): string {
+  const quoted = (word: string): string =>
+    /^[\w./@:=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  return ["npx", "-y", "-p", "node@24", "node", cli, ...args].map(quoted).join(" ");
+}
+
 /**
  * Nothing depends on what is printed: a reader that goes away (`| head -1`) ends no command, and changes no exit code.
  * Output that is lost for another reason, a full disk say, is told at the end. Without a listener each would be a crash.
@@ -40,8 +47,6 @@ if (isNewEnough(process.versions.node)) {
   process.exitCode = await (await import("./main.ts")).main(process.argv.slice(2));
 } else {
   process.stderr.write(`error: monoco needs Node 22.18 or newer, this is ${process.versions.node}\n`);
-  process.stderr.write(
-    "hint: install a newer Node; inside the project itself, npx and npm run bring their own\n",
-  );
+  process.stderr.write(`hint: take Node 24 from npm for monoco alone: ${byNewNode(process.argv)}\n`);
   process.exitCode = 2;
 }

@@ -278,6 +278,9 @@ const elsewhere: Readonly<Record<string, string>> = {
   "monoco learnings --import progress.txt": "test/commands/learnings.test.ts",
   "monoco run --all --dry-run": "test/commands/run-ahead.test.ts",
   "monoco run --all --watch": "test/commands/run-live.test.ts",
+  'monoco run "Fix the login page"': "test/commands/run-text.test.ts",
+  'monoco run "Fix the login page" --yes': "test/first-hour.test.ts",
+  'monoco run "修复登录页面"': "test/commands/run-text.test.ts",
   "monoco run --all --until 8h": "test/commands/run-ahead.test.ts",
 };
 

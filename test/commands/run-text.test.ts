@@ -61,7 +61,7 @@ async function atTerminal(
   const left = [...lines];
   const hear = (chunk: Buffer): void => {
     shown += String(chunk);
-    if (/\[N\]o: $/.test(String(chunk))) stdin!.write(`${left.shift() ?? ""}\n`);
+    if (String(chunk).endsWith("[N]o: ")) stdin!.write(`${left.shift() ?? ""}\n`);
   };
   stdout!.on("data", hear);
   stderr!.on("data", (chunk: Buffer) => void (shown += String(chunk)));

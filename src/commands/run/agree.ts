@@ -27,8 +27,8 @@ type Around = {
   flags: { yes: boolean; json: boolean; withoutCriteria?: boolean };
 };
 
-/** The issue as it is agreed on. Throws `input` where nobody can be asked, with the issue on standard output. */
-export async function agreeOn(draft: Draft, around: Around): Promise<string | "no"> {
+/** The issue as it is agreed on; nothing where the person says no. Throws `input` where nobody can be asked, with the issue on standard output. */
+export async function agreeOn(draft: Draft, around: Around): Promise<string | undefined> {
   const { flags } = around;
   const atTerminal = io().stdin.isTTY === true && io().stdout.isTTY === true && !flags.json;
   if (flags.yes && canRun(draft.issue, around)) {
@@ -71,7 +71,7 @@ function show({ issue, by, faultsOf }: Draft, to: Output): void {
   for (const fault of faultsOf(issue)) dim(plainLine(fault, 600));
 }
 
-async function ask(draft: Draft, around: Around): Promise<string | "no"> {
+async function ask(draft: Draft, around: Around): Promise<string | undefined> {
   let { issue } = draft;
   const { stdout } = io();
   show(draft, stdout);
@@ -79,7 +79,7 @@ async function ask(draft: Draft, around: Around): Promise<string | "no"> {
     const runs = canRun(issue, around);
     const answer = await answerTo(runs ? "Create it and run? [y]es, [e]dit, [N]o: " : "[e]dit, [N]o: ");
     if (/^y(es)?$/i.test(answer) && runs) return issue;
-    if (!/^e(dit)?$/i.test(answer)) return "no";
+    if (!/^e(dit)?$/i.test(answer)) return undefined;
     const edited = await edit(issue, around);
     if ("fault" in edited) stdout.write(`${paint("bad", edited.fault, stdout)}\n`);
     else {

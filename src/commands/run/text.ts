@@ -20,6 +20,7 @@ import type { Proposed } from "../../relay/proposal/propose.ts";
 import { issueFolders } from "../../store/issue-folder.ts";
 import { repositoryPlaces } from "../../store/places.ts";
 import { takeProposal } from "../../store/proposals.ts";
+import { adviceWords } from "../../views/hint.ts";
 import { openScreen } from "../../views/terminal.ts";
 import { loadTemplate } from "../../app/documents.ts";
 import type { Here } from "../../app/here.ts";
@@ -54,7 +55,7 @@ export async function runText(given: readonly string[], flags: TextFlags): Promi
     const proposed = await proposeHere(writing, { text, base, temporary });
     const draft = await draftOf(writing, { text, proposed });
     const agreed = await agreeOn(draft, { text, temporary, flags });
-    if (agreed === "no") {
+    if (agreed === undefined) {
       io().stderr.write("nothing was written\n");
       return exitCodes.person;
     }
@@ -156,7 +157,7 @@ async function draftOf(
     const path = pathOf(issueText, "issues");
     const around = { checks: settings.checks, language: settings.language };
     return lintIssue(issueText, path, around).map(
-      ({ line, message, hint }) => `${path}:${line}: ${message} (${hint})`,
+      ({ line, message, hint }) => `${path}:${line}: ${message} (${adviceWords(hint)})`,
     );
   };
   return { issue, by, faultsOf };

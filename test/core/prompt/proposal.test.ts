@@ -8,14 +8,15 @@ import {
   proposalIn,
   proposalJsonSchema,
 } from "../../../src/core/prompt/proposal.ts";
+import type { Proposal } from "../../../src/core/prompt/proposal.ts";
 
-const sound = {
+const sound: Proposal = {
   title: "A title",
   type: "chore",
   objective: "Why.",
   criteria: [{ kind: "behaves", text: "it answers" }],
   checks: [],
-} as const;
+};
 const json = JSON.stringify(sound);
 
 test.for<[what: string, answer: string]>([

@@ -1,0 +1,3 @@
+import { answer } from "./pages.js";
+
+console.log(answer(process.argv[2]));
