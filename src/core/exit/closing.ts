@@ -1,7 +1,7 @@
 /** The closing question's answer: what an agent says when it is asked once more whether the work is done. */
 import { isNone } from "./status-block.ts";
 import { z } from "zod";
-import { objectsIn, strictJsonSchema } from "../text/answer.ts";
+import { objectsIn, strictJsonSchema } from "./answer.ts";
 import { isRecord } from "../text/record.ts";
 
 const textMax = 2_000;

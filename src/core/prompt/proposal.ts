@@ -1,7 +1,7 @@
 /** An issue that an agent proposes for a text of a person's: the shape of its answer, and the file that it becomes. */
 import { z } from "zod";
 import { MonocoError } from "../error/error.ts";
-import { objectsIn, strictJsonSchema } from "../text/answer.ts";
+import { objectsIn, strictJsonSchema } from "../exit/answer.ts";
 import { inspectFrontMatter } from "../text/front-matter.ts";
 import type { Language } from "../text/language.ts";
 import { oneLine } from "../text/one-line.ts";
