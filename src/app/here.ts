@@ -16,7 +16,7 @@ import type { Run } from "../relay/relay.ts";
 import { viewJournal } from "../store/journal-view.ts";
 import { placesOf, repositoryPlaces } from "../store/places.ts";
 import type { Places } from "../store/places.ts";
-import { proposalSpendings } from "../store/proposals.ts";
+import { proposalSpendings } from "../store/proposal-spendings.ts";
 import type { Others } from "../store/spendings.ts";
 import { validId } from "./valid-id.ts";
 

@@ -3,11 +3,11 @@ import { mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { attempt } from "../core/error/attempt.ts";
-import { proposalKeptMs, proposalMs } from "../core/limits.ts";
-import { proposalSchema } from "../core/prompt/proposal.ts";
-import type { Proposal } from "../core/prompt/proposal.ts";
-import type { Spending } from "../core/relay/spending.ts";
+import { proposalKeptMs } from "../core/limits.ts";
+import { proposalSchema } from "../core/prompt/proposal-schema.ts";
+import type { Proposal } from "../core/prompt/proposal-schema.ts";
 import { writeAtomically } from "./durable.ts";
+import { proposalFile } from "./proposal-spendings.ts";
 
 const count = z.int().nonnegative();
 const recordSchema = z.object({
@@ -31,19 +31,17 @@ const recordSchema = z.object({
 });
 export type ProposalRecord = z.infer<typeof recordSchema>;
 
-const fileOf = (folder: string, name: string): string => join(folder, name, "proposal.json");
-
 /** Written when its session starts, when that ends, and when an issue is made of it. */
 export function keepProposal(folder: string, name: string, record: ProposalRecord): void {
   mkdirSync(join(folder, name), { recursive: true });
-  writeAtomically(fileOf(folder, name), JSON.stringify(record));
+  writeAtomically(proposalFile(folder, name), JSON.stringify(record));
 }
 
 /** All that can be read, the newest last. */
 function knownProposals(folder: string): { name: string; record: ProposalRecord }[] {
   return attempt(() => readdirSync(folder), [])
     .flatMap((name) => {
-      const record = readOne(fileOf(folder, name));
+      const record = readOne(proposalFile(folder, name));
       return record ? [{ name, record }] : [];
     })
     .toSorted((one, other) => one.record.startedAtMs - other.record.startedAtMs);
@@ -78,17 +76,6 @@ export function openProposal(
 
 /** The issue that was made of one. */
 export function takeProposal(folder: string, name: string, issue: string): void {
-  const record = readOne(fileOf(folder, name));
+  const record = readOne(proposalFile(folder, name));
   if (record) keepProposal(folder, name, { ...record, issue });
-}
-
-/** What they used. One whose runner was killed ran no longer than it might. */
-export function proposalSpendings(folder: string, nowMs: number): Spending[] {
-  return knownProposals(folder).map(({ record }) => {
-    const { startedAtMs, run, tokens = 0, costUsd = 0 } = record;
-    const lastMs = startedAtMs + proposalMs;
-    const endedAtMs = record.endedAtMs ?? (lastMs < nowMs ? lastMs : undefined);
-    const minutes = endedAtMs === undefined ? undefined : (endedAtMs - startedAtMs) / 60_000;
-    return { issue: "", session: 0, run, startedAtMs, endedAtMs, minutes, tokens, costUsd };
-  });
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { codex } from "../../src/agents/codex/adapter.ts";
+import { proposalJsonSchema } from "../../src/core/prompt/proposal-schema.ts";
 import { verdictFormat } from "../../src/agents/codex/verdict.ts";
 import type { AgentRequest } from "../../src/agents/agent.ts";
 import type { AgentUpdate } from "../../src/core/session/update.ts";
@@ -82,7 +83,7 @@ describe("a launch", () => {
 });
 
 describe("the conversation", () => {
-  test("begins its turn with the prompt when the thread is there; only a Reviewer's has a schema", () => {
+  test("begins its turn with the prompt when the thread is there; a Reviewer's has a schema, and one that proposes an issue", () => {
     expect(replies(codex.dialogue("the prompt").read(thread("thread")))).toEqual([
       {
         id: "turn",
@@ -92,6 +93,11 @@ describe("the conversation", () => {
     ]);
     expect(replies(codex.dialogue("the prompt").read(thread(reviewersThread())))).toMatchObject([
       { params: { outputSchema: verdictFormat } },
+    ]);
+    const { stdin } = codex.launch({ ...request, answer: "proposal" });
+    const { id } = JSON.parse(stdin.trim().split("\n").at(-1)!) as { id: string };
+    expect(replies(codex.dialogue("the prompt").read(thread(id)))).toMatchObject([
+      { params: { outputSchema: proposalJsonSchema() } },
     ]);
   });
 

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { amazon } from "../environment.ts";
 import { closingJsonSchema } from "../../core/exit/closing.ts";
-import { proposalJsonSchema } from "../../core/prompt/proposal.ts";
+import { proposalJsonSchema } from "../../core/prompt/proposal-schema.ts";
 import { verdictJsonSchema } from "../../core/review/verdict-schema.ts";
 import { shellWord } from "../../core/text/shell.ts";
 import { usual } from "../agent.ts";

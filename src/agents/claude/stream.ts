@@ -3,7 +3,7 @@ import { z } from "zod";
 import { plainLine } from "../../core/text/sanitize.ts";
 import { readJsonLine, summaryOf } from "../lines.ts";
 import { closingSchema } from "../../core/exit/closing.ts";
-import { proposalSchema } from "../../core/prompt/proposal.ts";
+import { proposalSchema } from "../../core/prompt/proposal-schema.ts";
 import { verdictSchema } from "../../core/review/verdict-schema.ts";
 import type { Dialogue } from "../agent.ts";
 import type { AgentUpdate } from "../../core/session/update.ts";

@@ -9,7 +9,7 @@ import { jsonLine, lineSchema, threadIds } from "./lines.ts";
 import type { Item, Line, Notification, Question, Thread } from "./lines.ts";
 import { endOfRetry } from "./retry.ts";
 import { closingJsonSchema } from "../../core/exit/closing.ts";
-import { proposalJsonSchema } from "../../core/prompt/proposal.ts";
+import { proposalJsonSchema } from "../../core/prompt/proposal-schema.ts";
 import { readVerdict, verdictFormat } from "./verdict.ts";
 import { jsonOf } from "../../core/error/attempt.ts";
 

@@ -7,7 +7,7 @@ import { slugOf } from "../../core/issue/name.ts";
 import type { IssueType } from "../../core/issue/vocabulary.ts";
 import { requestCharsMax } from "../../core/limits.ts";
 import { issueOfText, issueProposed } from "../../core/prompt/proposal.ts";
-import type { Proposal } from "../../core/prompt/proposal.ts";
+import type { Proposal } from "../../core/prompt/proposal-schema.ts";
 import type { Settings } from "../../core/settings/settings.ts";
 import { short } from "../../core/text/figures.ts";
 import { plain, plainLine } from "../../core/text/sanitize.ts";

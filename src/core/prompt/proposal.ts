@@ -1,47 +1,17 @@
-/** An issue that an agent proposes for a text of a person's: the shape of its answer, and the file that it becomes. */
-import { z } from "zod";
+/** An issue that an agent proposes for a text of a person's: read from its answer, and made the file that it becomes. */
 import { MonocoError } from "../error/error.ts";
-import { objectsIn, strictJsonSchema } from "../exit/answer.ts";
+import { objectsIn } from "../exit/answer.ts";
 import { inspectFrontMatter } from "../text/front-matter.ts";
 import type { Language } from "../text/language.ts";
 import { oneLine } from "../text/one-line.ts";
 import { plain, plainLine } from "../text/sanitize.ts";
 import { wordsOfIssue } from "../settings/schema-errors.ts";
-import { criterionKinds } from "../issue/criterion-kind.ts";
 import type { CriterionKind } from "../issue/criterion-kind.ts";
 import { issueHeadings } from "../issue/document.ts";
 import { withBody } from "../issue/draft.ts";
 import { newIssue } from "../issue/edit.ts";
-
-const text = z.string().trim().min(1);
-
-/** An epic has no work of its own. */
-const types = ["feature", "fix", "chore"] as const;
-
-export const proposalSchema = z.object({
-  title: text.max(200).describe("what is to be true afterwards, in one line"),
-  type: z.enum(types).describe("fix: something is wrong today; chore: nobody who uses it sees a difference"),
-  objective: text.max(4_000).describe("what is to be possible, for whom and why, as Markdown"),
-  criteria: z
-    .array(
-      z.object({
-        kind: z.enum(criterionKinds).describe("what kind of evidence shows it"),
-        text: text.max(500).describe("one thing that somebody can check"),
-      }),
-    )
-    .min(1)
-    .max(20),
-  checks: z
-    .array(text.max(500))
-    .max(10)
-    .describe("shell commands of this project whose exit status shows that the work holds; empty for none"),
-});
-export type Proposal = z.infer<typeof proposalSchema>;
-
-/** As agents that enforce a schema are given it. */
-export function proposalJsonSchema(): unknown {
-  return strictJsonSchema(proposalSchema);
-}
+import { proposalSchema } from "./proposal-schema.ts";
+import type { Proposal } from "./proposal-schema.ts";
 
 const answerCharsMax = 50_000;
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
 import { proposalTriesMax } from "../../core/limits.ts";
 import { proposalIn } from "../../core/prompt/proposal.ts";
-import type { Proposal } from "../../core/prompt/proposal.ts";
+import type { Proposal } from "../../core/prompt/proposal-schema.ts";
 import { fence } from "../../core/prompt/prompt.ts";
 import { becauseOf } from "../../core/reason/reason.ts";
 import { accountOf } from "../../core/journal/account.ts";

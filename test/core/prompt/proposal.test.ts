@@ -2,13 +2,9 @@
 import { expect, test } from "vitest";
 import { isText } from "../../../src/core/issue/name.ts";
 import { parseIssue } from "../../../src/core/issue/issue.ts";
-import {
-  issueOfText,
-  issueProposed,
-  proposalIn,
-  proposalJsonSchema,
-} from "../../../src/core/prompt/proposal.ts";
-import type { Proposal } from "../../../src/core/prompt/proposal.ts";
+import { issueOfText, issueProposed, proposalIn } from "../../../src/core/prompt/proposal.ts";
+import { proposalJsonSchema } from "../../../src/core/prompt/proposal-schema.ts";
+import type { Proposal } from "../../../src/core/prompt/proposal-schema.ts";
 
 const sound: Proposal = {
   title: "A title",
