@@ -4,15 +4,16 @@ import { attempt } from "../core/error/attempt.ts";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
-import { issueIdPattern } from "../core/issue/name.ts";
+import { idsInBranch, issueIdPattern } from "../core/issue/name.ts";
 import { replay } from "../core/journal/state.ts";
 import { phaseOf } from "../core/relay/phase.ts";
-import { gitIn, gitOr } from "../git/git.ts";
+import { branchIn } from "../git/checkout.ts";
 import { openRepository } from "../git/repository.ts";
 import type { Repository } from "../git/repository.ts";
 import { io } from "../io/io.ts";
 import { systemClock } from "../relay/clock.ts";
 import type { Run } from "../relay/relay.ts";
+import { idOf, listIssueFiles } from "../store/issue-folder.ts";
 import { viewJournal } from "../store/journal-view.ts";
 import { placesOf, repositoryPlaces } from "../store/places.ts";
 import type { Places } from "../store/places.ts";
@@ -64,30 +65,39 @@ export function openRelayIds(here: Here): string[] {
 }
 
 /** As `idOrHere`, for what can do no harm to another relay: else the one relay that is open. */
-export async function relayOrHere(here: Here, id: string | undefined): Promise<string> {
+export async function relayOrHere(
+  here: Here,
+  id: string | undefined,
+  alsoOpen: readonly string[] = [],
+): Promise<string> {
   const known = id === undefined ? await idHere(here) : validId(id);
   if (known !== undefined) return known;
-  const open = openRelayIds(here);
+  const open = [...new Set([...openRelayIds(here), ...alsoOpen])];
   if (open.length === 1) return open[0]!;
   throw whichIssue(open);
 }
 
-/** The id given, else the session's, else that of the branch one stands on (`monoco/ID`). */
+/** The id given, else the session's, else that in the name of the branch one stands on. */
 export async function idOrHere(here: Here, id: string | undefined): Promise<string> {
   const known = id === undefined ? await idHere(here) : validId(id);
   if (known === undefined) throw whichIssue([]);
   return known;
 }
 
-async function idHere(here: Here): Promise<string | undefined> {
+/** The session's, else that of the branch: a relay's own, or one with the id of an issue of this worktree in its name. */
+export async function idHere(here: Here): Promise<string | undefined> {
   const session = io().env["MONOCO_ISSUE"];
   if (session) return validId(session);
-  const git = gitIn(here.repository.worktree);
-  const branch = (await gitOr(git(["symbolic-ref", "--quiet", "--short", "HEAD"]), "")).trim();
-  return branch.startsWith("monoco/") ? validId(branch.slice("monoco/".length)) : undefined;
+  const branch = (await branchIn(here.repository.worktree)) ?? "";
+  if (branch.startsWith("monoco/")) return validId(branch.slice("monoco/".length));
+  const named = idsInBranch(branch);
+  if (named.length === 0) return undefined;
+  const there = new Set(listIssueFiles(here.repository.worktree).files.map(idOf));
+  const known = named.filter((id) => there.has(id));
+  return known.length === 1 ? known[0] : undefined;
 }
 
-function whichIssue(open: readonly string[]): MonocoError {
+export function whichIssue(open: readonly string[]): MonocoError {
   const why = "No id was given, and this is neither a session nor an issue's branch";
   return new MonocoError("input", `which issue? ${why}`, {
     hint:

@@ -14,6 +14,8 @@ export const refs = {
   parked: (issue: string) => `refs/monoco/${issue}/parked`,
   session: (issue: string, n: number) => `refs/monoco/${issue}/sessions/${n}`,
   wip: (issue: string, n: number) => `refs/monoco/${issue}/sessions/${n}/wip`,
+  /** What a person's own session handed over, until a relay takes it up. */
+  handedOver: (issue: string) => `refs/monoco/${issue}/handed-over`,
 };
 
 /** Starts the relay's refs at the base's commit; an earlier relay's head is kept under a ref of its own. */

@@ -1,5 +1,5 @@
 /** Uncommitted work as a commit: files enumerated by us, with a trusted git directory and an index of its own. */
-import { chmodSync, lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { attempt } from "../core/error/attempt.ts";
 import type { Stats } from "node:fs";
 import { dirname, join } from "node:path";
@@ -18,6 +18,9 @@ export type Snapshot = {
   /** What was left out, and why, in words. */
   leftOut: string[];
 };
+
+/** Of a person's checkout: where the git directory of our own goes, what their git ignores besides, and what is no work of theirs. */
+type SnapshotOptions = { own?: string; ignored?: string; except?: ReadonlySet<string> };
 
 /** git over `folder` by a git directory of our own, with the person's object store. */
 export function gitWith(
@@ -43,12 +46,15 @@ export async function takeSnapshot(
   person: Pick<Repository, "root" | "commonDir">,
   workspace: string,
   head: string,
+  { own: place = snapshotFolder(workspace), ignored = "", except = new Set() }: SnapshotOptions = {},
 ): Promise<Snapshot> {
-  const own = makeGitDir(snapshotFolder(workspace), head);
+  const own = makeGitDir(place, head);
+  appendFileSync(join(own, "info", "exclude"), ignored);
   try {
     const run = gitWith(person, { own, folder: workspace });
     await run(["read-tree", head]);
-    const { taken, gone, leftOut } = choose(workspace, await changesIn(run, workspace));
+    const entries = (await statusOf(run, workspace, "all")).filter((entry) => !except.has(entry.slice(3)));
+    const { taken, gone, leftOut } = choose(workspace, changesIn(entries));
     if (taken.length + gone.length === 0) return { tree: undefined, uncommitted: [], leftOut };
     const update = async (how: string[], paths: string[]): Promise<void> => {
       const input = `${paths.join("\0")}\0`;
@@ -93,8 +99,7 @@ export function makeGitDir(own: string, head: string): string {
 const sha256Config = "[core]\n\trepositoryFormatVersion = 1\n[extensions]\n\tobjectFormat = sha256\n";
 
 /** What differs from the index, as `tracked` and `untracked` paths. */
-async function changesIn(run: Git, workspace: string): Promise<{ tracked: string[]; untracked: string[] }> {
-  const entries = await statusOf(run, workspace, "all");
+function changesIn(entries: readonly string[]): { tracked: string[]; untracked: string[] } {
   const paths = (of: (status: string) => boolean): string[] =>
     entries.filter((entry) => of(entry.slice(0, 2))).map((entry) => entry.slice(3));
   return { tracked: paths((status) => status !== "??"), untracked: paths((status) => status === "??") };

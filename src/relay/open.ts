@@ -189,7 +189,8 @@ function placesOfAll(origins: Settled["origins"]): Record<string, string> {
   return Object.fromEntries(Object.entries(origins).map(([key, origin]) => [key, placeOf(origin)]));
 }
 
-function discardClones(relay: Relay): void {
+/** What stands in the place of the clones goes; one that may hold the only copy of its commits is set aside. */
+export function discardClones(relay: Relay): void {
   const { workspace, workspaceUsed } = relay.places;
   // A session's end was never recorded (its journal is lost, say): the clone may hold the only copy of its commits.
   if (existsSync(workspaceUsed) && existsSync(workspace))

@@ -7,6 +7,7 @@ import { refs } from "../git/refs.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Action } from "../core/relay/decide.ts";
+import { workBefore } from "../core/relay/work-before.ts";
 import { decisionEvent } from "../core/relay/decision-event.ts";
 import { blockOnSetUp, setUp } from "./run-checks.ts";
 import { handOver } from "./session/handover.ts";
@@ -83,11 +84,12 @@ async function makeWorkspace(relay: Relay): Promise<{ folder: string; head: stri
   await moveRef(git, ref, head);
   await makeClone(cloneSource(relay), folder);
   await restoreUncommitted(relay, folder);
-  const trusted = head === openingOf(relay).baseCommit;
+  const { baseCommit, handedOver, sessions } = openingOf(relay);
+  const trusted = head === baseCommit;
   const failed = await setUp(relay, { folder, logs: join(relay.places.relay, "setup"), trusted });
   if (relay.control.interrupt.aborted) return undefined;
   // What the issue asks for may be what the set-up lacks: the first session is told, and no other begins without it.
-  const begins = trusted && openingOf(relay).sessions.length === 0;
+  const begins = (trusted || handedOver !== undefined) && sessions.length === 0;
   if (failed && (failed.timedOut || !begins)) {
     blockOnSetUp(relay, failed);
     return undefined;
@@ -96,9 +98,9 @@ async function makeWorkspace(relay: Relay): Promise<{ folder: string; head: stri
   return { folder, head };
 }
 
-/** A workspace that was deleted by hand gets its uncommitted work back from the last session's snapshot. */
+/** A new workspace gets the uncommitted work of the last session: its clone was deleted by hand, or it was a person's own. */
 async function restoreUncommitted(relay: Relay, folder: string): Promise<void> {
-  const last = openingOf(relay).sessions.findLast((record) => record.role === "executor");
-  if (!last?.ended?.wip) return;
+  const last = workBefore(openingOf(relay));
+  if (!last?.wip) return;
   await restoreFiles(relay.repository.root, folder, refs.wip(relay.issue, last.session));
 }

@@ -11,6 +11,8 @@ export type RepositoryPlaces = {
   accounts: string;
   /** Sessions that propose issues, which belong to no relay. */
   proposals: string;
+  /** What people's own sessions handed over. */
+  handovers: string;
   clones: string;
 };
 
@@ -67,6 +69,7 @@ export function repositoryPlaces(
     locks: join(monoco, "locks"),
     accounts: join(monoco, "accounts"),
     proposals: join(monoco, "proposals"),
+    handovers: join(monoco, "handovers"),
     clones: join(stateFolder(env), name),
   };
 }

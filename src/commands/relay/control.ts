@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { MonocoError } from "../../core/error/error.ts";
 import { plain, plainLine } from "../../core/text/sanitize.ts";
 import { resumeCommand } from "../../views/resume-command.ts";
+import { workBefore } from "../../core/relay/work-before.ts";
 import { replay } from "../../core/journal/state.ts";
 import { isAncestor, commitOf } from "../../git/repository.ts";
 import { refs } from "../../git/refs.ts";
@@ -98,10 +99,9 @@ export async function clear(
       );
     }
     const { git } = here.repository;
-    const { base, branch, sessions } = opening;
+    const { base, branch } = opening;
     // What its last session left uncommitted is kept as a commit; what a person has done there since is nowhere else.
-    const last = sessions.findLast(({ role }) => role === "executor");
-    const keptClones = await tidyClones(relay, `${relay.state.seq}`, last?.ended?.wip);
+    const keptClones = await tidyClones(relay, `${relay.state.seq}`, workBefore(opening)?.wip);
     relay.record({ type: "relay.cleared", by: "person" });
     rmSync(places.workspaceReady, { force: true });
     const tip = await commitOf(git, `refs/heads/${branch}`);

@@ -5,10 +5,16 @@ import type { Group } from "../verb.ts";
 
 const prepare = verb({
   name: "prepare",
-  about: "in a session: hand over; writes RALPH.md, or checks the one that is there",
+  about:
+    "hand over: writes RALPH.md, or checks the one that is there; in a session of monoco's, or in your own on a branch of the issue",
+  args: [["[ID]", "outside a session: the branch's, or the only one, without it"]],
   options: { reason: text("<reason>", "context_limit, timeout or failure"), json },
-  examples: ["monoco relay prepare", "monoco relay prepare --reason context_limit"],
-  run: async (flags) => (await import("./prepare.ts")).prepare(flags),
+  examples: [
+    "monoco relay prepare",
+    "monoco relay prepare --reason context_limit",
+    "monoco relay prepare FEAT-0001",
+  ],
+  run: async (issue, flags) => (await import("./prepare.ts")).prepare(issue, flags),
 });
 
 const status = verb({

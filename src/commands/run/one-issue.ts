@@ -17,6 +17,10 @@ import { openRelay } from "../../relay/relay.ts";
 import type { Relay } from "../../relay/relay.ts";
 import { runRelay } from "../../relay/run-relay.ts";
 import type { RunOptions } from "../../relay/run-relay.ts";
+import { takeOver } from "../../relay/people/take-over.ts";
+import type { HandedOver } from "../../core/handoff/handed-over.ts";
+import { readHandOver } from "../../store/handovers.ts";
+import { repositoryPlaces } from "../../store/places.ts";
 import { tidyClones } from "../../relay/landing/tidy-up.ts";
 import type { Lock } from "../../store/lock.ts";
 import { tellFailure } from "../../views/failure.ts";
@@ -71,7 +75,8 @@ export async function runOne(here: Here, issue: string, told: With): Promise<num
     const { base } = settled.settings;
     const find = (): Promise<Found> => findIssueOnBase(here, issue, base);
     // A relay that was never opened leaves nothing behind when it cannot be.
-    if (flags.resume && !existsSync(journal)) throw await noOpenRelay(here, issue);
+    if (flags.resume && !existsSync(journal) && !handedOver(here, issue))
+      throw await noOpenRelay(here, issue);
     const first = existsSync(journal) ? undefined : await find();
     const setup = setUpRelay(here, issue, { control: { interrupt }, onProgress });
     const terms = { ...loadTerms(here, settled), waived };
@@ -86,11 +91,19 @@ export async function runOne(here: Here, issue: string, told: With): Promise<num
     layOut(here);
     relay = openRelay(setup);
     relays.add(relay);
-    if (flags.resume && phaseOf(relay.state) === "none") throw await noOpenRelay(here, issue, relay.state);
+    const given = handedOver(here, issue);
+    if (flags.resume && phaseOf(relay.state) === "none" && !given)
+      throw await noOpenRelay(here, issue, relay.state);
     // Another run may have opened, and even finished, the relay while this one waited for the lock.
     const fresh = relay.state.seq === 0 ? first : undefined;
     const { stop } = progress;
-    return await runOpened(relay, { ...told, terms, stop, find: async () => fresh ?? (await find()) });
+    return await runOpened(relay, {
+      ...told,
+      terms,
+      stop,
+      find: async () => fresh ?? (await find()),
+      given,
+    });
   } catch (error) {
     progress.stop();
     if (!interrupt.aborted) return tellFailure(error, issue);
@@ -107,7 +120,13 @@ type Opened = With & {
   /** Ends the view of its progress. */
   stop(): void;
   find(): Promise<Found>;
+  /** What a person's own session handed over. */
+  given: HandedOver | undefined;
 };
+
+function handedOver(here: Here, issue: string): HandedOver | undefined {
+  return readHandOver(repositoryPlaces(here.repository.root, io().env), issue);
+}
 
 /** Its journal is open, and its lock is ours. */
 async function runOpened(relay: Relay, told: Opened): Promise<number | "comes back"> {
@@ -116,7 +135,7 @@ async function runOpened(relay: Relay, told: Opened): Promise<number | "comes ba
   const phase = phaseOf(relay.state);
   const open = !["none", "done"].includes(phase);
   // Killed behind its last event, and resumed: what follows that event is all that is left to do.
-  if (flags.resume && phase === "done") {
+  if (flags.resume && phase === "done" && !told.given) {
     stop();
     return finishOver(relay, { flags, screen });
   }
@@ -135,6 +154,7 @@ async function runOpened(relay: Relay, told: Opened): Promise<number | "comes ba
   // What came back from a wait goes on as it was left: nobody has resumed it.
   if (again === "back" && open) await compareWithCopy(relay);
   else await openOrResume(relay, told.terms, found);
+  if (told.given) await takeOver(relay, told.given, new Set());
   const sessions = relay.state.sessions.length;
   let slotWanted = false;
   const wait: RunOptions["wait"] = (action) => {

@@ -4,6 +4,8 @@ import { policyFor } from "../../core/tuning/policy-share.ts";
 import { plainLine } from "../../core/text/sanitize.ts";
 import { systemClock } from "../../relay/clock.ts";
 import type { Relay } from "../../relay/relay.ts";
+import { issuesHandedOver } from "../../store/handovers.ts";
+import { repositoryPlaces } from "../../store/places.ts";
 import { sharedFileSystem } from "../../store/file-system.ts";
 import { tellFailure } from "../../views/failure.ts";
 import { openNotifier } from "./notifier.ts";
@@ -31,7 +33,8 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
   const nowMs = systemClock.nowMs();
   const untilMs = flags.until === undefined ? undefined : untilTime(flags.until, nowMs);
   const { here, policies, alone } = await runHere(flags);
-  const given = flags.resume && ids.length === 0 ? [await relayOrHere(here, undefined)] : ids;
+  const handedOver = (): string[] => issuesHandedOver(repositoryPlaces(here.repository.root, io().env));
+  const given = flags.resume && ids.length === 0 ? [await relayOrHere(here, undefined, handedOver())] : ids;
   const named = [...new Set(given.map(validId))];
   const { base } = alone.settings;
   const screen = openScreen(flags.json ? io().stderr : io().stdout);

@@ -16,6 +16,12 @@ export function isText(given: string): boolean {
   return idMeant(given.trim()) === undefined && words.test(given);
 }
 
+/** What in the name of a branch may be an issue's id, as in `monoco/FEAT-0001` or `feat-12-add-login`. */
+export function idsInBranch(branch: string): string[] {
+  const found = branch.matchAll(/(?<![A-Za-z0-9])[A-Za-z]{1,24}-\d{1,12}(?![A-Za-z0-9])/g);
+  return [...new Set([...found].map(([text]) => idMeant(text)!))];
+}
+
 /** The ids that loops get. */
 export const loopPrefix = "LOOP-";
 

@@ -83,6 +83,8 @@ export type Opening = EventOf<"relay.opened"> & {
   submissions: SubmissionRecord[];
   sinceResume: SinceResume;
   handoff?: EventOf<"handoff.recorded">;
+  /** A person's own session, before the first of the relay: what that begins with. */
+  handedOver?: EventOf<"person.handed_over">;
   /** Why the next session begins a fresh conversation, whatever the settings say. */
   freshSince?: TurningPoint;
   /** The last question that nobody has answered. */

@@ -6,7 +6,10 @@ import type { BaseMet, Beside, StartReason } from "./start-schema.ts";
 
 export const startRows: RowsOf<StartReason> = {
   new_relay: { words: (more) => andBeside("a new relay", more) },
-  handed_over: { words: ({ session, ...more }) => andBeside(`session ${session} handed over`, more) },
+  handed_over: {
+    words: ({ session, ...more }) =>
+      andBeside(`${session === 0 ? "a person's own session" : `session ${session}`} handed over`, more),
+  },
   submission_refused: { words: (more) => andBeside("the submission was refused", more) },
   merge_trouble: {
     words: ({ what, ...more }) =>

@@ -23,7 +23,8 @@ export type BaseMet = z.infer<typeof baseMetSchema>;
 
 export const startReasonSchema = z.discriminatedUnion("rule", [
   z.object({ rule: z.literal("new_relay"), ...beside }),
-  z.object({ rule: z.literal("handed_over"), session: ordinal, ...beside }),
+  /** `session` 0 is a person's own, before the relay. */
+  z.object({ rule: z.literal("handed_over"), session: count, ...beside }),
   z.object({ rule: z.literal("submission_refused"), ...beside }),
   z.object({ rule: z.literal("merge_trouble"), what: z.enum(["conflict", "checks"]), ...beside }),
   z.object({ rule: z.literal("checks_red"), submission: ordinal, ...beside }),

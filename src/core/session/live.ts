@@ -46,7 +46,7 @@ export type Live = {
 };
 
 /** Why a session that hands over now stops: its mark, or its own choice. */
-export function stopReasonNow({ wrapUpReason }: Live): StopReason {
+export function stopReasonNow({ wrapUpReason }: Pick<Live, "wrapUpReason">): StopReason {
   return wrapUpReason ?? "handed_over";
 }
 

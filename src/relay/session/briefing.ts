@@ -16,6 +16,7 @@ import { composePrompt } from "../../core/prompt/prompt.ts";
 import type { Finding } from "../../core/review/verdict-schema.ts";
 import type { ReviewInput } from "../../core/prompt/prompt.ts";
 import type { Opening, SessionRecord, SubmissionRecord } from "../../core/journal/relay-state.ts";
+import { workBefore } from "../../core/relay/work-before.ts";
 import { unconfirmed, underReview } from "../../core/relay/phase.ts";
 import { contractNow, criteriaNow } from "../review/contract.ts";
 import { gatherFacts } from "./facts.ts";
@@ -43,7 +44,7 @@ export async function composeFor(
   const last = opening.sessions.findLast(({ role }) => role === "executor");
   const executor = plan.role === "executor";
   const head = (await commitOf(relay.repository.git, refs.head(relay.issue))) ?? opening.baseCommit;
-  const at = { head, wip: last?.ended?.wip, checks: checksNow(opening, last) };
+  const at = { head, wip: workBefore(opening)?.wip, checks: checksNow(opening, last) };
   const facts = executor ? await gatherFacts(relay, at) : undefined;
   return composePrompt({
     language: settings.language,

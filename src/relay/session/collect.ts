@@ -18,6 +18,7 @@ import { classify, endingSignature } from "../../core/session/outcome.ts";
 import type { Outcome } from "../../core/session/outcome.ts";
 import { hasPromise } from "../../core/exit/promise.ts";
 import { closingQuestion } from "../../core/exit/question-phrases.ts";
+import { workBefore } from "../../core/relay/work-before.ts";
 import { resetInWords } from "../../core/session/reset-time.ts";
 import { findStatusBlock } from "../../core/exit/status-block.ts";
 import type { SessionPlaces } from "../../store/places.ts";
@@ -312,10 +313,8 @@ async function executorsWork(relay: Relay, left: Left): Promise<Work> {
 
 /** The commit that holds what the session began with: what the Executor before it left, uncommitted work too; else `head`. */
 export function leftBefore(relay: Relay, session: number, head: string): string {
-  const before = openingOf(relay).sessions.findLast(
-    (record) => record.role === "executor" && record.session < session,
-  );
-  return before?.ended?.wip ?? before?.ended?.head ?? head;
+  const before = workBefore(openingOf(relay), session);
+  return before?.wip ?? before?.head ?? head;
 }
 
 /** Archives the RALPH.md that this session wrote, if it wrote one; whether it is a valid handoff of this session. */

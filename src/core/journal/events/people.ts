@@ -1,4 +1,6 @@
 /** What questions, answers and notes make of a relay. */
+import { counted } from "../../text/counted.ts";
+import { short } from "../../text/figures.ts";
 import type { Opening } from "../relay-state.ts";
 import { openingOf, sessionOf } from "./subject.ts";
 import type { peopleSchemas } from "./people-schema.ts";
@@ -22,6 +24,18 @@ export const peopleRecords: RecordsOf<typeof peopleSchemas> = {
       openingOf(state).said.push({ text: event.text });
     },
     sentence: (event) => ["plain", `a ${event.by} says: ${event.text}`],
+  },
+  "person.handed_over": {
+    fold: (state, event) => {
+      const { text, sha256, lint } = event;
+      const opening = openingOf(state);
+      opening.handedOver = event;
+      opening.handoff = { type: "handoff.recorded", session: 0, source: "agent", text, sha256, lint };
+    },
+    sentence: ({ branch, head, commits, wip }) => [
+      "plain",
+      `a person's session handed over: ${branch} at ${short(head)} (${counted(commits, "commit")}${wip ? " and uncommitted work" : ""}), with its RALPH.md as the handoff of session 0`,
+    ],
   },
 };
 

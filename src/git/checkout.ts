@@ -1,0 +1,68 @@
+/** A person's checkout as it stands, kept under refs of the repository; nothing in the checkout is touched. */
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { MonocoError } from "../core/error/error.ts";
+import { gitIn, gitOr } from "./git.ts";
+import { refs } from "./refs.ts";
+import { commitOf, moveRef } from "./repository.ts";
+import type { Repository } from "./repository.ts";
+import { keepTree, takeSnapshot } from "./snapshot.ts";
+
+export type Checkout = {
+  head: string;
+  /** The commit that keeps what is uncommitted, if anything is. */
+  wip?: string;
+  /** Files that differ from `head`. */
+  uncommitted: string[];
+  leftOut: string[];
+};
+
+/** The branch that is checked out in `worktree`; undefined where its HEAD is detached. */
+export async function branchIn(worktree: string): Promise<string | undefined> {
+  const told = await gitOr(gitIn(worktree)(["symbolic-ref", "--quiet", "--short", "HEAD"]), "");
+  return told.trim() || undefined;
+}
+
+/**
+ * Keeps the commit and the uncommitted work of `worktree` under the issue's ref; `scratch` is a folder of monoco's for the
+ * while, `except` the files that are no work. Throws `input` in the middle of a merge, and where not all files are checked out.
+ */
+export async function keepCheckout(
+  repository: Pick<Repository, "root" | "commonDir">,
+  of: { worktree: string; issue: string; scratch: string; except: ReadonlySet<string> },
+): Promise<Checkout> {
+  const { worktree, issue, scratch, except } = of;
+  const git = gitIn(worktree);
+  const head = await commitOf(git, "HEAD");
+  if (!head)
+    throw new MonocoError("input", `${worktree} has no commit`, { hint: 'git commit -m "Begin" first' });
+  await refuseHalfThere(worktree);
+  mkdirSync(dirname(scratch), { recursive: true });
+  const exclude = join(repository.commonDir, "info", "exclude");
+  const ignored = `${existsSync(exclude) ? readFileSync(exclude, "utf8") : ""}\n/.monoco/\n`;
+  const { tree, uncommitted, leftOut } = await takeSnapshot(repository, worktree, head, {
+    own: scratch,
+    ignored,
+    except,
+  });
+  const ref = refs.handedOver(issue);
+  const message = `Uncommitted work of a person's session on ${issue}`;
+  const wip = tree && (await keepTree(repository.root, { head, ref, tree, message }));
+  if (!wip) await moveRef(gitIn(repository.root), ref, head);
+  return { head, ...(wip ? { wip } : {}), uncommitted, leftOut };
+}
+
+/** A snapshot would take conflict marks for work, and files of a sparse checkout for deleted. */
+async function refuseHalfThere(worktree: string): Promise<void> {
+  const git = gitIn(worktree);
+  if ((await git(["ls-files", "--unmerged"])) !== "") {
+    throw new MonocoError("input", `${worktree} is in the middle of a merge`, {
+      hint: "solve its conflicts and commit, or git merge --abort; then hand over again",
+    });
+  }
+  if ((await gitOr(git(["config", "--type=bool", "core.sparseCheckout"]), "")).trim() === "true") {
+    throw new MonocoError("input", `${worktree} is a sparse checkout: not all files are there`, {
+      hint: "git sparse-checkout disable, then hand over again",
+    });
+  }
+}

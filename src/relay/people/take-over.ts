@@ -1,0 +1,76 @@
+/** A relay takes up what a person's own session handed over: its branch and uncommitted work are what session 1 begins with. */
+import { branchIn, keepCheckout } from "../../git/checkout.ts";
+import type { Checkout } from "../../git/checkout.ts";
+import { refs } from "../../git/refs.ts";
+import { commitOf, commitsBetween, mergeBase, moveRef } from "../../git/repository.ts";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { MonocoError } from "../../core/error/error.ts";
+import type { HandedOver } from "../../core/handoff/handed-over.ts";
+import { dropHandOver } from "../../store/handovers.ts";
+import { discardClones } from "../open.ts";
+import { openingOf } from "../relay.ts";
+import type { Relay } from "../relay.ts";
+
+/** The relay is open and nothing of it runs. `except` are the files of the checkout that are no work. */
+export async function takeOver(relay: Relay, given: HandedOver, except: ReadonlySet<string>): Promise<void> {
+  const { sessions, submissions } = openingOf(relay);
+  // Recorded before a crash: all that is left to do is to forget it.
+  if (relay.state.messageIds.has(given.id)) return dropHandOver(relay.repositoryPlaces, relay.issue);
+  if (sessions.length + submissions.length > 0) {
+    relay.onProgress({ type: "warning", text: goneOn(relay, given) });
+    return dropHandOver(relay.repositoryPlaces, relay.issue);
+  }
+  const { head, wip, leftOut } = await checkoutNow(relay, given, except);
+  const { git } = relay.repository;
+  const base = await mergeBase(git, `refs/heads/${openingOf(relay).base}`, head);
+  const commits = base === undefined ? 0 : await commitsBetween(git, base, head);
+  discardClones(relay);
+  await moveRef(git, refs.head(relay.issue), head);
+  await moveRef(git, `${refs.session(relay.issue, 0)}/head`, head);
+  if (wip) await moveRef(git, refs.wip(relay.issue, 0), wip);
+  const { branch, text, sha256, lint, atMs, id } = given;
+  relay.record({
+    type: "person.handed_over",
+    branch,
+    head,
+    commits,
+    ...(wip ? { wip } : {}),
+    ...(leftOut.length > 0 ? { leftOut } : {}),
+    text,
+    sha256,
+    lint,
+    handedOverAtMs: atMs,
+    messageId: id,
+  });
+  dropHandOver(relay.repositoryPlaces, relay.issue);
+}
+
+/** The branch as it is now, while it is still checked out there; else as it was handed over. */
+async function checkoutNow(
+  relay: Relay,
+  given: HandedOver,
+  except: ReadonlySet<string>,
+): Promise<Pick<Checkout, "head" | "wip" | "leftOut">> {
+  const { worktree, issue } = given;
+  if (existsSync(worktree) && (await branchIn(worktree)) === given.branch) {
+    const scratch = join(relay.repositoryPlaces.handovers, issue, "snapshot");
+    return keepCheckout(relay.repository, { worktree, issue, scratch, except });
+  }
+  const { head, wip, leftOut } = given;
+  // Somebody removed the ref that kept them: what is gone is told, before anything of it is recorded.
+  for (const commit of [head, ...(wip ? [wip] : [])]) {
+    if (!(await commitOf(relay.repository.git, commit))) throw lost(given, commit);
+  }
+  return { head, ...(wip ? { wip } : {}), leftOut };
+}
+
+function lost({ issue, branch }: HandedOver, commit: string): MonocoError {
+  return new MonocoError("input", `${issue}: commit ${commit.slice(0, 8)} of ${branch} is gone`, {
+    hint: `check ${branch} out, then monoco relay prepare ${issue} hands over again`,
+  });
+}
+
+function goneOn({ issue }: Relay, { branch }: HandedOver): string {
+  return `what was handed over from ${branch} is not taken up: the relay has gone on since; it stays under ${refs.handedOver(issue)}`;
+}

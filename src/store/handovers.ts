@@ -1,0 +1,52 @@
+/** What people's own sessions handed over: a file an issue, until a relay has taken it up; each RALPH.md is kept. */
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { MonocoError } from "../core/error/error.ts";
+import { jsonOf } from "../core/error/attempt.ts";
+import { handedOverSchema } from "../core/handoff/handed-over.ts";
+import type { HandedOver } from "../core/handoff/handed-over.ts";
+import { issueIdPattern } from "../core/issue/name.ts";
+import { writeDurably } from "./durable.ts";
+import type { RepositoryPlaces } from "./places.ts";
+
+type Where = Pick<RepositoryPlaces, "handovers">;
+
+/** Undefined where nothing was handed over. Throws `input` for a file that cannot be read. */
+export function readHandOver({ handovers }: Where, issue: string): HandedOver | undefined {
+  const path = join(handovers, issue, file);
+  if (!existsSync(path)) return undefined;
+  const read = handedOverSchema.safeParse(jsonOf(readFileSync(path, "utf8")));
+  if (read.success) return read.data;
+  throw new MonocoError("input", `${path}:1: it is not what monoco wrote there`, {
+    hint: `remove it, then monoco relay prepare ${issue} hands over again`,
+  });
+}
+
+/** The issues that are handed over, and not taken up yet. */
+export function issuesHandedOver({ handovers }: Where): string[] {
+  if (!existsSync(handovers)) return [];
+  return readdirSync(handovers)
+    .filter((name) => issueIdPattern.test(name) && existsSync(join(handovers, name, file)))
+    .sort();
+}
+
+export function keepHandOver({ handovers }: Where, given: HandedOver): void {
+  const folder = join(handovers, given.issue);
+  mkdirSync(folder, { recursive: true });
+  writeDurably(join(folder, `RALPH-${given.sha256.slice(0, 12)}.md`), given.text);
+  writeDurably(join(folder, file), `${JSON.stringify(given, undefined, 2)}\n`);
+}
+
+/** Whether this very text was handed over before: it is kept, and may be replaced. */
+export function isKept({ handovers }: Where, sha256: string): boolean {
+  if (!existsSync(handovers)) return false;
+  const name = `RALPH-${sha256.slice(0, 12)}.md`;
+  return readdirSync(handovers).some((issue) => existsSync(join(handovers, issue, name)));
+}
+
+/** A relay has it now, or nobody wants it any more; its RALPH.md stays. */
+export function dropHandOver({ handovers }: Where, issue: string): void {
+  rmSync(join(handovers, issue, file), { force: true });
+}
+
+const file = "handover.json";
