@@ -13,7 +13,7 @@ export async function main(argv: readonly string[], surroundings?: Partial<Io>):
 }
 
 async function carryOut(argv: readonly string[]): Promise<number> {
-  if (argv[0] === "hook" && !argv[1]?.startsWith("-")) return (await import("./hook/hook.ts")).hook(argv[1]);
+  if (argv[0] === "hook" && argv[1]?.startsWith("on-")) return (await import("./hook/hook.ts")).hook(argv[1]);
   if (argv.length === 1 && ["--version", "-v"].includes(argv[0] ?? "")) {
     io().stdout.write(`${version()}\n`);
     return 0;

@@ -1,6 +1,7 @@
 /** Every command of monoco, in the order of its help. */
 import { agent } from "./agent/verbs.ts";
 import { exporting, importing } from "./exchange/verbs.ts";
+import { hook } from "./hook/verbs.ts";
 import { issue } from "./issue/verbs.ts";
 import { id, json, set } from "./options.ts";
 import { relay, replay, stats } from "./relay/verbs.ts";
@@ -91,14 +92,6 @@ const check = verb({
   examples: ["monoco check", "monoco check FEAT-0001"],
   ends: ["person"],
   run: async (of, flags) => (await import("./check.ts")).check(of, flags),
-});
-
-const hook = verb({
-  name: "hook",
-  about: "called by an agent's hooks: on-stop, on-tool, on-session-start",
-  args: [["<name>"]],
-  examples: ["monoco hook on-stop"],
-  run: async (name) => (await import("../hook/hook.ts")).hook(name),
 });
 
 const completion = verb({

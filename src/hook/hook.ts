@@ -1,4 +1,4 @@
-/** monoco hook on-stop, on-tool and on-session-start: called by an agent's own hooks; quick, and failing open. */
+/** monoco hook on-stop, on-tool, on-session-start and on-own-stop: called by an agent's own hooks; quick, and failing open. */
 import { existsSync, lstatSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,7 +17,7 @@ type HookInput = {
   prompt_response?: string;
 };
 
-const names = ["on-stop", "on-tool", "on-session-start"];
+const names = ["on-stop", "on-tool", "on-session-start", "on-own-stop"];
 
 /** Answers in the dialect that they share: nothing on standard output lets it stop, `decision: block` does not. */
 export async function hook(name = ""): Promise<number> {
@@ -29,6 +29,12 @@ export async function hook(name = ""): Promise<number> {
   }
   try {
     const input = await readInput();
+    if (name === "on-own-stop") {
+      const { offerHandOver } = await import("./own-stop.ts");
+      const reason = folder ? undefined : offerHandOver(input);
+      if (reason) io().stdout.write(jsonLine({ decision: "block", reason }));
+      return 0;
+    }
     const live = folder ? readLive(folder) : undefined;
     const answer = folder && live ? answerTo(name, { folder, live, input }) : undefined;
     if (answer) io().stdout.write(jsonLine(answer));

@@ -21,6 +21,7 @@ import type { Here } from "../../app/here.ts";
 import { refuseFromWithin } from "../../app/session-context.ts";
 import { settledHere } from "../../app/settings.ts";
 import { excludeRuntime, findIssueOnBase } from "../../app/wire.ts";
+import { installedIn } from "../../app/hooks/apply.ts";
 import { listedIssues } from "../../app/listed-issues.ts";
 import { validId } from "../../app/valid-id.ts";
 import { io } from "../../io/io.ts";
@@ -115,7 +116,7 @@ async function keep(here: Here, of: { issue: string; branch: string; checked: Ch
     worktree,
     issue,
     scratch: join(places.handovers, issue, "snapshot"),
-    except: new Set(),
+    except: installedIn(here, worktree),
   });
   const { head, wip, leftOut } = kept;
   keepHandOver(places, {

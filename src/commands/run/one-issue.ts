@@ -33,6 +33,7 @@ import { noOpenRelay } from "../../app/no-relay.ts";
 import { takeRunnerLock, tryRunnerLock } from "../../app/runner-lock.ts";
 import type { Waiter } from "./waiting.ts";
 import { placesFor } from "../../app/here.ts";
+import { installedIn } from "../../app/hooks/apply.ts";
 import { findIssueOnBase, layOut, loadTerms, setUpRelay } from "../../app/wire.ts";
 import type { Here } from "../../app/here.ts";
 import { io } from "../../io/io.ts";
@@ -103,6 +104,7 @@ export async function runOne(here: Here, issue: string, told: With): Promise<num
       stop,
       find: async () => fresh ?? (await find()),
       given,
+      except: given ? installedIn(here, given.worktree) : new Set(),
     });
   } catch (error) {
     progress.stop();
@@ -122,6 +124,8 @@ type Opened = With & {
   find(): Promise<Found>;
   /** What a person's own session handed over. */
   given: HandedOver | undefined;
+  /** Files of their checkout that are no work. */
+  except: ReadonlySet<string>;
 };
 
 function handedOver(here: Here, issue: string): HandedOver | undefined {
@@ -154,7 +158,7 @@ async function runOpened(relay: Relay, told: Opened): Promise<number | "comes ba
   // What came back from a wait goes on as it was left: nobody has resumed it.
   if (again === "back" && open) await compareWithCopy(relay);
   else await openOrResume(relay, told.terms, found);
-  if (told.given) await takeOver(relay, told.given, new Set());
+  if (told.given) await takeOver(relay, told.given, told.except);
   const sessions = relay.state.sessions.length;
   let slotWanted = false;
   const wait: RunOptions["wait"] = (action) => {

@@ -8,14 +8,17 @@ import { lineDepthMax } from "../limits.ts";
 /** A value of a JSON text, with its offset and length in UTF-16 units; the members of an object are its `children`. */
 export type JsonNode = Node;
 
-/** The value of a whole JSON text, a BOM left aside; or what is wrong with it. */
-export function parseJson(text: string): { root: JsonNode } | { fault: Fault } {
+/** The value of a whole JSON text, a BOM left aside, and comments where they are allowed; or what is wrong with it. */
+export function parseJson(
+  text: string,
+  { comments = false }: { comments?: boolean } = {},
+): { root: JsonNode } | { fault: Fault } {
   // A blank in the place of the BOM keeps the offsets.
   const json = text.replace(/^\uFEFF/, " ");
   if (isNestedDeeper(json.trimStart(), lineDepthMax))
     return invalid(1, `nested deeper than ${lineDepthMax} levels`);
   const errors: ParseError[] = [];
-  const root = parseTree(json, errors, { disallowComments: true });
+  const root = parseTree(json, errors, { disallowComments: !comments });
   const error = errors[0];
   if (root && !error) return { root };
   // `CommaExpected` → `comma expected`

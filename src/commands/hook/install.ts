@@ -1,0 +1,153 @@
+/** monoco hook install and uninstall: a person's own agent learns to hand over, and forgets it again. */
+import { relative } from "node:path";
+import { MonocoError } from "../../core/error/error.ts";
+import { nearest } from "../../core/text/nearest.ts";
+import { plain, plainLine } from "../../core/text/sanitize.ts";
+import { readInstalled } from "../../store/installed.ts";
+import { printJson } from "../../views/json.ts";
+import { paint } from "../../views/terminal.ts";
+import { findProgram } from "../../app/agents.ts";
+import { openHere } from "../../app/here.ts";
+import type { Here } from "../../app/here.ts";
+import { differs, install as write, recordPath, uninstall as takeOut } from "../../app/hooks/apply.ts";
+import { installing, uninstalling } from "../../app/hooks/change.ts";
+import type { Change } from "../../app/hooks/change.ts";
+import { agentsEntry, hookAgents, targetsOf } from "../../app/hooks/targets.ts";
+import type { HookAgent, Scope, Target } from "../../app/hooks/targets.ts";
+import { currentSession, refuseFromWithin } from "../../app/session-context.ts";
+import { settledHere } from "../../app/settings.ts";
+import { excludeRuntime } from "../../app/wire.ts";
+import { homeFolder, io } from "../../io/io.ts";
+import { changedLines } from "./changed-lines.ts";
+
+export type HookFlags = { project: boolean; user: boolean; dryRun: boolean; json: boolean };
+
+/** All is read and worked out before the first file is written. */
+export async function install(names: string[], flags: HookFlags): Promise<number> {
+  const asked = names.map(agentOf);
+  const { here, scope } = await whereTo(flags);
+  const agents = asked.length > 0 ? asked : foundHere();
+  const record = recordPath(here);
+  const { files } = readInstalled(record);
+  const targets = [...agents.flatMap((agent) => targetsOf(agent, scope)), ...agentsEntry(scope)];
+  const changes = targets.map((target) =>
+    installing(
+      target,
+      files.find(({ path }) => path === target.path),
+    ),
+  );
+  if (!flags.dryRun) {
+    if (here) excludeRuntime(here.repository);
+    write(record, changes);
+  }
+  tell(changes, { flags, scope, agents });
+  return 0;
+}
+
+/** Without a name everything of the scope goes; AGENTS.md has its entry as long as one agent is left. */
+export async function uninstall(names: string[], flags: HookFlags): Promise<number> {
+  const asked = names.map(agentOf);
+  const { here, scope } = await whereTo(flags);
+  const agents = asked.length > 0 ? asked : [...hookAgents];
+  const record = recordPath(here);
+  const { files } = readInstalled(record);
+  const knownOf = ({ path }: Target) => files.find((one) => one.path === path);
+  const others = hookAgents.filter((agent) => !agents.includes(agent));
+  const stays = others.some((agent) => targetsOf(agent, scope).some(knownOf));
+  const targets = [
+    ...agents.flatMap((agent) => targetsOf(agent, scope)),
+    ...(stays ? [] : agentsEntry(scope)),
+  ];
+  const changes = targets.flatMap((target) => uninstalling(target, knownOf(target)) ?? []);
+  if (!flags.dryRun)
+    takeOut(
+      record,
+      changes,
+      targets.map(({ path }) => path),
+    );
+  tell(changes, { flags, scope, agents: [] });
+  return 0;
+}
+
+function agentOf(name: string): HookAgent {
+  const found = hookAgents.find((agent) => agent === name);
+  if (found) return found;
+  const meant = nearest(name, hookAgents);
+  throw new MonocoError("input", `no hooks are known for an agent "${plainLine(name, 60)}"`, {
+    hint: meant ? `did you mean ${meant}?` : `name one of ${hookAgents.join(", ")}`,
+  });
+}
+
+async function whereTo(flags: HookFlags): Promise<{ here: Here | undefined; scope: Scope }> {
+  if (flags.project && flags.user) {
+    throw new MonocoError("input", "--project and --user name two places", { hint: "give one of them" });
+  }
+  if (currentSession()) {
+    throw new MonocoError("input", "a session does not change a person's own agents", {
+      hint: "monoco relay prepare hands over",
+    });
+  }
+  if (flags.user) return { here: undefined, scope: { worktree: undefined, language: "en" } };
+  const here = await openHere();
+  refuseFromWithin(here.repository);
+  const { language } = settledHere(here).settings;
+  return { here, scope: { worktree: here.repository.worktree, language } };
+}
+
+function foundHere(): HookAgent[] {
+  const found = hookAgents.filter((agent) => findProgram(agent, io().cwd) !== undefined);
+  if (found.length > 0) return found;
+  throw new MonocoError("agent", `none of ${hookAgents.join(", ")} is on the PATH`, {
+    hint: `name one: monoco hook install ${hookAgents[0]}`,
+  });
+}
+
+type About = { flags: HookFlags; scope: Scope; agents: readonly HookAgent[] };
+
+function tell(changes: readonly Change[], { flags, scope, agents }: About): void {
+  const top = scope.worktree ?? homeFolder();
+  const named = (path: string): string => {
+    const short = relative(top, path);
+    return short.startsWith("..") ? path : `${scope.worktree === undefined ? "~/" : ""}${short}`;
+  };
+  const told = changes.map((change) => ({ ...change, file: named(change.path), what: whatOf(change) }));
+  if (flags.json) {
+    const files = told.map(({ agent = null, path, what }) => ({ agent, path, what }));
+    return printJson({
+      scope: scope.worktree === undefined ? "user" : "project",
+      dryRun: flags.dryRun,
+      files,
+    });
+  }
+  const { stdout } = io();
+  if (flags.dryRun) stdout.write("dry run: nothing is written\n");
+  for (const { file, what, before, after } of told) {
+    stdout.write(`${what.padEnd(8)}${plainLine(file, 400)}\n`);
+    if (what !== "made" && what !== "changed") continue;
+    for (const { sign, text } of changedLines(before?.toString("utf8") ?? "", after?.toString("utf8") ?? ""))
+      stdout.write(`${paint(sign === "+" ? "good" : "bad", `  ${sign} ${plain(text)}`)}\n`);
+  }
+  if (told.every(({ what }) => what === "same")) stdout.write("nothing to do\n");
+  for (const agent of agents) stdout.write(`${notes[agent]}\n`);
+  if (agents.length > 0) {
+    const undo = `monoco hook uninstall${flags.user ? " --user" : ""}`;
+    stdout.write(
+      `next: on a branch with the id of an issue in its name, /relay hands over; ${undo} undoes this\n`,
+    );
+  }
+}
+
+function whatOf(change: Change): "same" | "kept" | "made" | "changed" | "removed" {
+  if (change.kept) return "kept";
+  if (!differs(change)) return "same";
+  if (change.before === undefined) return "made";
+  return change.after === undefined ? "removed" : "changed";
+}
+
+/** What the agent itself asks before it takes it. */
+const notes: Record<HookAgent, string> = {
+  claude: "claude: takes it in its next session",
+  codex:
+    "codex: skips the hook until you trust it (/hooks), and in a folder that it does not trust; $relay is the command",
+  gemini: "gemini: takes it in its next session, in a folder that it trusts",
+};

@@ -1,0 +1,64 @@
+/** The commands of `monoco hook`: what agents call, and what puts it into a person's own agent. */
+import { json } from "../options.ts";
+import { flag, verb } from "../verb.ts";
+import type { Group, Verb } from "../verb.ts";
+
+const agents: [name: "[AGENT...]", about: string] = [
+  "[AGENT...]",
+  "claude, codex or gemini; those that are installed, without it",
+];
+
+const where = {
+  project: flag("in this worktree, which is the default"),
+  user: flag("in your home, for all repositories"),
+  dryRun: flag("print what would be written, and write nothing"),
+  json,
+};
+
+const install = verb({
+  name: "install",
+  about:
+    "give your own sessions of an agent a way to hand over: a hook, a /relay command, an entry in AGENTS.md",
+  args: [agents],
+  options: where,
+  examples: [
+    "monoco hook install claude",
+    "monoco hook install --dry-run",
+    "monoco hook install codex --user",
+  ],
+  ends: ["agent"],
+  run: async (names, flags) => (await import("./install.ts")).install(names, flags),
+});
+
+const uninstall = verb({
+  name: "uninstall",
+  about:
+    "take that out again: files are as they were before, byte for byte, but for what you have changed since",
+  args: [agents],
+  options: where,
+  examples: ["monoco hook uninstall claude", "monoco hook uninstall --user"],
+  run: async (names, flags) => (await import("./install.ts")).uninstall(names, flags),
+});
+
+/** Called by hooks; `main.ts` runs them without all this. */
+function called(name: string, about: string): Verb {
+  return verb({
+    name,
+    about,
+    examples: [`monoco hook ${name}`],
+    run: async () => (await import("../../hook/hook.ts")).hook(name),
+  });
+}
+
+export const hook: Group = {
+  name: "hook",
+  about: "hooks of agents",
+  verbs: [
+    install,
+    uninstall,
+    called("on-stop", "called by an agent in a session of monoco's that wants to stop"),
+    called("on-tool", "called by an agent in a session of monoco's after each tool"),
+    called("on-session-start", "called by an agent in a session of monoco's that begins"),
+    called("on-own-stop", "called by an agent in a session of yours, where hook install put it there"),
+  ],
+};

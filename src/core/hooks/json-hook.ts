@@ -1,0 +1,118 @@
+/** An agent's settings in JSON: a hook of ours is added or taken out, and every other byte stays. */
+import { applyEdits, modify } from "jsonc-parser";
+import type { JSONPath } from "jsonc-parser";
+import type { Fault } from "../error/fault.ts";
+import { lineAt, memberOf, parseJson } from "../text/json-places.ts";
+import type { JsonNode } from "../text/json-places.ts";
+
+/** A command that an agent calls at an event, as Claude Code, Codex and Gemini CLI write it. */
+export type Hook = { type: "command"; command: string; timeout: number; name?: string };
+export type HookAt = { event: string; hook: Hook };
+
+/** Which comments the agent itself reads; and what is ours in the command of a hook. */
+export type Dialect = { comments: boolean; ours: RegExp };
+
+export type Edited = { text: string } | { fault: Fault };
+
+/** The settings with the hook at the end of its event's; the same text where one of ours is there. */
+export function addHook(text: string | undefined, { event, hook }: HookAt, dialect: Dialect): Edited {
+  const entry = { hooks: [hook] };
+  if (text === undefined)
+    return { text: `${JSON.stringify({ hooks: { [event]: [entry] } }, undefined, 2)}\n` };
+  const read = readHooks(text, event, dialect);
+  if ("fault" in read) return read;
+  if (read.places.length > 0) return { text };
+  const { root, hooks, list } = read;
+  if (list) return { text: withChild(text, list, { value: entry }) };
+  if (hooks) return { text: withChild(text, hooks, { key: event, value: [entry] }) };
+  return { text: withChild(text, root, { key: "hooks", value: { [event]: [entry] } }) };
+}
+
+/** The settings without our hooks, and without a list or an object that they leave empty. */
+export function removeHook(text: string, event: string, dialect: Dialect): Edited {
+  const read = readHooks(text, event, dialect);
+  if ("fault" in read) return read;
+  let left = text;
+  // The last ones first: the places of the others stay.
+  for (const { entry, hook, others } of read.places.toReversed())
+    left = without(left, ["hooks", event, entry, ...(others ? ["hooks", hook] : [])]);
+  for (const path of read.places.length > 0 ? [["hooks", event], ["hooks"]] : []) {
+    const root = parsed(left, dialect);
+    const node = "root" in root ? path.reduce<JsonNode | undefined>(member, root.root) : undefined;
+    if (node?.children?.length === 0) left = without(left, path);
+  }
+  return { text: left };
+}
+
+/** Where our hooks of an event are: entry and hook by their numbers, and whether the entry has hooks of others too. */
+type Place = { entry: number; hook: number; others: boolean };
+
+type Read = { places: Place[]; root: JsonNode; hooks: JsonNode | undefined; list: JsonNode | undefined };
+
+function readHooks(text: string, event: string, dialect: Dialect): Read | { fault: Fault } {
+  const read = parsed(text, dialect);
+  if ("fault" in read) return read;
+  const { root } = read;
+  const wrong = (node: JsonNode, what: string): { fault: Fault } => ({
+    fault: {
+      line: lineAt(text, node.offset),
+      message: `${what}, got ${node.type}`,
+      hint: "fix it there: the agent itself does not read it",
+    },
+  });
+  if (root.type !== "object") return wrong(root, "expected an object of settings");
+  const hooks = memberOf(root, "hooks");
+  if (hooks && hooks.type !== "object") return wrong(hooks, "hooks: expected an object");
+  const list = hooks && memberOf(hooks, event);
+  if (list && list.type !== "array") return wrong(list, `hooks.${event}: expected a list`);
+  const places = (list?.children ?? []).flatMap((entry, at) => oursIn(entry, at, dialect));
+  return { places, root, hooks, list };
+}
+
+function oursIn(entry: JsonNode, at: number, { ours }: Dialect): Place[] {
+  const hooks = memberOf(entry, "hooks")?.children ?? [];
+  const isOurs = hooks.map((hook) => ours.test(String(memberOf(hook, "command")?.value ?? "")));
+  const others = isOurs.includes(false);
+  const places = isOurs.flatMap((own, hook) => (own ? [{ entry: at, hook, others }] : []));
+  // An entry of ours alone goes once, as a whole.
+  return others ? places : places.slice(0, 1);
+}
+
+function member(node: JsonNode | undefined, key: string): JsonNode | undefined {
+  return node && memberOf(node, key);
+}
+
+function parsed(text: string, { comments }: Dialect): ReturnType<typeof parseJson> {
+  return parseJson(text, { comments });
+}
+
+/** `json` with a new last child in one of its objects or lists, indented as its neighbours are; nothing else moves. */
+function withChild(json: string, into: JsonNode, child: { key?: string; value: unknown }): string {
+  const eol = json.includes("\r\n") ? "\r\n" : "\n";
+  const unit = /^([ \t]+)\S/m.exec(json)?.[1] ?? "  ";
+  const inside = json.slice(into.offset + 1, into.offset + into.length - 1);
+  const last = into.children?.at(-1);
+  const outer = indentAt(json, into.offset);
+  const isOpen = inside.includes("\n") || (into.parent === undefined && !last);
+  const inner = last && isOpen ? indentAt(json, last.offset) : outer + unit;
+  const value = JSON.stringify(child.value, undefined, isOpen ? unit : undefined);
+  const text = `${child.key === undefined ? "" : `${JSON.stringify(child.key)}: `}${value}`;
+  const body = text.replaceAll("\n", `${eol}${inner}`);
+  const end = last ? last.offset + last.length : into.offset + 1;
+  const before = `${last ? "," : ""}${isOpen ? `${eol}${inner}` : last ? " " : ""}`;
+  const after = !last && isOpen && !inside.includes("\n") ? `${eol}${outer}` : "";
+  return json.slice(0, end) + before + body + after + json.slice(end);
+}
+
+/** What a line begins with. */
+function indentAt(text: string, offset: number): string {
+  const line = text.slice(text.lastIndexOf("\n", offset - 1) + 1);
+  return /^[ \t]*/.exec(line)![0];
+}
+
+/** Takes a value out, and nothing else. */
+function without(text: string, path: JSONPath): string {
+  const bom = text.startsWith("\uFEFF") ? "\uFEFF" : "";
+  const json = text.slice(bom.length);
+  return bom + applyEdits(json, modify(json, path, undefined, {}));
+}

@@ -1,0 +1,124 @@
+/** monoco hook on-own-stop: in a person's own session on a branch of an issue, a full context is told once, with the way to hand over. */
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  readdirSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { idsInBranch } from "../core/issue/name.ts";
+import { contextTokensMax } from "../core/limits.ts";
+import { fillTemplate } from "../core/text/template.ts";
+import { contextOf } from "../core/session/own-context.ts";
+import { io } from "../io/io.ts";
+
+/** What Claude Code, Codex and Gemini CLI tell a hook about their session. */
+export type OwnInput = {
+  session_id?: unknown;
+  transcript_path?: unknown;
+  cwd?: unknown;
+  stop_hook_active?: unknown;
+};
+
+/** Why not to stop yet; undefined nearly always. Throws nothing that its caller does not catch: a hook fails open. */
+export function offerHandOver(input: OwnInput): string | undefined {
+  if (input.stop_hook_active === true) return undefined;
+  const place = placeOf(typeof input.cwd === "string" ? input.cwd : io().cwd);
+  const issue = place && issueOf(place);
+  if (!place || !issue) return undefined;
+  const { monoco } = place;
+  if (existsSync(join(monoco, "handovers", issue, "handover.json"))) return undefined;
+  const context = contextOf(tailOf(String(input.transcript_path ?? "")));
+  if (!context || context.tokens < markOf(context.windowTokens)) return undefined;
+  if (!isFirst(monoco, `${issue} ${String(input.session_id)}`)) return undefined;
+  return fillTemplate(template(place.worktree), { issue, tokens: String(context.tokens) }).trim();
+}
+
+type Place = { worktree: string; monoco: string; branch: string };
+
+/** By the files of git alone: a process would take longer than all else. */
+function placeOf(cwd: string): Place | undefined {
+  const worktree = above(resolve(cwd)).find((folder) => existsSync(join(folder, ".git")));
+  if (worktree === undefined) return undefined;
+  const git = gitFolder(join(worktree, ".git"));
+  const branch = /^ref: refs\/heads\/(.+)$/m.exec(readFileSync(join(git, "HEAD"), "utf8"))?.[1];
+  const shared = join(git, "commondir");
+  const common = existsSync(shared) ? resolve(git, readFileSync(shared, "utf8").trim()) : git;
+  const root = basename(common) === ".git" ? dirname(common) : worktree;
+  const known = [join(root, ".monoco"), join(worktree, "monoco.yaml")].some((path) => existsSync(path));
+  return branch !== undefined && known ? { worktree, monoco: join(root, ".monoco"), branch } : undefined;
+}
+
+function above(folder: string): string[] {
+  const next = dirname(folder);
+  return next === folder ? [folder] : [folder, ...above(next)];
+}
+
+/** In a linked worktree `.git` is a file that names it. */
+function gitFolder(path: string): string {
+  if (existsSync(join(path, "HEAD"))) return path;
+  const named = readFileSync(path, "utf8")
+    .replace(/^gitdir: /, "")
+    .trim();
+  return resolve(dirname(path), named);
+}
+
+/** The one issue that the branch names and that has a file here. */
+function issueOf({ worktree, branch }: Place): string | undefined {
+  const named = idsInBranch(branch);
+  if (named.length === 0) return undefined;
+  const folders = ["issues", "Issues"].map((name) => join(worktree, name)).filter((path) => existsSync(path));
+  const files = folders.flatMap((path) => readdirSync(path, { recursive: true, encoding: "utf8" }));
+  const there = named.filter((id) =>
+    files.some((file) => new RegExp(`^${id}(?:[-_.]|$)`).test(basename(file))),
+  );
+  return there.length === 1 ? there[0] : undefined;
+}
+
+/** The second mark of a session as shipped; where the agent tells no window, its absolute part. */
+function markOf(windowTokens = Infinity): number {
+  return Math.min(windowTokens * 0.75, contextTokensMax[1]);
+}
+
+const tailBytes = 1024 * 1024;
+
+function tailOf(path: string): string {
+  if (path === "" || !existsSync(path)) return "";
+  const file = openSync(path, "r");
+  try {
+    const { size } = fstatSync(file);
+    const bytes = Buffer.alloc(Math.min(size, tailBytes));
+    readSync(file, bytes, 0, bytes.length, size - bytes.length);
+    return bytes.toString("utf8");
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Who has been told goes on as they like. */
+function isFirst(monoco: string, session: string): boolean {
+  const told = join(monoco, "handovers", "told");
+  const before = existsSync(told) ? readFileSync(told, "utf8").split("\n") : [];
+  const line = session.replaceAll(/[^\w .-]/g, "").slice(0, 200);
+  if (before.includes(line)) return false;
+  mkdirSync(dirname(told), { recursive: true });
+  writeFileSync(told, [...before.filter(Boolean).slice(-toldMax), line, ""].join("\n"));
+  return true;
+}
+
+const toldMax = 200;
+
+function template(worktree: string): string {
+  const settings = join(worktree, "monoco.yaml");
+  const isChinese = existsSync(settings) && /^language:\s*["']?zh\b/m.test(readFileSync(settings, "utf8"));
+  const path = fileURLToPath(
+    new URL(`../../templates/${isChinese ? "zh" : "en"}/own-wrap-up.md`, import.meta.url),
+  );
+  return readFileSync(path, "utf8");
+}

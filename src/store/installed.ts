@@ -1,0 +1,32 @@
+/** The record of what monoco wrote into people's own files; it has their bytes, so nobody else may read it. */
+import { chmodSync, existsSync, readFileSync, rmSync, rmdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { MonocoError } from "../core/error/error.ts";
+import { attempt, jsonOf } from "../core/error/attempt.ts";
+import { installedSchema } from "../core/hooks/installed.ts";
+import type { Installed } from "../core/hooks/installed.ts";
+import { writeDurably } from "./durable.ts";
+
+/** Throws `input` where it cannot be read: what it says cannot be guessed. */
+export function readInstalled(path: string): Installed {
+  if (!existsSync(path)) return { v: 1, files: [], folders: [] };
+  const read = installedSchema.safeParse(jsonOf(readFileSync(path, "utf8")));
+  if (read.success) return read.data;
+  throw new MonocoError("input", `${path}:1: it is not what monoco hook install wrote there`, {
+    hint: "move it away; monoco hook uninstall then takes out what it knows by its marks",
+  });
+}
+
+export function writeInstalled(path: string, installed: Installed): void {
+  if (installed.files.length === 0) {
+    rmSync(path, { force: true });
+    // A folder that was made for it alone.
+    return attempt(() => rmdirSync(dirname(path)), undefined);
+  }
+  if (!existsSync(path)) {
+    writeDurably(path, "");
+    chmodSync(path, 0o600);
+  }
+  // It keeps its mode.
+  writeDurably(path, `${JSON.stringify(installed, undefined, 2)}\n`);
+}
