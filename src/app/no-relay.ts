@@ -5,6 +5,10 @@ import type { Hint, Way } from "../core/error/hint-schema.ts";
 import { parseIssue } from "../core/issue/issue.ts";
 import { loopPrefix } from "../core/issue/name.ts";
 import type { RelayState } from "../core/journal/relay-state.ts";
+import { plainLine } from "../core/text/sanitize.ts";
+import { io } from "../io/io.ts";
+import { readHandOver } from "../store/handovers.ts";
+import { repositoryPlaces } from "../store/places.ts";
 import { settledHere } from "./settings.ts";
 import { findIssueOnBase } from "./wire.ts";
 import { openHere, placesFor, relayOrHere } from "./here.ts";
@@ -30,6 +34,11 @@ export async function noOpenRelay(here: Here, issue: string, state?: RelayState)
       [{ do: "log", issue, note: "shows what happened" }],
       moreWork(issue),
     ]);
+  }
+  const given = readHandOver(repositoryPlaces(here.repository.root, io().env), issue);
+  if (given) {
+    const what = `${plainLine(given.branch, 200)} is handed over and waits for one`;
+    return error(`${issue} has no open relay: ${what}`, [[{ do: "resume", issue, note: "takes it up" }]]);
   }
   if (!issue.startsWith(loopPrefix)) {
     const { base } = settledHere(here).settings;

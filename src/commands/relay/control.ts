@@ -1,22 +1,28 @@
 /** monoco relay stop, show, clear: what a person does with a relay besides running it. */
 import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
 import { plain, plainLine } from "../../core/text/sanitize.ts";
 import { resumeCommand } from "../../views/resume-command.ts";
 import { workBefore } from "../../core/relay/work-before.ts";
+import type { HandedOver } from "../../core/handoff/handed-over.ts";
+import { phaseOf } from "../../core/relay/phase.ts";
 import { replay } from "../../core/journal/state.ts";
 import { isAncestor, commitOf } from "../../git/repository.ts";
 import { refs } from "../../git/refs.ts";
 import { worktreesOf } from "../../git/worktrees.ts";
 import { openRelay } from "../../relay/relay.ts";
 import { tidyClones } from "../../relay/landing/tidy-up.ts";
+import { dropHandOver, readHandOver } from "../../store/handovers.ts";
 import { readJournal } from "../../store/journal.ts";
+import { repositoryPlaces } from "../../store/places.ts";
 import { printJson } from "../../views/json.ts";
 import { deliver, unheard } from "../../app/message.ts";
 import { begunRelay, moreWork, noOpenRelay } from "../../app/no-relay.ts";
 import { takeRunnerLock } from "../../app/runner-lock.ts";
 import { currentSession, refuseFromWithin } from "../../app/session-context.ts";
 import { idOrHere, openHere, placesFor, relayOrHere } from "../../app/here.ts";
+import type { Here } from "../../app/here.ts";
 import { setUpRelay } from "../../app/wire.ts";
 import { io } from "../../io/io.ts";
 import { hintWords } from "../../views/hint.ts";
@@ -83,11 +89,16 @@ export async function clear(
   refuseFromWithin(here.repository);
   const issue = await idOrHere(here, id);
   const places = placesFor(here, issue);
-  if (!existsSync(places.journal)) throw await noOpenRelay(here, issue);
+  const given = readHandOver(repositoryPlaces(here.repository.root, io().env), issue);
+  if (!existsSync(places.journal)) {
+    if (given) return forget(here, given, flags);
+    throw await noOpenRelay(here, issue);
+  }
   const lock = await takeRunnerLock(places.runnerLock, issue);
   try {
     const relay = openRelay(setUpRelay(here, issue, unheard));
     const { opening } = relay.state;
+    if (given && ["none", "done"].includes(phaseOf(relay.state))) return forget(here, given, flags);
     if (!opening || opening.cleared) throw await noOpenRelay(here, issue, relay.state);
     if (relay.state.sessions.some((session) => !session.ended)) {
       throw new MonocoError(
@@ -126,6 +137,19 @@ export async function clear(
   } finally {
     lock.release();
   }
+}
+
+/** What a person's own session handed over, and no relay has taken up. */
+function forget(here: Here, { issue, branch }: HandedOver, flags: { json: boolean }): number {
+  const places = repositoryPlaces(here.repository.root, io().env);
+  dropHandOver(places, issue);
+  const work = refs.handedOver(issue);
+  if (flags.json) printJson({ issue, cleared: true, handedOver: branch, work });
+  else
+    io().stdout.write(
+      `${issue}: no relay takes ${plainLine(branch, 200)} over any more\nwhat was handed over stays under ${work}, its RALPH.md in ${plainLine(join(places.handovers, issue), 600)}\n`,
+    );
+  return 0;
 }
 
 function refuseInSession(what: string): void {
