@@ -21,6 +21,7 @@ export function recordPath(here: Here | undefined): string {
 export function install(record: string, changes: readonly Change[]): void {
   const known = readInstalled(record);
   const written = changes.filter(differs);
+  if (written.length === 0) return;
   const folders = written.flatMap(({ path }) => missingAbove(path));
   const files = written.map((change) => remembered(change, known.files));
   writeInstalled(record, {

@@ -1,13 +1,14 @@
 /** What installing or uninstalling makes of each file: found out before anything is written. */
+import { isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
-import { readFileSync, realpathSync } from "node:fs";
-import { faultError } from "../../core/error/fault.ts";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { faultError, notUtf8 } from "../../core/error/fault.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import { addHook, removeHook } from "../../core/hooks/json-hook.ts";
 import type { Edited } from "../../core/hooks/json-hook.ts";
 import { addBlock, removeBlock } from "../../core/hooks/marked-block.ts";
 import type { InstalledFile } from "../../core/hooks/installed.ts";
-import { isThere } from "../../store/document.ts";
 import { oursPattern } from "./targets.ts";
 import type { HookAgent, Target } from "./targets.ts";
 
@@ -23,8 +24,9 @@ export type Change = {
 export const sha256 = (bytes: Buffer): string => hash("sha256", bytes);
 
 /** Throws `input` for settings that do not parse, and where somebody else's file is in the way. */
-export function installing(target: Target, known: InstalledFile | undefined): Change {
+export function installing(target: Target, files: readonly InstalledFile[]): Change {
   const { path, before } = fileOf(target.path);
+  const known = files.find((one) => one.path === path);
   const { agent } = target;
   if (target.kind === "own") {
     const after = Buffer.from(target.text);
@@ -34,17 +36,20 @@ export function installing(target: Target, known: InstalledFile | undefined): Ch
       hint: "move it away, then run the same command again",
     });
   }
-  const text = before?.toString("latin1");
-  if (target.kind === "block")
-    return { agent, path, before, after: latin(addBlock(text ?? "", inLatin(target.block))) };
+  if (target.kind === "block") {
+    const text = before?.toString("latin1") ?? "";
+    return { agent, path, before, after: latin(addBlock(text, inLatin(target.block))) };
+  }
   const dialect = { comments: target.comments, ours: oursPattern };
-  return { agent, path, before, after: latin(textOf(addHook(text, target.at, dialect), path)) };
+  const text = before && utf8In(before, path);
+  return { agent, path, before, after: Buffer.from(textOf(addHook(text, target.at, dialect), path)) };
 }
 
 /** Undefined where there is nothing of ours. */
-export function uninstalling(target: Target, known: InstalledFile | undefined): Change | undefined {
+export function uninstalling(target: Target, files: readonly InstalledFile[]): Change | undefined {
   const { path, before } = fileOf(target.path);
   if (before === undefined) return undefined;
+  const known = files.find((one) => one.path === path);
   const { agent } = target;
   const original = known?.before === undefined ? undefined : Buffer.from(known.before, "base64");
   if (known && sha256(before) === known.after) return { agent, path, before, after: original };
@@ -54,25 +59,35 @@ export function uninstalling(target: Target, known: InstalledFile | undefined): 
     if (before.equals(Buffer.from(target.text))) return { agent, path, before, after: undefined };
     return known && { agent, path, before, after: before, kept: true };
   }
-  const left = leftOf(target, before.toString("latin1"), path);
-  const after = latin(left);
+  const after = leftOf(target, before, path);
   if (after.equals(before)) return undefined;
-  const empty = left.trim() === "" || (target.kind === "hook" && left.trim() === "{}");
+  const isEmpty = /^(?:\s*|\s*\{\s*\}\s*)$/.test(after.toString("latin1"));
   const made = known !== undefined && original === undefined;
-  return { agent, path, before, after: made && empty ? undefined : after };
+  return { agent, path, before, after: made && isEmpty ? undefined : after };
 }
 
-function leftOf(target: Exclude<Target, { kind: "own" }>, text: string, path: string): string {
-  if (target.kind === "block") return removeBlock(text, inLatin(target.block));
+function leftOf(target: Exclude<Target, { kind: "own" }>, before: Buffer, path: string): Buffer {
+  if (target.kind === "block") return latin(removeBlock(before.toString("latin1"), inLatin(target.block)));
   const dialect = { comments: target.comments, ours: oursPattern };
-  return textOf(removeHook(text, target.at.event, dialect), path);
+  return Buffer.from(textOf(removeHook(utf8In(before, path), target.at.event, dialect), path));
 }
 
 /** The file that is written: a link's own target, as dotfiles often are. */
 function fileOf(given: string): { path: string; before: Buffer | undefined } {
-  if (!isThere(given)) return { path: given, before: undefined };
-  const path = realpathSync(given);
-  return { path, before: readFileSync(path) };
+  const path = resolved(given);
+  return { path, before: existsSync(path) ? readFileSync(path) : undefined };
+}
+
+/** The same before and after it is made: its folder may be a link, too. */
+export function resolved(path: string): string {
+  const above = dirname(path);
+  return existsSync(path) || above === path ? realpathSync(path) : join(resolved(above), basename(path));
+}
+
+function utf8In(bytes: Buffer, path: string): string {
+  const text = bytes.toString("utf8");
+  if (!isUtf8(bytes)) throw faultError(notUtf8(text), path);
+  return text;
 }
 
 function textOf(result: Edited, path: string): string {

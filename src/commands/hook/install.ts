@@ -10,7 +10,7 @@ import { findProgram } from "../../app/agents.ts";
 import { openHere } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";
 import { differs, install as write, recordPath, uninstall as takeOut } from "../../app/hooks/apply.ts";
-import { installing, uninstalling } from "../../app/hooks/change.ts";
+import { installing, resolved, uninstalling } from "../../app/hooks/change.ts";
 import type { Change } from "../../app/hooks/change.ts";
 import { agentsEntry, hookAgents, targetsOf } from "../../app/hooks/targets.ts";
 import type { HookAgent, Scope, Target } from "../../app/hooks/targets.ts";
@@ -30,12 +30,7 @@ export async function install(names: string[], flags: HookFlags): Promise<number
   const record = recordPath(here);
   const { files } = readInstalled(record);
   const targets = [...agents.flatMap((agent) => targetsOf(agent, scope)), ...agentsEntry(scope)];
-  const changes = targets.map((target) =>
-    installing(
-      target,
-      files.find(({ path }) => path === target.path),
-    ),
-  );
+  const changes = targets.map((target) => installing(target, files));
   if (!flags.dryRun) {
     if (here) excludeRuntime(here.repository);
     write(record, changes);
@@ -51,19 +46,19 @@ export async function uninstall(names: string[], flags: HookFlags): Promise<numb
   const agents = asked.length > 0 ? asked : [...hookAgents];
   const record = recordPath(here);
   const { files } = readInstalled(record);
-  const knownOf = ({ path }: Target) => files.find((one) => one.path === path);
+  const isKnown = ({ path }: Target): boolean => files.some((one) => one.path === resolved(path));
   const others = hookAgents.filter((agent) => !agents.includes(agent));
-  const stays = others.some((agent) => targetsOf(agent, scope).some(knownOf));
+  const stays = others.some((agent) => targetsOf(agent, scope).some(isKnown));
   const targets = [
     ...agents.flatMap((agent) => targetsOf(agent, scope)),
     ...(stays ? [] : agentsEntry(scope)),
   ];
-  const changes = targets.flatMap((target) => uninstalling(target, knownOf(target)) ?? []);
+  const changes = targets.flatMap((target) => uninstalling(target, files) ?? []);
   if (!flags.dryRun)
     takeOut(
       record,
       changes,
-      targets.map(({ path }) => path),
+      targets.map(({ path }) => resolved(path)),
     );
   tell(changes, { flags, scope, agents: [] });
   return 0;

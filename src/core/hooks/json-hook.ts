@@ -1,6 +1,4 @@
 /** An agent's settings in JSON: a hook of ours is added or taken out, and every other byte stays. */
-import { applyEdits, modify } from "jsonc-parser";
-import type { JSONPath } from "jsonc-parser";
 import type { Fault } from "../error/fault.ts";
 import { lineAt, memberOf, parseJson } from "../text/json-places.ts";
 import type { JsonNode } from "../text/json-places.ts";
@@ -35,11 +33,11 @@ export function removeHook(text: string, event: string, dialect: Dialect): Edite
   let left = text;
   // The last ones first: the places of the others stay.
   for (const { entry, hook, others } of read.places.toReversed())
-    left = without(left, ["hooks", event, entry, ...(others ? ["hooks", hook] : [])]);
+    left = without(left, ["hooks", event, entry, ...(others ? ["hooks", hook] : [])], dialect);
   for (const path of read.places.length > 0 ? [["hooks", event], ["hooks"]] : []) {
     const root = parsed(left, dialect);
-    const node = "root" in root ? path.reduce<JsonNode | undefined>(member, root.root) : undefined;
-    if (node?.children?.length === 0) left = without(left, path);
+    const node = "root" in root ? path.reduce<JsonNode | undefined>(childAt, root.root) : undefined;
+    if (node?.children?.length === 0) left = without(left, path, dialect);
   }
   return { text: left };
 }
@@ -78,10 +76,6 @@ function oursIn(entry: JsonNode, at: number, { ours }: Dialect): Place[] {
   return others ? places : places.slice(0, 1);
 }
 
-function member(node: JsonNode | undefined, key: string): JsonNode | undefined {
-  return node && memberOf(node, key);
-}
-
 function parsed(text: string, { comments }: Dialect): ReturnType<typeof parseJson> {
   return parseJson(text, { comments });
 }
@@ -110,9 +104,24 @@ function indentAt(text: string, offset: number): string {
   return /^[ \t]*/.exec(line)![0];
 }
 
-/** Takes a value out, and nothing else. */
-function without(text: string, path: JSONPath): string {
-  const bom = text.startsWith("\uFEFF") ? "\uFEFF" : "";
-  const json = text.slice(bom.length);
-  return bom + applyEdits(json, modify(json, path, undefined, {}));
+/** Without the value at `path`, a key or a number a step, and without what parts it from its neighbour. */
+function without(json: string, path: readonly (string | number)[], dialect: Dialect): string {
+  const read = parsed(json, dialect);
+  const node = "root" in read ? path.reduce<JsonNode | undefined>(childAt, read.root) : undefined;
+  // A member goes with its key.
+  const child = typeof path.at(-1) === "string" ? node?.parent : node;
+  const siblings = child?.parent?.children ?? [];
+  const at = child ? siblings.indexOf(child) : -1;
+  if (!child?.parent || at === -1) return json;
+  const [previous, next] = [siblings[at - 1], siblings[at + 1]];
+  const { offset, length } = child.parent;
+  const from = previous ? previous.offset + previous.length : next ? child.offset : offset + 1;
+  const to = previous || !next ? child.offset + child.length : next.offset;
+  const rest = json.slice(to);
+  const alone = !previous && !next && json.slice(to, offset + length - 1).trim() === "";
+  return json.slice(0, from) + (alone ? rest.trimStart() : rest);
+}
+
+function childAt(node: JsonNode | undefined, step: string | number): JsonNode | undefined {
+  return typeof step === "string" ? node && memberOf(node, step) : node?.children?.[step];
 }
