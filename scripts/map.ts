@@ -35,6 +35,7 @@ const folders: readonly (readonly [string, string])[] = [
   ["core/tuning", "Other policies, tried on journals"],
   ["core/report", "A relay in words, for people"],
   ["core/overview", "All relays and issues of a repository, as they concern a person"],
+  ["core/hooks", "What monoco adds to people's own files, and takes out of them again"],
   ["agents", "The port to coding agents, and what its adapters share"],
   ["agents/claude", "Claude Code"],
   ["agents/codex", "Codex"],
@@ -52,6 +53,7 @@ const folders: readonly (readonly [string, string])[] = [
   ["relay/people", "What people say to a relay"],
   ["app", "What the commands and the library share"],
   ["app/overview", "What a person is shown of all relays, and how they are told of it"],
+  ["app/hooks", "A person's own agents: which files have the hand-over, and what installing makes of each"],
   ["views", "What a terminal shows"],
   ["probe", "The scripted models, and the real CLIs before them"],
   ["hook", "What an agent's own hooks run: no package, no setting"],
@@ -64,6 +66,7 @@ const folders: readonly (readonly [string, string])[] = [
   ["commands/run", "monoco run, loop and demo"],
   ["commands/agent", "monoco agent"],
   ["commands/exchange", "monoco import and export"],
+  ["commands/hook", "monoco hook"],
 ];
 
 /** The page with its map as the source is now. Throws where a file has no sentence or a folder is not known. */

@@ -144,6 +144,39 @@ test("what an agent runs in its session", async () => {
   expect(readFileSync(join(place.around, "codes"), "utf8")).toBe("0\n".repeat(lines.length));
 });
 
+test("a person's own session hands over", async () => {
+  const place = await openPlace({ executor: [works], reviewer: [approves] });
+  const path = (name: string): string => join(place.project, name);
+  const next = (): void =>
+    writeFileSync(
+      path("RALPH.md"),
+      readFileSync(path("RALPH.md"), "utf8").replace(/^## Next steps.*$/m, "$&\n1. Go on"),
+    );
+  // The agents on the PATH, whichever machine this is.
+  await place.sh('mkdir ../bin && printf "" > ../bin/claude');
+  const PATH = `${join(place.around, "bin")}:${process.env["PATH"]}`;
+  await walk(
+    (args, options) => place.sandbox.monoco(args, { cwd: place.project, env: { PATH }, ...options }),
+    [
+      "monoco hook install --dry-run",
+      "monoco hook install",
+      "monoco hook uninstall",
+      "monoco hook install claude",
+      "monoco hook uninstall claude",
+      "monoco hook install codex --user",
+      "monoco hook uninstall --user",
+    ],
+  );
+  await walk(inPlace(place), [
+    ...["on-own-stop", "on-tool", "on-session-start"].map((name) => `monoco hook ${name}`),
+    () => place.git("switch", "-qc", "work/FEAT-0001"),
+    "monoco relay prepare FEAT-0001",
+    next,
+    "monoco relay prepare FEAT-0001",
+    "monoco relay resume FEAT-0001",
+  ]);
+});
+
 test("questions, their answers, and what shows how it went", async () => {
   const asks = [{ run: 'monoco relay ask "Keep the old format?"' }];
   const place = await openPlace(

@@ -114,10 +114,14 @@ describe("who may import whom", () => {
       "src/core/error/error.ts",
       "src/core/exit/phrases.ts",
       "src/core/exit/promise.ts",
+      "src/core/issue/name.ts",
+      "src/core/limits.ts",
       "src/core/session/live.ts",
+      "src/core/session/own-context.ts",
       "src/core/text/sanitize.ts",
       "src/core/text/template.ts",
       "src/hook/hook.ts",
+      "src/hook/own-stop.ts",
       "src/io/io.ts",
     ]);
   });
@@ -162,6 +166,7 @@ const coreRooms = [
   "tuning",
   "report",
   "overview",
+  "hooks",
 ];
 const roomOf = (path: string): string => path.split("/").slice(2, -1)[0] ?? "";
 

@@ -34,9 +34,9 @@ export function offerHandOver(input: OwnInput): string | undefined {
   if (!place || !issue) return undefined;
   const { monoco } = place;
   if (existsSync(join(monoco, "handovers", issue, "handover.json"))) return undefined;
-  const context = contextOf(tailOf(String(input.transcript_path ?? "")));
+  const context = contextOf(tailOf(textOf(input.transcript_path)));
   if (!context || context.tokens < markOf(context.windowTokens)) return undefined;
-  if (!isFirst(monoco, `${issue} ${String(input.session_id)}`)) return undefined;
+  if (!isFirst(monoco, `${issue} ${textOf(input.session_id)}`)) return undefined;
   return fillTemplate(template(place.worktree), { issue, tokens: String(context.tokens) }).trim();
 }
 
@@ -99,6 +99,10 @@ function tailOf(path: string): string {
   } finally {
     closeSync(file);
   }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
 
 /** Who has been told goes on as they like. */

@@ -39,11 +39,11 @@ async function openRepository(): Promise<Place> {
     readdirSync(folder, { recursive: true, withFileTypes: true })
       .map((entry) => join(entry.parentPath, entry.name))
       .filter((path) => !path.includes("/.git/"))
+      .toSorted()
       .map((path) => [
         path,
         ...(statSync(path).isFile() ? [readFileSync(path, "base64"), statSync(path).mode] : []),
-      ])
-      .toSorted();
+      ]);
   return {
     sandbox,
     project,

@@ -15,7 +15,7 @@ import type { StoryPlace } from "./story.ts";
 
 type Own = {
   name: "claude" | "codex" | "gemini";
-  vendor: Vendor<ModelScript>;
+  vendor: Vendor;
   /** What a person types for the hand-over, and how their session is started. */
   relay: string;
   argv(prompt: string): string[];
