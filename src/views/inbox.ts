@@ -170,6 +170,7 @@ const kindWords: Partial<Record<Kind, string>> = {
 /** Why it is where it is, in words. */
 export function whyWords(why: Why): string {
   if ("because" in why) return plainLine(why.because, 400);
+  if ("handedOver" in why) return plainLine(`${why.handedOver} is handed over`, 400);
   const ids = why.waitsFor.join(", ");
   if (!("how" in why)) return "nothing has begun it";
   return {

@@ -244,11 +244,14 @@ describe("refused, with exit code 2 and nothing changed", () => {
   });
 });
 
-test("until a relay takes it up, status names the way, and clear forgets it", async () => {
+test("until a relay takes it up, the inbox and status name the way, and clear forgets it", async () => {
   const place = await onBranch();
   await handOver(place);
   expect((await place.monoco("status", "FEAT-0001")).stderr).toContain(
     "work/FEAT-0001-a-file is handed over and waits for one\nhint: monoco relay resume FEAT-0001 (takes it up)",
+  );
+  expect((await place.monoco()).stdout).toMatch(
+    /FEAT-0001 .*nobody runs it; work\/FEAT-0001-a-file is handed over\n +monoco relay resume FEAT-0001$/,
   );
   expect((await place.monoco("relay", "clear", "FEAT-0001")).stdout).toContain(
     "no relay takes work/FEAT-0001-a-file over any more",

@@ -1,5 +1,5 @@
 /** The overview of this repository: each journal and each issue's front matter read once, and the machine asked what lives. */
-import { mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { attempt } from "../../core/error/attempt.ts";
 import { dirname, join } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
@@ -52,7 +52,27 @@ export async function overviewHere(here: Here): Promise<OverviewHere> {
       });
     });
   const lastLookMs = lastLook(here);
-  return { overview: overviewOf({ relays, issues, unread, nowMs: Date.now(), lastLookMs }), states };
+  const handedOver = await handedOverHere(here, tried);
+  const known = { relays, issues, unread, nowMs: Date.now(), lastLookMs, handedOver };
+  return { overview: overviewOf(known), states };
+}
+
+/** zod is loaded only where somebody has handed over. */
+async function handedOverHere(
+  here: Here,
+  tried: (issue: string, does: () => Promise<void>) => Promise<void>,
+): Promise<Map<string, string>> {
+  const places = repositoryPlaces(here.repository.root, io().env);
+  const branches = new Map<string, string>();
+  if (!existsSync(places.handovers)) return branches;
+  const { issuesHandedOver, readHandOver } = await import("../../store/handovers.ts");
+  for (const issue of issuesHandedOver(places)) {
+    await tried(issue, async () => {
+      const given = readHandOver(places, issue);
+      if (given) branches.set(issue, given.branch);
+    });
+  }
+  return branches;
 }
 
 /** Its file says open, on a tree that has its merge: on an older tree that is only not known yet. */

@@ -44,7 +44,9 @@ export function groupOf(kind: Kind): Group {
 export type Why =
   | { because: string; rule: string | null }
   | { waitsFor: readonly string[]; how: "open" | "dropped" | "unknown" | "circle" }
-  | { waitsFor: readonly [] };
+  | { waitsFor: readonly [] }
+  /** The branch of a person's session that handed it over: no relay has taken it up. */
+  | { handedOver: string };
 
 export type Item = {
   id: string;
@@ -77,6 +79,8 @@ export type Known = {
   issues: readonly Card[];
   /** Files and journals that cannot be read. */
   unread: readonly { id: string; message: string; hint: Advice }[];
+  /** The branches of people's sessions that handed over, by issue. */
+  handedOver?: ReadonlyMap<string, string>;
   nowMs: number;
   lastLookMs?: number | undefined;
 };
@@ -95,14 +99,16 @@ export type Overview = {
 
 /** One look at everything; every view shows what this says. */
 export function overviewOf(known: Known): Overview {
-  const { relays, issues, unread, nowMs, lastLookMs } = known;
+  const { relays, issues, unread, nowMs, lastLookMs, handedOver } = known;
   const cards = new Map(issues.map((card) => [card.id, card]));
   const works = worksOf(issues);
   const seen = relays.flatMap(
     (relay) => itemOfRelay(relay, { card: cards.get(relay.issue), lastLookMs }) ?? [],
   );
   const taken = new Set([...seen.map(({ id }) => id), ...unread.map(({ id }) => id)]);
-  const rest = issues.filter(({ id }) => !taken.has(id)).map((card) => itemOfIssue(card, works));
+  const rest = issues
+    .filter(({ id }) => !taken.has(id))
+    .map((card) => itemOfIssue(card, works, handedOver?.get(card.id)));
   const items = [...seen, ...rest, ...unread.map(itemOfUnread)].toSorted(byUrgency);
   const sessions = relays.flatMap(({ report }) => report.sessions);
   const costs = sessions.flatMap(({ costUsd }) => costUsd ?? []);
@@ -190,10 +196,11 @@ function hintOf({ report, stoppedRunner }: SeenRelay, kind: Kind): Hint {
   return report.hint;
 }
 
-function itemOfIssue(card: Card, works: readonly Work[]): Item {
-  const { kind, why } = standingOf(card, works);
+function itemOfIssue(card: Card, works: readonly Work[], handedOver: string | undefined): Item {
+  const waits = handedOver !== undefined && card.status === "open";
+  const { kind, why } = waits ? ({ kind: "idle", why: { handedOver } } as const) : standingOf(card, works);
   const { id, title, priority = null } = card;
-  const hint: Hint = kind === "ready" ? [[{ do: "open" }]] : [];
+  const hint: Hint = waits ? [[{ do: "resume" }]] : kind === "ready" ? [[{ do: "open" }]] : [];
   return {
     id,
     title,

@@ -47,6 +47,18 @@ const everything: Step[] = [
   say({ type: "question.answered", session: 1, by: "person", text: "8080", told: 1 }),
   say({ type: "note.said", by: "person", text: "mind the tests" }),
   say({
+    type: "person.handed_over",
+    branch: "work/FEAT-0001",
+    head: commit(1),
+    commits: 2,
+    wip: commit(2),
+    leftOut: ["a (a repository of its own)"],
+    text: "# RALPH.md\n",
+    sha256: hash(1),
+    lint: [],
+    handedOverAtMs: 5,
+  }),
+  say({
     type: "signal.scored",
     session: 1,
     signals: [
