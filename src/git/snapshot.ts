@@ -19,8 +19,8 @@ export type Snapshot = {
   leftOut: string[];
 };
 
-/** Of a person's checkout: where the git directory of our own goes, what their git ignores besides, and what is no work of theirs. */
-type SnapshotOptions = { own?: string; ignored?: string; except?: ReadonlySet<string> };
+/** Of a checkout in which nothing may change: where the git directory of our own goes, what their git ignores besides, and what is no work. */
+type PersonsCheckout = { own: string; ignored: string; except: ReadonlySet<string> };
 
 /** git over `folder` by a git directory of our own, with the person's object store. */
 export function gitWith(
@@ -46,15 +46,17 @@ export async function takeSnapshot(
   person: Pick<Repository, "root" | "commonDir">,
   workspace: string,
   head: string,
-  { own: place = snapshotFolder(workspace), ignored = "", except = new Set() }: SnapshotOptions = {},
+  persons?: PersonsCheckout,
 ): Promise<Snapshot> {
-  const own = makeGitDir(place, head);
-  appendFileSync(join(own, "info", "exclude"), ignored);
+  const own = makeGitDir(persons?.own ?? snapshotFolder(workspace), head);
+  appendFileSync(join(own, "info", "exclude"), persons?.ignored ?? "");
   try {
     const run = gitWith(person, { own, folder: workspace });
     await run(["read-tree", head]);
-    const entries = (await statusOf(run, workspace, "all")).filter((entry) => !except.has(entry.slice(3)));
-    const { taken, gone, leftOut } = choose(workspace, changesIn(entries));
+    const entries = await statusOf(run, workspace, "all");
+    const listed = changesIn(entries.filter((entry) => !persons?.except.has(entry.slice(3))));
+    const isReadable = persons ? mayBeRead : canBeRead;
+    const { taken, gone, leftOut } = choose(workspace, listed, isReadable);
     if (taken.length + gone.length === 0) return { tree: undefined, uncommitted: [], leftOut };
     const update = async (how: string[], paths: string[]): Promise<void> => {
       const input = `${paths.join("\0")}\0`;
@@ -108,14 +110,18 @@ function changesIn(entries: readonly string[]): { tracked: string[]; untracked: 
 /** `taken` as they are in the workspace (deleted ones too), `gone` beyond a link that took their folder's place. */
 type Choice = { taken: string[]; gone: string[]; leftOut: string[] };
 
-function choose(workspace: string, listed: { tracked: string[]; untracked: string[] }): Choice {
-  const { known, gone, special } = chooseTracked(workspace, listed.tracked);
+function choose(
+  workspace: string,
+  listed: { tracked: string[]; untracked: string[] },
+  isReadable: (path: string) => boolean,
+): Choice {
+  const { known, gone, special } = chooseTracked(workspace, listed.tracked, isReadable);
   const leftOut = special.map((path) => `${path} (no longer a file)`);
   const taken: string[] = [];
   for (const path of listed.untracked) {
     if (path.endsWith("/")) leftOut.push(`${path} (a repository of its own)`);
     else if (!isWork(join(workspace, path))) leftOut.push(`${path} (not a file of a sane size)`);
-    else if (!canBeRead(join(workspace, path))) leftOut.push(`${path} (it may not be read)`);
+    else if (!isReadable(join(workspace, path))) leftOut.push(`${path} (it may not be read)`);
     else taken.push(path);
   }
   if (taken.length <= snapshotFilesMax) return { taken: [...known, ...taken], gone, leftOut };
@@ -124,7 +130,7 @@ function choose(workspace: string, listed: { tracked: string[]; untracked: strin
 }
 
 /** git refuses to look beyond a link, and to take a fifo, a socket or a device. */
-function chooseTracked(workspace: string, tracked: string[]) {
+function chooseTracked(workspace: string, tracked: string[], isReadable: (path: string) => boolean) {
   const known: string[] = [];
   const gone: string[] = [];
   const special: string[] = [];
@@ -141,7 +147,7 @@ function chooseTracked(workspace: string, tracked: string[]) {
     if (path === "RALPH.md") continue;
     if (beyondLink(dirname(path))) gone.push(path);
     else if (stat && !stat.isFile() && !stat.isSymbolicLink() && !stat.isDirectory()) special.push(path);
-    else if (stat?.isFile() && !canBeRead(join(workspace, path))) special.push(path);
+    else if (stat?.isFile() && !isReadable(join(workspace, path))) special.push(path);
     else known.push(path);
   }
   return { known, gone, special };
@@ -156,12 +162,16 @@ function isWork(path: string): boolean {
 
 /** One that file could not be read would keep all the others from being kept: its owner gives himself the right to it. */
 function canBeRead(path: string): boolean {
-  const stat = statOf(path);
-  if (!stat?.isFile() || (stat.mode & 0o400) !== 0) return true;
+  if (mayBeRead(path)) return true;
   return attempt(() => {
-    chmodSync(path, (stat.mode & 0o7777) | 0o400);
+    chmodSync(path, (lstatSync(path).mode & 0o7777) | 0o400);
     return true;
   }, false);
+}
+
+function mayBeRead(path: string): boolean {
+  const stat = statOf(path);
+  return !stat?.isFile() || (stat.mode & 0o400) !== 0;
 }
 
 /** Undefined too where a file stands in the place of a folder on the way. */

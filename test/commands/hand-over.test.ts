@@ -114,10 +114,13 @@ describe("what is handed over", () => {
   test("what git ignores, by whichever list, and monoco's own folder are no work", async () => {
     const place = await onBranch();
     await place.sh(
-      "echo /mine.log >> .git/info/exclude; echo '*.tmp' > .gitignore; echo x > a.tmp; echo x > mine.log; git add .gitignore; git commit -qm ignore",
+      "echo no > closed.txt; chmod 200 closed.txt; echo /mine.log >> .git/info/exclude; echo '*.tmp' > .gitignore; echo x > a.tmp; echo x > mine.log; git add .gitignore; git commit -qm ignore",
     );
     const told = JSON.parse((await handOver(place, "--json")).stdout) as object;
-    expect(told).toMatchObject({ valid: true, uncommitted: ["half.txt"], leftOut: [] });
+    expect(told).toMatchObject({ valid: true, uncommitted: ["half.txt"] });
+    expect(told).toMatchObject({ leftOut: ["closed.txt (it may not be read)"] });
+    // Nor does monoco give itself the right to read one.
+    expect(statSync(join(place.project, "closed.txt")).mode & 0o777).toBe(0o200);
   });
 
   test("nothing of what hook install wrote", async () => {
