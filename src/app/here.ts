@@ -68,36 +68,41 @@ export function openRelayIds(here: Here): string[] {
 export async function relayOrHere(
   here: Here,
   id: string | undefined,
-  alsoOpen: readonly string[] = [],
+  handedOver: readonly string[] = [],
 ): Promise<string> {
   const known = id === undefined ? await idHere(here) : validId(id);
   if (known !== undefined) return known;
-  const open = [...new Set([...openRelayIds(here), ...alsoOpen])];
+  const named = handedOver.length > 0 ? await idInBranch(here) : undefined;
+  if (named !== undefined && handedOver.includes(named)) return named;
+  const open = [...new Set([...openRelayIds(here), ...handedOver])];
   if (open.length === 1) return open[0]!;
   throw whichIssue(open);
 }
 
-/** The id given, else the session's, else that in the name of the branch one stands on. */
+/** The id given, else the session's, else that of the branch one stands on (`monoco/ID`). */
 export async function idOrHere(here: Here, id: string | undefined): Promise<string> {
   const known = id === undefined ? await idHere(here) : validId(id);
   if (known === undefined) throw whichIssue([]);
   return known;
 }
 
-/** The session's, else that of the branch: a relay's own, or one with the id of an issue of this worktree in its name. */
-export async function idHere(here: Here): Promise<string | undefined> {
+async function idHere(here: Here): Promise<string | undefined> {
   const session = io().env["MONOCO_ISSUE"];
   if (session) return validId(session);
   const branch = (await branchIn(here.repository.worktree)) ?? "";
-  if (branch.startsWith("monoco/")) return validId(branch.slice("monoco/".length));
-  const named = idsInBranch(branch);
+  return branch.startsWith("monoco/") ? validId(branch.slice("monoco/".length)) : undefined;
+}
+
+/** The one issue of this worktree whose id is in the name of the branch; undefined for none, and for several. */
+export async function idInBranch(here: Here): Promise<string | undefined> {
+  const named = idsInBranch((await branchIn(here.repository.worktree)) ?? "");
   if (named.length === 0) return undefined;
   const there = new Set(listIssueFiles(here.repository.worktree).files.map(idOf));
   const known = named.filter((id) => there.has(id));
   return known.length === 1 ? known[0] : undefined;
 }
 
-export function whichIssue(open: readonly string[]): MonocoError {
+function whichIssue(open: readonly string[]): MonocoError {
   const why = "No id was given, and this is neither a session nor an issue's branch";
   return new MonocoError("input", `which issue? ${why}`, {
     hint:

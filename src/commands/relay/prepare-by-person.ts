@@ -16,7 +16,7 @@ import { isKept, keepHandOver } from "../../store/handovers.ts";
 import { viewJournal } from "../../store/journal-view.ts";
 import { repositoryPlaces } from "../../store/places.ts";
 import { printJson } from "../../views/json.ts";
-import { idHere, openHere, placesFor } from "../../app/here.ts";
+import { idInBranch, openHere, placesFor } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";
 import { refuseFromWithin } from "../../app/session-context.ts";
 import { settledHere } from "../../app/settings.ts";
@@ -56,7 +56,7 @@ export async function prepareByPerson(id: string | undefined, flags: PrepareFlag
 
 /** The one that the branch names, else the only one that is worked on here, else the only one that is open. */
 async function issueHere(here: Here): Promise<string> {
-  const named = await idHere(here);
+  const named = await idInBranch(here);
   if (named !== undefined) return named;
   const open = listedIssues(here).issues.filter(({ status }) => status === "open");
   const doing = open.filter(({ stage }) => stage === "doing");
