@@ -76,8 +76,7 @@ export async function runOne(here: Here, issue: string, told: With): Promise<num
     const { base } = settled.settings;
     const find = (): Promise<Found> => findIssueOnBase(here, issue, base);
     // A relay that was never opened leaves nothing behind when it cannot be.
-    if (flags.resume && !existsSync(journal) && !handedOver(here, issue))
-      throw await noOpenRelay(here, issue);
+    if (flags.resume && !existsSync(journal) && !givenHere(here, issue)) throw await noOpenRelay(here, issue);
     const first = existsSync(journal) ? undefined : await find();
     const setup = setUpRelay(here, issue, { control: { interrupt }, onProgress });
     const terms = { ...loadTerms(here, settled), waived };
@@ -92,7 +91,7 @@ export async function runOne(here: Here, issue: string, told: With): Promise<num
     layOut(here);
     relay = openRelay(setup);
     relays.add(relay);
-    const given = handedOver(here, issue);
+    const given = givenHere(here, issue);
     if (flags.resume && phaseOf(relay.state) === "none" && !given)
       throw await noOpenRelay(here, issue, relay.state);
     // Another run may have opened, and even finished, the relay while this one waited for the lock.
@@ -104,7 +103,6 @@ export async function runOne(here: Here, issue: string, told: With): Promise<num
       stop,
       find: async () => fresh ?? (await find()),
       given,
-      except: given ? installedIn(here, given.worktree) : new Set(),
     });
   } catch (error) {
     progress.stop();
@@ -122,14 +120,15 @@ type Opened = With & {
   /** Ends the view of its progress. */
   stop(): void;
   find(): Promise<Found>;
-  /** What a person's own session handed over. */
-  given: HandedOver | undefined;
-  /** Files of their checkout that are no work. */
-  except: ReadonlySet<string>;
+  given: Given | undefined;
 };
 
-function handedOver(here: Here, issue: string): HandedOver | undefined {
-  return readHandOver(repositoryPlaces(here.repository.root, io().env), issue);
+/** What a person's own session handed over, and the files of their checkout that are no work. */
+type Given = { handedOver: HandedOver; except: ReadonlySet<string> };
+
+function givenHere(here: Here, issue: string): Given | undefined {
+  const handedOver = readHandOver(repositoryPlaces(here.repository.root, io().env), issue);
+  return handedOver && { handedOver, except: installedIn(here, handedOver.worktree) };
 }
 
 /** Its journal is open, and its lock is ours. */
@@ -158,7 +157,7 @@ async function runOpened(relay: Relay, told: Opened): Promise<number | "comes ba
   // What came back from a wait goes on as it was left: nobody has resumed it.
   if (again === "back" && open) await compareWithCopy(relay);
   else await openOrResume(relay, told.terms, found);
-  if (told.given) await takeOver(relay, told.given, told.except);
+  if (told.given) await takeOver(relay, told.given.handedOver, told.given.except);
   const sessions = relay.state.sessions.length;
   let slotWanted = false;
   const wait: RunOptions["wait"] = (action) => {
