@@ -33,8 +33,7 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
   const nowMs = systemClock.nowMs();
   const untilMs = flags.until === undefined ? undefined : untilTime(flags.until, nowMs);
   const { here, policies, alone } = await runHere(flags);
-  const handedOver = (): string[] => issuesHandedOver(repositoryPlaces(here.repository.root, io().env));
-  const given = flags.resume && ids.length === 0 ? [await relayOrHere(here, undefined, handedOver())] : ids;
+  const given = flags.resume && ids.length === 0 ? [await resumedHere(here)] : ids;
   const named = [...new Set(given.map(validId))];
   const { base } = alone.settings;
   const screen = openScreen(flags.json ? io().stderr : io().stdout);
@@ -100,6 +99,11 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
   ];
   if (all.length === 0) screen.line({ tone: "plain", text: `no open issues on ${base}: nothing to run` });
   return worstFirst.find((code) => all.includes(code)) ?? 0;
+}
+
+/** The one relay that is open, or waits to be opened for what a person's own session handed over. */
+function resumedHere(here: Here): Promise<string> {
+  return relayOrHere(here, undefined, issuesHandedOver(repositoryPlaces(here.repository.root, io().env)));
 }
 
 /** What this run did, for whoever comes back; only a terminal is told where: a pipe has the lines themselves. */
