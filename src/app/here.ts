@@ -7,7 +7,7 @@ import { MonocoError } from "../core/error/error.ts";
 import { idsInBranch, issueIdPattern } from "../core/issue/name.ts";
 import { replay } from "../core/journal/state.ts";
 import { phaseOf } from "../core/relay/phase.ts";
-import { branchIn } from "../git/checkout.ts";
+import { branchIn } from "../git/worktrees.ts";
 import { openRepository } from "../git/repository.ts";
 import type { Repository } from "../git/repository.ts";
 import { io } from "../io/io.ts";

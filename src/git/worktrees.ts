@@ -44,3 +44,9 @@ async function inTheMiddle(path: string): Promise<Pick<Worktree, "branch" | "bus
   }
   return undefined;
 }
+
+/** The branch that is checked out in `worktree`; undefined where its HEAD is detached. */
+export async function branchIn(worktree: string): Promise<string | undefined> {
+  const told = await gitOr(gitIn(worktree)(["symbolic-ref", "--quiet", "--short", "HEAD"]), "");
+  return told.trim() || undefined;
+}

@@ -4,7 +4,7 @@ import { dirname, join, relative } from "node:path";
 import { attempt } from "../../core/error/attempt.ts";
 import type { Installed, InstalledFile } from "../../core/hooks/installed.ts";
 import { writeDurably } from "../../store/durable.ts";
-import { readInstalled, writeInstalled } from "../../store/installed.ts";
+import { readInstalled, writeInstalled } from "./record.ts";
 import { repositoryPlaces, stateFolder } from "../../store/places.ts";
 import { io } from "../../io/io.ts";
 import type { Here } from "../here.ts";

@@ -3,7 +3,7 @@ import { relative } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
 import { nearest } from "../../core/text/nearest.ts";
 import { plain, plainLine } from "../../core/text/sanitize.ts";
-import { readInstalled } from "../../store/installed.ts";
+import { readInstalled } from "../../app/hooks/record.ts";
 import { printJson } from "../../views/json.ts";
 import { paint } from "../../views/terminal.ts";
 import { findProgram } from "../../app/agents.ts";

@@ -1,6 +1,5 @@
 /** A relay takes up what a person's own session handed over: its branch and uncommitted work are what session 1 begins with. */
-import { branchIn, keepCheckout } from "../../git/checkout.ts";
-import type { Checkout } from "../../git/checkout.ts";
+import { branchIn } from "../../git/worktrees.ts";
 import { refs } from "../../git/refs.ts";
 import { commitOf, commitsBetween, mergeBase, moveRef } from "../../git/repository.ts";
 import { existsSync } from "node:fs";
@@ -8,6 +7,8 @@ import { join } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
 import type { HandedOver } from "../../core/handoff/handed-over.ts";
 import { dropHandOver } from "../../store/handovers.ts";
+import { keepCheckout } from "./checkout.ts";
+import type { Checkout } from "./checkout.ts";
 import { discardClones } from "../open.ts";
 import { openingOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";

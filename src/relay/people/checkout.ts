@@ -1,12 +1,12 @@
 /** A person's checkout as it stands, kept under refs of the repository; nothing in the checkout is touched. */
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { MonocoError } from "../core/error/error.ts";
-import { gitIn, gitOr } from "./git.ts";
-import { refs } from "./refs.ts";
-import { commitOf, moveRef } from "./repository.ts";
-import type { Repository } from "./repository.ts";
-import { keepTree, takeSnapshot } from "./snapshot.ts";
+import { MonocoError } from "../../core/error/error.ts";
+import { gitIn, gitOr } from "../../git/git.ts";
+import { refs } from "../../git/refs.ts";
+import { commitOf, moveRef } from "../../git/repository.ts";
+import type { Repository } from "../../git/repository.ts";
+import { keepTree, takeSnapshot } from "../../git/snapshot.ts";
 
 export type Checkout = {
   head: string;
@@ -16,12 +16,6 @@ export type Checkout = {
   uncommitted: string[];
   leftOut: string[];
 };
-
-/** The branch that is checked out in `worktree`; undefined where its HEAD is detached. */
-export async function branchIn(worktree: string): Promise<string | undefined> {
-  const told = await gitOr(gitIn(worktree)(["symbolic-ref", "--quiet", "--short", "HEAD"]), "");
-  return told.trim() || undefined;
-}
 
 /**
  * Keeps the commit and the uncommitted work of `worktree` under the issue's ref; `scratch` is a folder of monoco's for the

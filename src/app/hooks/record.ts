@@ -1,11 +1,11 @@
 /** The record of what monoco wrote into people's own files; it has their bytes, so nobody else may read it. */
 import { chmodSync, existsSync, readFileSync, rmSync, rmdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { MonocoError } from "../core/error/error.ts";
-import { attempt, jsonOf } from "../core/error/attempt.ts";
-import { installedSchema } from "../core/hooks/installed.ts";
-import type { Installed } from "../core/hooks/installed.ts";
-import { writeDurably } from "./durable.ts";
+import { MonocoError } from "../../core/error/error.ts";
+import { attempt, jsonOf } from "../../core/error/attempt.ts";
+import { installedSchema } from "../../core/hooks/installed.ts";
+import type { Installed } from "../../core/hooks/installed.ts";
+import { writeDurably } from "../../store/durable.ts";
 
 /** Throws `input` where it cannot be read: what it says cannot be guessed. */
 export function readInstalled(path: string): Installed {
