@@ -166,6 +166,14 @@ export const blocks: Readonly<Record<BlockRule, Entry>> = {
     why: "git cannot create or move the branch `monoco/ID`, for example because a branch `monoco` exists.",
     ways: [byHand("remove what the reason names")],
   },
+  pull_request_ahead: {
+    title: "Others have pushed to the pull request",
+    why: "The open pull request asks for changes, and its branch on GitHub has commits that are not monoco's. monoco never replaces those: take them in and submit the whole, or take them off that branch.",
+    ways: [
+      submitOwn("switch to the branch and pull it; the hint has the commands"),
+      byHand("take those commits off the branch there"),
+    ],
+  },
   push_failed: {
     title: "The push failed",
     why: "With `finish: pr`, git could not push the branch. The reason has git's own words.",

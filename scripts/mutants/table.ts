@@ -2,7 +2,8 @@
 import { exit } from "./exit.ts";
 import { review } from "./review.ts";
 import type { Mutant } from "./row.ts";
+import { pulls } from "./pulls.ts";
 import { trial } from "./trial.ts";
 import { weakening } from "./weakening.ts";
 
-export const mutants: readonly Mutant[] = [...weakening, ...review, ...trial, ...exit];
+export const mutants: readonly Mutant[] = [...weakening, ...review, ...trial, ...exit, ...pulls];

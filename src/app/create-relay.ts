@@ -117,7 +117,8 @@ async function runToEnd(
     const why = (reason: RelayResult["reason"], because: string): RelayResult =>
       resultOf(relay, { sessions, reason, because });
     if (end.end === "rest" && end.rest.phase !== "none")
-      return why(end.rest.phase, becauseOf(end.rest.reason));
+      // What is left to do is not monoco's: its work waits in a pull request.
+      return why(end.rest.phase === "pull_request" ? "done" : end.rest.phase, becauseOf(end.rest.reason));
     if (end.end === "interrupted") return why("interrupted", "its signal was aborted");
     if (ended.length > 0 && (await options.stopWhen?.(sessions))) return why("stopped", "stopWhen said so");
     if (end.end === "later" && options.wait === false) return why("later", becauseOf(end.reason));

@@ -154,6 +154,14 @@ export const replayCommitsMax = 300;
 export const publishMsMax = 5 * 60_000;
 /** A pull request's body: GitHub takes 65,536 characters. */
 export const dossierCharsMax = 60_000;
+/** Of one remark on a pull request, and of one failed check's log there: a session has to read them all. */
+export const remarkCharsMax = 4_000;
+/** Findings taken from a pull request at a time; the others follow in the next round. */
+export const pullFindingsMax = 30;
+/** Logs of failed checks that are asked for at a time: each is a call of gh. */
+export const pullLogsMax = 5;
+/** Remarks of others that are named to the person. */
+export const othersNamedMax = 20;
 /** Executor sessions spent on conflicts and red merges of one relay. */
 export const mergeRepairsMax = 3;
 

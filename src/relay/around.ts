@@ -2,6 +2,7 @@
 import { isOnBase } from "../git/landing.ts";
 import { allowance } from "../core/relay/budget.ts";
 import type { Amounts } from "../core/relay/budget.ts";
+import { commitElsewhere } from "../core/relay/phase.ts";
 import { decide } from "../core/relay/decide.ts";
 import type { Action, Around } from "../core/relay/decide.ts";
 import type { Spending } from "../core/relay/spending.ts";
@@ -24,9 +25,8 @@ export async function decideNow(relay: Relay): Promise<Action> {
 }
 
 async function isTakenOver({ state, repository }: Relay): Promise<boolean> {
-  const { opening } = state;
-  if (!opening?.finished) return false;
-  return isOnBase(repository.git, opening.base, opening.finished.commit);
+  const commit = commitElsewhere(state.opening);
+  return commit !== undefined && isOnBase(repository.git, state.opening?.base ?? "", commit);
 }
 
 /** What a session that starts now may use. */

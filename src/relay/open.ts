@@ -129,7 +129,8 @@ export async function canOpen(setup: RelaySetup, terms: Terms, found: Found): Pr
 export function canGoOn({ issue, state }: Pick<Relay, "issue" | "state">, base: string): void {
   const { halted, settings } = state.opening ?? {};
   if (halted?.phase === "cancelled") {
-    throw new MonocoError("input", `${issue} is cancelled: ${becauseOf(halted.reason)}`, {
+    const kind = halted.reason.rule === "pull_request_closed" ? "person" : "input";
+    throw new MonocoError(kind, `${issue} is cancelled: ${becauseOf(halted.reason)}`, {
       hint: `monoco relay clear ${issue}, then run it anew`,
     });
   }

@@ -13,6 +13,8 @@ export type InOrder = {
   criticality: string | null;
   after: string[];
   goesOn: string | null;
+  /** What its pull request waits for, where that is open: the run looks at it. */
+  waits: string | null;
   /** A person approves it, by the gate of its criticality. */
   approval: boolean;
   policy: string | null;
@@ -65,9 +67,9 @@ export function renderAhead(ahead: Ahead, agents: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-function notesOf({ after, goesOn, approval, criticality, policy }: InOrder): string {
+function notesOf({ after, goesOn, waits, approval, criticality, policy }: InOrder): string {
   return [
-    ...(goesOn === null ? [] : [`goes on (${goesOn})`]),
+    ...(goesOn === null ? [] : [`goes on (${goesOn})${waits === null ? "" : `: ${plainLine(waits, 400)}`}`]),
     ...(after.length === 0 ? [] : [`after ${after.join(", ")}`]),
     ...(approval ? [`a person approves (${criticality ?? "medium"})`] : []),
     ...(policy === null ? [] : [plainLine(policy)]),

@@ -86,7 +86,7 @@ function sessionEnded(event: EventOf<"session.ended">): Line {
 
 function reviewDecided(event: EventOf<"review.decided">): Line {
   const approved = event.verdict === "approve";
-  const by = event.by === "reviewer" ? "评审者" : "人工";
+  const by = event.by === "reviewer" ? "评审者" : event.by === "pull_request" ? "拉取请求" : "人工";
   const findings = event.findings.map(({ severity, title }) => `${severity}：${title}`).join("；");
   return line(
     approved ? "good" : "bad",

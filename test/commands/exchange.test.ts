@@ -223,24 +223,27 @@ describe("GitHub, by a stand-in for gh", () => {
     expect(gh.calls().at(-1)).toContain("--label=--web");
   });
 
-  testRows<["down" | "logged-out" | "missing", string, string]>([
-    ["logged-out", "gh is not logged in", "gh auth login"],
-    ["down", "error connecting to api.github.com", "fix what gh says"],
-    ["missing", "gh is not installed", "https://cli.github.com"],
-  ])("a gh that is %s is told, with what to do, and nothing is written", async ([how, says, hint]) => {
-    const gh = standInGh(sandbox, open);
-    if (how !== "missing") gh.be(how);
-    // Of all programs only git, by a folder of its own.
-    const bare = join(sandbox.folder, "bare");
-    mkdirSync(bare);
-    await sandbox.sh(bare, 'ln -s "$(command -v git)" git');
-    const env = how === "missing" ? { PATH: bare } : gh.env;
-    const ran = await sandbox.monoco(["import", "github"], { cwd: project, env });
-    expect(ran).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(ran.stderr).toContain(says);
-    expect(ran.stderr).toContain(hint);
-    expect(await sandbox.git(project, "status", "--short", "-uall")).toBe("");
-  });
+  testRows<["down" | "logged-out" | "missing", number, string, string]>([
+    ["logged-out", 2, "gh is not logged in", "gh auth login"],
+    ["down", 75, "error connecting to api.github.com", "the same again once it can"],
+    ["missing", 2, "gh is not installed", "https://cli.github.com"],
+  ])(
+    "a gh that is %s is told, with what to do, and nothing is written",
+    async ([how, exitCode, says, hint]) => {
+      const gh = standInGh(sandbox, open);
+      if (how !== "missing") gh.be(how);
+      // Of all programs only git, by a folder of its own.
+      const bare = join(sandbox.folder, "bare");
+      mkdirSync(bare);
+      await sandbox.sh(bare, 'ln -s "$(command -v git)" git');
+      const env = how === "missing" ? { PATH: bare } : gh.env;
+      const ran = await sandbox.monoco(["import", "github"], { cwd: project, env });
+      expect(ran).toMatchObject({ exitCode, stdout: "" });
+      expect(ran.stderr).toContain(says);
+      expect(ran.stderr).toContain(hint);
+      expect(await sandbox.git(project, "status", "--short", "-uall")).toBe("");
+    },
+  );
 });
 
 describe("bad input: file, line and remedy, exit status 2, nothing changed", () => {

@@ -59,7 +59,7 @@ test("a comment that cannot be posted costs nothing but itself: the merge stands
   expect(ran.exitCode, ran.stdout + ran.stderr).toBe(0);
   expect(place.all("merge.done", "FEAT-0003")).toHaveLength(1);
   expect(ran.stdout).toContain(
-    "merged, but that could not be told where it came from: gh issue view failed: error connecting",
+    "merged, but that could not be told where it came from: gh issue view: GitHub cannot be reached: error connecting",
   );
   const byHand = /or by hand: (gh issue comment .*)$/m.exec(ran.stdout)?.[1];
   expect(byHand).toContain("gh issue comment 12 --repo owner/name --body-file ");

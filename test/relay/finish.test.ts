@@ -250,7 +250,10 @@ describe("finish: pr", () => {
     expect(body.replaceAll(/^```data\n[^]*?^```$/gm, "")).not.toMatch(/@somebody|#1/);
     expect(ran.stdout).toContain("its pull request is https://hub.invalid/pull/1");
     const status = JSON.parse((await hub.monoco("relay", "status", "FEAT-0001", "--json")).stdout);
-    expect(status).toMatchObject({ phase: "done", leftOn: { pullRequest: "https://hub.invalid/pull/1" } });
+    expect(status).toMatchObject({
+      phase: "pull_request",
+      leftOn: { pullRequest: "https://hub.invalid/pull/1" },
+    });
   });
 
   test("goes to the remote that the base is pulled from", async () => {

@@ -33,17 +33,74 @@ export type StandInGh = {
   issues(): GithubIssue[];
   /** What it was asked, call by call. */
   calls(): string[][];
-  /** `down`, `logged-out`, or well again. */
-  be(how: "down" | "logged-out" | "well"): void;
+  /** `down`, `logged-out`, `limited`, or well again. */
+  be(how: "down" | "logged-out" | "limited" | "well"): void;
+  /** Kills who calls with this word. */
+  killAt(word: string | undefined): void;
+  pulls(): PullOnHub[];
+  /** What somebody does to the newest pull request there. */
+  change(patch: Partial<PullOnHub>): void;
+  /** What a job of GitHub Actions has printed. */
+  log(job: number, text: string): void;
 };
 
-export function standInGh(sandbox: Sandbox, issues: readonly GithubIssue[]): StandInGh {
+/** In the words of GitHub. */
+export type PullOnHub = {
+  number: number;
+  url: string;
+  state: "OPEN" | "CLOSED" | "MERGED";
+  headRefName: string;
+  body: string;
+  mergeCommit: { oid: string } | null;
+  mergeable?: string;
+  reviewDecision?: string;
+  statusCheckRollup: object[];
+  reviews: object[];
+  comments: object[];
+  threads: object[];
+};
+
+/** `by`: OWNER, MEMBER and COLLABORATOR may write. */
+export const remark = (id: string, body: string, by = "MEMBER", more: object = {}): object => ({
+  id,
+  author: { login: by === "NONE" ? "stranger" : "maria" },
+  authorAssociation: by,
+  body,
+  url: `https://github.com/owner/name/pull/1#${id}`,
+  isMinimized: false,
+  ...more,
+});
+
+export const onLine = (path: string, line: number, ...nodes: object[]): object => ({
+  isResolved: false,
+  path,
+  line,
+  originalLine: line,
+  comments: { nodes },
+});
+
+export const checkRun = (name: string, conclusion: string, more: object = {}): object => ({
+  __typename: "CheckRun",
+  name,
+  workflowName: "CI",
+  status: conclusion === "" ? "IN_PROGRESS" : "COMPLETED",
+  conclusion,
+  startedAt: "2026-11-23T08:00:00Z",
+  detailsUrl: "https://github.com/owner/name/actions/runs/1/job/7",
+  ...more,
+});
+
+/** `remote`: the repository whose branches the pull requests are of. */
+export function standInGh(sandbox: Sandbox, issues: readonly GithubIssue[], remote = ""): StandInGh {
   const folder = join(sandbox.folder, "gh");
   mkdirSync(join(folder, "bin"), { recursive: true });
   const program = join(folder, "bin", "gh");
   writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${fixture("gh.mjs")}' "$@"\n`);
   chmodSync(program, 0o755);
   writeFileSync(join(folder, "issues.json"), JSON.stringify(issues));
+  const hub = join(folder, "pulls.json");
+  const pulls = (): PullOnHub[] => (JSON.parse(readFileSync(hub, "utf8")) as { pulls: PullOnHub[] }).pulls;
+  writeFileSync(hub, JSON.stringify({ remote, pulls: [] }));
   const log = join(folder, "calls.log");
   return {
     env: { PATH: `${join(folder, "bin")}:${sandbox.env["PATH"]}`, GH_FOLDER: folder },
@@ -56,8 +113,19 @@ export function standInGh(sandbox: Sandbox, issues: readonly GithubIssue[]): Sta
             .map((line) => JSON.parse(line) as string[])
         : [],
     be: (how) => {
-      for (const name of ["down", "logged-out"]) rmSync(join(folder, name), { force: true });
+      for (const name of ["down", "logged-out", "limited"]) rmSync(join(folder, name), { force: true });
       if (how !== "well") writeFileSync(join(folder, how), "");
     },
+    killAt: (word) => {
+      if (word === undefined) rmSync(join(folder, "kill"));
+      else writeFileSync(join(folder, "kill"), word);
+    },
+    pulls,
+    change: (patch) => {
+      const all = pulls();
+      Object.assign(all.at(-1)!, patch);
+      writeFileSync(hub, JSON.stringify({ remote, pulls: all }));
+    },
+    log: (job, text) => writeFileSync(join(folder, `job-${job}.log`), text),
   };
 }

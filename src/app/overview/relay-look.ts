@@ -5,7 +5,7 @@ import type { ProcessIdentity } from "../../agents/process-identity.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import type { RelayState } from "../../core/journal/relay-state.ts";
 import { replay } from "../../core/journal/state.ts";
-import { runningSession } from "../../core/relay/phase.ts";
+import { commitElsewhere, runningSession } from "../../core/relay/phase.ts";
 import type { reportOf } from "../../core/report/report.ts";
 import { parseLive } from "../../core/session/live.ts";
 import { isAncestor } from "../../git/repository.ts";
@@ -112,8 +112,9 @@ function isStopped(pid: number): boolean {
 }
 
 async function isTakenOver({ repository }: Here, { opening }: RelayState): Promise<boolean> {
-  if (!opening?.finished) return false;
-  return isAncestor(repository.git, opening.finished.commit, `refs/heads/${opening.base}`);
+  const commit = commitElsewhere(opening);
+  if (!opening || commit === undefined) return false;
+  return isAncestor(repository.git, commit, `refs/heads/${opening.base}`);
 }
 
 function readJson(path: string): unknown {

@@ -20,7 +20,7 @@ import { writeDurably, writeNew } from "../../store/durable.ts";
 import { issueFolders } from "../../store/issue-folder.ts";
 import { printJson } from "../../views/json.ts";
 import { paint } from "../../views/terminal.ts";
-import { gh } from "../../app/gh.ts";
+import { gh } from "../../git/github/gh.ts";
 import { openHere, placesFor } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";
 import { nextId, whileMinting } from "../issue/ids.ts";

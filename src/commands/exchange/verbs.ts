@@ -17,7 +17,7 @@ export const importing = verb({
     json,
   },
   examples: ["monoco import TODO.md --dry-run", "monoco import github 12", "monoco import prd.json --update"],
-  ends: ["conflict"],
+  ends: ["conflict", "later"],
   run: async (source, which, flags) => (await import("./import.ts")).importFrom(source, which, flags),
 });
 

@@ -121,7 +121,7 @@ function toneOf({ phase }: StatusReport): Tone {
 function render(report: StatusReport): string {
   const lines = [
     `${paint("bold", report.issue)}  ${plainLine(report.title)}`,
-    `  phase     ${paint(toneOf(report), report.phase)}: ${plainLine(report.because)}`,
+    `  phase     ${paint(toneOf(report), report.phase)}: ${plainLine(report.because, 800)}`,
     ...(report.current ? [`  now       ${currentLine(report.current)}`] : []),
     ...(report.next === "nothing" ? [] : [`  next      ${report.next}${until(report.waitingUntilMs)}`]),
     ...(report.hint ? [`  hint      ${plainHint(report.hint)}`] : []),
@@ -131,6 +131,10 @@ function render(report: StatusReport): string {
           `            monoco relay answer ${report.issue} "…"`,
         ]
       : []),
+    ...(report.pullRequest?.seen?.others ?? []).map(
+      ({ author, url = "" }) =>
+        `  remark    by ${plainLine(author)}, who may not write here: ${plainLine(url, 500)}`,
+    ),
     ...report.kept.map((one) => `  kept      ${plainLine(one)}`),
     `  runner    ${report.runner === "alive" ? "alive (it holds the relay's lock)" : "none"}`,
     ...(report.waived.length > 0
@@ -187,7 +191,7 @@ function sessionRow(session: RelayReport["sessions"][number]): string[] {
 
 function submissionLine(submission: RelayReport["submissions"][number]): string {
   const verdict = submission.verdict
-    ? `${submission.verdict} by the ${submission.decidedBy}, ${counted(submission.findings, "finding")}`
+    ? `${submission.verdict} by the ${submission.decidedBy?.replace("_", " ")}, ${counted(submission.findings, "finding")}`
     : "no verdict yet";
   const checks =
     submission.checks === null

@@ -30,14 +30,22 @@ export function tell(relay: Relay, end: RunEnd, { flags, screen }: Told): number
     // A block was told when it was journaled.
     if (phase !== "blocked") {
       const chinese = flags.language === "zh" && relay.state.opening?.merged !== undefined;
-      const said = chinese ? "完成" : `${phase}: ${plainLine(becauseOf(reason))}`;
-      screen.line({ tone: phase === "done" ? "good" : "bad", text: `${issue}  ${said}` });
+      const said = chinese ? "完成" : `${phase}: ${plainLine(becauseOf(reason), 800)}`;
+      screen.line({ tone: tones[phase], text: `${issue}  ${said}` });
     }
     if (hint.length > 0)
       screen.line({ tone: "dim", text: `${issue}  hint: ${plainHint(hintWords(hint, relay.state))}` });
   }
   return code;
 }
+
+const tones = {
+  none: "bad",
+  done: "good",
+  pull_request: "plain",
+  paused: "bad",
+  cancelled: "bad",
+} as const;
 
 function endWords(end: Exclude<RunEnd, { end: "rest" }>, { state }: Relay): string {
   const goesOn = resumeCommand(state);
@@ -53,6 +61,8 @@ function codeOf(end: RunEnd, relay: Relay): number {
   if (end.end === "later" || end.end === "closed") return exitCodes.later;
   if (end.end === "once") return exitCodes.person;
   if (end.rest.phase === "done") return 0;
+  const { reason } = end.rest;
+  if (reason.rule === "pull_request") return reason.seen?.pending.length ? exitCodes.later : 0;
   if (end.rest.phase === "none") return exitCodes.input;
   const login = relay.state.sessions.at(-1)?.ended?.reason === "needs_login";
   return end.rest.phase === "blocked" && login ? exitCodes.agent : exitCodes.person;

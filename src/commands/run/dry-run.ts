@@ -13,6 +13,7 @@ import { parseIssue } from "../../core/issue/issue.ts";
 import { isHumanGate } from "../../core/relay/gate.ts";
 import { phaseOf } from "../../core/relay/phase.ts";
 import type { Settled } from "../../core/settings/layers.ts";
+import { reportOf } from "../../core/report/report.ts";
 import { policyFor } from "../../core/tuning/policy-share.ts";
 import { io } from "../../io/io.ts";
 import { canGoOn, canOpen } from "../../relay/open.ts";
@@ -75,10 +76,10 @@ async function lookAhead(
         refused.push({ id, because: begun.because, hint: null });
         return begun.ended;
       }
-      const { title, criticality, goesOn } = begun;
+      const { title, criticality, goesOn, waits } = begun;
       const approval = isHumanGate(settled.settings, criticality);
       const { policy = null } = settled;
-      order.push({ id, title, criticality: criticality ?? null, after, goesOn, approval, policy });
+      order.push({ id, title, criticality: criticality ?? null, after, goesOn, waits, approval, policy });
       return "done";
     } catch (error) {
       if (!(error instanceof MonocoError)) throw error;
@@ -89,7 +90,7 @@ async function lookAhead(
   return { order, refused, waiting: next.left().map(({ id, by }) => ({ id, waitsFor: by })) };
 }
 
-type Begun = { title: string; criticality: Issue["criticality"] | undefined; goesOn: string | null };
+type Begun = Pick<InOrder, "title" | "goesOn" | "waits"> & { criticality: Issue["criticality"] | undefined };
 
 /** Throws what the run of it would be refused with. `ended`: nothing is left to do for it. */
 async function begins(
@@ -106,7 +107,8 @@ async function begins(
   if (look?.state.opening && phase !== "none" && phase !== "done") {
     canGoOn(look, base);
     const { title, criticality } = look.state.opening;
-    return { title, criticality, goesOn: phase };
+    const waits = phase === "pull_request" ? reportOf(look.state, look.now).because : null;
+    return { title, criticality, goesOn: phase, waits };
   }
   const found = await findIssueOnBase(here, id, base);
   if (phase === "done" && parseIssue(found.text, found.path).status === "closed")
@@ -116,5 +118,5 @@ async function begins(
   const control = { interrupt: new AbortController().signal };
   const setup = setUpRelay(here, id, { control, onProgress: () => undefined });
   const { title, criticality } = await canOpen(setup, terms, found);
-  return { title, criticality, goesOn: null };
+  return { title, criticality, goesOn: null, waits: null };
 }

@@ -19,7 +19,7 @@ import { gitOr } from "../../git/git.ts";
 import { writeDurably } from "../../store/durable.ts";
 import { readJournal } from "../../store/journal.ts";
 import type { Screen } from "../../views/terminal.ts";
-import { gh } from "../../app/gh.ts";
+import { gh } from "../../git/github/gh.ts";
 import { placesFor } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";
 import { adviceWords } from "../../views/hint.ts";

@@ -1,4 +1,5 @@
 /** One issue of a run: its relay is opened or resumed, and runs until it rests or gives its slot away. */
+import { isOnBase } from "../../git/landing.ts";
 import { isAncestor } from "../../git/repository.ts";
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
@@ -37,6 +38,7 @@ import { installedIn } from "../../app/hooks/apply.ts";
 import { findIssueOnBase, layOut, loadTerms, setUpRelay } from "../../app/wire.ts";
 import type { Here } from "../../app/here.ts";
 import { io } from "../../io/io.ts";
+import { comesBackLater, completeLeft, lookAtPull, waitsForOthers } from "./pull-waits.ts";
 import { tell } from "./came-of-it.ts";
 import type { Told } from "./came-of-it.ts";
 import type { RunFlags } from "./run-flags.ts";
@@ -135,6 +137,7 @@ function givenHere(here: Here, issue: string): Given | undefined {
 async function runOpened(relay: Relay, told: Opened): Promise<number | "comes back"> {
   const { flags, screen, again, next, stop } = told;
   const { issue } = relay;
+  await completeLeft(relay);
   const phase = phaseOf(relay.state);
   const open = !["none", "done"].includes(phase);
   // Killed behind its last event, and resumed: what follows that event is all that is left to do.
@@ -152,13 +155,24 @@ async function runOpened(relay: Relay, told: Opened): Promise<number | "comes ba
   }
   if (found && (await isLeft(relay))) {
     stop();
-    return tellLeft(relay, screen);
+    const merged = relay.state.opening?.merged !== undefined;
+    if (!merged || again !== "back") tellLeft(relay, screen);
+    return merged && flags.watch ? comesBackLater(relay, next) : 0;
   }
   // What came back from a wait goes on as it was left: nobody has resumed it.
   if (again === "back" && open) await compareWithCopy(relay);
   else await openOrResume(relay, told.terms, found);
   if (told.given) await takeOver(relay, told.given.handedOver, told.given.except);
-  const sessions = relay.state.sessions.length;
+  const { seq, sessions: before } = relay.state;
+  const sessions = before.length;
+  if (phaseOf(relay.state) === "pull_request") {
+    const failed = await lookAtPull(relay);
+    if (failed) {
+      stop();
+      const code = tellFailure(failed, issue);
+      return flags.watch ? comesBackLater(relay, next) : code;
+    }
+  }
   let slotWanted = false;
   const wait: RunOptions["wait"] = (action) => {
     slotWanted = next.slotWanted();
@@ -171,6 +185,11 @@ async function runOpened(relay: Relay, told: Opened): Promise<number | "comes ba
     const unbegun = again === undefined && relay.state.sessions.length === sessions;
     next.comesBack(issue, { untilMs: end.untilMs, unbegun });
     return "comes back";
+  }
+  if (flags.watch && waitsForOthers(end)) {
+    // A look at which nothing is new is not worth a line.
+    if (again !== "back" || relay.state.seq !== seq) tell(relay, end, { flags, screen });
+    return comesBackLater(relay, next);
   }
   if (end.end === "once" && (await askToGoOn(issue))) return goOn(relay, { flags, screen });
   return tell(relay, end, { flags, screen });
@@ -185,21 +204,23 @@ async function finishOver(relay: Relay, told: Told): Promise<number> {
   return tell(relay, end, told);
 }
 
-/** Done, its commits on its branch and not taken over yet: to open it again would do the work twice. */
+/** Done, and the base has its commits not yet: they are on its branch, or were merged elsewhere. To open it again would do the work twice. */
 export async function isLeft({ state, repository }: Pick<Relay, "state" | "repository">): Promise<boolean> {
   const { opening } = state;
+  if (opening?.merged?.pullRequest !== undefined && !opening.cleared)
+    return !(await isOnBase(repository.git, opening.base, opening.merged.commit));
   if (phaseOf(state) !== "done" || !opening?.finished || keepsBranch(opening)) return false;
   const ref = `refs/heads/${opening.branch}`;
   return isAncestor(repository.git, opening.finished.commit, ref);
 }
 
-function tellLeft(relay: Relay, screen: Screen): number {
+function tellLeft(relay: Relay, screen: Screen): void {
   const { issue } = relay;
   const { because, hint } = tellingOf(relay.state, { runnerAlive: false, nowMs: relay.nowMs() });
   screen.line({ tone: "plain", text: `${issue}  is done: ${plainLine(because)}` });
   const anew = `monoco relay clear ${issue} and monoco run ${issue} do it anew`;
-  screen.line({ tone: "dim", text: `${issue}  hint: ${plainHint(hint === "" ? anew : `${hint}; ${anew}`)}` });
-  return 0;
+  const ways = [hint, relay.state.opening?.merged ? "" : anew].filter((way) => way !== "");
+  screen.line({ tone: "dim", text: `${issue}  hint: ${plainHint(ways.join("; "))}` });
 }
 
 /** --once at a terminal: session by session, as long as the person says yes. */

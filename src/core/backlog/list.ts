@@ -65,7 +65,9 @@ export function listedAs(
 function standingOf(opening: Opening): { status: Status; stage: Stage } {
   const submission = currentSubmission(opening);
   const up = submission && !submission.outcome && (!submission.review || isApproved(submission));
-  return { status: "open", stage: up || submissionDue(opening) ? "review" : "doing" };
+  // Left in an open pull request, it is under review there.
+  const isUp = up || submissionDue(opening) || opening.finished;
+  return { status: "open", stage: isUp ? "review" : "doing" };
 }
 
 /** Each a list of values, any of which will do; all that are given must fit. */

@@ -20,7 +20,8 @@ export const exitMeanings: Readonly<Record<ErrorKind, string>> = {
   input: "wrong usage, settings or input",
   conflict: "another process holds the relay",
   agent: "no agent of the role can be used, or it needs a person: no login, no credit, no such model",
-  later: "a usage limit, or a pause after a failed session: try again later, or use `--wait`",
+  later:
+    "a usage limit, a pause after a failed session, checks of a pull request that still run, or GitHub out of reach: try again later, or use `--wait`",
   interrupted: "Ctrl-C; nothing is lost",
   bug: "a mistake in monoco itself: please report it",
 };

@@ -97,8 +97,10 @@ export type Opening = EventOf<"relay.opened"> & {
   mergeTrouble?: EventOf<"merge.conflicted"> | EventOf<"merge.rejected">;
   merge?: EventOf<"merge.prepared">;
   merged?: EventOf<"merge.done">;
-  /** A loop that left its work on its branch. */
+  /** Its work is left on its branch; until more is asked for by its pull request, where there is one. */
   finished?: EventOf<"relay.finished">;
+  /** The pull request that was opened for it. */
+  pullRequest?: PullRequest;
   /** The breaker's last change, and its number in the journal; closed where there is none. */
   breaker?: EventOf<"breaker.changed"> & { seq: number };
   halted?: { hint: Hint } & (
@@ -108,6 +110,14 @@ export type Opening = EventOf<"relay.opened"> & {
   /** The block that a person last resumed from: met again, it has been tried again in vain. */
   resumedFrom?: BlockRule;
   cleared: boolean;
+};
+
+/** With what was last left in it, and what was last seen of it since. */
+export type PullRequest = {
+  url: string;
+  submission: number;
+  commit: string;
+  seen?: EventOf<"pull_request.seen">;
 };
 
 /** What counts against limits and keeps sessions from starting. A person's resume forgives it: it begins anew. */

@@ -168,8 +168,9 @@ function kindOf({ report, stoppedRunner, reopened }: SeenRelay): Kind | undefine
   if (phase === "done") {
     if (report.mergedAs !== null || rule === "nothing_changed") return "merged";
     if (rule === "taken_over") return "taken_over";
-    return report.leftOn?.pullRequest ? "pull_request" : "left";
+    return "left";
   }
+  if (phase === "pull_request") return "pull_request";
   if (phase === "cancelled") return "cancelled";
   if (report.question) return "question";
   if (phase === "blocked") {

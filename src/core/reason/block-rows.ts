@@ -138,6 +138,10 @@ export const blockRows: RowsOf<BlockReason> = {
   },
   branch_moved: { words: ({ branch }) => `${branch} was moved just now` },
   branch_stuck: { words: ({ branch, said }) => `${branch} cannot be set: ${said}` },
+  pull_request_ahead: {
+    words: ({ branch, remote, url }) =>
+      `somebody else has pushed to ${branch} on ${remote}, the branch of its pull request ${url}`,
+  },
   push_failed: { words: ({ branch, remote, said }) => `${branch} cannot be pushed to ${remote}: ${said}` },
 };
 

@@ -92,6 +92,13 @@ export const blockReasonSchema = z.discriminatedUnion("rule", [
   }),
   z.object({ rule: z.literal("branch_moved"), branch: z.string() }),
   z.object({ rule: z.literal("branch_stuck"), branch: z.string(), said }),
+  /** Somebody else has pushed to the branch of its pull request. */
+  z.object({
+    rule: z.literal("pull_request_ahead"),
+    branch: z.string(),
+    remote: z.string(),
+    url: z.string(),
+  }),
   z.object({ rule: z.literal("push_failed"), branch: z.string(), remote: z.string(), said }),
 ]);
 export type BlockReason = z.infer<typeof blockReasonSchema>;

@@ -43,18 +43,48 @@ export type WaitReason = z.infer<typeof waitReasonSchema>;
 /** What a person asked for, where it was not to go on. */
 export const personReasonSchema = z.object({ rule: z.literal("person"), asked: z.enum(["stop", "give_up"]) });
 
+/** Why a relay is given up. */
+const pullRequestClosed = z.object({ rule: z.literal("pull_request_closed"), url: z.string() });
+export const cancelReasonSchema = z.discriminatedUnion("rule", [personReasonSchema, pullRequestClosed]);
+
+/** What an open pull request waits for, as it was last seen. */
+const pullWaits = z.object({
+  pending: z.array(z.string()),
+  red: z.array(z.string()),
+  stopped: z.array(z.string()),
+  decision: z.enum(["approved", "changes_requested", "review_required"]).optional(),
+  conflicts: z.literal(true).optional(),
+  /** Somebody else has pushed to its branch. */
+  ahead: z.literal(true).optional(),
+  others: count,
+});
+
 /** Why there is nothing to do. */
 export const restReasonSchema = z.discriminatedUnion("rule", [
   z.object({ rule: z.literal("no_relay") }),
-  z.object({ rule: z.literal("merged"), commit: z.string() }),
+  /** `pullRequest`: merged there; `missing`: the base here that does not have it yet. */
+  z.object({
+    rule: z.literal("merged"),
+    commit: z.string(),
+    pullRequest: z.string().optional(),
+    missing: z.string().optional(),
+  }),
   z.object({ rule: z.literal("nothing_changed") }),
   z.object({ rule: z.literal("taken_over"), base: z.string(), commit: z.string() }),
   z.object({
     rule: z.literal("left"),
     branch: z.string(),
     commit: z.string(),
-    pullRequest: z.string().optional(),
   }),
+  z.object({
+    rule: z.literal("pull_request"),
+    url: z.string(),
+    branch: z.string(),
+    base: z.string(),
+    commit: z.string(),
+    seen: pullWaits.optional(),
+  }),
+  pullRequestClosed,
   personReasonSchema,
 ]);
 export type RestReason = z.infer<typeof restReasonSchema>;

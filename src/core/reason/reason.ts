@@ -4,6 +4,7 @@ import { amountWords } from "./amounts.ts";
 import { blockRows } from "./block-rows.ts";
 import { breakerRows } from "./breaker-rows.ts";
 import { exitRows, exitSettings, exitWords, signalRows } from "./exit-rows.ts";
+import { waitsWords } from "./pull-rows.ts";
 import type {
   LimitReason,
   PresetReason,
@@ -52,13 +53,18 @@ const waitRows: RowsOf<WaitReason> = {
 
 const restRows: RowsOf<RestReason> = {
   no_relay: { words: () => "no relay is open" },
-  merged: { words: ({ commit }) => `merged as ${commit.slice(0, 8)}` },
+  merged: {
+    words: ({ commit, pullRequest, missing }) =>
+      `merged as ${commit.slice(0, 8)}${pullRequest === undefined ? "" : ` by its pull request ${pullRequest}`}${missing === undefined ? "" : `, which ${missing} here does not have yet`}`,
+  },
   nothing_changed: { words: () => "nothing had to change" },
   taken_over: { words: ({ base, commit }) => `its work is on ${base} (${commit.slice(0, 8)})` },
-  left: {
-    words: ({ branch, commit, pullRequest }) =>
-      `its work is on branch ${branch} (${commit.slice(0, 8)})${pullRequest === undefined ? "" : `, and its pull request is ${pullRequest}`}`,
+  left: { words: ({ branch, commit }) => `its work is on branch ${branch} (${commit.slice(0, 8)})` },
+  pull_request: {
+    words: ({ url, branch, base, commit, seen }) =>
+      `its work is on branch ${branch} (${commit.slice(0, 8)}), and its pull request is ${url}: ${seen ? waitsWords({ ...seen, base }) : "not looked at yet"}`,
   },
+  pull_request_closed: { words: ({ url }) => `its pull request ${url} was closed without a merge` },
   person: {
     words: ({ asked }) => (asked === "stop" ? "a person asked it to stop" : "a person asked to give it up"),
   },

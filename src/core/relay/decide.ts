@@ -11,13 +11,13 @@ import {
   submitRefusalsMax,
   verdictRefusalsMax,
 } from "../limits.ts";
-import type { EventOf } from "../journal/event.ts";
 import type { Role } from "../settings/roles.ts";
 import { byHand, resume } from "../journal/steps.ts";
 import type { Hint, Step, Way } from "../error/hint-schema.ts";
 import type { Block } from "../journal/steps.ts";
 import type { Limits } from "../settings/limits-schema.ts";
 import { triedAgainMs } from "../journal/account.ts";
+import { leftRest, mergedRest } from "../pulls/rest.ts";
 import { judging } from "./person-verdict.ts";
 import { playersListed, playersNow } from "./players.ts";
 import type { Players } from "./players.ts";
@@ -72,7 +72,11 @@ type Other =
   | { do: "merge"; submission: number }
   | { do: "settle_merge" }
   | { do: "wait"; untilMs: number }
-  | { do: "rest"; phase: "none" | "done" | "blocked" | "paused" | "cancelled"; hint: Hint };
+  | {
+      do: "rest";
+      phase: "none" | "done" | "pull_request" | "blocked" | "paused" | "cancelled";
+      hint: Hint;
+    };
 
 /** What is not in the relay's journal, beside the time; where nothing is known of it, nothing stands in the way. */
 export type Around = {
@@ -84,7 +88,7 @@ export type Around = {
   run?: string | undefined;
   /** Chance, from 0 to 1: how late after its end a usage limit is tried again. */
   jitter?: number;
-  /** The work that was left on its branch is on the base now. */
+  /** The work that was left on its branch, or merged elsewhere, is on the base now. */
   takenOver?: boolean;
 };
 
@@ -114,12 +118,12 @@ export function decide(history: RelayState, limits: Limits, nowMs: number, aroun
 }
 
 function atRest(state: Opening, { takenOver = false }: Around): Action | undefined {
-  if (state.merged) {
-    return { do: "rest", phase: "done", reason: { rule: "merged", commit: state.merged.commit }, hint: [] };
-  }
+  const { merged, finished } = state;
+  if (merged) return { do: "rest", ...mergedRest({ ...state, merged }, takenOver) };
   if (state.cleared) return notOpen;
-  if (state.finished) return leftOnBranch(state, { ...state.finished, takenOver });
-  return undefined;
+  if (!finished) return undefined;
+  const left = leftRest({ ...state, finished }, takenOver);
+  return (left.phase === "pull_request" ? halted(state) : undefined) ?? { do: "rest", ...left };
 }
 
 const notOpen: Action = {
@@ -128,25 +132,6 @@ const notOpen: Action = {
   reason: { rule: "no_relay" },
   hint: [[{ do: "open" }]],
 };
-
-function leftOnBranch(
-  { baseCommit, base, branch }: Opening,
-  finished: EventOf<"relay.finished"> & { takenOver: boolean },
-): Action {
-  const { commit, pullRequest, todo, takenOver } = finished;
-  const done = (reason: Reason): Action => ({ do: "rest", phase: "done", reason, hint: [] });
-  if (commit === baseCommit) return done({ rule: "nothing_changed" });
-  if (takenOver) return done({ rule: "taken_over", base, commit });
-  const reason: Reason = {
-    rule: "left",
-    branch,
-    commit,
-    ...(pullRequest === undefined ? {} : { pullRequest }),
-  };
-  const takeOver = pullRequest === undefined ? `git merge ${branch} takes it over` : undefined;
-  const what = todo ?? takeOver;
-  return { do: "rest", phase: "done", reason, hint: what === undefined ? [] : [[{ do: "by_hand", what }]] };
-}
 
 function halfDone(state: Opening): Action | undefined {
   const running = runningSession(state);

@@ -10,6 +10,7 @@ export type Phase =
   | "reviewing"
   | "approved"
   | "merging"
+  | "pull_request"
   | "done"
   | "blocked"
   | "paused"
@@ -23,6 +24,7 @@ export function phaseOf({ opening }: RelayState): Phase {
   if (opening.cleared) return "none";
   if (isOver(opening)) return "done";
   if (opening.halted) return opening.halted.phase;
+  if (opening.finished) return "pull_request";
   if (opening.merge) return "merging";
   const running = runningSession(opening);
   if (running) return running.role === "executor" ? "executing" : "reviewing";
@@ -37,9 +39,17 @@ export function phaseOf({ opening }: RelayState): Phase {
   return "ready";
 }
 
-/** Merged, or left on its branch: nothing is to be done any more. */
+/** Merged, or left on its branch without a pull request: nothing is to be done any more. */
 export function isOver(opening: Opening | undefined): boolean {
-  return opening?.merged !== undefined || opening?.finished !== undefined;
+  const { merged, finished } = opening ?? {};
+  return merged !== undefined || (finished !== undefined && finished.pullRequest === undefined);
+}
+
+/** The commit by which the base has work that was not merged here; undefined where there is none to look for. */
+export function commitElsewhere(opening: Opening | undefined): string | undefined {
+  const { merged, finished } = opening ?? {};
+  if (merged) return merged.pullRequest === undefined ? undefined : merged.commit;
+  return finished?.commit;
 }
 
 /** A loop without a review: green checks are all that it needs, and the base is never moved. */

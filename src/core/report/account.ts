@@ -103,6 +103,7 @@ function askedOf({ contract, submissions }: Opening): Pick<Account, "objective" 
 function undoOf(events: readonly RelayEvent[]): Account["undo"] {
   const done = events.findLast((event) => event.type === "merge.done");
   const prepared = events.findLast((event) => event.type === "merge.prepared");
-  if (!done || !prepared) return null;
+  // What was merged elsewhere has another history there.
+  if (!done || !prepared || done.pullRequest !== undefined) return null;
   return { commit: done.commit, strategy: prepared.strategy, after: prepared.expectedBase };
 }

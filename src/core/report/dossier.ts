@@ -81,7 +81,9 @@ function verdictText({ submission, opening, judges }: DossierInput, { words }: P
   if (given) lines.push(`- session ${given.session} said ${given.verdict}: not weighed yet`);
   if (!review) return [...lines, lines.length > 0 ? "" : "None yet."].join("\n").trim();
   const who =
-    review.by === "reviewer" ? `the Reviewer (session ${review.session ?? "?"})` : `the ${review.by}`;
+    review.by === "reviewer"
+      ? `the Reviewer (session ${review.session ?? "?"})`
+      : `the ${review.by.replace("_", " ")}`;
   const against = review.overrides ? `, against the Reviewer's ${review.overrides}` : "";
   const trend = review.trend ? `; ${review.trend}` : "";
   lines.push(`- **${review.verdict}** by ${who}${against}${trend}`);
@@ -211,7 +213,7 @@ function roundsText({ submissions }: Opening, { submission }: SubmissionRecord, 
     .map(({ submission: n, review }) => {
       const held = review!.findings.filter(({ holds }) => holds).map(({ id }) => id);
       const trend = review!.trend ? ` (${review!.trend})` : "";
-      return `- submission ${n}: ${review!.verdict} by the ${review!.by}${trend}${held.length > 0 ? `: ${words(held.join(", "))}` : ""}`;
+      return `- submission ${n}: ${review!.verdict} by the ${review!.by.replace("_", " ")}${trend}${held.length > 0 ? `: ${words(held.join(", "))}` : ""}`;
     })
     .join("\n");
 }

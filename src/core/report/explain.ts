@@ -187,7 +187,8 @@ function draftOfSubmission(state: RelayState, event: RelayEvent): Draft | undefi
     case "merge.done":
       return {
         decision: `merge submission ${event.submission}`,
-        because: "it is approved and checked",
+        because:
+          event.pullRequest === undefined ? "it is approved and checked" : "its pull request is merged",
         rule: "merged",
       };
     case "relay.finished":
@@ -265,7 +266,7 @@ function limitReason({ agent, text, resetGuessed }: EventOf<"limit.hit">): Reaso
 function whoDecided({ by, submission }: EventOf<"review.decided">): string {
   return by === "monoco"
     ? `the checks failed on submission ${submission}`
-    : `the ${by} decided so on submission ${submission}`;
+    : `the ${by.replace("_", " ")} decided so on submission ${submission}`;
 }
 
 /** By stop reason, what would have let the session go on, or ended it sooner. */

@@ -6,10 +6,10 @@ import type { Rule } from "../reason/reason-schema.ts";
 import { counted } from "../text/counted.ts";
 import { decide } from "../relay/decide.ts";
 import type { Around } from "../relay/decide.ts";
-import type { BreakerPosition, Waiver } from "../journal/event.ts";
+import type { BreakerPosition, EventOf, Waiver } from "../journal/event.ts";
 import type { Hint } from "../error/hint-schema.ts";
 import { plainLine } from "../text/sanitize.ts";
-import type { RelayState, SessionRecord, SubmissionRecord } from "../journal/relay-state.ts";
+import type { PullRequest, RelayState, SessionRecord, SubmissionRecord } from "../journal/relay-state.ts";
 import { phaseOf, runningSession } from "../relay/phase.ts";
 import type { Phase } from "../relay/phase.ts";
 import { uncharged } from "../journal/counts.ts";
@@ -77,6 +77,14 @@ export type RelayReport = {
   mergedAs: string | null;
   /** Clones and branches that are kept after the merge: they hold what is not in it. */
   kept: string[];
+  /** The pull request that was opened for it, and what it waited for when it was last seen. */
+  pullRequest: {
+    url: string;
+    seen: Pick<
+      EventOf<"pull_request.seen">,
+      "head" | "pending" | "red" | "stopped" | "decision" | "conflicts" | "others"
+    > | null;
+  } | null;
   /** Where the work is, if it is not merged: by `finish`, or of a loop without a review. */
   leftOn: { branch: string; commit: string; pullRequest: string | null } | null;
   events: number;
@@ -104,7 +112,7 @@ export function reportOf(
   return {
     issue: opening?.issue ?? "",
     title: plainLine(opening?.title ?? ""),
-    phase: phaseOf(state),
+    phase: action.do === "rest" && action.phase === "done" ? "done" : phaseOf(state),
     because: cutOff
       ? `session ${running.session} was cut off: its runner died`
       : running
@@ -141,8 +149,9 @@ export function reportOf(
     waived: opening?.waived ?? [],
     mergedAs: merged?.commit ?? null,
     kept: merged?.kept ?? finished?.kept ?? [],
+    pullRequest: opening?.pullRequest ? pullReport(opening.pullRequest) : null,
     leftOn:
-      opening && finished
+      opening && finished && !merged
         ? {
             branch: opening.branch,
             commit: finished.commit,
@@ -151,6 +160,12 @@ export function reportOf(
         : null,
     events: state.seq,
   };
+}
+
+function pullReport({ url, seen }: PullRequest): RelayReport["pullRequest"] {
+  if (!seen) return { url, seen: null };
+  const { head, pending, red, stopped, decision, conflicts, others } = seen;
+  return { url, seen: { head, pending, red, stopped, decision, conflicts, others } };
 }
 
 function hintOf(action: ReturnType<typeof decide>, runnerAlive: boolean): Hint {

@@ -96,6 +96,8 @@ export const judgedFindingSchema = findingSchema.extend({
   ...looked,
   /** It holds back an approval. */
   holds: z.boolean().optional(),
+  /** It comes from a pull request: who said it there, unless a check did, and where. */
+  from: z.object({ author: z.string().optional(), url: z.string().optional() }).optional(),
 });
 export const judgedCriterionSchema = criterionSchema.extend({
   ...looked,

@@ -13,6 +13,11 @@ const finishMap = z.strictObject({
     z.enum(finishWays).default("merge"),
     "what is done with the commits: `merge` moves the base; `branch` leaves them on the work branch; `pr` pushes that branch and opens a pull request. `finish: pr` is short for it: [docs/merging.md](merging.md#finish)",
   ),
+  lookMinutes: setting(
+    z.number().positive().default(5),
+    "how often a run with `--watch` looks at an open pull request: [docs/merging.md](merging.md#the-pull-request)",
+    "minutes",
+  ),
   comment: setting(
     z.boolean().default(false),
     "post the dossier on the GitHub issue that the work was imported from, once the work is merged: [docs/exchange.md](exchange.md#finishcomment)",

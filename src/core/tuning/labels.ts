@@ -47,8 +47,8 @@ export function labelsOf(issue: string, events: readonly RelayEvent[], said?: "d
     if (stalls > longest.stalls) longest = { stalls, session };
     if (event.type === "relay.paused" && event.by === "person" && stalls > 0) add(session, "stop", "stopped");
     evolve(state, event);
-    // On the merged tree it tells of the base, too.
-    if (event.type === "review.decided" && event.onto === undefined) {
+    // On the merged tree it tells of the base, too; in a pull request, of what people want besides.
+    if (event.type === "review.decided" && event.onto === undefined && event.by !== "pull_request") {
       const approved = state.submissions.some(
         (one) => one.submission === event.submission && isApproved(one),
       );

@@ -1,6 +1,7 @@
 /** `finish: branch` and `finish: pr`: the commits are left on the work branch, the base is not touched; a pull request is opened for them. */
 import { moveBase } from "../../git/landing.ts";
 import { openPullRequest, push, remoteOf } from "../../git/publish.ts";
+import { updateBody } from "../../git/github/pull-request.ts";
 import { writeDurably } from "../../store/durable.ts";
 import { refs } from "../../git/refs.ts";
 import { worktreesOf } from "../../git/worktrees.ts";
@@ -18,6 +19,7 @@ import { shellWord } from "../../core/text/shell.ts";
 import { contractNow } from "../review/contract.ts";
 import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
+import { stopsUpdate } from "./pull-request.ts";
 import { tidyClones } from "./tidy-up.ts";
 
 type Prepared = EventOf<"merge.prepared">;
@@ -30,7 +32,11 @@ export async function isOnBranch(relay: Relay, { commit }: Prepared): Promise<bo
 /** Ends the relay with its work on its branch, or blocks it with words. Done again after a crash, it opens nothing twice. */
 export async function leaveOnBranch(relay: Relay, prepared: Prepared): Promise<void> {
   const { submission, commit } = prepared;
+  const isLeft = openingOf(relay).finished !== undefined;
   const told = (await moveBranch(relay, prepared)) ?? (await publish(relay, prepared));
+  if (told === "over") return;
+  // Only its pull request was missing: as long as it still is, nothing is new.
+  if (isLeft && !("pullRequest" in told)) return;
   if ("reason" in told) {
     relay.record({ type: "relay.blocked", ...told });
     return;
@@ -49,7 +55,9 @@ async function moveBranch(relay: Relay, prepared: Prepared): Promise<Block | und
   const ref = `refs/heads/${branch}`;
   const tip = await commitOf(git, ref);
   const submitted = refs.submission(relay.issue, prepared.submission);
-  if (tip && !(await isWithin(relay, tip, [submitted, `refs/heads/${base}`]))) {
+  // What was left in a pull request before is monoco's own, of an earlier relay too.
+  const left = openingOf(relay).pullRequest?.commit ?? (await commitOf(git, refs.pushed(relay.issue)));
+  if (tip && tip !== left && !(await isWithin(relay, tip, [submitted, `refs/heads/${base}`]))) {
     return {
       reason: { rule: "branch_ahead", branch },
       hint: [
@@ -100,9 +108,10 @@ async function isWithin(relay: Relay, commit: string, others: readonly string[])
 
 type Published = Pick<EventOf<"relay.finished">, "pullRequest" | "todo">;
 
-/** A push that fails is tried again on resume. Where only the pull request is missing, a person is told how to open it. */
-async function publish(relay: Relay, prepared: Prepared): Promise<Published | Block> {
-  if (settingsOf(relay).finish.by !== "pr") return {};
+/** A push that fails is tried again on resume. Where only the pull request is missing, a person is told how to open it. `over`: recorded by itself. */
+async function publish(relay: Relay, prepared: Prepared): Promise<Published | Block | "over"> {
+  const { pullRequest: pull } = openingOf(relay);
+  if (settingsOf(relay).finish.by !== "pr" && !pull) return {};
   const { git, root } = relay.repository;
   const { branch, base } = openingOf(relay);
   const body = await bodyOf(relay, prepared);
@@ -117,7 +126,9 @@ async function publish(relay: Relay, prepared: Prepared): Promise<Published | Bl
     return { todo: `no remote to push ${branch} to: git remote add REMOTE URL, ${pushed}, then ${create}` };
   }
   const pushed = refs.pushed(relay.issue);
-  const before = await commitOf(git, pushed);
+  // What people look at there only grows; what is pushed for the first time may replace what monoco left there before.
+  const before = pull ? undefined : await commitOf(git, pushed);
+  if (pull && (await stopsUpdate(relay, { pull, commit: prepared.commit, remote }))) return "over";
   relay.onProgress({ type: "step", text: `pushing ${branch} to ${remote}` });
   const asPerson = { cwd: root, env: relay.env };
   const failed = await push(asPerson, { remote, branch, commit: prepared.commit, before });
@@ -129,6 +140,15 @@ async function publish(relay: Relay, prepared: Prepared): Promise<Published | Bl
     };
   }
   await moveRef(git, pushed, prepared.commit);
+  if (pull) {
+    const { url } = pull;
+    const why = await updateBody(asPerson, { url, body });
+    const edit = `gh pr edit ${shellWord(url)} --body-file ${shellWord(file)}`;
+    return {
+      pullRequest: url,
+      ...(why === undefined ? {} : { todo: `its body is not written anew (${why}): ${edit}` }),
+    };
+  }
   const opened = await openPullRequest(asPerson, { base, branch, title, body });
   return "url" in opened
     ? { pullRequest: opened.url }

@@ -1,4 +1,5 @@
 /** Makes the commits of an approved submission as `merge` says; whichever it is, their tree is the one that is checked. */
+import { isAncestor } from "../../git/repository.ts";
 import { namesBetween } from "../../git/snapshot.ts";
 import { commitTree } from "../../git/landing.ts";
 import { replayCommits } from "../../git/replay.ts";
@@ -28,6 +29,8 @@ export async function compose(
   const message = landingMessage(landingSubject(opening), trailers, listedLines(record));
   const commitOn = (...parents: string[]): Promise<string> => commitTree(git, { tree, parents, message });
   const strategy = settingsOf(relay).merge;
+  const left = opening.pullRequest?.commit;
+  if (left !== undefined) return onTopOf(relay, { left, base, head: record.head }, commitOn);
   if (strategy === "merge") return { commit: await commitOn(base, record.head), strategy };
   if (strategy === "squash") return { commit: await commitOn(base), strategy };
   const { path } = openingOf(relay).contract;
@@ -49,4 +52,26 @@ export async function compose(
   if (others.length > 0)
     return squashed(`replayed one by one they differ from the merge in ${others.join(", ")}`);
   return { commit: await commitOn(replayed.tip), strategy };
+}
+
+/** One more commit on what the pull request has: who reads it there sees what is new, and no comment loses its line. */
+async function onTopOf(
+  relay: Relay,
+  { left, base, head }: { left: string; base: string; head: string },
+  commitOn: (...parents: string[]) => Promise<string>,
+): Promise<Composed> {
+  const { git } = relay.repository;
+  const { merge: wanted } = settingsOf(relay);
+  const strategy = wanted === "merge" ? "merge" : "squash";
+  // A person who went on from it has it in what they submitted.
+  const first = (await isAncestor(git, left, head)) ? head : left;
+  const others = [base, ...(strategy === "merge" && first !== head ? [head] : [])];
+  const missing: string[] = [];
+  for (const other of others) if (!(await isAncestor(git, other, first))) missing.push(other);
+  const commit = await commitOn(first, ...missing);
+  return {
+    commit,
+    strategy,
+    ...(wanted === strategy ? {} : { instead: "its pull request is open, and only grows" }),
+  };
 }

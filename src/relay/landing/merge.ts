@@ -78,8 +78,10 @@ async function whereLanded(relay: Relay, prepared: Prepared): Promise<"base" | "
 /** Why a person's word on the work comes too late, if so: the merge has landed, and is only not yet recorded. */
 export async function whyTooLate(relay: Relay): Promise<string | undefined> {
   const prepared = relay.state.opening?.merge;
+  const { base, branch, halted, finished } = openingOf(relay);
+  // Left in its pull request, it is settled: more may be submitted while that is open.
+  if (finished) return undefined;
   const landed = prepared && (await whereLanded(relay, prepared));
-  const { base, branch, halted } = openingOf(relay);
   // What stands on its branch alone and cannot go further (a push that is refused) may still be replaced.
   if (!landed || (landed === "branch" && halted?.phase === "blocked")) return undefined;
   const where = landed === "base" ? base : branch;

@@ -61,13 +61,15 @@ async function unmergedIn(relay: Relay, folder: string, than?: string): Promise<
   return `not committed: ${names.slice(0, namesMax).join(", ")}${more}`;
 }
 
-async function tidyBranch(relay: Relay, submission: number): Promise<string[]> {
+/** What is merged by a pull request may be another commit there. */
+export async function tidyBranch(relay: Relay, submission: number): Promise<string[]> {
   const { git } = relay.repository;
-  const { branch, base } = openingOf(relay);
+  const { branch, base, pullRequest } = openingOf(relay);
   const ref = `refs/heads/${branch}`;
   const tip = await commitOf(git, ref);
   if (!tip) return [];
-  const merged = [`refs/heads/${base}`, recordOf(relay, submission).head];
+  const there = pullRequest === undefined ? [] : [pullRequest.commit];
+  const merged = [`refs/heads/${base}`, recordOf(relay, submission).head, ...there];
   const within = await Promise.all(merged.map((commit) => isAncestor(git, tip, commit)));
   if (!within.includes(true)) {
     const left = await git(["rev-list", "--count", tip, ...merged.map((commit) => `^${commit}`)]);

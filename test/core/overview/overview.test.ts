@@ -64,11 +64,7 @@ describe("a relay is what its journal and the machine say, whatever was written 
     [{ phase: "done", mergedAs: "abc" }, {}, "merged"],
     [{ phase: "done", mergedAs: "abc" }, { reopened: true }, undefined],
     [{ phase: "done", rule: "left", leftOn: { branch: "b", commit: "c", pullRequest: null } }, {}, "left"],
-    [
-      { phase: "done", rule: "left", leftOn: { branch: "b", commit: "c", pullRequest: "u" } },
-      {},
-      "pull_request",
-    ],
+    [{ phase: "pull_request", rule: "pull_request" }, {}, "pull_request"],
     [{ phase: "done", rule: "taken_over" }, {}, "taken_over"],
     [{ phase: "none" }, {}, undefined],
   ])("%j %j: %s", ([report, more, kind]) => {

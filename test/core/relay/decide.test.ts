@@ -154,7 +154,11 @@ describe("at rest", () => {
       [opened, blocked],
       { do: "rest", phase: "blocked", because: "setup failed: make (exit status 2)" },
     ],
-    ["cancelled", [opened, cancelled], { do: "rest", phase: "cancelled", hint: [[{ do: "clear" }]] }],
+    [
+      "cancelled",
+      [opened, cancelled],
+      { do: "rest", phase: "cancelled", hint: [[{ do: "clear" }, { do: "open", note: "begins anew" }]] },
+    ],
     [
       "a person's pause comes before work on a submission",
       [opened, ...submitted, paused],

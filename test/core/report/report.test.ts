@@ -268,6 +268,7 @@ describe("the report", () => {
       mergedAs: null,
       kept: [],
       leftOn: null,
+      pullRequest: null,
       events: 9,
     });
   });

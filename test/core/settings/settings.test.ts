@@ -41,7 +41,7 @@ budgets: { session: { tokens: 1000000 }, day: { costUsd: 12.5, sessions: 40 } }
     checkAfterSession: false,
     quality: "prototype",
     merge: "squash",
-    finish: { by: "pr", comment: false },
+    finish: { by: "pr", comment: false, lookMinutes: 5 },
     agents: {
       mine: { kind: "command", run: ["./mine", "-q"], env: { A: "b" }, windowTokens: 100_000 },
       play: { kind: "scripted", script: "play.yaml" },

@@ -40,10 +40,14 @@ export const mergeSchemas = [
       type: z.literal("merge.done"),
       submission: ordinal,
       commit,
+      /** The address of the pull request that it was merged by: `commit` is what it is there. */
+      pullRequest: z.string().optional(),
       /** Clones and branches that hold what is not merged, and why, in words. */
       kept: z.array(z.string()).optional(),
     })
-    .describe("the base has moved to it. `kept`: clones and branches that hold what is not merged"),
+    .describe(
+      "the base has moved to it, here or, by `pullRequest`, on GitHub. `kept`: clones and branches that hold what is not merged",
+    ),
   z
     .object({
       type: z.literal("merge.conflicted"),
@@ -74,4 +78,22 @@ export const mergeSchemas = [
     .describe(
       "it is over, its work left on its branch: a loop's without a review, or by `finish: branch` and `finish: pr`. `pullRequest` is its address, `todo` what is left for a person",
     ),
+  z
+    .object({
+      type: z.literal("pull_request.seen"),
+      submission: ordinal,
+      url: z.string(),
+      /** What its branch holds there. */
+      head: commit,
+      /** Checks there by name: those that run, have failed, or wait for somebody. */
+      pending: z.array(z.string()),
+      red: z.array(z.string()),
+      stopped: z.array(z.string()),
+      decision: z.enum(["approved", "changes_requested", "review_required"]).optional(),
+      /** It does not merge there as it is. */
+      conflicts: z.literal(true).optional(),
+      /** Remarks of people without write access: told to the person, and to no agent. */
+      others: z.array(z.object({ author: z.string(), url: z.string().optional() })),
+    })
+    .describe("what the open pull request waits for, where that has changed since the last look at it"),
 ] as const;

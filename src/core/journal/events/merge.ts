@@ -1,5 +1,6 @@
 /** What becomes of a relay as its approved submission is merged, or left on its branch. */
 import { becauseOf } from "../../reason/reason.ts";
+import { waitsWords } from "../../reason/pull-rows.ts";
 import { short } from "../../text/figures.ts";
 import type { EventOf } from "../event.ts";
 import type { RelayState } from "../relay-state.ts";
@@ -36,7 +37,7 @@ export const mergeRecords: RecordsOf<typeof mergeSchemas> = {
     },
     sentence: (event) => [
       "good",
-      `merged submission ${event.submission} as ${short(event.commit)}${keptWords(event.kept)}`,
+      `merged submission ${event.submission} as ${short(event.commit)}${event.pullRequest === undefined ? "" : ` by its pull request ${event.pullRequest}`}${keptWords(event.kept)}`,
     ],
   },
   "merge.conflicted": {
@@ -50,12 +51,22 @@ export const mergeRecords: RecordsOf<typeof mergeSchemas> = {
   "relay.finished": {
     fold: (state, event) => {
       submissionOf(state, event.submission).outcome = "kept";
-      openingOf(state).finished = event;
+      const opening = openingOf(state);
+      opening.finished = event;
+      const { pullRequest: url, submission, commit } = event;
+      if (url !== undefined) opening.pullRequest = { url, submission, commit };
     },
     sentence: (event) => [
       "good",
       `finished: submission ${event.submission} is left on its branch${event.pullRequest === undefined ? "" : `, pull request ${event.pullRequest}`}${keptWords(event.kept)}`,
     ],
+  },
+  "pull_request.seen": {
+    fold: (state, event) => {
+      const { pullRequest } = openingOf(state);
+      if (pullRequest) pullRequest.seen = event;
+    },
+    sentence: (event) => ["plain", `looked at ${event.url}: ${waitsWords(event)}`],
   },
 };
 

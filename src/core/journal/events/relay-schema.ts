@@ -3,7 +3,7 @@ import { z } from "zod";
 import { criticalities } from "../../issue/vocabulary.ts";
 import { settingsSchema } from "../../settings/settings.ts";
 import { blockReasonSchema } from "../../reason/block-schema.ts";
-import { personReasonSchema } from "../../reason/reason-schema.ts";
+import { cancelReasonSchema, personReasonSchema } from "../../reason/reason-schema.ts";
 import { hintSchema } from "../../error/hint-schema.ts";
 import { loopSchema } from "../loop-schema.ts";
 import { by, commit, origins, preset, sha256 } from "./fields.ts";
@@ -65,7 +65,9 @@ export const relaySchemas = [
     .describe(
       "a person is needed: by which rule, why, and what to do (the ways that lead on, each a list of steps)",
     ),
-  z.object({ type: z.literal("relay.cancelled"), by, reason: personReasonSchema }).describe("given up"),
+  z
+    .object({ type: z.literal("relay.cancelled"), by, reason: cancelReasonSchema })
+    .describe("given up, or its pull request was closed without a merge"),
   z
     .object({ type: z.literal("relay.cleared"), by })
     .describe("its clones are removed; the next run opens anew"),

@@ -39,7 +39,11 @@ export const relayRecords: RecordsOf<typeof relaySchemas> = {
   },
   "relay.cancelled": {
     fold: (state, { reason }) => {
-      openingOf(state).halted = { phase: "cancelled", reason, hint: [[{ do: "clear" }]] };
+      openingOf(state).halted = {
+        phase: "cancelled",
+        reason,
+        hint: [[{ do: "clear" }, { do: "open", note: "begins anew" }]],
+      };
     },
     sentence: (event) => ["plain", `cancelled: ${becauseOf(event.reason)}`],
   },

@@ -52,7 +52,7 @@ export const reviewSchemas = [
     .object({
       type: z.literal("review.decided"),
       submission: ordinal,
-      by,
+      by: z.enum([...by.options, "pull_request"]),
       session: ordinal.optional(),
       onto: onto.optional(),
       verdict: z.enum(["approve", "request_changes"]),
@@ -61,6 +61,6 @@ export const reviewSchemas = [
       overrides: z.enum(["approve", "request_changes"]).optional(),
     })
     .describe(
-      "a verdict that counts: by whom, evidence, findings; `overrides` the Reviewer's where a person's stands against it, `onto` the commit of the base with which it was looked at merged",
+      "a verdict that counts: by whom (`pull_request`: by the checks and the people there), evidence, findings; `overrides` the Reviewer's where a person's stands against it, `onto` the commit of the base with which it was looked at merged",
     ),
 ] as const;

@@ -44,6 +44,8 @@ function decide(state: RelayState, event: EventOf<"review.decided">): void {
   if (event.by === "monoco" && submission.by === "person") sinceResume.redByHand = event.submission;
   else delete sinceResume.redByHand;
   if (event.verdict === "request_changes" && merge?.submission === event.submission) delete opening.merge;
+  // What was left in the pull request is worked on again.
+  if (event.by === "pull_request") delete opening.finished;
   opening.freshSince = "review";
 }
 
@@ -55,5 +57,5 @@ function verdictWords(event: EventOf<"review.decided">): string {
     ...(event.overrides ? [`against the Reviewer's ${event.overrides}`] : []),
     ...(event.trend ? [event.trend] : []),
   ];
-  return `submission ${event.submission}: ${what} by the ${event.by}${notes.length > 0 ? ` (${notes.join("; ")})` : ""}${findings ? `: ${findings}` : ""}`;
+  return `submission ${event.submission}: ${what} by the ${event.by.replace("_", " ")}${notes.length > 0 ? ` (${notes.join("; ")})` : ""}${findings ? `: ${findings}` : ""}`;
 }

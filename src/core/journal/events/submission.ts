@@ -75,6 +75,8 @@ function request(state: RelayState, event: EventOf<"submission.requested">): voi
   opening.freshSince = "submission";
   // Put up while a merge stood prepared, and had not landed: it takes that one's place.
   delete opening.merge;
+  // A person's, while its pull request is open.
+  delete opening.finished;
   delete opening.refusal;
   opening.sinceResume.refusals = [];
   delete opening.mergeTrouble;

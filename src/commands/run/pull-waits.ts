@@ -1,0 +1,44 @@
+/** A relay whose work is in other hands: a look at its pull request, and under `--watch` another one later. */
+import type { RunQueue } from "../../app/queue.ts";
+import { MonocoError } from "../../core/error/error.ts";
+import { systemClock } from "../../relay/clock.ts";
+import { isOnBase } from "../../git/landing.ts";
+import { leaveOnBranch } from "../../relay/landing/leave-on-branch.ts";
+import { lookAtPullRequest } from "../../relay/landing/pull-request.ts";
+import { settingsOf } from "../../relay/relay.ts";
+import type { Relay } from "../../relay/relay.ts";
+import type { RunEnd } from "../../relay/run-relay.ts";
+
+/** Why nothing could be seen: then nothing has changed. */
+export async function lookAtPull(relay: Relay): Promise<MonocoError | undefined> {
+  try {
+    await lookAtPullRequest(relay);
+    return undefined;
+  } catch (error) {
+    if (error instanceof MonocoError && error.kind !== "bug") return error;
+    throw error;
+  }
+}
+
+/** A pull request that could not be opened then is opened now, or the one that a person has opened is found. */
+export async function completeLeft(relay: Relay): Promise<void> {
+  const { opening, repository } = { ...relay, ...relay.state };
+  const { finished, merge, merged, cleared, base = "", settings } = opening ?? {};
+  if (!finished || !merge || merged || cleared || finished.pullRequest !== undefined) return;
+  if (settings?.finish.by !== "pr" || (await isOnBase(repository.git, base, finished.commit))) return;
+  await leaveOnBranch(relay, merge);
+}
+
+/** For people and checks on GitHub, or for the base here to have what was merged there. */
+export function waitsForOthers(end: RunEnd): boolean {
+  if (end.end !== "rest") return false;
+  const { reason } = end.rest;
+  return reason.rule === "pull_request" || (reason.rule === "merged" && reason.missing !== undefined);
+}
+
+/** Its slot is free meanwhile. */
+export function comesBackLater(relay: Relay, next: RunQueue): "comes back" {
+  const { lookMinutes } = settingsOf(relay).finish;
+  next.comesBack(relay.issue, { untilMs: systemClock.nowMs() + lookMinutes * 60_000, held: true });
+  return "comes back";
+}

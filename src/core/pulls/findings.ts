@@ -1,0 +1,63 @@
+/** What an open pull request asks of the work: failed checks, and remarks of people who may write to the repository, each a finding once. */
+import { pullFindingsMax } from "../limits.ts";
+import type { RelayState } from "../journal/relay-state.ts";
+import type { Finding } from "../review/verdict-schema.ts";
+import { plainLine } from "../text/sanitize.ts";
+import type { PullCheck, PullRequestLook, Remark } from "./look.ts";
+
+/** The ids of what was taken from pull requests of this issue before. */
+export function takenIds({ submissions }: Pick<RelayState, "submissions">): ReadonlySet<string> {
+  const taken = submissions.flatMap(({ reviews }) => reviews).filter(({ by }) => by === "pull_request");
+  return new Set(taken.flatMap(({ findings }) => findings.map(({ id }) => id)));
+}
+
+/** The failed checks that nobody was told of. While others run, they wait: one session is to see them all. */
+export function newlyRed({ head, checks }: PullRequestLook, taken: ReadonlySet<string>): PullCheck[] {
+  if (checks.some(({ is }) => is === "pending")) return [];
+  return checks.filter((check) => check.is === "red" && !taken.has(idOf(check, head)));
+}
+
+/** What is new in it, the gravest first; at most so many that a session can deal with them: the others follow. */
+export function newFindings(look: PullRequestLook, taken: ReadonlySet<string>): Finding[] {
+  const { head, remarks } = look;
+  const remarked = remarks.filter(({ id, writes }) => writes && !taken.has(id));
+  const order = ["blocker", "major", "minor"];
+  return [
+    ...newlyRed(look, taken).map((check) => findingOfCheck(check, head)),
+    ...remarked.map(findingOfRemark),
+  ]
+    .toSorted((one, other) => order.indexOf(one.severity) - order.indexOf(other.severity))
+    .slice(0, pullFindingsMax);
+}
+
+/** The same check on another commit is another finding. */
+function idOf({ name }: PullCheck, head: string): string {
+  return `ci-${name.replaceAll(/[^\p{L}\p{N}]+/gu, "-")}-${head.slice(0, 12)}`;
+}
+
+function findingOfCheck(check: PullCheck, head: string): Finding {
+  const { name, says, url, log } = check;
+  const told = `${says} in the pull request's checks, on ${head.slice(0, 12)}`;
+  return {
+    id: idOf(check, head),
+    severity: "blocker",
+    title: `${name} fails`,
+    evidence: { text: log ? `${told}; its log ends:\n${log}` : told },
+    from: url === undefined ? {} : { url },
+    holds: true,
+  };
+}
+
+const severities = { changes_requested: "blocker", on_a_line: "major", commented: "minor" } as const;
+
+function findingOfRemark({ id, author, how, text, url, file, line }: Remark): Finding {
+  return {
+    id,
+    severity: severities[how],
+    title: plainLine(text.split("\n")[0] || `${author} requests changes`),
+    ...(file === undefined ? {} : { file, ...(line === undefined ? {} : { line }) }),
+    evidence: { text: text || "no words were given" },
+    from: { author, ...(url === undefined ? {} : { url }) },
+    holds: true,
+  };
+}

@@ -1,0 +1,238 @@
+/** A pull request as GitHub's `gh` tells of it, read into what a relay goes by: its state, its checks, and what was remarked on it. */
+import { z } from "zod";
+import { plain, plainLine } from "../text/sanitize.ts";
+import { remarkCharsMax } from "../limits.ts";
+
+/** `stopped`: neither green nor red; somebody cancelled it, or has to act on it there. */
+export type PullCheck = {
+  name: string;
+  is: "green" | "red" | "pending" | "stopped";
+  /** GitHub's own word for it. */
+  says: string;
+  url?: string;
+  /** The end of what its failed steps printed. */
+  log?: string;
+};
+
+/** Something that somebody wrote on it: a review, a thread on a line, or a comment. */
+export type Remark = {
+  id: string;
+  author: string;
+  /** GitHub says that the author may write to the repository. */
+  writes: boolean;
+  how: "changes_requested" | "on_a_line" | "commented";
+  text: string;
+  url?: string;
+  file?: string;
+  line?: number;
+};
+
+export type PullRequestLook = {
+  state: "open" | "closed" | "merged";
+  /** What its branch holds there. */
+  head: string;
+  /** What it was merged as. */
+  commit?: string;
+  decision?: "approved" | "changes_requested" | "review_required";
+  conflicts: boolean;
+  checks: PullCheck[];
+  remarks: Remark[];
+};
+
+/** The fields that `gh pr view --json` is asked for. */
+export const viewFields = [
+  "state",
+  "headRefOid",
+  "mergeCommit",
+  "mergeable",
+  "reviewDecision",
+  "statusCheckRollup",
+  "reviews",
+  "comments",
+] as const;
+
+/** What `gh api graphql` is asked for: `gh pr view` has no comments on lines. */
+export const threadsQuery = `query($owner: String!, $name: String!, $number: Int!, $endCursor: String) {
+  repository(owner: $owner, name: $name) { pullRequest(number: $number) {
+    reviewThreads(first: 50, after: $endCursor) {
+      nodes { isResolved path line originalLine comments(last: 100) {
+        nodes { id author { login } authorAssociation body url isMinimized state }
+      } }
+      pageInfo { hasNextPage endCursor }
+    }
+  } }
+}`;
+
+const oid = z.string().regex(/^[0-9a-f]{40,64}$/);
+const author = z.object({ login: z.string() }).nullish();
+const commentSchema = z.object({
+  id: z.string().regex(/^[\w=-]{1,200}$/),
+  author,
+  authorAssociation: z.string().default("NONE"),
+  body: z.string().default(""),
+  url: z.string().default(""),
+  isMinimized: z.boolean().default(false),
+  /** A review's, or PENDING for a comment that is not sent yet. */
+  state: z.string().default(""),
+});
+type Comment = z.infer<typeof commentSchema>;
+
+const checkSchema = z.object({
+  name: z.string().nullish(),
+  context: z.string().nullish(),
+  workflowName: z.string().nullish(),
+  status: z.string().nullish(),
+  conclusion: z.string().nullish(),
+  state: z.string().nullish(),
+  startedAt: z.string().nullish(),
+  detailsUrl: z.string().nullish(),
+  targetUrl: z.string().nullish(),
+});
+type RawCheck = z.infer<typeof checkSchema>;
+
+const viewSchema = z.object({
+  state: z.enum(["OPEN", "CLOSED", "MERGED"]),
+  headRefOid: oid,
+  mergeCommit: z.object({ oid }).nullish(),
+  mergeable: z.string().nullish(),
+  reviewDecision: z.string().nullish(),
+  statusCheckRollup: z.array(checkSchema).nullish(),
+  reviews: z.array(commentSchema).nullish(),
+  comments: z.array(commentSchema).nullish(),
+});
+
+const threadSchema = z.object({
+  isResolved: z.boolean(),
+  path: z.string(),
+  line: z.number().int().positive().nullish(),
+  originalLine: z.number().int().positive().nullish(),
+  comments: z.object({ nodes: z.array(commentSchema) }),
+});
+type Thread = z.infer<typeof threadSchema>;
+
+/** Throws zod's errors and JSON's for what has another shape. `threads`: one JSON object a line. */
+export function readLook({ view, threads }: { view: string; threads: string }): PullRequestLook {
+  const told = viewSchema.parse(JSON.parse(view));
+  const lines = threads.split("\n").filter((line) => line.trim() !== "");
+  const onLines = lines.map((line) => threadSchema.parse(JSON.parse(line)));
+  const states = { OPEN: "open", CLOSED: "closed", MERGED: "merged" } as const;
+  const decision = decisions.get(told.reviewDecision ?? "");
+  return {
+    state: states[told.state],
+    head: told.headRefOid,
+    ...(told.mergeCommit ? { commit: told.mergeCommit.oid } : {}),
+    ...(decision ? { decision } : {}),
+    conflicts: told.mergeable === "CONFLICTING",
+    checks: latest(told.statusCheckRollup ?? []).map(checkOf),
+    remarks: [
+      ...reviewsIn(told.reviews ?? [], onLines),
+      ...onLines.flatMap(remarksIn),
+      ...(told.comments ?? []).filter(isForUs).map((comment) => remarkOf(comment, "commented")),
+    ],
+  };
+}
+
+const decisions = new Map<string, NonNullable<PullRequestLook["decision"]>>([
+  ["APPROVED", "approved"],
+  ["CHANGES_REQUESTED", "changes_requested"],
+  ["REVIEW_REQUIRED", "review_required"],
+]);
+
+/** A check that ran again is there twice. */
+function latest(checks: readonly RawCheck[]): RawCheck[] {
+  const byStart = checks.toSorted((one, other) => ((one.startedAt ?? "") < (other.startedAt ?? "") ? -1 : 1));
+  return [...new Map(byStart.map((check) => [nameOf(check), check])).values()];
+}
+
+function nameOf({ name, context, workflowName }: RawCheck): string {
+  const own = name ?? context ?? "check";
+  return plainLine(workflowName ? `${workflowName} / ${own}` : own, 200);
+}
+
+const red = ["FAILURE", "ERROR", "TIMED_OUT", "STARTUP_FAILURE"];
+const green = ["SUCCESS", "SKIPPED", "NEUTRAL"];
+const stopped = ["CANCELLED", "ACTION_REQUIRED"];
+
+/** As `gh pr checks` does, but that nobody's work makes a cancelled check green. */
+function checkOf(check: RawCheck): PullCheck {
+  const ended = check.status === "COMPLETED" ? check.conclusion : check.status;
+  const says = plainLine(check.state || ended || "PENDING", 40);
+  const is = red.includes(says)
+    ? "red"
+    : green.includes(says)
+      ? "green"
+      : stopped.includes(says)
+        ? "stopped"
+        : "pending";
+  const url = check.detailsUrl || check.targetUrl;
+  return { name: nameOf(check), is, says, ...(url ? { url: plainLine(url, 500) } : {}) };
+}
+
+/** Whoever approves has nothing left to say of what they wrote before; a review without words is about the lines that it came with. */
+function reviewsIn(reviews: readonly Comment[], threads: readonly Thread[]): Remark[] {
+  const login = (comment: Comment): string => comment.author?.login ?? "";
+  const onLines = new Set(threads.flatMap(({ comments }) => comments.nodes).map(login));
+  return reviews.flatMap((review, index) => {
+    const approvedSince = reviews
+      .slice(index)
+      .some((later) => later.state === "APPROVED" && login(later) === login(review));
+    if (approvedSince) return [];
+    const isSaid = isShown(review);
+    if (review.state === "CHANGES_REQUESTED" && (isSaid || !onLines.has(login(review))))
+      return [remarkOf(review, "changes_requested")];
+    return review.state === "COMMENTED" && isSaid ? [remarkOf(review, "commented")] : [];
+  });
+}
+
+/** The last word of one who may write has its id; with it goes what all of them said there. */
+function remarksIn({ isResolved, path, line, originalLine, comments }: Thread): Remark[] {
+  if (isResolved) return [];
+  const shown = comments.nodes.filter((comment) => isShown(comment) && comment.state !== "PENDING");
+  const at = line ?? originalLine;
+  const place = { file: plainLine(path, 500), ...(at ? { line: at } : {}) };
+  const ours = shown.filter(mayWrite);
+  const last = ours.at(-1);
+  const others = shown.filter((comment) => !mayWrite(comment));
+  return [
+    ...(last ? [{ ...remarkOf({ ...last, body: conversation(ours) }, "on_a_line"), ...place }] : []),
+    ...others.map((comment) => ({ ...remarkOf(comment, "on_a_line"), ...place })),
+  ];
+}
+
+/** The newest of it, where it is long. */
+function conversation(comments: readonly Comment[]): string {
+  const said = comments.map((comment) =>
+    comments.length > 1 ? `${authorOf(comment)}: ${comment.body}` : comment.body,
+  );
+  while (said.length > 1 && said.join("\n\n").length > remarkCharsMax) said.shift();
+  return said.join("\n\n");
+}
+
+/** Those who may write talk to each other as well, and a session costs: beside the lines it takes a comment that begins with its name. */
+function isForUs(comment: Comment): boolean {
+  return isShown(comment) && (!mayWrite(comment) || /^\s*[@/]?monoco\b/i.test(plain(comment.body)));
+}
+
+function isShown({ body, isMinimized }: Comment): boolean {
+  return !isMinimized && plain(body).trim() !== "";
+}
+
+function mayWrite({ authorAssociation }: Comment): boolean {
+  return ["OWNER", "MEMBER", "COLLABORATOR"].includes(authorAssociation);
+}
+
+function authorOf({ author: by }: Comment): string {
+  return plainLine(by?.login || "ghost", 60);
+}
+
+function remarkOf(comment: Comment, how: Remark["how"]): Remark {
+  const text = plain(comment.body).trim().toWellFormed();
+  return {
+    id: comment.id,
+    author: authorOf(comment),
+    writes: mayWrite(comment),
+    how,
+    text: text.length > remarkCharsMax ? `${text.slice(0, remarkCharsMax)}\n[cut here]` : text,
+    ...(comment.url === "" ? {} : { url: plainLine(comment.url, 500) }),
+  };
+}

@@ -1,0 +1,44 @@
+/** Calls `gh`, GitHub's own command line, as the person who runs monoco: with their login, never for an agent. */
+import { MonocoError } from "../../core/error/error.ts";
+import { plainLine } from "../../core/text/sanitize.ts";
+import { io } from "../../io/io.ts";
+import { runAsPerson } from "../person.ts";
+import type { PersonRun } from "../person.ts";
+
+export type GhRun = Pick<PersonRun, "cwd" | "input"> & { env?: PersonRun["env"] };
+
+/** What it prints. Throws with what to do: `input` where it is missing, not logged in, or fails; `later` where GitHub cannot be had now. */
+export async function gh(args: readonly string[], at: GhRun): Promise<string> {
+  const { exitCode, stdout, stderr, missing } = await runAsPerson("gh", args, { env: io().env, ...at });
+  const asked = `gh ${args.slice(0, 2).join(" ")}`;
+  if (missing) {
+    throw new MonocoError("input", `${asked}: gh is not installed`, {
+      hint: "install GitHub's command line (https://cli.github.com), then gh auth login",
+    });
+  }
+  if (exitCode === 0) return stdout;
+  // 4 is gh's own word for it; older ones say it only in words.
+  if (exitCode === 4 || /gh auth login|authentication|not logged in/i.test(stderr)) {
+    throw new MonocoError("input", `${asked}: gh is not logged in`, {
+      hint: "gh auth login, then the same again",
+    });
+  }
+  const last = plainLine(stderr.trim().split("\n").at(-1) ?? "", 300);
+  const says = last || (exitCode === null ? "it took too long" : `exit status ${exitCode}`);
+  if (/rate limit|HTTP 429/i.test(stderr)) {
+    throw new MonocoError("later", `${asked}: GitHub's rate limit is reached: ${says}`, {
+      hint: "gh api rate_limit shows when it ends; then the same again",
+    });
+  }
+  if (exitCode === null || outOfReach.test(stderr)) {
+    throw new MonocoError("later", `${asked}: GitHub cannot be reached: ${says}`, {
+      hint: "the same again once it can",
+    });
+  }
+  throw new MonocoError("input", `${asked} failed: ${says}`, {
+    hint: "fix what gh says, then the same again",
+  });
+}
+
+const outOfReach =
+  /error connecting to|no such host|dial tcp|network is unreachable|connection (?:refused|reset)|timeout|HTTP 5\d\d/i;

@@ -1,0 +1,68 @@
+/** Looks at the pull request of a relay, and records what it asks for; where it is merged or closed there, that is the relay's end. */
+import { commitElsewhere } from "../../core/relay/phase.ts";
+import { takenIds } from "../../core/pulls/findings.ts";
+import { blockAhead, judgePullRequest, overThere } from "../../core/pulls/judge.ts";
+import type { EventBody } from "../../core/journal/event.ts";
+import type { PullRequest } from "../../core/journal/relay-state.ts";
+import { isAncestor } from "../../git/repository.ts";
+import { isOnBase } from "../../git/landing.ts";
+import { remoteOf } from "../../git/publish.ts";
+import { seePullRequest } from "../../git/github/pull-request.ts";
+import { MonocoError } from "../../core/error/error.ts";
+import { openingOf } from "../relay.ts";
+import type { Relay } from "../relay.ts";
+import { learn } from "./learn.ts";
+import { tidyBranch } from "./tidy-up.ts";
+
+/** Throws what `gh` throws: then nothing is recorded. The caller sees to it that the relay waits for its pull request. */
+export async function lookAtPullRequest(relay: Relay): Promise<void> {
+  const opening = openingOf(relay);
+  const { pullRequest: pull, base } = opening;
+  if (!pull) throw new MonocoError("bug", `${relay.issue}: it has no pull request`);
+  const { git, root } = relay.repository;
+  const commit = commitElsewhere(opening);
+  if (commit !== undefined && (await isOnBase(git, base, commit))) {
+    const { submission, url: pullRequest } = pull;
+    await recordAll(relay, [{ type: "merge.done", submission, commit, pullRequest }]);
+    return;
+  }
+  const { url } = pull;
+  relay.onProgress({ type: "step", text: `looking at ${url}` });
+  const look = await seePullRequest({ cwd: root, env: relay.env }, { url, taken: takenIds(relay.state) });
+  const remote = (await remoteOf(git, base)) ?? "origin";
+  await recordAll(relay, judgePullRequest({ ...relay.state, opening }, { pull, look, remote }));
+}
+
+/**
+ * Before its branch is pushed again: whether it was merged or closed meanwhile, or others have pushed to it. Where GitHub
+ * cannot be asked, the push itself finds out what matters: it never replaces a commit. Answers whether something was recorded.
+ */
+export async function stopsUpdate(
+  relay: Relay,
+  { pull, commit, remote }: { pull: PullRequest; commit: string; remote: string },
+): Promise<boolean> {
+  const { git, root } = relay.repository;
+  const { url } = pull;
+  const look = await seePullRequest({ cwd: root, env: relay.env }, { url }).catch(() => undefined);
+  if (!look) return false;
+  // What is not here cannot be within.
+  const ahead = look.head !== pull.commit && !(await isAncestor(git, look.head, commit));
+  const event = overThere(pull, look) ?? (ahead ? blockAhead(openingOf(relay), { url, remote }) : undefined);
+  await recordAll(relay, event ? [event] : []);
+  return event !== undefined;
+}
+
+async function recordAll(relay: Relay, events: readonly EventBody[]): Promise<void> {
+  for (const event of events) {
+    if (event.type !== "merge.done") {
+      relay.record(event);
+      continue;
+    }
+    const last = relay.state.submissions.at(-1)?.submission;
+    const { branch } = openingOf(relay);
+    const later = last === event.submission ? [] : [`branch ${branch}: submission ${last} is not in it`];
+    const tidied = later.length > 0 ? later : await tidyBranch(relay, event.submission);
+    const kept = [...tidied, ...(await learn(relay))];
+    relay.record({ ...event, ...(kept.length > 0 ? { kept } : {}) });
+  }
+}
