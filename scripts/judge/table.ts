@@ -5,5 +5,13 @@ import { evidence } from "./evidence.ts";
 import type { Row } from "./row.ts";
 import { tampering } from "./tampering.ts";
 import { weakened } from "./weakened.ts";
+import { withoutWork } from "./without-work.ts";
 
-export const table: readonly Row[] = [...evidence, ...weakened, ...tampering, ...contradictions, ...controls];
+export const table: readonly Row[] = [
+  ...evidence,
+  ...weakened,
+  ...tampering,
+  ...contradictions,
+  ...controls,
+  ...withoutWork,
+];

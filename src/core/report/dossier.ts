@@ -170,6 +170,8 @@ const emptiedWords = {
   same: "; THE SAME WITHOUT THE WORK",
   words: "; OTHERWISE WHERE OLD WORDS STAND IN A COMMENT",
   unused: "; ONLY BY A NEW FILE THAT NOTHING NAMES",
+  data: "; ONLY BY WHAT IS NEITHER A SOURCE NOR A TEST",
+  tests: "; ONLY BY TESTS",
   not_tried: "; not taken back",
 } as const;
 

@@ -13,13 +13,14 @@ export type Worth = (typeof worths)[number];
 /**
  * How a command ends on the submission once all of its work is taken out, and its names, words and tests are left: what ends
  * the `same` has shown that something is there, and not that it works. `unused`: it does so while a new file is left that
- * nothing names. `words`: it ends otherwise where old words are put back in a comment.
+ * nothing names. `words`: it ends otherwise where old words are put back in a comment. `data`: it does so while data, documents
+ * and configuration are left. `tests`: it notices only that tests are taken out.
  */
-export const emptieds = ["differs", "same", "unused", "words", "not_tried"] as const;
+export const emptieds = ["differs", "same", "unused", "words", "data", "tests", "not_tried"] as const;
 
 /** What such evidence shows, a person decides. */
 export const isForPerson = (emptied: Emptied | undefined): boolean =>
-  emptied === "unused" || emptied === "words";
+  emptied !== undefined && ["unused", "words", "data", "tests"].includes(emptied);
 
 export type Emptied = (typeof emptieds)[number];
 

@@ -1,5 +1,5 @@
 /** The changes of a submission that can be taken back one at a time, and in which order: the most central first. */
-import { asComment, languageOf, splitLine } from "../weakening/code-line.ts";
+import { languageOf, splitLine } from "../weakening/code-line.ts";
 import type { SourceLanguage } from "../weakening/code-line.ts";
 
 /** Lines of the file as it was, and those that stand in their place now; numbers begin at 1. */
@@ -51,24 +51,6 @@ export function without(source: ChangedSource, changes: readonly Change[]): stri
   return lines.join("\n");
 }
 
-/** A source without all of its changes, whose lines stand in a comment at its end: who looks for words finds them. */
-export function withoutButWords(source: ChangedSource, changes: readonly Change[]): string {
-  const lines = source.after.split("\n");
-  const taken = changes.flatMap(({ line, lines: count }) => lines.slice(line - 1, line - 1 + count));
-  return withWords(source.path, without(source, changes), taken);
-}
-
-/** A source as submitted, with what its changes stand for in a comment: who looks whether words are gone finds them. */
-export function withOldWords(source: ChangedSource, changes: readonly Change[]): string {
-  const old = changes.flatMap(({ with: lines }) => lines);
-  return withWords(source.path, source.after, old);
-}
-
-function withWords(path: string, text: string, lines: readonly string[]): string {
-  const words = asComment(lines, languageOf(path));
-  return words.length === 0 ? text : `${text.replace(/\n?$/, "\n")}${words.join("\n")}\n`;
-}
-
 function changesOf({ path, before, after, hunks }: ChangedSource): Change[] {
   const language = languageOf(path);
   const [then, now] = [before.split("\n"), after.split("\n")];
@@ -76,21 +58,23 @@ function changesOf({ path, before, after, hunks }: ChangedSource): Change[] {
     const removed = then.slice(old.line - 1, old.line - 1 + old.count);
     const added = now.slice(fresh.line - 1, fresh.line - 1 + fresh.count);
     if (![...removed, ...added].some((line) => isWork(line, language))) return [];
-    if (old.count > 0) {
-      // Of lines that are only removed, git tells the line before.
-      const line = fresh.count === 0 ? fresh.line + 1 : fresh.line;
-      return [{ file: path, line, lines: fresh.count, with: removed }];
-    }
-    return partsOf(added, language).map(({ start, end, filled }) => ({
-      file: path,
-      line: fresh.line + start,
-      lines: end - start,
-      with: filled,
-    }));
+    if (old.count > 0) return [replaced(path, fresh, removed)];
+    return partsOf(added, language).map((part) => asChange(path, fresh, part));
   });
 }
 
-type Part = { start: number; end: number; filled: string[] };
+/** Lines that stand in the place of others. */
+export function replaced(file: string, { line, count }: Hunk["after"], removed: readonly string[]): Change {
+  // Of lines that are only removed, git tells the line before.
+  return { file, line: count === 0 ? line + 1 : line, lines: count, with: removed };
+}
+
+export function asChange(file: string, { line }: Hunk["after"], { start, end, filled }: Part): Change {
+  return { file, line: line + start, lines: end - start, with: filled };
+}
+
+/** Some of the lines of a hunk, and what stands in their place once they are taken out. */
+export type Part = { start: number; end: number; filled: string[] };
 
 /** Above so many lines, what stands inside of a body is taken back by itself: the methods of a class. */
 const bodyLinesMax = 12;
@@ -100,40 +84,77 @@ const partedLinesMax = 2_000;
 /** Of a longer line the beginning is looked at. */
 const lookedCharsMax = 500;
 
-/** What is new is emptied rather than removed: its name stays, so that what needs it can be loaded, and only its work is gone. */
-function partsOf(lines: readonly string[], language: SourceLanguage, depth = bodyDepthMax): Part[] {
-  const bodies = lines.length > partedLinesMax ? [] : bodiesIn(lines, language);
+/**
+ * What is new is emptied rather than removed: its name stays, so that what needs it can be loaded, and only its work is gone.
+ * `alone`: so are the lines besides that belong to no body, and bodies that do nothing.
+ */
+export function partsOf(
+  lines: readonly string[],
+  language: SourceLanguage,
+  { alone = false, depth = bodyDepthMax } = {},
+): Part[] {
+  const { bodies, others } =
+    lines.length > partedLinesMax ? { bodies: [], others: [] } : bodiesIn(lines, language, alone);
   if (bodies.length === 0) return [{ start: 0, end: lines.length, filled: [] }];
-  return bodies.flatMap((body) => {
+  const parts = bodies.flatMap((body) => {
     const inner = lines.slice(body.start, body.end);
-    const finer = depth > 0 && inner.length > bodyLinesMax && bodiesIn(inner, language).length > 0;
-    if (!finer) return [body];
-    return partsOf(inner, language, depth - 1).map((part) => ({
+    const finer = inner.length > bodyLinesMax && bodiesIn(inner, language, alone).bodies.length > 0;
+    if (depth === 0 || !finer) return [body];
+    return partsOf(inner, language, { alone, depth: depth - 1 }).map((part) => ({
       ...part,
       start: part.start + body.start,
       end: part.end + body.start,
     }));
   });
+  return [...parts, ...(alone ? others : [])];
 }
 
-/** Lines in a row that are indented deeper than the outermost ones. */
-function bodiesIn(lines: readonly string[], language: SourceLanguage): Part[] {
-  const indents = lines.map((line) =>
-    isCodeLine(line, language) ? /^\s*/.exec(line)![0].length : undefined,
-  );
-  const least = indents.reduce<number>((all, indent) => Math.min(all, indent ?? all), Infinity);
+/** Lines in a row that are indented deeper than the outermost ones; `others` are those of the outermost that need none. */
+function bodiesIn(
+  lines: readonly string[],
+  language: SourceLanguage,
+  all: boolean,
+): { bodies: Part[]; others: Part[] } {
+  const code = lines
+    .map((line, at) => ({ at, text: line.slice(0, lookedCharsMax) }))
+    .filter(({ text }) => isCodeLine(text, language))
+    .map(({ at, text }) => ({
+      at,
+      indent: /^\s*/.exec(text)![0].length,
+      code: splitLine(text, language).code,
+    }));
+  const least = code.reduce((all, { indent }) => Math.min(all, indent), Infinity);
   const bodies: Part[] = [];
+  const others: Part[] = [];
   let open: Part | undefined;
-  for (const [at, indent] of indents.entries()) {
-    if (indent === undefined) continue;
-    if (indent === least) open = undefined;
-    else if (open) open.end = at + 1;
+  for (const [index, { at, indent, code: text }] of code.entries()) {
+    const next = code[index + 1];
+    const isHead = next !== undefined && (next.indent > least || /^\s*\{\s*$/.test(next.code));
+    if (indent === least) {
+      open = undefined;
+      if (!isHead && !isPaired(text)) others.push({ start: at, end: at + 1, filled: [] });
+    } else if (open) open.end = at + 1;
     else {
       open = { start: at, end: at + 1, filled: fillerFor(lines, at, language) };
       bodies.push(open);
     }
   }
-  return bodies.filter(({ start, end }) => lines.slice(start, end).some((line) => isWork(line, language)));
+  const works = ({ start, end }: Part): boolean =>
+    lines.slice(start, end).some((line) => isWork(line, language));
+  return { bodies: all ? bodies : bodies.filter(works), others };
+}
+
+/** It opens or closes what other lines close or open: without it they would not parse. */
+function isPaired(code: string): boolean {
+  const opened = code.match(/[{([]/g)?.length ?? 0;
+  const closed = code.match(/[})\]]/g)?.length ?? 0;
+  return (
+    opened !== closed ||
+    /^[\s{}()[\],;]*$/.test(code) ||
+    /^\s*(?:[})\]]|(?:fi|done|esac|end|else|elif|elsif|then|do|except|finally|catch|rescue|ensure)\b)/.test(
+      code,
+    )
+  );
 }
 
 /** Languages in which an empty body is none. */

@@ -10,7 +10,7 @@ import type { Emptied, Ran } from "../../core/review/evidence.ts";
 import { checkCommand } from "../../core/review/judge-verdict.ts";
 import type { EvidenceCommand } from "../../core/review/judge-verdict.ts";
 import { settingsOf } from "../relay.ts";
-import { runOnTree, treeOn } from "./tree-runs.ts";
+import { builtBySetUp, runOnTree, treeOn } from "./tree-runs.ts";
 import type { Trying } from "./tree-runs.ts";
 import { tryWithoutWork, unusedFiles } from "./without-work.ts";
 import type { RunWith } from "./without-work.ts";
@@ -62,21 +62,23 @@ export async function takeBackFromEvidence(
   const plan = await planOf(trying);
   const { setup, cache } = settingsOf(trying.relay);
   const dependencies = new Set([...cache, "node_modules", ".venv", "venv"]);
-  const built = of.built.some((path) => !dependencies.has(path.replace(/\/$/, "")));
-  const run: RunWith = async (edits, command, name) => {
+  const isBuilt = (path: string): boolean => !dependencies.has(path.replace(/\/$/, ""));
+  const built = of.built.some(isBuilt);
+  const run: RunWith = async (edits, command, name, setsUp = false) => {
     const tree = await treeOn(trying, "submission", [...of.added, ...edits]);
     const all = command.trim() === checkCommand ? trying.checks : [command];
     for (const one of all) {
       const evidence = !trying.checks.includes(one);
       const builds = built && evidence ? trying.checks : [];
-      const on = { side: "submission", tree, command: one, name, evidence, builds } as const;
+      const on = { side: "submission", tree, command: one, name, evidence, builds, setsUp } as const;
       const ran = await runOnTree(trying.relay, trying.bench, on);
       if (typeof ran === "string" || ran.flaky) return undefined;
       if (ran.exitCode !== 0 || one === all.at(-1)) return ran.exitCode;
     }
     return undefined;
   };
-  const stale = built && setup.length > 0;
+  const stale = async (): Promise<boolean> =>
+    setup.length > 0 && ((await builtBySetUp(trying.relay, trying.bench, "submission")) ?? []).some(isBuilt);
   const emptied = await tryWithoutWork(trying, { plan, commands, run, stale, added: of.added });
   const unused = resolved.length > 0 ? await unusedFiles(trying) : [];
   for (const { command } of unused.length > 0 ? resolved : []) {
@@ -153,7 +155,8 @@ async function planOf({ relay, bench, files }: Trying): Promise<Plan> {
     ] as const;
     // Nobody writes such a file; and what is no UTF-8 would be written back as something else.
     if (texts.some((text) => text.length > takenBackBytesMax || text.includes("\uFFFD"))) continue;
-    const form = ["--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--unified=0"];
+    // What an attribute calls binary, too.
+    const form = ["--text", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--unified=0"];
     const where = [base.commit, submission.commit, "--", `:(literal)${path}`];
     const hunks = hunksIn(await git(["diff", ...form, ...where]));
     const name = path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]*$/, "");

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { snapshotFolder } from "../../git/snapshot.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import { GitError } from "../../git/git.ts";
-import { keepGitState, layTree, restoreGitState, treeWith } from "../../git/trees.ts";
+import { ignoredIn, keepGitState, layTree, restoreGitState, treeWith } from "../../git/trees.ts";
 import { isOwnFolder } from "../../git/folders.ts";
 import { makeClone, removeClone } from "../../git/workspace.ts";
 import { writeAtomically } from "../../store/durable.ts";
@@ -120,26 +120,42 @@ type OnTree = {
   evidence?: boolean;
   /** Checks that run before it, because what they build is looked at; how they end does not matter. */
   builds?: readonly string[];
+  /** So does the set-up, whose results are then that tree's: no other tree can have the clone after it. */
+  setsUp?: boolean;
 };
 
 /** The command on the tree; a red one is run once more, and is `flaky` where it is green then. */
 export async function runOnTree(relay: Relay, bench: Bench, of: OnTree): Promise<TreeRun | NoRun> {
   const at = { setUpAt: bench.sides[of.side].tree, tree: of.tree };
-  const known = treeRuns(relay, at).get(of.command);
+  const key = of.setsUp ? `${of.command}\n# after the set-up` : of.command;
+  const known = treeRuns(relay, at).get(key);
   if (known) return known;
   if (msLeft(bench, of) <= 0) return "time";
   if (!(await makeReady(relay, bench, of.side))) return relay.control.interrupt.aborted ? "time" : "no_setup";
-  const first = await runOnce(relay, bench, of);
-  if (first === "time") return first;
-  let run = first;
-  if (first.exitCode !== 0) {
-    const second = await runOnce(relay, bench, of);
-    if (second === "time") return second;
-    if (second.exitCode === 0) run = { exitCode: 0, flaky: true };
+  const run = await runUntilSure(relay, bench, of);
+  if (of.setsUp) {
+    removeClone(bench.sides[of.side].folder);
+    bench.ready.delete(of.side);
   }
-  keepTreeRuns(relay, at, new Map([[of.command, run]]));
+  if (typeof run !== "string") keepTreeRuns(relay, at, new Map([[key, run]]));
   return run;
 }
+
+async function runUntilSure(relay: Relay, bench: Bench, of: OnTree): Promise<TreeRun | NoRun> {
+  const first = await runOnce(relay, bench, of);
+  if (typeof first === "string" || first.exitCode === 0) return first;
+  const second = await runOnce(relay, bench, of);
+  if (typeof second === "string") return second;
+  return second.exitCode === 0 ? { exitCode: 0, flaky: true } : first;
+}
+
+/** What the set-up has left in a side's clone that git ignores; undefined where the clone cannot be set up. */
+export async function builtBySetUp(relay: Relay, bench: Bench, side: Side): Promise<string[] | undefined> {
+  if (!(await makeReady(relay, bench, side))) return undefined;
+  return z.array(z.string()).parse(JSON.parse(readFileSync(builtFile(bench.sides[side].folder), "utf8")));
+}
+
+const builtFile = (folder: string): string => join(`${folder}.trees`, "built");
 
 function msLeft({ sides, msMax, msForBase, msSpent }: Bench, { tree }: OnTree): number {
   return msMax - msSpent - (tree === sides.base.tree ? 0 : msForBase);
@@ -167,6 +183,7 @@ export async function openClone(
   if (failed) return failed;
   await layTree(relay.repository, folder, tree);
   keepGitState(folder);
+  writeAtomically(builtFile(folder), JSON.stringify(await ignoredIn(relay.repository, folder, tree)));
   writeAtomically(mark, tree);
   return undefined;
 }
@@ -197,7 +214,7 @@ async function restoredClone(
   }
 }
 
-async function runOnce(relay: Relay, bench: Bench, of: OnTree): Promise<TreeRun | "time"> {
+async function runOnce(relay: Relay, bench: Bench, of: OnTree): Promise<TreeRun | NoRun> {
   const { side, tree, command, name, evidence = false, builds = [] } = of;
   const { folder } = bench.sides[side];
   if (!(await restoredClone(relay, bench, { side, tree }))) return "time";
@@ -209,6 +226,8 @@ async function runOnce(relay: Relay, bench: Bench, of: OnTree): Promise<TreeRun 
   const commands = [evidence ? command.replaceAll(relay.places.review, folder) : command];
   const shell = evidence ? evidenceShell : undefined;
   const run = { commands, folder, logs, name, minutes, ...(shell && { shell }) };
+  const setUpLogs = join(logs, "setup");
+  if (of.setsUp && (await setUp(relay, { folder, logs: setUpLogs, trusted: false }))) return "no_setup";
   if (builds.length > 0) {
     const built = await runCommands(relay, { ...run, commands: builds, name: "building" }, false);
     bench.msSpent += built.reduce((sum, { durationMs }) => sum + durationMs, 0);

@@ -3,68 +3,144 @@ import { gitOr, zeroed } from "../../git/git.ts";
 import { takenBackFilesMax } from "../../core/limits.ts";
 import type { EvidenceCommand } from "../../core/review/judge-verdict.ts";
 import type { Emptied } from "../../core/review/evidence.ts";
-import { withOldWords, withoutButWords } from "../../core/trial/changes.ts";
+import { withoutReading } from "../../core/review/command-parts.ts";
 import type { Plan } from "../../core/trial/changes.ts";
+import { withNames, withOldWords, withWordsAlone } from "../../core/trial/emptied.ts";
 import type { Edit, RoledFile } from "../../core/trial/overlays.ts";
 import { languageOf } from "../../core/weakening/code-line.ts";
 import type { Trying } from "./tree-runs.ts";
 
-/** How a command ends on the submission with the edits; undefined where that was not seen. */
-export type RunWith = (edits: readonly Edit[], command: string, name: string) => Promise<number | undefined>;
+/** How a command ends on the submission with the edits, `setsUp`: set up anew with them; undefined where that was not seen. */
+export type RunWith = (
+  edits: readonly Edit[],
+  command: string,
+  name: string,
+  setsUp?: boolean,
+) => Promise<number | undefined>;
+
+type Of = {
+  plan: Plan;
+  commands: readonly EvidenceCommand[];
+  run: RunWith;
+  /** The set-up has built something, which is still the submission's. */
+  stale: () => Promise<boolean>;
+  added: readonly Edit[];
+};
 
 /** By command; nothing where the submission changes neither sources nor tests: what reads data cannot be told from what runs it. */
-export async function tryWithoutWork(
-  trying: Trying,
-  of: {
-    plan: Plan;
-    commands: readonly EvidenceCommand[];
-    run: RunWith;
-    stale: boolean;
-    added: readonly Edit[];
-  },
-): Promise<Map<string, Emptied>> {
+export async function tryWithoutWork(trying: Trying, of: Of): Promise<Map<string, Emptied>> {
   const found = new Map<string, Emptied>();
   const { files } = trying;
   if (!files.some(({ role }) => role === "source" || role === "test")) return found;
-  const edits = files.flatMap((file) => editWithout(of.plan, file));
   const unused = new Set(of.commands.length > 0 ? await unusedFiles(trying) : []);
-  const used = edits.filter(({ path }) => !unused.has(path));
-  for (const { command, exitCode } of of.commands) {
-    const ended = await of.run(edits, command, "without all work");
-    let emptied: Emptied = ended === undefined ? "not_tried" : ended === exitCode ? "same" : "differs";
-    // What the set-up has built is still the submission's.
-    if (emptied === "same" && of.stale) emptied = "not_tried";
-    if (emptied === "differs" && used.length < edits.length) {
-      const kept = await of.run(used, command, `with ${[...unused][0]} alone`);
-      if (kept === exitCode) emptied = "unused";
+  const edits = editsWithout(of.plan, files);
+  for (const named of of.commands) {
+    const telling = { ...named, command: await tellingPart(files, named, of.run) };
+    let { run } = of;
+    let emptied = await emptiedAs(telling, edits, run);
+    if (emptied !== "differs" && emptied !== "not_tried" && (await of.stale())) {
+      run = (on, command, name) => of.run(on, command, name, true);
+      emptied = await emptiedAs(telling, edits, run);
     }
-    // Of a Reviewer's own program alone: a linter may object to the comment.
-    if (
-      emptied === "differs" &&
-      of.added.some(({ path }) => command.includes(path.slice(path.lastIndexOf("/") + 1)))
-    ) {
-      const told = await of.run(oldWords(of.plan), command, "with the old words");
-      if (told !== undefined && told !== exitCode) emptied = "words";
-    }
-    found.set(command, emptied);
+    if (emptied === "differs") emptied = await asksPerson(telling, { ...of, run, edits, unused });
+    found.set(named.command, emptied);
   }
   return found;
 }
 
-/** Tests stay, and so do words: of a source its work goes, all else is what it was on the base. */
-function editWithout({ sources, changes }: Plan, { path, role, before }: RoledFile): Edit[] {
-  if (role === "test" || role === "beside") return [];
-  const source = sources.get(path);
-  if (!source) return [{ path, to: before }];
-  const own = changes.filter(({ file }) => file === path);
-  return own.length === 0 ? [] : [{ path, to: { mode: source.mode, text: withoutButWords(source, own) } }];
+/** The command without what only reads, where the rest ends the same by itself. */
+async function tellingPart(
+  files: readonly RoledFile[],
+  { command, exitCode }: EvidenceCommand,
+  run: RunWith,
+): Promise<string> {
+  if (exitCode !== 0) return command;
+  const rest = withoutReading(
+    command,
+    files.map(({ path }) => path),
+  );
+  if (rest === command) return command;
+  return (await run([], rest, "without what only reads")) === exitCode ? rest : command;
 }
 
-function oldWords({ sources, changes }: Plan): Edit[] {
-  return [...sources.values()].map((source) => {
-    const own = changes.filter(({ file }) => file === source.path);
-    return { path: source.path, to: { mode: source.mode, text: withOldWords(source, own) } };
-  });
+type EditsWithout = {
+  /** All but tests is as on the base, and words stay. */
+  all: Edit[];
+  /** New names stay, too, and so does what is neither a source nor a test. */
+  sources: Edit[];
+  /** Of the rest as on the base. */
+  data: Edit[];
+  /** Tests that may be what is asked for. */
+  tests: Edit[];
+};
+
+/** It has to notice on both: without names to see that something is loaded, with names to see that it works. */
+async function emptiedAs(
+  { command, exitCode }: EvidenceCommand,
+  edits: EditsWithout,
+  run: RunWith,
+): Promise<Emptied> {
+  const all = await run(edits.all, command, "without all work");
+  if (all === undefined) return "not_tried";
+  if (all === exitCode) {
+    if (edits.tests.length === 0) return "same";
+    const ended = await run([...edits.all, ...edits.tests], command, "without the tests");
+    return ended === undefined || ended === exitCode ? "same" : "tests";
+  }
+  const sources = await run(edits.sources, command, "with new names alone");
+  if (sources === undefined) return "not_tried";
+  if (sources !== exitCode) return "differs";
+  if (edits.data.length === 0) return "same";
+  const ended = await run([...edits.sources, ...edits.data], command, "without data");
+  return ended === undefined || ended === exitCode ? "same" : "data";
+}
+
+async function asksPerson(
+  { command, exitCode }: EvidenceCommand,
+  { plan, edits, unused, added, run }: Of & { edits: EditsWithout; unused: ReadonlySet<string> },
+): Promise<Emptied> {
+  const used = edits.sources.filter(({ path }) => !unused.has(path));
+  if (used.length < edits.sources.length) {
+    const kept = await run(used, command, `with ${[...unused][0]} alone`);
+    if (kept === exitCode) return "unused";
+  }
+  // Of a Reviewer's own program alone: a linter may object to the comment.
+  if (added.some(({ path }) => command.includes(path.slice(path.lastIndexOf("/") + 1)))) {
+    const told = await run(oldWords(plan), command, "with the old words");
+    if (told !== undefined && told !== exitCode) return "words";
+  }
+  return "differs";
+}
+
+function editsWithout({ sources }: Plan, files: readonly RoledFile[]): EditsWithout {
+  const of = (...roles: RoledFile["role"][]): RoledFile[] => files.filter(({ role }) => roles.includes(role));
+  const asBefore = ({ path, before }: RoledFile): Edit => ({ path, to: before });
+  const emptied = (by: typeof withNames): Edit[] =>
+    of("source").map((file) => {
+      const source = sources.get(file.path);
+      if (!source || file.before?.mode.startsWith("100") === false) return asBefore(file);
+      return { path: file.path, to: { mode: file.before?.mode ?? source.mode, text: by(source) } };
+    });
+  const data = of("config", "manifest", "other").map(asBefore);
+  const tests = of("test").filter(({ path }) => of("source").length === 0 || isMaybeProduct(path));
+  return {
+    all: [...emptied(withWordsAlone), ...data],
+    sources: emptied(withNames),
+    data,
+    tests: tests.map(asBefore),
+  };
+}
+
+/** What a project gives to those who test with it lies in a folder that looks like one of tests. */
+function isMaybeProduct(path: string): boolean {
+  return /(?:^|\/)testing\//.test(path) && !/[._-](?:test|spec)/i.test(path);
+}
+
+function oldWords({ sources }: Plan): Edit[] {
+  return [...sources.values()].map((source) => ({
+    path: source.path,
+    to: { mode: source.mode, text: withOldWords(source) },
+  }));
 }
 
 /** Languages whose files are built together, whatever they are called. */

@@ -1,13 +1,6 @@
 /** Which changes of a submission are taken back, in which order, and what a file is without one. */
 import { describe, expect, test } from "vitest";
-import {
-  centralFirst,
-  checksOf,
-  hunksIn,
-  withOldWords,
-  without,
-  withoutButWords,
-} from "../../../src/core/trial/changes.ts";
+import { centralFirst, checksOf, hunksIn, without } from "../../../src/core/trial/changes.ts";
 import type { ChangedSource } from "../../../src/core/trial/changes.ts";
 
 const added = (path: string, after: string, namedBy = 0): ChangedSource => ({
@@ -44,31 +37,6 @@ describe("a change is taken back", () => {
     };
     expect(each(gone)).toEqual([source.before]);
   });
-});
-
-test.for<[string, string, string]>([
-  [
-    "a.js",
-    "function f() {\n  return 1; /* one */\n}\n",
-    "function f() {\n}\n/*\n  return 1; / * one * /\n*/\n",
-  ],
-  ["a.py", "def f():\n    return 1\n", "def f():\n    pass\n#     return 1\n"],
-  ["a.sh", "exit 0\n", "\n# exit 0\n"],
-  ["a.json", '{\n  "a": 1\n}\n', "{\n}\n"],
-])("all work is taken out of a source, and its words stay in a comment: %s", ([path, text, left]) => {
-  const source = added(path, text);
-  expect(withoutButWords(source, centralFirst([source]))).toBe(left);
-});
-
-test("old words are put back as a comment", () => {
-  const source = {
-    path: "a.py",
-    before: "old()\n",
-    after: "new()\n",
-    hunks: hunksIn("@@ -1 +1 @@\n-old()\n+new()\n"),
-    namedBy: 0,
-  };
-  expect(withOldWords(source, centralFirst([source]))).toBe("new()\n# old()\n");
 });
 
 describe("what is new is emptied, and its name stays", () => {

@@ -1,0 +1,42 @@
+/** What a source is once all work is taken out of it, where those who look for words still find them: in a comment at its end. */
+import { asComment, languageOf } from "../weakening/code-line.ts";
+import { asChange, partsOf, replaced, without } from "./changes.ts";
+import type { Change, ChangedSource } from "./changes.ts";
+
+/** As it was before, empty where it is new: it can be loaded if it could be before. */
+export function withWordsAlone(source: ChangedSource): string {
+  const now = source.after.split("\n");
+  const added = source.hunks.flatMap(({ after: { line, count } }) => now.slice(line - 1, line - 1 + count));
+  return withWords(source.path, source.before, added);
+}
+
+/** As submitted, what is new emptied: its names stay, so it may be that it cannot be loaded, as half of a pair may be left. */
+export function withNames(source: ChangedSource): string {
+  const lines = source.after.split("\n");
+  const changes = changesWith(source);
+  const taken = changes.flatMap(({ line, lines: count }) => lines.slice(line - 1, line - 1 + count));
+  return withWords(source.path, without(source, changes), taken);
+}
+
+/** As submitted, with what was there before in a comment: who looks whether words are gone finds them. */
+export function withOldWords(source: ChangedSource): string {
+  const then = source.before.split("\n");
+  const old = source.hunks.flatMap(({ before: { line, count } }) => then.slice(line - 1, line - 1 + count));
+  return withWords(source.path, source.after, old);
+}
+
+/** All hunks: what is no work on its own, as a bracket or an entry of a list, may belong to work. */
+function changesWith({ path, before, after, hunks }: ChangedSource): Change[] {
+  const [then, now] = [before.split("\n"), after.split("\n")];
+  return hunks.flatMap(({ before: old, after: fresh }) => {
+    if (old.count > 0) return [replaced(path, fresh, then.slice(old.line - 1, old.line - 1 + old.count))];
+    const added = now.slice(fresh.line - 1, fresh.line - 1 + fresh.count);
+    return partsOf(added, languageOf(path), { alone: true }).map((part) => asChange(path, fresh, part));
+  });
+}
+
+function withWords(path: string, text: string, lines: readonly string[]): string {
+  const words = asComment(lines, languageOf(path));
+  if (words.length === 0) return text;
+  return `${text === "" ? "" : text.replace(/\n?$/, "\n")}${words.join("\n")}\n`;
+}
