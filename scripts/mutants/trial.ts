@@ -4,7 +4,11 @@ import type { Mutant } from "./row.ts";
 
 const changes = mutantsOf("src/core/trial/changes.ts", "test/core/trial/changes.test.ts", [
   ["a change is taken back to what was there", "change.lines, ...change.with", "change.lines"],
-  ["what is new keeps its name", "return bodies.flatMap((body) => {", "return [].flatMap((body) => {"],
+  [
+    "what is new keeps its name",
+    "const parts = bodies.flatMap((body) => {",
+    "const parts = [].flatMap((body) => {",
+  ],
   ["the most central first", "b.source.namedBy - a.source.namedBy", "a.source.namedBy - b.source.namedBy"],
   [
     "only work is taken back",
@@ -13,6 +17,26 @@ const changes = mutantsOf("src/core/trial/changes.ts", "test/core/trial/changes.
   ],
   ["a check is asked about its folder", 'return folder === "" ||', "return true ||"],
 ]);
+
+const emptied = [
+  ...mutantsOf("src/core/trial/changes.ts", "test/core/trial/emptied.test.ts", [
+    ["lines besides bodies are work", "...(alone ? others : [])", ""],
+    ["a bracket keeps its other half", "if (!isHead && !isPaired(text))", "if (!isHead)"],
+  ]),
+  ...mutantsOf("src/core/trial/emptied.ts", "test/core/trial/emptied.test.ts", [
+    ["words stay without the work", "if (words.length === 0) return text;", "return text;"],
+    [
+      "without the work it is as before",
+      "source.path, source.before, added",
+      "source.path, source.after, added",
+    ],
+    ["what is no work alone goes, too", "{ alone: true }", "{ alone: false }"],
+  ]),
+  ...mutantsOf("src/core/review/command-parts.ts", "test/core/review/command-parts.test.ts", [
+    ["what only reads is left out", 'natureOf(part) === "reads" &&', "false &&"],
+    ["what others need is not left out", "!writes.test(part) &&", ""],
+  ]),
+];
 
 const overlays = mutantsOf("src/core/trial/overlays.ts", "test/core/trial/overlays.test.ts", [
   ["crossing lays the base's tests", 'of("test", "beside", "config")', 'of("config")'],
@@ -64,9 +88,23 @@ const inRelays: readonly Omit<Mutant, "test">[] = [
   {
     rule: "evidence by absence notices when all work is gone",
     file: "src/relay/review/without-work.ts",
-    find: 'ended === exitCode ? "same" : "differs"',
-    replace: '"differs"',
+    find: 'if (sources !== exitCode) return "differs";',
+    replace: 'return "differs";',
     title: "are all taken back at once for evidence that only something is there",
+  },
+  {
+    rule: "what the set-up builds is built without the work",
+    file: "src/relay/review/without-work.ts",
+    find: "(await of.stale())",
+    replace: "false",
+    title: "is looked at with what the set-up builds from what is left",
+  },
+  {
+    rule: "where data decide, a person is asked",
+    file: "src/relay/review/without-work.ts",
+    find: '"same" : "data"',
+    replace: '"same" : "differs"',
+    title: "by nothing but data, or by nothing but tests, asks a person",
   },
   {
     rule: "a tree runs once",
@@ -86,6 +124,7 @@ const inRelays: readonly Omit<Mutant, "test">[] = [
 
 export const trial: readonly Mutant[] = [
   ...changes,
+  ...emptied,
   ...overlays,
   ...roles,
   ...settings,

@@ -175,6 +175,31 @@ describe("evidence that ends otherwise on the base", () => {
     );
   });
 
+  // `noted` is no work: run.conf, or the new test, is all that decides.
+  testRows<[string, Record<string, string>, string, string]>([
+    [
+      "data",
+      { "run.conf": "echo 2\n", ...noted },
+      "sh run.conf",
+      "ONLY BY WHAT IS NEITHER A SOURCE NOR A TEST",
+    ],
+    ["tests", { "tests/sub.sh": "echo 2\n" }, "sh tests/sub.sh", "ONLY BY TESTS"],
+  ])("by nothing but data, or by nothing but tests, asks a person: %s", async ([, write, runs, words]) => {
+    const shown = { command: `test "$(${runs})" = 2`, exitCode: 0 };
+    const place = await open(write, { reviewer: [[{ ...approving(shown)[0], ...addProbe }]] });
+    expect(await place.monoco("run", id)).toMatchObject({ exitCode: 1 });
+    expect(place.events().at(-1)).toMatchObject({ reason: { rule: "human_gate", criteria: [1] } });
+    expect((await place.monoco("issue", "review", id, "--show")).stdout).toContain(words);
+  });
+
+  test("is looked at with what the set-up builds from what is left", async () => {
+    const built = { command: '. ./dist/lib.sh; [ "$(sub 3 1)" = 2 ]', exitCode: 0 };
+    const settings = 'setup: ["mkdir -p dist && cp lib.sh dist/"]';
+    const place = await open({ "lib.sh": add + sub }, { reviewer: [approving(built)], settings });
+    expect(await place.monoco("run", id)).toMatchObject({ exitCode: 0 });
+    expect(place.all("review.decided")[0]!.criteria).toMatchObject([{ emptied: "differs" }]);
+  });
+
   test("is looked at with what the checks build from what is left", async () => {
     const built = { command: '. ./dist/lib.sh; [ "$(sub 3 1)" = 2 ]', exitCode: 0 };
     const checks = `mkdir -p dist && cp lib.sh dist/ && ${check}`;

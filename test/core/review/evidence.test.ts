@@ -90,6 +90,8 @@ test("behaviour that is shown by absence has to notice that the work is gone, wh
     ["same", false],
     ["unused", false],
     ["words", false],
+    ["data", false],
+    ["tests", false],
     ["not_tried", true],
   ]);
 });
