@@ -3,7 +3,7 @@ import { natureOf } from "./command-nature.ts";
 
 /**
  * The command without its reading parts: those before the first that runs something, and later ones that name one of `paths`, as
- * others may look at what has run. As it is where it is no plain row of parts.
+ * others may look at what has run. The whole command where anything but `&&` joins parts.
  */
 export function withoutReading(command: string, paths: readonly string[]): string {
   const parts = partsOf(command);

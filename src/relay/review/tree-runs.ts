@@ -146,7 +146,8 @@ async function runUntilSure(relay: Relay, bench: Bench, of: OnTree): Promise<Tre
   if (typeof first === "string" || first.exitCode === 0) return first;
   const second = await runOnce(relay, bench, of);
   if (typeof second === "string") return second;
-  return second.exitCode === 0 ? { exitCode: 0, flaky: true } : first;
+  if (second.exitCode === 0) return { exitCode: 0, flaky: true };
+  return first;
 }
 
 /** What the set-up has left in a side's clone that git ignores; undefined where the clone cannot be set up. */
