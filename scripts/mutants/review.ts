@@ -64,6 +64,16 @@ const verdict = mutantsOf("src/core/review/judge-verdict.ts", "test/core/review/
     "return now?.exitCode === exitCode || known.unresolved?.get(command)?.exitCode === exitCode;",
     "return false;",
   ],
+  [
+    "a finding holds where it fails for want of the same as then",
+    "if (ran?.missing && (lacks === undefined || ran.lacks !== lacks)) return false;",
+    "if (ran?.missing) return false;",
+  ],
+  [
+    "what only its Reviewer had says nothing of a finding",
+    "if (ran?.missing && (lacks === undefined || ran.lacks !== lacks)) return false;",
+    "",
+  ],
   ["a finding that is shown holds, whatever it cites", "    tellsFromBase(finding) ||\n", ""],
   ["a grave finding that cites a criterion holds", "citedBy(finding, criteria).length > 0", "false"],
   ["a minor finding holds nothing back", "if (!isGrave(finding)) return false;", ""],

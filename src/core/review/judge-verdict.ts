@@ -209,7 +209,7 @@ export function commandsResolved({
   return graveBefore(earlier).flatMap(({ evidence }) => {
     if (!isCommand(evidence) || natureOf(evidence.command) !== "runs") return [];
     const now = ranOn("branch", evidence.command, { ...known, base: new Map() });
-    return !now || now.missing || now.exitCode === evidence.exitCode ? [] : [evidence];
+    return !now || now.exitCode === evidence.exitCode ? [] : [evidence];
   });
 }
 
@@ -374,10 +374,20 @@ function judgeFindings(verdict: Verdict, known: Known): Finding[] {
   const own = verdict.findings.map((finding) => ({
     ...finding,
     ...lookedAt({ ...finding, ...finding.evidence }, known),
+    ...lacking(finding, known),
   }));
   return stableIds([...own, ...unsaid(verdict, known)], known.earlier).map((finding) =>
     holdsBack(finding, known) ? { ...finding, holds: true } : finding,
   );
+}
+
+/** Kept with the finding: a later run that lacks the same is no sign that a file of its Reviewer's is gone. */
+function lacking(
+  { evidence: { command = "" } }: Verdict["findings"][0],
+  { branch }: Known,
+): { lacks?: string } {
+  const lacks = branch.get(command)?.lacks;
+  return lacks === undefined ? {} : { lacks };
 }
 
 function unsaid(verdict: Verdict, known: Known): Finding[] {
@@ -435,10 +445,11 @@ function tellsFromBase({ worth, reproduced, evidence }: Finding): boolean {
 
 /** Grave findings of earlier verdicts whose command still ends as they say: nobody's later approval outvotes them. */
 function stillThere(known: Known): Finding[] {
-  return graveBefore(known.earlier).filter(({ evidence: { command = "", exitCode } }) => {
+  return graveBefore(known.earlier).filter(({ lacks, evidence: { command = "", exitCode } }) => {
     const now = ranOn("branch", command, known);
-    // A file of that Reviewer's own may be missing now: that says nothing.
-    if (known.branch.get(command)?.missing) return false;
+    // A file of that Reviewer's own may be missing now: that says nothing, unless the same was missing then.
+    const ran = known.branch.get(command);
+    if (ran?.missing && (lacks === undefined || ran.lacks !== lacks)) return false;
     return now?.exitCode === exitCode || known.unresolved?.get(command)?.exitCode === exitCode;
   });
 }

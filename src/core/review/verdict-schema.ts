@@ -94,6 +94,8 @@ const looked = {
 
 export const judgedFindingSchema = findingSchema.extend({
   ...looked,
+  /** What its command failed for want of on the submission. */
+  lacks: z.string().optional(),
   /** It holds back an approval. */
   holds: z.boolean().optional(),
   /** It comes from a pull request: who said it there, unless a check did, and where. */

@@ -423,6 +423,25 @@ describe("an earlier blocker whose command was shown", () => {
     expect(weigh(approval(), known({ earlier: [shownFinding, later] })).why).toEqual([still("")]);
   });
 
+  test.for<[string, string | undefined, string[]]>([
+    ["is still there where it fails for want of the same", "a name", [still("")]],
+    ["is told nothing by a file that is missing only now", undefined, []],
+    ["is told nothing by another file that is missing", "ENOENT: a.json", []],
+  ])("%s", ([, lacks, why]) => {
+    const branch = new Map([
+      ["node try.js", { exitCode: 0 }],
+      ["node lock.js", { exitCode: 1, missing: true, lacks: "a name" }],
+    ]);
+    const earlier = [{ ...shownFinding, ...(lacks && { lacks }) }];
+    expect(weigh(approval(tried), known({ earlier, branch })).why).toEqual(why);
+  });
+
+  test("keeps what its command fails for want of", () => {
+    const branch = new Map([["node lock.js", { exitCode: 1, missing: true, lacks: "a name" }]]);
+    const { findings } = weigh(request([shownFinding]), known({ branch }));
+    expect(findings).toMatchObject([{ id: "F1", lacks: "a name" }]);
+  });
+
   test("is resolved where its command ends otherwise, unless only by a new file that nothing names", () => {
     const earlier = { earlier: [shownFinding], branch: gone };
     expect(commandsResolved(known(earlier))).toEqual([shownFinding.evidence]);
