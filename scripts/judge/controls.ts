@@ -665,7 +665,22 @@ const honest: readonly Row[] = [
   ),
 ];
 
+const perl = { "lib/Price.pm": "package Price;\nsub total { 0 }\n1;\n" };
+const modules: readonly Row[] = [
+  row(
+    "a Perl module whose name ends with e",
+    [
+      write({
+        "lib/Price.pm": "package Price;\nsub total { my $s = 0; $s += $_ for @_; $s }\n1;\n",
+      }),
+    ],
+    [{ command: "perl -Ilib -MPrice -e 'exit(Price::total(1, 2) == 3 ? 0 : 1)'" }],
+    { files: perl, criteria: ["Price::total adds up"] },
+  ),
+];
+
 export const controls: readonly Row[] = [
+  ...modules,
   ...fixes,
   ...features,
   ...refactorings,

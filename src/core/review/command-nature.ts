@@ -244,6 +244,10 @@ function programNature(name: string, rest: readonly string[], of: Within): Comma
 /** Options before a script that are followed by a value. */
 const withValue = /^(?:--import|--require|--loader|-W|-I)$/;
 
+/** Ruby's `-rprice`, Perl's `-MPrice`: a module that may be the project's, unless it comes with the language. */
+const loadsOwn =
+  /^-(?:r(?!(?:json|yaml|set|date|time|csv|open3|stringio|fileutils|pathname|digest|tempfile|optparse)$)|[mM](?!-?(?:strict|warnings|utf8|feature|autodie|v?5|constant|List::Util|Data::Dumper|JSON::PP|Cwd|(?:File|IO|Digest)(?:::|\b))\b))./;
+
 /** Code on the command line shows what it loads and starts; a script, a module, tests are not looked into. */
 function interpreterNature(name: string, rest: readonly string[], depth: number): CommandNature {
   const code = codeFlags(name);
@@ -251,7 +255,7 @@ function interpreterNature(name: string, rest: readonly string[], depth: number)
     const word = rest[at]!;
     if (code.test(word)) return inlineNature(rest.slice(at + 1).join(" "), depth);
     if (/^(?:--version|-v|-V|--help)$/.test(word)) return "constant";
-    if (!word.startsWith("-") || /^(?:-m|-M.*|--test)$/.test(word)) return "runs";
+    if (!word.startsWith("-") || /^(?:-m|--test)$/.test(word) || loadsOwn.test(word)) return "runs";
     if (withValue.test(word)) at += 1;
   }
   return "runs";
@@ -269,5 +273,7 @@ function inlineNature(code: string, depth: number): CommandNature {
 function codeFlags(name: string): RegExp {
   if (/^(?:node|deno|bun)$/.test(name)) return /^(?:-e|-p|-pe|--eval|--print)$/;
   if (name === "php") return /^-r$/;
-  return name.startsWith("python") ? /^-c$/ : /^-\w*e$/;
+  if (name.startsWith("python")) return /^-c$/;
+  // Letters that take what follows them (`-MPrice`, `-rprice`) end the row of single ones.
+  return name === "perl" ? /^-[acflnpsStTuUvwWX\d]*[eE]$/ : /^-[alnpSsvwW\d]*e$/;
 }
