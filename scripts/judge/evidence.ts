@@ -242,6 +242,24 @@ const shapes: readonly Row[] = [
       criteria: ["(document) the discount is described"],
     },
   ),
+  ...(
+    [
+      ["an empty line", write({ "README.md": "# Shop\n\nIt sells.\n\n" }), "README.md", 4],
+      ["a space at the end of a line", write({ "README.md": "# Shop\n\nIt sells. \n" }), "README.md", 3],
+      [
+        "the ticked box",
+        run("sed -i 's/- \\[ \\]/- [x]/' issues/*.md; echo x > NOTES.md"),
+        "issues/FEAT-0001-discounts-are-wrong.md",
+        14,
+      ],
+    ] as const
+  ).map(([name, step, file, line]) =>
+    named(
+      `a document: ${name}`,
+      { file, line },
+      { work: [step], criteria: ["(document) the discount is described"] },
+    ),
+  ),
   named(
     "no regressions, shown by true",
     { command: "true" },

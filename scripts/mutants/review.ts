@@ -104,4 +104,14 @@ const listing = mutantsOf("src/core/review/inspection.ts", "test/core/review/ins
   ["more than is listed is counted", "more.protected + more.weakened > 0", "false"],
 ]);
 
-export const review: readonly Mutant[] = [...evidence, ...verdict, ...gate, ...listing];
+const nature = mutantsOf("src/core/review/command-nature.ts", "test/core/review/command-nature.test.ts", [
+  ["a module's name is no code", "/^-[acflnpsStTuUvwWX\\d]*[eE]$/", "/^-\\w*[eE]$/"],
+]);
+
+const lines = mutantsOf("src/core/review/lines-added.ts", "test/core/review/lines-added.test.ts", [
+  ["a document has words", 'words.trim() !== "" && ', ""],
+  ["words that were there before document nothing", " && !before.some((one) => one.includes(words))", ""],
+  ["the issue's own file documents nothing", "path !== contract", "true"],
+]);
+
+export const review: readonly Mutant[] = [...nature, ...lines, ...evidence, ...verdict, ...gate, ...listing];

@@ -106,7 +106,7 @@ export function supports(
 export const needs: Readonly<Record<CriterionKind, string>> = {
   behaves: "name a command that runs the work and ends otherwise on the base",
   as_before: "name a command that runs the project and succeeds on the submission as on the base",
-  document: "name a file and a line that the diff adds, or a command that ends otherwise on the base",
+  document: "name a file and a line whose words the diff adds, or a command that ends otherwise on the base",
   measured: "name a command that prints the figure, and by which the margin in the contract holds",
 };
 

@@ -32,7 +32,7 @@ export type Known = {
   baseTrouble?: string | undefined;
   /** The number of lines of each named file that is there. */
   lines: ReadonlyMap<string, number>;
-  /** The numbers of the lines that the submission adds, by file. */
+  /** The numbers of the lines whose words the submission adds, by file. */
   added: ReadonlyMap<string, ReadonlySet<number>>;
   /** Protected paths that the submission changes. */
   guarded: readonly string[];
@@ -324,7 +324,7 @@ function whyNot(kind: CriterionKind, one: Criterion, worth: Worth): string {
     return "it ends as the last command of its pipe does, which always succeeds";
   if (one.command !== undefined) return unsupported(kind, asEvidence({ ...one, worth }));
   return worth === "hollow"
-    ? "it is not among the lines that the submission adds"
+    ? "it is not among the lines whose words the submission adds"
     : "a line of text shows no behaviour";
 }
 

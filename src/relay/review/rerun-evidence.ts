@@ -14,6 +14,7 @@ import {
   filesNamed,
   weigh,
 } from "../../core/review/judge-verdict.ts";
+import { linesAdded } from "../../core/review/lines-added.ts";
 import { listedPlaces } from "../../core/review/inspection.ts";
 import type { Known } from "../../core/review/judge-verdict.ts";
 import { unconfirmed, underReview } from "../../core/relay/phase.ts";
@@ -119,7 +120,7 @@ async function lookAgain(
     takenBack: changes,
     baseTrouble: trouble,
     lines: linesOf(clone.folder, files),
-    added: await linesAdded(relay, head, files),
+    added: await linesSaid(relay, head, files),
   };
 }
 
@@ -132,21 +133,16 @@ function linesOf(folder: string, files: readonly string[]): Map<string, number> 
   return lines;
 }
 
-async function linesAdded(
+async function linesSaid(
   relay: Relay,
   head: string,
   files: readonly string[],
 ): Promise<Map<string, Set<number>>> {
   if (files.length === 0) return new Map();
-  const { base, baseCommit } = openingOf(relay);
+  const { base, baseCommit, contract } = openingOf(relay);
   const start = (await mergeBase(relay.repository.git, `refs/heads/${base}`, head)) ?? baseCommit;
   const { diff } = await diffOf(relay, start, head);
-  return new Map(
-    readDiff(diff).map(({ path, blocks }) => [
-      path,
-      new Set(blocks.flatMap(({ added }) => added.map(({ line }) => line))),
-    ]),
-  );
+  return linesAdded(readDiff(diff), contract.path);
 }
 
 /** The Reviewer's clone as it was submitted, with the files that the Reviewer added to it. */

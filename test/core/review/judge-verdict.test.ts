@@ -161,7 +161,7 @@ describe("an approval", () => {
       approval({ criteria: [met(1), { criterion: 2, result: "met", file: "src/login.ts" }] }),
       {},
       [
-        'criterion 2 (Three in a row lock the account) is of the kind "behaves", but `src/login.ts` does not show it: it is not among the lines that the submission adds: name a command that runs the work and ends otherwise on the base',
+        'criterion 2 (Three in a row lock the account) is of the kind "behaves", but `src/login.ts` does not show it: it is not among the lines whose words the submission adds: name a command that runs the work and ends otherwise on the base',
       ],
     ],
     [
