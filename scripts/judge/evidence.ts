@@ -265,6 +265,17 @@ const shapes: readonly Row[] = [
     { command: "true" },
     { criteria: ["(as before) all old tests pass"] },
   ),
+  ...["npm --version", "node --check src/price.js", "make -n test", "touch x"].map((one) =>
+    named(
+      `no regressions, shown by ${one}`,
+      { command: one },
+      {
+        work: nothing,
+        files: { Makefile: "test:\n\tnode --test\n" },
+        criteria: ["(as before) all old tests pass"],
+      },
+    ),
+  ),
   named(
     "no regressions, shown by grep",
     { command: "grep -q total src/price.js" },

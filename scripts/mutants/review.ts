@@ -105,6 +105,7 @@ const listing = mutantsOf("src/core/review/inspection.ts", "test/core/review/ins
 ]);
 
 const nature = mutantsOf("src/core/review/command-nature.ts", "test/core/review/command-nature.test.ts", [
+  ["what only asks a tool runs nothing", 'own === "runs" && asksOnly(words)', "false"],
   ["a module's name is no code", "/^-[acflnpsStTuUvwWX\\d]*[eE]$/", "/^-\\w*[eE]$/"],
 ]);
 

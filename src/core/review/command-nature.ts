@@ -1,5 +1,6 @@
 /** What a shell command can show at all: nothing, because its status is fixed; what a text says; or what the project does. */
 import { parse } from "shell-quote";
+import { asksOnly } from "./asks-only.ts";
 import { readInlineCode } from "./inline-code.ts";
 
 /**
@@ -199,7 +200,7 @@ const constants = new Set(
   ),
 );
 const readers = new Set(
-  "test [ [[ grep egrep fgrep rg ag ack cat bat tac ls dir tree head tail wc sed awk gawk find fd diff cmp comm stat file sort uniq cut tr paste column nl less more strings xxd od hexdump jq yq xmllint basename dirname realpath readlink du md5sum sha1sum sha256sum cksum which type git gh".split(
+  "test [ [[ grep egrep fgrep rg ag ack cat bat tac ls dir tree head tail wc sed awk gawk find fd diff cmp comm stat file sort uniq cut tr paste column nl less more strings xxd od hexdump jq yq xmllint basename dirname realpath readlink du md5sum sha1sum sha256sum cksum which type git gh touch mkdir rmdir rm cp mv ln chmod".split(
     " ",
   ),
 );
@@ -213,11 +214,15 @@ function simpleNature(words: readonly string[], of: Within): CommandNature {
   const [program = "", ...rest] = words.slice(start);
   if (program === "for" || program === "case") return "constant";
   const name = program.split("/").at(-1)!;
-  const own = programNature(name, rest, of);
+  const own = weakerOf(programNature(name, rest, of), words.slice(start));
   // A value that was computed before decides what is compared here.
   return own !== "runs" && name !== "echo" && name !== "printf" && rest.some((word) => word.includes("$"))
     ? most([own, within])
     : own;
+}
+
+function weakerOf(own: CommandNature, words: readonly string[]): CommandNature {
+  return own === "runs" && asksOnly(words) ? "reads" : own;
 }
 
 function programNature(name: string, rest: readonly string[], of: Within): CommandNature {
