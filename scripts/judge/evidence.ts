@@ -31,6 +31,8 @@ const named = (name: string, shown: object, more: More = {}): Row => ({
 const command = (text: string, more: More = {}): Row => named(`evidence: ${text}`, { command: text }, more);
 
 const check = shop.checks[0]!;
+const bench = (rounds: number): string =>
+  `import { total } from "./src/price.js";\nlet steps = 0;\nfor (; steps < ${rounds}; steps += 1) total([1]);\nconsole.log(steps);\n`;
 const npm = { "package.json": '{ "type": "module", "scripts": { "test": "node test/price.test.js" } }\n' };
 const npmShop = checkedBy(shop, "npm test", npm);
 
@@ -233,6 +235,15 @@ const shapes: readonly Row[] = [
     { command: "node -p 40+2" },
     {
       criteria: ["(measured: 20 % fewer steps) total"],
+    },
+  ),
+  named(
+    "a margin by a benchmark that is changed",
+    { command: "node bench.mjs" },
+    {
+      work: [write({ "bench.mjs": bench(10) })],
+      files: { "bench.mjs": bench(100) },
+      criteria: ["(measured: ≥ 50 % fewer steps) total"],
     },
   ),
   named(

@@ -74,6 +74,7 @@ const verdict = mutantsOf("src/core/review/judge-verdict.ts", "test/core/review/
     "if (ran?.missing && (lacks === undefined || ran.lacks !== lacks)) return false;",
     "",
   ],
+  ["a figure by the submission's own ruler asks a person", 'known.ownRulers?.has(command ?? "")', "false"],
   ["a finding that is shown holds, whatever it cites", "    tellsFromBase(finding) ||\n", ""],
   ["a grave finding that cites a criterion holds", "citedBy(finding, criteria).length > 0", "false"],
   ["a minor finding holds nothing back", "if (!isGrave(finding)) return false;", ""],

@@ -26,6 +26,8 @@ export type Known = {
   emptied?: ReadonlyMap<string, Emptied>;
   /** How commands ended that have run on the submission once more, after the base: no state outside the clones may tell. */
   again?: ReadonlyMap<string, Ran>;
+  /** Commands that measure, by what the submission changes itself. */
+  ownRulers?: ReadonlySet<string>;
   /** Commands of earlier findings on the submission without the new files that nothing names. */
   unresolved?: ReadonlyMap<string, Ran>;
   /** Why nothing could be run on the base. */
@@ -154,7 +156,10 @@ function judgeCriterion(criterion: Verdict["criteria"][0], known: Known): Criter
   const emptied = absent ? (tried ?? "not_tried") : tried;
   // What is `shown` has no need to say that it would notice.
   const how = emptied && (absent || emptied === "same" || isForPerson(emptied)) ? { emptied } : {};
-  return { ...judged, ...how, supports: supports(kind, asEvidence({ ...criterion, worth, ...how })) };
+  const enough = supports(kind, asEvidence({ ...criterion, worth, ...how }));
+  if (enough && kind === "measured" && known.ownRulers?.has(command ?? ""))
+    return { ...judged, ownRuler: true, supports: false };
+  return { ...judged, ...how, supports: enough };
 }
 
 function asEvidence(
@@ -308,7 +313,7 @@ function againstCriterion(
   // No fault of the Reviewer's: a person decides.
   if (known.baseTrouble !== undefined && met.some(({ worth }) => worth === "unseen")) return [];
   if (kind === "measured" && !margin) return [];
-  if (met.some(({ emptied }) => isForPerson(emptied))) return [];
+  if (met.some(({ emptied, ownRuler }) => ownRuler === true || isForPerson(emptied))) return [];
   const whys = met.map((one) => whyUnsupported(kind, one));
   return [`${name} is of the kind "${kind.replace("_", " ")}", but ${whys.join("; ")}: ${needs[kind]}`];
 }

@@ -108,6 +108,8 @@ export const judgedCriterionSchema = criterionSchema.extend({
   guessed: z.boolean().optional(),
   /** How what is `shown_by_absence`, or does not notice, ends once all work is taken out of the submission. */
   emptied: z.enum(emptieds).optional(),
+  /** The submission changes what measures it: a person decides. */
+  ownRuler: z.literal(true).optional(),
   /** This evidence is enough for the criterion. */
   supports: z.boolean().optional(),
 });

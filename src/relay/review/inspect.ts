@@ -51,6 +51,15 @@ export async function filesRun(
   const programs = Object.values(agents).flatMap((agent) =>
     "run" in agent && agent.run ? [agent.run.join(" ")] : [],
   );
+  return filesRunBy(relay, of, [...contractNow(relay).checks, ...setup, ...programs]);
+}
+
+/** Those that these commands run, scripts behind them included, each with its command. */
+export async function filesRunBy(
+  relay: Relay,
+  of: { start: string; head: string; changed: readonly string[] },
+  commands: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
   const manifests = new Set(["package.json", ...of.changed.filter((path) => path.endsWith("/package.json"))]);
   const { git } = relay.repository;
   const packages = await Promise.all(
@@ -60,8 +69,7 @@ export async function filesRun(
       after: await fileAt(git, of.head, path),
     })),
   );
-  const named = namesIn([...contractNow(relay).checks, ...setup, ...programs], packages);
-  return withScripts(relay, of, named);
+  return withScripts(relay, of, namesIn(commands, packages));
 }
 
 /** Shell scripts that those run or source in turn, two levels down, before or after the change. */

@@ -9,6 +9,7 @@ import {
   filesNamed,
   weigh,
 } from "../../../src/core/review/judge-verdict.ts";
+import type { Ran } from "../../../src/core/review/evidence.ts";
 import type { Known } from "../../../src/core/review/judge-verdict.ts";
 import { checkResult } from "../support/relays.ts";
 
@@ -405,6 +406,23 @@ describe("evidence for behaviour that tells the submission from the base", () =>
     expect(why).toEqual([]);
     expect(judged).toMatchObject([{ worth: "shown", emptied, supports: false }, {}]);
   });
+});
+
+test("a figure that the submission measures by what it changes itself supports nothing: a person decides", () => {
+  const figures = (value: number) => ({ exitCode: 0, figures: [value, value, value] });
+  const sides = {
+    criteria: ["(measured: 50 % fewer steps) a total"],
+    branch: new Map<string, Ran>([
+      ["node bench.js", figures(1)],
+      ["node lock.js", { exitCode: 1 }],
+    ]),
+    base: new Map([["node bench.js", figures(10)]]),
+  };
+  const verdict = approval({ criteria: [met(1, { command: "node bench.js" })] });
+  expect(weigh(verdict, known(sides)).criteria).toMatchObject([{ worth: "measured", supports: true }]);
+  const judged = weigh(verdict, known({ ...sides, ownRulers: new Set(["node bench.js"]) }));
+  expect(judged.why).toEqual([]);
+  expect(judged.criteria).toMatchObject([{ worth: "measured", ownRuler: true, supports: false }]);
 });
 
 describe("an earlier blocker whose command was shown", () => {
