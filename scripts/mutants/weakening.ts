@@ -6,6 +6,7 @@ const test = "test/core/weakening/weakening.test.ts";
 
 const ofLines = mutantsOf("src/core/weakening/rules.ts", test, [
   ["skipped: a line that skips a test", "  ...skips,", ""],
+  ["skipped: manifests that leave tests out", "  ...manifestRules,", ""],
   ["only: a line that leaves the other tests out", "  ...only,", ""],
   ["swallowed: a command whose failure does not count", "  ...swallowed,", ""],
   ["empty assertion: a constant", "  ...emptyAssertions,", ""],

@@ -13,6 +13,15 @@ export function isManifest(path: string): boolean {
   return manifests.test(path);
 }
 
+/** Files that a test runner finds by its own rules: Gherkin, Perl's `t/`, cram, PHPT, sqllogictest, Hurl, Robot. */
+const foundByRunners =
+  /\.(?:feature|phpt|slt|hurl|robot|venom\.ya?ml|tavern\.ya?ml)$|(?:^|\/)x?t\/(?:[^/]+\/)*[^/]+\.t$|(?:^|\/)features\/(?:step_definitions|steps)\/|^features\/support\//;
+
+/** What tests compare with, by its folder or its name; of code, which may be the work, only where no other word is meant. */
+const golden = /(?:^|\/)(?:__)?goldens?(?:[-_]?files?)?(?:__)?\/|[._-]golden(?:\.[^/.]+)?$/i;
+const expectations =
+  /(?:^|\/)(?:expected|expectations?|expected[-_](?:outputs?|results?)|baselines?|approvals?|approved|cassettes|vcr_cassettes)\/|[._-](?:expected|approved|baseline)(?:\.[^/.]+)?$|\.(?:expected|expect|exp|ref|cassette)$|^x?t\//i;
+
 /** By path. `named`: files that the checks run; `own`: the project's patterns of further tests. */
 export function rolesOf(own: readonly string[], named: ReadonlySet<string>): (path: string) => FileRole {
   const decidedBy = deciding(own);
@@ -22,8 +31,11 @@ export function rolesOf(own: readonly string[], named: ReadonlySet<string>): (pa
     if (by !== undefined && !by.startsWith("!")) return "test";
     const file = sourceFile(path, none);
     if (isManifest(path)) return "manifest";
-    if (file.test && by === undefined) return "test";
-    if (file.snapshot || (file.beside && by === undefined)) return "beside";
+    const runs = by === undefined && (file.test || foundByRunners.test(path));
+    if (runs) return "test";
+    if (file.snapshot || golden.test(path)) return "beside";
+    if (by === undefined && (file.beside || (!isCode(file.language) && expectations.test(path))))
+      return "beside";
     if (file.tool || file.runs || (named.has(path) && isScript(file))) return "config";
     return isCode(file.language) ? "source" : "other";
   };
