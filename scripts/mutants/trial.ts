@@ -29,6 +29,8 @@ const roles = mutantsOf("src/core/trial/roles.ts", "test/core/trial/overlays.tes
     "(!isCode(file.language) && expectations.test(path))",
     "false",
   ],
+  ["what tests alone import serves them", "mayServeTests(path) && importers.length > 0 && ofTests", "false"],
+  ["what the work imports does not", "importers.length > 0 && ofTests", "importers.length > 0"],
   ["a project's own patterns name tests", 'if (by !== undefined && !by.startsWith("!")) return "test";', ""],
 ]);
 

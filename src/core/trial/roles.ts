@@ -22,6 +22,21 @@ const golden = /(?:^|\/)(?:__)?goldens?(?:[-_]?files?)?(?:__)?\/|[._-]golden(?:\
 const expectations =
   /(?:^|\/)(?:expected|expectations?|expected[-_](?:outputs?|results?)|baselines?|approvals?|approved|cassettes|vcr_cassettes)\/|[._-](?:expected|approved|baseline)(?:\.[^/.]+)?$|\.(?:expected|expect|exp|ref|cassette)$|^x?t\//i;
 
+/** Folders and files by whose names something may serve tests alone: whether it does, those that import it say. */
+const serving =
+  /(?:^|[/._-])(?:support|helpers?|harness|matchers?|asserts?|assertions?|expects?|expectations?|testing|verify|tests?[-_]?(?:utils?|support|lib|kit|helpers?)|spec[-_]?helpers?)(?:[/._-]|$)/i;
+
+/** A source with such a name that only tests import, and nothing else does, stands next to them. */
+export function mayServeTests(path: string): boolean {
+  return serving.test(path);
+}
+
+/** `importers`: the roles of all files that import it. */
+export function servesTests(path: string, importers: readonly FileRole[]): boolean {
+  const ofTests = importers.every((role) => role === "test" || role === "beside" || role === "config");
+  return mayServeTests(path) && importers.length > 0 && ofTests;
+}
+
 /** By path. `named`: files that the checks run; `own`: the project's patterns of further tests. */
 export function rolesOf(own: readonly string[], named: ReadonlySet<string>): (path: string) => FileRole {
   const decidedBy = deciding(own);

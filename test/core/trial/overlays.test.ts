@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { filesTold, overlaysOf } from "../../../src/core/trial/overlays.ts";
 import type { RoledFile } from "../../../src/core/trial/overlays.ts";
 import { withChecksOf } from "../../../src/core/trial/check-settings.ts";
-import { rolesOf } from "../../../src/core/trial/roles.ts";
+import { rolesOf, servesTests } from "../../../src/core/trial/roles.ts";
+import type { FileRole } from "../../../src/core/trial/roles.ts";
 
 describe("a changed file is", () => {
   test.for<[string, string]>([
@@ -48,6 +49,16 @@ describe("a changed file is", () => {
     const roleOf = rolesOf(["qa/", "!src/spec/"], new Set(["cli.js", "verify-all.sh"]));
     expect(roleOf(path)).toBe(role);
   });
+});
+
+describe("a source serves tests", () => {
+  test.for<[string, string, FileRole[], boolean]>([
+    ["that only tests import, and that is named so", "support/equal.js", ["test", "beside"], true],
+    ["in a folder of its own", "lib/test-utils/a.go", ["test"], true],
+    ["unless the work imports it, too", "support/equal.js", ["test", "source"], false],
+    ["unless nothing imports it", "support/equal.js", [], false],
+    ["unless it may be what they test", "src/price.js", ["test"], false],
+  ])("%s", ([, path, importers, serves]) => expect(servesTests(path, importers)).toBe(serves));
 });
 
 describe("a package.json that runs the checks of the other side", () => {
