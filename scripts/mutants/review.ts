@@ -59,10 +59,12 @@ const verdict = mutantsOf("src/core/review/judge-verdict.ts", "test/core/review/
   ["no approval over its own blocker", 'holds || severity === "blocker"', "false"],
   ["what is listed is answered", "...unanswered(answers ?? [], known),", ""],
   ["an answer has words", '.filter(({ text }) => text.trim() !== "")', ""],
+  ["a finding holds until it is resolved", "return now?.exitCode === exitCode;", "return false;"],
+  ["what only a new file resolves asks a person", "{ unresolved: ids }", "{}"],
   [
-    "a finding holds until it is resolved",
-    "return now?.exitCode === exitCode || known.unresolved?.get(command)?.exitCode === exitCode;",
-    "return false;",
+    "what only a new file resolves is not confirmed",
+    "known.confirms ? onlyByNewFiles(known) : []",
+    "[] as Finding[]",
   ],
   [
     "a finding holds where it fails for want of the same as then",
@@ -93,6 +95,7 @@ const gate = mutantsOf("src/core/relay/gate.ts", "test/core/relay/decide.test.ts
   ["a gate by criticality asks a person", "if (isHumanGate(settings, criticality))", "if (false)"],
   ["a second Reviewer where two are asked for", "if (approvals < reviewers)", "if (false)"],
   ["what could not be verified asks a person", "if (unclear.length > 0)", "if (false)"],
+  ["a finding that only a new file resolves asks a person", "if (unresolved.length > 0)", "if (false)"],
   [
     "tests that pass on the base ask a person",
     'if (tests?.result !== "pass" || !tests.required)',

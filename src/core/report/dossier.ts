@@ -90,6 +90,10 @@ function verdictText({ submission, opening, judges }: DossierInput, { words }: P
   const judge = opening.sessions.find(({ session }) => session === review.session)?.agent;
   const known = review.by === "reviewer" && judge !== undefined ? judges?.[judge] : undefined;
   if (known) lines.push(`- judged by ${words(judge!)} (${judgeWords(known)})`);
+  if (review.unresolved)
+    lines.push(
+      `- RESOLVED ONLY BY A NEW FILE THAT NOTHING NAMES: ${review.unresolved.map((id) => words(id)).join(", ")}`,
+    );
   if (review.summary) lines.push("", fence(review.summary));
   return lines.join("\n");
 }

@@ -52,6 +52,8 @@ export type Weighed = {
   findings: Finding[];
   /** Of places that are listed. */
   answers?: Answer[];
+  /** Earlier findings whose commands end otherwise only while new files are there that nothing names: a person decides. */
+  unresolved?: string[];
   /** Why the verdict does not count; empty where it does. */
   why: string[];
 };
@@ -77,6 +79,7 @@ export function weigh(verdict: Verdict, known: Known): Weighed {
     probes,
     findings: judgeFindings(verdict, known),
     ...(answers.length > 0 && { answers }),
+    ...(verdict.verdict === "approve" && unresolvedIn(known)),
   };
   const own = weighed.findings.slice(0, verdict.findings.length);
   const why =
@@ -274,15 +277,17 @@ function againstApproval(
       .filter(({ holds, severity }) => holds || severity === "blocker")
       .map(({ id, severity }) => `it approves over its own finding ${id} (${severity})`),
     ...unanswered(answers ?? [], known),
-    ...stillThere(known).map(
-      ({ id, title, evidence }) =>
-        `finding ${id} (${oneLine(title, 60)}) is not resolved: \`${oneLine(evidence.command!, 120)}\` still ends with exit status ${evidence.exitCode}${
-          ranOn("branch", evidence.command!, known)?.exitCode === evidence.exitCode
-            ? ""
-            : " once the new files that nothing names are taken out"
-        }`,
+    ...stillThere(known).map(notResolved("")),
+    // Nobody asks a person about what is only confirmed.
+    ...(known.confirms ? onlyByNewFiles(known) : []).map(
+      notResolved(" once the new files that nothing names are taken out"),
     ),
   ];
+}
+
+function notResolved(when: string): (finding: Finding) => string {
+  return ({ id, title, evidence: { command = "", exitCode } }) =>
+    `finding ${id} (${oneLine(title, 60)}) is not resolved: \`${oneLine(command, 120)}\` still ends with exit status ${exitCode}${when}`;
 }
 
 function unanswered(answers: readonly Answer[], { listed = [] }: Known): string[] {
@@ -455,8 +460,23 @@ function stillThere(known: Known): Finding[] {
     // A file of that Reviewer's own may be missing now: that says nothing, unless the same was missing then.
     const ran = known.branch.get(command);
     if (ran?.missing && (lacks === undefined || ran.lacks !== lacks)) return false;
-    return now?.exitCode === exitCode || known.unresolved?.get(command)?.exitCode === exitCode;
+    return now?.exitCode === exitCode;
   });
+}
+
+/** Those that are resolved as long as a new file is there that nothing names: a plugin, or a prop. */
+function onlyByNewFiles(known: Known): Finding[] {
+  const there = new Set(stillThere(known));
+  return graveBefore(known.earlier).filter(
+    (finding) =>
+      !there.has(finding) &&
+      known.unresolved?.get(finding.evidence.command ?? "")?.exitCode === finding.evidence.exitCode,
+  );
+}
+
+function unresolvedIn(known: Known): { unresolved?: string[] } {
+  const ids = [...new Set(onlyByNewFiles(known).map(({ id }) => id))];
+  return ids.length > 0 ? { unresolved: ids } : {};
 }
 
 /** Each with each of its commands: that a later verdict calls it a note, or names another command, resolves nothing. */

@@ -465,7 +465,9 @@ describe("an earlier blocker whose command was shown", () => {
     expect(commandsResolved(known(earlier))).toEqual([shownFinding.evidence]);
     expect(weigh(approval(tried), known(earlier)).why).toEqual([]);
     const unresolved = new Map([["node lock.js", { exitCode: 1 }]]);
-    expect(weigh(approval(tried), known({ ...earlier, unresolved })).why).toEqual([
+    const asked = weigh(approval(tried), known({ ...earlier, unresolved }));
+    expect([asked.why, asked.unresolved]).toEqual([[], ["F1"]]);
+    expect(weigh(approval(tried), known({ ...earlier, unresolved, confirms: true })).why).toEqual([
       still(" once the new files that nothing names are taken out"),
     ]);
   });
