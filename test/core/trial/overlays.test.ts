@@ -30,7 +30,7 @@ describe("a changed file is", () => {
     )
       .split(" ")
       .map((path): [string, string] => [path, "manifest"]),
-    ...("features/total.feature features/steps/a.py t/total.t t/unit/a.t tests/a.phpt " + "api/login.hurl")
+    ..."features/total.feature features/steps/a.py t/total.t t/unit/a.t tests/a.phpt api/login.hurl"
       .split(" ")
       .map((path): [string, string] => [path, "test"]),
     ...(
