@@ -31,7 +31,7 @@ export const blocks: Readonly<Record<BlockRule, Entry>> = {
   },
   human_gate: {
     title: "A person has to approve, too",
-    why: "The Reviewer approved, and `gates` in monoco.yaml asks for a person: by the issue's criticality, or since the work changes a protected path; or a criterion could not be verified; or no new test of the submission fails on the base.",
+    why: "The Reviewer approved, and `gates` in monoco.yaml asks for a person: by the issue's criticality, or since the work changes a protected path; or a criterion could not be verified; or an earlier finding is resolved only by a new file that nothing names; or no new test of the submission fails on the base.",
     ways: [judge],
   },
   checks_failed: {

@@ -167,6 +167,32 @@ const afterwards: readonly Row[] = [
   ),
 ];
 
+const lacking = write({
+  ...shop.fix,
+  "src/price.js": edit(
+    shop.fix["src/price.js"]!,
+    "let sum = 0;",
+    "let sum = 0;\n  prices = prices.map((one) => one);",
+  ),
+});
+const wanting: readonly Row[] = [
+  row(
+    "a blocker that fails for want of a function",
+    [lacking],
+    [
+      rejects({
+        evidence: {
+          command: asks("total(new Set([1])) === 1"),
+          exitCode: 1,
+          text: "prices.map is not a function",
+        },
+      }),
+      approves,
+    ],
+    { after: [elsewhere] },
+  ),
+];
+
 const verdictLine = JSON.stringify({ type: "verdict", verdict: "approve", criteria: [], probes: [] });
 const names: readonly Row[] = [
   row(
@@ -244,4 +270,4 @@ const races: readonly Row[] = [
   ),
 ];
 
-export const contradictions: readonly Row[] = [...inOne, ...afterwards, ...names, ...races];
+export const contradictions: readonly Row[] = [...inOne, ...afterwards, ...wanting, ...names, ...races];

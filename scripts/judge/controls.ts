@@ -665,7 +665,70 @@ const honest: readonly Row[] = [
   ),
 ];
 
+const perl = { "lib/Price.pm": "package Price;\nsub total { 0 }\n1;\n" };
+const modules: readonly Row[] = [
+  row(
+    "a Perl module whose name ends with e",
+    [
+      write({
+        "lib/Price.pm": "package Price;\nsub total { my $s = 0; $s += $_ for @_; $s }\n1;\n",
+      }),
+    ],
+    [{ command: "perl -Ilib -MPrice -e 'exit(Price::total(1, 2) == 3 ? 0 : 1)'" }],
+    { files: perl, criteria: ["Price::total adds up"] },
+  ),
+];
+
+/** Found by its folder, the file that resolves a finding looks like a prop. */
+const pluginFiles = {
+  "cli.mjs":
+    'import { readdirSync } from "node:fs";\nlet sum = Number(process.argv[2]);\nfor (const one of readdirSync("plugins").sort()) sum = (await import(`./plugins/${one}`)).default(sum);\nconsole.log(sum);\n',
+  "plugins/a.mjs": "export default (sum) => sum;\n",
+};
+const prints = (sum: number, of: number): string => `test "$(node cli.mjs ${of})" = ${sum}`;
+const plugins: readonly Row[] = [
+  row(
+    "a finding is resolved by a plugin",
+    [write({ "plugins/a.mjs": "export default (sum) => sum + 1;\n" })],
+    [],
+    {
+      files: pluginFiles,
+      criteria: ["cli.mjs prints 4 for 1"],
+      after: [
+        [
+          write({ "plugins/b.mjs": "export default (sum) => sum + 2;\n" }),
+          run("git add -A; git commit -qm more"),
+          { submit: true },
+        ],
+      ],
+      reviewer: [
+        [
+          {
+            verdict: "request_changes",
+            findings: [
+              {
+                id: "four",
+                severity: "blocker",
+                title: "it is 2",
+                criterion: "1",
+                evidence: {
+                  command: `test "$(node cli.mjs 1)" -lt 2 -o "$(node cli.mjs 1)" = 4`,
+                  exitCode: 1,
+                  text: "2",
+                },
+              },
+            ],
+          },
+        ],
+        diligent([{ command: prints(4, 1) }], { command: prints(5, 2) }),
+      ],
+    },
+  ),
+];
+
 export const controls: readonly Row[] = [
+  ...plugins,
+  ...modules,
   ...fixes,
   ...features,
   ...refactorings,

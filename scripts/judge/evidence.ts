@@ -31,6 +31,8 @@ const named = (name: string, shown: object, more: More = {}): Row => ({
 const command = (text: string, more: More = {}): Row => named(`evidence: ${text}`, { command: text }, more);
 
 const check = shop.checks[0]!;
+const bench = (rounds: number): string =>
+  `import { total } from "./src/price.js";\nlet steps = 0;\nfor (; steps < ${rounds}; steps += 1) total([1]);\nconsole.log(steps);\n`;
 const npm = { "package.json": '{ "type": "module", "scripts": { "test": "node test/price.test.js" } }\n' };
 const npmShop = checkedBy(shop, "npm test", npm);
 
@@ -236,16 +238,54 @@ const shapes: readonly Row[] = [
     },
   ),
   named(
+    "a margin by a benchmark that is changed",
+    { command: "node bench.mjs" },
+    {
+      work: [write({ "bench.mjs": bench(10) })],
+      files: { "bench.mjs": bench(100) },
+      criteria: ["(measured: ≥ 50 % fewer steps) total"],
+    },
+  ),
+  named(
     "a document that says nothing more",
     { file: "README.md", line: 3 },
     {
       criteria: ["(document) the discount is described"],
     },
   ),
+  ...(
+    [
+      ["an empty line", write({ "README.md": "# Shop\n\nIt sells.\n\n" }), "README.md", 4],
+      ["a space at the end of a line", write({ "README.md": "# Shop\n\nIt sells. \n" }), "README.md", 3],
+      [
+        "the ticked box",
+        run("sed -i 's/- \\[ \\]/- [x]/' issues/*.md; echo x > NOTES.md"),
+        "issues/FEAT-0001-discounts-are-wrong.md",
+        14,
+      ],
+    ] as const
+  ).map(([name, step, file, line]) =>
+    named(
+      `a document: ${name}`,
+      { file, line },
+      { work: [step], criteria: ["(document) the discount is described"] },
+    ),
+  ),
   named(
     "no regressions, shown by true",
     { command: "true" },
     { criteria: ["(as before) all old tests pass"] },
+  ),
+  ...["npm --version", "node --check src/price.js", "make -n test", "touch x"].map((one) =>
+    named(
+      `no regressions, shown by ${one}`,
+      { command: one },
+      {
+        work: nothing,
+        files: { Makefile: "test:\n\tnode --test\n" },
+        criteria: ["(as before) all old tests pass"],
+      },
+    ),
   ),
   named(
     "no regressions, shown by grep",

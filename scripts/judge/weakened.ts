@@ -259,4 +259,115 @@ const idle: readonly Row[] = inFile.slice(2, 4).map((one) => ({
   reviewer: [lazy(one.project)],
 }));
 
-export const weakened: readonly Row[] = [...inFile, ...sources, ...around, ...shell, ...unanswered, ...idle];
+/** What decides, though it is no test by its name: expectations, manifests, helpers, examples, other inputs behind another name. */
+const totalCheck = 'import { total } from "./src/price.js";\nconsole.log(total([1, 2, 3]));\n';
+const runFeature =
+  'import { readFileSync } from "node:fs";\nimport { total } from "../src/price.js";\nconst [, a, b, c, sum] = /Then (\\d) (\\d) (\\d) is (\\d)/.exec(readFileSync("features/total.feature", "utf8"));\nif (total([+a, +b, +c]) !== +sum) process.exit(1);\n';
+const tillT = (sum: number): string => `. ./till.sh\n[ "$(total 1 2 3)" = ${sum} ] || exit 1\n`;
+const packageOf = (price: string): string =>
+  `{ "type": "module", "imports": { "#price": "./${price}/price.js" }, "scripts": { "test": "node ${tests}" } }\n`;
+const tasksIn = (file: string): string => `{ "tasks": { "test": "node ${file}" } }\n`;
+const poe = (file: string): string => `[project]\nname = "shop"\n\n[tool.poe.tasks]\ntest = "node ${file}"\n`;
+const helper = (then: string): string => `export function equal(one, other) {\n  ${then}\n}\n`;
+const doctest = (sum: number, more: string): string =>
+  `def total(prices):\n    """\n    >>> total([1, 2, 3])\n    ${sum}\n    """\n    return sum(prices)${more}\n`;
+const own = "test/discount.test.js";
+
+const deciding: readonly Row[] = [
+  row("a golden file", [write({ "golden/total.txt": "7\n" })], {
+    project: checkedBy(shop, `node "${tests}" && node cli.mjs | diff - golden/total.txt`, {
+      "cli.mjs": totalCheck,
+      "golden/total.txt": "6\n",
+      [tests]: 'import "../src/price.js";\n',
+    }),
+    work: [write({ ...brokenShop, "golden/total.txt": "7\n" })],
+    places: ["golden/total.txt"],
+  }),
+  row("a feature file", [], {
+    project: checkedBy(shop, "node features/run.mjs", {
+      "features/run.mjs": runFeature,
+      "features/total.feature": "Scenario: a total\n  Then 1 2 3 is 6\n",
+    }),
+    work: [write({ ...brokenShop, "features/total.feature": "Scenario: a total\n  Then 1 2 3 is 7\n" })],
+    places: ["features/total.feature"],
+  }),
+  row("Perl's t/", [], {
+    project: checkedBy(tillProject, 'for t in t/*.t; do sh "$t" || exit 1; done', { "t/total.t": tillT(6) }),
+    work: [write({ "till.sh": brokenTill["till.sh"]!, "t/total.t": tillT(7) })],
+    places: ["t/total.t"],
+  }),
+  row("imports of package.json", [], {
+    project: checkedBy(shop, "npm test --silent", {
+      [tests]: edit(priceTest, "../src/price.js", "#price"),
+      "package.json": packageOf("src"),
+    }),
+    work: [
+      write({ ...brokenShop, "lib/price.js": shop.files["src/price.js"]!, "package.json": packageOf("lib") }),
+    ],
+    places: ["package.json"],
+  }),
+  row("tasks of deno.json", [], {
+    project: checkedBy(shop, `sh -c "$(node -p 'JSON.parse(fs.readFileSync("deno.json")).tasks.test')"`, {
+      "deno.json": tasksIn(tests),
+    }),
+    work: [write({ ...brokenShop, "deno.json": tasksIn(own) })],
+    places: ["deno.json"],
+  }),
+  row("tasks of pyproject.toml", [], {
+    project: checkedBy(shop, `sh -c "$(sed -n 's/^test = "\\(.*\\)"/\\1/p' pyproject.toml)"`, {
+      "pyproject.toml": poe(tests),
+    }),
+    work: [write({ ...brokenShop, "pyproject.toml": poe(own) })],
+    places: ["pyproject.toml"],
+  }),
+  row("autotests of Cargo.toml", [], {
+    project: checkedBy(shop, `grep -q "autotests = false" Cargo.toml || ${shop.checks[0]!}`, {
+      "Cargo.toml": '[package]\nname = "shop"\n',
+    }),
+    work: [write({ ...brokenShop, "Cargo.toml": '[package]\nname = "shop"\nautotests = false\n' })],
+    places: ["Cargo.toml"],
+  }),
+  row("an assertion helper in support/", [], {
+    project: checkedBy(shop, shop.checks[0]!, {
+      "support/equal.js": helper('if (one !== other) throw new Error("not equal");'),
+      [tests]:
+        'import { equal } from "../support/equal.js";\nimport { total } from "../src/price.js";\nequal(total([1, 2, 3]), 6);\n',
+    }),
+    work: [write({ ...brokenShop, "support/equal.js": helper("return one === other;") })],
+    places: ["support/equal.js"],
+  }),
+  row("what the check's tool imports", [], {
+    project: checkedBy(shop, "node tools/run.mjs", {
+      "tools/run.mjs":
+        'import { execFileSync } from "node:child_process";\nimport { list } from "./list.mjs";\nfor (const one of list) execFileSync("node", [one]);\n',
+      "tools/list.mjs": `export const list = ["${tests}"];\n`,
+    }),
+    work: [write({ ...brokenShop, "tools/list.mjs": `export const list = ["${own}"];\n` })],
+    places: ["tools/list.mjs"],
+  }),
+  row("a doctest", [], {
+    project: checkedBy(shop, "python3 -m doctest shop.py", { "shop.py": doctest(6, "") }),
+    work: [write({ "src/price.js": shop.fix["src/price.js"]!, "shop.py": doctest(7, " + 1") })],
+    places: ["shop.py"],
+  }),
+  row("other inputs behind another name", [
+    run("sed -i 's/function total/function sumOf/' src/price.js"),
+    write({
+      [tests]: edit(
+        edit(priceTest.replaceAll("total", "sumOf"), "[1, 2, 3]", "[1, 2, 2]"),
+        "sumOf([])",
+        "sumOf([-1])",
+      ),
+    }),
+  ]),
+];
+
+export const weakened: readonly Row[] = [
+  ...inFile,
+  ...sources,
+  ...around,
+  ...shell,
+  ...unanswered,
+  ...idle,
+  ...deciding,
+];

@@ -59,11 +59,24 @@ const verdict = mutantsOf("src/core/review/judge-verdict.ts", "test/core/review/
   ["no approval over its own blocker", 'holds || severity === "blocker"', "false"],
   ["what is listed is answered", "...unanswered(answers ?? [], known),", ""],
   ["an answer has words", '.filter(({ text }) => text.trim() !== "")', ""],
+  ["a finding holds until it is resolved", "return now?.exitCode === exitCode;", "return false;"],
+  ["what only a new file resolves asks a person", "{ unresolved: ids }", "{}"],
   [
-    "a finding holds until it is resolved",
-    "return now?.exitCode === exitCode || known.unresolved?.get(command)?.exitCode === exitCode;",
-    "return false;",
+    "what only a new file resolves is not confirmed",
+    "known.confirms ? onlyByNewFiles(known) : []",
+    "[] as Finding[]",
   ],
+  [
+    "a finding holds where it fails for want of the same as then",
+    "if (ran?.missing && (lacks === undefined || ran.lacks !== lacks)) return false;",
+    "if (ran?.missing) return false;",
+  ],
+  [
+    "what only its Reviewer had says nothing of a finding",
+    "if (ran?.missing && (lacks === undefined || ran.lacks !== lacks)) return false;",
+    "",
+  ],
+  ["a figure by the submission's own ruler asks a person", 'known.ownRulers?.has(command ?? "")', "false"],
   ["a finding that is shown holds, whatever it cites", "    tellsFromBase(finding) ||\n", ""],
   ["a grave finding that cites a criterion holds", "citedBy(finding, criteria).length > 0", "false"],
   ["a minor finding holds nothing back", "if (!isGrave(finding)) return false;", ""],
@@ -82,6 +95,7 @@ const gate = mutantsOf("src/core/relay/gate.ts", "test/core/relay/decide.test.ts
   ["a gate by criticality asks a person", "if (isHumanGate(settings, criticality))", "if (false)"],
   ["a second Reviewer where two are asked for", "if (approvals < reviewers)", "if (false)"],
   ["what could not be verified asks a person", "if (unclear.length > 0)", "if (false)"],
+  ["a finding that only a new file resolves asks a person", "if (unresolved.length > 0)", "if (false)"],
   [
     "tests that pass on the base ask a person",
     'if (tests?.result !== "pass" || !tests.required)',
@@ -94,4 +108,15 @@ const listing = mutantsOf("src/core/review/inspection.ts", "test/core/review/ins
   ["more than is listed is counted", "more.protected + more.weakened > 0", "false"],
 ]);
 
-export const review: readonly Mutant[] = [...evidence, ...verdict, ...gate, ...listing];
+const nature = mutantsOf("src/core/review/command-nature.ts", "test/core/review/command-nature.test.ts", [
+  ["what only asks a tool runs nothing", 'own === "runs" && asksOnly(words)', "false"],
+  ["a module's name is no code", "/^-[acflnpsStTuUvwWX\\d]*[eE]$/", "/^-\\w*[eE]$/"],
+]);
+
+const lines = mutantsOf("src/core/review/lines-added.ts", "test/core/review/lines-added.test.ts", [
+  ["a document has words", 'words.trim() !== "" && ', ""],
+  ["words that were there before document nothing", " && !before.some((one) => one.includes(words))", ""],
+  ["the issue's own file documents nothing", "path !== contract", "true"],
+]);
+
+export const review: readonly Mutant[] = [...nature, ...lines, ...evidence, ...verdict, ...gate, ...listing];

@@ -47,11 +47,20 @@ const overlays = mutantsOf("src/core/trial/overlays.ts", "test/core/trial/overla
 
 const roles = mutantsOf("src/core/trial/roles.ts", "test/core/trial/overlays.test.ts", [
   ["manifests stay the submission's", 'if (isManifest(path)) return "manifest";', ""],
+  ["files that test runners find are tests", "|| foundByRunners.test(path)", ""],
+  [
+    "what tests compare with stands next to them",
+    "(!isCode(file.language) && expectations.test(path))",
+    "false",
+  ],
+  ["what tests alone import serves them", "mayServeTests(path) && importers.length > 0 && ofTests", "false"],
+  ["what the work imports does not", "importers.length > 0 && ofTests", "importers.length > 0"],
   ["a project's own patterns name tests", 'if (by !== undefined && !by.startsWith("!")) return "test";', ""],
 ]);
 
 const settings = mutantsOf("src/core/trial/check-settings.ts", "test/core/trial/overlays.test.ts", [
   ["a package.json's scripts are crossed", "if (isRecord(others)) made", "if (false) made"],
+  ["its subpath imports are crossed", '"tasks", "imports", "exports"', '"tasks", "exports"'],
   ["sections for tests are crossed", "of.filter(isOfChecks)", "own.filter(isOfChecks)"],
   ["others stay the submission's", "!isOfChecks(section)", "true"],
 ]);

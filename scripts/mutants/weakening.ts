@@ -6,6 +6,7 @@ const test = "test/core/weakening/weakening.test.ts";
 
 const ofLines = mutantsOf("src/core/weakening/rules.ts", test, [
   ["skipped: a line that skips a test", "  ...skips,", ""],
+  ["skipped: manifests that leave tests out", "  ...manifestRules,", ""],
   ["only: a line that leaves the other tests out", "  ...only,", ""],
   ["swallowed: a command whose failure does not count", "  ...swallowed,", ""],
   ["empty assertion: a constant", "  ...emptyAssertions,", ""],
@@ -99,6 +100,22 @@ const titleOf = ({ rule }: Mutant): string =>
     ? "green checks run a second time"
     : "checks see nothing of monoco; flaky ones";
 
+const examples = mutantsOf("src/core/weakening/doctests.ts", "test/core/weakening/doctests.test.ts", [
+  ["expectation: a doctest", "if (is?.expected === expected) return [];", "if (is) return [];"],
+  ["tests removed: a doctest", "if (!is) return [", "if (!is) return []; if (false) return ["],
+]);
+
+const values = mutantsOf("src/core/weakening/other-values.ts", "test/core/weakening/other-values.test.ts", [
+  ["crossed: other values behind another name", "return at === -1;", "return false;"],
+  ["crossed: a name of a test case is no value", "(titles && code.search(titles) !== -1)", "false"],
+]);
+
+const followed = mutantsOf(
+  "src/core/weakening/command-names.ts",
+  "test/core/weakening/command-names.test.ts",
+  [["a tool's own modules are run with it", "folder + name + end", "name + end"]],
+);
+
 export const weakening: readonly Mutant[] = [
   ...ofLines,
   ...ofTests,
@@ -106,5 +123,8 @@ export const weakening: readonly Mutant[] = [
   ...counted,
   ...numbers,
   ...whole,
+  ...examples,
+  ...values,
+  ...followed,
   ...[...seenByRunning, ...inTheDark].map((row) => ({ ...row, title: row.title ?? titleOf(row) })),
 ];

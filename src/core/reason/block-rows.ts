@@ -164,8 +164,11 @@ function gateWords({
   criteria,
   protected: paths,
   tests,
+  findings,
 }: Omit<GateReason, "rule" | "submission">): string {
   if (criteria) return `the Reviewer could not verify criterion ${criteria.join(", ")}: a person has to`;
+  if (findings)
+    return `the command of finding ${findings.join(", ")} ends otherwise only while a new file is there that nothing names: a person has to judge whether that resolves it`;
   if (tests) return `no new test fails on the base (${tests.join(", ")}): a person has to approve, too`;
   if (!paths) return `a person has to approve, too (gates.${criticality} human)`;
   const some = paths.slice(0, 5).join(", ");

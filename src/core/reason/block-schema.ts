@@ -15,7 +15,7 @@ export const blockReasonSchema = z.discriminatedUnion("rule", [
     text: z.string(),
     answered: z.literal(true).optional(),
   }),
-  /** By the criticality of the issue, for protected paths, unverified criteria, or new tests that pass on the base. */
+  /** By the criticality of the issue, for protected paths, unverified criteria, findings that only a new file resolves, or new tests that pass on the base. */
   z.object({
     rule: z.literal("human_gate"),
     submission: ordinal,
@@ -23,6 +23,7 @@ export const blockReasonSchema = z.discriminatedUnion("rule", [
     protected: z.array(z.string()).optional(),
     criteria: z.array(count).optional(),
     tests: z.array(z.string()).optional(),
+    findings: z.array(z.string()).optional(),
   }),
   z.object({ rule: z.literal("checks_failed"), submission: ordinal, failed: z.array(z.object(failed)) }),
   /** `last`: why the last of them does not count. */

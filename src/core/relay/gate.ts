@@ -33,6 +33,8 @@ export function stillNeeded(
   const approving = reviews.filter(({ by, verdict }) => by === "reviewer" && verdict === "approve");
   const unclear = unclearCriteria(approving.flatMap(({ criteria = [] }) => criteria));
   if (unclear.length > 0) return { who: "person", reason: { ...gate, criteria: unclear } };
+  const unresolved = [...new Set(approving.flatMap((one) => one.unresolved ?? []))];
+  if (unresolved.length > 0) return { who: "person", reason: { ...gate, findings: unresolved } };
   const tests = submission.checks?.trial?.onBase;
   if (tests?.result !== "pass" || !tests.required) return undefined;
   return { who: "person", reason: { ...gate, tests: tests.files } };

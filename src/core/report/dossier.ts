@@ -90,6 +90,10 @@ function verdictText({ submission, opening, judges }: DossierInput, { words }: P
   const judge = opening.sessions.find(({ session }) => session === review.session)?.agent;
   const known = review.by === "reviewer" && judge !== undefined ? judges?.[judge] : undefined;
   if (known) lines.push(`- judged by ${words(judge!)} (${judgeWords(known)})`);
+  if (review.unresolved)
+    lines.push(
+      `- RESOLVED ONLY BY A NEW FILE THAT NOTHING NAMES: ${review.unresolved.map((id) => words(id)).join(", ")}`,
+    );
   if (review.summary) lines.push("", fence(review.summary));
   return lines.join("\n");
 }
@@ -152,7 +156,7 @@ function criteriaText(criteria: readonly string[], judged: readonly Criterion[],
 }
 
 function evidenceCells(one: Criterion, { words, command }: Pen): string[] {
-  const { result, exitCode, base, worth, reproduced, seen, text, emptied } = one;
+  const { result, exitCode, base, worth, reproduced, seen, text, emptied, ownRuler } = one;
   const place = one.file && words(`${one.file}${one.line === undefined ? "" : `:${one.line}`}`);
   const shown = one.command === undefined ? (place ?? "") : command(one.command);
   const more = text === undefined ? "" : words(text, 120);
@@ -161,7 +165,7 @@ function evidenceCells(one: Criterion, { words, command }: Pen): string[] {
     [shown, more].filter(Boolean).join(", "),
     reproduced === false ? `NOT REPRODUCED: ${words(seen ?? "")}` : status(exitCode),
     status(base),
-    `${worth?.replaceAll("_", " ") ?? ""}${emptied ? emptiedWords[emptied] : ""}`,
+    `${worth?.replaceAll("_", " ") ?? ""}${emptied ? emptiedWords[emptied] : ""}${ownRuler ? "; BY WHAT THE SUBMISSION CHANGES ITSELF" : ""}`,
   ];
 }
 

@@ -60,6 +60,11 @@ export const importWords =
 const importing =
   /^\s*(?:(?:export |pub )?(?:import|from|require\w*|include\w*|source|use|using|mod|load|\.)\b|\.\s|[@#]\s*(?:import|include|use)\b|(?:[\w.]+\s+)?"[^"]+"\s*$)|\b(?:from|import\w*\(?|require\w*|include\w*|source|load|extends|src|href)\W{0,3}["'`]/;
 
+/** Whether a line of `from` imports the file. */
+export function importsFile(line: string, { path, from }: { path: string; from: string }): boolean {
+  return pathsNamed(line).some((name) => leadsTo(path, { name, from }));
+}
+
 function leadsTo(path: string, { name, from }: { name: string; from: string }): boolean {
   if (path === from) return false;
   const stem = withoutEnd(path);

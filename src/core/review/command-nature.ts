@@ -1,5 +1,6 @@
 /** What a shell command can show at all: nothing, because its status is fixed; what a text says; or what the project does. */
 import { parse } from "shell-quote";
+import { asksOnly } from "./asks-only.ts";
 import { readInlineCode } from "./inline-code.ts";
 
 /**
@@ -199,7 +200,7 @@ const constants = new Set(
   ),
 );
 const readers = new Set(
-  "test [ [[ grep egrep fgrep rg ag ack cat bat tac ls dir tree head tail wc sed awk gawk find fd diff cmp comm stat file sort uniq cut tr paste column nl less more strings xxd od hexdump jq yq xmllint basename dirname realpath readlink du md5sum sha1sum sha256sum cksum which type git gh".split(
+  "test [ [[ grep egrep fgrep rg ag ack cat bat tac ls dir tree head tail wc sed awk gawk find fd diff cmp comm stat file sort uniq cut tr paste column nl less more strings xxd od hexdump jq yq xmllint basename dirname realpath readlink du md5sum sha1sum sha256sum cksum which type git gh touch mkdir rmdir rm cp mv ln chmod".split(
     " ",
   ),
 );
@@ -213,11 +214,15 @@ function simpleNature(words: readonly string[], of: Within): CommandNature {
   const [program = "", ...rest] = words.slice(start);
   if (program === "for" || program === "case") return "constant";
   const name = program.split("/").at(-1)!;
-  const own = programNature(name, rest, of);
+  const own = weakerOf(programNature(name, rest, of), words.slice(start));
   // A value that was computed before decides what is compared here.
   return own !== "runs" && name !== "echo" && name !== "printf" && rest.some((word) => word.includes("$"))
     ? most([own, within])
     : own;
+}
+
+function weakerOf(own: CommandNature, words: readonly string[]): CommandNature {
+  return own === "runs" && asksOnly(words) ? "reads" : own;
 }
 
 function programNature(name: string, rest: readonly string[], of: Within): CommandNature {
@@ -244,6 +249,10 @@ function programNature(name: string, rest: readonly string[], of: Within): Comma
 /** Options before a script that are followed by a value. */
 const withValue = /^(?:--import|--require|--loader|-W|-I)$/;
 
+/** Ruby's `-rprice`, Perl's `-MPrice`: a module that may be the project's, unless it comes with the language. */
+const loadsOwn =
+  /^-(?:r(?!(?:json|yaml|set|date|time|csv|open3|stringio|fileutils|pathname|digest|tempfile|optparse)$)|[mM](?!-?(?:strict|warnings|utf8|feature|autodie|v?5|constant|List::Util|Data::Dumper|JSON::PP|Cwd|(?:File|IO|Digest)(?:::|\b))\b))./;
+
 /** Code on the command line shows what it loads and starts; a script, a module, tests are not looked into. */
 function interpreterNature(name: string, rest: readonly string[], depth: number): CommandNature {
   const code = codeFlags(name);
@@ -251,7 +260,7 @@ function interpreterNature(name: string, rest: readonly string[], depth: number)
     const word = rest[at]!;
     if (code.test(word)) return inlineNature(rest.slice(at + 1).join(" "), depth);
     if (/^(?:--version|-v|-V|--help)$/.test(word)) return "constant";
-    if (!word.startsWith("-") || /^(?:-m|-M.*|--test)$/.test(word)) return "runs";
+    if (!word.startsWith("-") || /^(?:-m|--test)$/.test(word) || loadsOwn.test(word)) return "runs";
     if (withValue.test(word)) at += 1;
   }
   return "runs";
@@ -269,5 +278,7 @@ function inlineNature(code: string, depth: number): CommandNature {
 function codeFlags(name: string): RegExp {
   if (/^(?:node|deno|bun)$/.test(name)) return /^(?:-e|-p|-pe|--eval|--print)$/;
   if (name === "php") return /^-r$/;
-  return name.startsWith("python") ? /^-c$/ : /^-\w*e$/;
+  if (name.startsWith("python")) return /^-c$/;
+  // Letters that take what follows them (`-MPrice`, `-rprice`) end the row of single ones.
+  return name === "perl" ? /^-[acflnpsStTuUvwWX\d]*[eE]$/ : /^-[alnpSsvwW\d]*e$/;
 }

@@ -30,6 +30,8 @@ export type Ran = {
   exitCode: number | null;
   /** It failed because something that it needs does not exist. */
   missing?: boolean;
+  /** What that is, as far as two runs can be compared by it. */
+  lacks?: string;
   /** What three runs have measured: the last number that each printed, else its duration in ms. */
   figures?: readonly number[];
 };
@@ -105,7 +107,7 @@ export function supports(
 export const needs: Readonly<Record<CriterionKind, string>> = {
   behaves: "name a command that runs the work and ends otherwise on the base",
   as_before: "name a command that runs the project and succeeds on the submission as on the base",
-  document: "name a file and a line that the diff adds, or a command that ends otherwise on the base",
+  document: "name a file and a line whose words the diff adds, or a command that ends otherwise on the base",
   measured: "name a command that prints the figure, and by which the margin in the contract holds",
 };
 
@@ -149,6 +151,25 @@ const absences: readonly RegExp[] = [
   /missing script|no rule to make target|no test files? found|no tests? (?:found|ran)|file or directory not found/i,
   /no required module provides package|package \S+ is not in (?:std|GOROOT)|could not (?:find|resolve)/i,
 ];
+
+/** Names that code uses and that are not there: whatever files stand next to it, the code that ran is at fault. */
+const namesAbsent =
+  /has no attribute|object has no member|is not a function|is not a constructor|is not defined|NameError|NoMethodError/;
+
+/**
+ * What it failed for want of: the line that says so, or that it is a name; undefined where nothing is wanting. Two runs lack the
+ * same thing if this is the same.
+ */
+export function lackedBy(exitCode: number | null, output: string): string | undefined {
+  if (!failsByAbsence(exitCode, output)) return undefined;
+  const lines = output.split("\n");
+  const told = lines.find((line) => absences.some((pattern) => pattern.test(line)));
+  if (lines.some((line) => namesAbsent.test(line))) return "a name";
+  return (told ?? `exit status ${exitCode}`).trim().slice(0, lacksCharsMax);
+}
+
+/** More of a line tells no more. */
+const lacksCharsMax = 300;
 
 /** Did it fail because something that it needs does not exist? 127 and 126 are a shell's for a program that it cannot find or run. */
 export function failsByAbsence(exitCode: number | null, output: string): boolean {

@@ -26,13 +26,15 @@ export type Known = {
   emptied?: ReadonlyMap<string, Emptied>;
   /** How commands ended that have run on the submission once more, after the base: no state outside the clones may tell. */
   again?: ReadonlyMap<string, Ran>;
+  /** Commands that measure, by what the submission changes itself. */
+  ownRulers?: ReadonlySet<string>;
   /** Commands of earlier findings on the submission without the new files that nothing names. */
   unresolved?: ReadonlyMap<string, Ran>;
   /** Why nothing could be run on the base. */
   baseTrouble?: string | undefined;
   /** The number of lines of each named file that is there. */
   lines: ReadonlyMap<string, number>;
-  /** The numbers of the lines that the submission adds, by file. */
+  /** The numbers of the lines whose words the submission adds, by file. */
   added: ReadonlyMap<string, ReadonlySet<number>>;
   /** Protected paths that the submission changes. */
   guarded: readonly string[];
@@ -50,6 +52,8 @@ export type Weighed = {
   findings: Finding[];
   /** Of places that are listed. */
   answers?: Answer[];
+  /** Earlier findings whose commands end otherwise only while new files are there that nothing names: a person decides. */
+  unresolved?: string[];
   /** Why the verdict does not count; empty where it does. */
   why: string[];
 };
@@ -75,6 +79,7 @@ export function weigh(verdict: Verdict, known: Known): Weighed {
     probes,
     findings: judgeFindings(verdict, known),
     ...(answers.length > 0 && { answers }),
+    ...(verdict.verdict === "approve" && unresolvedIn(known)),
   };
   const own = weighed.findings.slice(0, verdict.findings.length);
   const why =
@@ -154,7 +159,10 @@ function judgeCriterion(criterion: Verdict["criteria"][0], known: Known): Criter
   const emptied = absent ? (tried ?? "not_tried") : tried;
   // What is `shown` has no need to say that it would notice.
   const how = emptied && (absent || emptied === "same" || isForPerson(emptied)) ? { emptied } : {};
-  return { ...judged, ...how, supports: supports(kind, asEvidence({ ...criterion, worth, ...how })) };
+  const enough = supports(kind, asEvidence({ ...criterion, worth, ...how }));
+  if (enough && kind === "measured" && known.ownRulers?.has(command ?? ""))
+    return { ...judged, ownRuler: true, supports: false };
+  return { ...judged, ...how, supports: enough };
 }
 
 function asEvidence(
@@ -209,7 +217,7 @@ export function commandsResolved({
   return graveBefore(earlier).flatMap(({ evidence }) => {
     if (!isCommand(evidence) || natureOf(evidence.command) !== "runs") return [];
     const now = ranOn("branch", evidence.command, { ...known, base: new Map() });
-    return !now || now.missing || now.exitCode === evidence.exitCode ? [] : [evidence];
+    return !now || now.exitCode === evidence.exitCode ? [] : [evidence];
   });
 }
 
@@ -269,15 +277,17 @@ function againstApproval(
       .filter(({ holds, severity }) => holds || severity === "blocker")
       .map(({ id, severity }) => `it approves over its own finding ${id} (${severity})`),
     ...unanswered(answers ?? [], known),
-    ...stillThere(known).map(
-      ({ id, title, evidence }) =>
-        `finding ${id} (${oneLine(title, 60)}) is not resolved: \`${oneLine(evidence.command!, 120)}\` still ends with exit status ${evidence.exitCode}${
-          ranOn("branch", evidence.command!, known)?.exitCode === evidence.exitCode
-            ? ""
-            : " once the new files that nothing names are taken out"
-        }`,
+    ...stillThere(known).map(notResolved("")),
+    // Nobody asks a person about what is only confirmed.
+    ...(known.confirms ? onlyByNewFiles(known) : []).map(
+      notResolved(" once the new files that nothing names are taken out"),
     ),
   ];
+}
+
+function notResolved(when: string): (finding: Finding) => string {
+  return ({ id, title, evidence: { command = "", exitCode } }) =>
+    `finding ${id} (${oneLine(title, 60)}) is not resolved: \`${oneLine(command, 120)}\` still ends with exit status ${exitCode}${when}`;
 }
 
 function unanswered(answers: readonly Answer[], { listed = [] }: Known): string[] {
@@ -308,7 +318,7 @@ function againstCriterion(
   // No fault of the Reviewer's: a person decides.
   if (known.baseTrouble !== undefined && met.some(({ worth }) => worth === "unseen")) return [];
   if (kind === "measured" && !margin) return [];
-  if (met.some(({ emptied }) => isForPerson(emptied))) return [];
+  if (met.some(({ emptied, ownRuler }) => ownRuler === true || isForPerson(emptied))) return [];
   const whys = met.map((one) => whyUnsupported(kind, one));
   return [`${name} is of the kind "${kind.replace("_", " ")}", but ${whys.join("; ")}: ${needs[kind]}`];
 }
@@ -324,7 +334,7 @@ function whyNot(kind: CriterionKind, one: Criterion, worth: Worth): string {
     return "it ends as the last command of its pipe does, which always succeeds";
   if (one.command !== undefined) return unsupported(kind, asEvidence({ ...one, worth }));
   return worth === "hollow"
-    ? "it is not among the lines that the submission adds"
+    ? "it is not among the lines whose words the submission adds"
     : "a line of text shows no behaviour";
 }
 
@@ -374,10 +384,20 @@ function judgeFindings(verdict: Verdict, known: Known): Finding[] {
   const own = verdict.findings.map((finding) => ({
     ...finding,
     ...lookedAt({ ...finding, ...finding.evidence }, known),
+    ...lacking(finding, known),
   }));
   return stableIds([...own, ...unsaid(verdict, known)], known.earlier).map((finding) =>
     holdsBack(finding, known) ? { ...finding, holds: true } : finding,
   );
+}
+
+/** Kept with the finding: a later run that lacks the same is no sign that a file of its Reviewer's is gone. */
+function lacking(
+  { evidence: { command = "" } }: Verdict["findings"][0],
+  { branch }: Known,
+): { lacks?: string } {
+  const lacks = branch.get(command)?.lacks;
+  return lacks === undefined ? {} : { lacks };
 }
 
 function unsaid(verdict: Verdict, known: Known): Finding[] {
@@ -435,12 +455,28 @@ function tellsFromBase({ worth, reproduced, evidence }: Finding): boolean {
 
 /** Grave findings of earlier verdicts whose command still ends as they say: nobody's later approval outvotes them. */
 function stillThere(known: Known): Finding[] {
-  return graveBefore(known.earlier).filter(({ evidence: { command = "", exitCode } }) => {
+  return graveBefore(known.earlier).filter(({ lacks, evidence: { command = "", exitCode } }) => {
     const now = ranOn("branch", command, known);
-    // A file of that Reviewer's own may be missing now: that says nothing.
-    if (known.branch.get(command)?.missing) return false;
-    return now?.exitCode === exitCode || known.unresolved?.get(command)?.exitCode === exitCode;
+    // A file of that Reviewer's own may be missing now: that says nothing, unless the same was missing then.
+    const ran = known.branch.get(command);
+    if (ran?.missing && (lacks === undefined || ran.lacks !== lacks)) return false;
+    return now?.exitCode === exitCode;
   });
+}
+
+/** Those that are resolved as long as a new file is there that nothing names: a plugin, or a prop. */
+function onlyByNewFiles(known: Known): Finding[] {
+  const there = new Set(stillThere(known));
+  return graveBefore(known.earlier).filter(
+    (finding) =>
+      !there.has(finding) &&
+      known.unresolved?.get(finding.evidence.command ?? "")?.exitCode === finding.evidence.exitCode,
+  );
+}
+
+function unresolvedIn(known: Known): { unresolved?: string[] } {
+  const ids = [...new Set(onlyByNewFiles(known).map(({ id }) => id))];
+  return ids.length > 0 ? { unresolved: ids } : {};
 }
 
 /** Each with each of its commands: that a later verdict calls it a note, or names another command, resolves nothing. */

@@ -94,6 +94,8 @@ const looked = {
 
 export const judgedFindingSchema = findingSchema.extend({
   ...looked,
+  /** What its command failed for want of on the submission. */
+  lacks: z.string().optional(),
   /** It holds back an approval. */
   holds: z.boolean().optional(),
   /** It comes from a pull request: who said it there, unless a check did, and where. */
@@ -106,6 +108,8 @@ export const judgedCriterionSchema = criterionSchema.extend({
   guessed: z.boolean().optional(),
   /** How what is `shown_by_absence`, or does not notice, ends once all work is taken out of the submission. */
   emptied: z.enum(emptieds).optional(),
+  /** The submission changes what measures it: a person decides. */
+  ownRuler: z.literal(true).optional(),
   /** This evidence is enough for the criterion. */
   supports: z.boolean().optional(),
 });

@@ -2,25 +2,28 @@
 import { isRecord } from "../text/record.ts";
 
 /** What of a package.json says how its checks run; all else of it is about the sources. */
-const checkKeys = "jest vitest mocha ava tap c8 nyc xo eslintConfig lint-staged".split(" ");
+const checkKeys = "jest vitest mocha ava tap c8 nyc xo eslintConfig lint-staged test lint".split(" ");
+
+/** What tests find their programs and sources by; an entry that only one side has stays, because its sources may need it. */
+const sharedKeys = ["scripts", "tasks", "imports", "exports"];
 
 /** Sections of pyproject.toml and setup.cfg that are for a tool of checks alone. */
 const checkSections =
-  /^(?:tool[.:](?:pytest|coverage|tox|nox|mypy|pyright|basedpyright|ruff|pylint|flake8|isort|black|bandit)\b|coverage:|(?:flake8|mypy|pylint|isort|pycodestyle|pydocstyle|bandit)\b|aliases$)/;
+  /^(?:tool[.:](?:pytest|coverage|tox|nox|mypy|pyright|basedpyright|ruff|pylint|flake8|isort|black|bandit|poe|taskipy|ward|nose2?)\b|tool\.(?:pdm|rye)\.scripts\b|tool\.hatch\.envs\b|tool\.pixi\.(?:[\w.-]+\.)?tasks\b|coverage:|(?:flake8|mypy|pylint|isort|pycodestyle|pydocstyle|bandit)\b|aliases$)/;
 
 /** Has both what sources need and how checks run. */
 export function isMixed(path: string): boolean {
   return mixed.test(path);
 }
 
-const mixed = /(?:^|\/)(?:(?:package|composer)\.json|pyproject\.toml|setup\.cfg)$/;
+const mixed = /(?:^|\/)(?:(?:package|composer)\.json|deno\.jsonc?|pyproject\.toml|setup\.cfg)$/;
 
 /**
  * A manifest of one side that runs its checks as the other side's does: its scripts and the settings of its tools are those of
  * `other`. Undefined where none of these differ, or either cannot be read.
  */
 export function withChecksOf(path: string, text: string, other: string): string | undefined {
-  return path.endsWith(".json") ? withScriptsOf(text, other) : withSectionsOf(text, other);
+  return /\.jsonc?$/.test(path) ? withScriptsOf(text, other) : withSectionsOf(text, other);
 }
 
 /** TOML and INI alike: a section reaches from its name, at the start of a line, to the next. */
@@ -48,9 +51,10 @@ function withScriptsOf(text: string, other: string): string | undefined {
     if (Object.hasOwn(of, key)) made[key] = of[key];
     else delete made[key];
   }
-  const [scripts, others] = [own["scripts"], of["scripts"]];
-  // A script that only this side has stays: its sources may need it.
-  if (isRecord(others)) made["scripts"] = { ...(isRecord(scripts) && scripts), ...others };
+  for (const key of sharedKeys) {
+    const [mine, others] = [own[key], of[key]];
+    if (isRecord(others)) made[key] = { ...(isRecord(mine) && mine), ...others };
+  }
   const result = `${JSON.stringify(made, null, 2)}\n`;
   return result === `${JSON.stringify(own, null, 2)}\n` ? undefined : result;
 }

@@ -13,6 +13,30 @@ export function isManifest(path: string): boolean {
   return manifests.test(path);
 }
 
+/** Files that a test runner finds by its own rules: Gherkin, Perl's `t/`, cram, PHPT, sqllogictest, Hurl, Robot. */
+const foundByRunners =
+  /\.(?:feature|phpt|slt|hurl|robot|venom\.ya?ml|tavern\.ya?ml)$|(?:^|\/)x?t\/(?:[^/]+\/)*[^/]+\.t$|(?:^|\/)features\/(?:step_definitions|steps)\/|^features\/support\//;
+
+/** What tests compare with, by its folder or its name; of code, which may be the work, only where no other word is meant. */
+const golden = /(?:^|\/)(?:__)?goldens?(?:[-_]?files?)?(?:__)?\/|[._-]golden(?:\.[^/.]+)?$/i;
+const expectations =
+  /(?:^|\/)(?:expected|expectations?|expected[-_](?:outputs?|results?)|baselines?|approvals?|approved|cassettes|vcr_cassettes)\/|[._-](?:expected|approved|baseline)(?:\.[^/.]+)?$|\.(?:expected|expect|exp|ref|cassette)$|^x?t\//i;
+
+/** Folders and files by whose names something may serve tests alone: whether it does, those that import it say. */
+const serving =
+  /(?:^|[/._-])(?:support|helpers?|harness|matchers?|asserts?|assertions?|expects?|expectations?|testing|verify|tests?[-_]?(?:utils?|support|lib|kit|helpers?)|spec[-_]?helpers?)(?:[/._-]|$)/i;
+
+/** A source with such a name that only tests import, and nothing else does, stands next to them. */
+export function mayServeTests(path: string): boolean {
+  return serving.test(path);
+}
+
+/** `importers`: the roles of all files that import it. */
+export function servesTests(path: string, importers: readonly FileRole[]): boolean {
+  const ofTests = importers.every((role) => role === "test" || role === "beside" || role === "config");
+  return mayServeTests(path) && importers.length > 0 && ofTests;
+}
+
 /** By path. `named`: files that the checks run; `own`: the project's patterns of further tests. */
 export function rolesOf(own: readonly string[], named: ReadonlySet<string>): (path: string) => FileRole {
   const decidedBy = deciding(own);
@@ -22,8 +46,11 @@ export function rolesOf(own: readonly string[], named: ReadonlySet<string>): (pa
     if (by !== undefined && !by.startsWith("!")) return "test";
     const file = sourceFile(path, none);
     if (isManifest(path)) return "manifest";
-    if (file.test && by === undefined) return "test";
-    if (file.snapshot || (file.beside && by === undefined)) return "beside";
+    const runs = by === undefined && (file.test || foundByRunners.test(path));
+    if (runs) return "test";
+    if (file.snapshot || golden.test(path)) return "beside";
+    if (by === undefined && (file.beside || (!isCode(file.language) && expectations.test(path))))
+      return "beside";
     if (file.tool || file.runs || (named.has(path) && isScript(file))) return "config";
     return isCode(file.language) ? "source" : "other";
   };

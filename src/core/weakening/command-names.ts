@@ -63,6 +63,30 @@ export function scriptsIn(text: string, path: string): string[] {
   return [...new Set(found.flatMap((word) => [word, folder + word.replace(/^\/+/, "")]))];
 }
 
+const toolFolder =
+  /(?:^|\/)(?:tools?|scripts?|ci|\.ci|build|hack|dev|devtools|tasks|support)\/[^/]+\.(?:[cm]?[jt]s|py|rb)$/;
+
+/** Whether a program that a check names is a tool: by its folder, since the work's own programs are named by checks, too. */
+export function isTool(path: string): boolean {
+  return toolFolder.test(path);
+}
+
+/** The files next to a tool that it imports: `./list.mjs`, `from . import cases`, `require_relative "list"`. */
+export function modulesIn(text: string, path: string): string[] {
+  const folder = path.slice(0, path.lastIndexOf("/") + 1);
+  const ends = path.endsWith(".py")
+    ? [".py"]
+    : path.endsWith(".rb")
+      ? [".rb"]
+      : ["", ".js", ".mjs", ".cjs", ".ts"];
+  const quoted = /\b(?:from|import|require|require_relative)\b\s*\(?\s*(["'`])(?:\.\/)?([\w.-]+)\1/g;
+  const statement = /^\s*(?:from\s+\.?(\w+)\s+import\b|(?:from\s+\.\s+)?import\s+(\w+))/gm;
+  const names = path.endsWith(".py")
+    ? [...text.matchAll(statement)].map(([, from, whole]) => from ?? whole!)
+    : [...text.matchAll(quoted)].map(([, , name]) => name!);
+  return [...new Set(names.flatMap((name) => ends.map((end) => folder + name + end)))];
+}
+
 /** Files that build tools read without being told their names. */
 const readBy: Readonly<Record<string, readonly string[]>> = {
   make: ["Makefile", "makefile", "GNUmakefile"],

@@ -44,7 +44,7 @@ const numberRules: readonly NumberRule[] = [
 
 /** Options whose absence makes a check ask less. */
 const guards =
-  /--(?:deny-warnings|max-warnings|check-coverage|cov-fail-under|fail-under|type-aware|strict|frozen-lockfile|coverage|ci|all-files|pedantic|locked|noEmit|race)\b|(?<![\w-])-Werror\b|(?<![\w-])-D\s*warnings\b|(?<!\w)set\s+-(?:e|eu|euo)\b|(?<![\w-])(?:fail_under|failUnder|coverageThreshold|thresholds?|forbidOnly|allowOnly|strict|noImplicitAny|strictNullChecks|filterwarnings)['"]?\s*[:=]/g;
+  /--(?:deny-warnings|max-warnings|check-coverage|cov-fail-under|fail-under|type-aware|strict|frozen-lockfile|coverage|ci|all-files|pedantic|locked|noEmit|race)\b|(?<![\w-])-Werror\b|(?<![\w-])-D\s*warnings\b|(?<!\w)set\s+-(?:e|eu|euo)\b|^\[\[test\]\]|(?<![\w-])(?:fail_under|failUnder|coverageThreshold|thresholds?|forbidOnly|allowOnly|strict|noImplicitAny|strictNullChecks|filterwarnings)['"]?\s*[:=]/g;
 
 export function changedNumbers({ diff, file }: SourceDiff, { removed, added }: SourceBlock): Weakening[] {
   if (removed.length === 0 || !(file.test || file.tool || file.runs)) return [];

@@ -3,6 +3,7 @@ import { isLint } from "./code-file.ts";
 import type { SourceFile } from "./code-file.ts";
 import { inCode, inTests, rule } from "./line-rule.ts";
 import type { LineRule } from "./line-rule.ts";
+import { manifestRules } from "./manifest-rules.ts";
 import { testRules } from "./test-rules.ts";
 
 const runs = (file: SourceFile): boolean => file.runs && file.language !== "prose";
@@ -273,5 +274,6 @@ export const lineRules: readonly LineRule[] = [
   ...suppressed,
   ...retried,
   ...slower,
+  ...manifestRules,
   ...testRules,
 ];

@@ -5,7 +5,7 @@ import { snapshotFolder } from "../../git/snapshot.ts";
 import { ignoredIn, treeWith } from "../../git/trees.ts";
 import { rerunMsMax, rerunsMsMax } from "../../core/limits.ts";
 import type { CheckResult } from "../../core/review/check-result.ts";
-import { failsByAbsence, lastNumber } from "../../core/review/evidence.ts";
+import { lackedBy, lastNumber } from "../../core/review/evidence.ts";
 import type { Ran } from "../../core/review/evidence.ts";
 import type { BaseRun } from "../../core/review/judge-verdict.ts";
 import type { Edit } from "../../core/trial/overlays.ts";
@@ -182,5 +182,6 @@ async function measure(
 /** How it ended, with what its output says. */
 export function ranOf(relay: Relay, result: CheckResult): Ran {
   const { exitCode } = result;
-  return { exitCode, ...(failsByAbsence(exitCode, outputOf(relay, result)) ? { missing: true } : {}) };
+  const lacks = lackedBy(exitCode, outputOf(relay, result));
+  return { exitCode, ...(lacks !== undefined && { missing: true, lacks }) };
 }

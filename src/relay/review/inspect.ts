@@ -1,7 +1,9 @@
 /** Looks through a submission before anybody else does: the contract and settings, protected paths, weakened tests. */
 import { namesBetween } from "../../git/snapshot.ts";
 import { fileAt, mergeBase } from "../../git/repository.ts";
-import { isShellFile, namesIn, scriptsIn } from "../../core/weakening/command-names.ts";
+import { isShellFile, isTool, modulesIn, namesIn, scriptsIn } from "../../core/weakening/command-names.ts";
+import { changedExamples, mayHoldExamples } from "../../core/weakening/doctests.ts";
+import type { Weakening } from "../../core/weakening/schema.ts";
 import { sourcesFirst } from "../../core/weakening/sources-first.ts";
 import { readDiff } from "../../core/text/diff.ts";
 import { inspectedCharsMax, inspectedFileBytesMax } from "../../core/limits.ts";
@@ -27,7 +29,10 @@ export async function inspectSubmission(relay: Relay, record: SubmissionRecord):
   if (record.inspection) return;
   const runs = await filesRun(relay, { start, head, changed });
   const { diff, cut } = await diffOf(relay, start, head);
-  const weakened = weakeningsIn(readDiff(diff), new Set(runs.keys()));
+  const weakened = [
+    ...weakeningsIn(readDiff(diff), new Set(runs.keys())),
+    ...(await examplesChanged(relay, { start, head, changed })),
+  ];
   const found = listed({
     protected: protectedPaths({
       changed,
@@ -42,6 +47,27 @@ export async function inspectSubmission(relay: Relay, record: SubmissionRecord):
     relay.record({ type: "submission.inspected", submission, ...found });
 }
 
+/** Doctests are read whole: what is expected stands apart from the call that it belongs to. */
+async function examplesChanged(
+  relay: Relay,
+  { start, head, changed }: { start: string; head: string; changed: readonly string[] },
+): Promise<Weakening[]> {
+  const { git } = relay.repository;
+  const found = await Promise.all(
+    changed
+      .filter(mayHoldExamples)
+      .slice(0, examplesReadMax)
+      .map(async (path) => {
+        const [before, after] = [await fileAt(git, start, path), await fileAt(git, head, path)];
+        return before === undefined || after === undefined ? [] : changedExamples(path, before, after);
+      }),
+  );
+  return found.flat();
+}
+
+/** Files that are read for their doctests. */
+const examplesReadMax = 300;
+
 /** The files that monoco runs in this repository: named by checks, by setup, as agents' programs. */
 export async function filesRun(
   relay: Relay,
@@ -51,6 +77,15 @@ export async function filesRun(
   const programs = Object.values(agents).flatMap((agent) =>
     "run" in agent && agent.run ? [agent.run.join(" ")] : [],
   );
+  return filesRunBy(relay, of, [...contractNow(relay).checks, ...setup, ...programs]);
+}
+
+/** Those that these commands run, scripts behind them included, each with its command. */
+export async function filesRunBy(
+  relay: Relay,
+  of: { start: string; head: string; changed: readonly string[] },
+  commands: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
   const manifests = new Set(["package.json", ...of.changed.filter((path) => path.endsWith("/package.json"))]);
   const { git } = relay.repository;
   const packages = await Promise.all(
@@ -60,11 +95,10 @@ export async function filesRun(
       after: await fileAt(git, of.head, path),
     })),
   );
-  const named = namesIn([...contractNow(relay).checks, ...setup, ...programs], packages);
-  return withScripts(relay, of, named);
+  return withScripts(relay, of, namesIn(commands, packages));
 }
 
-/** Shell scripts that those run or source in turn, two levels down, before or after the change. */
+/** Shell scripts that those run or source in turn, and what tools import from their own folder, two levels down, before or after the change. */
 async function withScripts(
   relay: Relay,
   { start, head }: { start: string; head: string },
@@ -74,9 +108,12 @@ async function withScripts(
   let level = [...named];
   for (let depth = 0; depth < 2; depth += 1) {
     const next: [string, string][] = [];
-    for (const [path, command] of level.filter(([one]) => isShellFile(one)).slice(0, scriptsMax)) {
+    const read = level.filter(([one]) => isShellFile(one) || isTool(one));
+    for (const [path, command] of read.slice(0, scriptsMax)) {
       const texts = await Promise.all([start, head].map((at) => fileAt(relay.repository.git, at, path)));
-      const found = texts.flatMap((text) => (text === undefined ? [] : scriptsIn(text, path)));
+      const found = texts.flatMap((text) =>
+        text === undefined ? [] : isTool(path) ? modulesIn(text, path) : scriptsIn(text, path),
+      );
       next.push(...found.map((one): [string, string] => [one, command]));
     }
     level = next.filter(([path]) => !all.has(path));

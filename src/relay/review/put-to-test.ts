@@ -8,10 +8,15 @@ import { kindOf } from "../../core/issue/criterion-kind.ts";
 import { filesTold, overlaysOf } from "../../core/trial/overlays.ts";
 import type { Edit, RoledFile } from "../../core/trial/overlays.ts";
 import { isMixed } from "../../core/trial/check-settings.ts";
-import { rolesOf } from "../../core/trial/roles.ts";
+import { mayServeTests, rolesOf, servesTests } from "../../core/trial/roles.ts";
+import type { FileRole } from "../../core/trial/roles.ts";
+import { importsFile } from "../../core/review/after-merge.ts";
+import { gitOr } from "../../git/git.ts";
+import { readDiff } from "../../core/text/diff.ts";
+import { assertsOtherValues } from "../../core/weakening/other-values.ts";
 import type { Crossed, NotTried, Trial } from "../../core/trial/trial-schema.ts";
 import { contractNow, criteriaNow } from "./contract.ts";
-import { filesRun } from "./inspect.ts";
+import { diffOf, filesRun } from "./inspect.ts";
 import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { takeBackFromChecks } from "./take-back.ts";
@@ -82,9 +87,30 @@ async function roledFiles(relay: Relay, start: string, head: string): Promise<Ro
         before: (await fileAt(git, start, path)) ?? "",
         after: (await fileAt(git, head, path)) ?? "",
       };
-      return { ...file, role: roleOf(path), ...(texts && { texts }) };
+      const role = roleOf(path);
+      const serves = role === "source" && before && (await isForTests(relay, { path, start, roleOf }));
+      return { ...file, role: serves ? ("beside" as const) : role, ...(texts && { texts }) };
     }),
   );
+}
+
+/** Whether all that imports the file on the base are tests, and it is named like what serves them. */
+async function isForTests(
+  relay: Relay,
+  { path, start, roleOf }: { path: string; start: string; roleOf: (path: string) => FileRole },
+): Promise<boolean> {
+  if (!mayServeTests(path)) return false;
+  const { git } = relay.repository;
+  const stem = path.slice(path.lastIndexOf("/") + 1).replace(/(?<=.)\.[^.]*$/, "");
+  const isIndex = /^(?:index|__init__|mod)$/.test(stem);
+  const name = isIndex ? (path.split("/").at(-2) ?? stem) : stem;
+  const found = await gitOr(git(["grep", "-z", "-w", "-F", "-e", name, start]), "");
+  // `COMMIT:PATH NUL LINE`, a line each.
+  const importers = found.split("\n").flatMap((line) => {
+    const [from = "", text = ""] = line.slice(start.length + 1).split("\0");
+    return from !== path && importsFile(text, { path, from }) ? [roleOf(from)] : [];
+  });
+  return servesTests(path, importers);
 }
 
 /** New and changed tests over the base: one has to fail there, or they show nothing of the change. */
@@ -157,9 +183,10 @@ async function crossed(trying: Trying, on: boolean): Promise<Trial["crossing"]> 
 }
 
 async function crossing(
-  { relay, bench }: Trying,
+  trying: Trying,
   of: { crossed: Crossed["crossed"]; tree: string; edits: readonly Edit[]; command: string },
 ): Promise<Crossed | NotTried | undefined> {
+  const { relay, bench } = trying;
   const { command, tree } = of;
   const ran = await runOnTree(relay, bench, { side: "submission", tree, command, name: "crossed tests" });
   if (typeof ran === "string") return ran;
@@ -173,12 +200,16 @@ async function crossing(
     of.edits.map(({ path }) => path),
     ran.output ?? "",
   );
-  return {
-    crossed: of.crossed,
-    command,
-    result: meaningOf({ ...ran, ...(before.flaky && { flaky: true }) }),
-    files,
-  };
+  const result = meaningOf({ ...ran, ...(before.flaky && { flaky: true }) });
+  // Behind another name, other inputs and expected values would go unseen.
+  const hides = result === "interface" && (await otherValues(trying));
+  return { crossed: of.crossed, command, result: hides ? "weakened" : result, files };
+}
+
+async function otherValues({ relay, bench }: Trying): Promise<boolean> {
+  const { base, submission } = bench.sides;
+  const { diff } = await diffOf(relay, base.commit, submission.commit);
+  return assertsOtherValues(readDiff(diff));
 }
 
 function meaningOf({ flaky, missing }: TreeRun): Crossed["result"] {

@@ -1,7 +1,7 @@
 /** Looks for itself at what a verdict names as evidence, on the submission and on the base, and judges the verdict by it. */
 import { join } from "node:path";
 import { mergeBase } from "../../git/repository.ts";
-import { snapshotFolder } from "../../git/snapshot.ts";
+import { namesBetween, snapshotFolder } from "../../git/snapshot.ts";
 import { changedFiles, ignoredIn, keepGitState, layTree, treeWith } from "../../git/trees.ts";
 import { removeClone } from "../../git/workspace.ts";
 import { evidenceBytesMax } from "../../core/limits.ts";
@@ -14,6 +14,8 @@ import {
   filesNamed,
   weigh,
 } from "../../core/review/judge-verdict.ts";
+import { linesAdded } from "../../core/review/lines-added.ts";
+import { measuresItself } from "../../core/review/own-ruler.ts";
 import { listedPlaces } from "../../core/review/inspection.ts";
 import type { Known } from "../../core/review/judge-verdict.ts";
 import { unconfirmed, underReview } from "../../core/relay/phase.ts";
@@ -21,7 +23,7 @@ import { readDiff } from "../../core/text/diff.ts";
 import { ranOf, run, runOnBase } from "./base-runs.ts";
 import type { Clone } from "./base-runs.ts";
 import { criteriaNow } from "./contract.ts";
-import { diffOf } from "./inspect.ts";
+import { diffOf, filesRunBy } from "./inspect.ts";
 import { readInside } from "../read-inside.ts";
 import { openingOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
@@ -117,10 +119,27 @@ async function lookAgain(
     ...taken,
     again: new Map(again.map((result) => [result.command, ranOf(relay, result)])),
     takenBack: changes,
+    ownRulers: await ownRulers(relay, head, [...measured.keys()]),
     baseTrouble: trouble,
     lines: linesOf(clone.folder, files),
-    added: await linesAdded(relay, head, files),
+    added: await linesSaid(relay, head, files),
   };
+}
+
+/** The commands that measure by what the submission changes. */
+async function ownRulers(relay: Relay, head: string, commands: readonly string[]): Promise<Set<string>> {
+  if (commands.length === 0) return new Set();
+  const { git, root } = relay.repository;
+  const { base, baseCommit } = openingOf(relay);
+  const start = (await mergeBase(git, `refs/heads/${base}`, head)) ?? baseCommit;
+  const changed = await namesBetween(root, start, head);
+  const all = await Promise.all(
+    commands.map(async (command) => {
+      const named = new Set((await filesRunBy(relay, { start, head, changed }, [command])).keys());
+      return measuresItself(command, { changed, named }) ? [command] : [];
+    }),
+  );
+  return new Set(all.flat());
 }
 
 function linesOf(folder: string, files: readonly string[]): Map<string, number> {
@@ -132,21 +151,16 @@ function linesOf(folder: string, files: readonly string[]): Map<string, number> 
   return lines;
 }
 
-async function linesAdded(
+async function linesSaid(
   relay: Relay,
   head: string,
   files: readonly string[],
 ): Promise<Map<string, Set<number>>> {
   if (files.length === 0) return new Map();
-  const { base, baseCommit } = openingOf(relay);
+  const { base, baseCommit, contract } = openingOf(relay);
   const start = (await mergeBase(relay.repository.git, `refs/heads/${base}`, head)) ?? baseCommit;
   const { diff } = await diffOf(relay, start, head);
-  return new Map(
-    readDiff(diff).map(({ path, blocks }) => [
-      path,
-      new Set(blocks.flatMap(({ added }) => added.map(({ line }) => line))),
-    ]),
-  );
+  return linesAdded(readDiff(diff), contract.path);
 }
 
 /** The Reviewer's clone as it was submitted, with the files that the Reviewer added to it. */

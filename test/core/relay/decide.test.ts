@@ -86,6 +86,7 @@ const unverified: Step = (state) => ({
     { criterion: 2, result: "not_verifiable", text: "needs a printer" },
   ],
 });
+const onlyByNewFile: Step = (state) => ({ ...decided("approve")(state), unresolved: ["F1"] });
 const raised = (id: string): Step[] => [
   reviewer,
   (state) => ({ ...decided("request_changes")(state), findings: [{ ...finding, id, holds: true }] }),
@@ -630,6 +631,15 @@ describe("the review gate", () => {
         handoff,
       ],
       { do: "start", role: "executor" },
+    ],
+    [
+      "an earlier finding that only a new file resolves, which nothing names, is a person's",
+      [opened, ...submitted, reviewer, onlyByNewFile, ended("decided")],
+      {
+        do: "block",
+        because:
+          "submission 1 is approved by the Reviewer: the command of finding F1 ends otherwise only while a new file is there that nothing names: a person has to judge whether that resolves it",
+      },
     ],
     [
       "a criterion that the Reviewer cannot verify is a person's",

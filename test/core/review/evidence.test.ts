@@ -5,6 +5,7 @@ import { criterionKinds, kindOf } from "../../../src/core/issue/criterion-kind.t
 import {
   emptieds,
   failsByAbsence,
+  lackedBy,
   lastNumber,
   supports,
   worthOfCommand,
@@ -135,6 +136,13 @@ describe("a failure for want of something", () => {
     ["no end", null, "Cannot find module", false],
   ])("%s", ([, exitCode, output, missing]) => expect(failsByAbsence(exitCode, output)).toBe(missing));
 });
+
+test.for<[string, number, string, string | undefined]>([
+  ["a name, whichever", 1, "at a.js:1\nTypeError: prices.map is not a function\n", "a name"],
+  ["the line that says so", 1, "at a.js:1\nError: ENOENT: a.json\n", "Error: ENOENT: a.json"],
+  ["a program", 127, "", "exit status 127"],
+  ["nothing", 1, "AssertionError: 3 !== 4", undefined],
+])("it lacks %s", ([, exitCode, output, lacks]) => expect(lackedBy(exitCode, output)).toBe(lacks));
 
 test.for<[string, number | undefined]>([
   ["allocations: 1,234", 1234],

@@ -9,6 +9,7 @@ import {
   filesNamed,
   weigh,
 } from "../../../src/core/review/judge-verdict.ts";
+import type { Ran } from "../../../src/core/review/evidence.ts";
 import type { Known } from "../../../src/core/review/judge-verdict.ts";
 import { checkResult } from "../support/relays.ts";
 
@@ -161,7 +162,7 @@ describe("an approval", () => {
       approval({ criteria: [met(1), { criterion: 2, result: "met", file: "src/login.ts" }] }),
       {},
       [
-        'criterion 2 (Three in a row lock the account) is of the kind "behaves", but `src/login.ts` does not show it: it is not among the lines that the submission adds: name a command that runs the work and ends otherwise on the base',
+        'criterion 2 (Three in a row lock the account) is of the kind "behaves", but `src/login.ts` does not show it: it is not among the lines whose words the submission adds: name a command that runs the work and ends otherwise on the base',
       ],
     ],
     [
@@ -407,6 +408,23 @@ describe("evidence for behaviour that tells the submission from the base", () =>
   });
 });
 
+test("a figure that the submission measures by what it changes itself supports nothing: a person decides", () => {
+  const figures = (value: number) => ({ exitCode: 0, figures: [value, value, value] });
+  const sides = {
+    criteria: ["(measured: 50 % fewer steps) a total"],
+    branch: new Map<string, Ran>([
+      ["node bench.js", figures(1)],
+      ["node lock.js", { exitCode: 1 }],
+    ]),
+    base: new Map([["node bench.js", figures(10)]]),
+  };
+  const verdict = approval({ criteria: [met(1, { command: "node bench.js" })] });
+  expect(weigh(verdict, known(sides)).criteria).toMatchObject([{ worth: "measured", supports: true }]);
+  const judged = weigh(verdict, known({ ...sides, ownRulers: new Set(["node bench.js"]) }));
+  expect(judged.why).toEqual([]);
+  expect(judged.criteria).toMatchObject([{ worth: "measured", ownRuler: true, supports: false }]);
+});
+
 describe("an earlier blocker whose command was shown", () => {
   const still = (more: string): string =>
     `finding F1 (An empty password passes) is not resolved: \`node lock.js\` still ends with exit status 1${more}`;
@@ -423,12 +441,33 @@ describe("an earlier blocker whose command was shown", () => {
     expect(weigh(approval(), known({ earlier: [shownFinding, later] })).why).toEqual([still("")]);
   });
 
+  test.for<[string, string | undefined, string[]]>([
+    ["is still there where it fails for want of the same", "a name", [still("")]],
+    ["is told nothing by a file that is missing only now", undefined, []],
+    ["is told nothing by another file that is missing", "ENOENT: a.json", []],
+  ])("%s", ([, lacks, why]) => {
+    const branch = new Map([
+      ["node try.js", { exitCode: 0 }],
+      ["node lock.js", { exitCode: 1, missing: true, lacks: "a name" }],
+    ]);
+    const earlier = [{ ...shownFinding, ...(lacks && { lacks }) }];
+    expect(weigh(approval(tried), known({ earlier, branch })).why).toEqual(why);
+  });
+
+  test("keeps what its command fails for want of", () => {
+    const branch = new Map([["node lock.js", { exitCode: 1, missing: true, lacks: "a name" }]]);
+    const { findings } = weigh(request([shownFinding]), known({ branch }));
+    expect(findings).toMatchObject([{ id: "F1", lacks: "a name" }]);
+  });
+
   test("is resolved where its command ends otherwise, unless only by a new file that nothing names", () => {
     const earlier = { earlier: [shownFinding], branch: gone };
     expect(commandsResolved(known(earlier))).toEqual([shownFinding.evidence]);
     expect(weigh(approval(tried), known(earlier)).why).toEqual([]);
     const unresolved = new Map([["node lock.js", { exitCode: 1 }]]);
-    expect(weigh(approval(tried), known({ ...earlier, unresolved })).why).toEqual([
+    const asked = weigh(approval(tried), known({ ...earlier, unresolved }));
+    expect([asked.why, asked.unresolved]).toEqual([[], ["F1"]]);
+    expect(weigh(approval(tried), known({ ...earlier, unresolved, confirms: true })).why).toEqual([
       still(" once the new files that nothing names are taken out"),
     ]);
   });

@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { filesTold, overlaysOf } from "../../../src/core/trial/overlays.ts";
 import type { RoledFile } from "../../../src/core/trial/overlays.ts";
 import { withChecksOf } from "../../../src/core/trial/check-settings.ts";
-import { rolesOf } from "../../../src/core/trial/roles.ts";
+import { rolesOf, servesTests } from "../../../src/core/trial/roles.ts";
+import type { FileRole } from "../../../src/core/trial/roles.ts";
 
 describe("a changed file is", () => {
   test.for<[string, string]>([
@@ -29,6 +30,18 @@ describe("a changed file is", () => {
     )
       .split(" ")
       .map((path): [string, string] => [path, "manifest"]),
+    ..."features/total.feature features/steps/a.py t/total.t t/unit/a.t tests/a.phpt api/login.hurl"
+      .split(" ")
+      .map((path): [string, string] => [path, "test"]),
+    ...(
+      "golden/total.txt golden/page.ts web/__golden__/a.html out.golden.json expected/a.txt a.expected.json cli.expected " +
+      "cassettes/login.yml t/data.json"
+    )
+      .split(" ")
+      .map((path): [string, string] => [path, "beside"]),
+    ["src/approvals/approve.ts", "source"],
+    ["src/features/support.ts", "source"],
+    ["deno.json", "other"],
     ["docs/a.md", "other"],
     ["qa/a.js", "test"],
     ["src/spec/a.js", "source"],
@@ -36,6 +49,16 @@ describe("a changed file is", () => {
     const roleOf = rolesOf(["qa/", "!src/spec/"], new Set(["cli.js", "verify-all.sh"]));
     expect(roleOf(path)).toBe(role);
   });
+});
+
+describe("a source serves tests", () => {
+  test.for<[string, string, FileRole[], boolean]>([
+    ["that only tests import, and that is named so", "support/equal.js", ["test", "beside"], true],
+    ["in a folder of its own", "lib/test-utils/a.go", ["test"], true],
+    ["unless the work imports it, too", "support/equal.js", ["test", "source"], false],
+    ["unless nothing imports it", "support/equal.js", [], false],
+    ["unless it may be what they test", "src/price.js", ["test"], false],
+  ])("%s", ([, path, importers, serves]) => expect(servesTests(path, importers)).toBe(serves));
 });
 
 describe("a package.json that runs the checks of the other side", () => {
@@ -48,6 +71,15 @@ describe("a package.json that runs the checks of the other side", () => {
       name: "a",
       dependencies: { x: "2" },
       scripts: { test: "jest", build: "tsc" },
+    });
+  });
+
+  test("finds what its tests name where the other's do, and keeps names of its own", () => {
+    const own = JSON.stringify({ imports: { "#a": "./old.js", "#b": "./b.js" }, tasks: { test: "true" } });
+    const other = JSON.stringify({ imports: { "#a": "./a.js" }, tasks: { test: "deno test" } });
+    expect(JSON.parse(withChecksOf("deno.json", own, other)!)).toEqual({
+      imports: { "#a": "./a.js", "#b": "./b.js" },
+      tasks: { test: "deno test" },
     });
   });
 
@@ -82,6 +114,20 @@ describe("a manifest in sections that runs the checks of the other side", () => 
       "[tool:pytest]\ntestpaths = tests\n[options]\n",
       "[metadata]\nname = a\n[tool:pytest]\ntestpaths = tests\n",
     ],
+    ...[
+      "[tool.poe.tasks]",
+      "[tool.taskipy.tasks]",
+      "[tool.pdm.scripts]",
+      "[tool.rye.scripts]",
+      "[tool.hatch.envs.default.scripts]",
+      "[tool.pixi.feature.a.tasks]",
+    ].map((name): [string, string, string, string, string] => [
+      `tasks of ${name}`,
+      "pyproject.toml",
+      `${project}${name}\ntest = "true"\n`,
+      `${project}${name}\ntest = "pytest"\n`,
+      `${project}${name}\ntest = "pytest"\n`,
+    ]),
     ["none where they are the same", "pyproject.toml", `${project}${pytest}`, `${build}${pytest}`, undefined],
   ])("%s", ([, path, own, other, made]) => {
     expect(withChecksOf(path, own, other)).toBe(made);

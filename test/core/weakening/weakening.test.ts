@@ -48,6 +48,15 @@ describe.for<[WeakeningKind, [path: string, fires: string][], [path: string, mis
       ["tests/test_a.py", '@unittest.skip("later")'],
       ["tests/test_a.py", '    self.skipTest("later")'],
       ["tests/conftest.py", 'collect_ignore = ["test_a.py"]'],
+      ["Cargo.toml", "autotests = false"],
+      [
+        "pom.xml",
+        "    <configuration><excludes><exclude>**/PriceTest.java</exclude></excludes></configuration>",
+      ],
+      ["pom.xml", "    <skipTests>true</skipTests>"],
+      ["build.gradle", '  exclude "**/Price*"'],
+      ["app/build.gradle.kts", '    excludeTestsMatching("Price*")'],
+      ["build.gradle", "test { enabled = false }"],
       ["src/lib.rs", "    #[ignore]"],
       ["src/lib.rs", '    #[ignore = "flaky"]'],
       ["a_test.go", '\tt.Skip("flaky")'],
@@ -77,6 +86,9 @@ describe.for<[WeakeningKind, [path: string, fires: string][], [path: string, mis
       ["a.go", "\treader.Skip(4)"],
       ["src/main/java/A.java", "  @IgnoreCase"],
       ["test/fixtures/a.js", "const a = { skip: true };"],
+      ["Cargo.toml", "autotests = true"],
+      ["pom.xml", "    <exclusion><groupId>a</groupId></exclusion>"],
+      ["build.gradle", '  exclude group: "a", module: "b"'],
     ],
   ],
   [
@@ -533,6 +545,7 @@ describe("what is gone", () => {
       { removed: ["    thresholds: { lines: 90 },"] },
       ["guard removed"],
     ],
+    ["a test of Cargo.toml", "Cargo.toml", { removed: ["[[test]]", 'name = "a"'] }, ["guard removed"]],
     ["set -e of a check", "scripts/test.sh", { removed: ["set -e"], added: ["cd src"] }, ["guard removed"]],
   ])("%s", ([, path, change, kinds]) => expect(kindsIn(diffOf(path, change))).toEqual(kinds));
 

@@ -16,6 +16,8 @@ const judged = {
   criteria: z.array(judgedCriterionSchema).optional(),
   probes: z.array(judgedProbeSchema).optional(),
   findings: z.array(judgedFindingSchema),
+  /** Earlier findings that are resolved only as long as new files are there that nothing names. */
+  unresolved: z.array(z.string()).optional(),
   /** Why each listed place may stand. */
   answers: z.array(answerSchema).optional(),
   trend: z.enum(trends).optional(),
