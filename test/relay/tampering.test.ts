@@ -103,7 +103,9 @@ it("an approval answers what is listed; the answers stand in the dossier, the me
 
 test("what the contract allows needs no person", async () => {
   const allowing = { ...cast, reviewer: "answers-when-told" };
-  const place = await stage({ ...allowing, allows: "[check.sh, ci/, .github/]" });
+  // Without a source it would be a person who judges what only tests and data show.
+  const withSource = { ...texts, "a.js": 'export const word = "";\n' };
+  const place = await stage({ ...allowing, texts: withSource, allows: "[check.sh, ci/, .github/]" });
   expect(await place.start()).toMatchObject({ exitCode: 0 });
   expect(told(place, "submission.inspected")[0]?.protected.map(({ allowed }) => allowed)).toEqual([
     true,
