@@ -112,6 +112,7 @@ describe("monoco config show", () => {
       review.takeBackMax            4           default
       review.tests                  []          default
       finish.by                     merge       default
+      finish.lookMinutes            5           default
       finish.comment                false       default
       exit.submit                   true        default
       exit.ask                      true        default
