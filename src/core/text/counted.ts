@@ -1,4 +1,8 @@
-/** A number of things in words: `1 session`, `2 sessions`. */
+/** A number of things in words: `1 session`, `2 sessions`; in a catalogue, `{0} session`. */
+import { said } from "./say.ts";
+
 export function counted(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? "" : "s"}`;
+  const key = `{0} ${noun}`;
+  const other = said(key);
+  return other === key ? `${n} ${noun}${n === 1 ? "" : "s"}` : other.replace("{0}", String(n));
 }

@@ -1,0 +1,129 @@
+/**
+ * `npm run catalogue`: holds the catalogue of Chinese to the source. Everything that is said to people has an entry, no
+ * entry is left over, and no sentence of the parts that talk to people stands there without being said. With --missing
+ * it prints the missing keys as JSON, by area; ending in a folder or file, only those of it.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { parseSync } from "oxc-parser";
+import { files, root, textOf } from "./source.ts";
+
+/** A sentence in the source. `isSaid`: it goes through the catalogue. */
+export type Sentence = { key: string; file: string; line: number; isSaid: boolean };
+
+/** Text that no person reads at a terminal, by the start of its path. */
+const notSpoken: readonly (readonly [path: string, why: string])[] = [
+  ["src/core/prompt/", "prompts have templates in each language"],
+  ["src/core/text/language.ts", "handoffs have their own two languages"],
+];
+
+type Node = { type: string; start: number; [key: string]: unknown };
+
+export function sentencesOf(file: string, source: string): Sentence[] {
+  const found: Sentence[] = [];
+  const lineOf = (at: number): number => source.slice(0, at).split("\n").length;
+  const add = (key: string, node: Node, isSaid: boolean): void => {
+    found.push({ key, file, line: lineOf(node.start), isSaid });
+  };
+  const visit = (node: unknown, inSaid: boolean): void => {
+    if (Array.isArray(node)) return node.forEach((one) => visit(one, inSaid));
+    if (!isNode(node) || /^(?:Import|Export(?:All|Named)Declaration$|TS)/.test(node.type)) {
+      if (isNode(node) && isNode(node["declaration"])) visit(node["declaration"], inSaid);
+      if (isNode(node) && isNode(node["expression"])) visit(node["expression"], inSaid);
+      return;
+    }
+    if (node.type === "Literal" && typeof node["value"] === "string") {
+      if (inSaid || isSentence(node["value"])) add(node["value"], node, inSaid);
+      return;
+    }
+    if (node.type === "TemplateLiteral") {
+      const key = keyOf(node);
+      if (inSaid || isSentence(key)) add(key, node, inSaid);
+      return visit(node["expressions"], false);
+    }
+    if (node.type === "TaggedTemplateExpression" && nameOf(node["tag"]) === "say") {
+      const quasi = node["quasi"] as Node;
+      add(keyOf(quasi), node, true);
+      return visit(quasi["expressions"], false);
+    }
+    if (node.type === "CallExpression") {
+      const called = nameOf(node["callee"]);
+      const args = node["arguments"] as Node[];
+      if (called === "toSay") return visit(args, true);
+      if (called === "said" && args[0]?.type === "Literal") return visit(args, true);
+      if (called === "counted" && args[1]?.type === "Literal") {
+        add(`{0} ${String(args[1]["value"])}`, node, true);
+        return visit(args[0], false);
+      }
+      if (called === "setting") {
+        visit(args[0], false);
+        return visit(args.slice(1), true);
+      }
+    }
+    if (node.type === "Property" && nameOf(node["key"]) === "about") return visit(node["value"], true);
+    if (node.type === "Property" && nameOf(node["key"]) === "examples") return;
+    for (const [key, value] of Object.entries(node)) if (key !== "key") visit(value, inSaid && key !== "callee");
+  };
+  visit(parseSync(file, source).program, false);
+  return found;
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === "object" && value !== null && "type" in value;
+}
+
+function nameOf(node: unknown): string {
+  return isNode(node) && typeof node["name"] === "string" ? node["name"] : "";
+}
+
+function keyOf(template: Node): string {
+  const quasis = template["quasis"] as { value: { cooked: string } }[];
+  return quasis.map(({ value }, index) => `${index === 0 ? "" : `{${index - 1}}`}${value.cooked}`).join("");
+}
+
+/** Two words beside each other. */
+function isSentence(text: string): boolean {
+  return /[a-z]{2,},? [a-z]{2,}/i.test(text);
+}
+
+const folder = join(root, "src", "views", "zh");
+
+/** All entries, by the file that they stand in. */
+export function readCatalogue(): Map<string, Record<string, string>> {
+  const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
+  return new Map(
+    names.map((name) => [name, JSON.parse(readFileSync(join(folder, name), "utf8")) as Record<string, string>]),
+  );
+}
+
+/** What is wrong with it, a line each. */
+export function faultsOf(sentences: readonly Sentence[], catalogue: ReturnType<typeof readCatalogue>): string[] {
+  const entries = [...catalogue].flatMap(([file, texts]) => Object.entries(texts).map(([key, text]) => ({ file, key, text })));
+  const known = new Map(entries.map(({ key, file }) => [key, file]));
+  const said = new Set(sentences.filter(({ isSaid }) => isSaid).map(({ key }) => key));
+  const placeholders = (text: string): string => [...new Set(text.match(/\{\d+\}/g))].toSorted().join(" ");
+  return [
+    ...sentences.filter(({ isSaid, key }) => isSaid && !known.has(key)).map(({ file, line, key }) => `${file}:${line}: no entry for ${JSON.stringify(key)}`),
+    ...sentences.filter((one) => !one.isSaid && !notSpoken.some(([path]) => one.file.startsWith(path))).map(({ file, line, key }) => `${file}:${line}: not said: ${JSON.stringify(key)}`),
+    ...entries.filter(({ key }) => !said.has(key)).map(({ file, key }) => `${file}: nothing says ${JSON.stringify(key)}`),
+    ...entries.filter(({ key, file }) => known.get(key) !== file).map(({ file, key }) => `${file}: said twice, also in ${known.get(key)}: ${JSON.stringify(key)}`),
+    ...entries.filter(({ key, text }) => placeholders(key) !== placeholders(text)).map(({ file, key, text }) => `${file}: other values in ${JSON.stringify(text)} than in ${JSON.stringify(key)}`),
+  ];
+}
+
+export const sentences = files.flatMap((file) => sentencesOf(file, textOf.get(file)!));
+
+if (import.meta.main) {
+  const [flag, at = "src"] = process.argv.slice(2);
+  const catalogue = readCatalogue();
+  if (flag === "--missing") {
+    const known = new Set([...catalogue.values()].flatMap((texts) => Object.keys(texts)));
+    const missing = sentences.filter(({ file, key, isSaid }) => isSaid && !known.has(key) && file.startsWith(at));
+    process.stdout.write(`${JSON.stringify(Object.fromEntries(missing.map(({ key }) => [key, ""])), null, 2)}\n`);
+  } else {
+    const faults = faultsOf(sentences, catalogue).filter((fault) => flag === undefined || fault.startsWith(flag));
+    for (const fault of faults) process.stderr.write(`${fault}\n`);
+    process.stderr.write(`${relative(root, folder)}: ${faults.length} faults\n`);
+    process.exitCode = faults.length === 0 ? 0 : 1;
+  }
+}

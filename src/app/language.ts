@@ -1,0 +1,58 @@
+/** The language that a command speaks: looked for before anything else is loaded, so that help and errors speak it, too. */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { speakBy } from "../core/text/say.ts";
+import type { Catalogue } from "../core/text/say.ts";
+import type { Language } from "../core/text/language.ts";
+import { homeFolder, io } from "../io/io.ts";
+
+const spoken = new AsyncLocalStorage<Catalogue>();
+speakBy(() => spoken.getStore());
+
+/** Runs a command in the language in force where it is given. English costs no catalogue. */
+export async function inLanguage<T>(argv: readonly string[], command: () => Promise<T>): Promise<T> {
+  if (languageHere(argv) === "en") return command();
+  const { catalogue } = await import("../views/zh/catalogue.ts");
+  return spoken.run(catalogue, command);
+}
+
+/**
+ * As the setting `language` is settled: flag, environment, monoco.yaml, the user's own file. Its line is read without
+ * loading a parser; what is wrong with a file is said when its settings are loaded.
+ */
+function languageHere(argv: readonly string[]): Language {
+  const flag = argv.findLast((word) => /^(?:--set=)?language=/.test(word));
+  return (
+    languageIn(flag?.replace(/^.*=/, "language: ")) ??
+    languageIn(`language: ${io().env["MONOCO_LANGUAGE"] ?? ""}`) ??
+    languageIn(textOf(nearest("monoco.yaml", io().cwd))) ??
+    languageIn(textOf(userFile())) ??
+    "en"
+  );
+}
+
+function languageIn(yaml = ""): Language | undefined {
+  const language = /^language:\s*["']?(en|zh)["']?\s*(?:#.*)?$/m.exec(yaml)?.[1];
+  return language === "zh" || language === "en" ? language : undefined;
+}
+
+function userFile(): string {
+  return join(io().env["XDG_CONFIG_HOME"] || join(homeFolder(), ".config"), "monoco", "config.yaml");
+}
+
+/** On the way up, as far as the repository goes. */
+function nearest(name: string, folder: string): string | undefined {
+  if (existsSync(join(folder, name))) return join(folder, name);
+  const isTop = existsSync(join(folder, ".git")) || folder === dirname(folder);
+  return isTop ? undefined : nearest(name, dirname(folder));
+}
+
+/** Of a file that cannot be read, nothing. */
+function textOf(path: string | undefined): string | undefined {
+  try {
+    return path === undefined ? undefined : readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}

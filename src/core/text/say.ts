@@ -1,0 +1,35 @@
+/** What monoco says to people, in their language: English stands in the code, other languages in a catalogue by the English. */
+
+/** By the English, with `{0}`, `{1}`, … for its values: the same in another language, in any order. */
+export type Catalogue = Readonly<Record<string, string>>;
+
+let spoken: () => Catalogue | undefined = () => undefined;
+
+/** Says, once in a process, how to find the catalogue of the command that asks; none is English. */
+export function speakBy(catalogue: typeof spoken): void {
+  spoken = catalogue;
+}
+
+/** A sentence with values: ``say`merged as ${commit}` `` has the key `merged as {0}`. */
+export function say(parts: TemplateStringsArray, ...values: readonly (string | number)[]): string {
+  const catalogue = spoken();
+  const filled = (index: number): string => String(values[index] ?? "");
+  if (!catalogue) return parts.reduce((text, part, index) => `${text}${filled(index - 1)}${part}`);
+  const key = keyOf(parts);
+  return (catalogue[key] ?? key).replaceAll(/\{(\d+)\}/g, (_, index: string) => filled(Number(index)));
+}
+
+/** A sentence that is data: one of those that `toSay` marks, or the words of a command or a setting. */
+export function said(text: string): string {
+  return spoken()?.[text] ?? text;
+}
+
+/** Marks all texts in a constant as sentences that `said` will be asked for. A constant is made before a language is known. */
+export function toSay<const T>(texts: T): T {
+  return texts;
+}
+
+/** The key of a template in a catalogue. */
+function keyOf(parts: readonly string[]): string {
+  return parts.reduce((key, part, index) => `${key}{${index - 1}}${part}`);
+}
