@@ -14,7 +14,7 @@ export type Sentence = { key: string; file: string; line: number; isSaid: boolea
 /** Text that no person reads at a terminal, by the start of its path. */
 const notSpoken: readonly (readonly [path: string, why: string])[] = [
   ["src/core/prompt/", "prompts have templates in each language"],
-  ["src/core/text/language.ts", "handoffs have their own two languages"],
+  ["src/core/language/handoff-words.ts", "handoffs have their own two languages"],
 ];
 
 type Node = { type: string; start: number; [key: string]: unknown };
@@ -41,7 +41,7 @@ export function sentencesOf(file: string, source: string): Sentence[] {
       if (inSaid || isSentence(key)) add(key, node, inSaid);
       return visit(node["expressions"], false);
     }
-    if (node.type === "TaggedTemplateExpression" && nameOf(node["tag"]) === "say") {
+    if (node.type === "TaggedTemplateExpression" && nameOf(node["tag"]) === "t") {
       const quasi = node["quasi"] as Node;
       add(keyOf(quasi), node, true);
       return visit(quasi["expressions"], false);
@@ -49,8 +49,8 @@ export function sentencesOf(file: string, source: string): Sentence[] {
     if (node.type === "CallExpression") {
       const called = nameOf(node["callee"]);
       const args = node["arguments"] as Node[];
-      if (called === "toSay") return visit(args, true);
-      if (called === "said" && args[0]?.type === "Literal") return visit(args, true);
+      if (called === "translatable") return visit(args, true);
+      if (called === "translated" && args[0]?.type === "Literal") return visit(args, true);
       if (called === "counted" && args[1]?.type === "Literal") {
         add(`{0} ${String(args[1]["value"])}`, node, true);
         return visit(args[0], false);
@@ -62,7 +62,8 @@ export function sentencesOf(file: string, source: string): Sentence[] {
     }
     if (node.type === "Property" && nameOf(node["key"]) === "about") return visit(node["value"], true);
     if (node.type === "Property" && nameOf(node["key"]) === "examples") return;
-    for (const [key, value] of Object.entries(node)) if (key !== "key") visit(value, inSaid && key !== "callee");
+    for (const [key, value] of Object.entries(node))
+      if (key !== "key") visit(value, inSaid && key !== "callee");
   };
   visit(parseSync(file, source).program, false);
   return found;
@@ -92,22 +93,43 @@ const folder = join(root, "src", "views", "zh");
 export function readCatalogue(): Map<string, Record<string, string>> {
   const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
   return new Map(
-    names.map((name) => [name, JSON.parse(readFileSync(join(folder, name), "utf8")) as Record<string, string>]),
+    names.map((name) => [
+      name,
+      JSON.parse(readFileSync(join(folder, name), "utf8")) as Record<string, string>,
+    ]),
   );
 }
 
 /** What is wrong with it, a line each. */
-export function faultsOf(sentences: readonly Sentence[], catalogue: ReturnType<typeof readCatalogue>): string[] {
-  const entries = [...catalogue].flatMap(([file, texts]) => Object.entries(texts).map(([key, text]) => ({ file, key, text })));
+export function faultsOf(
+  sentences: readonly Sentence[],
+  catalogue: ReturnType<typeof readCatalogue>,
+): string[] {
+  const entries = [...catalogue].flatMap(([file, texts]) =>
+    Object.entries(texts).map(([key, text]) => ({ file, key, text })),
+  );
   const known = new Map(entries.map(({ key, file }) => [key, file]));
   const said = new Set(sentences.filter(({ isSaid }) => isSaid).map(({ key }) => key));
   const placeholders = (text: string): string => [...new Set(text.match(/\{\d+\}/g))].toSorted().join(" ");
   return [
-    ...sentences.filter(({ isSaid, key }) => isSaid && !known.has(key)).map(({ file, line, key }) => `${file}:${line}: no entry for ${JSON.stringify(key)}`),
-    ...sentences.filter((one) => !one.isSaid && !notSpoken.some(([path]) => one.file.startsWith(path))).map(({ file, line, key }) => `${file}:${line}: not said: ${JSON.stringify(key)}`),
-    ...entries.filter(({ key }) => !said.has(key)).map(({ file, key }) => `${file}: nothing says ${JSON.stringify(key)}`),
-    ...entries.filter(({ key, file }) => known.get(key) !== file).map(({ file, key }) => `${file}: said twice, also in ${known.get(key)}: ${JSON.stringify(key)}`),
-    ...entries.filter(({ key, text }) => placeholders(key) !== placeholders(text)).map(({ file, key, text }) => `${file}: other values in ${JSON.stringify(text)} than in ${JSON.stringify(key)}`),
+    ...sentences
+      .filter(({ isSaid, key }) => isSaid && !known.has(key))
+      .map(({ file, line, key }) => `${file}:${line}: no entry for ${JSON.stringify(key)}`),
+    ...sentences
+      .filter((one) => !one.isSaid && !notSpoken.some(([path]) => one.file.startsWith(path)))
+      .map(({ file, line, key }) => `${file}:${line}: not said: ${JSON.stringify(key)}`),
+    ...entries
+      .filter(({ key }) => !said.has(key))
+      .map(({ file, key }) => `${file}: nothing says ${JSON.stringify(key)}`),
+    ...entries
+      .filter(({ key, file }) => known.get(key) !== file)
+      .map(({ file, key }) => `${file}: said twice, also in ${known.get(key)}: ${JSON.stringify(key)}`),
+    ...entries
+      .filter(({ key, text }) => placeholders(key) !== placeholders(text))
+      .map(
+        ({ file, key, text }) =>
+          `${file}: other values in ${JSON.stringify(text)} than in ${JSON.stringify(key)}`,
+      ),
   ];
 }
 
@@ -118,10 +140,16 @@ if (import.meta.main) {
   const catalogue = readCatalogue();
   if (flag === "--missing") {
     const known = new Set([...catalogue.values()].flatMap((texts) => Object.keys(texts)));
-    const missing = sentences.filter(({ file, key, isSaid }) => isSaid && !known.has(key) && file.startsWith(at));
-    process.stdout.write(`${JSON.stringify(Object.fromEntries(missing.map(({ key }) => [key, ""])), null, 2)}\n`);
+    const missing = sentences.filter(
+      ({ file, key, isSaid }) => isSaid && !known.has(key) && file.startsWith(at),
+    );
+    process.stdout.write(
+      `${JSON.stringify(Object.fromEntries(missing.map(({ key }) => [key, ""])), null, 2)}\n`,
+    );
   } else {
-    const faults = faultsOf(sentences, catalogue).filter((fault) => flag === undefined || fault.startsWith(flag));
+    const faults = faultsOf(sentences, catalogue).filter(
+      (fault) => flag === undefined || fault.startsWith(flag),
+    );
     for (const fault of faults) process.stderr.write(`${fault}\n`);
     process.stderr.write(`${relative(root, folder)}: ${faults.length} faults\n`);
     process.exitCode = faults.length === 0 ? 0 : 1;

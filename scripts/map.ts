@@ -12,6 +12,7 @@ const folders: readonly (readonly [string, string])[] = [
   ["", "The program, its verbs, and the library"],
   ["io", "The folder, environment and streams that a command is given"],
   ["core", "Pure: no disk, no clock, no processes; decides everything. Its rooms follow, from the ground up"],
+  ["core/language", "The words of monoco: for people by a catalogue, for handoffs in two languages"],
   ["core/error", "What goes wrong, and how two failures are known to be the same"],
   [
     "core/reason",
@@ -57,6 +58,7 @@ const folders: readonly (readonly [string, string])[] = [
   ["app/overview", "What a person is shown of all relays, and how they are told of it"],
   ["app/hooks", "A person's own agents: which files have the hand-over, and what installing makes of each"],
   ["views", "What a terminal shows"],
+  ["views/zh", "The same in Chinese"],
   ["probe", "The scripted models, and the real CLIs before them"],
   ["hook", "What an agent's own hooks run: no package, no setting"],
   [

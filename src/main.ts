@@ -1,6 +1,6 @@
 /** The command line: loads what it is asked for, and turns every error into words and an exit code. */
 import { readFileSync } from "node:fs";
-import { inLanguage } from "./app/language.ts";
+import { languageHere, speaking } from "./app/language.ts";
 import { io, within } from "./io/io.ts";
 import type { Io } from "./io/io.ts";
 
@@ -19,7 +19,9 @@ async function carryOut(argv: readonly string[]): Promise<number> {
     io().stdout.write(`${version()}\n`);
     return 0;
   }
-  return inLanguage(argv, () => carryOutVerb(argv).catch(fail));
+  if (languageHere(argv) === "en") return carryOutVerb(argv);
+  const { catalogue } = await import("./views/zh/catalogue.ts");
+  return speaking(catalogue, () => carryOutVerb(argv).catch(fail));
 }
 
 async function carryOutVerb(argv: readonly string[]): Promise<number> {

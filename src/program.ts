@@ -5,6 +5,7 @@ import type { Group, Verb } from "./commands/verb.ts";
 import { MonocoError } from "./core/error/error.ts";
 import { nearest } from "./core/text/nearest.ts";
 import { io } from "./io/io.ts";
+import { t } from "./core/language/translate.ts";
 
 type Program = { verbs: readonly (Verb | Group)[]; version: string };
 
@@ -21,7 +22,7 @@ export async function runProgram(argv: readonly string[], { verbs, version }: Pr
   }
   const shortFor = shortVerbs(verbs);
   for (const [group, names] of shortFor)
-    program.addHelpText("after", `\nShort for monoco ${group} …: monoco ${names.join("|")}`);
+    program.addHelpText("after", t`\nShort for monoco ${group} …: monoco ${names.join("|")}`);
   const words = spelledOut(argv, shortFor);
   refuseElsewhere(words, verbs);
   try {
@@ -36,11 +37,11 @@ export async function runProgram(argv: readonly string[], { verbs, version }: Pr
 function emptyProgram(version: string): Command {
   return new Command("monoco")
     .description(
-      "A relay orchestrator for coding agents: sessions hand over, a Reviewer decides, git merges.",
+      t`A relay orchestrator for coding agents: sessions hand over, a Reviewer decides, git merges.`,
     )
     .version(version, "-v, --version")
     .showSuggestionAfterError()
-    .showHelpAfterError("(monoco --help lists the commands)")
+    .showHelpAfterError(t`(monoco --help lists the commands)`)
     .configureOutput({
       writeOut: (text) => io().stdout.write(text),
       writeErr: (text) => io().stderr.write(text),
@@ -92,8 +93,8 @@ function refuseElsewhere([first = "", second = ""]: readonly string[], verbs: Pr
   );
   const commands = others.filter(([known]) => known === name).map(([, command]) => `monoco ${command}`);
   if (commands.length === 0) return;
-  throw new MonocoError("input", `unknown command "${group ? `${first} ` : ""}${word.slice(0, 80)}"`, {
-    hint: `did you mean ${commands.join(", or ")}?`,
+  throw new MonocoError("input", t`unknown command "${group ? `${first} ` : ""}${word.slice(0, 80)}"`, {
+    hint: t`did you mean ${commands.join(", or ")}?`,
   });
 }
 

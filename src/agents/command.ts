@@ -4,6 +4,7 @@ import type { Agent } from "./agent.ts";
 import { jsonOf } from "../core/error/attempt.ts";
 import { verdictOf } from "./verdict.ts";
 import type { AgentUpdate } from "../core/session/update.ts";
+import { t } from "../core/language/translate.ts";
 
 const lineSchema = z.discriminatedUnion("type", [
   z.object({
@@ -60,7 +61,11 @@ function readCommandLine(line: string, seen: Seen): AgentUpdate[] {
     const resetsAtMs = Date.parse(told.resetsAt ?? "");
     const resets = resetsAtMs >= 0 ? { resetsAtMs } : {};
     return [
-      { type: "limit", ...resets, text: `usage limit${told.resetsAt ? `, resets at ${told.resetsAt}` : ""}` },
+      {
+        type: "limit",
+        ...resets,
+        text: t`usage limit${told.resetsAt ? t`, resets at ${told.resetsAt}` : ""}`,
+      },
     ];
   }
   const { contextTokens, windowTokens, costUsd, tokens } = told;
@@ -90,7 +95,7 @@ export const command: Agent = {
     tellsStart: false,
     reserveTokens: 0,
   },
-  program: (settings) => ({ name: settings.run?.[0] ?? "", install: "see agents: in monoco.yaml" }),
+  program: (settings) => ({ name: settings.run?.[0] ?? "", install: t`see agents: in monoco.yaml` }),
   passEnv: [],
   launch: (request) => ({
     argv: [...(request.settings.run ?? []), ...(request.settings.args ?? [])],

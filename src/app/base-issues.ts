@@ -16,6 +16,7 @@ import { idOf } from "../store/issue-folder.ts";
 import { readJournal } from "../store/journal.ts";
 import { placesFor } from "./here.ts";
 import type { Here } from "./here.ts";
+import { t } from "../core/language/translate.ts";
 
 export type BaseIssues = {
   /** By id. */
@@ -29,8 +30,8 @@ export async function issuesOnBase(here: Here, base: string): Promise<BaseIssues
   const { git } = here.repository;
   const ref = `refs/heads/${base}`;
   if ((await commitOf(git, ref)) === undefined) {
-    throw new MonocoError("input", `branch ${base} does not exist or has no commit`, {
-      hint: "make a first commit, or name your branch in monoco.yaml: base: NAME",
+    throw new MonocoError("input", t`branch ${base} does not exist or has no commit`, {
+      hint: t`make a first commit, or name your branch in monoco.yaml: base: NAME`,
     });
   }
   const all: BaseIssues = { sound: new Map(), broken: new Map() };
@@ -53,14 +54,14 @@ export async function issuesOnBase(here: Here, base: string): Promise<BaseIssues
 }
 
 function otherId(id: string, { path, text, issue }: ReadIssue): MonocoError {
-  return new MonocoError("input", `${path}:${keyLine(text, "id")}: its id is ${issue.id}, not ${id}`, {
-    hint: "the file's name and the id in it must be the same: fix one of them, and commit that",
+  return new MonocoError("input", t`${path}:${keyLine(text, "id")}: its id is ${issue.id}, not ${id}`, {
+    hint: t`the file's name and the id in it must be the same: fix one of them, and commit that`,
   });
 }
 
 function twice(id: string, paths: readonly string[]): MonocoError {
-  return new MonocoError("input", `${id} stands in ${paths.length} files: ${paths.join(", ")}`, {
-    hint: "monoco issue lint --fix gives the younger one a new id; commit that",
+  return new MonocoError("input", t`${id} stands in ${paths.length} files: ${paths.join(", ")}`, {
+    hint: t`monoco issue lint --fix gives the younger one a new id; commit that`,
   });
 }
 

@@ -15,6 +15,7 @@ import { openLoop } from "./loop-relay.ts";
 import { currentSession, refuseFromWithin } from "./session-context.ts";
 import { settledHere } from "./settings.ts";
 import { io } from "../io/io.ts";
+import { t } from "../core/language/translate.ts";
 
 export type RelayOptions = {
   /** What is to be done. */
@@ -77,7 +78,7 @@ export function createRelay(options: RelayOptions): {
 
 async function run(options: RelayOptions, signal: AbortSignal | undefined): Promise<RelayResult> {
   if (currentSession()) {
-    throw new MonocoError("input", "a session cannot run relays", { hint: "do the work, or hand over" });
+    throw new MonocoError("input", t`a session cannot run relays`, { hint: t`do the work, or hand over` });
   }
   const here = await openHere(options.folder ?? io().cwd);
   refuseFromWithin(here.repository);
@@ -119,8 +120,8 @@ async function runToEnd(
     if (end.end === "rest" && end.rest.phase !== "none")
       // What is left to do is not monoco's: its work waits in a pull request.
       return why(end.rest.phase === "pull_request" ? "done" : end.rest.phase, becauseOf(end.rest.reason));
-    if (end.end === "interrupted") return why("interrupted", "its signal was aborted");
-    if (ended.length > 0 && (await options.stopWhen?.(sessions))) return why("stopped", "stopWhen said so");
+    if (end.end === "interrupted") return why("interrupted", t`its signal was aborted`);
+    if (ended.length > 0 && (await options.stopWhen?.(sessions))) return why("stopped", t`stopWhen said so`);
     if (end.end === "later" && options.wait === false) return why("later", becauseOf(end.reason));
   }
 }

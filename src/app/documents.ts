@@ -5,9 +5,10 @@ import { MonocoError } from "../core/error/error.ts";
 import { refuseUnknownNames } from "../core/text/template.ts";
 import { templateNames } from "../core/text/template-names.ts";
 import type { TemplateName } from "../core/text/template-names.ts";
-import type { Language } from "../core/text/language.ts";
+import type { Language } from "../core/language/handoff-words.ts";
 import type { Templates } from "../relay/relay.ts";
 import { isThere, readDocument } from "../store/document.ts";
+import { t } from "../core/language/translate.ts";
 
 /** The package's own folder: two levels above this file, in the source and in what is built from it. */
 export const packageRoot = fileURLToPath(new URL("../..", import.meta.url));
@@ -62,10 +63,10 @@ export function readOwnOrShipped(worktree: string, folder: string, names: readon
     ...names.map((name) => join(packageRoot, folder, name)),
   ];
   const path = candidates.find(isThere);
-  if (!path) throw new MonocoError("bug", `${folder}/${names[0]} is missing from the package`);
+  if (!path) throw new MonocoError("bug", t`${folder}/${names[0]} is missing from the package`);
   const text = readDocument(path);
   if (text.trim() !== "") return { text, path };
-  throw new MonocoError("input", `${path}:1: it is empty`, {
-    hint: "write it, or remove it: the one that comes with monoco then counts",
+  throw new MonocoError("input", t`${path}:1: it is empty`, {
+    hint: t`write it, or remove it: the one that comes with monoco then counts`,
   });
 }

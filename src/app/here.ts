@@ -20,6 +20,7 @@ import type { Places } from "../store/places.ts";
 import { proposalSpendings } from "../store/proposal-spendings.ts";
 import type { Others } from "../store/spendings.ts";
 import { validId } from "./valid-id.ts";
+import { t } from "../core/language/translate.ts";
 
 /** The repository, the folder that the command is given in, and the command itself: what its relays spend counts together. */
 export type Here = { repository: Repository; cwd: string; run: Run };
@@ -103,11 +104,11 @@ export async function idInBranch(here: Here): Promise<string | undefined> {
 }
 
 function whichIssue(open: readonly string[]): MonocoError {
-  const why = "No id was given, and this is neither a session nor an issue's branch";
-  return new MonocoError("input", `which issue? ${why}`, {
+  const why = t`No id was given, and this is neither a session nor an issue's branch`;
+  return new MonocoError("input", t`which issue? ${why}`, {
     hint:
       open.length === 0
-        ? "name one: monoco … FEAT-0001"
-        : `name one of the ${open.length} relays that are open: ${open.slice(0, 10).join(", ")}`,
+        ? t`name one: monoco … FEAT-0001`
+        : t`name one of the ${open.length} relays that are open: ${open.slice(0, 10).join(", ")}`,
   });
 }

@@ -2,18 +2,16 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { speakBy } from "../core/text/say.ts";
-import type { Catalogue } from "../core/text/say.ts";
-import type { Language } from "../core/text/language.ts";
+import { speakBy } from "../core/language/translate.ts";
+import type { Catalogue } from "../core/language/translate.ts";
+import type { Language } from "../core/language/handoff-words.ts";
 import { homeFolder, io } from "../io/io.ts";
 
 const spoken = new AsyncLocalStorage<Catalogue>();
 speakBy(() => spoken.getStore());
 
-/** Runs a command in the language in force where it is given. English costs no catalogue. */
-export async function inLanguage<T>(argv: readonly string[], command: () => Promise<T>): Promise<T> {
-  if (languageHere(argv) === "en") return command();
-  const { catalogue } = await import("../views/zh/catalogue.ts");
+/** Runs a command that speaks by this catalogue. */
+export function speaking<T>(catalogue: Catalogue, command: () => T): T {
   return spoken.run(catalogue, command);
 }
 
@@ -21,7 +19,7 @@ export async function inLanguage<T>(argv: readonly string[], command: () => Prom
  * As the setting `language` is settled: flag, environment, monoco.yaml, the user's own file. Its line is read without
  * loading a parser; what is wrong with a file is said when its settings are loaded.
  */
-function languageHere(argv: readonly string[]): Language {
+export function languageHere(argv: readonly string[]): Language {
   const flag = argv.findLast((word) => /^(?:--set=)?language=/.test(word));
   return (
     languageIn(flag?.replace(/^.*=/, "language: ")) ??

@@ -20,6 +20,7 @@ import type { Here } from "./here.ts";
 import { relayIds } from "./here.ts";
 import { takeRunnerLock, tryRunnerLock } from "./runner-lock.ts";
 import { layOut, loadTerms, setUpRelay } from "./wire.ts";
+import { t } from "../core/language/translate.ts";
 
 export type Listen = { control: Control; onProgress(issue: string): (progress: Progress) => void };
 
@@ -63,8 +64,8 @@ const firstId = "LOOP-0001";
 async function baseOf(here: Here, { base }: Settings): Promise<string> {
   const commit = await commitOf(here.repository.git, `refs/heads/${base}`);
   if (commit) return commit;
-  throw new MonocoError("input", `branch ${base} does not exist or has no commit`, {
-    hint: "make a first commit, or name your branch in monoco.yaml: base: NAME",
+  throw new MonocoError("input", t`branch ${base} does not exist or has no commit`, {
+    hint: t`make a first commit, or name your branch in monoco.yaml: base: NAME`,
   });
 }
 

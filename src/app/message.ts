@@ -14,6 +14,7 @@ import { refuseFromWithin } from "./session-context.ts";
 import { layOut, setUpRelay } from "./wire.ts";
 import type { Here } from "./here.ts";
 import { io } from "../io/io.ts";
+import { t } from "../core/language/translate.ts";
 
 /** A command that runs nothing has nothing to interrupt and nothing to show. */
 export const unheard: Parameters<typeof setUpRelay>[2] = {
@@ -65,9 +66,9 @@ function refuseUnfit(body: object): void {
   const bytes = Buffer.byteLength(JSON.stringify(message)) + envelopeBytes;
   const why =
     bytes > messageBytesMax
-      ? `the message has ${bytes} bytes, more than ${messageBytesMax}`
-      : error && `the message is not one that a relay takes: ${error.issues[0]?.message ?? ""}`;
-  if (why) throw new MonocoError("input", why, { hint: "say it in fewer words" });
+      ? t`the message has ${bytes} bytes, more than ${messageBytesMax}`
+      : error && t`the message is not one that a relay takes: ${error.issues[0]?.message ?? ""}`;
+  if (why) throw new MonocoError("input", why, { hint: t`say it in fewer words` });
 }
 
 /** Its id and time, at most. */

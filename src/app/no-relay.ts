@@ -13,6 +13,7 @@ import { settledHere } from "./settings.ts";
 import { findIssueOnBase } from "./wire.ts";
 import { openHere, placesFor, relayOrHere } from "./here.ts";
 import type { Here } from "./here.ts";
+import { t } from "../core/language/translate.ts";
 
 /** The relay that is named, or the one that is open: its journal exists. */
 export async function begunRelay(
@@ -30,28 +31,28 @@ export async function noOpenRelay(here: Here, issue: string, state?: RelayState)
   const error = (message: string, hint: Hint): MonocoError => new MonocoError("input", message, { hint });
   const merged = state?.opening?.merged;
   if (merged) {
-    return error(`${issue} is merged as ${merged.commit.slice(0, 8)}: it has no open relay`, [
-      [{ do: "log", issue, note: "shows what happened" }],
+    return error(t`${issue} is merged as ${merged.commit.slice(0, 8)}: it has no open relay`, [
+      [{ do: "log", issue, note: t`shows what happened` }],
       moreWork(issue),
     ]);
   }
   const given = readHandOver(repositoryPlaces(here.repository.root, io().env), issue);
   if (given) {
-    const what = `${plainLine(given.branch, 200)} is handed over and waits for one`;
-    return error(`${issue} has no open relay: ${what}`, [[{ do: "resume", issue, note: "takes it up" }]]);
+    const what = t`${plainLine(given.branch, 200)} is handed over and waits for one`;
+    return error(t`${issue} has no open relay: ${what}`, [[{ do: "resume", issue, note: t`takes it up` }]]);
   }
   if (!issue.startsWith(loopPrefix)) {
     const { base } = settledHere(here).settings;
     const found = await findIssueOnBase(here, issue, base);
     if (parseIssue(found.text, found.path).status === "closed")
-      return error(`${issue} is closed on ${base}: it has no open relay`, [moreWork(issue)]);
+      return error(t`${issue} is closed on ${base}: it has no open relay`, [moreWork(issue)]);
   }
-  return error(`${issue} has no open relay`, [[{ do: "open", issue, note: "opens one" }]]);
+  return error(t`${issue} has no open relay`, [[{ do: "open", issue, note: t`opens one` }]]);
 }
 
 /** What begins another relay of an issue that is closed; a loop has none. */
 export function moreWork(issue: string): Way {
-  const open = { do: "open", issue, note: "begins more work" } as const;
+  const open = { do: "open", issue, note: t`begins more work` } as const;
   if (issue.startsWith(loopPrefix)) return [open];
-  return [{ do: "move", by: "reopen", issue }, { do: "by_hand", what: "commit that" }, open];
+  return [{ do: "move", by: "reopen", issue }, { do: "by_hand", what: t`commit that` }, open];
 }

@@ -10,6 +10,7 @@ import { openPhase, issuesOnBase, worksOnBase } from "./base-issues.ts";
 import type { BaseIssues } from "./base-issues.ts";
 import type { Here } from "./here.ts";
 import { leftToPerson, rests, wordOn } from "./rested.ts";
+import { t } from "../core/language/translate.ts";
 
 export type RunQueue = {
   /**
@@ -65,8 +66,8 @@ export function resumed(here: Here, ids: readonly string[], base: string): RunQu
 /** The queue of `monoco run`. Throws `input` if no issue is named or the base does not exist. */
 export async function queueOf(here: Here, named: readonly string[], flags: QueueFlags): Promise<RunQueue> {
   if (named.length === 0 && !flags.all) {
-    throw new MonocoError("input", "which issue? No id was given", {
-      hint: "monoco run FEAT-0001, or monoco run --all for the whole backlog",
+    throw new MonocoError("input", t`which issue? No id was given`, {
+      hint: t`monoco run FEAT-0001, or monoco run --all for the whole backlog`,
     });
   }
   const look = (): Promise<Plan> => planOf(here, named, flags);
@@ -344,33 +345,33 @@ function whyNot(here: Here, id: string, { onBase, works, asked, flags }: Asked):
   const work = works.find((one) => one.id === id);
   if (!found || !work) return onBase.broken.get(id);
   const at = `${found.path}:${keyLine(found.text, "dependencies")}`;
-  const anyway = `or go on all the same: monoco run ${id} --ignore-dependencies`;
+  const anyway = t`or go on all the same: monoco run ${id} --ignore-dependencies`;
   const circle = circleThrough(works, id);
   if (circle) {
-    return new MonocoError("input", `${at}: these issues wait for each other: ${circle.join(" → ")}`, {
-      hint: "take one of them out of the other's dependencies (a parent waits for its open children), and commit that",
+    return new MonocoError("input", t`${at}: these issues wait for each other: ${circle.join(" → ")}`, {
+      hint: t`take one of them out of the other's dependencies (a parent waits for its open children), and commit that`,
     });
   }
   const { open, dropped, unknown } = missingOf(works, work);
   if (unknown.length > 0) {
     return new MonocoError(
       "input",
-      `${at}: ${id} depends on ${unknown.join(", ")}, which ${flags.base} does not have`,
+      t`${at}: ${id} depends on ${unknown.join(", ")}, which ${flags.base} does not have`,
       {
-        hint: `fix the id, or commit that issue on ${flags.base}; ${anyway}`,
+        hint: t`fix the id, or commit that issue on ${flags.base}; ${anyway}`,
       },
     );
   }
   if (dropped.length > 0) {
     const how = dropped.map((other) => `${other} (${onBase.sound.get(other)?.issue.solution})`);
-    return new MonocoError("input", `${at}: ${id} waits for ${how.join(", ")}: closed, and never done`, {
-      hint: `take it out of the dependencies, or name what replaces it, and commit that; ${anyway}`,
+    return new MonocoError("input", t`${at}: ${id} waits for ${how.join(", ")}: closed, and never done`, {
+      hint: t`take it out of the dependencies, or name what replaces it, and commit that; ${anyway}`,
     });
   }
   const alone = open.filter((other) => !asked.includes(other));
   if (alone.length === 0 || flags.all) return undefined;
   const how = alone.map((other) => `${other} (${standing(here, onBase, other)})`);
-  return new MonocoError("input", `${id} waits for ${how.join(", ")}`, {
+  return new MonocoError("input", t`${id} waits for ${how.join(", ")}`, {
     hint: `${wayTo(id, { onBase, works })}; ${anyway}`,
   });
 }
@@ -378,14 +379,14 @@ function whyNot(here: Here, id: string, { onBase, works, asked, flags }: Asked):
 function standing(here: Here, onBase: BaseIssues, id: string): string {
   const issue = onBase.sound.get(id)?.issue;
   const phase = openPhase(here, id);
-  const relay = phase === undefined ? "" : `, its relay: ${phase}`;
-  return `${issue ? `${issue.status}, ${issue.stage}` : "cannot be read"}${relay}`;
+  const relay = phase === undefined ? "" : t`, its relay: ${phase}`;
+  return `${issue ? `${issue.status}, ${issue.stage}` : t`cannot be read`}${relay}`;
 }
 
 /** What to run, or to pull out of the backlog first. */
 function wayTo(id: string, { onBase, works }: Pick<Asked, "onBase" | "works">): string {
   const path = pathTo(works, id);
   const away = path.filter((other) => onBase.sound.get(other)?.issue.status === "backlog");
-  const pull = away.length > 0 ? `monoco issue pull ${away.join(" ")}, commit that; then ` : "";
-  return `${pull}monoco run ${path.join(" ")} runs them in order`;
+  const pull = away.length > 0 ? t`monoco issue pull ${away.join(" ")}, commit that; then ` : "";
+  return t`${pull}monoco run ${path.join(" ")} runs them in order`;
 }

@@ -10,6 +10,7 @@ import { replay } from "../core/journal/state.ts";
 import { readJournal } from "../store/journal.ts";
 import { placesFor } from "./here.ts";
 import type { Here } from "./here.ts";
+import { t } from "../core/language/translate.ts";
 
 /** The number of its event, and whether it has resumed the relay: another process runs it then, or did. */
 type Word = { seq: number; resumed: boolean };
@@ -20,7 +21,7 @@ export function leftToPerson(here: Here, issue: string): MonocoError | undefined
   const halted = replay(events).opening?.halted;
   if (halted?.phase !== "blocked" || !isHopeless(halted.reason) || wordIn(events)) return undefined;
   const hint: Hint = [[{ do: "resume", issue }]];
-  return new MonocoError("person", `left to a person: ${becauseOf(halted.reason)}`, { hint });
+  return new MonocoError("person", t`left to a person: ${becauseOf(halted.reason)}`, { hint });
 }
 
 /** Whether a person can make it go on. */

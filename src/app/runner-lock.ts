@@ -6,6 +6,7 @@ import { MonocoError } from "../core/error/error.ts";
 import { plainLine } from "../core/text/sanitize.ts";
 import { tryLock } from "../store/lock.ts";
 import type { Lock } from "../store/lock.ts";
+import { t } from "../core/language/translate.ts";
 
 /** Takes the lock and signs it, or answers undefined while somebody else holds it. */
 export function tryRunnerLock(path: string): Lock | undefined {
@@ -31,8 +32,8 @@ export async function takeRunnerLock(path: string, issue: string): Promise<Lock>
 }
 
 export function heldByAnother(path: string, issue: string): MonocoError {
-  return new MonocoError("conflict", `${issue} is being run by another monoco${holderOf(path)}`, {
-    hint: `monoco relay status ${issue} shows it; monoco relay stop ${issue} ends it with a handoff`,
+  return new MonocoError("conflict", t`${issue} is being run by another monoco${holderOf(path)}`, {
+    hint: t`monoco relay status ${issue} shows it; monoco relay stop ${issue} ends it with a handoff`,
   });
 }
 

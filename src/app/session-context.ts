@@ -8,6 +8,7 @@ import type { Live } from "../core/session/live.ts";
 import type { Repository } from "../git/repository.ts";
 import { marksIn } from "../store/mark.ts";
 import { io } from "../io/io.ts";
+import { t } from "../core/language/translate.ts";
 
 export type InSession = { folder: string; outbox: string; live: Live };
 
@@ -20,8 +21,8 @@ export function currentSession(
   const path = join(folder, "live.json");
   const live = existsSync(path) ? parseLive(readFileSync(path, "utf8")) : undefined;
   if (!live) {
-    throw new MonocoError("input", `${path} is missing or broken: this is no running monoco session`, {
-      hint: "unset MONOCO_SESSION_DIR when you are outside a session",
+    throw new MonocoError("input", t`${path} is missing or broken: this is no running monoco session`, {
+      hint: t`unset MONOCO_SESSION_DIR when you are outside a session`,
     });
   }
   return { folder, outbox: join(folder, "outbox"), live };
@@ -34,8 +35,8 @@ export function currentSession(
  */
 export function refuseFromWithin({ root, commonDir }: Pick<Repository, "root" | "commonDir">): void {
   if (process.platform === "linux" && !existsSync("/proc/self")) {
-    throw new MonocoError("input", "there is no /proc here: nothing tells a person from a session", {
-      hint: "mount it (mount -t proc proc /proc), or give the command outside of this container",
+    throw new MonocoError("input", t`there is no /proc here: nothing tells a person from a session`, {
+      hint: t`mount it (mount -t proc proc /proc), or give the command outside of this container`,
     });
   }
   const ours = [root, dirname(realpathSync(commonDir))].map((folder) => `${folder}/.monoco/`);
@@ -46,12 +47,12 @@ export function refuseFromWithin({ root, commonDir }: Pick<Repository, "root" | 
     const [kind, name] = start ? session!.slice(start.length).split("/") : [];
     const issue = start
       ? kind === "proposals"
-        ? "an issue that is not written yet"
+        ? t`an issue that is not written yet`
         : name
       : marks.find(({ mark }) => env[mark.name] === mark.value)?.issue;
     if (issue === undefined) continue;
-    throw new MonocoError("input", `this is a person's to do, and it was started by the relay of ${issue}`, {
-      hint: "a session submits, asks and hands over: monoco issue submit, monoco relay ask, monoco relay prepare",
+    throw new MonocoError("input", t`this is a person's to do, and it was started by the relay of ${issue}`, {
+      hint: t`a session submits, asks and hands over: monoco issue submit, monoco relay ask, monoco relay prepare`,
     });
   }
 }

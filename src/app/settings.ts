@@ -10,6 +10,7 @@ import type { Settings } from "../core/settings/settings.ts";
 import { isThere, readDocument } from "../store/document.ts";
 import type { Here } from "./here.ts";
 import { homeFolder, io } from "../io/io.ts";
+import { t } from "../core/language/translate.ts";
 
 /** What a command line says about settings. */
 export type SettingsFlags = {
@@ -68,8 +69,8 @@ function projectFile(here: Here): Source[] {
 function policyFile(folder: string, file: string, at: Origin): Source {
   const path = resolve(folder, file);
   if (!isThere(path)) {
-    throw new MonocoError("input", `${placeOf(at)}: no such policy file: ${file}`, {
-      hint: "name a policy file, beside monoco.yaml or by its whole path; `monoco replay --fit --out` writes one",
+    throw new MonocoError("input", t`${placeOf(at)}: no such policy file: ${file}`, {
+      hint: t`name a policy file, beside monoco.yaml or by its whole path; \`monoco replay --fit --out\` writes one`,
     });
   }
   return readSettings({ text: readDocument(path), file, from: "policy", schema: policySchema });

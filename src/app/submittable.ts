@@ -2,6 +2,7 @@
 import { MonocoError } from "../core/error/error.ts";
 import type { Git } from "../git/git.ts";
 import { statusOf } from "../git/status.ts";
+import { t } from "../core/language/translate.ts";
 
 export async function refuseUncommitted(git: Git, folder: string): Promise<void> {
   const changed = await statusOf(git, folder, "all");
@@ -9,15 +10,15 @@ export async function refuseUncommitted(git: Git, folder: string): Promise<void>
   if (names.length === 0) return;
   throw new MonocoError(
     "input",
-    `uncommitted changes in ${folder}: ${names.slice(0, 10).join(", ")}${names.length > 10 ? ", …" : ""}`,
+    t`uncommitted changes in ${folder}: ${names.slice(0, 10).join(", ")}${names.length > 10 ? ", …" : ""}`,
     {
-      hint: "git add and git commit them (or remove what is no work), then submit again",
+      hint: t`git add and git commit them (or remove what is no work), then submit again`,
     },
   );
 }
 
 export function nothingToSubmit(base: string): MonocoError {
-  return new MonocoError("input", `nothing differs from ${base}, but for the issue itself`, {
-    hint: "commit work on a branch of its own, then submit; what was done on the base by hand is put up with --by-hand",
+  return new MonocoError("input", t`nothing differs from ${base}, but for the issue itself`, {
+    hint: t`commit work on a branch of its own, then submit; what was done on the base by hand is put up with --by-hand`,
   });
 }

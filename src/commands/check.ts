@@ -12,6 +12,7 @@ import type { Checks } from "./checks-here.ts";
 import { currentSession } from "../app/session-context.ts";
 import { makeTemporary } from "../app/temporary.ts";
 import { io } from "../io/io.ts";
+import { t } from "../core/language/translate.ts";
 
 type Result = { command: string; exitCode: number | null; timedOut: boolean; durationMs: number };
 
@@ -19,8 +20,8 @@ type Result = { command: string; exitCode: number | null; timedOut: boolean; dur
 export async function check(id: string | undefined, flags: { json: boolean }): Promise<number> {
   const { folder, commands, minutes } = await whichChecks(id);
   if (commands.length === 0) {
-    throw new MonocoError("input", "no checks are configured", {
-      hint: 'name them in monoco.yaml (checks: ["npm test"]) or in the issue\'s front matter',
+    throw new MonocoError("input", t`no checks are configured`, {
+      hint: t`name them in monoco.yaml (checks: ["npm test"]) or in the issue's front matter`,
     });
   }
   const results: Result[] = [];
@@ -97,6 +98,6 @@ function summary({ command, exitCode, timedOut, durationMs }: Result): string {
   if (exitCode === 0) return paint("good", `green  ${command}  (${took})`);
   return paint(
     "bad",
-    `RED    ${command}  (${timedOut ? "timed out" : `exit status ${exitCode ?? "none"}`}, ${took})`,
+    `RED    ${command}  (${timedOut ? t`timed out` : t`exit status ${exitCode ?? "none"}`}, ${took})`,
   );
 }

@@ -3,6 +3,7 @@ import { MonocoError } from "../core/error/error.ts";
 import { io } from "../io/io.ts";
 import { flagOf } from "./verb.ts";
 import type { Group, Verb } from "./verb.ts";
+import { t } from "../core/language/translate.ts";
 
 /** What may follow the words of a command. */
 type Row = {
@@ -15,7 +16,7 @@ const shells = { bash, zsh, fish };
 
 export function completion(shell: string, verbs: readonly (Verb | Group)[]): number {
   if (!Object.hasOwn(shells, shell)) {
-    throw new MonocoError("input", `no completion for ${JSON.stringify(shell.slice(0, 40))}`, {
+    throw new MonocoError("input", t`no completion for ${JSON.stringify(shell.slice(0, 40))}`, {
       hint: `shells: ${Object.keys(shells).join(", ")}`,
     });
   }
@@ -71,7 +72,7 @@ function table(rows: readonly Row[]): string {
     const sets = Object.entries(set).map(([name, value]) => `${name}='${value}'`);
     return `    '${words.join(" ")}') ${sets.join(" ")} ;;`;
   });
-  return `_monoco_table() {
+  return t`_monoco_table() {
   case "$1" in
 ${cases.join("\n")}
     *) return 1 ;;
@@ -97,7 +98,7 @@ _monoco_candidates() {
 }
 
 function bash(rows: readonly Row[]): string {
-  return `# monoco completion for bash: source <(monoco completion bash)
+  return t`# monoco completion for bash: source <(monoco completion bash)
 ${table(rows)}
 _monoco() {
   local current=\${COMP_WORDS[COMP_CWORD]} candidates=''
@@ -108,7 +109,7 @@ complete -o default -F _monoco monoco`;
 }
 
 function zsh(rows: readonly Row[]): string {
-  return `#compdef monoco
+  return t`#compdef monoco
 # monoco completion for zsh: source <(monoco completion zsh), after compinit
 ${table(rows)}
 _monoco() {
@@ -135,7 +136,7 @@ function fish(rows: readonly Row[]): string {
       }),
     ];
   });
-  return `# monoco completion for fish: monoco completion fish | source
+  return t`# monoco completion for fish: monoco completion fish | source
 function __monoco_is
     set -l words (commandline -opc)
     set -e words[1]

@@ -3,15 +3,16 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { MonocoError } from "../core/error/error.ts";
 import { io } from "../io/io.ts";
+import { t } from "../core/language/translate.ts";
 
 /** The command line of the person's editor; `command` is the one that is given, and `instead` says what to do without an editor. */
 export function editorHere({ command, instead }: { command: string; instead: string }): string {
   const { env, stdin, stdout } = io();
   if (!stdin.isTTY || !stdout.isTTY)
-    throw new MonocoError("input", "--edit opens an editor, but not without a terminal", { hint: instead });
+    throw new MonocoError("input", t`--edit opens an editor, but not without a terminal`, { hint: instead });
   const editor = env["VISUAL"]?.trim() || env["EDITOR"]?.trim();
   if (editor) return editor;
-  throw new MonocoError("input", "--edit needs an editor, and neither VISUAL nor EDITOR names one", {
+  throw new MonocoError("input", t`--edit needs an editor, and neither VISUAL nor EDITOR names one`, {
     hint: `EDITOR=vi ${command}, or ${instead}`,
   });
 }
@@ -21,7 +22,7 @@ export async function openEditor(editor: string, file: string): Promise<string |
   const { cwd, env } = io();
   const child = spawn("/bin/sh", ["-c", `${editor} "$1"`, "monoco", file], { cwd, env, stdio: "inherit" });
   const [code, signal] = (await once(child, "exit")) as [number | null, string | null];
-  return code === 0 ? undefined : `the editor ended with ${signal ?? code}`;
+  return code === 0 ? undefined : t`the editor ended with ${signal ?? code}`;
 }
 
 /** At a terminal through $PAGER, else less; `less` is given what git gives it, so that a short text is printed as it is. */

@@ -6,7 +6,7 @@ import { MonocoError } from "../core/error/error.ts";
 import { fillTemplate } from "../core/text/template.ts";
 import { commitOf } from "../git/repository.ts";
 import { gitIn, gitOr } from "../git/git.ts";
-import type { Language } from "../core/text/language.ts";
+import type { Language } from "../core/language/handoff-words.ts";
 import { isThere, readDocument } from "../store/document.ts";
 import { writeDurably, writeNew } from "../store/durable.ts";
 import { issueFolders, listIssueFiles } from "../store/issue-folder.ts";
@@ -16,14 +16,15 @@ import { openHere } from "../app/here.ts";
 import { excludeRuntime } from "../app/wire.ts";
 import type { Here } from "../app/here.ts";
 import { io } from "../io/io.ts";
+import { t } from "../core/language/translate.ts";
 
 const begin = "<!-- monoco:begin (written by monoco init; remove the block to remove it) -->";
 const end = "<!-- monoco:end -->";
 
 export async function init(flags: { language: string; json: boolean }): Promise<number> {
   if (flags.language !== "en" && flags.language !== "zh") {
-    throw new MonocoError("input", `unknown language "${flags.language}"`, {
-      hint: "--language en, or zh",
+    throw new MonocoError("input", t`unknown language "${flags.language}"`, {
+      hint: t`--language en, or zh`,
     });
   }
   const here = await openHere();
@@ -35,24 +36,24 @@ export async function init(flags: { language: string; json: boolean }): Promise<
   const agents = withBlock(join(top, "AGENTS.md"));
   if (settings !== undefined) {
     writeNew(join(top, "monoco.yaml"), settings);
-    done.push("wrote monoco.yaml");
+    done.push(t`wrote monoco.yaml`);
   }
   if (!issueFolders.some((name) => existsSync(join(top, name)))) {
     mkdirSync(join(top, "issues"));
     writeNew(join(top, "issues", ".gitkeep"), "");
-    done.push("made issues/");
+    done.push(t`made issues/`);
   }
   if (agents) {
     writeDurably(agents.path, agents.bytes);
     if (agents.mode !== undefined) chmodSync(agents.path, agents.mode);
-    done.push("added a block to AGENTS.md");
+    done.push(t`added a block to AGENTS.md`);
   }
   if (excludeRuntime(here.repository))
-    done.push("excluded /.monoco/ and /RALPH.md from git (.git/info/exclude)");
+    done.push(t`excluded /.monoco/ and /RALPH.md from git (.git/info/exclude)`);
   if (flags.json) printJson({ root: top, done });
   else {
-    io().stdout.write(done.length > 0 ? `${done.join("\n")}\n` : "nothing to do: all is there\n");
-    io().stdout.write('next: look at monoco.yaml, commit it, then monoco issue create "Title"\n');
+    io().stdout.write(done.length > 0 ? `${done.join("\n")}\n` : t`nothing to do: all is there\n`);
+    io().stdout.write(t`next: look at monoco.yaml, commit it, then monoco issue create "Title"\n`);
   }
   return 0;
 }
@@ -85,9 +86,9 @@ async function guesses(here: Here): Promise<Record<string, string>> {
   const script = npmTest(join(top, "package.json"));
   return {
     base,
-    setup: npm ? '["npm ci"]' : "[]",
+    setup: npm ? t`["npm ci"]` : "[]",
     cache: npm ? "[node_modules]" : "[]",
-    checks: script ? '["npm test"]' : "[]",
+    checks: script ? t`["npm test"]` : "[]",
   };
 }
 
@@ -106,10 +107,10 @@ function withBlock(link: string): { path: string; bytes: Buffer; mode?: number }
   if (before.includes(begin)) return undefined;
   const block = [
     begin,
-    "## Issues and relays",
+    t`## Issues and relays`,
     "",
-    "Work is described in `issues/*.md` and carried by monoco: `monoco issue list`, `monoco run ID`, `monoco relay status`.",
-    "Inside a session: `monoco check`, `monoco relay prepare` (hand over), `monoco issue submit` (put up for review).",
+    t`Work is described in \`issues/*.md\` and carried by monoco: \`monoco issue list\`, \`monoco run ID\`, \`monoco relay status\`.`,
+    t`Inside a session: \`monoco check\`, \`monoco relay prepare\` (hand over), \`monoco issue submit\` (put up for review).`,
     end,
   ].join("\n");
   const gap = before.length === 0 ? "" : before.at(-1) === 10 ? "\n" : "\n\n";

@@ -15,6 +15,7 @@ import { tableLines } from "../views/table.ts";
 import { openHere } from "../app/here.ts";
 import type { Here } from "../app/here.ts";
 import { io, pathHere } from "../io/io.ts";
+import { t } from "../core/language/translate.ts";
 
 const placesOf = (here: Here): RepositoryPlaces => repositoryPlaces(here.repository.root, io().env);
 
@@ -23,13 +24,13 @@ type Flags = { promote: boolean; drop: boolean; import?: string; json: boolean }
 /** Numbers are those that the list shows. */
 export async function learnings(numbers: readonly string[], flags: Flags): Promise<number> {
   if ([flags.promote, flags.drop, flags.import !== undefined].filter(Boolean).length > 1)
-    throw new MonocoError("input", "--promote, --drop or --import: one of them");
+    throw new MonocoError("input", t`--promote, --drop or --import: one of them`);
   if ((flags.promote || flags.drop) === (numbers.length === 0))
     throw new MonocoError(
       "input",
-      "--promote and --drop take the numbers of entries, and nothing else does",
+      t`--promote and --drop take the numbers of entries, and nothing else does`,
       {
-        hint: "monoco learnings shows the numbers; monoco learnings 2 --promote",
+        hint: t`monoco learnings shows the numbers; monoco learnings 2 --promote`,
       },
     );
   const here = await openHere();
@@ -43,8 +44,8 @@ export async function learnings(numbers: readonly string[], flags: Flags): Promi
   });
   if (flags.json) printJson({ [flags.promote ? "promoted" : "dropped"]: chosen.map(asJson) });
   else if (flags.promote)
-    io().stdout.write(`AGENTS.md: ${chosen.length} added\nnext: look at it, and commit it\n`);
-  else io().stdout.write(`${chosen.length} dropped: no session is given them any more\n`);
+    io().stdout.write(t`AGENTS.md: ${chosen.length} added\nnext: look at it, and commit it\n`);
+  else io().stdout.write(t`${chosen.length} dropped: no session is given them any more\n`);
   return 0;
 }
 
@@ -55,7 +56,7 @@ function list(here: Here, json: boolean): number {
   const offered = offeredIn(readLearnings(placesOf(here)));
   if (json) printJson(offered.map((one, index) => ({ number: index + 1, ...asJson(one) })));
   else if (offered.length === 0)
-    io().stdout.write("nothing yet: what merged relays note as patterns in RALPH.md will stand here\n");
+    io().stdout.write(t`nothing yet: what merged relays note as patterns in RALPH.md will stand here\n`);
   else {
     const rows = offered.map((one, index) => [String(index + 1), plainLine(one.from), plainLine(one.text)]);
     io().stdout.write(`${tableLines(rows, stringWidth).join("\n")}\n`);
@@ -69,9 +70,9 @@ function chosenOf(offered: readonly Learning[], numbers: readonly string[]): Lea
     if (one) return one;
     throw new MonocoError(
       "input",
-      `expected a number from 1 to ${offered.length}, got "${plainLine(number)}"`,
+      t`expected a number from 1 to ${offered.length}, got "${plainLine(number)}"`,
       {
-        hint: "monoco learnings shows the numbers",
+        hint: t`monoco learnings shows the numbers`,
       },
     );
   });
@@ -95,8 +96,8 @@ function promote(path: string, chosen: readonly Learning[]): void {
 async function importFrom(here: Here, file: string, json: boolean): Promise<number> {
   const patterns = patternsOf(readDocument(pathHere(file)));
   if (patterns.length === 0)
-    throw new MonocoError("input", `${plainLine(file)}: no patterns found`, {
-      hint: 'expected a list below "## Codebase Patterns", or below "Learnings" of a story',
+    throw new MonocoError("input", t`${plainLine(file)}: no patterns found`, {
+      hint: t`expected a list below "## Codebase Patterns", or below "Learnings" of a story`,
     });
   const before = readLearnings(placesOf(here));
   let after = before;
@@ -106,6 +107,7 @@ async function importFrom(here: Here, file: string, json: boolean): Promise<numb
   );
   const added = learningsIn(after).length - learningsIn(before).length;
   if (json) printJson({ found: patterns.length, added });
-  else io().stdout.write(`${patterns.length} patterns found, ${added} of them new\nnext: monoco learnings\n`);
+  else
+    io().stdout.write(t`${patterns.length} patterns found, ${added} of them new\nnext: monoco learnings\n`);
   return 0;
 }

@@ -1,6 +1,7 @@
 /** The arguments and options that several commands share. */
 import { MonocoError } from "../core/error/error.ts";
 import { count, countOr, flag, text, texts } from "./verb.ts";
+import { t } from "../core/language/translate.ts";
 
 export const id = [["[ID]"]] as const;
 export const json = flag("print JSON");
@@ -33,6 +34,6 @@ export function sinceTime(text: string): number {
   const ms = /^\d{4}-\d\d-\d\d(?:T.+)?$/.test(text) ? Date.parse(text) : NaN;
   if (!Number.isNaN(ms)) return ms;
   throw new MonocoError("input", `--since ${text}: expected a date`, {
-    hint: "write it like 2026-11-21, or 2026-11-21T17:00:00Z",
+    hint: t`write it like 2026-11-21, or 2026-11-21T17:00:00Z`,
   });
 }

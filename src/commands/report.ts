@@ -23,6 +23,7 @@ import { tellFailure } from "../views/failure.ts";
 import { printJson } from "../views/json.ts";
 import { sinceTime } from "./options.ts";
 import { io, pathHere } from "../io/io.ts";
+import { t } from "../core/language/translate.ts";
 
 export type ReportFlags = { since?: string; html?: string; json: boolean };
 
@@ -30,8 +31,8 @@ export async function report(id: string | undefined, flags: ReportFlags): Promis
   const here = await openHere();
   const issue = id === undefined ? undefined : validId(id);
   if (issue !== undefined && flags.since !== undefined)
-    throw new MonocoError("input", "an ID or --since, not both", {
-      hint: "--since chooses the relays itself",
+    throw new MonocoError("input", t`an ID or --since, not both`, {
+      hint: t`--since chooses the relays itself`,
     });
   if (issue !== undefined && !relayIds(here).includes(issue)) throw await noOpenRelay(here, issue);
   const sinceMs = flags.since === undefined ? null : sinceTime(flags.since);

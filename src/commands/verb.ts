@@ -1,6 +1,7 @@
 /** What a command is, as one record: the command line, its help and docs/commands.md are made from it; its work is loaded when it is called. */
 import { MonocoError } from "../core/error/error.ts";
 import type { ErrorKind } from "../core/error/error.ts";
+import { t } from "../core/language/translate.ts";
 
 /** `<ID>` is required, `[ID]` is not, `...` takes several. */
 export type Argument = readonly [name: `<${string}>` | `[${string}]`, about?: string];
@@ -118,16 +119,16 @@ function collect(word: string, _flag: string, before: unknown): unknown[] {
 function positiveNumber(given: string, name: string): number {
   const value = Number(given);
   if (value > 0 && Number.isFinite(value)) return value;
-  throw new MonocoError("input", `${name}: expected a number above 0, got ${JSON.stringify(given)}`, {
-    hint: `write it like ${name} 10 or ${name} 0.5`,
+  throw new MonocoError("input", t`${name}: expected a number above 0, got ${JSON.stringify(given)}`, {
+    hint: t`write it like ${name} 10 or ${name} 0.5`,
   });
 }
 
 function wholeNumber(given: string, name: string): number {
   const value = Number(given);
   if (value > 0 && Number.isSafeInteger(value)) return value;
-  throw new MonocoError("input", `${name}: expected a whole number above 0, got ${JSON.stringify(given)}`, {
-    hint: `write it like ${name} 3`,
+  throw new MonocoError("input", t`${name}: expected a whole number above 0, got ${JSON.stringify(given)}`, {
+    hint: t`write it like ${name} 3`,
   });
 }
 

@@ -5,6 +5,7 @@ import { copyFile, mkdir, readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
 import { packRoundsMax } from "../core/limits.ts";
+import { t } from "../core/language/translate.ts";
 
 /**
  * Copies all objects of the folder `from` (a git directory's `objects`) into the folder `to`, and the objects that `from`
@@ -45,13 +46,13 @@ async function copyPacks(from: string, to: string, stop: AbortSignal | undefined
       else await rm(join(to, `${name}.pack`), { force: true });
     }
   }
-  throw new MonocoError("person", `${from}: packs come and go faster than they can be copied`, {
-    hint: "let git finish what it does in the repository, then run the same command again; nothing is lost",
+  throw new MonocoError("person", t`${from}: packs come and go faster than they can be copied`, {
+    hint: t`let git finish what it does in the repository, then run the same command again; nothing is lost`,
   });
 }
 
 function refuseWhereStopped(stop: AbortSignal | undefined): void {
-  if (stop?.aborted) throw new MonocoError("interrupted", "the copying of objects was stopped");
+  if (stop?.aborted) throw new MonocoError("interrupted", t`the copying of objects was stopped`);
 }
 
 /** Whether the file was there. */

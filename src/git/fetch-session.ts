@@ -6,6 +6,7 @@ import { commitsOf, isAncestor, moveRef, moveRefs } from "./repository.ts";
 import type { CloneSource } from "./workspace.ts";
 import { refs } from "./refs.ts";
 import { worktreesOf } from "./worktrees.ts";
+import { t } from "../core/language/translate.ts";
 
 /** What a session left: its head as fetched, and whether its git could be read at all. */
 export type Fetched = { head: string; trouble?: string; found?: string };
@@ -19,7 +20,7 @@ export async function fetchSession(source: CloneSource, from: FetchFrom): Promis
     const fetched = await fetchOnce(source, from);
     if (fetched) return fetched;
   }
-  return { head: from.previousHead, trouble: "what was fetched is lost: another git repacks all the time" };
+  return { head: from.previousHead, trouble: t`what was fetched is lost: another git repacks all the time` };
 }
 
 type FetchFrom = { workspace: string; issue: string; session: number; previousHead: string };
@@ -43,7 +44,7 @@ async function fetchOnce(source: CloneSource, from: FetchFrom): Promise<Fetched 
   if (!head && (await gitOr(git(["rev-parse", "--verify", "--quiet", `${into}/head`]), "")) !== "")
     return undefined;
   // git rejects what hangs on a shallow root, and calls that a success.
-  if (!head) return { head: from.previousHead, trouble: "neither its branch nor its HEAD could be fetched" };
+  if (!head) return { head: from.previousHead, trouble: t`neither its branch nor its HEAD could be fetched` };
   const free = worktrees.every((worktree) => worktree.branch !== ref);
   const found = free ? await keepFound(git, { ...from, tip, head }) : undefined;
   // The branch follows where it can: not where somebody has it checked out, another ref is in its way, or it moved just now.

@@ -4,6 +4,7 @@ import { MonocoError } from "../core/error/error.ts";
 import { gitMsMax, vanishedWaitMsMax, vanishedWaitMsMin } from "../core/limits.ts";
 import { launcher } from "./launcher.ts";
 import { io } from "../io/io.ts";
+import { t } from "../core/language/translate.ts";
 
 /** A git that failed: exit status and what it printed, for callers to whom a failure is an answer. To all others it is an error. */
 export class GitError extends MonocoError {
@@ -13,8 +14,8 @@ export class GitError extends MonocoError {
   readonly vanished: boolean;
 
   constructor(args: readonly string[], exitCode: number, stdout: string, stderr: string) {
-    super("person", `git ${args.slice(0, 3).join(" ")}: ${reasonIn(stderr) || `exit status ${exitCode}`}`, {
-      hint: "fix what git refuses, then run the same command again; nothing is lost",
+    super("person", `git ${args.slice(0, 3).join(" ")}: ${reasonIn(stderr) || t`exit status ${exitCode}`}`, {
+      hint: t`fix what git refuses, then run the same command again; nothing is lost`,
     });
     this.name = "GitError";
     this.exitCode = exitCode;
@@ -148,11 +149,12 @@ function runIn(directory: string): Git {
       if (stop?.aborted) {
         throw new MonocoError("interrupted", `git ${args.slice(0, 3).join(" ")}: stopped`, { cause: error });
       }
-      if (late.aborted) throw new GitError(args, timedOutExit, own.stdout, `no answer in ${msMax / 1_000} s`);
+      if (late.aborted)
+        throw new GitError(args, timedOutExit, own.stdout, t`no answer in ${msMax / 1_000} s`);
       const missing = own.exitCode === 127 || (/ENOENT/.test(error.message) && /spawn/.test(error.message));
       if (missing) {
-        throw new MonocoError("input", "git is not on the PATH", {
-          hint: "install git 2.38 or newer",
+        throw new MonocoError("input", t`git is not on the PATH`, {
+          hint: t`install git 2.38 or newer`,
           cause: error,
         });
       }

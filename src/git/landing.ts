@@ -8,6 +8,7 @@ import { GitError, gitIn, gitOr } from "./git.ts";
 import type { Git } from "./git.ts";
 import { commitOf, identityOf, isAncestor, unanswered } from "./repository.ts";
 import { worktreesOf } from "./worktrees.ts";
+import { t } from "../core/language/translate.ts";
 
 /** The merged tree; `conflicts` names the files that git could not merge (the tree then holds conflict markers), or the folder of which it does not know where it went. */
 export type Merged = { tree: string; conflicts: string[] };
@@ -52,7 +53,7 @@ export async function withFile(
   try {
     const env = { GIT_INDEX_FILE: join(scratch, "index") };
     const blob = (await git(["hash-object", "-w", "--stdin"], { input: text })).trim();
-    if (blob !== blobIdOf(text, blob.length)) throw unanswered(`git did not take the whole of ${path}`);
+    if (blob !== blobIdOf(text, blob.length)) throw unanswered(t`git did not take the whole of ${path}`);
     await git(["read-tree", tree], { env });
     const mode = (await git(["ls-tree", tree, "--", path])).startsWith("100755 ") ? "100755" : "100644";
     await git(["update-index", "--add", "--cacheinfo", `${mode},${blob},${path}`], { env });
@@ -125,17 +126,17 @@ export async function moveBase(
   if ((await commitOf(git, ref)) !== move.expected) return { moved: false, why: "lost" };
   // The last line of defence: a branch's history only grows.
   if (!(await isAncestor(git, move.expected, move.commit)))
-    throw new MonocoError("bug", `${move.commit} does not descend from ${move.base}`);
+    throw new MonocoError("bug", t`${move.commit} does not descend from ${move.base}`);
   const [holder, another] = (await worktreesOf(git)).filter((worktree) => worktree.branch === ref);
   if (another) {
-    return held(another.path, `so has ${holder!.path}`, "switch one of them to another branch");
+    return held(another.path, t`so has ${holder!.path}`, t`switch one of them to another branch`);
   }
   if (!holder) return moveUnheld(git, ref, move);
   if (!existsSync(holder.path)) {
-    return held(holder.path, "is locked, but not there", "bring it back, or git worktree unlock it");
+    return held(holder.path, t`is locked, but not there`, t`bring it back, or git worktree unlock it`);
   }
   if (holder.busy) {
-    return held(holder.path, `it is in the middle of ${holder.busy}`, "finish or abort that");
+    return held(holder.path, t`it is in the middle of ${holder.busy}`, t`finish or abort that`);
   }
   return fastForward(gitIn(holder.path), holder.path, move);
 }
@@ -146,7 +147,7 @@ function held(worktree: string, because: string, remedy: string, byHand = false)
 
 /** A lock outlives a git that was killed. */
 function remedyFor(gitSays: string, otherwise: string): string {
-  return /\.lock'?: File exists/.test(gitSays) ? "remove that lock, if no git is at work there" : otherwise;
+  return /\.lock'?: File exists/.test(gitSays) ? t`remove that lock, if no git is at work there` : otherwise;
 }
 
 async function moveUnheld(
@@ -164,7 +165,7 @@ async function moveUnheld(
       moved: false,
       why: "stuck",
       because: error.message,
-      remedy: remedyFor(error.message, "see to that"),
+      remedy: remedyFor(error.message, t`see to that`),
     };
   }
 }
@@ -175,7 +176,7 @@ async function fastForward(
   move: { commit: string; base: string; expected: string },
 ): Promise<Moved> {
   if (await isDirty(git, worktree))
-    return held(worktree, "it has uncommitted changes", "commit or stash there", true);
+    return held(worktree, t`it has uncommitted changes`, t`commit or stash there`, true);
   try {
     // Ignored files are a person's too: git would overwrite them without a word.
     await git(["merge", "--quiet", "--ff-only", "--no-verify", "--no-overwrite-ignore", move.commit]);
@@ -186,9 +187,9 @@ async function fastForward(
     if (now && !(await isAncestor(git, now, move.commit))) return { moved: false, why: "lost" };
     if (now === move.expected) await takeBack(git, move);
     const left = (await isDirty(git, worktree))
-      ? "; it stopped halfway, `git restore .` there puts the files back"
+      ? t`; it stopped halfway, \`git restore .\` there puts the files back`
       : "";
-    return held(worktree, `${error.message}${left}`, remedyFor(error.message, "fix that there"));
+    return held(worktree, `${error.message}${left}`, remedyFor(error.message, t`fix that there`));
   }
 }
 

@@ -2,6 +2,7 @@
 import { MonocoError } from "../core/error/error.ts";
 import { gitOr, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
+import { t } from "../core/language/translate.ts";
 
 /** The first .gitattributes of the commit that asks for Git LFS; a comment about it is none. */
 export async function lfsIn(git: Git, commit: string): Promise<string | undefined> {
@@ -15,7 +16,7 @@ export async function lfsIn(git: Git, commit: string): Promise<string | undefine
 export async function refuseLfs(git: Git, commit: string): Promise<void> {
   const path = await lfsIn(git, commit);
   if (path === undefined) return;
-  throw new MonocoError("input", `${path} uses Git LFS, which monoco does not handle yet`, {
-    hint: "run monoco on a repository, or a base branch, without LFS filters",
+  throw new MonocoError("input", t`${path} uses Git LFS, which monoco does not handle yet`, {
+    hint: t`run monoco on a repository, or a base branch, without LFS filters`,
   });
 }

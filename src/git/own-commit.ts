@@ -9,6 +9,7 @@ import { commitTree, withFile } from "./landing.ts";
 import { commitOf, moveRef, unanswered } from "./repository.ts";
 import { worktreesOf } from "./worktrees.ts";
 import type { Worktree } from "./worktrees.ts";
+import { t } from "../core/language/translate.ts";
 
 export type OwnFile = { base: string; path: string; text: string; message: string; scratch: string };
 
@@ -25,12 +26,12 @@ export async function commitNewFile(git: Git, file: OwnFile): Promise<string> {
     }
     for (let round = 1; round <= mergeRoundsMax; round++) {
       const expected = await commitOf(git, ref);
-      if (!expected) throw new MonocoError("input", `branch ${file.base} has no commit`);
+      if (!expected) throw new MonocoError("input", t`branch ${file.base} has no commit`);
       const tree = await withFile(git, { ...file, tree: expected });
       const commit = await commitTree(git, { tree, parents: [expected], message: file.message });
       if (await moveRef(git, ref, commit, expected)) return commit;
     }
-    throw unanswered(`git did not move ${file.base}`);
+    throw unanswered(t`git did not move ${file.base}`);
   } catch (error) {
     for (const path of laid) await takeFileBack(path, file);
     throw error;
@@ -46,14 +47,14 @@ async function holdersOf(git: Git, { base, path }: OwnFile): Promise<Worktree[]>
     if (holder.busy)
       throw new MonocoError(
         "input",
-        `${holder.path} has ${base} checked out in the middle of ${holder.busy}`,
+        t`${holder.path} has ${base} checked out in the middle of ${holder.busy}`,
         {
-          hint: "finish or abort that, then run the same command again",
+          hint: t`finish or abort that, then run the same command again`,
         },
       );
     if (existsSync(join(holder.path, path)))
-      throw new MonocoError("input", `${join(holder.path, path)} is there already`, {
-        hint: "move it away, then run the same command again",
+      throw new MonocoError("input", t`${join(holder.path, path)} is there already`, {
+        hint: t`move it away, then run the same command again`,
       });
   }
   return holders;
@@ -68,8 +69,8 @@ async function stageFile(worktree: string, { path, text }: OwnFile): Promise<voi
   const git = gitIn(worktree);
   const blob = (await git(["hash-object", "-w", "--stdin"], { input: text })).trim();
   await git(["update-index", "--add", "--cacheinfo", `100644,${blob},${path}`]).catch((error: unknown) => {
-    throw new MonocoError("input", `git in ${worktree} does not take ${path}: ${wordsOf(error)}`, {
-      hint: "see to that there, then run the same command again",
+    throw new MonocoError("input", t`git in ${worktree} does not take ${path}: ${wordsOf(error)}`, {
+      hint: t`see to that there, then run the same command again`,
       cause: error,
     });
   });

@@ -3,6 +3,7 @@ import { gitOr } from "./git.ts";
 import type { Git } from "./git.ts";
 import { runAsPerson } from "./person.ts";
 import type { PersonRan, PersonRun } from "./person.ts";
+import { t } from "../core/language/translate.ts";
 
 /** Where `base` is pulled from, else `origin`, else the only remote that there is. */
 export async function remoteOf(git: Git, base: string): Promise<string | undefined> {
@@ -59,7 +60,7 @@ export async function openPullRequest(
     ".[].url",
   ];
   const listed = await runAsPerson("gh", list, run);
-  if (listed.missing) return { because: "gh (GitHub CLI) is not on the PATH" };
+  if (listed.missing) return { because: t`gh (GitHub CLI) is not on the PATH` };
   if (listed.exitCode !== 0) return { because: `gh: ${whyNot(listed)}` };
   const there = urlIn(listed.stdout);
   if (there !== undefined) return { url: there };
@@ -78,9 +79,9 @@ function urlIn(output: string): string | undefined {
 
 /** The lines that say why; hints and progress are many. */
 function whyNot({ exitCode, stderr, stdout }: PersonRan): string {
-  if (exitCode === null && stderr.trim() === "") return "it took too long";
+  if (exitCode === null && stderr.trim() === "") return t`it took too long`;
   const lines = `${stderr}\n${stdout}`.split("\n").map((line) => line.trim());
   const said = lines.filter((line) => line !== "" && !/^((hint|remote):|To \S+$|Everything)/.test(line));
   const why = said.filter((line) => /^(fatal|error| *!)|rejected/i.test(line));
-  return (why.length > 0 ? why : said).slice(0, 3).join("; ") || `exit status ${exitCode}`;
+  return (why.length > 0 ? why : said).slice(0, 3).join("; ") || t`exit status ${exitCode}`;
 }

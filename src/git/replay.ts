@@ -4,6 +4,7 @@ import { GitError } from "./git.ts";
 import type { Git } from "./git.ts";
 import { commitTree, mergeTrees, withFile } from "./landing.ts";
 import { fileAt, treeOf } from "./repository.ts";
+import { t } from "../core/language/translate.ts";
 
 /** The last of the replayed commits; or why they cannot be replayed, in words. */
 export type Replayed = { tip: string; tree: string } | { because: string };
@@ -20,14 +21,14 @@ export async function replayCommits(
   const range = ["--reverse", "--topo-order", "--parents", `${base}..${head}`];
   const commits = (await git(["rev-list", ...range])).trim().split("\n").filter(Boolean);
   if (commits.length > replayCommitsMax) {
-    return { because: `${commits.length} commits are more than the ${replayCommitsMax} that are replayed` };
+    return { because: t`${commits.length} commits are more than the ${replayCommitsMax} that are replayed` };
   }
   const merge = commits.find((line) => line.split(" ").length > 2);
-  if (merge !== undefined) return { because: `${short(merge)} is a merge commit` };
+  if (merge !== undefined) return { because: t`${short(merge)} is a merge commit` };
   let onto = { tip: base, tree: await treeOf(git, base) };
   for (const line of commits) {
     const [commit, parent] = line.split(" ");
-    if (!parent) return { because: `${short(commit)} has no parent` };
+    if (!parent) return { because: t`${short(commit)} has no parent` };
     const next = await pick(git, { commit: commit!, parent, onto, settled, scratch });
     if ("because" in next) return next;
     onto = next;
@@ -51,17 +52,17 @@ async function pick(git: Git, { commit, parent, onto, settled, scratch }: Pick):
   const side = await commitTree(git, { tree: onto.tree, parents: [parent], message: "" });
   const { tree: merged, conflicts } = await mergeTrees(git, side, commit);
   const others = conflicts.filter((path) => path !== settled);
-  if (others.length > 0) return { because: `${short(commit)} by itself conflicts in ${others.join(", ")}` };
+  if (others.length > 0) return { because: t`${short(commit)} by itself conflicts in ${others.join(", ")}` };
   const tree =
     conflicts.length === 0 ? merged : await keepSettled(git, { merged, onto: onto.tree, settled, scratch });
-  if (tree === undefined) return { because: `${short(commit)} by itself conflicts in ${settled}` };
+  if (tree === undefined) return { because: t`${short(commit)} by itself conflicts in ${settled}` };
   const original = await authorAndMessage(git, commit);
   if (tree === onto.tree && (await treeOf(git, parent)) !== (await treeOf(git, commit))) return onto;
   try {
     return { tip: await commitTree(git, { tree, parents: [onto.tip], ...original }), tree };
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
-    return { because: `${short(commit)} cannot be made again: ${error.message}` };
+    return { because: t`${short(commit)} cannot be made again: ${error.message}` };
   }
 }
 

@@ -5,6 +5,7 @@ import { MonocoError } from "../core/error/error.ts";
 import { faultError, notUtf8 } from "../core/error/fault.ts";
 import { GitError, gitIn, gitOr, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
+import { t } from "../core/language/translate.ts";
 
 export type Repository = {
   /** The main worktree: `.monoco` stands here. */
@@ -20,25 +21,25 @@ export type Repository = {
 export async function openRepository(cwd: string): Promise<Repository> {
   const { commonDir, gitDir, worktree, more } = await foldersAround(cwd);
   if (more) {
-    throw new MonocoError("input", `${cwd}: a folder on the way has a line end in its name`, {
-      hint: "rename it",
+    throw new MonocoError("input", t`${cwd}: a folder on the way has a line end in its name`, {
+      hint: t`rename it`,
     });
   }
   const { bare, partial } = await kindOf(commonDir);
   if (bare || worktree === undefined) {
-    throw new MonocoError("input", `${cwd} is in a bare repository or inside .git`, {
-      hint: "run monoco in a worktree of a repository that is not bare",
+    throw new MonocoError("input", t`${cwd} is in a bare repository or inside .git`, {
+      hint: t`run monoco in a worktree of a repository that is not bare`,
     });
   }
   const root = mainWorktree({ worktree, commonDir, gitDir });
   if (partial) {
     // They lose history in local clones (exit 0, objects missing); refused until proved.
-    throw new MonocoError("input", `${root} is a partial clone: its objects are not all here`, {
-      hint: "make a full clone: git clone without --filter",
+    throw new MonocoError("input", t`${root} is a partial clone: its objects are not all here`, {
+      hint: t`make a full clone: git clone without --filter`,
     });
   }
   if (existsSync(join(commonDir, "shallow"))) {
-    throw new MonocoError("input", `${root} is a shallow clone`, { hint: "git fetch --unshallow" });
+    throw new MonocoError("input", t`${root} is a shallow clone`, { hint: t`git fetch --unshallow` });
   }
   return { root: realpathSync(root), worktree: realpathSync(worktree), commonDir, git: gitIn(root) };
 }
@@ -61,15 +62,15 @@ async function foldersAround(cwd: string): Promise<Around> {
 function whyNoRepository(cwd: string, error: unknown): unknown {
   if (!(error instanceof GitError)) return error;
   if (/not a git repository \(or any/.test(error.message)) {
-    return new MonocoError("input", `${cwd} is not inside a git repository`, {
-      hint: "cd into one, or git init",
+    return new MonocoError("input", t`${cwd} is not inside a git repository`, {
+      hint: t`cd into one, or git init`,
     });
   }
   const owner = /dubious ownership/.test(error.message);
-  return new MonocoError("input", `${cwd}: git does not open the repository: ${error.message}`, {
+  return new MonocoError("input", t`${cwd}: git does not open the repository: ${error.message}`, {
     hint: owner
-      ? "run monoco as the repository's owner, or trust it: git config --global --add safe.directory PATH"
-      : "fix what git says, then run the same command again",
+      ? t`run monoco as the repository's owner, or trust it: git config --global --add safe.directory PATH`
+      : t`fix what git says, then run the same command again`,
     cause: error,
   });
 }
@@ -88,8 +89,8 @@ function mainWorktree(of: { worktree: string; commonDir: string; gitDir: string 
   const { worktree, commonDir, gitDir } = of;
   if (gitDir === commonDir) return worktree;
   if (basename(commonDir) === ".git") return dirname(commonDir);
-  throw new MonocoError("input", `${worktree} does not know the main worktree of ${commonDir}`, {
-    hint: "run monoco in the main worktree of this repository",
+  throw new MonocoError("input", t`${worktree} does not know the main worktree of ${commonDir}`, {
+    hint: t`run monoco in the main worktree of this repository`,
   });
 }
 
@@ -104,13 +105,13 @@ export async function commitsOf(git: Git, names: readonly string[]): Promise<(st
   const told = await git(["cat-file", "--batch-check=%(objectname)"], { input });
   const lines = told.split("\n").slice(0, -1);
   if (lines.length !== names.length)
-    throw unanswered(`git cat-file answered for ${lines.length} of ${names.length} names`);
+    throw unanswered(t`git cat-file answered for ${lines.length} of ${names.length} names`);
   return lines.map((line) => (/^[0-9a-f]{40,64}$/.test(line) ? line : undefined));
 }
 
 /** For git a pipe that broke is the end of its input: it answers what it was asked until then, and ends with 0. */
 export function unanswered(what: string): MonocoError {
-  return new MonocoError("person", what, { hint: "run the same command again; nothing is lost" });
+  return new MonocoError("person", what, { hint: t`run the same command again; nothing is lost` });
 }
 
 export async function treeOf(git: Git, commit: string): Promise<string> {
@@ -130,7 +131,7 @@ export async function isAncestor(git: Git, ancestor: string, descendant: string)
 export async function commitsBetween(git: Git, start: string, head: string): Promise<number> {
   if (start === head) return 0;
   const told = (await git(["rev-list", "--count", `${start}..${head}`])).trim();
-  if (!/^\d+$/.test(told)) throw unanswered("git rev-list did not count");
+  if (!/^\d+$/.test(told)) throw unanswered(t`git rev-list did not count`);
   return Number(told);
 }
 

@@ -9,6 +9,7 @@ import type { Git } from "./git.ts";
 import { statusOf } from "./status.ts";
 import { identityOf, unanswered } from "./repository.ts";
 import type { Repository } from "./repository.ts";
+import { t } from "../core/language/translate.ts";
 
 export type Snapshot = {
   /** The tree of all files, tracked and untracked, that are work; undefined where it is that of `head`. */
@@ -63,7 +64,7 @@ export async function takeSnapshot(
       if (paths.length === 0) return;
       const told = await run(["update-index", "--verbose", ...how, "-z", "--stdin"], { input });
       // It tells of each path as it takes it.
-      if (!told.endsWith(`'${paths.at(-1)}'\n`)) throw unanswered("git did not take all uncommitted files");
+      if (!told.endsWith(`'${paths.at(-1)}'\n`)) throw unanswered(t`git did not take all uncommitted files`);
     };
     await update(["--force-remove"], gone);
     await update(["--add", "--remove"], taken).catch((error: unknown) => {
@@ -116,16 +117,16 @@ function choose(
   isReadable: (path: string) => boolean,
 ): Choice {
   const { known, gone, special } = chooseTracked(workspace, listed.tracked, isReadable);
-  const leftOut = special.map((path) => `${path} (no longer a file)`);
+  const leftOut = special.map((path) => t`${path} (no longer a file)`);
   const taken: string[] = [];
   for (const path of listed.untracked) {
-    if (path.endsWith("/")) leftOut.push(`${path} (a repository of its own)`);
-    else if (!isWork(join(workspace, path))) leftOut.push(`${path} (not a file of a sane size)`);
-    else if (!isReadable(join(workspace, path))) leftOut.push(`${path} (it may not be read)`);
+    if (path.endsWith("/")) leftOut.push(t`${path} (a repository of its own)`);
+    else if (!isWork(join(workspace, path))) leftOut.push(t`${path} (not a file of a sane size)`);
+    else if (!isReadable(join(workspace, path))) leftOut.push(t`${path} (it may not be read)`);
     else taken.push(path);
   }
   if (taken.length <= snapshotFilesMax) return { taken: [...known, ...taken], gone, leftOut };
-  leftOut.push(`${taken.length} untracked files that nothing ignores`);
+  leftOut.push(t`${taken.length} untracked files that nothing ignores`);
   return { taken: known, gone, leftOut };
 }
 

@@ -8,6 +8,7 @@ import type { Git } from "./git.ts";
 import type { Repository } from "./repository.ts";
 import { gitWith, makeGitDir } from "./snapshot.ts";
 import { isOwnFolder, makeWritable, takeBack } from "./folders.ts";
+import { t } from "../core/language/translate.ts";
 
 /** Submodules are left out. */
 export async function changedFiles(git: Git, start: string, head: string): Promise<ChangedFile[]> {
@@ -77,7 +78,7 @@ export async function layTree(
 
 /** Whatever is done in a folder where a command ran: it may have put a link to the person's repository in its place. */
 function refuseLink(folder: string): void {
-  if (!isOwnFolder(folder)) throw new MonocoError("bug", `${folder} is no folder of its own`);
+  if (!isOwnFolder(folder)) throw new MonocoError("bug", t`${folder} is no folder of its own`);
 }
 
 /** What git ignores in a folder whose files are those of a tree: the folders and files at the top of it. */

@@ -20,6 +20,7 @@ import { removePipes } from "./pipes.ts";
 import { commitOf, commitsOf, identityOf, moveRefs, unanswered } from "./repository.ts";
 import { snapshotFolder } from "./snapshot.ts";
 import { isOwnFolder, removeTree } from "./folders.ts";
+import { t } from "../core/language/translate.ts";
 
 /** What a clone is made of: `ref` is a ref of the person's repository, `branch` the name it gets in the clone. */
 export type CloneSource = {
@@ -45,7 +46,7 @@ async function checkOut({ branch, stop }: CloneSource, folder: string): Promise<
 /** Replaces the workspace's .git by a fresh trusted one at `source.ref`; the files stay as they are, the old .git goes. */
 export async function replaceGitDir(source: CloneSource, workspace: string): Promise<void> {
   // The last line of defence: through a link this would replace the person's own .git.
-  if (!isOwnFolder(workspace)) throw new MonocoError("bug", `${workspace} is no folder of its own`);
+  if (!isOwnFolder(workspace)) throw new MonocoError("bug", t`${workspace} is no folder of its own`);
   const fresh = `${workspace}.fresh`;
   rmSync(fresh, { recursive: true, force: true });
   await makeBareParts(source, fresh);
@@ -115,7 +116,7 @@ async function makeBareParts({ root, base, ref, branch, stop }: CloneSource, fol
     commonDirOf(root, trusted),
   ]);
   if (!start)
-    throw new MonocoError("input", `${root} has no ${ref}`, { hint: "monoco relay clear, then run anew" });
+    throw new MonocoError("input", t`${root} has no ${ref}`, { hint: t`monoco relay clear, then run anew` });
   const format = start.length === 64 ? "sha256" : "sha1";
   await trusted(["init", "--quiet", "--template=", `--object-format=${format}`, `-b${branch}`, "--", folder]);
   const own = join(folder, ".git");
@@ -127,7 +128,7 @@ async function makeBareParts({ root, base, ref, branch, stop }: CloneSource, fol
   // A base that was renamed meanwhile is the merge's trouble; a branch `monoco` leaves no room for `monoco/ID`.
   const room = branch !== base && !branch.startsWith(`${base}/`);
   if (there && room) starts.push({ ref: `refs/heads/${base}`, to: there });
-  if (!(await moveRefs(gitIn(folder), starts))) throw unanswered(`git did not make ${branch} in ${folder}`);
+  if (!(await moveRefs(gitIn(folder), starts))) throw unanswered(t`git did not make ${branch} in ${folder}`);
   mkdirSync(join(own, "info"), { recursive: true });
   writeFileSync(join(own, "info", "exclude"), "/RALPH.md\n");
 }

@@ -4,6 +4,7 @@ import { refs } from "../git/refs.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { MonocoError, wordsOf } from "../core/error/error.ts";
 import type { Relay } from "./relay.ts";
+import { t } from "../core/language/translate.ts";
 
 /**
  * Keeps the journal as it stands under `refs/monoco/ID/journal`; quick enough for once a session. Never throws: where
@@ -17,7 +18,7 @@ export async function keepJournalCopy(relay: Relay): Promise<void> {
     const blob = (await git(["hash-object", "-w", "--no-filters", "--", relay.places.journal])).trim();
     await git(["update-ref", refs.journal(relay.issue), blob]);
   } catch (error) {
-    relay.onProgress({ type: "step", text: `the journal's copy was not renewed: ${wordsOf(error)}` });
+    relay.onProgress({ type: "step", text: t`the journal's copy was not renewed: ${wordsOf(error)}` });
   }
 }
 
@@ -34,7 +35,7 @@ export async function compareWithCopy(relay: Relay): Promise<void> {
   const text = existsSync(path) ? readFileSync(path, "utf8") : "";
   // The copy may have been made in the middle of an append: its whole lines count.
   if (text === "" || text.startsWith(copy.slice(0, copy.lastIndexOf("\n") + 1))) return;
-  throw new MonocoError("input", `${path}: lines that are in its copy under ${ref} were changed or cut`, {
-    hint: `put the copy in its place: git cat-file blob ${ref} > ${path}; or, if you changed it on purpose: git update-ref -d ${ref}`,
+  throw new MonocoError("input", t`${path}: lines that are in its copy under ${ref} were changed or cut`, {
+    hint: t`put the copy in its place: git cat-file blob ${ref} > ${path}; or, if you changed it on purpose: git update-ref -d ${ref}`,
   });
 }

@@ -28,6 +28,7 @@ import { contractNow } from "./review/contract.ts";
 import { compareWithCopy } from "./journal-copy.ts";
 import { openingOf, settingsOf } from "./relay.ts";
 import type { Relay, RelaySetup } from "./relay.ts";
+import { t } from "../core/language/translate.ts";
 
 /** What a relay is opened or goes on with: the person's current settings, and where each of them comes from. */
 export type Terms = {
@@ -54,7 +55,7 @@ export async function openOrResume(relay: Relay, terms: Terms, found: Found | un
   await compareWithCopy(relay);
   const { opening } = relay.state;
   if (opening && !opening.cleared && !isOver(opening)) return resume(relay, terms, found);
-  if (!found) throw new MonocoError("bug", "opening needs the issue's file");
+  if (!found) throw new MonocoError("bug", t`opening needs the issue's file`);
   const issue = await canOpen(relay, terms, found);
   const { path, text, baseCommit, loop } = found;
   const { settled, preset } = inForce(terms, { issue, loop });
@@ -99,21 +100,21 @@ export async function canOpen(setup: RelaySetup, terms: Terms, found: Found): Pr
   const issue = parseIssue(text, path);
   if (issue.id !== setup.issue) {
     const line = text.split("\n").findIndex((words) => /^\W*id\W*:/.test(words)) + 1;
-    throw new MonocoError("input", `${path}:${line}: its id is ${issue.id}, not ${setup.issue}`, {
-      hint: "the file's name and the id in it must be the same: fix one of them, and commit that",
+    throw new MonocoError("input", t`${path}:${line}: its id is ${issue.id}, not ${setup.issue}`, {
+      hint: t`the file's name and the id in it must be the same: fix one of them, and commit that`,
     });
   }
   if (issue.status !== "open") {
     throw new MonocoError("input", `${path}: ${setup.issue} is ${issue.status} on ${settings.base}`, {
-      hint: `monoco issue ${issue.status === "backlog" ? "pull" : "reopen"} ${setup.issue} and commit that on ${settings.base}; or choose another issue`,
+      hint: t`monoco issue ${issue.status === "backlog" ? "pull" : "reopen"} ${setup.issue} and commit that on ${settings.base}; or choose another issue`,
     });
   }
   if (issue.criteria.length === 0 && !found.loop && !terms.waived?.includes("criteria")) {
     throw new MonocoError(
       "input",
-      `${path}: ${setup.issue} has no acceptance criteria: nothing could show that it is done`,
+      t`${path}: ${setup.issue} has no acceptance criteria: nothing could show that it is done`,
       {
-        hint: `write what has to be true under ## Acceptance Criteria, one \`- [ ]\` each, and commit it; or let it be judged by its objective alone: monoco run ${setup.issue} --without-criteria`,
+        hint: t`write what has to be true under ## Acceptance Criteria, one \`- [ ]\` each, and commit it; or let it be judged by its objective alone: monoco run ${setup.issue} --without-criteria`,
       },
     );
   }
@@ -130,13 +131,13 @@ export function canGoOn({ issue, state }: Pick<Relay, "issue" | "state">, base: 
   const { halted, settings } = state.opening ?? {};
   if (halted?.phase === "cancelled") {
     const kind = halted.reason.rule === "pull_request_closed" ? "person" : "input";
-    throw new MonocoError(kind, `${issue} is cancelled: ${becauseOf(halted.reason)}`, {
-      hint: `monoco relay clear ${issue}, then run it anew`,
+    throw new MonocoError(kind, t`${issue} is cancelled: ${becauseOf(halted.reason)}`, {
+      hint: t`monoco relay clear ${issue}, then run it anew`,
     });
   }
   if (settings && base !== settings.base) {
-    throw new MonocoError("input", `base is now ${base}, but this relay works from ${settings.base}`, {
-      hint: `set base back, or monoco relay clear ${issue} and run it anew`,
+    throw new MonocoError("input", t`base is now ${base}, but this relay works from ${settings.base}`, {
+      hint: t`set base back, or monoco relay clear ${issue} and run it anew`,
     });
   }
 }
@@ -209,40 +210,40 @@ export async function findOnBase(
 ): Promise<Found> {
   const baseCommit = await commitOf(git, `refs/heads/${ask.base}`);
   if (!baseCommit) {
-    throw new MonocoError("input", `branch ${ask.base} does not exist or has no commit`, {
-      hint: "make a first commit, or name your branch in monoco.yaml: base: NAME",
+    throw new MonocoError("input", t`branch ${ask.base} does not exist or has no commit`, {
+      hint: t`make a first commit, or name your branch in monoco.yaml: base: NAME`,
     });
   }
   const path = ask.paths[0];
   if (!path) {
     throw new MonocoError(
       "input",
-      `${ask.issue} is not on ${ask.base}: no file issues/**/${ask.issue}*.md is committed there`,
+      t`${ask.issue} is not on ${ask.base}: no file issues/**/${ask.issue}*.md is committed there`,
       {
         hint: ask.issue.startsWith(loopPrefix)
           ? [
-              [{ do: "open", issue: ask.issue, note: "opens a loop: it has no issue" }],
+              [{ do: "open", issue: ask.issue, note: t`opens a loop: it has no issue` }],
               [{ do: "resume", issue: ask.issue }],
             ]
-          : `git add issues && git commit -m "Add ${ask.issue}" (on ${ask.base}); monoco issue list shows what there is`,
+          : t`git add issues && git commit -m "Add ${ask.issue}" (on ${ask.base}); monoco issue list shows what there is`,
       },
     );
   }
   if (ask.paths.length > 1) {
     throw new MonocoError(
       "input",
-      `${ask.issue} stands in ${ask.paths.length} files on ${ask.base}: ${ask.paths.join(", ")}`,
+      t`${ask.issue} stands in ${ask.paths.length} files on ${ask.base}: ${ask.paths.join(", ")}`,
       {
-        hint: "keep one of them: an id is given once",
+        hint: t`keep one of them: an id is given once`,
       },
     );
   }
   const entry = await entryAt(git, baseCommit, path);
   if (entry?.kind !== "file" || entry.bytes > documentBytesMax) {
     const why =
-      entry?.kind === "file" ? `it is larger than ${documentBytesMax} bytes` : "expected a regular file";
+      entry?.kind === "file" ? t`it is larger than ${documentBytesMax} bytes` : t`expected a regular file`;
     throw new MonocoError("input", `${path} on ${ask.base}: ${why}`, {
-      hint: "commit a Markdown file of a sane size in its place",
+      hint: t`commit a Markdown file of a sane size in its place`,
     });
   }
   const text = await documentAt(git, baseCommit, path);

@@ -20,6 +20,7 @@ import type { Workspace } from "./session/session.ts";
 import { settleByChecks } from "./review/finish-loop.ts";
 import { acceptFromSession, checkSubmission, reviewClone, submitOnBehalf } from "./review/submission.ts";
 import { weighVerdict } from "./review/rerun-evidence.ts";
+import { t } from "../core/language/translate.ts";
 
 /** Performs what can be done at once; `wait` and `rest` are the loop's. */
 export async function perform(relay: Relay, action: Exclude<Action, { do: "wait" | "rest" }>): Promise<void> {
@@ -80,7 +81,7 @@ async function makeWorkspace(relay: Relay): Promise<{ folder: string; head: stri
     else await bringInBase(cloneSource(relay), folder);
     return { folder, head };
   }
-  relay.onProgress({ type: "step", text: "making the workspace" });
+  relay.onProgress({ type: "step", text: t`making the workspace` });
   await moveRef(git, ref, head);
   await makeClone(cloneSource(relay), folder);
   await restoreUncommitted(relay, folder);

@@ -16,6 +16,7 @@ import type { Clock } from "./clock.ts";
 import type { Journal, NewEvent } from "../store/journal.ts";
 import type { SpendingsReader } from "../store/spendings.ts";
 import type { Places, RepositoryPlaces } from "../store/places.ts";
+import { t } from "../core/language/translate.ts";
 
 /** What the runner is told from outside while it works. */
 export type Control = {
@@ -91,7 +92,7 @@ export function openRelay(setup: RelaySetup): Relay {
 
 /** The opening of the relay, which every action but `rest` presupposes. */
 export function openingOf(relay: Relay): Opening {
-  if (!relay.state.opening) throw new MonocoError("bug", `${relay.issue}: no relay is open`);
+  if (!relay.state.opening) throw new MonocoError("bug", t`${relay.issue}: no relay is open`);
   return relay.state.opening;
 }
 

@@ -20,7 +20,7 @@ import {
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { isManifest } from "../core/trial/roles.ts";
-import { counted } from "../core/text/counted.ts";
+import { counted } from "../core/language/counted.ts";
 import type { CheckResult } from "../core/review/check-result.ts";
 import { byHand } from "../core/journal/steps.ts";
 import { failureSignature } from "../core/error/failure-signature.ts";
@@ -28,6 +28,7 @@ import { logBytesMax, termGraceMs } from "../core/limits.ts";
 import { limitsOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 import { turnVerdictsAway } from "./review/review.ts";
+import { t } from "../core/language/translate.ts";
 
 export type CommandRun = {
   commands: readonly string[];
@@ -58,7 +59,7 @@ export async function runCommands(
     // Interrupted or not: what they have dropped in a person's name is not to be taken for it.
     const verdicts = turnVerdictsAway(relay);
     if (verdicts > 0) {
-      const text = `${run.name}: not taken: ${counted(verdicts, "verdict")} that came while it ran`;
+      const text = t`${run.name}: not taken: ${counted(verdicts, "verdict")} that came while it ran`;
       relay.onProgress({ type: "step", text });
     }
   }
@@ -121,7 +122,7 @@ async function runCommand(
   return {
     command,
     exitCode,
-    ...(exitCode === 0 ? {} : { signature: timedOut ? "timed out" : failureSignature(outputOf(log)) }),
+    ...(exitCode === 0 ? {} : { signature: timedOut ? t`timed out` : failureSignature(outputOf(log)) }),
     timedOut,
     durationMs: relay.nowMs() - started,
     log: relative(relay.places.relay, log),
@@ -148,7 +149,7 @@ export async function setUp(
   const kept = join(relay.repositoryPlaces.clones, "cache", lockHash(clone.folder, setup));
   const folders = cache.filter((name) => !name.startsWith("/") && !name.split("/").includes(".."));
   if (folders.length > 0 && existsSync(join(kept, "complete"))) {
-    relay.onProgress({ type: "step", text: `setup: copied ${folders.join(", ")} from the cache` });
+    relay.onProgress({ type: "step", text: t`setup: copied ${folders.join(", ")} from the cache` });
     for (const name of folders) copy(join(kept, name), join(clone.folder, name), clone.folder);
     return undefined;
   }
@@ -162,7 +163,7 @@ export async function setUp(
 /** The relay needs a person: a clone of it cannot be set up. */
 export function blockOnSetUp(relay: Relay, { command, exitCode, timedOut, log }: CheckResult): void {
   const reason = { rule: "setup_failed", command, exitCode, timedOut } as const;
-  const fix = `see ${join(relay.places.relay, log)}, fix monoco.yaml or the repository`;
+  const fix = t`see ${join(relay.places.relay, log)}, fix monoco.yaml or the repository`;
   relay.record({ type: "relay.blocked", reason, hint: [byHand(fix)] });
 }
 

@@ -3,6 +3,7 @@ import { tryLock } from "../store/lock.ts";
 import { MonocoError } from "../core/error/error.ts";
 import type { Lock } from "../store/lock.ts";
 import type { Relay } from "./relay.ts";
+import { t } from "../core/language/translate.ts";
 
 /** The lock `name` of the repository. Throws `interrupted` on Ctrl-C; `what` is for its words. */
 export async function waitForLock(relay: Relay, name: string, what: string): Promise<Lock> {
@@ -11,7 +12,7 @@ export async function waitForLock(relay: Relay, name: string, what: string): Pro
     const lock = tryLock(path);
     if (lock) return lock;
     if (relay.control.interrupt.aborted)
-      throw new MonocoError("interrupted", `interrupted while waiting to ${what}`);
+      throw new MonocoError("interrupted", t`interrupted while waiting to ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

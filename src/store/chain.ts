@@ -5,6 +5,7 @@ import { basename, dirname } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
 import { knownEventTypes } from "../core/journal/events/records.ts";
 import type { RelayEvent } from "../core/journal/event.ts";
+import { t } from "../core/language/translate.ts";
 
 /** `bytes` is the length of the complete lines, `head` the hash of the last one. */
 export type Chain = { events: RelayEvent[]; head: string; bytes: number };
@@ -18,15 +19,15 @@ type Line = { text: string; end: number };
 export function isJournal(path: string): boolean {
   if (!lstatSync(path, { throwIfNoEntry: false })) return false;
   if (statSync(path, { throwIfNoEntry: false })?.isFile()) return true;
-  throw new MonocoError("input", `${path}: expected the journal to be a regular file`, {
-    hint: `move it away, then ${restore(path)}`,
+  throw new MonocoError("input", t`${path}: expected the journal to be a regular file`, {
+    hint: t`move it away, then ${restore(path)}`,
   });
 }
 
 /** The copy is kept in git, in the repository itself; the relay's folder is called by its issue. */
 function restore(path: string): string {
   const ref = `refs/monoco/${basename(dirname(path))}/journal`;
-  return `restore it from a backup, or from its copy (git cat-file blob ${ref})`;
+  return t`restore it from a backup, or from its copy (git cat-file blob ${ref})`;
 }
 
 /** Reads the lines; `accept` looks at the fields of each. Throws `input` with file and line for damage, and for a newer monoco's. */
@@ -51,7 +52,7 @@ export function verifyChain(content: Buffer, path: string, known: Chain): void {
   const accepted = { event: known.events[0]! };
   const { head, bytes } = readChain(content, path, () => accepted);
   if (head !== known.head || bytes !== known.bytes)
-    throw broken({ path, line: known.events.length }, "was changed while its relay ran");
+    throw broken({ path, line: known.events.length }, t`was changed while its relay ran`);
 }
 
 /** Complete lines only: what has no line end was never acknowledged. */
@@ -97,29 +98,29 @@ function parseLine(text: string, where: Where): object | undefined {
     value = Object(JSON.parse(text)) as typeof value;
   } catch {
     if (where.last && !wasWritten(text)) return undefined;
-    throw broken(where, where.last ? "was changed" : "is not JSON");
+    throw broken(where, where.last ? t`was changed` : t`is not JSON`);
   }
-  if (value.v === undefined) throw broken(where, "is not an event");
+  if (value.v === undefined) throw broken(where, t`is not an event`);
   if (value.v !== 1 || typeof value.type !== "string" || !knownEventTypes.has(value.type)) {
     throw new MonocoError(
       "input",
-      `${where.path}:${where.line}: an event of a newer monoco (${String(value.type)})`,
+      t`${where.path}:${where.line}: an event of a newer monoco (${String(value.type)})`,
       {
-        hint: "use the monoco that wrote it, or a newer one; nothing was changed",
+        hint: t`use the monoco that wrote it, or a newer one; nothing was changed`,
       },
     );
   }
-  if (!isWhole(text)) throw broken(where, "was changed");
-  if (value.seq !== where.line) throw broken(where, `is number ${String(value.seq)}`);
+  if (!isWhole(text)) throw broken(where, t`was changed`);
+  if (value.seq !== where.line) throw broken(where, t`is number ${String(value.seq)}`);
   if (value.prev !== where.head) {
-    throw broken({ ...where, line: where.line - 1 }, `was changed, or its hash in line ${where.line} was`);
+    throw broken({ ...where, line: where.line - 1 }, t`was changed, or its hash in line ${where.line} was`);
   }
   delete value.sum;
   return value;
 }
 
 function broken({ path, line }: Pick<Where, "path" | "line">, what: string): MonocoError {
-  return new MonocoError("input", `${path}:${line}: the journal is damaged: the line ${what}`, {
-    hint: `${restore(path)}, or keep the first ${Math.max(0, line - 1)} lines: monoco goes on from any prefix`,
+  return new MonocoError("input", t`${path}:${line}: the journal is damaged: the line ${what}`, {
+    hint: t`${restore(path)}, or keep the first ${Math.max(0, line - 1)} lines: monoco goes on from any prefix`,
   });
 }

@@ -6,6 +6,7 @@ import { MonocoError } from "../core/error/error.ts";
 import type { Fault } from "../core/error/fault.ts";
 import { documentBytesMax } from "../core/limits.ts";
 import { systemRefusal } from "../core/error/system-error.ts";
+import { t } from "../core/language/translate.ts";
 
 /** The text at `path`, links followed. Throws `input` for what is no text file of at most `documentBytesMax` bytes. */
 export function readDocument(path: string): string {
@@ -33,9 +34,9 @@ function open(path: string): Opened {
     const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const stat = fstatSync(fd);
-      if (stat.isDirectory()) return refused("it is a folder");
-      if (!stat.isFile()) return refused("expected a regular file");
-      if (stat.size > documentBytesMax) return refused(`it is larger than ${documentBytesMax} bytes`);
+      if (stat.isDirectory()) return refused(t`it is a folder`);
+      if (!stat.isFile()) return refused(t`expected a regular file`);
+      if (stat.size > documentBytesMax) return refused(t`it is larger than ${documentBytesMax} bytes`);
       return textOf(readFileSync(fd));
     } finally {
       closeSync(fd);
@@ -43,7 +44,7 @@ function open(path: string): Opened {
   } catch (error) {
     const refusal = systemRefusal(error);
     if (!refusal) throw error;
-    if (refusal.code === "ENOENT" && isThere(path)) return refused("it is a link to nothing");
+    if (refusal.code === "ENOENT" && isThere(path)) return refused(t`it is a link to nothing`);
     return { refused: { message: refusal.says, hint: refusal.hint } };
   }
 }
@@ -59,7 +60,7 @@ export function isThere(path: string): boolean {
 }
 
 function refused(message: string): Opened {
-  return { refused: { message, hint: "move it away, or put a text file in its place" } };
+  return { refused: { message, hint: t`move it away, or put a text file in its place` } };
 }
 
 function textOf(bytes: Buffer): Opened {

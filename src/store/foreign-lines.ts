@@ -1,6 +1,7 @@
 /** What somebody else wrote into a journal while its runner was at work: noted beside it, and not taken for true again unseen. */
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { MonocoError } from "../core/error/error.ts";
+import { t } from "../core/language/translate.ts";
 
 const noteOf = (path: string): string => `${path}.foreign`;
 
@@ -21,9 +22,9 @@ export function refuseForeign(path: string): void {
   if (!Number.isSafeInteger(bytes) || bytes <= 0) {
     throw new MonocoError(
       "person",
-      `${path}: somebody else than its runner wrote into it, while that was at work`,
+      t`${path}: somebody else than its runner wrote into it, while that was at work`,
       {
-        hint: `how much of it is the runner's is not known (${note} is damaged): look at its end, then rm '${note}' to take it for true`,
+        hint: t`how much of it is the runner's is not known (${note} is damaged): look at its end, then rm '${note}' to take it for true`,
       },
     );
   }
@@ -33,9 +34,9 @@ export function refuseForeign(path: string): void {
   }
   throw new MonocoError(
     "person",
-    `${path}: what follows its first ${bytes} bytes was written by somebody else than its runner, while that was at work`,
+    t`${path}: what follows its first ${bytes} bytes was written by somebody else than its runner, while that was at work`,
     {
-      hint: `look at it: tail -c +${bytes + 1} '${path}'; take it out: head -c ${bytes} '${path}' > '${path}.kept' && mv '${path}.kept' '${path}'; or take it for true: rm '${note}'; then monoco relay resume`,
+      hint: t`look at it: tail -c +${bytes + 1} '${path}'; take it out: head -c ${bytes} '${path}' > '${path}.kept' && mv '${path}.kept' '${path}'; or take it for true: rm '${note}'; then monoco relay resume`,
     },
   );
 }

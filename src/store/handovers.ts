@@ -8,6 +8,7 @@ import type { HandedOver } from "../core/handoff/handed-over.ts";
 import { issueIdPattern } from "../core/issue/name.ts";
 import { writeDurably } from "./durable.ts";
 import type { RepositoryPlaces } from "./places.ts";
+import { t } from "../core/language/translate.ts";
 
 type Where = Pick<RepositoryPlaces, "handovers">;
 
@@ -17,8 +18,8 @@ export function readHandOver({ handovers }: Where, issue: string): HandedOver | 
   if (!existsSync(path)) return undefined;
   const read = handedOverSchema.safeParse(jsonOf(readFileSync(path, "utf8")));
   if (read.success) return read.data;
-  throw new MonocoError("input", `${path}:1: it is not what monoco wrote there`, {
-    hint: `remove it, then monoco relay prepare ${issue} hands over again`,
+  throw new MonocoError("input", t`${path}:1: it is not what monoco wrote there`, {
+    hint: t`remove it, then monoco relay prepare ${issue} hands over again`,
   });
 }
 

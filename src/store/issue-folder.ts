@@ -5,6 +5,7 @@ import { MonocoError } from "../core/error/error.ts";
 import type { Fault } from "../core/error/fault.ts";
 import { issueIdPattern } from "../core/issue/name.ts";
 import { inspectDocument, isThere } from "./document.ts";
+import { t } from "../core/language/translate.ts";
 
 /** Folder names that are looked into. */
 export const issueFolders = ["issues", "Issues"] as const;
@@ -50,7 +51,7 @@ const link = {
 
 function noFolder(path: string): MonocoError {
   return new MonocoError("input", `${path}: expected a folder`, {
-    hint: "move it away: issues are files below it, and monoco init makes it",
+    hint: t`move it away: issues are files below it, and monoco init makes it`,
   });
 }
 

@@ -20,6 +20,7 @@ import { isJournal, lineOf, readChain, verifyChain } from "./chain.ts";
 import type { Accepted, Chain } from "./chain.ts";
 import { syncFolder } from "./durable.ts";
 import { noteForeign, refuseForeign } from "./foreign-lines.ts";
+import { t } from "../core/language/translate.ts";
 
 /** What is appended: the event's body and, for a mailbox message, the message's id. */
 export type NewEvent = EventBody & { messageId?: string | undefined };
@@ -78,7 +79,7 @@ function validated(value: object): Accepted {
   const parsed = eventSchema.safeParse(value);
   return parsed.success
     ? { event: parsed.data }
-    : { damage: parsed.error.issues[0]?.message ?? "is malformed" };
+    : { damage: parsed.error.issues[0]?.message ?? t`is malformed` };
 }
 
 type Writer = Chain & { fd?: number; path: string };
@@ -90,18 +91,18 @@ function append(writer: Writer, after: number, body: NewEvent, atMs: number): Re
     noteForeign(writer.path, writer.bytes);
     throw new MonocoError(
       "conflict",
-      `${writer.path} moved on: expected ${after} events, found ${size - writer.bytes} bytes more that are not its runner's`,
+      t`${writer.path} moved on: expected ${after} events, found ${size - writer.bytes} bytes more that are not its runner's`,
       {
-        hint: "another run, or a session, wrote there: see `monoco relay status`; `monoco relay resume` says what to do with those lines",
+        hint: t`another run, or a session, wrote there: see \`monoco relay status\`; \`monoco relay resume\` says what to do with those lines`,
       },
     );
   }
   if (after !== found || size !== writer.bytes) {
     throw new MonocoError(
       "conflict",
-      `${writer.path} moved on: expected ${after} events, found ${found} in ${size} bytes`,
+      t`${writer.path} moved on: expected ${after} events, found ${found} in ${size} bytes`,
       {
-        hint: "another run holds this relay; see `monoco relay status`",
+        hint: t`another run holds this relay; see \`monoco relay status\``,
       },
     );
   }
@@ -114,8 +115,8 @@ function append(writer: Writer, after: number, body: NewEvent, atMs: number): Re
     while (written < bytes.length) written += writeSync(fd, bytes, written);
     fsyncSync(fd);
   } catch (cause) {
-    throw new MonocoError("person", `${writer.path} could not be written: ${(cause as Error).message}`, {
-      hint: "make room or fix the disk, then monoco relay resume; nothing acknowledged is lost",
+    throw new MonocoError("person", t`${writer.path} could not be written: ${(cause as Error).message}`, {
+      hint: t`make room or fix the disk, then monoco relay resume; nothing acknowledged is lost`,
       cause,
     });
   }
@@ -130,8 +131,8 @@ function sizeNow({ fd, path }: Writer): number {
   const named = statSync(path, { throwIfNoEntry: false });
   if (fd === undefined) return named?.size ?? 0;
   if (named?.ino === fstatSync(fd).ino) return named.size;
-  throw new MonocoError("person", `${path} was removed or replaced while its relay ran`, {
-    hint: "put it back if you have it, else monoco run opens anew; the clone with the work is kept",
+  throw new MonocoError("person", t`${path} was removed or replaced while its relay ran`, {
+    hint: t`put it back if you have it, else monoco run opens anew; the clone with the work is kept`,
   });
 }
 

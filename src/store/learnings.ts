@@ -5,6 +5,7 @@ import { isThere, readDocument } from "./document.ts";
 import { writeDurably } from "./durable.ts";
 import { tryLock } from "./lock.ts";
 import type { RepositoryPlaces } from "./places.ts";
+import { t } from "../core/language/translate.ts";
 
 type Where = Pick<RepositoryPlaces, "monoco" | "locks">;
 
@@ -34,7 +35,7 @@ export async function updateLearnings(where: Where, change: (text: string) => st
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  throw new MonocoError("conflict", "another monoco changes the learnings, and does not end", {
-    hint: `end it, then run the same command again (its lock: ${join(where.locks, "learnings")})`,
+  throw new MonocoError("conflict", t`another monoco changes the learnings, and does not end`, {
+    hint: t`end it, then run the same command again (its lock: ${join(where.locks, "learnings")})`,
   });
 }

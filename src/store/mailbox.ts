@@ -16,6 +16,7 @@ import { dirname, join } from "node:path";
 import type { z } from "zod";
 import { mailboxTriesMax, messageBytesMax } from "../core/limits.ts";
 import { writeDurably } from "./durable.ts";
+import { t } from "../core/language/translate.ts";
 
 /** Keeps the order of messages that one process drops within a millisecond. */
 let dropped = 0;
@@ -102,18 +103,18 @@ function readMessage<S extends z.ZodType>(
       ? { message: parsed.data }
       : { why: parsed.error.issues[0]?.message ?? "malformed" };
   } catch (error) {
-    return { why: error instanceof SyntaxError ? "not JSON" : "not readable" };
+    return { why: error instanceof SyntaxError ? t`not JSON` : t`not readable` };
   }
 }
 
 /** Looks at what was opened and not at a name that may mean something else a moment later; a fifo does not hold us up. */
 function readRegular(path: string): string | { why: string } {
-  if (!lstatSync(path).isFile()) return { why: "not a regular file" };
+  if (!lstatSync(path).isFile()) return { why: t`not a regular file` };
   const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const stat = fstatSync(fd);
-    if (!stat.isFile()) return { why: "not a regular file" };
-    if (stat.size > messageBytesMax) return { why: `larger than ${messageBytesMax} bytes` };
+    if (!stat.isFile()) return { why: t`not a regular file` };
+    if (stat.size > messageBytesMax) return { why: t`larger than ${messageBytesMax} bytes` };
     return readFileSync(fd, "utf8");
   } finally {
     closeSync(fd);

@@ -1,11 +1,12 @@
 /** Accounts of relays as one HTML file that loads nothing: every text of others is escaped, and no script may run. */
 import type { Account, Moment } from "../core/report/account.ts";
 import type { SessionReport } from "../core/report/report.ts";
-import { counted } from "../core/text/counted.ts";
+import { counted } from "../core/language/counted.ts";
 import { percent, seconds } from "../core/text/figures.ts";
 import { plainLine } from "../core/text/sanitize.ts";
 import { dateWords, evidenceWords, spentWords, totalOf, undoCommand } from "./account.ts";
 import type { Accounts } from "./account.ts";
+import { t } from "../core/language/translate.ts";
 
 const style = `body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}
 h2{border-top:1px solid #ccc;padding-top:1rem}table{border-collapse:collapse}td,th{padding:.15rem .6rem;text-align:left;vertical-align:top}
@@ -14,13 +15,13 @@ code,pre{font-family:ui-monospace,monospace;overflow-wrap:anywhere;white-space:p
 
 export function accountsPage({ accounts, sinceMs, madeAtMs }: Accounts): string {
   const merged = accounts.filter(({ mergedAs }) => mergedAs !== null).length;
-  const since = sinceMs === null ? "" : ` with something new since ${dateWords(sinceMs)}`;
+  const since = sinceMs === null ? "" : t` with something new since ${dateWords(sinceMs)}`;
   const title = `${counted(accounts.length, "relay")}${since}, ${merged} merged`;
   const rows = accounts.map(
     ({ issue, phase, title: name }) =>
       `<tr><td><a href="#${safe(issue)}">${safe(issue)}</a><td>${safe(phase)}<td>${safe(name)}`,
   );
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+  return t`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>${safe(title)}</title><style>${style}</style>
 <h1>${safe(title)}</h1><p>${safe(spentWords(totalOf(accounts)))}. Made ${dateWords(madeAtMs)}.</p>
@@ -35,11 +36,11 @@ function oneAccount(account: Account): string {
   const undone = undoCommand(undo);
   const judged = criteria.map(({ text, evidence }) => {
     const shown = evidence.map((one) => `<li><code>${safe(evidenceWords(one))}</code>`).join("");
-    return `<li>${safe(text)}<ul>${shown || "<li>not judged"}</ul>`;
+    return `<li>${safe(text)}<ul>${shown || t`<li>not judged`}</ul>`;
   });
-  return `<h2 id="${safe(issue)}">${safe(issue)}: ${safe(title)}</h2>
+  return t`<h2 id="${safe(issue)}">${safe(issue)}: ${safe(title)}</h2>
 <p><b>${safe(phase)}</b>: ${safe(because)}. ${safe(spentWords(account.spent))}.</p>
-<h3>Asked</h3><p>${safe(objective, 2_000) || "The issue states no objective."}</p>
+<h3>Asked</h3><p>${safe(objective, 2_000) || t`The issue states no objective.`}</p>
 <h3>Evidence by criterion</h3><ol>${judged.join("")}</ol>
 <h3>Decided</h3>${momentsTable(decided)}
 ${undone === undefined ? "" : `<h3>Undo</h3><pre>${safe(undone)}</pre>`}
@@ -49,7 +50,7 @@ ${undone === undefined ? "" : `<h3>Undo</h3><pre>${safe(undone)}</pre>`}
 
 function momentsTable(moments: readonly Moment[]): string {
   const rows = moments.map(
-    ({ atMs, text, tone }) => `<tr><td class="dim">${dateWords(atMs)}<td class="${tone}">${safe(text, 600)}`,
+    ({ atMs, text, tone }) => t`<tr><td class="dim">${dateWords(atMs)}<td class="${tone}">${safe(text, 600)}`,
   );
   return `<table>${rows.join("")}</table>`;
 }
@@ -58,7 +59,7 @@ function momentsTable(moments: readonly Moment[]): string {
 function sessionRow(session: SessionReport): string {
   const { contextTokens, windowTokens, costUsd, durationMs, reason } = session;
   const share = contextTokens === null || !windowTokens ? 0 : Math.min(1, contextTokens / windowTokens);
-  const bar = `<svg width="120" height="10" role="img"><rect width="120" height="10" fill="#8884"/><rect width="${Math.round(share * 120)}" height="10" fill="#4a7ebb"/></svg>`;
+  const bar = t`<svg width="120" height="10" role="img"><rect width="120" height="10" fill="#8884"/><rect width="${Math.round(share * 120)}" height="10" fill="#4a7ebb"/></svg>`;
   const cells = [
     String(session.session),
     `${session.role} by ${session.agent}`,

@@ -1,15 +1,16 @@
 /** Accounts of relays as Markdown, for a chat or a pull request: nothing that others wrote takes effect there. */
 import type { Account } from "../core/report/account.ts";
 import type { Criterion } from "../core/review/verdict-schema.ts";
-import { counted } from "../core/text/counted.ts";
+import { counted } from "../core/language/counted.ts";
 import { seconds, short } from "../core/text/figures.ts";
 import { plainLine } from "../core/text/sanitize.ts";
+import { t } from "../core/language/translate.ts";
 
 export type Accounts = { accounts: readonly Account[]; sinceMs: number | null; madeAtMs: number };
 
 export function accountsMarkdown({ accounts, sinceMs, madeAtMs }: Accounts): string {
   const merged = accounts.filter(({ mergedAs }) => mergedAs !== null).length;
-  const since = sinceMs === null ? "" : ` with something new since ${dateWords(sinceMs)}`;
+  const since = sinceMs === null ? "" : t` with something new since ${dateWords(sinceMs)}`;
   const head = `# ${counted(accounts.length, "relay")}${since}, ${merged} merged\n\n${spentWords(totalOf(accounts))}. Made ${dateWords(madeAtMs)}.`;
   return `${[...(accounts.length === 1 ? [] : [head]), ...accounts.map(oneMarkdown)].join("\n\n")}\n`;
 }
@@ -20,8 +21,8 @@ function oneMarkdown(account: Account): string {
   const parts = [
     `## ${issue}: ${words(title)}`,
     `**${phase}**: ${words(because)}. ${spentWords(account.spent)}.`,
-    `### Asked\n\n${words(objective, 1_000) || "The issue states no objective."}`,
-    `### Evidence by criterion\n\n${criteria.map(criterionLine).join("\n")}`,
+    `### Asked\n\n${words(objective, 1_000) || t`The issue states no objective.`}`,
+    t`### Evidence by criterion\n\n${criteria.map(criterionLine).join("\n")}`,
     decided.length === 0
       ? ""
       : `### Decided\n\n${decided.map(({ atMs, text }) => `- ${dateWords(atMs)} ${words(text, 300)}`).join("\n")}`,
@@ -32,13 +33,13 @@ function oneMarkdown(account: Account): string {
 
 function criterionLine({ text, evidence }: Account["criteria"][number], index: number): string {
   const shown = evidence.map((one) => `\n   - ${words(evidenceWords(one), 300)}`).join("");
-  return `${index + 1}. ${words(text, 300)}${shown || "\n   - not judged"}`;
+  return `${index + 1}. ${words(text, 300)}${shown || t`\n   - not judged`}`;
 }
 
 export function evidenceWords({ result, command, file, line, exitCode, base, worth }: Criterion): string {
   const place = command ?? (file === undefined ? "" : `${file}${line === undefined ? "" : `:${line}`}`);
-  const ends = exitCode === undefined ? "" : `, exit status ${exitCode ?? "none"}`;
-  const before = base === undefined ? "" : `, ${base ?? "none"} on the base`;
+  const ends = exitCode === undefined ? "" : t`, exit status ${exitCode ?? "none"}`;
+  const before = base === undefined ? "" : t`, ${base ?? "none"} on the base`;
   const value = worth === undefined ? "" : ` (${worth.replaceAll("_", " ")})`;
   return `${result.replace("_", " ")}: ${plainLine(place, 300)}${ends}${before}${value}`;
 }
@@ -47,16 +48,16 @@ export function evidenceWords({ result, command, file, line, exitCode, base, wor
 export function undoCommand(undo: Account["undo"]): string | undefined {
   if (!undo) return undefined;
   const { commit, strategy, after } = undo;
-  if (strategy === "merge") return `git revert -m 1 ${short(commit)}`;
+  if (strategy === "merge") return t`git revert -m 1 ${short(commit)}`;
   return strategy === "squash"
-    ? `git revert ${short(commit)}`
-    : `git revert ${short(after)}..${short(commit)}`;
+    ? t`git revert ${short(commit)}`
+    : t`git revert ${short(after)}..${short(commit)}`;
 }
 
 /** `$1.20 in 4 sessions (12 min 3 s)` */
 export function spentWords({ sessions, costKnown, costUsd, durationMs }: Account["spent"]): string {
   const known =
-    costKnown === sessions ? "" : `, ${costKnown === 0 ? "none" : costKnown} of which told the cost`;
+    costKnown === sessions ? "" : t`, ${costKnown === 0 ? "none" : costKnown} of which told the cost`;
   const cost = costKnown === 0 ? "" : `$${costUsd.toFixed(2)} in `;
   return `${cost}${counted(sessions, "session")}${known} (${seconds(durationMs)})`;
 }

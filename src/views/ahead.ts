@@ -5,6 +5,7 @@ import { leaves, valueAt } from "../core/settings/values.ts";
 import { widthOf } from "./columns.ts";
 import { tableLines } from "./table.ts";
 import { paint } from "./terminal.ts";
+import { t } from "../core/language/translate.ts";
 
 /** `goesOn`: the phase of its relay, which is open already. */
 export type InOrder = {
@@ -48,17 +49,17 @@ export function renderAhead(ahead: Ahead, agents: readonly string[]): string {
       `  ${id}  ${plainLine(because, 600)}`,
       ...(hint === null ? [] : [`  ${" ".repeat(id.length)}  ${plainHint(hint)}`]),
     ]),
-    ...waiting.map(({ id, waitsFor }) => `  ${id}  waits for ${waitsFor.join(", ")}`),
+    ...waiting.map(({ id, waitsFor }) => t`  ${id}  waits for ${waitsFor.join(", ")}`),
   ];
   const lines = [
     paint(
       "bold",
-      order.length === 0 ? `nothing would run on ${base}` : `would run on ${base}, ${jobs} at once:`,
+      order.length === 0 ? t`nothing would run on ${base}` : t`would run on ${base}, ${jobs} at once:`,
     ),
     ...tableLines(rows, widthOf),
     ...(not.length === 0
       ? []
-      : [paint("bold", "would not be begun:"), ...not.map((line) => paint("plain", line))]),
+      : [paint("bold", t`would not be begun:`), ...not.map((line) => paint("plain", line))]),
     paint("bold", "agents:"),
     ...agents.map((line) => `  ${line}`),
     ...ahead.budgets.map(budgetLine),
@@ -69,9 +70,9 @@ export function renderAhead(ahead: Ahead, agents: readonly string[]): string {
 
 function notesOf({ after, goesOn, waits, approval, criticality, policy }: InOrder): string {
   return [
-    ...(goesOn === null ? [] : [`goes on (${goesOn})${waits === null ? "" : `: ${plainLine(waits, 400)}`}`]),
+    ...(goesOn === null ? [] : [t`goes on (${goesOn})${waits === null ? "" : `: ${plainLine(waits, 400)}`}`]),
     ...(after.length === 0 ? [] : [`after ${after.join(", ")}`]),
-    ...(approval ? [`a person approves (${criticality ?? "medium"})`] : []),
+    ...(approval ? [t`a person approves (${criticality ?? "medium"})`] : []),
     ...(policy === null ? [] : [plainLine(policy)]),
   ].join("; ");
 }
@@ -80,14 +81,14 @@ function notesOf({ after, goesOn, waits, approval, criticality, policy }: InOrde
 function budgetLine({ policy, sessionsMax, budgets }: Ahead["budgets"][number]): string {
   const set = leaves(budgets).map((path) => `${path.join(".")} ${String(valueAt(budgets, path))}`);
   const named = policy === null ? "" : `${plainLine(policy)}: `;
-  const told = set.length === 0 ? "no budget is set" : set.join(", ");
-  return `budgets    ${named}${told}; at most ${sessionsMax} sessions a relay`;
+  const told = set.length === 0 ? t`no budget is set` : set.join(", ");
+  return t`budgets    ${named}${told}; at most ${sessionsMax} sessions a relay`;
 }
 
 function approvalWords({ order, protectedToo }: Ahead): string {
   const waits = order.filter(({ approval }) => approval).length;
-  const gated = `${waits === 0 ? "none" : waits} of ${order.length} will wait for a person by criticality`;
+  const gated = t`${waits === 0 ? "none" : waits} of ${order.length} will wait for a person by criticality`;
   return protectedToo
-    ? `${gated}; what changes protected paths will, too, which cannot be known ahead`
+    ? t`${gated}; what changes protected paths will, too, which cannot be known ahead`
     : gated;
 }

@@ -3,6 +3,7 @@ import type { ListedIssue } from "../core/backlog/list.ts";
 import { plainLine } from "../core/text/sanitize.ts";
 import { padTo, wrapTo } from "./columns.ts";
 import { paint } from "./terminal.ts";
+import { t } from "../core/language/translate.ts";
 
 /** `count` are all of the column, those that are not shown too. */
 export type BoardColumn = { name: string; count: number; issues: readonly ListedIssue[] };
@@ -69,6 +70,6 @@ function notesOf({ relay, status, waitsFor }: ListedIssue): Cell[] {
       ? []
       : [{ text: `relay: ${relay}`, tone: relay === "blocked" ? "bad" : "good" }];
   const waits: Cell[] =
-    waitsFor.length > 0 ? [{ text: plainLine(`waits for ${waitsFor.join(", ")}`), tone: "dim" }] : [];
+    waitsFor.length > 0 ? [{ text: plainLine(t`waits for ${waitsFor.join(", ")}`), tone: "dim" }] : [];
   return [...phase, ...waits];
 }

@@ -6,6 +6,7 @@ import { plain, plainHint, plainLine } from "../core/text/sanitize.ts";
 import { systemError } from "../core/error/system-error.ts";
 import { adviceWords } from "./hint.ts";
 import { io } from "../io/io.ts";
+import { t } from "../core/language/translate.ts";
 
 /** Tells the error and returns the exit code that it stands for; `issue` is the one that was worked on. */
 export function tellFailure(error: unknown, issue?: string): number {
@@ -18,9 +19,9 @@ export function tellFailure(error: unknown, issue?: string): number {
     return exitCodes[known.kind];
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  const goOn = issue === undefined ? "monoco relay resume" : `monoco relay resume ${issue}`;
-  write(`error: ${about}a bug of monoco's: ${plain(stack)}`);
-  write(`hint: please report it with the lines above; no work is lost, ${goOn} goes on`);
+  const goOn = issue === undefined ? t`monoco relay resume` : t`monoco relay resume ${issue}`;
+  write(t`error: ${about}a bug of monoco's: ${plain(stack)}`);
+  write(t`hint: please report it with the lines above; no work is lost, ${goOn} goes on`);
   return exitCodes.bug;
 }
 

@@ -1,12 +1,13 @@
 /** The overview as a person reads it: five lines of figures, then what needs them, each with one reason and one command. */
 import { groupOf, kinds } from "../core/overview/overview.ts";
 import type { Item, Kind, Overview, Why } from "../core/overview/overview.ts";
-import { counted } from "../core/text/counted.ts";
+import { counted } from "../core/language/counted.ts";
 import { plainHint, plainLine } from "../core/text/sanitize.ts";
 import type { RelayState } from "../core/journal/relay-state.ts";
 import { cutTo, widthOf, wrapTo } from "./columns.ts";
 import { firstWay, manyAtOnce } from "./hint.ts";
 import { paint } from "./terminal.ts";
+import { t } from "../core/language/translate.ts";
 
 type States = ReadonlyMap<string, RelayState>;
 
@@ -99,7 +100,7 @@ function headOf(overview: Overview): [name: string, text: string][] {
   const since =
     lastLookMs === null || counts.merged === 0
       ? ""
-      : `${mergedSince} since your last look ${agoWords(atMs - lastLookMs)} ago`;
+      : t`${mergedSince} since your last look ${agoWords(atMs - lastLookMs)} ago`;
   const untilMs = Math.min(
     ...items.filter(({ kind }) => kind === "waiting").map((item) => item.untilMs ?? Infinity),
   );
@@ -108,12 +109,12 @@ function headOf(overview: Overview): [name: string, text: string][] {
   const stuck = items.filter(({ kind }) => kind === "stuck");
   const { sessions, costKnown, costUsd } = spent;
   const known =
-    costKnown === sessions ? "" : `, ${costKnown === 0 ? "none" : costKnown} of which told the cost`;
+    costKnown === sessions ? "" : t`, ${costKnown === 0 ? "none" : costKnown} of which told the cost`;
   return [
-    ["needs you", told(needs, { stuck: rulesOf(stuck) })],
+    [t`needs you`, told(needs, { stuck: rulesOf(stuck) })],
     ["working", told(["working", "waiting", "pull_request"], { waiting: until })],
     ["done", told(["merged", "taken_over", "closed", "cancelled"], { merged: since })],
-    ["not begun", told(["ready", "held", "misled", "put_off"])],
+    [t`not begun`, told(["ready", "held", "misled", "put_off"])],
     [
       "spent",
       `${costKnown === 0 ? "" : `$${costUsd.toFixed(2)} in `}${counted(sessions, "session")}${known}`,
@@ -170,14 +171,14 @@ const kindWords: Partial<Record<Kind, string>> = {
 /** Why it is where it is, in words. */
 export function whyWords(why: Why): string {
   if ("because" in why) return plainLine(why.because, 400);
-  if ("handedOver" in why) return plainLine(`${why.handedOver} is handed over`, 400);
+  if ("handedOver" in why) return plainLine(t`${why.handedOver} is handed over`, 400);
   const ids = why.waitsFor.join(", ");
-  if (!("how" in why)) return "nothing has begun it";
+  if (!("how" in why)) return t`nothing has begun it`;
   return {
-    open: `waits for ${ids}`,
-    dropped: `waits for ${ids}, which was closed and never done`,
-    unknown: `waits for ${ids}, which is not there`,
-    circle: `these wait for each other: ${why.waitsFor.join(" → ")}`,
+    open: t`waits for ${ids}`,
+    dropped: t`waits for ${ids}, which was closed and never done`,
+    unknown: t`waits for ${ids}, which is not there`,
+    circle: t`these wait for each other: ${why.waitsFor.join(" → ")}`,
   }[why.how];
 }
 
@@ -189,9 +190,9 @@ function linesOf({ name, text, command }: Entry, width: number): string[] {
 }
 
 function nothingFor({ counts, items }: Overview): string {
-  if (items.length === 0) return 'no issues yet: monoco issue create "Title" writes one';
+  if (items.length === 0) return t`no issues yet: monoco issue create "Title" writes one`;
   const idle = counts.working + counts.waiting === 0 && counts.ready > 0;
-  return idle ? `nothing needs you; ${manyAtOnce.ready} begins what is ready` : "nothing needs you";
+  return idle ? t`nothing needs you; ${manyAtOnce.ready} begins what is ready` : t`nothing needs you`;
 }
 
 /** Whole minutes, hours or days. */

@@ -3,7 +3,7 @@ import { plainLine } from "../core/text/sanitize.ts";
 import { describeEvent } from "../core/journal/events/records.ts";
 import { percent, seconds } from "../core/text/figures.ts";
 import type { EventBody } from "../core/journal/event.ts";
-import type { Language } from "../core/text/language.ts";
+import type { Language } from "../core/language/handoff-words.ts";
 import { describeInChinese } from "./story.ts";
 import type { Screen } from "./terminal.ts";
 

@@ -5,6 +5,7 @@ import type { Label } from "../core/tuning/labels.ts";
 import { plainLine } from "../core/text/sanitize.ts";
 import type { WhatIf } from "../core/tuning/what-if.ts";
 import { tableLines } from "./table.ts";
+import { t } from "../core/language/translate.ts";
 
 /** One relay: what was recorded, and what each policy would have done. */
 export type ReplayedRelay = {
@@ -17,21 +18,21 @@ const words = (name: string): string => name.replaceAll("_", " ");
 
 export function relayLines({ issue, labels, policies }: ReplayedRelay): string[] {
   const rows = (policies[0]?.whatIf.compared ?? []).map((one, index) => [
-    `after session ${one.session}`,
+    t`after session ${one.session}`,
     words(one.recorded),
     ...policies.map(({ whatIf }) => words(whatIf.compared[index]!.would)),
   ]);
   const differing = policies.flatMap(({ name, whatIf: { differs } }) =>
     differs
       ? [
-          `  ${name}: ${words(differs.would)} after session ${differs.session}, because ${plainLine(differs.because)}`,
+          t`  ${name}: ${words(differs.would)} after session ${differs.session}, because ${plainLine(differs.because)}`,
         ]
       : [],
   );
   return [
     issue,
     ...(rows.length === 0
-      ? ["  nothing was decided by a threshold"]
+      ? [t`  nothing was decided by a threshold`]
       : tableLines([["", "recorded", ...policies.map(({ name }) => name)], ...rows]).map(
           (line) => `  ${line}`,
         )),
@@ -52,13 +53,13 @@ export function scoreLines(scores: readonly { name: string; score: Score }[]): s
   return tableLines([
     ["", ...scores.map(({ name }) => name)],
     row("relays", (score) => score.relays),
-    row("decided otherwise in", (score) => score.differing),
-    row("labels right", (score) => score.labels.right),
-    row("  too early", (score) => score.labels.too_early),
-    row("  too late", (score) => score.labels.too_late),
+    row(t`decided otherwise in`, (score) => score.differing),
+    row(t`labels right`, (score) => score.labels.right),
+    row(t`  too early`, (score) => score.labels.too_early),
+    row(t`  too late`, (score) => score.labels.too_late),
     row("  unknown", (score) => score.labels.unknown),
-    row("premature exits", (score) => score.prematureExits),
-    row("sessions for certain", (score) => score.sessions),
+    row(t`premature exits`, (score) => score.prematureExits),
+    row(t`sessions for certain`, (score) => score.sessions),
     row("  wasted", (score) => score.wastedSessions),
     row("  cost", (score) => `$${score.costUsd.toFixed(2)}`),
   ]);
@@ -73,13 +74,13 @@ const advices: Readonly<Record<Exclude<Fit["advice"], "take">, string>> = {
 export function fitLines({ labels, thresholds, right, leftOut, gain, needed, advice }: Fit): string[] {
   return [
     `labels                       ${labels}`,
-    `right by the defaults        ${right.byDefault}`,
-    `right by the fit             ${right.fitted}`,
-    `right, each label left out   ${leftOut.label}`,
-    ...(leftOut.project === null ? [] : [`right, each project left out ${leftOut.project}`]),
-    `gain, each label left out    ${gain} (chance brings less than ${needed})`,
+    t`right by the defaults        ${right.byDefault}`,
+    t`right by the fit             ${right.fitted}`,
+    t`right, each label left out   ${leftOut.label}`,
+    ...(leftOut.project === null ? [] : [t`right, each project left out ${leftOut.project}`]),
+    t`gain, each label left out    ${gain} (chance brings less than ${needed})`,
     "",
-    ...(advice === "take" ? proposed(thresholds) : [`keep the defaults: ${advices[advice]}`]),
+    ...(advice === "take" ? proposed(thresholds) : [t`keep the defaults: ${advices[advice]}`]),
   ];
 }
 

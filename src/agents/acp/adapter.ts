@@ -7,6 +7,7 @@ import type { AgentUpdate } from "../../core/session/update.ts";
 import { jsonOf } from "../../core/error/attempt.ts";
 import { programOf } from "../lines.ts";
 import { verdictIn } from "../verdict.ts";
+import { t } from "../../core/language/translate.ts";
 
 const program = programOf(import.meta.url);
 
@@ -59,7 +60,7 @@ export const acp: Agent = {
   kind: "acp",
   // The driver runs the stop hook's self-check after each turn, and goes on with its answer as the next prompt.
   capabilities: usual,
-  program: (settings) => ({ name: settings.run?.[0] ?? "", install: "see agents: in monoco.yaml" }),
+  program: (settings) => ({ name: settings.run?.[0] ?? "", install: t`see agents: in monoco.yaml` }),
   passEnv: [],
   launch: (request) => {
     const order: AcpOrder = {

@@ -5,6 +5,7 @@ import { programOf } from "../lines.ts";
 import { usual } from "../agent.ts";
 import type { Agent, AgentRequest, Launch } from "../agent.ts";
 import { readGemini } from "./stream.ts";
+import { t } from "../../core/language/translate.ts";
 
 export const gemini: Agent = {
   kind: "gemini",
@@ -17,8 +18,8 @@ export const gemini: Agent = {
   },
   program: () => ({
     name: "gemini",
-    install: "npm install -g @google/gemini-cli",
-    login: "gemini, once by hand",
+    install: t`npm install -g @google/gemini-cli`,
+    login: t`gemini, once by hand`,
     home: "GEMINI_CLI_HOME",
   }),
   tellsNoCost: true,

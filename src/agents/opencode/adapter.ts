@@ -6,6 +6,7 @@ import { besideOf, programOf } from "../lines.ts";
 import { dialogue } from "./dialogue.ts";
 import { orderLine } from "./orders.ts";
 import type { Driving } from "./orders.ts";
+import { t } from "../../core/language/translate.ts";
 
 export const opencode: Agent = {
   kind: "opencode",
@@ -16,7 +17,11 @@ export const opencode: Agent = {
     // What a model may answer is kept free of the window: 32,000 at the most.
     reserveTokens: 32_000,
   },
-  program: () => ({ name: "opencode", install: "npm install -g opencode-ai", login: "opencode auth login" }),
+  program: () => ({
+    name: "opencode",
+    install: t`npm install -g opencode-ai`,
+    login: t`opencode auth login`,
+  }),
   passEnv: [
     "OPENCODE_CONFIG",
     "OPENCODE_CONFIG_DIR",

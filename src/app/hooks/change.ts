@@ -11,6 +11,7 @@ import { addBlock, removeBlock } from "../../core/hooks/marked-block.ts";
 import type { InstalledFile } from "../../core/hooks/installed.ts";
 import { oursPattern } from "./targets.ts";
 import type { HookAgent, Target } from "./targets.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** `after` is undefined where the file goes. `kept`: it is ours, and a person has changed it since. */
 export type Change = {
@@ -32,8 +33,8 @@ export function installing(target: Target, files: readonly InstalledFile[]): Cha
     const after = Buffer.from(target.text);
     const ours = before === undefined || before.equals(after) || sha256(before) === known?.after;
     if (ours) return { agent, path, before, after };
-    throw new MonocoError("input", `${path}: there is another one of that name, or you have changed it`, {
-      hint: "move it away, then run the same command again",
+    throw new MonocoError("input", t`${path}: there is another one of that name, or you have changed it`, {
+      hint: t`move it away, then run the same command again`,
     });
   }
   if (target.kind === "block") {

@@ -6,14 +6,15 @@ import { attempt, jsonOf } from "../../core/error/attempt.ts";
 import { installedSchema } from "../../core/hooks/installed.ts";
 import type { Installed } from "../../core/hooks/installed.ts";
 import { writeDurably } from "../../store/durable.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** Throws `input` where it cannot be read: what it says cannot be guessed. */
 export function readInstalled(path: string): Installed {
   if (!existsSync(path)) return { v: 1, files: [], folders: [] };
   const read = installedSchema.safeParse(jsonOf(readFileSync(path, "utf8")));
   if (read.success) return read.data;
-  throw new MonocoError("input", `${path}:1: it is not what monoco hook install wrote there`, {
-    hint: "move it away; monoco hook uninstall then takes out what it knows by its marks",
+  throw new MonocoError("input", t`${path}:1: it is not what monoco hook install wrote there`, {
+    hint: t`move it away; monoco hook uninstall then takes out what it knows by its marks`,
   });
 }
 

@@ -10,6 +10,7 @@ import { notifySecondsMax } from "../../core/limits.ts";
 import type { NotifySettings } from "../../core/settings/settings.ts";
 import { io } from "../../io/io.ts";
 import { findProgram } from "../agents.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** The schema of what a command and a webhook are given; `text` and `title` are plain, `command` is to be typed. */
 export type Batch = {
@@ -65,10 +66,12 @@ function run(program: string, args: readonly string[], input: string): Promise<v
   const timer = setTimeout(() => {
     // With all that it has started.
     if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
-    reject(new Error(`it did not end within ${notifySecondsMax} s`));
+    reject(new Error(t`it did not end within ${notifySecondsMax} s`));
   }, notifySecondsMax * 1_000);
   child.once("error", reject);
-  child.once("exit", (code) => (code === 0 ? resolve() : reject(new Error(`exit status ${code ?? "none"}`))));
+  child.once("exit", (code) =>
+    code === 0 ? resolve() : reject(new Error(t`exit status ${code ?? "none"}`)),
+  );
   // It need not read what it is given.
   child.stdin?.on("error", () => undefined).end(input);
   return promise.finally(() => clearTimeout(timer));
@@ -78,11 +81,12 @@ type Post = { body: string; secret: string | undefined; by: Network };
 
 /** Signed over the bytes of the body. A redirect is an answer like any other that is not 2xx: a failure. */
 async function post(url: string, { body, secret, by }: Post): Promise<void> {
-  if (!secret) throw new Error("the secret is not set: name its variable in notify.secretEnv, and export it");
+  if (!secret)
+    throw new Error(t`the secret is not set: name its variable in notify.secretEnv, and export it`);
   const { hostname } = new URL(url);
   const host = hostname.replaceAll(/^\[|\]$/g, "");
   // An address in the place of a name is never looked up.
-  if (isIP(host) !== 0 && by.isPrivate(host)) throw new Error(`${host} is a private address`);
+  if (isIP(host) !== 0 && by.isPrivate(host)) throw new Error(t`${host} is a private address`);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const sending = request(
     url,
@@ -99,7 +103,7 @@ async function post(url: string, { body, secret, by }: Post): Promise<void> {
     },
     ({ statusCode = 0 }) => {
       if (statusCode >= 200 && statusCode < 300) resolve();
-      else reject(new Error(`it answered with status ${statusCode}`));
+      else reject(new Error(t`it answered with status ${statusCode}`));
       sending.destroy();
     },
   );
@@ -113,7 +117,7 @@ function publicOnly({ isPrivate: isRefused }: Network): LookupFunction {
     lookup(name, { ...options, all: true }, (error, addresses) => {
       const refused = addresses?.find(({ address }) => isRefused(address));
       if (error) done(error, "", 0);
-      else if (refused) done(new Error(`${name} is at ${refused.address}, a private address`), "", 0);
+      else if (refused) done(new Error(t`${name} is at ${refused.address}, a private address`), "", 0);
       else if (options.all) done(null, addresses);
       else done(null, addresses[0]!.address, addresses[0]!.family);
     });

@@ -19,6 +19,7 @@ import type { SpendingsReader } from "../../store/spendings.ts";
 import { othersHere, placesFor } from "../here.ts";
 import type { Here } from "../here.ts";
 import { holderHere } from "../runner-lock.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** What runs at this moment, as the process table and the kept output tell it. */
 export type Current = {
@@ -57,8 +58,8 @@ export async function lookAt(here: Here, issue: string, read?: Read): Promise<Lo
   const places = placesFor(here, issue);
   const state = read?.state ?? replay(viewJournal(places.journal));
   if (state.seq === 0) {
-    throw new MonocoError("input", `${issue} has no relay`, {
-      hint: [[{ do: "open", issue, note: "opens one" }]],
+    throw new MonocoError("input", t`${issue} has no relay`, {
+      hint: [[{ do: "open", issue, note: t`opens one` }]],
     });
   }
   const runnerAlive = isLocked(places.runnerLock);

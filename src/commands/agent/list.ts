@@ -21,6 +21,7 @@ import { findProgram, judgesOf, versionOf } from "../../app/agents.ts";
 import { openHere } from "../../app/here.ts";
 import { loadSettings } from "../../app/settings.ts";
 import { homeFolder, io } from "../../io/io.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** The schema of `agent list --json`, one agent. */
 export type AgentReport = {
@@ -52,7 +53,7 @@ export async function list(flags: { json: boolean }): Promise<number> {
   const played = roles.every((role) => reports.some((one) => one.found && one.roles.includes(role)));
   if (!played && !flags.json) {
     io().stdout.write(
-      `${paint("bad", "a role has nobody to play it")}: install one of its agents, or name another under roles: in monoco.yaml\n`,
+      t`${paint("bad", t`a role has nobody to play it`)}: install one of its agents, or name another under roles: in monoco.yaml\n`,
     );
   }
   return played ? 0 : 4;
@@ -109,12 +110,12 @@ function loginSeen({ kind, env }: AgentEntry): string | null {
 
 function rowOf(report: AgentReport): Cell[] {
   const { name, kind, found, path, install, version, login, probed, judged } = report;
-  const where = found ? (path ?? "built in") : `not found: ${install}`;
+  const where = found ? (path ?? t`built in`) : t`not found: ${install}`;
   const needsLogin = loginPlaces(kind as AgentEntry["kind"]).files.length > 0;
   const words = [
     paint(found ? "good" : "bad", where),
     ...(version === null ? [] : [version]),
-    ...(found && needsLogin ? [login === null ? "no login seen" : `login: ${login}`] : []),
+    ...(found && needsLogin ? [login === null ? t`no login seen` : `login: ${login}`] : []),
     ...(probed === null ? [] : [`probed: ${probed}`]),
     ...(judged === null ? [] : [`as a judge: ${judgeWords(judged)}`]),
     ...(report.roles.length > 0 ? [paint("dim", report.roles.join(", "))] : []),

@@ -23,6 +23,7 @@ import { makeTemporary } from "../../app/temporary.ts";
 import { io, within } from "../../io/io.ts";
 import type { Io } from "../../io/io.ts";
 import { run as runRelays } from "../run/run.ts";
+import { t } from "../../core/language/translate.ts";
 
 export type LiveFlags = { model?: string; json: boolean };
 
@@ -102,7 +103,7 @@ type Player = { name: string; entry: AgentEntry };
 async function makeProject(folder: string, { name, entry }: Player): Promise<string> {
   const project = join(folder, "project");
   const settings = {
-    checks: [`grep -qx hello ${files.first} && grep -qx goodbye ${files.second}`],
+    checks: [t`grep -qx hello ${files.first} && grep -qx goodbye ${files.second}`],
     agents: { [name]: entry },
     roles: { executor: { agents: [name] }, reviewer: { agents: [name] } },
     limits: { sessionMinutes: 10, sessionsMax: 3, backoffSeconds: 0 },
@@ -180,9 +181,9 @@ function endsOf(events: readonly RelayEvent[]): Ended[] {
 }
 
 function cannotBeAsked(name: string, ended: Ended | undefined): MonocoError {
-  const why = ended ? `${ended.reason}: ${ended.evidence.join("; ")}` : "no session was run";
-  return new MonocoError("agent", `${name} could not be asked: ${why}`, {
-    hint: "fix its login, credit or model; monoco agent list shows what is found",
+  const why = ended ? `${ended.reason}: ${ended.evidence.join("; ")}` : t`no session was run`;
+  return new MonocoError("agent", t`${name} could not be asked: ${why}`, {
+    hint: t`fix its login, credit or model; monoco agent list shows what is found`,
   });
 }
 

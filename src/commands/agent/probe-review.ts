@@ -3,7 +3,7 @@ import { createInterface } from "node:readline/promises";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { MonocoError, exitCodes } from "../../core/error/error.ts";
-import { counted } from "../../core/text/counted.ts";
+import { counted } from "../../core/language/counted.ts";
 import { plainLine } from "../../core/text/sanitize.ts";
 import { expectedOf, judgeFigures, resultOf } from "../../core/report/judge-figures.ts";
 import type { Judged, JudgeFigures } from "../../core/report/judge-figures.ts";
@@ -24,6 +24,7 @@ import { reviewSeed } from "./review-seed.ts";
 import type { Judge, Reviewed } from "./review-seed.ts";
 import { readSeeds } from "./seeds.ts";
 import type { Seed } from "./seeds.ts";
+import { t } from "../../core/language/translate.ts";
 
 export type ReviewProbeFlags = { model?: string; only?: string[]; jobs: number; yes: boolean; json: boolean };
 
@@ -44,8 +45,8 @@ export async function probeReview(name: string | undefined, flags: ReviewProbeFl
   const entry = await entryOf(agent, flags.model);
   const player = judgePlayer(entry, here.repository.root);
   if (!player)
-    throw new MonocoError("agent", `${agent}: not installed here`, {
-      hint: `${agents[entry.kind].program(entry)?.install ?? ""}; monoco agent list shows what is found`,
+    throw new MonocoError("agent", t`${agent}: not installed here`, {
+      hint: t`${agents[entry.kind].program(entry)?.install ?? ""}; monoco agent list shows what is found`,
     });
   const { seeds, skipped } = chosen(flags.only);
   if (!flags.yes && !(await agreed(agent, seeds.length))) return 0;
@@ -70,8 +71,8 @@ function chosen(only: readonly string[] = []): { seeds: Seed[]; skipped: string[
   const all = readSeeds();
   const wanted = all.filter(({ name }) => only.length === 0 || only.some((one) => name.includes(one)));
   if (wanted.length === 0)
-    throw new MonocoError("input", `--only ${only.join(" ")}: no submission has that in its name`, {
-      hint: `these are there: ${all.map(({ name }) => name).join(", ")}`,
+    throw new MonocoError("input", t`--only ${only.join(" ")}: no submission has that in its name`, {
+      hint: t`these are there: ${all.map(({ name }) => name).join(", ")}`,
     });
   const isHere = ({ needs }: Seed): boolean => findProgram(needs, io().cwd) !== undefined;
   const skipped = new Set(wanted.filter((seed) => !isHere(seed)).map(({ needs }) => needs));
@@ -80,13 +81,13 @@ function chosen(only: readonly string[] = []): { seeds: Seed[]; skipped: string[
 
 /** Each session costs: nobody starts them unasked. */
 async function agreed(agent: string, sessions: number): Promise<boolean> {
-  const what = `${agent} plays the Reviewer in ${counted(sessions, "session")}, with your login and at your cost`;
+  const what = t`${agent} plays the Reviewer in ${counted(sessions, "session")}, with your login and at your cost`;
   if (!io().stdin.isTTY || !io().stderr.isTTY)
-    throw new MonocoError("input", `${what}: without a terminal to ask at, expected --yes`, {
-      hint: `repeat the command with --yes; --only NAME starts fewer sessions`,
+    throw new MonocoError("input", t`${what}: without a terminal to ask at, expected --yes`, {
+      hint: t`repeat the command with --yes; --only NAME starts fewer sessions`,
     });
   const asking = createInterface({ input: io().stdin, output: io().stderr });
-  const answer = await asking.question(`${what}. Go on? [y/N] `);
+  const answer = await asking.question(t`${what}. Go on? [y/N] `);
   asking.close();
   return /^y(es)?$/i.test(answer.trim());
 }
@@ -106,7 +107,7 @@ async function reviewAll(
       killAllNow();
       process.exit(exitCodes.interrupted);
     }
-    io().stderr.write("stopping: what was judged is kept; again to stop at once\n");
+    io().stderr.write(t`stopping: what was judged is kept; again to stop at once\n`);
     stop.abort();
   });
   const env = { ...withoutOurs(io().env), XDG_STATE_HOME: join(folder, "state") };
@@ -149,7 +150,7 @@ function inWords({ agent, model, submissions, skipped, figures }: ReviewProbeRep
     one.submission,
     one.kind,
     words(one.expected),
-    words(one.verdict) + (one.verdict === null || one.counts ? "" : " (does not count)"),
+    words(one.verdict) + (one.verdict === null || one.counts ? "" : t` (does not count)`),
     { text: resultOf(one), tone: looks[resultOf(one)] },
   ]);
   const { missed, wrong, missedBetween, falseAlarms, right, falseAlarmsBetween, unjudged } = figures;
@@ -158,9 +159,9 @@ function inWords({ agent, model, submissions, skipped, figures }: ReviewProbeRep
     "",
     model === null ? agent : `${agent}, model ${model}`,
     `  misses        ${missed} of ${wrong} wrong, ${between(missedBetween)}`,
-    `  false alarms  ${falseAlarms} of ${right} right, ${between(falseAlarmsBetween)}`,
-    ...(unjudged === 0 ? [] : [`  no verdict    ${unjudged}, which count nowhere`]),
-    ...skipped.map((program) => `  left out      what needs ${program}, which is not installed here`),
+    t`  false alarms  ${falseAlarms} of ${right} right, ${between(falseAlarmsBetween)}`,
+    ...(unjudged === 0 ? [] : [t`  no verdict    ${unjudged}, which count nowhere`]),
+    ...skipped.map((program) => t`  left out      what needs ${program}, which is not installed here`),
     "",
   ].join("\n");
 }

@@ -19,6 +19,7 @@ import { monocoCommand } from "../../app/wire.ts";
 import { makeTemporary } from "../../app/temporary.ts";
 import { io } from "../../io/io.ts";
 import type { ReviewProbeFlags } from "./probe-review.ts";
+import { t } from "../../core/language/translate.ts";
 
 type Kind = (typeof kinds)[number];
 
@@ -36,15 +37,15 @@ export type ProbeFlags = ReviewProbeFlags & { live: boolean; review: boolean };
 
 /** Exit status 0; 1 where one is unusable; 4 where none is installed. */
 export async function probe(name: string | undefined, flags: ProbeFlags): Promise<number> {
-  if (flags.live && flags.review) throw new MonocoError("input", "--live or --review, not both");
+  if (flags.live && flags.review) throw new MonocoError("input", t`--live or --review, not both`);
   if (flags.live) return askLive(name, flags);
   if (flags.review) return (await import("./probe-review.ts")).probeReview(name, flags);
   if (flags.model !== undefined)
     throw new MonocoError(
       "input",
-      "--model belongs to --live or --review: without them a scripted model answers",
+      t`--model belongs to --live or --review: without them a scripted model answers`,
       {
-        hint: `monoco agent probe ${name ?? "AGENT"} --model ${flags.model} --live`,
+        hint: t`monoco agent probe ${name ?? "AGENT"} --model ${flags.model} --live`,
       },
     );
   const wanted = name === undefined ? kinds : [kindOf(name)];
@@ -62,8 +63,8 @@ export async function probe(name: string | undefined, flags: ProbeFlags): Promis
 
 async function askLive(name: string | undefined, flags: ProbeFlags): Promise<number> {
   if (name === undefined)
-    throw new MonocoError("input", "which agent? Its model is asked, and that costs", {
-      hint: "monoco agent probe claude --live",
+    throw new MonocoError("input", t`which agent? Its model is asked, and that costs`, {
+      hint: t`monoco agent probe claude --live`,
     });
   const { probeLive } = await import("./probe-live.ts");
   return probeLive(name, flags);
@@ -72,8 +73,8 @@ async function askLive(name: string | undefined, flags: ProbeFlags): Promise<num
 function kindOf(name: string): Kind {
   const kind = kinds.find((one) => one === name);
   if (kind) return kind;
-  throw new MonocoError("input", `"${name}" cannot be probed: monoco has no adapter of that name to a CLI`, {
-    hint: `these can: ${kinds.join(", ")}`,
+  throw new MonocoError("input", t`"${name}" cannot be probed: monoco has no adapter of that name to a CLI`, {
+    hint: t`these can: ${kinds.join(", ")}`,
   });
 }
 
@@ -87,8 +88,8 @@ function programOf(kind: Kind): Installed | undefined {
 
 function notInstalled(wanted: readonly Kind[]): MonocoError {
   const ways = wanted.map((kind) => agents[kind].program({ kind })?.install ?? kind);
-  return new MonocoError("agent", `${wanted.join(", ")}: not installed here`, {
-    hint: `${ways.join(" or ")}; monoco agent list shows what is found`,
+  return new MonocoError("agent", t`${wanted.join(", ")}: not installed here`, {
+    hint: t`${ways.join(" or ")}; monoco agent list shows what is found`,
   });
 }
 
@@ -150,6 +151,6 @@ function inWords({ agent, version, program, findings, conclusion, because }: Pro
     const { found, evidence } = findings[feature];
     return [`  ${titles[feature]}`, { text: found, tone: looks[found] }, paint("dim", evidence)];
   });
-  const head = `${paint("bold", agent)} ${version ?? "of an unknown version"} (${program})`;
+  const head = `${paint("bold", agent)} ${version ?? t`of an unknown version`} (${program})`;
   return `${head}\n${tableLines(rows).join("\n")}\n  → ${paint("bold", conclusion)}: ${because}\n\n`;
 }

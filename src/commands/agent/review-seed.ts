@@ -16,6 +16,7 @@ import { settledHere } from "../../app/settings.ts";
 import { findIssueOnBase, layOut, loadTerms, setUpRelay } from "../../app/wire.ts";
 import { beginRepository, commitFiles } from "./probe-live.ts";
 import type { Seed } from "./seeds.ts";
+import { t } from "../../core/language/translate.ts";
 
 export type Judge = { name: string; entry: AgentEntry; agents: RelaySetup["agents"] };
 
@@ -56,7 +57,7 @@ export async function reviewSeed(
       kind: seed.kind,
       verdict: session && said ? said.verdict : null,
       counts: session !== undefined && submission?.review !== undefined,
-      why: said ? undefined : (refused ?? (red ? `${red.command} failed here` : whyOf(session?.ended))),
+      why: said ? undefined : (refused ?? (red ? t`${red.command} failed here` : whyOf(session?.ended))),
       ended: session?.ended?.reason,
     };
   } finally {
@@ -64,7 +65,7 @@ export async function reviewSeed(
   }
 }
 
-const givenHere = (): { from: "flag"; where: string } => ({ from: "flag", where: "agent probe" });
+const givenHere = (): { from: "flag"; where: string } => ({ from: "flag", where: t`agent probe` });
 
 function settingsFor({ checks }: Seed, { name, entry }: Judge): Values {
   const player = { agents: [name] };
@@ -72,7 +73,7 @@ function settingsFor({ checks }: Seed, { name, entry }: Judge): Values {
 }
 
 function whyOf(ended: { reason: StopReason; evidence: readonly string[] } | undefined): string {
-  return ended ? [ended.reason, ...ended.evidence].join("; ") : "no session was run";
+  return ended ? [ended.reason, ...ended.evidence].join("; ") : t`no session was run`;
 }
 
 /** The base on main, the work as a commit on a branch. Nothing here says what kind of submission it is. */
@@ -86,5 +87,5 @@ async function makeProject({ base, work, ...seed }: Seed, project: string): Prom
 function issueText({ title, objective, criteria }: Pick<Seed, "title" | "objective" | "criteria">): string {
   const front = `---\nid: ${issue}\ntype: feature\ntitle: ${title}\nstatus: open\nstage: doing\n---\n`;
   const boxes = criteria.map((one) => `- [ ] ${one}\n`).join("");
-  return `${front}\n## Objective\n\n${objective}\n\n## Acceptance Criteria\n\n${boxes}`;
+  return t`${front}\n## Objective\n\n${objective}\n\n## Acceptance Criteria\n\n${boxes}`;
 }

@@ -19,6 +19,7 @@ import type { Here } from "../../app/here.ts";
 import { loadSettings } from "../../app/settings.ts";
 import { knownSources } from "../../app/known-sources.ts";
 import { io } from "../../io/io.ts";
+import { t } from "../../core/language/translate.ts";
 
 export type ExportFlags = { dryRun: boolean; json: boolean; as?: string };
 
@@ -26,8 +27,8 @@ export async function exportTo(file: string, flags: ExportFlags): Promise<number
   const here = await openHere();
   const { base, language } = loadSettings(here);
   if (extname(file).toLowerCase() !== ".json") {
-    throw new MonocoError("input", `${file}: only a prd.json can be written`, {
-      hint: "monoco export prd.json",
+    throw new MonocoError("input", t`${file}: only a prd.json can be written`, {
+      hint: t`monoco export prd.json`,
     });
   }
   const path = resolve(here.cwd, file);
@@ -45,8 +46,8 @@ export async function exportTo(file: string, flags: ExportFlags): Promise<number
   };
   const imported = stories.filter(({ item }) => isMerged(item.key) !== undefined);
   if (imported.length === 0) {
-    throw new MonocoError("input", `${file}: no issue came from it as ${name}`, {
-      hint: `monoco import ${file}, or --as NAME where it was imported under another name`,
+    throw new MonocoError("input", t`${file}: no issue came from it as ${name}`, {
+      hint: t`monoco import ${file}, or --as NAME where it was imported under another name`,
     });
   }
   const { text: after, changes } = writePasses(text, stories, isMerged);
@@ -66,8 +67,8 @@ async function mergedSources(here: Here, base: string): Promise<Set<string>> {
   const { git } = here.repository;
   const ref = `refs/heads/${base}`;
   if (!(await commitOf(git, ref))) {
-    throw new MonocoError("input", `no such branch: ${base}, so what is merged cannot be determined`, {
-      hint: "set base in monoco.yaml, or git branch it",
+    throw new MonocoError("input", t`no such branch: ${base}, so what is merged cannot be determined`, {
+      hint: t`set base in monoco.yaml, or git branch it`,
     });
   }
   const merged = new Set<string>();
@@ -93,8 +94,9 @@ function tell(
   const write = (text: string): void => void io().stdout.write(`${text}\n`);
   for (const { key, title, to } of changes)
     write(
-      `${plainLine(key)}  passes: ${to}${to ? "" : ` (its issue is not merged into ${base})`}  ${plainLine(title, 100)}`,
+      `${plainLine(key)}  passes: ${to}${to ? "" : t` (its issue is not merged into ${base})`}  ${plainLine(title, 100)}`,
     );
-  const done = changes.length === 0 ? "nothing to change" : flags.dryRun ? "nothing was written" : "written";
-  write(`${file}: ${merged} of ${imported} imported stories are merged into ${base}; ${done}`);
+  const done =
+    changes.length === 0 ? t`nothing to change` : flags.dryRun ? t`nothing was written` : "written";
+  write(t`${file}: ${merged} of ${imported} imported stories are merged into ${base}; ${done}`);
 }

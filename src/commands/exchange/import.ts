@@ -14,7 +14,7 @@ import { importBytesMax, importItemsMax } from "../../core/limits.ts";
 import { plainHint, plainLine } from "../../core/text/sanitize.ts";
 import { readPrd, readingOf } from "../../core/exchange/prd.ts";
 import { readTrackerLines } from "../../core/exchange/tracker-lines.ts";
-import type { Language } from "../../core/text/language.ts";
+import type { Language } from "../../core/language/handoff-words.ts";
 import { readDocument } from "../../store/document.ts";
 import { writeDurably, writeNew } from "../../store/durable.ts";
 import { issueFolders } from "../../store/issue-folder.ts";
@@ -29,6 +29,7 @@ import { knownSources } from "../../app/known-sources.ts";
 import { loadSettings } from "../../app/settings.ts";
 import { validId } from "../../app/valid-id.ts";
 import { io } from "../../io/io.ts";
+import { t } from "../../core/language/translate.ts";
 
 export type ImportFlags = { all: boolean; update: boolean; dryRun: boolean; json: boolean; as?: string };
 
@@ -45,15 +46,15 @@ export async function importFrom(
   if (which !== undefined && from !== "github") {
     throw new MonocoError(
       "input",
-      `${from} is imported whole: what is ${JSON.stringify(which.slice(0, 60))}?`,
+      t`${from} is imported whole: what is ${JSON.stringify(which.slice(0, 60))}?`,
       {
-        hint: "an issue's number or a label goes with github: monoco import github 12",
+        hint: t`an issue's number or a label goes with github: monoco import github 12`,
       },
     );
   }
   const source = await read(here, { from, which, all: flags.all, language });
   const name = flags.as === undefined ? source.name : importedWord(flags.as);
-  if (name === "") throw new MonocoError("input", "--as: a name is needed", { hint: "--as linear" });
+  if (name === "") throw new MonocoError("input", t`--as: a name is needed`, { hint: t`--as linear` });
   const top = here.repository.worktree;
   const folder = issueFolders.find((known) => existsSync(join(top, known))) ?? issueFolders[0];
   // From the look at what is there to the last file: two imports at once write each item once.
@@ -90,7 +91,7 @@ async function read(here: Here, asked: Asked): Promise<Source> {
   const { from, language } = asked;
   if (from === "github") return readGithub(here, asked);
   if (from === "-")
-    return { name: "stdin", reading: readTrackerLines(await standardInput(), "standard input") };
+    return { name: "stdin", reading: readTrackerLines(await standardInput(), t`standard input`) };
   const path = resolve(here.cwd, from);
   const name = relative(here.repository.worktree, path).split(sep).join("/");
   const file = basename(name);
@@ -104,8 +105,8 @@ async function read(here: Here, asked: Asked): Promise<Source> {
     case ".markdown":
       return { name, reading: readChecklist(readDocument(path), from) };
     default:
-      throw new MonocoError("input", `${from}: what kind of file this is cannot be told from its name`, {
-        hint: "prd.json, fix_plan.md, TODO.md, tickets.jsonl, github, or - for JSON lines on standard input",
+      throw new MonocoError("input", t`${from}: what kind of file this is cannot be told from its name`, {
+        hint: t`prd.json, fix_plan.md, TODO.md, tickets.jsonl, github, or - for JSON lines on standard input`,
       });
   }
 }
@@ -122,9 +123,9 @@ async function readGithub(here: Here, { which, all }: Asked): Promise<Source> {
   if (answer.trim() === "[]") {
     throw new MonocoError(
       "input",
-      `gh issue list: no ${state === "open" ? "open " : ""}issue${which ? ` with the label ${which}` : ""}`,
+      t`gh issue list: no ${state === "open" ? "open " : ""}issue${which ? t` with the label ${which}` : ""}`,
       {
-        hint: "gh issue list shows what is there; --all takes the closed ones too",
+        hint: t`gh issue list shows what is there; --all takes the closed ones too`,
       },
     );
   }
@@ -138,14 +139,14 @@ async function standardInput(): Promise<string> {
     chunks.push(chunk as Buffer);
     bytes += (chunk as Buffer).length;
     if (bytes > importBytesMax) {
-      throw new MonocoError("input", `standard input: more than ${importBytesMax} bytes`, {
-        hint: "import it in parts",
+      throw new MonocoError("input", t`standard input: more than ${importBytesMax} bytes`, {
+        hint: t`import it in parts`,
       });
     }
   }
   const whole = Buffer.concat(chunks);
   const text = whole.toString("utf8");
-  if (!Buffer.from(text).equals(whole)) throw faultError(notUtf8(text), "standard input");
+  if (!Buffer.from(text).equals(whole)) throw faultError(notUtf8(text), t`standard input`);
   return text;
 }
 
@@ -205,10 +206,10 @@ function tell(
   for (const { do: what, id, source, title, path, because, hint } of steps) {
     const done = {
       create: "new",
-      update: "written anew",
+      update: t`written anew`,
       keep: because,
       changed: because,
-      skip: `passed over: ${because}`,
+      skip: t`passed over: ${because}`,
     }[what];
     write(
       `${paint("bold", plainLine(id ?? source))}  ${done}  ${plainLine(title, 100)}${what === "create" ? `  ${plainLine(path ?? "")}` : ""}`,
@@ -217,11 +218,11 @@ function tell(
   }
   for (const remark of remarks) write(paint("dim", plainLine(remark, 400)));
   const skipped = steps.filter((step) => step.do === "skip").length;
-  if (skipped > 0) write(paint("dim", `${skipped} passed over: --all imports what is done too, closed`));
-  if (flags.dryRun) write(`${written} would be written; nothing was`);
-  else if (written === 0) write("nothing to write");
+  if (skipped > 0) write(paint("dim", t`${skipped} passed over: --all imports what is done too, closed`));
+  if (flags.dryRun) write(t`${written} would be written; nothing was`);
+  else if (written === 0) write(t`nothing to write`);
   else
     write(
-      `${written} written\nnext: monoco issue lint, git add ${folder} && git commit -m "Import ${plainLine(name)}", then monoco run --all`,
+      t`${written} written\nnext: monoco issue lint, git add ${folder} && git commit -m "Import ${plainLine(name)}", then monoco run --all`,
     );
 }

@@ -19,6 +19,7 @@ import { settledHere } from "../../app/settings.ts";
 import { excludeRuntime } from "../../app/wire.ts";
 import { homeFolder, io } from "../../io/io.ts";
 import { changedLines } from "./changed-lines.ts";
+import { t } from "../../core/language/translate.ts";
 
 export type HookFlags = { project: boolean; user: boolean; dryRun: boolean; json: boolean };
 
@@ -68,18 +69,18 @@ function agentOf(name: string): HookAgent {
   const found = hookAgents.find((agent) => agent === name);
   if (found) return found;
   const meant = nearest(name, hookAgents);
-  throw new MonocoError("input", `no hooks are known for an agent "${plainLine(name, 60)}"`, {
-    hint: meant ? `did you mean ${meant}?` : `name one of ${hookAgents.join(", ")}`,
+  throw new MonocoError("input", t`no hooks are known for an agent "${plainLine(name, 60)}"`, {
+    hint: meant ? t`did you mean ${meant}?` : t`name one of ${hookAgents.join(", ")}`,
   });
 }
 
 async function whereTo(flags: HookFlags): Promise<{ here: Here | undefined; scope: Scope }> {
   if (flags.project && flags.user) {
-    throw new MonocoError("input", "--project and --user name two places", { hint: "give one of them" });
+    throw new MonocoError("input", t`--project and --user name two places`, { hint: t`give one of them` });
   }
   if (currentSession()) {
-    throw new MonocoError("input", "a session does not change a person's own agents", {
-      hint: "monoco relay prepare hands over",
+    throw new MonocoError("input", t`a session does not change a person's own agents`, {
+      hint: t`monoco relay prepare hands over`,
     });
   }
   if (flags.user) return { here: undefined, scope: { worktree: undefined, language: "en" } };
@@ -92,8 +93,8 @@ async function whereTo(flags: HookFlags): Promise<{ here: Here | undefined; scop
 function foundHere(): HookAgent[] {
   const found = hookAgents.filter((agent) => findProgram(agent, io().cwd) !== undefined);
   if (found.length > 0) return found;
-  throw new MonocoError("agent", `none of ${hookAgents.join(", ")} is on the PATH`, {
-    hint: `name one: monoco hook install ${hookAgents[0]}`,
+  throw new MonocoError("agent", t`none of ${hookAgents.join(", ")} is on the PATH`, {
+    hint: t`name one: monoco hook install ${hookAgents[0]}`,
   });
 }
 
@@ -115,19 +116,19 @@ function tell(changes: readonly Change[], { flags, scope, agents }: About): void
     });
   }
   const { stdout } = io();
-  if (flags.dryRun) stdout.write("dry run: nothing is written\n");
+  if (flags.dryRun) stdout.write(t`dry run: nothing is written\n`);
   for (const { file, what, before, after } of told) {
     stdout.write(`${what.padEnd(8)}${plainLine(file, 400)}\n`);
     if (what !== "made" && what !== "changed") continue;
     for (const { sign, text } of changedLines(before?.toString("utf8") ?? "", after?.toString("utf8") ?? ""))
       stdout.write(`${paint(sign === "+" ? "good" : "bad", `  ${sign} ${plain(text)}`)}\n`);
   }
-  if (told.every(({ what }) => what === "same")) stdout.write("nothing to do\n");
+  if (told.every(({ what }) => what === "same")) stdout.write(t`nothing to do\n`);
   for (const agent of agents) stdout.write(`${notes[agent]}\n`);
   if (agents.length > 0) {
-    const undo = `monoco hook uninstall${flags.user ? " --user" : ""}`;
+    const undo = t`monoco hook uninstall${flags.user ? " --user" : ""}`;
     stdout.write(
-      `next: on a branch with the id of an issue in its name, /relay hands over; ${undo} undoes this\n`,
+      t`next: on a branch with the id of an issue in its name, /relay hands over; ${undo} undoes this\n`,
     );
   }
 }

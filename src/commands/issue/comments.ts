@@ -12,6 +12,7 @@ import { placesFor } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";
 import { editorHere, openEditor } from "../editor.ts";
 import { plainDiff } from "../relay/diff.ts";
+import { t } from "../../core/language/translate.ts";
 
 type Of = { opening: Opening; submission: SubmissionRecord; messages: readonly string[]; edit: boolean };
 
@@ -20,8 +21,8 @@ export async function commentsFor(here: Here, of: Of): Promise<{ comments: Comme
   if (of.edit) return fromEditor(here, of);
   const messages = of.messages.map((message) => message.trim()).filter((message) => message !== "");
   if (messages.length === 0) {
-    throw new MonocoError("input", "what has to change?", {
-      hint: `monoco issue review ${of.opening.issue} --request-changes -m "…", or --edit`,
+    throw new MonocoError("input", t`what has to change?`, {
+      hint: t`monoco issue review ${of.opening.issue} --request-changes -m "…", or --edit`,
     });
   }
   const comments = await Promise.all(messages.map((message) => placed(here, of.submission, message)));
@@ -33,15 +34,15 @@ async function fromEditor(
   { opening, submission }: Of,
 ): Promise<{ comments: Comment[]; sent(): void }> {
   const { issue, baseCommit } = opening;
-  const command = `monoco issue review ${issue} --edit`;
-  const editor = editorHere({ command, instead: "say it with --request-changes -m" });
+  const command = t`monoco issue review ${issue} --edit`;
+  const editor = editorHere({ command, instead: t`say it with --request-changes -m` });
   const sheet = join(placesFor(here, issue).relay, `comments-${submission.submission}.txt`);
   if (!existsSync(sheet)) {
     const diff = await here.repository.git(["diff", ...plainDiff, `${baseCommit}...${submission.head}`]);
     const head = [
-      `${issue}, submission ${submission.submission}: what has to change?`,
-      "Write beneath the line that you mean; at the top, about the whole.",
-      "Lines with # are not sent. Without a comment nothing is sent.",
+      t`${issue}, submission ${submission.submission}: what has to change?`,
+      t`Write beneath the line that you mean; at the top, about the whole.`,
+      t`Lines with # are not sent. Without a comment nothing is sent.`,
     ];
     writeFileSync(sheet, plain(commentSheet(diff, head)));
   }
@@ -50,16 +51,18 @@ async function fromEditor(
   const length = comments.reduce((sum, { text }) => sum + text.length, 0);
   const why =
     failed ??
-    (length > saidCharsMax ? `the comments have ${length} characters, more than ${saidCharsMax}` : undefined);
+    (length > saidCharsMax
+      ? t`the comments have ${length} characters, more than ${saidCharsMax}`
+      : undefined);
   if (why !== undefined)
-    throw new MonocoError("input", `${why}; nothing was sent`, {
+    throw new MonocoError("input", t`${why}; nothing was sent`, {
       hint:
-        comments.length > 0 ? `what you wrote is kept: ${command} opens it again` : `the editor: ${editor}`,
+        comments.length > 0 ? t`what you wrote is kept: ${command} opens it again` : t`the editor: ${editor}`,
     });
   if (comments.length === 0) {
     rmSync(sheet);
-    throw new MonocoError("input", "no comment was written: nothing was sent", {
-      hint: `${command}, or monoco issue review ${issue} --approve`,
+    throw new MonocoError("input", t`no comment was written: nothing was sent`, {
+      hint: t`${command}, or monoco issue review ${issue} --approve`,
     });
   }
   return { comments, sent: () => rmSync(sheet, { force: true }) };
@@ -74,8 +77,8 @@ async function placed(here: Here, { head, submission }: SubmissionRecord, messag
   if (text === undefined && !/^\S*[/.]\S*$/.test(file)) return { text: message };
   const count = text?.replace(/\n$/, "").split("\n").length ?? 0;
   if (line <= count) return comment;
-  const what = text === undefined ? `no such file: ${file}` : `${file} has ${count} lines, not ${line}`;
+  const what = text === undefined ? t`no such file: ${file}` : t`${file} has ${count} lines, not ${line}`;
   throw new MonocoError("input", `-m: submission ${submission}: ${what}`, {
-    hint: "name file and line as they are in the submission, or write no place",
+    hint: t`name file and line as they are in the submission, or write no place`,
   });
 }

@@ -24,6 +24,7 @@ import { loadSettings } from "../../app/settings.ts";
 import { editorHere, openEditor } from "../editor.ts";
 import { nextId, whileMinting } from "./ids.ts";
 import { io } from "../../io/io.ts";
+import { t } from "../../core/language/translate.ts";
 
 export const prefixes: Record<IssueType, string> = {
   feature: "FEAT",
@@ -44,7 +45,7 @@ export async function create(title: string | undefined, flags: CreateFlags): Pro
   const here = await openHere();
   const type = issueTypes.find((known) => known === flags.type);
   if (!type)
-    throw new MonocoError("input", `unknown issue type "${flags.type}"`, {
+    throw new MonocoError("input", t`unknown issue type "${flags.type}"`, {
       hint: `types: ${issueTypes.join(", ")}`,
     });
   const editor = flags.edit ? editorHere(editing) : undefined;
@@ -67,8 +68,8 @@ export async function create(title: string | undefined, flags: CreateFlags): Pro
   if (editor !== undefined) await edit(join(top, path), { editor, text, path });
   if (flags.json) printJson({ id, path });
   else {
-    const write = draft.body === "" && !flags.edit ? "write its objective and acceptance criteria, " : "";
-    io().stdout.write(`${path}\nnext: ${write}commit it, then monoco run ${id}\n`);
+    const write = draft.body === "" && !flags.edit ? t`write its objective and acceptance criteria, ` : "";
+    io().stdout.write(t`${path}\nnext: ${write}commit it, then monoco run ${id}\n`);
   }
   return 0;
 }
@@ -76,8 +77,8 @@ export async function create(title: string | undefined, flags: CreateFlags): Pro
 /** From one of three places: the title alone, -m, or standard input. */
 async function draftIn(title: string | undefined, message: readonly string[] | undefined): Promise<Draft> {
   if (title !== undefined && message !== undefined) {
-    throw new MonocoError("input", "the title, or -m, or - for standard input: not two of them", {
-      hint: "with -m the first line is the title",
+    throw new MonocoError("input", t`the title, or -m, or - for standard input: not two of them`, {
+      hint: t`with -m the first line is the title`,
     });
   }
   const draft =
@@ -88,8 +89,8 @@ async function draftIn(title: string | undefined, message: readonly string[] | u
         : { title: title ?? "", body: "" };
   const plainTitle = plainLine(draft.title);
   if (plainTitle !== "") return { ...draft, title: plainTitle };
-  throw new MonocoError("input", "an issue needs a title", {
-    hint: 'monoco issue create "Add a login page"',
+  throw new MonocoError("input", t`an issue needs a title`, {
+    hint: t`monoco issue create "Add a login page"`,
   });
 }
 
@@ -103,12 +104,12 @@ async function textOfStdin(): Promise<string> {
   }
   const all = Buffer.concat(chunks);
   if (isUtf8(all) && !all.includes(0)) return all.toString();
-  throw new MonocoError("input", "standard input: expected text in UTF-8");
+  throw new MonocoError("input", t`standard input: expected text in UTF-8`);
 }
 
 function tooLong(): MonocoError {
-  return new MonocoError("input", `an issue has at most ${documentBytesMax} bytes`, {
-    hint: "put what is long into a file of the repository, and name that",
+  return new MonocoError("input", t`an issue has at most ${documentBytesMax} bytes`, {
+    hint: t`put what is long into a file of the repository, and name that`,
   });
 }
 
@@ -121,8 +122,8 @@ export function fillIn(template: Document, values: { id: string; title: string; 
     return text;
   } catch (error) {
     if (!(error instanceof MonocoError)) throw error;
-    throw new MonocoError("input", `${error.message} (in an issue made from this template)`, {
-      hint: "fix the template, or remove it: the one that comes with monoco then counts",
+    throw new MonocoError("input", t`${error.message} (in an issue made from this template)`, {
+      hint: t`fix the template, or remove it: the one that comes with monoco then counts`,
       cause: error,
     });
   }
@@ -134,6 +135,6 @@ async function edit(file: string, of: { editor: string; text: string; path: stri
   if (failed === undefined) return;
   const changed = existsSync(file) && readFileSync(file, "utf8") !== of.text;
   if (!changed) rmSync(file, { force: true });
-  const left = changed ? `what it saved is in ${of.path}` : "no issue was written";
-  throw new MonocoError("input", `${failed}; ${left}`, { hint: `the editor: ${of.editor}` });
+  const left = changed ? t`what it saved is in ${of.path}` : t`no issue was written`;
+  throw new MonocoError("input", `${failed}; ${left}`, { hint: t`the editor: ${of.editor}` });
 }

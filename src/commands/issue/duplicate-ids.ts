@@ -17,6 +17,7 @@ import { readJournal } from "../../store/journal.ts";
 import { placesFor } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";
 import { nextId } from "./ids.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** One issue that got a new id; `unclear` are the lines of others that may mean it or its twin. */
 export type Renumbering = {
@@ -100,10 +101,10 @@ export async function twinFaults(
         file: here ? twin.path : keeper.path,
         line: 1,
         level: "error",
-        message: `${id} is also in ${place(here ? keeper : twin)}`,
+        message: t`${id} is also in ${place(here ? keeper : twin)}`,
         hint: here
-          ? "monoco issue lint --fix gives this one, the younger, a new id"
-          : `that one is the younger: on ${twin.ref}, or after merging it here, monoco issue lint --fix gives it a new id`,
+          ? t`monoco issue lint --fix gives this one, the younger, a new id`
+          : t`that one is the younger: on ${twin.ref}, or after merging it here, monoco issue lint --fix gives it a new id`,
       });
     }
   }

@@ -9,6 +9,7 @@ import { tryLock } from "../../store/lock.ts";
 import type { Here } from "../../app/here.ts";
 import { relayIds } from "../../app/here.ts";
 import { validId } from "../../app/valid-id.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** The next id with this prefix; `taken` are those that are about to be used. */
 export async function nextId(here: Here, prefix: string, taken: readonly string[] = []): Promise<string> {
@@ -44,7 +45,7 @@ export async function whileMinting<T>(here: Here, make: () => Promise<T>): Promi
       lock.release();
     }
   }
-  throw new MonocoError("conflict", "another monoco gives out ids, and does not end", {
-    hint: `end it, then run the same command again (its lock: ${path})`,
+  throw new MonocoError("conflict", t`another monoco gives out ids, and does not end`, {
+    hint: t`end it, then run the same command again (its lock: ${path})`,
   });
 }

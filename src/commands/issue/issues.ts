@@ -16,6 +16,7 @@ import { idOrHere, openHere } from "../../app/here.ts";
 import { listedIssues } from "../../app/listed-issues.ts";
 import type { Here } from "../../app/here.ts";
 import { io } from "../../io/io.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** One issue as it stands in this worktree; below it, the kinds of its criteria, its parts, and what it waits for. */
 export async function show(id: string | undefined, flags: { json: boolean }): Promise<number> {
@@ -37,7 +38,7 @@ export async function show(id: string | undefined, flags: { json: boolean }): Pr
   const others = issues.filter((one) => waitsFor.includes(one.id) && one.parent !== own);
   for (const [name, some] of [
     ["children", children],
-    ["waits for", others],
+    [t`waits for`, others],
   ] as const) {
     if (some.length > 0) io().stdout.write(`\n${paint("bold", name)}\n`);
     for (const one of some) io().stdout.write(`  ${lineOf(one)}\n`);
@@ -61,7 +62,7 @@ function kindLines(issue: Issue | undefined): string[] {
 /** One issue on one line. */
 export function lineOf({ id, status, stage, title, relay, waitsFor }: ListedIssue): string {
   const phase = relay ? `  relay: ${relay}` : "";
-  const waits = waitsFor.length > 0 ? paint("dim", `  waits for ${waitsFor.join(", ")}`) : "";
+  const waits = waitsFor.length > 0 ? paint("dim", t`  waits for ${waitsFor.join(", ")}`) : "";
   return `${paint("bold", id)}  ${status}/${stage}  ${plainLine(title)}${phase}${waits}`;
 }
 
@@ -71,7 +72,7 @@ export function findFile(here: Here, issue: string): IssueFile {
   if (file) return file;
   const broken = unread.find(({ path }) => idOfName(path) === issue);
   if (broken) throw faultError(broken.fault, broken.path);
-  throw new MonocoError("input", `no such file: issues/**/${issue}*.md in ${here.repository.worktree}`, {
-    hint: "monoco issue list shows those that are there",
+  throw new MonocoError("input", t`no such file: issues/**/${issue}*.md in ${here.repository.worktree}`, {
+    hint: t`monoco issue list shows those that are there`,
   });
 }

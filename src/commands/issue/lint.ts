@@ -4,7 +4,7 @@ import { unlessRefused } from "../../core/error/attempt.ts";
 import { join } from "node:path";
 import { lintBacklog } from "../../core/backlog/lint.ts";
 import type { ReadIssue } from "../../core/backlog/lint.ts";
-import { counted } from "../../core/text/counted.ts";
+import { counted } from "../../core/language/counted.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import { fixIssue } from "../../core/issue/fix.ts";
 import { kindOf, kindWords } from "../../core/issue/criterion-kind.ts";
@@ -30,6 +30,7 @@ import { loadSettings } from "../../app/settings.ts";
 import { validId } from "../../app/valid-id.ts";
 import { io } from "../../io/io.ts";
 import { adviceWords } from "../../views/hint.ts";
+import { t } from "../../core/language/translate.ts";
 
 export type LintFlags = { fix: boolean; dryRun: boolean; kinds: boolean; json: boolean };
 
@@ -113,7 +114,7 @@ function tellKinds(kinds: readonly Kinds[]): void {
   }
   if (kinds.some(({ criteria }) => criteria.some(({ guessed }) => guessed)))
     io().stdout.write(
-      "  hint: write (behaves), (as before), (document) or (measured: …) before a criterion to settle its kind\n",
+      t`  hint: write (behaves), (as before), (document) or (measured: …) before a criterion to settle its kind\n`,
     );
 }
 
@@ -139,8 +140,8 @@ async function repair(
   { dryRun }: LintFlags,
 ): Promise<Repaired> {
   if (currentSession()) {
-    throw new MonocoError("input", "a session cannot fix issues: they are its contract", {
-      hint: "monoco issue lint without --fix shows what is wrong",
+    throw new MonocoError("input", t`a session cannot fix issues: they are its contract`, {
+      hint: t`monoco issue lint without --fix shows what is wrong`,
     });
   }
   refuseFromWithin(here.repository);
@@ -175,15 +176,17 @@ function write(here: Here, before: readonly IssueFile[], after: readonly IssueFi
 }
 
 function tellRepaired({ fixed, renumbered }: Repaired, { dryRun }: LintFlags): void {
-  const word = dryRun ? "would fix" : "fixed";
+  const word = dryRun ? t`would fix` : "fixed";
   for (const { file, line, message } of fixed)
     io().stdout.write(`${word}  ${plainLine(file)}:${line}: ${plainLine(message)}\n`);
   for (const { from, to, path, newPath, other, unclear } of renumbered) {
     io().stdout.write(
-      `${word}  ${plainLine(path)}: ${from} is also in ${plainLine(other)}; now ${to}, in ${plainLine(newPath)}\n`,
+      t`${word}  ${plainLine(path)}: ${from} is also in ${plainLine(other)}; now ${to}, in ${plainLine(newPath)}\n`,
     );
     for (const one of unclear)
-      io().stdout.write(`  look at ${plainLine(one)}: it names ${from}; if it means this one, write ${to}\n`);
+      io().stdout.write(
+        t`  look at ${plainLine(one)}: it names ${from}; if it means this one, write ${to}\n`,
+      );
   }
 }
 
@@ -222,7 +225,7 @@ function tell(faults: readonly FileFault[], count: number): void {
   const errors = faults.filter(({ level }) => level === "error").length;
   const warnings = faults.length - errors;
   const issues = counted(count, "issue");
-  if (faults.length === 0) io().stdout.write(`${issues}, nothing wrong\n`);
+  if (faults.length === 0) io().stdout.write(t`${issues}, nothing wrong\n`);
   else {
     const both = [
       errors > 0 ? counted(errors, "fault") : "",

@@ -8,6 +8,7 @@ import { lineOf } from "./issues.ts";
 import { issuesThatFit } from "../../app/listed-issues.ts";
 import type { FilterFlags, Listed } from "../../app/listed-issues.ts";
 import { io } from "../../io/io.ts";
+import { t } from "../../core/language/translate.ts";
 
 type Flags = FilterFlags & { all: boolean; json: boolean };
 
@@ -29,8 +30,8 @@ function noneWords(words: readonly string[], { all, json, ...filters }: Flags): 
   const asked =
     words.length > 0 || Object.values(filters).some((value) => value !== undefined && value !== false);
   if (asked)
-    return `no ${all || json ? "" : "open "}issues that fit; monoco issue list --all shows all there are`;
-  return 'no open issues; monoco issue create "Title" writes one';
+    return t`no ${all || json ? "" : "open "}issues that fit; monoco issue list --all shows all there are`;
+  return t`no open issues; monoco issue create "Title" writes one`;
 }
 
 /** Of those that are done, the last ones: a board is for what is to be done. */

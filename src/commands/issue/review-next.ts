@@ -9,25 +9,26 @@ import { io } from "../../io/io.ts";
 import { diff } from "../relay/diff.ts";
 import { refuseFlags, reviewOne } from "./review.ts";
 import type { ReviewFlags } from "./review.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** At a terminal each is shown and asked about; else the first is shown, or gets the verdict that the flags give. */
 export async function reviewNext(ids: readonly string[], flags: ReviewFlags): Promise<number> {
   refuseFlags(ids, flags);
   if (ids.length > 0)
-    throw new MonocoError("input", "--next finds what waits for you: name no issue with it");
+    throw new MonocoError("input", t`--next finds what waits for you: name no issue with it`);
   const here = await openHere();
   const { overview } = await overviewHere(here);
   const issues = overview.items.filter(({ kind }) => kind === "approval").map(({ id }) => id);
   const [first, ...more] = issues;
   if (first === undefined) {
-    io().stdout.write("nothing waits for your approval\n");
+    io().stdout.write(t`nothing waits for your approval\n`);
     return 0;
   }
   const asks =
     io().stdin.isTTY && io().stdout.isTTY && !flags.approve && !flags.requestChanges && !flags.json;
   if (asks) return walk(here, issues, flags);
   const code = await reviewOne(here, first, flags);
-  if (!flags.json && more.length > 0) io().stdout.write(`${more.length} more in line: ${more.join(" ")}\n`);
+  if (!flags.json && more.length > 0) io().stdout.write(t`${more.length} more in line: ${more.join(" ")}\n`);
   return code;
 }
 
@@ -83,7 +84,7 @@ async function verdictOn(issue: string, { ask, leave, place }: Asking): Promise<
     if (word === "q") return "quit";
     if (word === "d") await leave(() => diff(issue, { stat: false, file: [] }));
     if (word !== "r") continue;
-    const message = await ask("What has to change? ");
+    const message = await ask(t`What has to change? `);
     if (message) return { approve: false, requestChanges: true, edit: false, message: [message] };
   }
 }

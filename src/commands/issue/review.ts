@@ -28,6 +28,7 @@ import { io } from "../../io/io.ts";
 import { page } from "../editor.ts";
 import { coloured, plainDiff } from "../relay/diff.ts";
 import { commentsFor } from "./comments.ts";
+import { t } from "../../core/language/translate.ts";
 
 export type ReviewFlags = {
   show: boolean;
@@ -55,22 +56,22 @@ export async function review(ids: readonly string[], flags: ReviewFlags): Promis
 /** What no verdict can be made of. */
 export function refuseFlags(ids: readonly string[], flags: ReviewFlags): void {
   if (currentSession()) {
-    throw new MonocoError("input", "a verdict by command is a person's: a session cannot give one", {
-      hint: "an Executor submits; a Reviewer's verdict is read from its own output",
+    throw new MonocoError("input", t`a verdict by command is a person's: a session cannot give one`, {
+      hint: t`an Executor submits; a Reviewer's verdict is read from its own output`,
     });
   }
   if (flags.approve && flags.requestChanges)
-    throw new MonocoError("input", "--approve or --request-changes, not both");
+    throw new MonocoError("input", t`--approve or --request-changes, not both`);
   if (flags.show && (flags.approve || flags.requestChanges))
-    throw new MonocoError("input", "--show, or a verdict: not both");
+    throw new MonocoError("input", t`--show, or a verdict: not both`);
   if (ids.length > 1 && flags.requestChanges)
-    throw new MonocoError("input", "what has to change differs: --request-changes takes one issue");
+    throw new MonocoError("input", t`what has to change differs: --request-changes takes one issue`);
   if (flags.edit && (flags.approve || flags.show || flags.message || ids.length > 1))
-    throw new MonocoError("input", "--edit writes what has to change in one issue: give it alone");
+    throw new MonocoError("input", t`--edit writes what has to change in one issue: give it alone`);
   const length = flags.message?.join("\n\n").length ?? 0;
   if (length > saidCharsMax) {
-    throw new MonocoError("input", `-m: ${length} characters, more than ${saidCharsMax}`, {
-      hint: "say it in fewer words, and put the rest into a file of the repository",
+    throw new MonocoError("input", t`-m: ${length} characters, more than ${saidCharsMax}`, {
+      hint: t`say it in fewer words, and put the rest into a file of the repository`,
     });
   }
 }
@@ -89,13 +90,13 @@ async function reviewByHand(issue: string, flags: ReviewFlags): Promise<number> 
   const { json } = flags;
   const comment = flags.message === undefined ? undefined : plain(flags.message.join("\n\n"));
   if (flags.approve === flags.requestChanges) {
-    throw new MonocoError("input", `${issue} has no submission to review`, {
-      hint: `monoco relay status ${issue}; work done by hand: --approve, or --request-changes -m "…"`,
+    throw new MonocoError("input", t`${issue} has no submission to review`, {
+      hint: t`monoco relay status ${issue}; work done by hand: --approve, or --request-changes -m "…"`,
     });
   }
   if (flags.requestChanges && !comment?.trim()) {
-    throw new MonocoError("input", "what has to change?", {
-      hint: `monoco issue review ${issue} --request-changes -m "…"`,
+    throw new MonocoError("input", t`what has to change?`, {
+      hint: t`monoco issue review ${issue} --request-changes -m "…"`,
     });
   }
   const { step } = await import("./step.ts");
@@ -125,11 +126,11 @@ async function decide(
       hint:
         submission.checks?.ok === false
           ? waysOn(opening)
-          : `monoco issue review ${issue} shows where it stands`,
+          : t`monoco issue review ${issue} shows where it stands`,
     });
   }
   sent();
-  const next = delivery.by === "taken" ? resumeCommand({ opening }) : `monoco relay status ${issue}`;
+  const next = delivery.by === "taken" ? resumeCommand({ opening }) : t`monoco relay status ${issue}`;
   if (flags.json)
     printJson({ issue, submission: submission.submission, verdict, delivered: delivery.by, next });
   else io().stdout.write(`${issue}: submission ${submission.submission}: ${verdict}\nnext: ${next}\n`);
@@ -138,14 +139,14 @@ async function decide(
 
 /** Where checks fail: nobody's approval helps. */
 function waysOn({ issue, branch }: Opening): string {
-  return `fix it on ${branch} and monoco issue submit there, or let an Executor fix it: monoco relay resume ${issue}`;
+  return t`fix it on ${branch} and monoco issue submit there, or let an Executor fix it: monoco relay resume ${issue}`;
 }
 
 function whatToDo(opening: Opening): string {
   const { issue } = opening;
   return runningSession(opening)
-    ? `monoco relay stop ${issue} ends it (monoco relay resume ${issue} collects one that was cut off); then review`
-    : `monoco issue review ${issue} shows where it stands`;
+    ? t`monoco relay stop ${issue} ends it (monoco relay resume ${issue} collects one that was cut off); then review`
+    : t`monoco issue review ${issue} shows where it stands`;
 }
 
 async function dossier(
@@ -178,7 +179,7 @@ async function dossier(
   const parts = [plain(dossierOf(input))];
   for (const { session, by } of submission.reviews.slice(-1)) {
     const added = by === "reviewer" ? addedBy(opening, session) : undefined;
-    if (added) parts.push(`What the Reviewer added: git diff ${submission.head} ${added}\n`);
+    if (added) parts.push(t`What the Reviewer added: git diff ${submission.head} ${added}\n`);
   }
   for (const result of submission.checks?.results ?? []) {
     const log = join(relay, result.log);
@@ -190,7 +191,7 @@ async function dossier(
   if (!flags.stat) parts.push(coloured(await compare([])));
   await page(parts.join("\n"));
   if (whyNoVerdict(opening, submission.submission) === undefined)
-    io().stdout.write(`\nnext: monoco issue review ${issue} --approve, or --request-changes -m "…"\n`);
+    io().stdout.write(t`\nnext: monoco issue review ${issue} --approve, or --request-changes -m "…"\n`);
   return 0;
 }
 

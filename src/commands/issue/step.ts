@@ -20,6 +20,7 @@ import { listedIssues } from "../../app/listed-issues.ts";
 import { currentSession, refuseFromWithin } from "../../app/session-context.ts";
 import { validId } from "../../app/valid-id.ts";
 import { io } from "../../io/io.ts";
+import { t } from "../../core/language/translate.ts";
 
 export type StepName = Exclude<TransitionName, "accept"> | "close";
 
@@ -37,8 +38,8 @@ export type Step = { id: string; path: string; from: string; to: string };
 /** All of them, or none: an issue from which the step is not legal is told, and nothing is changed then. */
 export async function step(name: StepName, ids: string[], flags: StepFlags): Promise<number> {
   if (currentSession()) {
-    throw new MonocoError("input", "a session cannot change where an issue stands", {
-      hint: "monoco issue submit puts the work up for review; the rest is the relay's",
+    throw new MonocoError("input", t`a session cannot change where an issue stands`, {
+      hint: t`monoco issue submit puts the work up for review; the rest is the relay's`,
     });
   }
   const here = await openHere();
@@ -86,8 +87,8 @@ function refuseOverChildren(here: Here, id: string, ids: readonly string[]): voi
   );
   if (open.length === 0) return;
   const names = open.map((child) => `${child.id} (${child.status}, ${child.stage})`);
-  throw new MonocoError("input", `${id} has children that are not closed: ${names.join(", ")}`, {
-    hint: "close them first, name them with it, or close it all the same: --force",
+  throw new MonocoError("input", t`${id} has children that are not closed: ${names.join(", ")}`, {
+    hint: t`close them first, name them with it, or close it all the same: --force`,
   });
 }
 
@@ -97,7 +98,7 @@ function refuseWhileOpen(here: Here, id: string): void {
   if (!existsSync(journal)) return;
   const phase = phaseOf(replay(readJournal(journal)));
   if (["none", "done", "cancelled"].includes(phase)) return;
-  throw new MonocoError("input", `${id} has a relay (${phase}): that says where it stands`, {
-    hint: `monoco relay status ${id}; monoco relay clear ${id} ends it, and keeps its work`,
+  throw new MonocoError("input", t`${id} has a relay (${phase}): that says where it stands`, {
+    hint: t`monoco relay status ${id}; monoco relay clear ${id} ends it, and keeps its work`,
   });
 }

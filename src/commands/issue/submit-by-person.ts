@@ -15,6 +15,7 @@ import { idOrHere, openHere, placesFor } from "../../app/here.ts";
 import { settledHere } from "../../app/settings.ts";
 import { findIssueOnBase, loadTerms, setUpRelay } from "../../app/wire.ts";
 import { io } from "../../io/io.ts";
+import { t } from "../../core/language/translate.ts";
 
 export async function submitByPerson(id: string | undefined, flags: { json: boolean }): Promise<number> {
   const here = await openHere();
@@ -34,13 +35,13 @@ export async function submitByPerson(id: string | undefined, flags: { json: bool
     if (["none", "done"].includes(phaseOf(relay.state))) await openOrResume(relay, terms, found);
   });
   if (delivery.by === "taken" && delivery.refused !== undefined) {
-    throw new MonocoError("input", `${issue}: the submission is refused: ${delivery.refused}`, {
-      hint: "fix that, commit, and submit again",
+    throw new MonocoError("input", t`${issue}: the submission is refused: ${delivery.refused}`, {
+      hint: t`fix that, commit, and submit again`,
     });
   }
   const next =
-    delivery.by === "taken" ? resumeCommand(replay(readJournal(journal))) : `monoco relay status ${issue}`;
+    delivery.by === "taken" ? resumeCommand(replay(readJournal(journal))) : t`monoco relay status ${issue}`;
   if (flags.json) printJson({ issue, commit, delivered: delivery.by, next });
-  else io().stdout.write(`${issue}: commit ${commit.slice(0, 8)} is put up for review\nnext: ${next}\n`);
+  else io().stdout.write(t`${issue}: commit ${commit.slice(0, 8)} is put up for review\nnext: ${next}\n`);
   return 0;
 }

@@ -2,7 +2,7 @@
 import { commitOf, mergeBase } from "../../git/repository.ts";
 import { gitIn } from "../../git/git.ts";
 import { namesBetween } from "../../git/snapshot.ts";
-import { counted } from "../../core/text/counted.ts";
+import { counted } from "../../core/language/counted.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import { dropMessage } from "../../store/mailbox.ts";
 import { printJson } from "../../views/json.ts";
@@ -11,6 +11,7 @@ import type { InSession } from "../../app/session-context.ts";
 import { nothingToSubmit, refuseUncommitted } from "../../app/submittable.ts";
 import { validId } from "../../app/valid-id.ts";
 import { io } from "../../io/io.ts";
+import { t } from "../../core/language/translate.ts";
 
 export async function submit(
   id: string | undefined,
@@ -38,17 +39,17 @@ async function submitInSession(
 ): Promise<number> {
   const { live, outbox } = session;
   if (live.role !== "executor") {
-    throw new MonocoError("input", "a Reviewer submits nothing", { hint: "give your verdict" });
+    throw new MonocoError("input", t`a Reviewer submits nothing`, { hint: t`give your verdict` });
   }
   if (id !== undefined && validId(id) !== live.issue) {
-    throw new MonocoError("input", `this session works on ${live.issue}, not on ${id}`, {
-      hint: "monoco issue submit",
+    throw new MonocoError("input", t`this session works on ${live.issue}, not on ${id}`, {
+      hint: t`monoco issue submit`,
     });
   }
   const git = gitIn(live.workspace);
   await refuseUncommitted(git, live.workspace);
   const commit = await commitOf(git, "HEAD");
-  if (!commit) throw new MonocoError("input", "no commit to submit", { hint: "commit your work first" });
+  if (!commit) throw new MonocoError("input", t`no commit to submit`, { hint: t`commit your work first` });
   const start = (await mergeBase(git, `refs/heads/${live.base}`, commit)) ?? commit;
   const names = (await namesBetween(live.workspace, start, commit)).filter(
     (name) => name !== live.contractPath,
@@ -58,9 +59,9 @@ async function submitInSession(
   if (flags.json) printJson({ issue: live.issue, commit, files: names.length });
   else {
     io().stdout.write(
-      `${live.issue}: commit ${commit.slice(0, 8)} (${counted(names.length, "file")}) is put up for review\n`,
+      t`${live.issue}: commit ${commit.slice(0, 8)} (${counted(names.length, "file")}) is put up for review\n`,
     );
-    io().stdout.write("next: stop now; an independent Reviewer decides\n");
+    io().stdout.write(t`next: stop now; an independent Reviewer decides\n`);
   }
   return 0;
 }

@@ -4,17 +4,18 @@ import { saidCharsMax } from "../../core/limits.ts";
 import { dropMessage } from "../../store/mailbox.ts";
 import { currentSession } from "../../app/session-context.ts";
 import { io } from "../../io/io.ts";
+import { t } from "../../core/language/translate.ts";
 
 export function ask(question: string): number {
   const session = currentSession();
   if (!session || session.live.role !== "executor") {
-    throw new MonocoError("input", "only a running Executor session can ask", {
-      hint: 'people say things to a relay: monoco relay say ID "…"',
+    throw new MonocoError("input", t`only a running Executor session can ask`, {
+      hint: t`people say things to a relay: monoco relay say ID "…"`,
     });
   }
   dropMessage(session.outbox, { type: "ask", text: sayable(question) });
   io().stdout.write(
-    "asked: a person is shown the question, and the answer comes to the next session\nnext: commit, monoco relay prepare, then stop\n",
+    t`asked: a person is shown the question, and the answer comes to the next session\nnext: commit, monoco relay prepare, then stop\n`,
   );
   return 0;
 }
@@ -23,10 +24,10 @@ export function ask(question: string): number {
 export function sayable(text: string): string {
   const words = text.trim();
   if (words === "")
-    throw new MonocoError("input", "there are no words to say", { hint: 'write them in quotes: "…"' });
+    throw new MonocoError("input", t`there are no words to say`, { hint: t`write them in quotes: "…"` });
   if (words.length > saidCharsMax) {
-    throw new MonocoError("input", `${words.length} characters are too many: at most ${saidCharsMax}`, {
-      hint: "write the long part into a file, commit it, and say where it is",
+    throw new MonocoError("input", t`${words.length} characters are too many: at most ${saidCharsMax}`, {
+      hint: t`write the long part into a file, commit it, and say where it is`,
     });
   }
   return words;

@@ -26,20 +26,21 @@ import type { Here } from "../../app/here.ts";
 import { setUpRelay } from "../../app/wire.ts";
 import { io } from "../../io/io.ts";
 import { hintWords } from "../../views/hint.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** Asks a running relay to stop with a handoff; pauses one that does not run. */
 export async function stop(id: string | undefined, flags: { json: boolean }): Promise<number> {
-  refuseInSession("relay stop");
+  refuseInSession(t`relay stop`);
   const { here, issue, journal } = await begunRelay(id);
   const delivery = await deliver(here, issue, { type: "stop" });
   const words = {
-    runner: "its session is asked to hand over; the relay then pauses",
-    left: "the request lies in its inbox: the runner takes it as soon as it can",
-    taken: "no session was running: the relay is paused",
+    runner: t`its session is asked to hand over; the relay then pauses`,
+    left: t`the request lies in its inbox: the runner takes it as soon as it can`,
+    taken: t`no session was running: the relay is paused`,
   };
   if (delivery.by === "taken" && delivery.refused !== undefined)
     throw new MonocoError("input", delivery.refused, {
-      hint: `monoco relay status ${issue} shows where it stands`,
+      hint: t`monoco relay status ${issue} shows where it stands`,
     });
   if (flags.json) printJson({ issue, stop: delivery.by });
   else
@@ -64,13 +65,13 @@ export async function show(
       ? state.opening?.handoff
       : state.sessions.find((session) => session.session === flags.session)?.handoff;
   if (!handoff) {
-    const which = flags.session === undefined ? "no handoff yet" : `no handoff of session ${flags.session}`;
+    const which = flags.session === undefined ? t`no handoff yet` : t`no handoff of session ${flags.session}`;
     const have = state.sessions.filter((session) => session.handoff).map((session) => session.session);
     throw new MonocoError("input", `${issue} has ${which}`, {
       hint:
         have.length > 0
-          ? `sessions with one: ${have.join(", ")}`
-          : `monoco relay status ${issue} shows where it stands`,
+          ? t`sessions with one: ${have.join(", ")}`
+          : t`monoco relay status ${issue} shows where it stands`,
     });
   }
   const path = places.session(handoff.session, "executor").handoff;
@@ -84,7 +85,7 @@ export async function clear(
   id: string | undefined,
   flags: { force: boolean; json: boolean },
 ): Promise<number> {
-  refuseInSession("relay clear");
+  refuseInSession(t`relay clear`);
   const here = await openHere();
   refuseFromWithin(here.repository);
   const issue = await idOrHere(here, id);
@@ -103,9 +104,9 @@ export async function clear(
     if (relay.state.sessions.some((session) => !session.ended)) {
       throw new MonocoError(
         "input",
-        `${issue} has a session that was cut off; its work is not collected yet`,
+        t`${issue} has a session that was cut off; its work is not collected yet`,
         {
-          hint: `monoco relay stop ${issue} does not help here: monoco relay resume ${issue}, and Ctrl-C once it runs, keeps the work; then clear`,
+          hint: t`monoco relay stop ${issue} does not help here: monoco relay resume ${issue}, and Ctrl-C once it runs, keeps the work; then clear`,
         },
       );
     }
@@ -125,12 +126,12 @@ export async function clear(
     if (flags.json) printJson({ issue, cleared: true, keptBranch: kept, keptClones, work });
     else {
       const why = holder
-        ? `${plainLine(holder.path)} has it checked out`
-        : "it has unmerged work (--force removes it)";
-      const branchWords = kept ? `; branch ${kept} is kept: ${why}` : "";
+        ? t`${plainLine(holder.path)} has it checked out`
+        : t`it has unmerged work (--force removes it)`;
+      const branchWords = kept ? t`; branch ${kept} is kept: ${why}` : "";
       const clones = keptClones.map((one) => `kept: ${plainLine(one, 600)}\n`).join("");
       io().stdout.write(
-        `${issue}: cleared${branchWords}\n${clones}its journal and its work (${work}) stay\nnext: ${hintWords([opening.merged ? moreWork(issue) : [{ do: "open" }]], { issue })}\n`,
+        t`${issue}: cleared${branchWords}\n${clones}its journal and its work (${work}) stay\nnext: ${hintWords([opening.merged ? moreWork(issue) : [{ do: "open" }]], { issue })}\n`,
       );
     }
     return 0;
@@ -147,15 +148,15 @@ function forget(here: Here, { issue, branch }: HandedOver, flags: { json: boolea
   if (flags.json) printJson({ issue, cleared: true, handedOver: branch, work });
   else
     io().stdout.write(
-      `${issue}: no relay takes ${plainLine(branch, 200)} over any more\nwhat was handed over stays under ${work}, its RALPH.md in ${plainLine(join(places.handovers, issue), 600)}\n`,
+      t`${issue}: no relay takes ${plainLine(branch, 200)} over any more\nwhat was handed over stays under ${work}, its RALPH.md in ${plainLine(join(places.handovers, issue), 600)}\n`,
     );
   return 0;
 }
 
 function refuseInSession(what: string): void {
   if (currentSession()) {
-    throw new MonocoError("input", `${what} is for people: a session cannot do that to its own relay`, {
-      hint: "monoco relay prepare hands over, monoco issue submit puts the work up for review",
+    throw new MonocoError("input", t`${what} is for people: a session cannot do that to its own relay`, {
+      hint: t`monoco relay prepare hands over, monoco issue submit puts the work up for review`,
     });
   }
 }

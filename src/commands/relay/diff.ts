@@ -8,6 +8,7 @@ import { viewJournal } from "../../store/journal-view.ts";
 import { begunRelay } from "../../app/no-relay.ts";
 import { paint } from "../../views/terminal.ts";
 import { page } from "../editor.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** From the commit that the relay began at to the last that its sessions left. */
 export async function diff(
@@ -19,8 +20,8 @@ export async function diff(
   const { git } = here.repository;
   const head = (await commitOf(git, refs.head(issue))) ?? (opening && currentSubmission(opening)?.head);
   if (!opening || head === undefined)
-    throw new MonocoError("input", `${issue} has no work yet`, {
-      hint: `monoco relay status ${issue} shows where it stands`,
+    throw new MonocoError("input", t`${issue} has no work yet`, {
+      hint: t`monoco relay status ${issue} shows where it stands`,
     });
   const range = `${opening.baseCommit}...${head}`;
   await page(

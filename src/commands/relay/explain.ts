@@ -6,6 +6,7 @@ import { explanationLines } from "../../views/explanation.ts";
 import { printJson } from "../../views/json.ts";
 import { begunRelay } from "../../app/no-relay.ts";
 import { io } from "../../io/io.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** All decisions, or those about one session. */
 export async function explainRelay(
@@ -16,8 +17,8 @@ export async function explainRelay(
   const all = explain(readJournal(journal), Date.now());
   const decisions = all.filter(({ session }) => flags.session === undefined || session === flags.session);
   if (decisions.length === 0) {
-    throw new MonocoError("input", `${issue} has no session ${flags.session}`, {
-      hint: `monoco relay status ${issue} lists its sessions`,
+    throw new MonocoError("input", t`${issue} has no session ${flags.session}`, {
+      hint: t`monoco relay status ${issue} lists its sessions`,
     });
   }
   if (flags.json) printJson({ issue, decisions });

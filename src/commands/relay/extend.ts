@@ -1,15 +1,16 @@
 /** monoco relay extend: a session asks for more time; policy grants it, at most twice the session's limit in all. */
-import { counted } from "../../core/text/counted.ts";
+import { counted } from "../../core/language/counted.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import { dropMessage } from "../../store/mailbox.ts";
 import { currentSession } from "../../app/session-context.ts";
 import { io } from "../../io/io.ts";
+import { t } from "../../core/language/translate.ts";
 
 export function extend(flags: { minutes: number; because: string }): number {
   const session = currentSession();
   if (!session) {
-    throw new MonocoError("input", "only a running session can ask for more time", {
-      hint: "people set limits: { sessionMinutes: N } in monoco.yaml",
+    throw new MonocoError("input", t`only a running session can ask for more time`, {
+      hint: t`people set limits: { sessionMinutes: N } in monoco.yaml`,
     });
   }
   const { live } = session;
@@ -18,13 +19,13 @@ export function extend(flags: { minutes: number; because: string }): number {
   if (live.deadlineMs >= longestMs) {
     throw new MonocoError(
       "input",
-      `this session has all the time that one may have (${counted(most, "minute")})`,
+      t`this session has all the time that one may have (${counted(most, "minute")})`,
       {
-        hint: "commit and hand over: monoco relay prepare",
+        hint: t`commit and hand over: monoco relay prepare`,
       },
     );
   }
   dropMessage(session.outbox, { type: "extend", minutes: flags.minutes, because: flags.because });
-  io().stdout.write(`asked for ${flags.minutes} more minutes (at most ${most} in all)\n`);
+  io().stdout.write(t`asked for ${flags.minutes} more minutes (at most ${most} in all)\n`);
   return 0;
 }

@@ -10,6 +10,7 @@ import { openHere, placesFor } from "../../app/here.ts";
 import { noOpenRelay } from "../../app/no-relay.ts";
 import { relayIds } from "../../app/here.ts";
 import { validId } from "../../app/valid-id.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** `project` tells journals of several repositories apart. */
 export type KnownJournal = { issue: string; project: string; events: RelayEvent[] };
@@ -32,8 +33,8 @@ export function journalsIn(folders: readonly string[]): KnownJournals {
   const read = folders.map((folder) => {
     const paths = journalPaths(pathHere(folder));
     if (paths.length === 0) {
-      throw new MonocoError("input", `${folder}: expected a folder with a journal`, {
-        hint: "name a repository that monoco has run in, its .monoco/relays, or a folder with a journal.jsonl",
+      throw new MonocoError("input", t`${folder}: expected a folder with a journal`, {
+        hint: t`name a repository that monoco has run in, its .monoco/relays, or a folder with a journal.jsonl`,
       });
     }
     return readAll(paths, folder);

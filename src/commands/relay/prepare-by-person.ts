@@ -6,7 +6,7 @@ import { MonocoError } from "../../core/error/error.ts";
 import { parseIssue } from "../../core/issue/issue.ts";
 import { replay } from "../../core/journal/state.ts";
 import { phaseOf } from "../../core/relay/phase.ts";
-import { counted } from "../../core/text/counted.ts";
+import { counted } from "../../core/language/counted.ts";
 import { plainLine } from "../../core/text/sanitize.ts";
 import { keepCheckout } from "../../relay/people/checkout.ts";
 import type { Checkout } from "../../relay/people/checkout.ts";
@@ -28,6 +28,7 @@ import { validId } from "../../app/valid-id.ts";
 import { io } from "../../io/io.ts";
 import { checkOrScaffold, handoffAt, isOwn, tellFindings } from "./write-handoff.ts";
 import type { Checked, HandoffPlace, PrepareFlags } from "./write-handoff.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** Exit status 2 while the document is not valid. Nothing of the checkout but RALPH.md is written. */
 export async function prepareByPerson(id: string | undefined, flags: PrepareFlags): Promise<number> {
@@ -40,7 +41,7 @@ export async function prepareByPerson(id: string | undefined, flags: PrepareFlag
   const { status } = parseIssue(text, contractPath);
   if (status !== "open") {
     throw new MonocoError("input", `${contractPath}: ${issue} is ${status} on ${base}`, {
-      hint: `monoco issue ${status === "backlog" ? "pull" : "reopen"} ${issue} and commit that on ${base}; or name another issue`,
+      hint: t`monoco issue ${status === "backlog" ? "pull" : "reopen"} ${issue} and commit that on ${base}; or name another issue`,
     });
   }
   refuseBegun(here, issue);
@@ -64,8 +65,8 @@ async function issueHere(here: Here): Promise<string> {
   const only = [doing, open].find(({ length }) => length === 1)?.[0];
   if (only) return only.id;
   const ids = (doing.length > 0 ? doing : open).slice(0, 10).map((issue) => issue.id);
-  throw new MonocoError("input", "which issue? No id was given, and the branch names none", {
-    hint: `monoco relay prepare ${ids[0] ?? "FEAT-0001"}${ids.length > 1 ? `, or ${ids.slice(1).join(", ")}` : ""}`,
+  throw new MonocoError("input", t`which issue? No id was given, and the branch names none`, {
+    hint: t`monoco relay prepare ${ids[0] ?? "FEAT-0001"}${ids.length > 1 ? `, or ${ids.slice(1).join(", ")}` : ""}`,
   });
 }
 
@@ -73,9 +74,9 @@ async function issueHere(here: Here): Promise<string> {
 async function workBranch(here: Here, issue: string, base: string): Promise<string> {
   const branch = await branchIn(here.repository.worktree);
   if (branch !== undefined && branch !== base) return branch;
-  const where = branch === undefined ? "HEAD is detached" : `${base} is checked out`;
-  throw new MonocoError("input", `${where}: a hand-over needs a branch of the issue`, {
-    hint: `git switch -c work/${issue} (uncommitted work comes along), then monoco relay prepare ${issue}`,
+  const where = branch === undefined ? t`HEAD is detached` : t`${base} is checked out`;
+  throw new MonocoError("input", t`${where}: a hand-over needs a branch of the issue`, {
+    hint: t`git switch -c work/${issue} (uncommitted work comes along), then monoco relay prepare ${issue}`,
   });
 }
 
@@ -86,8 +87,8 @@ function refuseBegun(here: Here, issue: string): void {
   const { opening } = state ?? {};
   if (!state || !opening || ["none", "done"].includes(phaseOf(state))) return;
   if (opening.sessions.length + opening.submissions.length === 0) return;
-  throw new MonocoError("input", `${issue} has an open relay with work of its own: it takes nothing over`, {
-    hint: `monoco relay resume ${issue} goes on with it; or monoco relay clear ${issue} ends it and keeps its work, then monoco relay prepare ${issue}`,
+  throw new MonocoError("input", t`${issue} has an open relay with work of its own: it takes nothing over`, {
+    hint: t`monoco relay resume ${issue} goes on with it; or monoco relay clear ${issue} ends it and keeps its work, then monoco relay prepare ${issue}`,
   });
 }
 
@@ -97,15 +98,15 @@ async function refuseOthers(here: Here, place: HandoffPlace): Promise<void> {
   const path = join(workspace, "RALPH.md");
   const tracked = await gitOr(gitIn(workspace)(["ls-files", "--", "RALPH.md"]), "");
   if (tracked !== "") {
-    throw new MonocoError("input", `${path} is tracked by git: it would become part of the work`, {
-      hint: "git mv RALPH.md RALPH.old.md, and commit that",
+    throw new MonocoError("input", t`${path} is tracked by git: it would become part of the work`, {
+      hint: t`git mv RALPH.md RALPH.old.md, and commit that`,
     });
   }
   const text = handoffAt(path);
   if (text === undefined || isOwn(text, place)) return;
   if (isKept(repositoryPlaces(here.repository.root, io().env), hash("sha256", text))) return;
-  throw new MonocoError("input", `${path} is not the handoff of session 0 of ${place.issue}`, {
-    hint: `move it away (mv RALPH.md RALPH.old.md), or write "- Issue: ${place.issue}" and "- Session: 0" into it; then run monoco relay prepare ${place.issue} again`,
+  throw new MonocoError("input", t`${path} is not the handoff of session 0 of ${place.issue}`, {
+    hint: t`move it away (mv RALPH.md RALPH.old.md), or write "- Issue: ${place.issue}" and "- Session: 0" into it; then run monoco relay prepare ${place.issue} again`,
   });
 }
 
@@ -142,19 +143,19 @@ function tell(
   of: { issue: string; branch: string; kept: Checkout | undefined; json: boolean },
 ): void {
   const { issue, branch, kept } = of;
-  const next = kept ? `monoco relay resume ${issue}` : `monoco relay prepare ${issue}`;
+  const next = kept ? t`monoco relay resume ${issue}` : t`monoco relay prepare ${issue}`;
   if (of.json) return printJson({ issue, branch, path, valid, findings, next, ...kept });
   tellFindings(findings);
   if (!kept) {
-    io().stdout.write(`RALPH.md is not valid yet: fix the errors, then run ${next} again\n`);
+    io().stdout.write(t`RALPH.md is not valid yet: fix the errors, then run ${next} again\n`);
     return;
   }
   const { head, uncommitted, leftOut } = kept;
   const some =
-    uncommitted.length === 0 ? "nothing uncommitted" : counted(uncommitted.length, "uncommitted file");
+    uncommitted.length === 0 ? t`nothing uncommitted` : counted(uncommitted.length, "uncommitted file");
   io().stdout.write(
-    `${issue}: ${plainLine(branch)} at ${head.slice(0, 8)} with ${some} is handed over; your checkout stays as it is\n`,
+    t`${issue}: ${plainLine(branch)} at ${head.slice(0, 8)} with ${some} is handed over; your checkout stays as it is\n`,
   );
-  for (const one of leftOut) io().stdout.write(`left out: ${plainLine(one, 600)}\n`);
-  io().stdout.write(`next: end this session; ${next} goes on headless\n`);
+  for (const one of leftOut) io().stdout.write(t`left out: ${plainLine(one, 600)}\n`);
+  io().stdout.write(t`next: end this session; ${next} goes on headless\n`);
 }

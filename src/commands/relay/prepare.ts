@@ -8,6 +8,7 @@ import { validId } from "../../app/valid-id.ts";
 import { io } from "../../io/io.ts";
 import { checkOrScaffold, tellFindings } from "./write-handoff.ts";
 import type { PrepareFlags } from "./write-handoff.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** For the session that it is run in, else for a person's own; exit status 2 while the document is not valid. */
 export async function prepare(id: string | undefined, flags: PrepareFlags): Promise<number> {
@@ -23,11 +24,11 @@ async function prepareInSession(
   flags: PrepareFlags,
 ): Promise<number> {
   if (place.role === "reviewer") {
-    throw new MonocoError("input", "a Reviewer hands nothing over", { hint: "give your verdict" });
+    throw new MonocoError("input", t`a Reviewer hands nothing over`, { hint: t`give your verdict` });
   }
   if (id !== undefined && validId(id) !== place.issue) {
-    throw new MonocoError("input", `this session works on ${place.issue}, not ${validId(id)}`, {
-      hint: "monoco relay prepare",
+    throw new MonocoError("input", t`this session works on ${place.issue}, not ${validId(id)}`, {
+      hint: t`monoco relay prepare`,
     });
   }
   const checked = await checkOrScaffold(place, flags);
@@ -39,8 +40,8 @@ async function prepareInSession(
     tellFindings(findings);
     io().stdout.write(
       valid
-        ? "RALPH.md is valid. Stop now: a fresh session goes on from it.\n"
-        : "RALPH.md is not valid yet: fix the errors, then run monoco relay prepare again\n",
+        ? t`RALPH.md is valid. Stop now: a fresh session goes on from it.\n`
+        : t`RALPH.md is not valid yet: fix the errors, then run monoco relay prepare again\n`,
     );
   }
   return valid ? 0 : 2;

@@ -17,6 +17,7 @@ import { journalsHere, journalsIn } from "./journals.ts";
 import type { KnownJournal } from "./journals.ts";
 import { validId } from "../../app/valid-id.ts";
 import { io, pathHere } from "../../io/io.ts";
+import { t } from "../../core/language/translate.ts";
 
 export type ReplayFlags = {
   journals?: string[];
@@ -31,8 +32,8 @@ type Labelled = KnownJournal & { labels: Label[] };
 
 export async function replayJournals(ids: string[], flags: ReplayFlags): Promise<number> {
   if (flags.fit === flags.policy.length > 0 || flags.policy.length > 2) {
-    throw new MonocoError("input", "monoco replay takes --policy FILE, once or twice, or --fit", {
-      hint: "monoco replay --policy calm.yaml; monoco replay --fit --out policy.yaml",
+    throw new MonocoError("input", t`monoco replay takes --policy FILE, once or twice, or --fit`, {
+      hint: t`monoco replay --policy calm.yaml; monoco replay --fit --out policy.yaml`,
     });
   }
   const policies = flags.policy.map((file) => ({ name: file, source: policyFile(file) }));
@@ -49,8 +50,8 @@ async function chosen(ids: readonly string[], folders: readonly string[] | undef
   const wanted = ids.map(validId);
   const missing = wanted.find((id) => !found.journals.some(({ issue }) => issue === id));
   if (missing) {
-    throw new MonocoError("input", `${missing} has no journal in ${folders.join(", ")}`, {
-      hint: `there are: ${found.journals.map(({ issue }) => issue).join(", ")}`,
+    throw new MonocoError("input", t`${missing} has no journal in ${folders.join(", ")}`, {
+      hint: t`there are: ${found.journals.map(({ issue }) => issue).join(", ")}`,
     });
   }
   const journals = found.journals.filter(({ issue }) => wanted.length === 0 || wanted.includes(issue));
@@ -60,8 +61,8 @@ async function chosen(ids: readonly string[], folders: readonly string[] | undef
 function policyFile(file: string): Source {
   const path = pathHere(file);
   if (!isThere(path)) {
-    throw new MonocoError("input", `--policy: no such policy file: ${file}`, {
-      hint: "name a file with thresholds; `monoco replay --fit --out` writes one",
+    throw new MonocoError("input", t`--policy: no such policy file: ${file}`, {
+      hint: t`name a file with thresholds; \`monoco replay --fit --out\` writes one`,
     });
   }
   return readSettings({ text: readDocument(path), file, from: "policy", schema: policySchema });
@@ -73,8 +74,8 @@ function withLabels(journals: readonly KnownJournal[], words: readonly string[])
   for (const word of words) {
     const [, id = "", truth] = /^([^=]+)=(done|not-done)$/.exec(word) ?? [];
     if (truth === undefined || !journals.some(({ issue }) => issue === id)) {
-      throw new MonocoError("input", `--label ${word}: it labels none of the relays replayed`, {
-        hint: "write it like --label FEAT-0001=done, or FEAT-0001=not-done",
+      throw new MonocoError("input", t`--label ${word}: it labels none of the relays replayed`, {
+        hint: t`write it like --label FEAT-0001=done, or FEAT-0001=not-done`,
       });
     }
     said.set(id, truth === "done" ? "done" : "not_done");
@@ -113,8 +114,8 @@ function fit(journals: readonly Labelled[], { out, json }: ReplayFlags): void {
   const examples = journals.flatMap(({ project, events, labels }) => examplesOf(project, events, labels));
   const fitted = fitPolicy(examples);
   if (!fitted) {
-    throw new MonocoError("input", `n = ${examples.length} labels: a fit needs at least ${labelsMin}`, {
-      hint: "name more journals (--journals DIR …), or label relays yourself: --label FEAT-0001=done",
+    throw new MonocoError("input", t`n = ${examples.length} labels: a fit needs at least ${labelsMin}`, {
+      hint: t`name more journals (--journals DIR …), or label relays yourself: --label FEAT-0001=done`,
     });
   }
   const wrote = out !== undefined && fitted.advice === "take";
@@ -126,8 +127,8 @@ function fit(journals: readonly Labelled[], { out, json }: ReplayFlags): void {
 function writePolicy(file: string, text: string): void {
   const path = pathHere(file);
   if (isThere(path)) {
-    throw new MonocoError("input", `--out ${file}: the file is there already`, {
-      hint: "name another, or move it away",
+    throw new MonocoError("input", t`--out ${file}: the file is there already`, {
+      hint: t`name another, or move it away`,
     });
   }
   writeNew(path, text);

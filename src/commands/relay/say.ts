@@ -15,6 +15,7 @@ import { noOpenRelay } from "../../app/no-relay.ts";
 import { sayable } from "./ask.ts";
 import { currentSession } from "../../app/session-context.ts";
 import { io } from "../../io/io.ts";
+import { t } from "../../core/language/translate.ts";
 
 type Given = readonly [idOrText: string, text: string | undefined];
 
@@ -34,15 +35,15 @@ function wordsOf(here: Here, [first, second]: Given): { id: string | undefined; 
   const files = listIssueFiles(here.repository.worktree).files.map(idOf);
   if (![...relayIds(here), ...files].some((id) => prefix !== undefined && id?.startsWith(`${prefix}-`)))
     return { id: undefined, text: first };
-  throw new MonocoError("input", `what is said to ${first}?`, {
-    hint: `name it behind the id: ${first} "…"`,
+  throw new MonocoError("input", t`what is said to ${first}?`, {
+    hint: t`name it behind the id: ${first} "…"`,
   });
 }
 
 async function deliverWords(given: Given, type: "say" | "answer", flags: { json: boolean }): Promise<number> {
   if (currentSession()) {
-    throw new MonocoError("input", `relay ${type} is for people: a session cannot answer itself`, {
-      hint: 'monoco relay ask "…" asks a person',
+    throw new MonocoError("input", t`relay ${type} is for people: a session cannot answer itself`, {
+      hint: t`monoco relay ask "…" asks a person`,
     });
   }
   const here = await openHere();
@@ -56,14 +57,14 @@ async function deliverWords(given: Given, type: "say" | "answer", flags: { json:
   }
   const { question } = state.opening;
   if (type === "answer" && !question) {
-    throw new MonocoError("input", `${issue} has asked nothing that is still open`, {
-      hint: `monoco relay say ${issue} "…" says something unasked`,
+    throw new MonocoError("input", t`${issue} has asked nothing that is still open`, {
+      hint: t`monoco relay say ${issue} "…" says something unasked`,
     });
   }
   const delivery = await deliver(here, issue, { type, text: words });
   if (delivery.by === "taken" && delivery.refused !== undefined)
     throw new MonocoError("input", delivery.refused, {
-      hint: `monoco relay status ${issue} shows where it stands`,
+      hint: t`monoco relay status ${issue} shows where it stands`,
     });
   if (flags.json) printJson({ issue, [type]: delivery.by });
   else {

@@ -8,12 +8,13 @@ import { policyLines, statsLines } from "../../views/stats-table.ts";
 import { sinceTime } from "../options.ts";
 import { journalsHere } from "./journals.ts";
 import { io } from "../../io/io.ts";
+import { t } from "../../core/language/translate.ts";
 
 export async function stats(flags: { since?: string; by?: string; json: boolean }): Promise<number> {
   const sinceMs = flags.since === undefined ? 0 : sinceTime(flags.since);
   if (flags.by !== undefined && flags.by !== "policy")
-    throw new MonocoError("input", `--by ${flags.by}: relays are not compared by that`, {
-      hint: "monoco stats --by policy; without it they are by agent and role",
+    throw new MonocoError("input", t`--by ${flags.by}: relays are not compared by that`, {
+      hint: t`monoco stats --by policy; without it they are by agent and role`,
     });
   const { journals, code } = await journalsHere();
   const found = statsOf(

@@ -1,6 +1,6 @@
 /** monoco relay status: what every relay is doing and why, and how that is known. Reads only; cuts nothing, locks nothing for long. */
 import { budgetWords } from "../../core/reason/amounts.ts";
-import { counted } from "../../core/text/counted.ts";
+import { counted } from "../../core/language/counted.ts";
 import { plainHint, plainLine } from "../../core/text/sanitize.ts";
 import type { Tone } from "../../core/journal/events/line.ts";
 import { percent, seconds } from "../../core/text/figures.ts";
@@ -23,6 +23,7 @@ import { validId } from "../../app/valid-id.ts";
 import { hasBegun, openHere, othersHere, placesFor, relayIds } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";
 import { io } from "../../io/io.ts";
+import { t } from "../../core/language/translate.ts";
 
 export type StatusReport = Telling & { current: Current | null; journal: string };
 
@@ -63,7 +64,7 @@ async function statusOfAll(here: Here, flags: StatusFlags): Promise<number> {
     await tried(issue, async () => reports.push(await statusOrWhy(here, issue, { state, elsewhere })));
   if (flags.json) printJson(reports);
   else if (reports.length > 0) io().stdout.write(renderAll(reports, flags.all));
-  else if (codes.length === 0) io().stdout.write("no relays yet; monoco run ID opens one\n");
+  else if (codes.length === 0) io().stdout.write(t`no relays yet; monoco run ID opens one\n`);
   return Math.max(0, ...codes);
 }
 
@@ -85,7 +86,7 @@ function renderAll(reports: readonly StatusReport[], all: boolean): string {
     const why = cutTo(plainLine(`${report.because}${evidence}`, 400), width - 26);
     return `${paint("bold", report.issue.padEnd(11))} ${paint(toneOf(report), report.phase.padEnd(12))}  ${why}`;
   });
-  const folded = all || merged.length === 0 ? [] : [`${merged.length} merged (--all lists them)`];
+  const folded = all || merged.length === 0 ? [] : [t`${merged.length} merged (--all lists them)`];
   return `${[...lines, ...folded].join("\n")}\n`;
 }
 
@@ -128,17 +129,17 @@ function render(report: StatusReport): string {
     ...(report.question
       ? [
           `  question  session ${report.question.session} asks: ${plainLine(report.question.text, 2_000)}`,
-          `            monoco relay answer ${report.issue} "…"`,
+          t`            monoco relay answer ${report.issue} "…"`,
         ]
       : []),
     ...(report.pullRequest?.seen?.others ?? []).map(
       ({ author, url = "" }) =>
-        `  remark    by ${plainLine(author)}, who may not write here: ${plainLine(url, 500)}`,
+        t`  remark    by ${plainLine(author)}, who may not write here: ${plainLine(url, 500)}`,
     ),
     ...report.kept.map((one) => `  kept      ${plainLine(one)}`),
-    `  runner    ${report.runner === "alive" ? "alive (it holds the relay's lock)" : "none"}`,
+    `  runner    ${report.runner === "alive" ? t`alive (it holds the relay's lock)` : "none"}`,
     ...(report.waived.length > 0
-      ? [`  waived    opened without its ${report.waived.join(" and ")}, as a person said`]
+      ? [t`  waived    opened without its ${report.waived.join(" and ")}, as a person said`]
       : []),
     `  sessions  ${sessionsWords(report)}${cost(report.costUsd)}`,
     ...report.budgets.map(
@@ -153,7 +154,7 @@ function render(report: StatusReport): string {
       ({ account, untilMs, because }) =>
         `  suspended ${account}${untilMs === null ? "" : ` until ${new Date(untilMs).toISOString()}`}: ${plainLine(because)}`,
     ),
-    `  sandbox   none${report.containment ? `; process tree held by ${report.containment}` : ""}`,
+    `  sandbox   none${report.containment ? t`; process tree held by ${report.containment}` : ""}`,
     `  journal   ${report.journal}`,
   ];
   return `${lines.join("\n")}\n`;
@@ -163,16 +164,16 @@ function currentLine(now: Current): string {
   const context =
     now.contextTokens === null
       ? ""
-      : `, context ${percent(now.contextTokens, now.windowTokens ?? undefined)}${now.windowAssumed ? ` of an assumed window of ${now.windowTokens} tokens (agents.${now.agent}.windowTokens sets it)` : ""}`;
+      : `, context ${percent(now.contextTokens, now.windowTokens ?? undefined)}${now.windowAssumed ? t` of an assumed window of ${now.windowTokens} tokens (agents.${now.agent}.windowTokens sets it)` : ""}`;
   return `session ${now.session}, ${now.role} by ${now.agent}, ${seconds(now.elapsedMs)}${context}; ${evidenceOf(now)}`;
 }
 
 /** How it is known that it lives. */
 function evidenceOf({ processAlive, stoppedProcess, lastOutputMsAgo }: Current): string {
-  const output = lastOutputMsAgo === null ? "no output yet" : `last output ${seconds(lastOutputMsAgo)} ago`;
-  const stopped = `process STOPPED by a signal (/proc/${stoppedProcess}/stat; kill -CONT -${stoppedProcess} lets it go on)`;
-  const alive = stoppedProcess === null ? "process alive" : stopped;
-  return `${processAlive ? alive : "process NOT alive"}, ${output}`;
+  const output = lastOutputMsAgo === null ? t`no output yet` : t`last output ${seconds(lastOutputMsAgo)} ago`;
+  const stopped = t`process STOPPED by a signal (/proc/${stoppedProcess}/stat; kill -CONT -${stoppedProcess} lets it go on)`;
+  const alive = stoppedProcess === null ? t`process alive` : stopped;
+  return `${processAlive ? alive : t`process NOT alive`}, ${output}`;
 }
 
 function sessionRow(session: RelayReport["sessions"][number]): string[] {
@@ -191,17 +192,17 @@ function sessionRow(session: RelayReport["sessions"][number]): string[] {
 
 function submissionLine(submission: RelayReport["submissions"][number]): string {
   const verdict = submission.verdict
-    ? `${submission.verdict} by the ${submission.decidedBy?.replace("_", " ")}, ${counted(submission.findings, "finding")}`
-    : "no verdict yet";
+    ? t`${submission.verdict} by the ${submission.decidedBy?.replace("_", " ")}, ${counted(submission.findings, "finding")}`
+    : t`no verdict yet`;
   const checks =
     submission.checks === null
-      ? "not checked yet"
+      ? t`not checked yet`
       : submission.checks === "none"
-        ? "no checks"
+        ? t`no checks`
         : `checks ${submission.checks}`;
   const tampered = submission.tampered.length > 0 ? `, TAMPERED: ${submission.tampered.join(", ")}` : "";
   const paths = submission.protected.length > 0 ? `, PROTECTED: ${shownFirst(submission.protected)}` : "";
-  const weakened = submission.weakened > 0 ? `, WEAKENED in ${submission.weakened} places` : "";
+  const weakened = submission.weakened > 0 ? t`, WEAKENED in ${submission.weakened} places` : "";
   return `    submission ${submission.submission}  ${submission.head.slice(0, 8)}  ${checks}, ${verdict}${tampered}${paths}${weakened}`;
 }
 

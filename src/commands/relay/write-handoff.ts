@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import { unlessRefused } from "../../core/error/attempt.ts";
 import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { counted } from "../../core/text/counted.ts";
+import { counted } from "../../core/language/counted.ts";
 import { carryOver } from "../../core/handoff/carry-over.ts";
 import { lintHandoff } from "../../core/handoff/lint.ts";
 import { scaffoldHandoff } from "../../core/handoff/render.ts";
@@ -26,6 +26,7 @@ import { paint } from "../../views/terminal.ts";
 import { loadTemplate } from "../../app/documents.ts";
 import { io } from "../../io/io.ts";
 import { adviceWords } from "../../views/hint.ts";
+import { t } from "../../core/language/translate.ts";
 
 export type PrepareFlags = { reason?: string; json: boolean };
 
@@ -112,7 +113,7 @@ async function scaffold(
     warnings: [],
     patterns: [],
     facts: [
-      ...(log ? [`Last commits: ${log.split("\n").join("; ")}`] : []),
+      ...(log ? [t`Last commits: ${log.split("\n").join("; ")}`] : []),
       ...(status ? [`Uncommitted: ${counted(status.split("\n").length, "file")}`] : []),
     ],
     postMortem: "",
@@ -123,9 +124,9 @@ async function scaffold(
   writeDurably(path, scaffoldHandoff(template.text, carried));
   if (flags.json) printJson({ path, scaffolded: true, valid: false });
   else {
-    io().stdout.write(`${path} is written, with what is known filled in.\n`);
+    io().stdout.write(t`${path} is written, with what is known filled in.\n`);
     io().stdout.write(
-      "next: write the next steps (at least one), decisions and warnings into it; then run monoco relay prepare again\n",
+      t`next: write the next steps (at least one), decisions and warnings into it; then run monoco relay prepare again\n`,
     );
   }
 }

@@ -12,6 +12,7 @@ import type { Temporary } from "../../app/temporary.ts";
 import { io } from "../../io/io.ts";
 import type { Output } from "../../io/io.ts";
 import { editorHere, openEditor } from "../editor.ts";
+import { t } from "../../core/language/translate.ts";
 
 export type Draft = {
   /** The whole file. */
@@ -40,23 +41,23 @@ export async function agreeOn(draft: Draft, around: Around): Promise<string | un
 }
 
 function canRun(issue: string, { flags }: Around): boolean {
-  return flags.withoutCriteria === true || parseIssue(issue, "the issue").criteria.length > 0;
+  return flags.withoutCriteria === true || parseIssue(issue, t`the issue`).criteria.length > 0;
 }
 
 function notAsked(draft: Draft, { text, flags }: Around): MonocoError {
   const { issue, by } = draft;
-  const repeat = `monoco run ${shellWord(text)}`;
+  const repeat = t`monoco run ${shellWord(text)}`;
   const [message, next] =
     "because" in by
       ? [
-          `no criteria were proposed (${by.because}): nothing was written`,
-          `monoco issue create -m ${shellWord(text)} --edit`,
+          t`no criteria were proposed (${by.because}): nothing was written`,
+          t`monoco issue create -m ${shellWord(text)} --edit`,
         ]
-      : ["without a terminal to ask at, expected --yes: nothing was written", `${repeat} --yes`];
+      : [t`without a terminal to ask at, expected --yes: nothing was written`, `${repeat} --yes`];
   if (flags.json) printJson({ issue, next });
   else io().stdout.write(plain(issue));
   const goesOn =
-    "because" in by ? `write them yourself: ${next}` : `${next} commits this very issue and runs it`;
+    "because" in by ? t`write them yourself: ${next}` : t`${next} commits this very issue and runs it`;
   return new MonocoError("input", message, { hint: goesOn });
 }
 
@@ -64,10 +65,10 @@ function show({ issue, by, faultsOf }: Draft, to: Output): void {
   const dim = (text: string): void => void to.write(`${paint("dim", text, to)}\n`);
   to.write(`\n${plain(issue)}\n`);
   if ("because" in by) {
-    to.write(`${paint("bad", `no criteria were proposed: ${plainLine(by.because, 600)}`, to)}\n`);
-    dim("the issue holds your text alone; edit it to say what has to be true when it is done");
-  } else if (by.known) dim(`proposed by ${by.agent} when you asked before`);
-  else dim(`proposed by ${by.agent}`);
+    to.write(`${paint("bad", t`no criteria were proposed: ${plainLine(by.because, 600)}`, to)}\n`);
+    dim(t`the issue holds your text alone; edit it to say what has to be true when it is done`);
+  } else if (by.known) dim(t`proposed by ${by.agent} when you asked before`);
+  else dim(t`proposed by ${by.agent}`);
   for (const fault of faultsOf(issue)) dim(plainLine(fault, 600));
 }
 
@@ -77,7 +78,7 @@ async function ask(draft: Draft, around: Around): Promise<string | undefined> {
   show(draft, stdout);
   for (;;) {
     const runs = canRun(issue, around);
-    const answer = await answerTo(runs ? "Create it and run? [y]es, [e]dit, [N]o: " : "[e]dit, [N]o: ");
+    const answer = await answerTo(runs ? t`Create it and run? [y]es, [e]dit, [N]o: ` : "[e]dit, [N]o: ");
     if (/^y(es)?$/i.test(answer) && runs) return issue;
     if (!/^e(dit)?$/i.test(answer)) return undefined;
     const edited = await edit(issue, around);
@@ -112,14 +113,14 @@ async function edit(issue: string, { temporary }: Around): Promise<{ issue: stri
   const file = join(temporary.folder, "issue.md");
   try {
     const editor = editorHere({
-      command: "monoco run …",
-      instead: "say no, and write it with monoco issue create",
+      command: t`monoco run …`,
+      instead: t`say no, and write it with monoco issue create`,
     });
     writeFileSync(file, issue);
     const failed = await openEditor(editor, file);
     if (failed !== undefined) return { fault: failed };
     const edited = readFileSync(file, "utf8");
-    parseIssue(edited, "the issue");
+    parseIssue(edited, t`the issue`);
     return { issue: edited };
   } catch (error) {
     return { fault: wordsOf(error) };

@@ -10,6 +10,7 @@ import type { RunEnd } from "../../relay/run-relay.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { printJson } from "../../views/json.ts";
 import type { Screen } from "../../views/terminal.ts";
+import { t } from "../../core/language/translate.ts";
 
 export type Told = { flags: RunFlags; screen: Screen };
 
@@ -49,10 +50,10 @@ const tones = {
 
 function endWords(end: Exclude<RunEnd, { end: "rest" }>, { state }: Relay): string {
   const goesOn = resumeCommand(state);
-  if (end.end === "interrupted") return `interrupted; nothing is lost: ${goesOn}`;
-  if (end.end === "closed") return `the time of --until has come: ${goesOn} goes on`;
-  if (end.end === "once") return `one session has run: ${goesOn} goes on`;
-  return `${becauseOf(end.reason)}: try again at ${new Date(end.untilMs).toISOString()} (or use --wait)`;
+  if (end.end === "interrupted") return t`interrupted; nothing is lost: ${goesOn}`;
+  if (end.end === "closed") return t`the time of --until has come: ${goesOn} goes on`;
+  if (end.end === "once") return t`one session has run: ${goesOn} goes on`;
+  return t`${becauseOf(end.reason)}: try again at ${new Date(end.untilMs).toISOString()} (or use --wait)`;
 }
 
 /** A relay that is blocked for a login is a matter of the agent, like one that is not installed. */

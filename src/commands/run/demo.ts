@@ -7,7 +7,7 @@ import { seconds } from "../../core/text/figures.ts";
 import { shellWord } from "../../core/text/shell.ts";
 import { fillTemplate } from "../../core/text/template.ts";
 import { gitIn } from "../../git/git.ts";
-import type { Language } from "../../core/text/language.ts";
+import type { Language } from "../../core/language/handoff-words.ts";
 import { readJournal } from "../../store/journal.ts";
 import { describeInChinese } from "../../views/story.ts";
 import { paint } from "../../views/terminal.ts";
@@ -18,13 +18,14 @@ import { packageRoot } from "../../app/documents.ts";
 import { openHere, placesFor } from "../../app/here.ts";
 import { monocoCommand } from "../../app/wire.ts";
 import { io, pathHere, temporaryRoot, within } from "../../io/io.ts";
+import { t } from "../../core/language/translate.ts";
 
 export type DemoFlags = { language: string; folder?: string; setUpOnly: boolean };
 
 export async function demo(flags: DemoFlags): Promise<number> {
   const { language } = flags;
   if (language !== "en" && language !== "zh") {
-    throw new MonocoError("input", `unknown language "${language}"`, { hint: "--language en, or zh" });
+    throw new MonocoError("input", t`unknown language "${language}"`, { hint: t`--language en, or zh` });
   }
   const started = Date.now();
   // Without git there would be half a demo, and its folder no longer empty.
@@ -43,7 +44,7 @@ export async function demo(flags: DemoFlags): Promise<number> {
 
 async function runAndShow(issue: string, language: Language, say: (text: string) => void): Promise<number> {
   const words = demoWords[language];
-  say(`$ monoco run ${issue}\n`);
+  say(t`$ monoco run ${issue}\n`);
   const code = await run([issue], { jobs: 1, once: false, wait: true, json: false, resume: false, language });
   await whereToLook(issue, language, say);
   if (code === 0) {
@@ -57,8 +58,8 @@ function emptyFolder(named: string): string {
   const path = pathHere(named);
   mkdirSync(path, { recursive: true });
   if (readdirSync(path).length === 0) return realpathSync(path);
-  throw new MonocoError("input", `${named} is not empty`, {
-    hint: "name a new folder, or leave --folder out",
+  throw new MonocoError("input", t`${named} is not empty`, {
+    hint: t`name a new folder, or leave --folder out`,
   });
 }
 
@@ -79,7 +80,7 @@ async function makeProject(folder: string, language: Language): Promise<{ projec
   }
   const examples = join(packageRoot, "issues", "examples");
   const example = readdirSync(examples).find((name) => name.startsWith(issue));
-  if (!example) throw new MonocoError("bug", `the example ${issue} is missing from the package`);
+  if (!example) throw new MonocoError("bug", t`the example ${issue} is missing from the package`);
   writeFileSync(join(project, "issues", example), readFileSync(join(examples, example), "utf8"));
   const git = gitIn(project);
   await git(["init", "--quiet", "--initial-branch=main", "."]);
@@ -105,7 +106,7 @@ async function whereToLook(issue: string, language: Language, say: (text: string
         `  ${paint("dim", `+${((event.atMs - first) / 1000).toFixed(1).padStart(5)} s`)}  ${paint(described.tone, described.text)}`,
       );
   }
-  say(`\n${paint("bold", words.base)}  (git log --graph)`);
+  say(t`\n${paint("bold", words.base)}  (git log --graph)`);
   const log = await here.repository.git(["log", "--graph", "--format=%h %s", "main"]);
   for (const line of log.trimEnd().split("\n")) say(`  ${line}`);
   say(`\n${paint("bold", words.places)}`);

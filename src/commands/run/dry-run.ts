@@ -27,6 +27,7 @@ import { queueFlags, runHere, waivedFor } from "./run-flags.ts";
 import type { InForce, RunFlags } from "./run-flags.ts";
 import { untilTime } from "./until.ts";
 import { adviceWords } from "../../views/hint.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** Exit status 0 where something would run, else 1. */
 export async function dryRun(ids: string[], flags: Omit<RunFlags, "resume">): Promise<number> {
@@ -112,9 +113,9 @@ async function begins(
   }
   const found = await findIssueOnBase(here, id, base);
   if (phase === "done" && parseIssue(found.text, found.path).status === "closed")
-    return { ended: "done", because: "it is done" };
+    return { ended: "done", because: t`it is done` };
   if (look && (await isLeft({ ...look, repository: here.repository })))
-    return { ended: "failed", because: "it is done, and its work is on a branch of its own" };
+    return { ended: "failed", because: t`it is done, and its work is on a branch of its own` };
   const control = { interrupt: new AbortController().signal };
   const setup = setUpRelay(here, id, { control, onProgress: () => undefined });
   const { title, criticality } = await canOpen(setup, terms, found);

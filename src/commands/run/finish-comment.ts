@@ -23,6 +23,7 @@ import { gh } from "../../git/github/gh.ts";
 import { placesFor } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";
 import { adviceWords } from "../../views/hint.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** Posts the dossier where the settings say so and the relay is merged. Never throws: the merge stands. */
 export async function commentOnSource(
@@ -45,18 +46,18 @@ export async function commentOnSource(
     const where = `${repository}#${number}`;
     if (await isThere(here, source, marker)) return;
     await gh([...to, file], { cwd: here.repository.root });
-    screen.line({ tone: "plain", text: `${issue}  told on ${plainLine(where)}` });
+    screen.line({ tone: "plain", text: t`${issue}  told on ${plainLine(where)}` });
   } catch (error) {
     const because = plainLine(wordsOf(error), 400);
     screen.line({
       tone: "bad",
-      text: `${issue}  merged, but that could not be told where it came from: ${because}`,
+      text: t`${issue}  merged, but that could not be told where it came from: ${because}`,
     });
     const hint = error instanceof MonocoError && error.hint ? `${adviceWords(error.hint)}; ` : "";
-    const todo = byHand === "" ? "" : `; or by hand: ${byHand}`;
+    const todo = byHand === "" ? "" : t`; or by hand: ${byHand}`;
     screen.line({
       tone: "dim",
-      text: `${issue}  hint: ${plainHint(`${hint}monoco run ${issue} tries it again${todo}`)}`,
+      text: `${issue}  hint: ${plainHint(t`${hint}monoco run ${issue} tries it again${todo}`)}`,
     });
   }
 }

@@ -15,6 +15,7 @@ import { placesFor } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";
 import { freeIds, writeAll } from "../exchange/import.ts";
 import { knownSources } from "../../app/known-sources.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** One after the other: two relays that end at once would take the same number. */
 let before: Promise<unknown> = Promise.resolve();
@@ -62,12 +63,12 @@ async function write(
     if (fresh.length > 0)
       screen.line({
         tone: "dim",
-        text: `${issue}  hint: git add ${folder} && git commit -m "Follow-ups of ${issue}"`,
+        text: t`${issue}  hint: git add ${folder} && git commit -m "Follow-ups of ${issue}"`,
       });
   } catch (error) {
     screen.line({
       tone: "bad",
-      text: `${issue}  merged, but its follow-ups could not be written: ${plainLine(wordsOf(error), 400)}`,
+      text: t`${issue}  merged, but its follow-ups could not be written: ${plainLine(wordsOf(error), 400)}`,
     });
   }
 }

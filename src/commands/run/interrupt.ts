@@ -5,6 +5,7 @@ import type { Relay } from "../../relay/relay.ts";
 import { killAllNow } from "../../agents/child.ts";
 import { io } from "../../io/io.ts";
 import type { Screen } from "../../views/terminal.ts";
+import { t } from "../../core/language/translate.ts";
 
 /**
  * Once: an orderly stop, the handoff kept. Twice: at once. `stopWords` names what the stop does; a live line is erased before
@@ -23,7 +24,7 @@ export function listenForInterrupt(
     }
     // A terminal has shown ^C.
     const { isTTY } = io().stderr;
-    io().stderr.write(`${isTTY ? "\r\u001b[2K" : ""}stopping: ${stopWords()}; again to stop at once\n`);
+    io().stderr.write(t`${isTTY ? "\r\u001b[2K" : ""}stopping: ${stopWords()}; again to stop at once\n`);
     controller.abort();
   };
   return { interrupt: controller.signal, unlisten: io().onStop(onSignal) };
@@ -32,7 +33,7 @@ export function listenForInterrupt(
 /** What a stop does to what these relays are at. */
 export function stopWords(relays: Iterable<Relay>): string {
   const roles = [...relays].flatMap(({ state }) => runningSession(state)?.role ?? []);
-  if (roles.length === 0) return "nothing is lost";
-  const session = roles.length === 1 ? "the session is" : `${roles.length} sessions are`;
-  return `${session} ended${roles.includes("executor") ? " and handed over" : ""}`;
+  if (roles.length === 0) return t`nothing is lost`;
+  const session = roles.length === 1 ? t`the session is` : t`${roles.length} sessions are`;
+  return `${session} ended${roles.includes("executor") ? t` and handed over` : ""}`;
 }

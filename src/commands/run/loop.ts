@@ -22,6 +22,7 @@ import { waiterOf } from "./run.ts";
 import { currentSession, refuseFromWithin } from "../../app/session-context.ts";
 import { settledHere } from "../../app/settings.ts";
 import { io, pathHere } from "../../io/io.ts";
+import { t } from "../../core/language/translate.ts";
 
 export type LoopFlags = {
   promise?: string;
@@ -38,7 +39,7 @@ export type LoopFlags = {
 
 export async function loop(file: string | undefined, flags: LoopFlags): Promise<number> {
   if (currentSession()) {
-    throw new MonocoError("input", "a session cannot run loops", { hint: "do the work, or hand over" });
+    throw new MonocoError("input", t`a session cannot run loops`, { hint: t`do the work, or hand over` });
   }
   const here = await openHere();
   refuseFromWithin(here.repository);
@@ -76,8 +77,8 @@ export async function loop(file: string | undefined, flags: LoopFlags): Promise<
 
 function loopFrom(here: Here, file: string | undefined, flags: LoopFlags): Loop {
   if ((file === undefined) === (flags.template === undefined)) {
-    throw new MonocoError("input", "a loop needs one prompt: a file, or a template", {
-      hint: `monoco loop PROMPT.md, or monoco loop --template ${templatesIn(here).join("|")}`,
+    throw new MonocoError("input", t`a loop needs one prompt: a file, or a template`, {
+      hint: t`monoco loop PROMPT.md, or monoco loop --template ${templatesIn(here).join("|")}`,
     });
   }
   const { text, path } = file === undefined ? template(here, flags.template!) : prompt(file);
@@ -87,15 +88,15 @@ function loopFrom(here: Here, file: string | undefined, flags: LoopFlags): Loop 
 function prompt(file: string): { text: string; path: string } {
   const path = pathHere(file);
   if (existsSync(path)) return { text: readDocument(path), path: file };
-  throw new MonocoError("input", `no such file: ${file}`, { hint: "write what is to be done into it" });
+  throw new MonocoError("input", t`no such file: ${file}`, { hint: t`write what is to be done into it` });
 }
 
 function template(here: Here, name: string): { text: string; path: string } {
   const known = templatesIn(here);
   if (known.includes(name))
     return readOwnOrShipped(here.repository.worktree, "templates", [`loops/${name}.md`]);
-  throw new MonocoError("input", `unknown loop template "${name}"`, {
-    hint: `there are ${known.join(", ")}`,
+  throw new MonocoError("input", t`unknown loop template "${name}"`, {
+    hint: t`there are ${known.join(", ")}`,
   });
 }
 

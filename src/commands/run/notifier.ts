@@ -10,6 +10,7 @@ import { firstWay } from "../../views/hint.ts";
 import type { ProgressNews } from "../../views/progress.ts";
 import { ringBell } from "../../views/terminal.ts";
 import type { Screen } from "../../views/terminal.ts";
+import { t } from "../../core/language/translate.ts";
 
 export type Notifier = {
   tell(issue: string, news: ProgressNews): void;
@@ -49,6 +50,6 @@ export function openNotifier(here: Here, settings: NotifySettings | undefined, s
 }
 
 function inWords({ kind, issue, text, atMs, step }: Notice) {
-  const command = step ? firstWay([[step]], { issue }) : `monoco relay status ${issue}`;
+  const command = step ? firstWay([[step]], { issue }) : t`monoco relay status ${issue}`;
   return { kind, issue, text, at: new Date(atMs).toISOString(), command };
 }

@@ -42,6 +42,7 @@ import { comesBackLater, completeLeft, lookAtPull, waitsForOthers } from "./pull
 import { tell } from "./came-of-it.ts";
 import type { Told } from "./came-of-it.ts";
 import type { RunFlags } from "./run-flags.ts";
+import { t } from "../../core/language/translate.ts";
 
 export type With = {
   settled: Settled;
@@ -109,7 +110,7 @@ export async function runOne(here: Here, issue: string, told: With): Promise<num
   } catch (error) {
     progress.stop();
     if (!interrupt.aborted) return tellFailure(error, issue);
-    screen.line({ tone: "plain", text: `${issue}  interrupted; nothing is lost` });
+    screen.line({ tone: "plain", text: t`${issue}  interrupted; nothing is lost` });
     return exitCodes.interrupted;
   } finally {
     if (relay) relays.delete(relay);
@@ -149,8 +150,8 @@ async function runOpened(relay: Relay, told: Opened): Promise<number | "comes ba
   if (phase === "done" && found && parseIssue(found.text, found.path).status === "closed") {
     stop();
     const merged = relay.state.opening?.merged?.commit.slice(0, 8) ?? "";
-    const words = relay.state.opening?.merged ? `merged as ${merged}` : "it is closed on the base";
-    screen.line({ tone: "plain", text: `${issue}  is done: ${words}` });
+    const words = relay.state.opening?.merged ? t`merged as ${merged}` : t`it is closed on the base`;
+    screen.line({ tone: "plain", text: t`${issue}  is done: ${words}` });
     return 0;
   }
   if (found && (await isLeft(relay))) {
@@ -217,8 +218,8 @@ export async function isLeft({ state, repository }: Pick<Relay, "state" | "repos
 function tellLeft(relay: Relay, screen: Screen): void {
   const { issue } = relay;
   const { because, hint } = tellingOf(relay.state, { runnerAlive: false, nowMs: relay.nowMs() });
-  screen.line({ tone: "plain", text: `${issue}  is done: ${plainLine(because)}` });
-  const anew = `monoco relay clear ${issue} and monoco run ${issue} do it anew`;
+  screen.line({ tone: "plain", text: t`${issue}  is done: ${plainLine(because)}` });
+  const anew = t`monoco relay clear ${issue} and monoco run ${issue} do it anew`;
   const ways = [hint, relay.state.opening?.merged ? "" : anew].filter((way) => way !== "");
   screen.line({ tone: "dim", text: `${issue}  hint: ${plainHint(ways.join("; "))}` });
 }
@@ -234,7 +235,7 @@ export async function goOn(relay: Relay, { flags, screen }: Told): Promise<numbe
 export async function askToGoOn(issue: string): Promise<boolean> {
   if (!io().stdin.isTTY || !io().stdout.isTTY) return false;
   const asking = createInterface({ input: io().stdin, output: io().stdout });
-  const answer = await asking.question(`${issue}: one session has run. Go on with the next? [y/N] `);
+  const answer = await asking.question(t`${issue}: one session has run. Go on with the next? [y/N] `);
   asking.close();
   return /^y(es)?$/i.test(answer.trim());
 }

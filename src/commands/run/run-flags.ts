@@ -2,13 +2,14 @@
 import { MonocoError } from "../../core/error/error.ts";
 import type { Waiver } from "../../core/journal/event.ts";
 import type { Settled } from "../../core/settings/layers.ts";
-import type { Language } from "../../core/text/language.ts";
+import type { Language } from "../../core/language/handoff-words.ts";
 import type { QueueFlags, RunQueue } from "../../app/queue.ts";
 import { currentSession, refuseFromWithin } from "../../app/session-context.ts";
 import { openHere } from "../../app/here.ts";
 import { settledHere } from "../../app/settings.ts";
 import type { Here } from "../../app/here.ts";
 import { pathHere } from "../../io/io.ts";
+import { t } from "../../core/language/translate.ts";
 
 export type RunFlags = {
   jobs: number;
@@ -42,8 +43,8 @@ export type InForce = { here: Here; alone: Settled; policies: Settled[] };
 /** Where and under what a run is asked for. Throws `input` inside a session, and for policies that cannot be compared. */
 export async function runHere(flags: Pick<RunFlags, "policy" | "set" | "agent">): Promise<InForce> {
   if (currentSession()) {
-    throw new MonocoError("input", "a session cannot run relays", {
-      hint: "monoco issue submit, or monoco relay prepare",
+    throw new MonocoError("input", t`a session cannot run relays`, {
+      hint: t`monoco issue submit, or monoco relay prepare`,
     });
   }
   const here = await openHere();
@@ -59,8 +60,8 @@ export function queueFlags(
   onIdle?: () => void,
 ): QueueFlags {
   if (watch && !all)
-    throw new MonocoError("input", "--watch waits for new work of the whole backlog: it needs --all", {
-      hint: "monoco run --all --watch",
+    throw new MonocoError("input", t`--watch waits for new work of the whole backlog: it needs --all`, {
+      hint: t`monoco run --all --watch`,
     });
   return { base, all, ignoreDependencies, ...(watch && { onIdle }) };
 }
@@ -71,9 +72,9 @@ function refusePolicies(files: readonly string[]): void {
   const [one = "", other = ""] = files;
   const why =
     files.length > 2
-      ? `--policy: ${files.length} policy files, and at most two can be compared`
-      : pathHere(one) === pathHere(other) && `--policy: ${one} is named twice: there is nothing to compare`;
-  if (why) throw new MonocoError("input", why, { hint: "name one policy file, or two different ones" });
+      ? t`--policy: ${files.length} policy files, and at most two can be compared`
+      : pathHere(one) === pathHere(other) && t`--policy: ${one} is named twice: there is nothing to compare`;
+  if (why) throw new MonocoError("input", why, { hint: t`name one policy file, or two different ones` });
 }
 
 export function waivedFor(

@@ -24,6 +24,7 @@ import type { Screen } from "../../views/terminal.ts";
 import { listenForInterrupt, stopWords } from "./interrupt.ts";
 import { runHere, queueFlags, waivedFor } from "./run-flags.ts";
 import type { RunFlags } from "./run-flags.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** Exit codes from the worst to the best, for a run of several issues. */
 export const worstFirst = [70, 2, 4, 3, 130, 1, 75, 0];
@@ -39,7 +40,7 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
   const screen = openScreen(flags.json ? io().stderr : io().stdout);
   const onIdle = (): void => {
     tellRefused();
-    const words = `waits for work: an issue on ${base}, an answer, an approval; Ctrl-C ends it`;
+    const words = t`waits for work: an issue on ${base}, an answer, an approval; Ctrl-C ends it`;
     screen.line({ tone: "dim", text: words });
   };
   const next = flags.resume
@@ -83,7 +84,7 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
   tellRefused();
   const left = next.left();
   for (const { id, by } of left)
-    screen.line({ tone: "bad", text: `${id}  was not begun: it waits for ${by.join(", ")}` });
+    screen.line({ tone: "bad", text: t`${id}  was not begun: it waits for ${by.join(", ")}` });
   waiter.end();
   await notifier.end();
   if (flags.all) {
@@ -97,7 +98,7 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
     ...(closing.aborted && next.hasMore() ? [exitCodes.later] : []),
     ...(interrupt.aborted ? [exitCodes.interrupted] : []),
   ];
-  if (all.length === 0) screen.line({ tone: "plain", text: `no open issues on ${base}: nothing to run` });
+  if (all.length === 0) screen.line({ tone: "plain", text: t`no open issues on ${base}: nothing to run` });
   return worstFirst.find((code) => all.includes(code)) ?? 0;
 }
 
@@ -112,7 +113,7 @@ async function leaveReport(here: Here, screen: Screen): Promise<void> {
   // A report that cannot be written is made again by monoco report.
   const path = await writeReport(here, here.run.startedAtMs).catch(() => undefined);
   if (path !== undefined && io().stdout.isTTY)
-    screen.line({ tone: "dim", text: `what it did: ${path}; what needs you: monoco` });
+    screen.line({ tone: "dim", text: t`what it did: ${path}; what needs you: monoco` });
 }
 
 /** At a terminal somebody is there to choose; who waits unattended asked for it. */
@@ -130,6 +131,6 @@ export function waiterOf(flags: Pick<RunFlags, "wait">, screen: Screen): Waiter 
 function warnOfSharedDisk(here: Here, screen: Screen): void {
   const kind = sharedFileSystem(here.repository.root);
   if (!kind) return;
-  const words = `${here.repository.root} lies on ${kind}: run monoco from one machine only, its locks may not hold for others`;
+  const words = t`${here.repository.root} lies on ${kind}: run monoco from one machine only, its locks may not hold for others`;
   screen.line({ tone: "bad", text: `warning: ${plainLine(words, 400)}` });
 }

@@ -36,6 +36,7 @@ import { listenForInterrupt } from "./interrupt.ts";
 import { run } from "./run.ts";
 import { runHere } from "./run-flags.ts";
 import type { RunFlags } from "./run-flags.ts";
+import { t } from "../../core/language/translate.ts";
 
 export type TextFlags = Omit<RunFlags, "resume"> & { yes: boolean; dryRun: boolean };
 
@@ -46,8 +47,8 @@ export async function runText(given: readonly string[], flags: TextFlags): Promi
   const { settings } = alone;
   const base = await commitOf(here.repository.git, `refs/heads/${settings.base}`);
   if (base === undefined)
-    throw new MonocoError("input", `branch ${settings.base} does not exist or has no commit`, {
-      hint: "make a first commit, or name your branch in monoco.yaml: base: NAME",
+    throw new MonocoError("input", t`branch ${settings.base} does not exist or has no commit`, {
+      hint: t`make a first commit, or name your branch in monoco.yaml: base: NAME`,
     });
   const temporary = makeTemporary("issue");
   try {
@@ -56,7 +57,7 @@ export async function runText(given: readonly string[], flags: TextFlags): Promi
     const draft = await draftOf(writing, { text, proposed });
     const agreed = await agreeOn(draft, { text, temporary, flags });
     if (agreed === undefined) {
-      io().stderr.write("nothing was written\n");
+      io().stderr.write(t`nothing was written\n`);
       return exitCodes.person;
     }
     const id = await commit(writing, { issue: agreed, text, proposed });
@@ -72,23 +73,23 @@ function textIn(given: readonly string[], { all = false, dryRun, watch = false }
   const refuse = (message: string, hint: string): MonocoError => new MonocoError("input", message, { hint });
   if (given.length > 1)
     throw refuse(
-      "one text becomes one issue, and it goes with no id",
-      'quote the whole text: monoco run "Fix the login page"',
+      t`one text becomes one issue, and it goes with no id`,
+      t`quote the whole text: monoco run "Fix the login page"`,
     );
   if (all || watch)
     throw refuse(
-      "a text becomes one issue: --all and --watch work through those that are there",
-      "leave them out, or the text",
+      t`a text becomes one issue: --all and --watch work through those that are there`,
+      t`leave them out, or the text`,
     );
   if (dryRun)
     throw refuse(
-      "--dry-run shows what is known without asking an agent, and a text has no issue yet",
-      `without a terminal, monoco run ${shellWord(plainLine(text))} shows the issue and writes nothing`,
+      t`--dry-run shows what is known without asking an agent, and a text has no issue yet`,
+      t`without a terminal, monoco run ${shellWord(plainLine(text))} shows the issue and writes nothing`,
     );
   if (text.length > requestCharsMax)
     throw refuse(
-      `a text has at most ${requestCharsMax} characters, got ${text.length}`,
-      "write it into a file, and give that to monoco issue create -",
+      t`a text has at most ${requestCharsMax} characters, got ${text.length}`,
+      t`write it into a file, and give that to monoco issue create -`,
     );
   return text;
 }
@@ -102,7 +103,7 @@ async function proposeHere(
   layOut(here);
   const screen = openScreen(io().stderr);
   const template = loadTemplate(here.repository.worktree, settings.language, "propose.md");
-  const { interrupt, unlisten } = listenForInterrupt(screen, () => "no issue is written");
+  const { interrupt, unlisten } = listenForInterrupt(screen, () => t`no issue is written`);
   const runner = setUpRunner(here, { control: { interrupt }, onProgress: () => undefined });
   try {
     const { folder } = temporary;
@@ -115,7 +116,7 @@ async function proposeHere(
       }
     };
     const onSession = (agent: string): void =>
-      screen.line({ tone: "dim", text: `${agent} reads ${settings.base} and proposes an issue` });
+      screen.line({ tone: "dim", text: t`${agent} reads ${settings.base} and proposes an issue` });
     return await propose(runner, { text, base, settings, template, folder, check, onSession });
   } finally {
     screen.end();
@@ -164,7 +165,7 @@ async function draftOf(
 }
 
 function pathOf(issue: string, folder: string): string {
-  const { id, title } = parseIssue(issue, "the issue");
+  const { id, title } = parseIssue(issue, t`the issue`);
   return `${folder}/${[id, slugOf(title)].filter(Boolean).join("-")}.md`;
 }
 
@@ -177,7 +178,7 @@ async function commit(
   const { base } = settings;
   const places = repositoryPlaces(here.repository.root, io().env);
   const { id, commit: made } = await whileMinting(here, async () => {
-    const { id: shown } = parseIssue(issue, "the issue");
+    const { id: shown } = parseIssue(issue, t`the issue`);
     const id = await nextId(here, shown.replace(/-\d+$/, ""));
     const final = id === shown ? issue : setFrontMatter(issue, { id });
     const paths = await issuePathsAt(git, `refs/heads/${base}`);
@@ -194,13 +195,13 @@ async function commit(
     return { id, commit };
   });
   if ("name" in proposed) takeProposal(places.proposals, proposed.name, id);
-  const said = `${id} is committed on ${base} as ${short(made)}`;
+  const said = t`${id} is committed on ${base} as ${short(made)}`;
   openScreen(flags.json ? io().stderr : io().stdout).line({ tone: "good", text: said });
   return id;
 }
 
 /** Who proposed what stands in the contract, and for which words. */
 function messageOf(of: { id: string; title: string; text: string; proposed: Proposed }): string {
-  const by = "agent" in of.proposed ? `Proposed by ${of.proposed.agent} for this request:` : "Requested:";
+  const by = "agent" in of.proposed ? t`Proposed by ${of.proposed.agent} for this request:` : "Requested:";
   return `${of.id} ${plainLine(of.title, 72)}\n\n${by}\n\n${plain(of.text)}\n`;
 }

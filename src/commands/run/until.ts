@@ -1,5 +1,6 @@
 /** `run --until`: the time after which a run begins no further session. */
 import { MonocoError } from "../../core/error/error.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** What a timer can count to. */
 const daysMax = 24;
@@ -10,13 +11,13 @@ export function untilTime(text: string, nowMs: number): number {
   const ms = durationFrom(text, nowMs) ?? timeOfDay(text, nowMs) ?? isoTime(text);
   const why =
     ms === undefined
-      ? "expected a time or a duration"
+      ? t`expected a time or a duration`
       : ms <= nowMs
-        ? "that is over already"
-        : ms - nowMs > daysMax * dayMs && `that is more than ${daysMax} days away`;
+        ? t`that is over already`
+        : ms - nowMs > daysMax * dayMs && t`that is more than ${daysMax} days away`;
   if (ms !== undefined && !why) return ms;
   throw new MonocoError("input", `--until ${text}: ${why || ""}`, {
-    hint: "write it like 07:30, 2026-11-23T07:30, or 8h",
+    hint: t`write it like 07:30, 2026-11-23T07:30, or 8h`,
   });
 }
 

@@ -3,6 +3,7 @@ import { MonocoError } from "../../core/error/error.ts";
 import { isText } from "../../core/issue/name.ts";
 import { runEnds, running, runningIssues } from "../options.ts";
 import { count, flag, flagIfGiven, text, textOr, textsIfGiven, verb } from "../verb.ts";
+import { t } from "../../core/language/translate.ts";
 
 export const demo = verb({
   name: "demo",
@@ -51,8 +52,8 @@ export const run = verb({
 });
 
 function yesNeedsText(): MonocoError {
-  return new MonocoError("input", "--yes goes with a text: issues that are there are run without asking", {
-    hint: "leave --yes out, or quote the whole text",
+  return new MonocoError("input", t`--yes goes with a text: issues that are there are run without asking`, {
+    hint: t`leave --yes out, or quote the whole text`,
   });
 }
 

@@ -6,6 +6,7 @@ import { waitChoiceMs } from "../../core/limits.ts";
 import { plainLine } from "../../core/text/sanitize.ts";
 import { seconds } from "../../core/text/figures.ts";
 import type { Screen } from "../../views/terminal.ts";
+import { t } from "../../core/language/translate.ts";
 
 type Wait = { untilMs: number; reason: Reason };
 
@@ -47,7 +48,7 @@ export function openWaiter({ always, input, screen, nowMs }: Waiting): Waiter {
     // What is over before the choice is leaves nothing to choose.
     if (wait.untilMs <= quitsAtMs) return "";
     const leftMs = quitsAtMs - nowMs();
-    return leftMs > 0 ? ` (w, Enter: wait; q, Enter: quit; quits in ${seconds(leftMs)})` : undefined;
+    return leftMs > 0 ? t` (w, Enter: wait; q, Enter: quit; quits in ${seconds(leftMs)})` : undefined;
   };
   return {
     goOn: (issue, wait) => {

@@ -5,6 +5,7 @@ import type { Advice } from "../error/hint-schema.ts";
 import type { Issue } from "../issue/issue.ts";
 import type { IssueFault } from "../issue/lint.ts";
 import { issueIdPattern } from "../issue/name.ts";
+import { t } from "../language/translate.ts";
 
 export type ReadIssue = { path: string; text: string; issue: Issue };
 
@@ -24,21 +25,26 @@ export function lintBacklog(
     };
     const { id, parent, status } = issue;
     if (parent !== undefined && !isThere(parent))
-      say("parent", "error", `its parent ${parent.slice(0, 40)} is in no file`, "fix the id, or take it out");
+      say(
+        "parent",
+        "error",
+        t`its parent ${parent.slice(0, 40)} is in no file`,
+        t`fix the id, or take it out`,
+      );
     const generations = parentCircle(id, of);
     if (generations)
       say(
         "parent",
         "error",
-        `each is the other's parent: ${generations.join(" → ")}`,
-        "take one of them out",
+        t`each is the other's parent: ${generations.join(" → ")}`,
+        t`take one of them out`,
       );
     if (status === "closed") {
       const open = all.filter((other) => other.parent === id && other.status !== "closed");
       const ids = open.map((other) => other.id).join(", ");
       if (open.length > 0)
-        say("status", "warning", `closed, and its children are not: ${ids}`, [
-          [{ do: "by_hand", what: "close them" }],
+        say("status", "warning", t`closed, and its children are not: ${ids}`, [
+          [{ do: "by_hand", what: t`close them` }],
           [{ do: "move", by: "reopen", issue: id }],
         ]);
       return found;
@@ -49,15 +55,15 @@ export function lintBacklog(
         say(
           "dependencies",
           "error",
-          `it depends on ${other}, which is in no file`,
-          "fix the id, or take it out",
+          t`it depends on ${other}, which is in no file`,
+          t`fix the id, or take it out`,
         );
       else if (of.get(other)?.status === "closed" && solution !== undefined && solution !== "implemented")
         say(
           "dependencies",
           "error",
-          `it waits for ${other}, which is closed as ${solution}: it will never be done`,
-          "take it out, or name what replaces it",
+          t`it waits for ${other}, which is closed as ${solution}: it will never be done`,
+          t`take it out, or name what replaces it`,
         );
     }
     const circle = generations ? undefined : circleThrough(works, id);
@@ -65,8 +71,8 @@ export function lintBacklog(
       say(
         "dependencies",
         "error",
-        `these issues wait for each other: ${circle.join(" → ")}`,
-        "take one of them out of the other's dependencies (a parent waits for its open children)",
+        t`these issues wait for each other: ${circle.join(" → ")}`,
+        t`take one of them out of the other's dependencies (a parent waits for its open children)`,
       );
     return found;
   });

@@ -11,6 +11,7 @@ import type { Issue } from "../issue/issue.ts";
 import type { Opening, RelayState } from "../journal/relay-state.ts";
 import { currentSubmission, isApproved, phaseOf, submissionDue } from "../relay/phase.ts";
 import type { Phase } from "../relay/phase.ts";
+import { t } from "../language/translate.ts";
 
 /** The schema of `issue list --json`, one issue. */
 export type ListedIssue = {
@@ -93,8 +94,8 @@ export function checkFilter(filter: IssueFilter, issues: readonly ListedIssue[])
   const own = issues.flatMap(({ priority }) => (priority === null ? [] : [priority.toLowerCase()]));
   refuseUnknown("priority", filter.priority, [...new Set([...priorityWords, ...own])]);
   for (const parent of (filter.parent ?? []).filter((id) => !issueIdPattern.test(id))) {
-    throw new MonocoError("input", `${JSON.stringify(parent.slice(0, 80))} is not an issue's id`, {
-      hint: "a parent is named by its id, like EPIC-0001",
+    throw new MonocoError("input", t`${JSON.stringify(parent.slice(0, 80))} is not an issue's id`, {
+      hint: t`a parent is named by its id, like EPIC-0001`,
     });
   }
 }
@@ -103,7 +104,7 @@ function refuseUnknown(key: string, given: readonly string[] = [], known: readon
   const wrong = given.find((value) => !known.includes(value.toLowerCase()));
   if (wrong === undefined) return;
   throw new MonocoError("input", `unknown ${key} ${JSON.stringify(wrong.slice(0, 80))}`, {
-    hint: `one of ${known.join(", ")}; several with commas`,
+    hint: t`one of ${known.join(", ")}; several with commas`,
   });
 }
 

@@ -1,6 +1,7 @@
 /** A fault in a document: its line, what is wrong, and how to fix it. */
 import { MonocoError } from "./error.ts";
 import type { Advice } from "./hint-schema.ts";
+import { t } from "../language/translate.ts";
 
 export interface Fault {
   line: number;
@@ -11,7 +12,7 @@ export interface Fault {
 /** What was read as UTF-8 and is not: `text` holds replacement characters where its bytes were lost. */
 export function notUtf8(text: string): Fault {
   const line = text.slice(0, text.indexOf("\uFFFD")).split("\n").length;
-  return { line, message: "bytes that are not UTF-8", hint: "save it as UTF-8 (iconv converts it)" };
+  return { line, message: t`bytes that are not UTF-8`, hint: t`save it as UTF-8 (iconv converts it)` };
 }
 
 /** The fault as the error of a command that cannot go on. */

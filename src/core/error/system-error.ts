@@ -1,6 +1,7 @@
 /** Puts an error of the operating system into words: what failed, and what a person can do about it. */
 import { MonocoError } from "./error.ts";
 import type { ErrorKind } from "./error.ts";
+import { t } from "../language/translate.ts";
 
 type Refusal = { kind: ErrorKind; says: string; hint: string };
 
@@ -58,5 +59,5 @@ export function systemError(error: unknown): MonocoError | undefined {
 function whereOf(error: unknown): string {
   if (!(error instanceof Error)) return "";
   if ("path" in error) return `${String(error.path)}: `;
-  return "syscall" in error && error.syscall === "uv_cwd" ? "the folder that you stand in: " : "";
+  return "syscall" in error && error.syscall === "uv_cwd" ? t`the folder that you stand in: ` : "";
 }

@@ -7,6 +7,7 @@ import type { ListItem } from "../text/list-item.ts";
 import { outline } from "../text/markdown.ts";
 import { priorityIn } from "../issue/priority.ts";
 import { tagsOf } from "./tracker-record.ts";
+import { t } from "../language/translate.ts";
 
 /** Headings above what is done, and above what is no work. */
 const doneHeading = /^\W*(?:completed|complete|done|finished|archived?)\b|已完成|完成的/iu;
@@ -28,8 +29,8 @@ export function readChecklist(text: string, file: string): Reading {
     throw faultError(
       {
         line: 1,
-        message: "no items",
-        hint: "write them as `- [ ] …`, below headings such as ## High Priority",
+        message: t`no items`,
+        hint: t`write them as \`- [ ] …\`, below headings such as ## High Priority`,
       },
       file,
     );
@@ -38,7 +39,7 @@ export function readChecklist(text: string, file: string): Reading {
   if ("fault" in keyed) throw faultError(keyed.fault, file);
   const left = found.filter((entry) => !work.includes(entry));
   const lines = left.map(({ item }) => item.line).join(", ");
-  const remark = `passed over, ${boxes ? "having no checkbox as others have" : "being notes"}: line ${lines.slice(0, 200)}`;
+  const remark = t`passed over, ${boxes ? t`having no checkbox as others have` : t`being notes`}: line ${lines.slice(0, 200)}`;
   return { items: keyed.items, remarks: left.length === 0 ? [] : [remark] };
 }
 

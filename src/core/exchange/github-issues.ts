@@ -4,6 +4,7 @@ import { jsonOf } from "../error/attempt.ts";
 import { MonocoError } from "../error/error.ts";
 import type { Reading } from "./import-item.ts";
 import { readTrackerLines } from "./tracker-lines.ts";
+import { t } from "../language/translate.ts";
 
 /** What is asked of `gh`. */
 export const githubFields = "number,title,body,labels,state,stateReason,url";
@@ -16,15 +17,15 @@ export function readGithubIssues(text: string, asked: string): { name: string; r
   const first = issues.data?.[0];
   const place = first && placeIn(first.url);
   if (!place) {
-    throw new MonocoError("input", `${asked}: the answer is no list of issues`, {
-      hint: `run it by hand and look; a newer gh may be needed: gh ${asked.replace(/^gh /, "")}`,
+    throw new MonocoError("input", t`${asked}: the answer is no list of issues`, {
+      hint: t`run it by hand and look; a newer gh may be needed: gh ${asked.replace(/^gh /, "")}`,
     });
   }
   if (place.kind !== "issues") {
-    throw new MonocoError("input", `#${first.number} of ${place.repository} is a pull request`, {
+    throw new MonocoError("input", t`#${first.number} of ${place.repository} is a pull request`, {
       hint: [
         [
-          { do: "by_hand", what: "name an issue" },
+          { do: "by_hand", what: t`name an issue` },
           { do: "import", from: "github 12" },
         ],
       ],

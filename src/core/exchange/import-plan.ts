@@ -5,7 +5,8 @@ import { contentHash, importedIssue, isUntouched } from "./imported-issue.ts";
 import { slugOf } from "../issue/name.ts";
 import type { IssueType } from "../issue/vocabulary.ts";
 import { importItemsMax } from "../limits.ts";
-import type { Language } from "../text/language.ts";
+import type { Language } from "../language/handoff-words.ts";
+import { t } from "../language/translate.ts";
 
 /** An issue that names its source. */
 export interface KnownIssue {
@@ -54,8 +55,8 @@ export interface ImportStep {
 export function planImport(reading: Reading, options: ImportOptions): ImportStep[] {
   const { items } = reading;
   if (items.length > importItemsMax) {
-    throw new MonocoError("input", `${options.name}: ${items.length} items, more than ${importItemsMax}`, {
-      hint: "import it in parts, or take out what is done",
+    throw new MonocoError("input", t`${options.name}: ${items.length} items, more than ${importItemsMax}`, {
+      hint: t`import it in parts, or take out what is done`,
     });
   }
   const epic = items.find((item) => item.key === "");
@@ -73,11 +74,11 @@ export function sourceOf(name: string, key: string): string {
 function refuseOtherPlan(epic: ImportItem | undefined, { name, known }: ImportOptions): void {
   const before = known.find((issue) => epic && issue.source === name);
   if (!before || !epic?.branch || before.branch === "" || before.branch === epic.branch) return;
-  const was = `${name} was imported as ${before.id} for the branch ${before.branch}`;
-  throw new MonocoError("input", `${was}, and is for ${epic.branch} now: it is another plan`, {
+  const was = t`${name} was imported as ${before.id} for the branch ${before.branch}`;
+  throw new MonocoError("input", t`${was}, and is for ${epic.branch} now: it is another plan`, {
     hint: [
       [
-        { do: "by_hand", what: "give it a name of its own" },
+        { do: "by_hand", what: t`give it a name of its own` },
         { do: "import", from: "…", as: `${slugOf(epic.branch)}.json` },
       ],
     ],
@@ -115,8 +116,8 @@ function step(item: ImportItem, context: Context): ImportStep {
   const told = { source, title: item.title };
   const id = ids.get(item.key);
   if (id === undefined) {
-    const because = item.done ? `${item.done} at the source` : "nothing in it is left to do";
-    return { ...told, do: "skip", because, hint: "--all imports what is done too, closed" };
+    const because = item.done ? t`${item.done} at the source` : t`nothing in it is left to do`;
+    return { ...told, do: "skip", because, hint: t`--all imports what is done too, closed` };
   }
   const known = context.known.filter((issue) => issue.source === source);
   const before = known.find(({ here }) => here) ?? known[0];
@@ -144,20 +145,20 @@ function again(
   const { source, id } = told;
   const { here } = before;
   if (!here)
-    return { ...told, do: "keep", because: `imported before, on ${before.elsewhere ?? "another branch"}` };
+    return { ...told, do: "keep", because: t`imported before, on ${before.elsewhere ?? t`another branch`}` };
   const now = contentHash(item, { dependencies: dependenciesOf(item, context), hash: context.hash });
-  if (before.hashes.split("-")[0] === now) return { ...told, do: "keep", because: "imported before" };
-  const changed = "changed at the source since it was imported";
-  const byHand = `change ${before.path} by hand, or leave it`;
-  if (!here.draft) return { ...told, do: "changed", because: `${changed}, and begun here`, hint: byHand };
+  if (before.hashes.split("-")[0] === now) return { ...told, do: "keep", because: t`imported before` };
+  const changed = t`changed at the source since it was imported`;
+  const byHand = t`change ${before.path} by hand, or leave it`;
+  if (!here.draft) return { ...told, do: "changed", because: t`${changed}, and begun here`, hint: byHand };
   if (!isUntouched(here.text, before.hashes, context.hash))
-    return { ...told, do: "changed", because: `${changed}, and changed here too`, hint: byHand };
+    return { ...told, do: "changed", because: t`${changed}, and changed here too`, hint: byHand };
   if (!context.update)
     return {
       ...told,
       do: "changed",
       because: changed,
-      hint: "--update writes it anew: it is as it was imported",
+      hint: t`--update writes it anew: it is as it was imported`,
     };
   // What is done at the source is closed here by its own merge, never by an update.
   const { done: _, ...open } = item;

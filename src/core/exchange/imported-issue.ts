@@ -4,7 +4,8 @@ import { yamlScalar } from "../text/front-matter-edit.ts";
 import type { ImportItem } from "./import-item.ts";
 import { issueHeadings } from "../issue/document.ts";
 import { parseIssue } from "../issue/issue.ts";
-import type { Language } from "../text/language.ts";
+import type { Language } from "../language/handoff-words.ts";
+import { t } from "../language/translate.ts";
 
 /** What the file says beside the item. `hash` tells later whether the source has changed since, and whether the file has. */
 export interface Imported {
@@ -30,8 +31,8 @@ export function importedIssue(item: ImportItem, as: Imported): string {
     .find(({ objective, written }) => readsBack(written, { ...item, objective }))?.written;
   if (text !== undefined)
     return text.replace(`${sourceHashKey}: \n`, `${sourceHashKey}: ${hashesOf(item, as, text)}\n`);
-  throw new MonocoError("input", `${as.source}: "${item.title}" cannot be written as an issue`, {
-    hint: "put it in simpler words there",
+  throw new MonocoError("input", t`${as.source}: "${item.title}" cannot be written as an issue`, {
+    hint: t`put it in simpler words there`,
   });
 }
 

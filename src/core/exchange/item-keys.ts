@@ -3,6 +3,7 @@ import type { Fault } from "../error/fault.ts";
 import type { ImportItem } from "./import-item.ts";
 import { slugOf } from "../issue/name.ts";
 import { slugCharsMax } from "../limits.ts";
+import { t } from "../language/translate.ts";
 
 /** The items, each with a key; a fault for an id that stands twice, and for dependencies that lead nowhere or in a circle. */
 export function itemKeys(items: readonly ImportItem[]): { items: ImportItem[] } | { fault: Fault } {
@@ -12,8 +13,8 @@ export function itemKeys(items: readonly ImportItem[]): { items: ImportItem[] } 
   for (const { key, line } of keyed) {
     const before = lines.get(key);
     if (before !== undefined) {
-      const message = `the id ${key} stands twice, here and on line ${before}`;
-      return { fault: { line, message, hint: "give each an id of its own: issues are known by it" } };
+      const message = t`the id ${key} stands twice, here and on line ${before}`;
+      return { fault: { line, message, hint: t`give each an id of its own: issues are known by it` } };
     }
     lines.set(key, line);
   }
@@ -21,14 +22,14 @@ export function itemKeys(items: readonly ImportItem[]): { items: ImportItem[] } 
   for (const { key, line, dependencies } of keyed) {
     const missing = dependencies.find((other) => !known.has(other));
     if (missing === undefined) continue;
-    const message = `${key} depends on ${missing}, which is not there`;
-    return { fault: { line, message, hint: "name the id of another item of this source, or take it out" } };
+    const message = t`${key} depends on ${missing}, which is not there`;
+    return { fault: { line, message, hint: t`name the id of another item of this source, or take it out` } };
   }
   const circle = circleIn(keyed);
   if (!circle) return { items: keyed };
-  const message = `these wait for each other: ${circle.join(" → ")}`;
+  const message = t`these wait for each other: ${circle.join(" → ")}`;
   const line = keyed.find(({ key }) => key === circle[0])!.line;
-  return { fault: { line, message, hint: "take one of them out of the other's dependencies" } };
+  return { fault: { line, message, hint: t`take one of them out of the other's dependencies` } };
 }
 
 /** The keys of a circle of dependencies, its first again at the end; undefined where there is none. */

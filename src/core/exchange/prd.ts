@@ -8,8 +8,9 @@ import { itemKeys } from "./item-keys.ts";
 import { lineAt, memberOf, parseJson } from "../text/json-places.ts";
 import type { JsonNode } from "../text/json-places.ts";
 import { itemOfRecord } from "./tracker-record.ts";
-import { words } from "../text/language.ts";
-import type { Language } from "../text/language.ts";
+import { words } from "../language/handoff-words.ts";
+import type { Language } from "../language/handoff-words.ts";
+import { t } from "../language/translate.ts";
 
 /** Where the list of stories is, by the names that it goes by. */
 const lists = ["userStories", "user_stories", "stories", "features", "requirements", "tasks", "items"];
@@ -43,8 +44,8 @@ function inspectPrd(
   const at = (node: JsonNode, message: string, hint: string): { fault: Fault } => ({
     fault: { line: lineAt(text, node.offset), message, hint },
   });
-  if (list === undefined) return at(root, "no list of stories", shape);
-  if (!list.children?.length) return at(list, "the list of stories is empty", shape);
+  if (list === undefined) return at(root, t`no list of stories`, shape);
+  if (!list.children?.length) return at(list, t`the list of stories is empty`, shape);
   const textOf = (key: string): string => {
     const value: unknown = memberOf(root, key)?.value;
     return typeof value === "string" ? value : "";
@@ -78,7 +79,7 @@ function inspectPrd(
       ...(branch !== "" && { branch }),
     },
     stories: keyed.items.map((item, index) => ({ item, node: stories[index]!.node })),
-    remarks: unknown.size === 0 ? [] : [`passed over in the stories: ${[...unknown].join(", ")}`],
+    remarks: unknown.size === 0 ? [] : [t`passed over in the stories: ${[...unknown].join(", ")}`],
   };
 }
 

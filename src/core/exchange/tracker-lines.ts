@@ -10,6 +10,7 @@ import { sections } from "../text/markdown.ts";
 import type { Section } from "../text/markdown.ts";
 import { itemsOf } from "../issue/document.ts";
 import { itemOfRecord } from "./tracker-record.ts";
+import { t } from "../language/translate.ts";
 
 /** One object a line, or one list of objects. Each needs an id. Throws `input` with the line of the first fault. */
 export function readTrackerLines(text: string, file: string): Reading {
@@ -19,8 +20,8 @@ export function readTrackerLines(text: string, file: string): Reading {
     const read = itemOfRecord(record, line);
     if ("fault" in read) throw faultError(read.fault, file);
     if (read.item.key === "") {
-      const hint = 'give it an "id": without one the next import could not know it again';
-      throw faultError({ line, message: "it has no id", hint }, file);
+      const hint = t`give it an "id": without one the next import could not know it again`;
+      throw faultError({ line, message: t`it has no id`, hint }, file);
     }
     items.push(withBody(read.item));
     for (const key of read.unknown) unknown.add(importedWord(key));
@@ -28,7 +29,7 @@ export function readTrackerLines(text: string, file: string): Reading {
   if (items.length === 0) throw faultError(nothing, file);
   const keyed = itemKeys(items);
   if ("fault" in keyed) throw faultError(keyed.fault, file);
-  const remarks = unknown.size === 0 ? [] : [`passed over: ${[...unknown].join(", ")}`];
+  const remarks = unknown.size === 0 ? [] : [t`passed over: ${[...unknown].join(", ")}`];
   return { items: keyed.items, remarks };
 }
 

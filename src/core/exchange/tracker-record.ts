@@ -8,6 +8,7 @@ import { slugOf } from "../issue/name.ts";
 import type { IssueType, Solution } from "../issue/vocabulary.ts";
 import { priorityIn } from "../issue/priority.ts";
 import { isRecord } from "../text/record.ts";
+import { t } from "../language/translate.ts";
 
 const name = z.union([z.string(), z.number()]).transform(String);
 const entry = z.union([
@@ -15,7 +16,7 @@ const entry = z.union([
   z.looseObject({}).transform((object, context) => {
     const words = ["text", "criterion", "title", "name", "description", "id"].map((key) => object[key]);
     const found = words.find((word) => typeof word === "string" || typeof word === "number");
-    if (found === undefined) context.addIssue({ code: "custom", message: "no text" });
+    if (found === undefined) context.addIssue({ code: "custom", message: t`no text` });
     return String(found);
   }),
 ]);
@@ -77,8 +78,8 @@ export function itemOfRecord(
     return {
       fault: {
         line,
-        message: `${shown} is no item`,
-        hint: 'an item is an object: {"id": "US-001", "title": "…"}',
+        message: t`${shown} is no item`,
+        hint: t`an item is an object: {"id": "US-001", "title": "…"}`,
       },
     };
   }
@@ -92,7 +93,7 @@ export function itemOfRecord(
     const parsed = schema.safeParse(given.get(used1));
     if (!parsed.success) {
       const shown = JSON.stringify(given.get(used1))?.slice(0, 60);
-      return { fault: { line, message: `${called(given)}${used1} cannot be ${shown}`, hint } };
+      return { fault: { line, message: t`${called(given)}${used1} cannot be ${shown}`, hint } };
     }
     Object.assign(values, { [field]: parsed.data });
   }
@@ -101,8 +102,8 @@ export function itemOfRecord(
   );
   const told = values.title ?? values.description?.split("\n").find((text) => text.trim() !== "") ?? "";
   if (importedTitle(told) === "") {
-    const hint = 'give it a "title" (or a "description", whose first line is taken)';
-    return { fault: { line, message: `${called(given)}it has no title`, hint } };
+    const hint = t`give it a "title" (or a "description", whose first line is taken)`;
+    return { fault: { line, message: t`${called(given)}it has no title`, hint } };
   }
   if (values.priority !== undefined && importedPriority(values.priority) === undefined)
     unknown.push("priority");

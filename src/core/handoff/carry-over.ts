@@ -3,7 +3,7 @@ import type { Handoff } from "./handoff.ts";
 import { renderHandoff } from "./render.ts";
 import { bytesOf } from "../text/bytes.ts";
 import { oneLine } from "../text/one-line.ts";
-import type { Language } from "../text/language.ts";
+import type { Language } from "../language/handoff-words.ts";
 
 /**
  * Puts the decisions, warnings and patterns of the previous handoff before those of the next one, but for those that it

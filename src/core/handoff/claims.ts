@@ -1,8 +1,8 @@
 /** What a session says is done, compared with what fails: marked, so that its successor does not take it for true. */
 import { claimsToPass, pathsIn } from "./lint.ts";
 import type { HandoffItem } from "./handoff.ts";
-import { words } from "../text/language.ts";
-import type { Language } from "../text/language.ts";
+import { words } from "../language/handoff-words.ts";
+import type { Language } from "../language/handoff-words.ts";
 
 export type FailedCheck = { command: string; tail: string };
 

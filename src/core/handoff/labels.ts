@@ -1,5 +1,5 @@
 /** The headings and labels of RALPH.md: those that monoco writes, and those that agents write for the same. */
-import type { Language } from "../text/language.ts";
+import type { Language } from "../language/handoff-words.ts";
 
 export const sectionNames = [
   "metadata",

@@ -7,7 +7,7 @@ import type { FieldName, SectionName } from "./labels.ts";
 import { checkMarks } from "../text/list-item.ts";
 import type { ValuesOf } from "../text/template-names.ts";
 import { fillTemplate } from "../text/template.ts";
-import type { Language } from "../text/language.ts";
+import type { Language } from "../language/handoff-words.ts";
 
 /**
  * Renders a handoff; the post-mortem only where there is one. Every entry is a list item and its further lines are

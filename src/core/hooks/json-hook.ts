@@ -2,6 +2,7 @@
 import type { Fault } from "../error/fault.ts";
 import { lineAt, memberOf, parseJson } from "../text/json-places.ts";
 import type { JsonNode } from "../text/json-places.ts";
+import { t } from "../language/translate.ts";
 
 /** A command that an agent calls at an event, as Claude Code, Codex and Gemini CLI write it. */
 export type Hook = { type: "command"; command: string; timeout: number; name?: string };
@@ -55,12 +56,12 @@ function readHooks(text: string, event: string, dialect: Dialect): Read | { faul
     fault: {
       line: lineAt(text, node.offset),
       message: `${what}, got ${node.type}`,
-      hint: "fix it there: the agent itself does not read it",
+      hint: t`fix it there: the agent itself does not read it`,
     },
   });
-  if (root.type !== "object") return wrong(root, "expected an object of settings");
+  if (root.type !== "object") return wrong(root, t`expected an object of settings`);
   const hooks = memberOf(root, "hooks");
-  if (hooks && hooks.type !== "object") return wrong(hooks, "hooks: expected an object");
+  if (hooks && hooks.type !== "object") return wrong(hooks, t`hooks: expected an object`);
   const list = hooks && memberOf(hooks, event);
   if (list && list.type !== "array") return wrong(list, `hooks.${event}: expected a list`);
   const places = (list?.children ?? []).flatMap((entry, at) => oursIn(entry, at, dialect));

@@ -12,7 +12,8 @@ import type { CheckState, ListItem } from "../text/list-item.ts";
 import { firstHeading, proseOf, sections, withoutComments } from "../text/markdown.ts";
 import type { Section } from "../text/markdown.ts";
 import { oneLine } from "../text/one-line.ts";
-import type { Language } from "../text/language.ts";
+import type { Language } from "../language/handoff-words.ts";
+import { t } from "../language/translate.ts";
 
 /** A line with a checkbox (or, where a section has none, a list item). */
 export interface Item {
@@ -77,8 +78,8 @@ export const frontMatterHint: Advice = [
 export const titleFault: Fault = { line: 1, message: "no title", hint: "add `title: …` to the front matter" };
 
 export function typeFault(front: FrontMatter): Fault {
-  const hint = `add \`type:\` with one of ${issueTypes.join(", ")}`;
-  return { line: front.keyLines.get("id") ?? 1, message: "the id's prefix tells no type", hint };
+  const hint = t`add \`type:\` with one of ${issueTypes.join(", ")}`;
+  return { line: front.keyLines.get("id") ?? 1, message: t`the id's prefix tells no type`, hint };
 }
 
 /** The front matter's values, or what is wrong with them. Empty values count as left out. */
@@ -90,7 +91,7 @@ export function readFrontMatter(text: string): {
   const { front, faults } = inspectFrontMatter(text);
   // What is written back would not be the bytes that were read.
   if (!front.hasFrontMatter) {
-    const missing = { line: 1, message: "no front matter", hint: frontMatterHint };
+    const missing = { line: 1, message: t`no front matter`, hint: frontMatterHint };
     return { front, faults: faults.length > 0 ? faults : [missing] };
   }
   const given = Object.fromEntries(Object.entries(front.data).filter(([, value]) => value !== null));
@@ -106,11 +107,12 @@ function faultOf(issue: z.core.$ZodIssue, front: FrontMatter): Fault {
   const line = front.keyLines.get(key) ?? 1;
   const given = key in front.data ? JSON.stringify(front.data[key])?.slice(0, 60) : undefined;
   if (given === undefined) return { line, message: `no ${key}`, hint: frontMatterHint };
-  const message = `${key} cannot be ${given}`;
-  if (issue.code === "invalid_value") return { line, message, hint: `one of ${issue.values.join(", ")}` };
-  if (key === "id") return { line, message, hint: "capitals, a dash, four digits or more: FEAT-0001" };
-  if (key === "allows") return { line, message, hint: "patterns as in .gitignore: [.github/, scripts/*.sh]" };
-  return { line, message, hint: "a word, or a list of words" };
+  const message = t`${key} cannot be ${given}`;
+  if (issue.code === "invalid_value") return { line, message, hint: t`one of ${issue.values.join(", ")}` };
+  if (key === "id") return { line, message, hint: t`capitals, a dash, four digits or more: FEAT-0001` };
+  if (key === "allows")
+    return { line, message, hint: t`patterns as in .gitignore: [.github/, scripts/*.sh]` };
+  return { line, message, hint: t`a word, or a list of words` };
 }
 
 export interface Body {

@@ -5,6 +5,7 @@ import { sections } from "../text/markdown.ts";
 import { oneLine } from "../text/one-line.ts";
 import { issueHeadings, readBody } from "./document.ts";
 import type { Body } from "./document.ts";
+import { t } from "../language/translate.ts";
 
 export type Draft = { title: string; body: string };
 
@@ -17,8 +18,8 @@ export function draftOf(text: string): Draft {
   const [first = "", ...rest] = lines.split("\n");
   const title = oneLine(first.replace(/^#(?=\s)/, ""));
   if (title === "" || /^(?:---|```|##|[-*+]\s|<!--)/.test(title)) {
-    throw new MonocoError("input", "an issue needs a title", {
-      hint: "the first line is the title, the rest its objective and criteria; no front matter",
+    throw new MonocoError("input", t`an issue needs a title`, {
+      hint: t`the first line is the title, the rest its objective and criteria; no front matter`,
     });
   }
   return { title, body: rest.join("\n").trim() };
@@ -49,8 +50,8 @@ export function withBody(issue: string, written: string): string {
   const text = `${top.trimEnd()}\n\n${parts.map((part) => part.trim()).join("\n\n")}\n`;
   const found = readBody(inspectFrontMatter(text).front).all.length;
   if (found === own.all.length + missing.length) return text;
-  throw new MonocoError("input", "a code block or a comment in the text never ends", {
-    hint: "close each ``` and each <!--: what follows would belong to it",
+  throw new MonocoError("input", t`a code block or a comment in the text never ends`, {
+    hint: t`close each \`\`\` and each <!--: what follows would belong to it`,
   });
 }
 

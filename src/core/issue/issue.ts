@@ -5,7 +5,8 @@ import { frontMatterHint, proseIn, readBody, readFrontMatter } from "./document.
 import { titleFault, titleOf, typeFault, typeOfId } from "./document.ts";
 import type { Body, Item } from "./document.ts";
 import type { Criticality, IssueType, Solution, Stage, Status } from "./vocabulary.ts";
-import type { Language } from "../text/language.ts";
+import type { Language } from "../language/handoff-words.ts";
+import { t } from "../language/translate.ts";
 
 export interface Issue {
   id: string;
@@ -39,7 +40,7 @@ export interface Issue {
 export function parseIssue(text: string, file: string): Issue {
   const { front, faults, values } = readFrontMatter(text);
   if (faults[0]) throw faultError(faults[0], file);
-  if (!values) throw new MonocoError("input", `${file}:1: no front matter`, { hint: frontMatterHint });
+  if (!values) throw new MonocoError("input", t`${file}:1: no front matter`, { hint: frontMatterHint });
   const body = readBody(front);
   const title = titleOf(values, front.body);
   const type = values.type ?? typeOfId(values.id);

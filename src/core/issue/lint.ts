@@ -15,7 +15,8 @@ import type { Stage, Status } from "./vocabulary.ts";
 import type { Section } from "../text/markdown.ts";
 import { isPriority, priorityIn, priorityWords } from "./priority.ts";
 import { vagueIn } from "./vague-phrases.ts";
-import type { Language } from "../text/language.ts";
+import type { Language } from "../language/handoff-words.ts";
+import { t } from "../language/translate.ts";
 
 /** A warning keeps nothing back. `fix` is what `lint --fix` writes: values of the front matter, or bytes of the text. */
 export interface IssueFault extends Fault {
@@ -59,26 +60,26 @@ function lintValues(values: IssueFrontMatter, front: FrontMatter, file: string):
   if (!name.startsWith(id) || !/^(?:-|\.|$)/.test(name.slice(id.length))) {
     say(
       "id",
-      `the file's name does not begin with ${id}`,
-      `rename it to ${id}-${slugOf(titleOf(values, front.body))}.md`,
+      t`the file's name does not begin with ${id}`,
+      t`rename it to ${id}-${slugOf(titleOf(values, front.body))}.md`,
     );
   }
   if (!titleOf(values, front.body)) found.push(asError(titleFault));
   if (!values.type && !typeOfId(id)) found.push(asError(typeFault(front)));
   if (status === "closed" && !solution)
-    say("status", "closed without a solution", `solution: ${solutions.join(" | ")}`);
+    say("status", t`closed without a solution`, `solution: ${solutions.join(" | ")}`);
   if (status !== "closed" && solution)
     say(
       "solution",
-      `${status}, and yet it has a solution`,
-      "set status: closed and stage: done, or take it out",
+      t`${status}, and yet it has a solution`,
+      t`set status: closed and stage: done, or take it out`,
     );
   if (!stagesOf[status].includes(stage)) {
     const key = front.keyLines.has("stage") ? "stage" : "status";
     say(
       key,
-      `${status} and ${stage} do not go together`,
-      `${status} goes with ${stagesOf[status].join(", ")}`,
+      t`${status} and ${stage} do not go together`,
+      t`${status} goes with ${stagesOf[status].join(", ")}`,
       fitting(values),
     );
   }
@@ -87,21 +88,21 @@ function lintValues(values: IssueFrontMatter, front: FrontMatter, file: string):
     const meant = priorityIn(priority);
     say(
       "priority",
-      `unknown priority ${JSON.stringify(priority.slice(0, 40))}`,
-      `one of ${priorityWords.join(", ")}, or a whole number (1 before 2)`,
+      t`unknown priority ${JSON.stringify(priority.slice(0, 40))}`,
+      t`one of ${priorityWords.join(", ")}, or a whole number (1 before 2)`,
       meant === undefined ? undefined : { priority: meant },
     );
   }
   for (const key of ["created_at", "updated_at", "opened_at", "closed_at"] as const) {
     const time = values[key];
     if (time === undefined || zonedTime.test(time)) continue;
-    say(key, `${key} is no time with a zone: ${time.slice(0, 40)}`, "write it like 2026-01-31T09:00:00Z");
+    say(key, t`${key} is no time with a zone: ${time.slice(0, 40)}`, t`write it like 2026-01-31T09:00:00Z`);
   }
   for (const other of values.dependencies.filter((other) => !issueIdPattern.test(other))) {
-    say("dependencies", `${other.slice(0, 40)} is no issue's id`, "ids look like FEAT-0001");
+    say("dependencies", t`${other.slice(0, 40)} is no issue's id`, t`ids look like FEAT-0001`);
   }
   if (values.dependencies.includes(id))
-    say("dependencies", "it depends on itself", "take it out of the list");
+    say("dependencies", t`it depends on itself`, t`take it out of the list`);
   return found;
 }
 
@@ -120,9 +121,9 @@ function lintClosed(
 ): IssueFault[] {
   if (closed_at !== undefined) return [];
   const at = updated_at !== undefined && zonedTime.test(updated_at) ? updated_at : changedAt;
-  const hint = `add \`closed_at: ${at ?? "2026-01-31T09:00:00Z"}\` to the front matter`;
+  const hint = t`add \`closed_at: ${at ?? "2026-01-31T09:00:00Z"}\` to the front matter`;
   const line = front.keyLines.get("status") ?? 1;
-  const fault = { line, message: "closed, and no closed_at", hint, level: "warning" } as const;
+  const fault = { line, message: t`closed, and no closed_at`, hint, level: "warning" } as const;
   return [at === undefined ? fault : { ...fault, fix: { front: { closed_at: at } } }];
 }
 
@@ -132,8 +133,8 @@ function lintEditing(text: string): Fault[] {
     closeIssue(text, { closedAt: "2026-01-31T09:00:00Z", solution: "implemented" });
     return [];
   } catch {
-    const message = "monoco could not close it without breaking its front matter";
-    return [{ line: 2, message, hint: "write `key: value` lines, without braces and anchors" }];
+    const message = t`monoco could not close it without breaking its front matter`;
+    return [{ line: 2, message, hint: t`write \`key: value\` lines, without braces and anchors` }];
   }
 }
 
@@ -152,19 +153,19 @@ function lintBody(front: FrontMatter, language: Language): (Fault & Pick<IssueFa
   const twice = all.filter(({ name, section }) => name && byName[name] !== section);
   const found: (Fault & Pick<IssueFault, "fix">)[] = twice.map(({ section }) => ({
     line: line(section),
-    message: `a second section "${section.heading}"; only the first counts`,
-    hint: "put the two together",
+    message: t`a second section "${section.heading}"; only the first counts`,
+    hint: t`put the two together`,
   }));
   if (!proseIn(byName.objective)) {
-    const hint = `say under \`## ${issueHeadings.objective[language]}\` what is to be achieved, and why`;
-    found.push({ line: line(byName.objective), message: "no objective", hint });
+    const hint = t`say under \`## ${issueHeadings.objective[language]}\` what is to be achieved, and why`;
+    found.push({ line: line(byName.objective), message: t`no objective`, hint });
   }
   if (criteria.length === 0) {
-    const hint = `list under \`## ${issueHeadings.criteria[language]}\` what must hold: \`- [ ] …\``;
-    found.push({ line: line(byName.criteria), message: "no acceptance criteria", hint });
+    const hint = t`list under \`## ${issueHeadings.criteria[language]}\` what must hold: \`- [ ] …\``;
+    found.push({ line: line(byName.criteria), message: t`no acceptance criteria`, hint });
   } else if (byName.criteria && itemsOf(byName.criteria).every((item) => item.state === undefined)) {
-    const hint = "write them as `- [ ] …`, so that they can be ticked";
-    const message = "acceptance criteria without checkboxes";
+    const hint = t`write them as \`- [ ] …\`, so that they can be ticked`;
+    const message = t`acceptance criteria without checkboxes`;
     const fix = wrongBoxes(byName.criteria).length === 0 ? { edits: boxesFor(criteria, front) } : undefined;
     found.push({ line: criteria[0]?.line ?? 1, message, hint, ...(fix && { fix }) });
   }
@@ -189,8 +190,8 @@ function lintBoxes(front: FrontMatter): IssueFault[] {
   return ([byName.criteria, byName.tasks] as const).flatMap((section) =>
     (section ? wrongBoxes(section) : []).map(({ line, found, says, edit }) => ({
       line: line + front.bodyLine - 1,
-      message: `${found} is no checkbox`,
-      hint: `write it as \`${says}\`: [ ] todo, [/] doing, [x] done, [~] cancelled`,
+      message: t`${found} is no checkbox`,
+      hint: t`write it as \`${says}\`: [ ] todo, [/] doing, [x] done, [~] cancelled`,
       level: "warning" as const,
       fix: { edits: [{ ...edit, start: edit.start + front.bodyStart, end: edit.end + front.bodyStart }] },
     })),
@@ -211,16 +212,16 @@ function lintContract(values: IssueFrontMatter, front: FrontMatter, { checks }: 
     const { kind, margin } = kindOf(text);
     const faults: Fault[] = [];
     if (found)
-      faults.push({ line, message: `"${found.word}" is nothing that could be verified`, hint: found.say });
+      faults.push({ line, message: t`"${found.word}" is nothing that could be verified`, hint: found.say });
     if (kind === "measured" && !margin) faults.push({ line, ...noMargin });
     return faults.map((fault) => ({ ...fault, level: "warning" }));
   });
   const isWork = values.status === "open" && (values.type ?? typeOfId(values.id)) !== "epic";
   if (!isWork || checks === undefined || checks.length + values.checks.length > 0) return vague;
   const line = front.keyLines.get("checks") ?? 1;
-  const hint = 'name commands whose exit status is evidence: `checks: ["npm test"]` here, or in monoco.yaml';
+  const hint = t`name commands whose exit status is evidence: \`checks: ["npm test"]\` here, or in monoco.yaml`;
   return [
     ...vague,
-    { line, message: "no checks: only words would show that it is done", hint, level: "warning" },
+    { line, message: t`no checks: only words would show that it is done`, hint, level: "warning" },
   ];
 }

@@ -4,6 +4,7 @@ import type { FrontMatterChanges } from "../text/front-matter-edit.ts";
 import type { Issue } from "./issue.ts";
 import { stages } from "./vocabulary.ts";
 import type { Solution, Stage, Status } from "./vocabulary.ts";
+import { t } from "../language/translate.ts";
 
 interface Transition {
   from: { status: readonly Status[]; stage: readonly Stage[] };
@@ -40,7 +41,7 @@ export function transition(issue: Issue, name: TransitionName): FrontMatterChang
   const legal = legalTransitions(issue);
   if (legal.includes(name)) return transitions[name].changes;
   const what = name === "accept" ? "close" : name;
-  throw new MonocoError("input", `${issue.id} is ${issue.status}, ${issue.stage}: ${what} is not possible`, {
+  throw new MonocoError("input", t`${issue.id} is ${issue.status}, ${issue.stage}: ${what} is not possible`, {
     hint: legal.map((by) => [{ do: "move", by, issue: issue.id }]),
   });
 }

@@ -11,7 +11,7 @@ import { oneLine } from "../text/one-line.ts";
 import { visible } from "../text/sanitize.ts";
 import type { ValuesOf } from "../text/template-names.ts";
 import { fillTemplate } from "../text/template.ts";
-import type { Language } from "../text/language.ts";
+import type { Language } from "../language/handoff-words.ts";
 
 export type PromptInput = {
   language: Language;

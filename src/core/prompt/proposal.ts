@@ -2,7 +2,7 @@
 import { MonocoError } from "../error/error.ts";
 import { objectsIn } from "../exit/answer.ts";
 import { inspectFrontMatter } from "../text/front-matter.ts";
-import type { Language } from "../text/language.ts";
+import type { Language } from "../language/handoff-words.ts";
 import { oneLine } from "../text/one-line.ts";
 import { plain, plainLine } from "../text/sanitize.ts";
 import { wordsOfIssue } from "../settings/schema-errors.ts";

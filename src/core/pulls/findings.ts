@@ -4,6 +4,7 @@ import type { RelayState } from "../journal/relay-state.ts";
 import type { Finding } from "../review/verdict-schema.ts";
 import { plainLine } from "../text/sanitize.ts";
 import type { PullCheck, PullRequestLook, Remark } from "./look.ts";
+import { t } from "../language/translate.ts";
 
 /** The ids of what was taken from pull requests of this issue before. */
 export function takenIds({ submissions }: Pick<RelayState, "submissions">): ReadonlySet<string> {
@@ -37,12 +38,12 @@ function idOf({ name }: PullCheck, head: string): string {
 
 function findingOfCheck(check: PullCheck, head: string): Finding {
   const { name, says, url, log } = check;
-  const told = `${says} in the pull request's checks, on ${head.slice(0, 12)}`;
+  const told = t`${says} in the pull request's checks, on ${head.slice(0, 12)}`;
   return {
     id: idOf(check, head),
     severity: "blocker",
     title: `${name} fails`,
-    evidence: { text: log ? `${told}; its log ends:\n${log}` : told },
+    evidence: { text: log ? t`${told}; its log ends:\n${log}` : told },
     from: url === undefined ? {} : { url },
     holds: true,
   };
@@ -54,9 +55,9 @@ function findingOfRemark({ id, author, how, text, url, file, line }: Remark): Fi
   return {
     id,
     severity: severities[how],
-    title: plainLine(text.split("\n")[0] || `${author} requests changes`),
+    title: plainLine(text.split("\n")[0] || t`${author} requests changes`),
     ...(file === undefined ? {} : { file, ...(line === undefined ? {} : { line }) }),
-    evidence: { text: text || "no words were given" },
+    evidence: { text: text || t`no words were given` },
     from: { author, ...(url === undefined ? {} : { url }) },
     holds: true,
   };

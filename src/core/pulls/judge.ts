@@ -6,6 +6,7 @@ import { othersNamedMax } from "../limits.ts";
 import { shellWord } from "../text/shell.ts";
 import { newFindings, takenIds } from "./findings.ts";
 import type { PullRequestLook } from "./look.ts";
+import { t } from "../language/translate.ts";
 
 /** The events to record, in their order; none where nothing has changed. `remote`: where the branch was pushed to. */
 export function judgePullRequest(
@@ -44,11 +45,11 @@ export function blockAhead({ branch }: Opening, { url, remote }: { url: string; 
     reason: { rule: "pull_request_ahead", branch, remote, url },
     hint: [
       [
-        { do: "by_hand", what: `git switch ${branch}, git pull --no-rebase ${from}` },
+        { do: "by_hand", what: t`git switch ${branch}, git pull --no-rebase ${from}` },
         { do: "submit" },
         resume,
       ],
-      byHand(`take those commits off ${branch} on ${remote}`),
+      byHand(t`take those commits off ${branch} on ${remote}`),
     ],
   };
 }

@@ -3,6 +3,7 @@ import type { Hint } from "../error/hint-schema.ts";
 import type { EventOf } from "../journal/event.ts";
 import type { Opening } from "../journal/relay-state.ts";
 import type { Reason } from "../reason/reason-schema.ts";
+import { t } from "../language/translate.ts";
 
 export type Left = { phase: "done" | "pull_request"; reason: Reason; hint: Hint };
 
@@ -17,7 +18,9 @@ export function mergedRest(
   if (pullRequest === undefined) return done({ rule: "merged", commit });
   const there = { rule: "merged", commit, pullRequest } as const;
   if (onBase) return done(there);
-  return done({ ...there, missing: base }, [[{ do: "by_hand", what: `git pull on ${base} brings it here` }]]);
+  return done({ ...there, missing: base }, [
+    [{ do: "by_hand", what: t`git pull on ${base} brings it here` }],
+  ]);
 }
 
 export function leftRest(
@@ -34,7 +37,7 @@ export function leftRest(
   if (commit === baseCommit) return done({ rule: "nothing_changed" });
   if (takenOver) return done({ rule: "taken_over", base, commit });
   if (pullRequest === undefined) {
-    const what = todo ?? `git merge ${branch} takes it over`;
+    const what = todo ?? t`git merge ${branch} takes it over`;
     return done({ rule: "left", branch, commit }, [[{ do: "by_hand", what }]]);
   }
   const seen = pull?.seen;
@@ -60,7 +63,7 @@ export function leftRest(
     },
     hint: [
       ...(todo === undefined ? [] : [[{ do: "by_hand", what: todo } as const]]),
-      [{ do: "resume", note: "looks at it again" }],
+      [{ do: "resume", note: t`looks at it again` }],
     ],
   };
 }

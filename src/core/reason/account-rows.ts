@@ -2,21 +2,22 @@
 import type { AccountReason } from "./account-schema.ts";
 import { settingsBy, wordsBy } from "./row.ts";
 import type { RowsOf } from "./row.ts";
+import { t } from "../language/translate.ts";
 
 const executors = "roles.executor.agents";
 
 export const accountRows: RowsOf<AccountReason> = {
   usage_limit: {
     words: ({ agent, said, guessed }) =>
-      `usage limit of ${agent}${said === undefined ? "" : `: ${said}`}${guessed ? "; no time is named: this one is a guess" : ""}`,
+      t`usage limit of ${agent}${said === undefined ? "" : `: ${said}`}${guessed ? t`; no time is named: this one is a guess` : ""}`,
     settings: ["limits.usageLimitMinutes", executors],
   },
   outage: {
-    words: ({ agent, inARow }) => `outage of ${agent}${inARow > 1 ? `, ${inARow} times in a row` : ""}`,
+    words: ({ agent, inARow }) => t`outage of ${agent}${inARow > 1 ? t`, ${inARow} times in a row` : ""}`,
     settings: ["limits.backoffSeconds", executors],
   },
   needs_login: {
-    words: ({ said }) => said ?? "not logged in",
+    words: ({ said }) => said ?? t`not logged in`,
     settings: [executors, "roles.reviewer.agents"],
   },
 };

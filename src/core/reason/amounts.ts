@@ -1,5 +1,5 @@
 /** What a budget limits, and its amounts in words. */
-import { counted } from "../text/counted.ts";
+import { counted } from "../language/counted.ts";
 
 export const budgetUnits = ["sessions", "minutes", "tokens", "costUsd"] as const;
 export type BudgetUnit = (typeof budgetUnits)[number];

@@ -4,8 +4,9 @@ import { amountWords, budgetWords } from "./amounts.ts";
 import type { BudgetSpan } from "./amounts.ts";
 import type { BlockReason } from "./block-schema.ts";
 import { breakerSettings, breakerWords } from "./breaker-rows.ts";
-import { counted } from "../text/counted.ts";
+import { counted } from "../language/counted.ts";
 import type { RowsOf } from "./row.ts";
+import { t } from "../language/translate.ts";
 
 /** Blocks that going on alone would only reach again, at the price of more sessions. */
 const hopeless: ReadonlySet<BlockReason["rule"]> = new Set([
@@ -27,12 +28,12 @@ export function isHopeless({ rule }: BlockReason): boolean {
 export const blockRows: RowsOf<BlockReason> = {
   question: {
     words: ({ session, text, answered }) =>
-      answered ? "its question is answered" : `session ${session} asks: ${text}`,
+      answered ? t`its question is answered` : `session ${session} asks: ${text}`,
     settings: ["limits.questionsMax"],
   },
   human_gate: {
     words: ({ submission, ...why }) =>
-      `submission ${submission} is approved by the Reviewer: ${gateWords(why)}`,
+      t`submission ${submission} is approved by the Reviewer: ${gateWords(why)}`,
     settings: ({ criticality, protected: paths, tests }) => [
       ...(criticality === undefined ? [] : [`gates.${criticality}`]),
       ...(paths ? ["gates.protected"] : []),
@@ -41,36 +42,36 @@ export const blockRows: RowsOf<BlockReason> = {
   },
   checks_failed: {
     words: ({ submission, failed }) =>
-      `submission ${submission} by a person fails its checks: ${failed.map(endedBy).join(", ")}`,
+      t`submission ${submission} by a person fails its checks: ${failed.map(endedBy).join(", ")}`,
     settings: ["checks"],
   },
   verdict_refused: {
     words: ({ submission, verdicts, last }) => {
-      const which = verdicts === 1 ? "another verdict" : `${verdicts} verdicts`;
-      const how = verdicts === 1 ? "does not count, because" : "do not count, the last because";
-      return `${which} on submission ${submission} ${how}: ${last.join("; ")}`;
+      const which = verdicts === 1 ? t`another verdict` : `${verdicts} verdicts`;
+      const how = verdicts === 1 ? t`does not count, because` : t`do not count, the last because`;
+      return t`${which} on submission ${submission} ${how}: ${last.join("; ")}`;
     },
   },
   no_verdict: {
     words: ({ submission, sessions }) => {
-      const who = sessions === 1 ? "another Reviewer session" : `${sessions} Reviewer sessions`;
-      return `${who} gave no verdict on submission ${submission}`;
+      const who = sessions === 1 ? t`another Reviewer session` : t`${sessions} Reviewer sessions`;
+      return t`${who} gave no verdict on submission ${submission}`;
     },
   },
   finding_repeated: {
-    words: ({ finding, title, rounds }) => `finding ${finding} was raised in ${rounds} rounds: ${title}`,
+    words: ({ finding, title, rounds }) => t`finding ${finding} was raised in ${rounds} rounds: ${title}`,
   },
   refusal_repeated: {
-    words: ({ times, why }) => `${times} submits in a row were refused for the same reason: ${why}`,
+    words: ({ times, why }) => t`${times} submits in a row were refused for the same reason: ${why}`,
   },
   review_rounds: {
-    words: ({ rounds, max }) => `${counted(rounds, "round")} of requested changes (reviewRoundsMax ${max})`,
+    words: ({ rounds, max }) => t`${counted(rounds, "round")} of requested changes (reviewRoundsMax ${max})`,
     settings: ["limits.reviewRoundsMax"],
   },
   merge_failed: {
     words: ({ times, paths, why }) => {
-      const last = paths ? `by conflicts in ${paths.join(", ")}` : (why ?? "before the last submission");
-      return `the merge failed ${times} times, last ${last}`;
+      const last = paths ? t`by conflicts in ${paths.join(", ")}` : (why ?? t`before the last submission`);
+      return t`the merge failed ${times} times, last ${last}`;
     },
   },
   sessions_max: {
@@ -78,12 +79,12 @@ export const blockRows: RowsOf<BlockReason> = {
     settings: ["limits.sessionsMax"],
   },
   breaker_open: {
-    words: ({ by }) => `the breaker is open: ${breakerWords(by)}`,
+    words: ({ by }) => t`the breaker is open: ${breakerWords(by)}`,
     settings: ({ by }) => ["breaker.coolDownMinutes", "breaker.reopen", ...breakerSettings(by)],
   },
   probes_max: {
     words: ({ probes, max }) =>
-      `${counted(probes, "probing session")} in a row failed (breaker.probesMax ${max})`,
+      t`${counted(probes, "probing session")} in a row failed (breaker.probesMax ${max})`,
     settings: ["breaker.probesMax"],
   },
   needs_person: {
@@ -93,62 +94,62 @@ export const blockRows: RowsOf<BlockReason> = {
   budget: {
     words: ({ span, unit, used, reserve, max }) => {
       const takes =
-        used < max && unit !== "sessions" ? `, and a session takes about ${amountWords[unit](reserve)}` : "";
+        used < max && unit !== "sessions" ? t`, and a session takes about ${amountWords[unit](reserve)}` : "";
       return `${spans[span]} used ${budgetWords({ unit, used, max })}${takes} (budgets.${span}.${unit})`;
     },
     settings: ({ span, unit }) => [`budgets.${span}.${unit}`],
   },
   setup_failed: {
-    words: (failed) => `setup failed: ${endedBy(failed)}`,
+    words: (failed) => t`setup failed: ${endedBy(failed)}`,
     settings: ["setup", "limits.setupMinutes"],
   },
-  base_gone: { words: ({ base }) => `branch ${base} is gone` },
+  base_gone: { words: ({ base }) => t`branch ${base} is gone` },
   base_rewritten: {
     words: ({ base, commit }) =>
-      `${base} was rewritten: it no longer has ${commit}, which the work rests on, and the merge would bring that back`,
+      t`${base} was rewritten: it no longer has ${commit}, which the work rests on, and the merge would bring that back`,
   },
   base_held: {
     words: ({ base, worktree, said }) =>
-      `the merge is ready, but ${worktree} has ${base} checked out and ${said}`,
+      t`the merge is ready, but ${worktree} has ${base} checked out and ${said}`,
   },
-  base_stuck: { words: ({ base, said }) => `the merge is ready, but ${base} cannot be moved: ${said}` },
+  base_stuck: { words: ({ base, said }) => t`the merge is ready, but ${base} cannot be moved: ${said}` },
   base_moving: {
     words: ({ base, times, submission }) =>
-      `${base} moved ${times} times while submission ${submission} was being merged`,
+      t`${base} moved ${times} times while submission ${submission} was being merged`,
   },
   issue_closed: {
     words: ({ path, base, status, solution }) =>
-      `${path} is ${[status, solution].filter(Boolean).join(", ")} on ${base} since the relay opened`,
+      t`${path} is ${[status, solution].filter(Boolean).join(", ")} on ${base} since the relay opened`,
   },
   issue_changed: {
     words: ({ path, base, changes }) =>
       changes.length === 0
-        ? `${path} is no longer on ${base}`
-        : `${path} has changed on ${base} since the relay opened: ${changes.join(", ")}`,
+        ? t`${path} is no longer on ${base}`
+        : t`${path} has changed on ${base} since the relay opened: ${changes.join(", ")}`,
   },
-  issue_broken: { words: ({ path, base, said }) => `${path} on ${base} cannot be closed: ${said}` },
-  branch_ahead: { words: ({ branch }) => `branch ${branch} has commits that were not submitted` },
+  issue_broken: { words: ({ path, base, said }) => t`${path} on ${base} cannot be closed: ${said}` },
+  branch_ahead: { words: ({ branch }) => t`branch ${branch} has commits that were not submitted` },
   branch_held: {
     words: ({ branch, worktree, strategy, said }) => {
       if (strategy !== undefined)
-        return `${worktree} has ${branch} checked out, and ${strategy} makes its commits anew`;
-      const where = worktree === undefined ? "" : `${worktree} has it checked out and `;
-      return `${branch} cannot be moved: ${where}${said}`;
+        return t`${worktree} has ${branch} checked out, and ${strategy} makes its commits anew`;
+      const where = worktree === undefined ? "" : t`${worktree} has it checked out and `;
+      return t`${branch} cannot be moved: ${where}${said}`;
     },
   },
-  branch_moved: { words: ({ branch }) => `${branch} was moved just now` },
-  branch_stuck: { words: ({ branch, said }) => `${branch} cannot be set: ${said}` },
+  branch_moved: { words: ({ branch }) => t`${branch} was moved just now` },
+  branch_stuck: { words: ({ branch, said }) => t`${branch} cannot be set: ${said}` },
   pull_request_ahead: {
     words: ({ branch, remote, url }) =>
-      `somebody else has pushed to ${branch} on ${remote}, the branch of its pull request ${url}`,
+      t`somebody else has pushed to ${branch} on ${remote}, the branch of its pull request ${url}`,
   },
-  push_failed: { words: ({ branch, remote, said }) => `${branch} cannot be pushed to ${remote}: ${said}` },
+  push_failed: { words: ({ branch, remote, said }) => t`${branch} cannot be pushed to ${remote}: ${said}` },
 };
 
 type Failed = Pick<Extract<BlockReason, { rule: "setup_failed" }>, "command" | "exitCode" | "timedOut">;
 
 function endedBy({ command, exitCode, timedOut }: Failed): string {
-  return `${command} (${timedOut ? "timed out" : `exit status ${exitCode ?? "none"}`})`;
+  return `${command} (${timedOut ? t`timed out` : t`exit status ${exitCode ?? "none"}`})`;
 }
 
 const spans: Readonly<Record<BudgetSpan, string>> = {
@@ -166,11 +167,11 @@ function gateWords({
   tests,
   findings,
 }: Omit<GateReason, "rule" | "submission">): string {
-  if (criteria) return `the Reviewer could not verify criterion ${criteria.join(", ")}: a person has to`;
+  if (criteria) return t`the Reviewer could not verify criterion ${criteria.join(", ")}: a person has to`;
   if (findings)
-    return `the command of finding ${findings.join(", ")} ends otherwise only while a new file is there that nothing names: a person has to judge whether that resolves it`;
-  if (tests) return `no new test fails on the base (${tests.join(", ")}): a person has to approve, too`;
-  if (!paths) return `a person has to approve, too (gates.${criticality} human)`;
+    return t`the command of finding ${findings.join(", ")} ends otherwise only while a new file is there that nothing names: a person has to judge whether that resolves it`;
+  if (tests) return t`no new test fails on the base (${tests.join(", ")}): a person has to approve, too`;
+  if (!paths) return t`a person has to approve, too (gates.${criticality} human)`;
   const some = paths.slice(0, 5).join(", ");
-  return `a person has to approve, too: it changes ${some}${paths.length > 5 ? ", …" : ""} (gates.protected human)`;
+  return t`a person has to approve, too: it changes ${some}${paths.length > 5 ? ", …" : ""} (gates.protected human)`;
 }

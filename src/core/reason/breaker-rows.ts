@@ -1,42 +1,43 @@
 /** Why the circuit breaker changes, in words. */
 import type { BreakerReason } from "./breaker-schema.ts";
-import { counted } from "../text/counted.ts";
+import { counted } from "../language/counted.ts";
 import { settingsBy, wordsBy } from "./row.ts";
 import type { RowsOf } from "./row.ts";
+import { t } from "../language/translate.ts";
 
 const reopen = "breaker.reopen";
 
 export const breakerRows: RowsOf<BreakerReason> = {
   no_progress: {
     words: ({ sessions, max }) =>
-      `no progress in ${counted(sessions, "session")} in a row (stalledMax ${max})`,
+      t`no progress in ${counted(sessions, "session")} in a row (stalledMax ${max})`,
     settings: ["limits.stalledMax", reopen],
   },
   same_error: {
     words: ({ sessions, max }) =>
-      `the same error in ${counted(sessions, "session")} in a row (breaker.sameErrorMax ${max})`,
+      t`the same error in ${counted(sessions, "session")} in a row (breaker.sameErrorMax ${max})`,
     settings: ["breaker.sameErrorMax", reopen],
   },
   denied: {
     words: ({ sessions, max, tools }) =>
-      `tools were denied in ${counted(sessions, "session")} in a row, last ${tools.join(", ")} (breaker.deniedMax ${max})`,
+      t`tools were denied in ${counted(sessions, "session")} in a row, last ${tools.join(", ")} (breaker.deniedMax ${max})`,
     settings: ["breaker.deniedMax", reopen],
   },
   output_decline: {
-    words: ({ percent, max }) => `its output fell by ${percent} % (breaker.outputDeclinePercent ${max})`,
+    words: ({ percent, max }) => t`its output fell by ${percent} % (breaker.outputDeclinePercent ${max})`,
     settings: ["breaker.outputDeclinePercent", reopen],
   },
   cool_down_over: {
-    words: () => "its cool-down is over: one session probes",
+    words: () => t`its cool-down is over: one session probes`,
     settings: ["breaker.coolDownMinutes"],
   },
   probe_failed: {
     words: ({ session, sameError }) =>
-      `the probing session ${session} ${sameError ? "met the same error" : "made no progress"}`,
+      t`the probing session ${session} ${sameError ? t`met the same error` : t`made no progress`}`,
     settings: ["breaker.coolDownMinutes"],
   },
-  probe_succeeded: { words: ({ session }) => `session ${session} made progress` },
-  resumed: { words: () => "a person resumed" },
+  probe_succeeded: { words: ({ session }) => t`session ${session} made progress` },
+  resumed: { words: () => t`a person resumed` },
 };
 
 export function breakerWords(reason: BreakerReason): string {

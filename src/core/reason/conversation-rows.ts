@@ -2,6 +2,7 @@
 import type { ConversationReason, TurningPoint } from "./conversation-schema.ts";
 import { wordsBy } from "./row.ts";
 import type { RowsOf } from "./row.ts";
+import { t } from "../language/translate.ts";
 
 const sinceThen: Readonly<Record<TurningPoint, string>> = {
   breaker: "the breaker opened",
@@ -11,19 +12,19 @@ const sinceThen: Readonly<Record<TurningPoint, string>> = {
   agents: "the agents' settings have changed",
 };
 
-const fresh = (why: string): string => `in a fresh conversation: ${why}`;
+const fresh = (why: string): string => t`in a fresh conversation: ${why}`;
 
 const rows: RowsOf<ConversationReason> = {
-  goes_on: { words: ({ session }) => `going on with the conversation of session ${session}` },
+  goes_on: { words: ({ session }) => t`going on with the conversation of session ${session}` },
   fresh_agent: { words: ({ session, agent }) => fresh(`session ${session} was ${agent}'s`) },
-  fresh_always: { words: ({ agent }) => fresh(`${agent} cannot go on with one`) },
+  fresh_always: { words: ({ agent }) => fresh(t`${agent} cannot go on with one`) },
   fresh_since: { words: ({ what }) => fresh(sinceThen[what]) },
   fresh_ended: { words: ({ session, how }) => fresh(`session ${session} ended: ${how}`) },
   fresh_uncertain: {
-    words: ({ session }) => fresh(`whose conversation session ${session} was is not certain`),
+    words: ({ session }) => fresh(t`whose conversation session ${session} was is not certain`),
   },
-  fresh_old: { words: () => fresh("the last one is more than 24 hours old") },
-  fresh_full: { words: ({ tokens }) => fresh(`the last one has ${tokens} tokens of context in use`) },
+  fresh_old: { words: () => fresh(t`the last one is more than 24 hours old`) },
+  fresh_full: { words: ({ tokens }) => fresh(t`the last one has ${tokens} tokens of context in use`) },
 };
 
 export function conversationWords(reason: ConversationReason): string {

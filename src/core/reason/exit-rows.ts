@@ -1,33 +1,35 @@
 /** Why a session looks finished or not, and what each signal was read off, in words. */
 import type { ExitReason, SignalReason } from "./exit-schema.ts";
-import { counted } from "../text/counted.ts";
+import { counted } from "../language/counted.ts";
 import { settingsBy, wordsBy } from "./row.ts";
 import type { RowsOf } from "./row.ts";
+import { t } from "../language/translate.ts";
 
 export const exitRows: RowsOf<ExitReason> = {
-  exit_contradicted: { words: ({ said }) => `its status block contradicts itself: ${said}` },
-  exit_denied: { words: () => "EXIT_SIGNAL is false" },
-  exit_checks_failed: { words: () => "the last checks failed" },
+  exit_contradicted: { words: ({ said }) => t`its status block contradicts itself: ${said}` },
+  exit_denied: { words: () => t`EXIT_SIGNAL is false` },
+  exit_checks_failed: { words: () => t`the last checks failed` },
   exit_promise: {
-    words: ({ given }) => (given ? "the completion promise is given" : "the completion promise is not given"),
+    words: ({ given }) =>
+      given ? t`the completion promise is given` : t`the completion promise is not given`,
   },
-  exit_boxes_open: { words: () => "some boxes are ticked, and others are open" },
+  exit_boxes_open: { words: () => t`some boxes are ticked, and others are open` },
   exit_signal: {
     words: ({ indicators, min }) =>
       indicators >= min
-        ? `EXIT_SIGNAL is true, and ${indicators} completion indicators stand behind it`
-        : `EXIT_SIGNAL is true, but ${indicators} of ${min} completion indicators stand behind it`,
+        ? t`EXIT_SIGNAL is true, and ${indicators} completion indicators stand behind it`
+        : t`EXIT_SIGNAL is true, but ${indicators} of ${min} completion indicators stand behind it`,
   },
   exit_vote: {
-    words: ({ total, threshold }) => `the vote is ${total} (threshold ${threshold})`,
+    words: ({ total, threshold }) => t`the vote is ${total} (threshold ${threshold})`,
     settings: ["exit.threshold", "exit.doneSessions", "exit.testSessions"],
   },
-  exit_promise_and_boxes: { words: () => "the completion promise, and every box is ticked" },
+  exit_promise_and_boxes: { words: () => t`the completion promise, and every box is ticked` },
   exit_facts: {
     words: ({ total, changed }) =>
-      `${total === 1 ? "the only box is" : `all ${total} boxes are`} resolved, the checks pass, and ${counted(changed, "file")} changed`,
+      t`${total === 1 ? t`the only box is` : t`all ${total} boxes are`} resolved, the checks pass, and ${counted(changed, "file")} changed`,
   },
-  exit_refusal_gone: { words: ({ was }) => `a submit was refused (${was}), and that reason has gone` },
+  exit_refusal_gone: { words: ({ was }) => t`a submit was refused (${was}), and that reason has gone` },
   exit_closing: { words: closingWords, settings: ["exit.ask"] },
 };
 
@@ -35,11 +37,11 @@ function closingWords(answer: Extract<ExitReason, { rule: "exit_closing" }>): st
   const { done, remaining, question, blockedBy } = answer;
   const against = [
     ...(remaining.length > 0 ? [`remaining: ${remaining.join("; ")}`] : []),
-    ...(blockedBy === undefined ? [] : [`blocked by: ${blockedBy}`]),
+    ...(blockedBy === undefined ? [] : [t`blocked by: ${blockedBy}`]),
     ...(question === undefined ? [] : [`question: ${question}`]),
   ];
-  const said = done ? "that it is done" : "that it is not done";
-  return `asked once more, it answered ${said}${against.length > 0 ? ` (${against.join(", ")})` : ""}`;
+  const said = done ? t`that it is done` : t`that it is not done`;
+  return t`asked once more, it answered ${said}${against.length > 0 ? ` (${against.join(", ")})` : ""}`;
 }
 
 export function exitWords(reason: ExitReason): string {
@@ -51,20 +53,20 @@ export function exitSettings(reason: ExitReason): readonly string[] {
 }
 
 export const signalRows: RowsOf<SignalReason> = {
-  boxes_resolved: { words: ({ resolved, total }) => `${resolved} of ${total} boxes resolved` },
+  boxes_resolved: { words: ({ resolved, total }) => t`${resolved} of ${total} boxes resolved` },
   said_done: {
-    words: ({ streak, of }) => `${streak} of ${counted(of, "session")} in a row said done`,
+    words: ({ streak, of }) => t`${streak} of ${counted(of, "session")} in a row said done`,
     settings: ["exit.doneSessions"],
   },
   changed_tests_only: {
     words: ({ streak, of, sharePercent }) =>
-      `${streak} of ${counted(of, "session")} in a row changed tests only${
-        sharePercent === undefined ? "" : `; tests take ${sharePercent} % of the sessions`
+      t`${streak} of ${counted(of, "session")} in a row changed tests only${
+        sharePercent === undefined ? "" : t`; tests take ${sharePercent} % of the sessions`
       }`,
     settings: ["exit.testSessions"],
   },
   strong_words: { words: ({ said }) => `"${said}"` },
-  strong_promise: { words: () => "the completion promise" },
-  strong_documentation: { words: () => "documentation only" },
+  strong_promise: { words: () => t`the completion promise` },
+  strong_documentation: { words: () => t`documentation only` },
   strong_none: { words: () => "none" },
 };

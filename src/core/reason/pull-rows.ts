@@ -1,5 +1,6 @@
 /** What an open pull request waits for, in words. */
-import { counted } from "../text/counted.ts";
+import { counted } from "../language/counted.ts";
+import { t } from "../language/translate.ts";
 
 type Waits = {
   pending: readonly string[];
@@ -24,22 +25,22 @@ export function waitsWords({
 }: Waits): string {
   const count = typeof others === "number" ? others : others.length;
   const people = {
-    approved: "approved there, and not merged yet",
-    changes_requested: "changes are requested there",
-    review_required: "waits for a review there",
+    approved: t`approved there, and not merged yet`,
+    changes_requested: t`changes are requested there`,
+    review_required: t`waits for a review there`,
   };
   const checks = [
-    ...(pending.length > 0 ? [`its checks run (${named(pending)})`] : []),
-    ...(red.length > 0 ? [`checks failed (${named(red)})`] : []),
-    ...(stopped.length > 0 ? [`checks wait for somebody there (${named(stopped)})`] : []),
+    ...(pending.length > 0 ? [t`its checks run (${named(pending)})`] : []),
+    ...(red.length > 0 ? [t`checks failed (${named(red)})`] : []),
+    ...(stopped.length > 0 ? [t`checks wait for somebody there (${named(stopped)})`] : []),
   ];
   return [
     ...checks,
-    decision === undefined ? "waits for its merge there" : people[decision],
-    ...(conflicts ? [`it conflicts with ${base ?? "its base"}`] : []),
-    ...(ahead ? ["somebody else has pushed to its branch"] : []),
+    decision === undefined ? t`waits for its merge there` : people[decision],
+    ...(conflicts ? [t`it conflicts with ${base ?? t`its base`}`] : []),
+    ...(ahead ? [t`somebody else has pushed to its branch`] : []),
     ...(count > 0
-      ? [`${counted(count, "remark")} of people without write access, which no agent is given`]
+      ? [t`${counted(count, "remark")} of people without write access, which no agent is given`]
       : []),
   ].join("; ");
 }

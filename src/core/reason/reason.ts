@@ -13,71 +13,73 @@ import type {
   StepReason,
   WaitReason,
 } from "./reason-schema.ts";
-import { counted } from "../text/counted.ts";
+import { counted } from "../language/counted.ts";
 import { settingsBy, wordsBy } from "./row.ts";
 import type { RowsOf } from "./row.ts";
 import { startRows } from "./start-rows.ts";
+import { t } from "../language/translate.ts";
 
 const stepRows: RowsOf<StepReason> = {
-  session_open: { words: ({ session }) => `session ${session} has no recorded end` },
+  session_open: { words: ({ session }) => t`session ${session} has no recorded end` },
   session_submitted: { words: ({ session }) => `session ${session} submitted` },
   session_ended: { words: ({ session, how }) => `session ${session} ended: ${how}` },
-  merge_prepared: { words: () => "a merge was prepared" },
-  submission_new: { words: ({ submission }) => `submission ${submission} is new` },
-  settled_by_checks: { words: ({ ok }) => `its checks ${ok ? "pass" : "fail"}`, settings: ["checks"] },
+  merge_prepared: { words: () => t`a merge was prepared` },
+  submission_new: { words: ({ submission }) => t`submission ${submission} is new` },
+  settled_by_checks: { words: ({ ok }) => t`its checks ${ok ? "pass" : "fail"}`, settings: ["checks"] },
   verdict_given: { words: ({ session }) => `session ${session} gave a verdict` },
-  approved: { words: ({ submission, by }) => `the ${by} approved submission ${submission}` },
+  approved: { words: ({ submission, by }) => t`the ${by} approved submission ${submission}` },
   looks_finished: {
     words: ({ session, exit }) =>
-      `session ${session} looks finished and did not submit${exit ? `: ${exitWords(exit)}` : ""}`,
+      t`session ${session} looks finished and did not submit${exit ? `: ${exitWords(exit)}` : ""}`,
     settings: ({ exit }) => ["exit.submit", "exit.threshold", ...(exit ? exitSettings(exit) : [])],
   },
 };
 
 const waitRows: RowsOf<WaitReason> = {
   back_off: {
-    words: ({ failed }) => `back-off after ${failed} failed session${failed > 1 ? "s" : ""} without progress`,
+    words: ({ failed }) =>
+      t`back-off after ${failed} failed session${failed > 1 ? "s" : ""} without progress`,
     settings: ["limits.backoffSeconds"],
   },
   sessions_per_hour: {
     words: ({ used, max }) =>
-      `${counted(used, "session")} ${used === 1 ? "was" : "were"} started within an hour (limits.sessionsPerHour ${max})`,
+      t`${counted(used, "session")} ${used === 1 ? "was" : "were"} started within an hour (limits.sessionsPerHour ${max})`,
     settings: ["limits.sessionsPerHour"],
   },
   tokens_per_hour: {
-    words: ({ used, max }) => `${used} tokens were used within an hour (limits.tokensPerHour ${max})`,
+    words: ({ used, max }) => t`${used} tokens were used within an hour (limits.tokensPerHour ${max})`,
     settings: ["limits.tokensPerHour"],
   },
   accounts_suspended: { words: ({ of }) => accountWords(of), settings: ({ of }) => accountSettings(of) },
 };
 
 const restRows: RowsOf<RestReason> = {
-  no_relay: { words: () => "no relay is open" },
+  no_relay: { words: () => t`no relay is open` },
   merged: {
     words: ({ commit, pullRequest, missing }) =>
-      `merged as ${commit.slice(0, 8)}${pullRequest === undefined ? "" : ` by its pull request ${pullRequest}`}${missing === undefined ? "" : `, which ${missing} here does not have yet`}`,
+      t`merged as ${commit.slice(0, 8)}${pullRequest === undefined ? "" : t` by its pull request ${pullRequest}`}${missing === undefined ? "" : t`, which ${missing} here does not have yet`}`,
   },
-  nothing_changed: { words: () => "nothing had to change" },
-  taken_over: { words: ({ base, commit }) => `its work is on ${base} (${commit.slice(0, 8)})` },
-  left: { words: ({ branch, commit }) => `its work is on branch ${branch} (${commit.slice(0, 8)})` },
+  nothing_changed: { words: () => t`nothing had to change` },
+  taken_over: { words: ({ base, commit }) => t`its work is on ${base} (${commit.slice(0, 8)})` },
+  left: { words: ({ branch, commit }) => t`its work is on branch ${branch} (${commit.slice(0, 8)})` },
   pull_request: {
     words: ({ url, branch, base, commit, seen }) =>
-      `its work is on branch ${branch} (${commit.slice(0, 8)}), and its pull request is ${url}: ${seen ? waitsWords({ ...seen, base }) : "not looked at yet"}`,
+      t`its work is on branch ${branch} (${commit.slice(0, 8)}), and its pull request is ${url}: ${seen ? waitsWords({ ...seen, base }) : t`not looked at yet`}`,
   },
-  pull_request_closed: { words: ({ url }) => `its pull request ${url} was closed without a merge` },
+  pull_request_closed: { words: ({ url }) => t`its pull request ${url} was closed without a merge` },
   person: {
-    words: ({ asked }) => (asked === "stop" ? "a person asked it to stop" : "a person asked to give it up"),
+    words: ({ asked }) => (asked === "stop" ? t`a person asked it to stop` : t`a person asked to give it up`),
   },
 };
 
 const limitRows: RowsOf<LimitReason> = {
   budget_mark: {
     words: ({ unit, used, max }) =>
-      `${amountWords[unit](used)} of its budget of ${amountWords[unit](max)} used`,
+      t`${amountWords[unit](used)} of its budget of ${amountWords[unit](max)} used`,
     settings: ["budgets.session.tokens", "budgets.session.costUsd"],
   },
   same_failure: {
-    words: ({ command, times }) => `\`${command}\` has failed ${counted(times, "time")} in the same way`,
+    words: ({ command, times }) => t`\`${command}\` has failed ${counted(times, "time")} in the same way`,
     settings: ["limits.sameFailureMax"],
   },
 };
@@ -85,8 +87,8 @@ const limitRows: RowsOf<LimitReason> = {
 const presetRows: RowsOf<PresetReason> = {
   preset_size: {
     words: ({ criteria, tasks, size, raised }) =>
-      `${criteria} ${criteria === 1 ? "criterion" : "criteria"} and ${counted(tasks, "task")} make it ${size}${
-        raised ? `, criticality ${raised.by} raises it to ${raised.to}` : ""
+      t`${criteria} ${criteria === 1 ? "criterion" : "criteria"} and ${counted(tasks, "task")} make it ${size}${
+        raised ? t`, criticality ${raised.by} raises it to ${raised.to}` : ""
       }`,
     settings: ["preset"],
   },

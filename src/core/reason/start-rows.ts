@@ -3,30 +3,32 @@ import { accountWords } from "./account-rows.ts";
 import { conversationWords } from "./conversation-rows.ts";
 import type { RowsOf } from "./row.ts";
 import type { BaseMet, Beside, StartReason } from "./start-schema.ts";
+import { t } from "../language/translate.ts";
 
 export const startRows: RowsOf<StartReason> = {
-  new_relay: { words: (more) => andBeside("a new relay", more) },
+  new_relay: { words: (more) => andBeside(t`a new relay`, more) },
   handed_over: {
     words: ({ session, ...more }) =>
-      andBeside(`${session === 0 ? "a person's own session" : `session ${session}`} handed over`, more),
+      andBeside(t`${session === 0 ? t`a person's own session` : `session ${session}`} handed over`, more),
   },
-  submission_refused: { words: (more) => andBeside("the submission was refused", more) },
+  submission_refused: { words: (more) => andBeside(t`the submission was refused`, more) },
   merge_trouble: {
     words: ({ what, ...more }) =>
-      andBeside(what === "conflict" ? "the merge conflicted" : "the merged tree fails its checks", more),
+      andBeside(what === "conflict" ? t`the merge conflicted` : t`the merged tree fails its checks`, more),
   },
   checks_red: {
-    words: ({ submission, ...more }) => andBeside(`the checks failed on submission ${submission}`, more),
+    words: ({ submission, ...more }) => andBeside(t`the checks failed on submission ${submission}`, more),
     settings: ["checks"],
   },
   changes_requested: {
-    words: ({ submission, ...more }) => andBeside(`changes were requested on submission ${submission}`, more),
+    words: ({ submission, ...more }) =>
+      andBeside(t`changes were requested on submission ${submission}`, more),
   },
-  checked: { words: ({ submission, ...more }) => andBeside(`submission ${submission} is checked`, more) },
+  checked: { words: ({ submission, ...more }) => andBeside(t`submission ${submission} is checked`, more) },
   second_reviewer: {
     words: ({ approvals, reviewers, criticality, ...more }) =>
       andBeside(
-        `${approvals} of ${reviewers} Reviewers approved (reviewers.${criticality} ${reviewers})`,
+        t`${approvals} of ${reviewers} Reviewers approved (reviewers.${criticality} ${reviewers})`,
         more,
       ),
     settings: ({ criticality }) => [`reviewers.${criticality}`],
@@ -34,13 +36,13 @@ export const startRows: RowsOf<StartReason> = {
   base_met: {
     words: ({ submission, base, meets, mode, ...more }) =>
       andBeside(
-        `${base} has moved since submission ${submission} was approved${meets.length > 0 ? `, and ${meetingWords(meets)}` : ""} (review.afterMerge ${mode})`,
+        t`${base} has moved since submission ${submission} was approved${meets.length > 0 ? `, and ${meetingWords(meets)}` : ""} (review.afterMerge ${mode})`,
         more,
       ),
     settings: ["review.afterMerge"],
   },
-  verdict_not_counted: { words: (more) => andBeside("the last verdict does not count", more) },
-  verdict_missing: { words: (more) => andBeside("the last Reviewer gave no verdict", more) },
+  verdict_not_counted: { words: (more) => andBeside(t`the last verdict does not count`, more) },
+  verdict_missing: { words: (more) => andBeside(t`the last Reviewer gave no verdict`, more) },
 };
 
 /** The first few. */
@@ -48,7 +50,7 @@ export function meetingWords(meets: BaseMet["meets"]): string {
   const words = meets
     .slice(0, 3)
     .map(({ ours, theirs }) =>
-      ours === theirs ? `both sides changed ${ours}` : `its ${theirs} meets the submission's ${ours}`,
+      ours === theirs ? t`both sides changed ${ours}` : t`its ${theirs} meets the submission's ${ours}`,
     );
   return `${words.join("; ")}${meets.length > 3 ? `; and ${meets.length - 3} more` : ""}`;
 }

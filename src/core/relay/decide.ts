@@ -2,7 +2,7 @@
 import { breakerChange, probesUsedUp } from "./breaker.ts";
 import type { BreakerChange } from "./breaker.ts";
 import { spentBudget } from "./budget.ts";
-import { counted } from "../text/counted.ts";
+import { counted } from "../language/counted.ts";
 import { stillNeeded } from "./gate.ts";
 import {
   mergeRepairsMax,
@@ -49,6 +49,7 @@ import {
   uncharged,
   verdictsMissing,
 } from "../journal/counts.ts";
+import { t } from "../language/translate.ts";
 
 /** What the runner does next, and why; `rest` ends the run, with the exit code that its phase stands for. */
 export type Action =
@@ -200,7 +201,7 @@ function confirm(
   const { base } = state;
   return block(state, {
     reason: { rule: "base_moving", base, times, submission },
-    ways: [...judged(state), byHand(`wait until ${base} moves less often`)],
+    ways: [...judged(state), byHand(t`wait until ${base} moves less often`)],
   });
 }
 
@@ -208,10 +209,10 @@ function confirm(
 function backToPerson(state: Opening, { submission, checks }: SubmissionRecord): Action {
   const red = (checks?.results ?? []).filter(({ exitCode }) => exitCode !== 0);
   const failed = red.map(({ command, exitCode, timedOut }) => ({ command, exitCode, timedOut }));
-  const fix: Step = { do: "by_hand", what: "fix what fails and commit that" };
+  const fix: Step = { do: "by_hand", what: t`fix what fails and commit that` };
   return block(state, {
     reason: { rule: "checks_failed", submission, failed },
-    ways: [[fix, { do: "submit" }, resume], [{ do: "retry", note: "lets an Executor fix it" }]],
+    ways: [[fix, { do: "submit" }, resume], [{ do: "retry", note: t`lets an Executor fix it` }]],
   });
 }
 
@@ -224,7 +225,7 @@ function awaitReview(
   if (current.given) {
     return { do: "weigh", submission, reason: { rule: "verdict_given", session: current.given.session } };
   }
-  const another: Step = { do: "retry", note: "another Reviewer looks at it" };
+  const another: Step = { do: "retry", note: t`another Reviewer looks at it` };
   const refusals = refusalsInForce(state, current);
   if (refusals.length >= triesLeft(state, "verdict_refused", verdictRefusalsMax)) {
     const last = refusals.at(-1)!.why;
@@ -275,15 +276,15 @@ function outOfLimits(state: Opening, limits: Limits): Action | undefined {
   if (rounds >= limits.reviewRoundsMax) {
     return block(state, {
       reason: { rule: "review_rounds", rounds, max: limits.reviewRoundsMax },
-      ways: [...judged(state), said, [{ do: "retry", note: `at most ${limits.reviewRoundsMax} more` }]],
+      ways: [...judged(state), said, [{ do: "retry", note: t`at most ${limits.reviewRoundsMax} more` }]],
     });
   }
   const refused = sameRefusals(state);
   if (refused.last && refused.times >= submitRefusalsMax) {
     const what =
       refused.paths.length > 0
-        ? `find what writes ${named(refused.paths)}, and undo, ignore or commit it`
-        : "see what stands in the way, and change it";
+        ? t`find what writes ${named(refused.paths)}, and undo, ignore or commit it`
+        : t`see what stands in the way, and change it`;
     return block(state, {
       reason: { rule: "refusal_repeated", times: refused.times, why: refused.last.why },
       ways: [byHand(what), said],
@@ -292,17 +293,17 @@ function outOfLimits(state: Opening, limits: Limits): Action | undefined {
   if (state.sinceResume.mergeRepairs > mergeRepairsMax) {
     const solve: Step = {
       do: "by_hand",
-      what: `git switch ${state.branch}, solve it and commit that`,
+      what: t`git switch ${state.branch}, solve it and commit that`,
     };
     return block(state, {
       reason: { rule: "merge_failed", times: state.sinceResume.mergeRepairs, ...lastTrouble(state) },
-      ways: [[solve, { do: "submit" }, resume], [{ do: "retry", note: "lets agents try again" }]],
+      ways: [[solve, { do: "submit" }, resume], [{ do: "retry", note: t`lets agents try again` }]],
     });
   }
   const asked = askedInARow(state);
   const { question } = state;
   if (question && asked >= limits.questionsMax) {
-    const note = `${counted(asked, "session")} only asked: limits.questionsMax ${limits.questionsMax}`;
+    const note = t`${counted(asked, "session")} only asked: limits.questionsMax ${limits.questionsMax}`;
     return block(state, {
       reason: { rule: "question", ...question },
       ways: [[{ do: "answer" }, { do: "resume", note }]],
@@ -312,7 +313,7 @@ function outOfLimits(state: Opening, limits: Limits): Action | undefined {
   if (spent >= limits.sessionsMax) {
     return block(state, {
       reason: { rule: "sessions_max", sessions: spent, max: limits.sessionsMax },
-      ways: [said, [{ do: "retry", note: `at most ${limits.sessionsMax} more` }]],
+      ways: [said, [{ do: "retry", note: t`at most ${limits.sessionsMax} more` }]],
     });
   }
   return undefined;
@@ -335,7 +336,7 @@ function throughBreaker(state: Opening, { nowMs }: Now): Action | undefined {
   const change = breakerChange(state, nowMs);
   if (change) return { do: "change_breaker", ...change };
   if (state.breaker?.to !== "open") return undefined;
-  const ways: Way[] = [said, [{ do: "retry", note: "one session tries" }]];
+  const ways: Way[] = [said, [{ do: "retry", note: t`one session tries` }]];
   const hopeless = probesUsedUp(state);
   if (hopeless) return block(state, { reason: hopeless, ways });
   const { reason: by, untilMs } = state.breaker;
@@ -377,7 +378,7 @@ function start(
   const whose = suspended.map(({ account, program }) => (program ? `${account} (${program})` : account));
   return block(state, {
     reason: { rule: "needs_person", accounts: suspended.map(({ account }) => account), of },
-    ways: [byHand(`fix the login, credit or model of ${whose.join(", ")}`)],
+    ways: [byHand(t`fix the login, credit or model of ${whose.join(", ")}`)],
   });
 }
 

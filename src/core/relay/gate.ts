@@ -6,6 +6,7 @@ import type { Settings } from "../settings/settings.ts";
 import type { ProtectedKind } from "../review/protected-kinds.ts";
 import type { StartReason } from "../reason/start-schema.ts";
 import type { Criterion } from "../review/verdict-schema.ts";
+import { t } from "../language/translate.ts";
 
 /** What is left, with the reason that asks for it. */
 export type Needed =
@@ -55,9 +56,9 @@ function pathsForPerson({ tampered, inspection }: SubmissionRecord): string[] {
   );
   const more = inspection?.more;
   return [
-    ...tampered.filter((part) => part !== "monoco.yaml").map((part) => `the contract (${part})`),
+    ...tampered.filter((part) => part !== "monoco.yaml").map((part) => t`the contract (${part})`),
     ...changed.map(({ path }) => path),
-    ...(more && more.protected + more.weakened > 0 ? ["more places than are listed"] : []),
+    ...(more && more.protected + more.weakened > 0 ? [t`more places than are listed`] : []),
   ];
 }
 

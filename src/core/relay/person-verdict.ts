@@ -5,25 +5,26 @@
 import type { Step } from "../error/hint-schema.ts";
 import { currentSubmission, runningSession } from "./phase.ts";
 import type { Opening, SubmissionRecord } from "../journal/relay-state.ts";
+import { t } from "../language/translate.ts";
 
 /** Why it cannot be taken now, in words; undefined where it can. */
 export function whyNoVerdict(opening: Opening, submission: number): string | undefined {
   const current = currentSubmission(opening);
   if (!current || current.submission !== submission)
-    return `submission ${submission} is not the one under review`;
+    return t`submission ${submission} is not the one under review`;
   if (current.outcome) return `submission ${submission} is ${current.outcome}`;
-  if (!current.checks) return `submission ${submission} is not checked yet`;
+  if (!current.checks) return t`submission ${submission} is not checked yet`;
   const running = runningSession(opening);
-  if (running) return `session ${running.session} is at work: what comes meanwhile may be its own`;
+  if (running) return t`session ${running.session} is at work: what comes meanwhile may be its own`;
   if (current.given) {
-    return `the verdict of session ${current.given.session} on submission ${submission} is being weighed: what comes meanwhile may be of what is run for it`;
+    return t`the verdict of session ${current.given.session} on submission ${submission} is being weighed: what comes meanwhile may be of what is run for it`;
   }
   const since = opening.sessions.find(
     ({ role, session }) => role === "executor" && session > current.sessionsThen,
   );
   return (
     since &&
-    `session ${since.session} has worked on since submission ${submission}: the next submission is the one to review`
+    t`session ${since.session} has worked on since submission ${submission}: the next submission is the one to review`
   );
 }
 
@@ -31,7 +32,7 @@ export function whyNoVerdict(opening: Opening, submission: number): string | und
 export function whyNotApproved({ submission, checks }: SubmissionRecord): string | undefined {
   if (checks?.ok !== false) return undefined;
   const red = checks.results.filter(({ exitCode }) => exitCode !== 0).map(({ command }) => command);
-  return `submission ${submission} cannot be approved over a failed check: ${red.join(", ")}`;
+  return t`submission ${submission} cannot be approved over a failed check: ${red.join(", ")}`;
 }
 
 /** The step of a person who decides, with the verdicts that would be taken now; undefined where none would be. */

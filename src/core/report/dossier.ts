@@ -10,6 +10,7 @@ import type { Opening, SubmissionRecord } from "../journal/relay-state.ts";
 import { judgeWords } from "./judge-figures.ts";
 import type { JudgeFigures } from "./judge-figures.ts";
 import type { Criterion, Probe } from "../review/verdict-schema.ts";
+import { t } from "../language/translate.ts";
 
 export type DossierInput = {
   opening: Opening;
@@ -35,15 +36,15 @@ export function dossierOf(input: DossierInput): string {
     `# ${opening.issue}: submission ${submission.submission}, ${words(opening.title, 200)}`,
     `Commit ${submission.head} by ${by}. Sandbox: none.`,
     submission.tampered.length > 0
-      ? `**TAMPERING: it changes ${submission.tampered.map((one) => words(one)).join(", ")}**`
+      ? t`**TAMPERING: it changes ${submission.tampered.map((one) => words(one)).join(", ")}**`
       : "",
     ...inspectionParts(submission, told),
-    titled("The tests, put to the test", trialText(submission)),
+    titled(t`The tests, put to the test`, trialText(submission)),
     titled("Verdict", verdictText(input, pen)),
-    titled("On the merged tree", mergedText(submission, pen)),
+    titled(t`On the merged tree`, mergedText(submission, pen)),
     titled("Criteria", criteriaText(criteria, told?.criteria ?? [], pen)),
     titled("Findings", findingsPart(submission, told)),
-    titled("Findings of verdicts that did not count", refusedPart(submission, told)),
+    titled(t`Findings of verdicts that did not count`, refusedPart(submission, told)),
     titled("Probes", probesText(told?.probes ?? [], pen)),
     titled("Checks", checksText(submission, input.reader, pen)),
     titled("Rounds", roundsText(opening, submission, pen)),
@@ -57,8 +58,8 @@ function inspectionParts({ inspection }: SubmissionRecord, told: Told | undefine
   const { paths, weakened } = inspectionLines(inspection, "en", told?.answers);
   const list = (lines: readonly string[]): string => (lines.length === 0 ? "" : fence(lines.join("\n")));
   return [
-    titled("Protected paths that it changes", list(paths)),
-    titled("What may weaken tests or checks", list(weakened)),
+    titled(t`Protected paths that it changes`, list(paths)),
+    titled(t`What may weaken tests or checks`, list(weakened)),
   ];
 }
 
@@ -76,23 +77,23 @@ function verdictText({ submission, opening, judges }: DossierInput, { words }: P
   const { review, refusals, given } = submission;
   const lines = refusals.map(
     ({ session, verdict, why }) =>
-      `- session ${session} said ${verdict}, which does not count:\n${why.map((one) => `  - ${words(one, 300)}`).join("\n")}`,
+      t`- session ${session} said ${verdict}, which does not count:\n${why.map((one) => `  - ${words(one, 300)}`).join("\n")}`,
   );
-  if (given) lines.push(`- session ${given.session} said ${given.verdict}: not weighed yet`);
-  if (!review) return [...lines, lines.length > 0 ? "" : "None yet."].join("\n").trim();
+  if (given) lines.push(t`- session ${given.session} said ${given.verdict}: not weighed yet`);
+  if (!review) return [...lines, lines.length > 0 ? "" : t`None yet.`].join("\n").trim();
   const who =
     review.by === "reviewer"
-      ? `the Reviewer (session ${review.session ?? "?"})`
+      ? t`the Reviewer (session ${review.session ?? "?"})`
       : `the ${review.by.replace("_", " ")}`;
-  const against = review.overrides ? `, against the Reviewer's ${review.overrides}` : "";
+  const against = review.overrides ? t`, against the Reviewer's ${review.overrides}` : "";
   const trend = review.trend ? `; ${review.trend}` : "";
   lines.push(`- **${review.verdict}** by ${who}${against}${trend}`);
   const judge = opening.sessions.find(({ session }) => session === review.session)?.agent;
   const known = review.by === "reviewer" && judge !== undefined ? judges?.[judge] : undefined;
-  if (known) lines.push(`- judged by ${words(judge!)} (${judgeWords(known)})`);
+  if (known) lines.push(t`- judged by ${words(judge!)} (${judgeWords(known)})`);
   if (review.unresolved)
     lines.push(
-      `- RESOLVED ONLY BY A NEW FILE THAT NOTHING NAMES: ${review.unresolved.map((id) => words(id)).join(", ")}`,
+      t`- RESOLVED ONLY BY A NEW FILE THAT NOTHING NAMES: ${review.unresolved.map((id) => words(id)).join(", ")}`,
     );
   if (review.summary) lines.push("", fence(review.summary));
   return lines.join("\n");
@@ -102,15 +103,15 @@ function verdictText({ submission, opening, judges }: DossierInput, { words }: P
 function mergedText({ questioned, confirmations, submission }: SubmissionRecord, { words }: Pen): string {
   if (!questioned) return "";
   const lines = confirmations.flatMap(({ by, session, onto, summary, findings }) => {
-    const who = by === "reviewer" ? `the Reviewer (session ${session ?? "?"})` : `the ${by}`;
+    const who = by === "reviewer" ? t`the Reviewer (session ${session ?? "?"})` : `the ${by}`;
     const said = summary ? `: ${words(summary, 300)}` : "";
     const found = findings.length > 0 ? ["", fence(findingsText({ submission, findings }))] : [];
-    return [`- **confirmed** by ${who}, merged with ${short(onto ?? "")}${said}`, ...found];
+    return [t`- **confirmed** by ${who}, merged with ${short(onto ?? "")}${said}`, ...found];
   });
   return [
     words(becauseOf(questioned.reason), 1_000),
     "",
-    ...(lines.length > 0 ? lines : ["Not confirmed."]),
+    ...(lines.length > 0 ? lines : [t`Not confirmed.`]),
   ].join("\n");
 }
 
@@ -143,12 +144,12 @@ function refusedPart({ refusals, submission }: SubmissionRecord, told: Told | un
 
 /** A row for each piece of evidence: where it was run, how it ended there, and what that is worth. */
 function criteriaText(criteria: readonly string[], judged: readonly Criterion[], pen: Pen): string {
-  if (criteria.length === 0) return "The issue names none.";
+  if (criteria.length === 0) return t`The issue names none.`;
   const rows = criteria.flatMap((text, index) => {
     const said = judged.filter(({ criterion }) => criterion === index + 1);
     const name = [String(index + 1), pen.words(text), kindWords(kindOf(text))];
     return said.length === 0
-      ? [[...name, "not judged", "", "", "", ""]]
+      ? [[...name, t`not judged`, "", "", "", ""]]
       : said.map((one) => [...name, ...evidenceCells(one, pen)]);
   });
   const head = ["#", "criterion", "kind", "result", "evidence", "submission", "base", "worth"];
@@ -163,9 +164,9 @@ function evidenceCells(one: Criterion, { words, command }: Pen): string[] {
   return [
     result.replace("_", " "),
     [shown, more].filter(Boolean).join(", "),
-    reproduced === false ? `NOT REPRODUCED: ${words(seen ?? "")}` : status(exitCode),
+    reproduced === false ? t`NOT REPRODUCED: ${words(seen ?? "")}` : status(exitCode),
     status(base),
-    `${worth?.replaceAll("_", " ") ?? ""}${emptied ? emptiedWords[emptied] : ""}${ownRuler ? "; BY WHAT THE SUBMISSION CHANGES ITSELF" : ""}`,
+    `${worth?.replaceAll("_", " ") ?? ""}${emptied ? emptiedWords[emptied] : ""}${ownRuler ? t`; BY WHAT THE SUBMISSION CHANGES ITSELF` : ""}`,
   ];
 }
 
@@ -180,19 +181,19 @@ const emptiedWords = {
 } as const;
 
 function status(exitCode: number | null | undefined): string {
-  return exitCode === null ? "did not end" : String(exitCode ?? "");
+  return exitCode === null ? t`did not end` : String(exitCode ?? "");
 }
 
 function reproducedText({ reproduced, seen }: Pick<Criterion, "reproduced" | "seen">): string {
-  if (reproduced === undefined) return "not run again";
-  return reproduced ? "reproduced by monoco" : `NOT REPRODUCED: ${seen ?? ""}`;
+  if (reproduced === undefined) return t`not run again`;
+  return reproduced ? t`reproduced by monoco` : t`NOT REPRODUCED: ${seen ?? ""}`;
 }
 
 function probesText(probes: readonly Probe[], { words, command }: Pen): string {
   return probes
     .map(
       (probe) =>
-        `- ${command(probe.command)}: exit status ${probe.exitCode}, ${words(reproducedText(probe))}`,
+        t`- ${command(probe.command)}: exit status ${probe.exitCode}, ${words(reproducedText(probe))}`,
     )
     .join("\n");
 }
@@ -202,12 +203,12 @@ function checksText(
   reader: DossierInput["reader"],
   { command: shown }: Pen,
 ): string {
-  if (!checks) return "Not run yet.";
-  if (checks.results.length === 0) return "None are configured.";
+  if (!checks) return t`Not run yet.`;
+  if (checks.results.length === 0) return t`None are configured.`;
   return checks.results
     .map(({ command, exitCode, timedOut, log }) => {
       const end =
-        exitCode === 0 ? "green" : `RED (${timedOut ? "timed out" : `exit status ${exitCode ?? "none"}`})`;
+        exitCode === 0 ? "green" : `RED (${timedOut ? t`timed out` : t`exit status ${exitCode ?? "none"}`})`;
       return `- ${shown(command)}: ${end}${reader === "page" ? "" : ` (${reader.logs}/${log})`}`;
     })
     .join("\n");
@@ -219,7 +220,7 @@ function roundsText({ submissions }: Opening, { submission }: SubmissionRecord, 
     .map(({ submission: n, review }) => {
       const held = review!.findings.filter(({ holds }) => holds).map(({ id }) => id);
       const trend = review!.trend ? ` (${review!.trend})` : "";
-      return `- submission ${n}: ${review!.verdict} by the ${review!.by.replace("_", " ")}${trend}${held.length > 0 ? `: ${words(held.join(", "))}` : ""}`;
+      return t`- submission ${n}: ${review!.verdict} by the ${review!.by.replace("_", " ")}${trend}${held.length > 0 ? `: ${words(held.join(", "))}` : ""}`;
     })
     .join("\n");
 }

@@ -10,6 +10,7 @@ import type { Reason } from "../reason/reason-schema.ts";
 import { valueAt } from "../settings/values.ts";
 import { keepsBranch } from "../relay/phase.ts";
 import { evolve, replay } from "../journal/state.ts";
+import { t } from "../language/translate.ts";
 
 /** A setting with its value then, and where that came from. */
 export type Knob = { key: string; value: unknown; origin: string };
@@ -98,7 +99,7 @@ function draftOfSession(state: RelayState, event: RelayEvent): Draft | undefined
   switch (event.type) {
     case "session.started":
       return {
-        decision: `start session ${event.session} (${event.role} by ${event.agent})`,
+        decision: t`start session ${event.session} (${event.role} by ${event.agent})`,
         reason: event.reason,
         numbers: gauges(state),
         settings: [`roles.${event.role}.agents`],
@@ -107,7 +108,7 @@ function draftOfSession(state: RelayState, event: RelayEvent): Draft | undefined
       return mark(event);
     case "extension.granted":
       return {
-        decision: `grant session ${event.session} ${event.minutes} more minutes`,
+        decision: t`grant session ${event.session} ${event.minutes} more minutes`,
         because: event.because,
         rule: "extension",
         settings: ["limits.sessionMinutes"],
@@ -125,16 +126,16 @@ function draftOfSession(state: RelayState, event: RelayEvent): Draft | undefined
       };
     case "limit.hit":
       return {
-        decision: `leave the account of ${event.agent} alone until ${new Date(event.resetsAtMs).toISOString()}`,
+        decision: t`leave the account of ${event.agent} alone until ${new Date(event.resetsAtMs).toISOString()}`,
         reason: limitReason(event),
       };
     case "rate.limited":
       return {
-        decision: "start no session for now",
+        decision: t`start no session for now`,
         reason: event.reason,
         numbers: [
           {
-            what: "within an hour",
+            what: t`within an hour`,
             value: event.reason.used,
             threshold: event.reason.max,
             ...settingsOf(event.reason).map((setting) => ({ setting }))[0],
@@ -143,7 +144,7 @@ function draftOfSession(state: RelayState, event: RelayEvent): Draft | undefined
       };
     case "agent.suspended":
       return {
-        decision: `leave the account ${event.account} alone until ${new Date(event.untilMs).toISOString()}`,
+        decision: t`leave the account ${event.account} alone until ${new Date(event.untilMs).toISOString()}`,
         reason: event.reason,
         note: ` (${event.by})`,
       };
@@ -157,22 +158,22 @@ function draftOfSubmission(state: RelayState, event: RelayEvent): Draft | undefi
   switch (event.type) {
     case "submission.requested":
       return {
-        decision: `put up submission ${event.submission}`,
+        decision: t`put up submission ${event.submission}`,
         ...(event.by === "monoco" && event.session !== undefined
           ? { reason: { rule: "looks_finished", session: event.session } }
           : { rule: "submitted", because: `the ${event.by} submitted` }),
       };
     case "submission.refused":
-      return { decision: "refuse the submission", because: event.why, rule: "submission_refused" };
+      return { decision: t`refuse the submission`, because: event.why, rule: "submission_refused" };
     case "review.refused":
       return {
-        decision: `not take the verdict of session ${event.session}`,
+        decision: t`not take the verdict of session ${event.session}`,
         because: event.why.join("; "),
         rule: "verdict_refused",
       };
     case "review.decided":
       return {
-        decision: event.verdict === "approve" ? "take the approval" : "send it back",
+        decision: event.verdict === "approve" ? t`take the approval` : t`send it back`,
         because: whoDecided(event),
         rule: "verdict",
         numbers: gauges(state).filter(({ setting }) => setting === "limits.reviewRoundsMax"),
@@ -180,35 +181,35 @@ function draftOfSubmission(state: RelayState, event: RelayEvent): Draft | undefi
       };
     case "merge.questioned":
       return {
-        decision: `have the approval of submission ${event.submission} confirmed on the merged tree`,
+        decision: t`have the approval of submission ${event.submission} confirmed on the merged tree`,
         reason: event.reason,
-        numbers: [{ what: "files that meet", value: event.reason.meets.length }],
+        numbers: [{ what: t`files that meet`, value: event.reason.meets.length }],
       };
     case "merge.done":
       return {
-        decision: `merge submission ${event.submission}`,
+        decision: t`merge submission ${event.submission}`,
         because:
-          event.pullRequest === undefined ? "it is approved and checked" : "its pull request is merged",
+          event.pullRequest === undefined ? t`it is approved and checked` : t`its pull request is merged`,
         rule: "merged",
       };
     case "relay.finished":
       return state.opening && keepsBranch(state.opening)
         ? {
-            decision: "end the loop, its work on its branch",
-            because: `its promise is given, and the checks pass on submission ${event.submission}`,
+            decision: t`end the loop, its work on its branch`,
+            because: t`its promise is given, and the checks pass on submission ${event.submission}`,
             rule: "finished",
           }
         : {
-            decision: `leave submission ${event.submission} on its branch`,
-            because: "it is approved and checked",
+            decision: t`leave submission ${event.submission} on its branch`,
+            because: t`it is approved and checked`,
             rule: "left",
             settings: ["finish.by"],
           };
     case "merge.conflicted":
     case "merge.rejected":
       return {
-        decision: `not merge submission ${event.submission}`,
-        because: event.type === "merge.rejected" ? event.why : `conflicts in ${event.paths.join(", ")}`,
+        decision: t`not merge submission ${event.submission}`,
+        because: event.type === "merge.rejected" ? event.why : t`conflicts in ${event.paths.join(", ")}`,
         rule: "merge_trouble",
       };
     default:
@@ -221,7 +222,7 @@ function draftOfRelay(state: RelayState, event: RelayEvent): Draft | undefined {
   switch (event.type) {
     case "relay.opened":
       return {
-        decision: "open the relay",
+        decision: t`open the relay`,
         because: event.preset
           ? `preset ${event.preset.name}: ${becauseOf(event.preset.reason)}`
           : `preset ${event.settings.preset}`,
@@ -234,25 +235,25 @@ function draftOfRelay(state: RelayState, event: RelayEvent): Draft | undefined {
       return { decision: "pause", reason: event.reason };
     case "relay.resumed":
       return {
-        decision: "go on",
+        decision: t`go on`,
         because: event.changes?.length
-          ? `a ${event.by} resumed, with ${event.changes.join(", ")}`
+          ? t`a ${event.by} resumed, with ${event.changes.join(", ")}`
           : `a ${event.by} resumed`,
         rule: "person",
       };
     case "relay.cancelled":
-      return { decision: "give up", reason: event.reason };
+      return { decision: t`give up`, reason: event.reason };
     default:
       return undefined;
   }
 }
 
 function mark(event: EventOf<"usage.measured">): Draft {
-  const decision = `tell session ${event.session} its mark ${event.mark}`;
+  const decision = t`tell session ${event.session} its mark ${event.mark}`;
   if (event.reason) return { decision, reason: event.reason };
   return {
     decision,
-    because: `its context reached the mark ${event.mark}`,
+    because: t`its context reached the mark ${event.mark}`,
     rule: "context_mark",
     numbers: context(event),
     settings: ["limits.contextMarks"],
@@ -265,8 +266,8 @@ function limitReason({ agent, text, resetGuessed }: EventOf<"limit.hit">): Reaso
 
 function whoDecided({ by, submission }: EventOf<"review.decided">): string {
   return by === "monoco"
-    ? `the checks failed on submission ${submission}`
-    : `the ${by.replace("_", " ")} decided so on submission ${submission}`;
+    ? t`the checks failed on submission ${submission}`
+    : t`the ${by.replace("_", " ")} decided so on submission ${submission}`;
 }
 
 /** By stop reason, what would have let the session go on, or ended it sooner. */
@@ -287,7 +288,7 @@ function ending(state: RelayState, event: EventOf<"session.ended">): Draft {
     numbers: [
       ...context(event),
       { what: "commits", value: event.commits },
-      { what: "files changed", value: event.filesChanged },
+      { what: t`files changed`, value: event.filesChanged },
     ],
     settings: [
       ...(endedBy[event.reason] ?? []),
@@ -307,7 +308,8 @@ function context({
   if (contextTokens === undefined) return [];
   return [
     {
-      what: windowTokens === undefined ? "context, tokens" : `context, tokens of a window of ${windowTokens}`,
+      what:
+        windowTokens === undefined ? t`context, tokens` : t`context, tokens of a window of ${windowTokens}`,
       value: contextTokens,
     },
   ];
@@ -320,20 +322,20 @@ function coolDown(
 ): Gauge[] {
   if (coolDownMs === undefined || !opening) return [];
   const probes = {
-    what: "failed probes in a row",
+    what: t`failed probes in a row`,
     value: failedProbes,
     threshold: opening.settings.breaker.probesMax,
     setting: "breaker.probesMax",
   };
   return [
-    { what: "cool-down in force, minutes", value: coolDownMs / 60_000 },
+    { what: t`cool-down in force, minutes`, value: coolDownMs / 60_000 },
     ...(failedProbes > 0 ? [probes] : []),
   ];
 }
 
 function score(event: EventOf<"signal.scored">): Draft {
   return {
-    decision: `session ${event.session} ${event.finished ? "looks finished" : "does not look finished"}`,
+    decision: `session ${event.session} ${event.finished ? t`looks finished` : t`does not look finished`}`,
     reason: event.reason,
     numbers: [
       ...event.signals.map(({ name, present, weight, reason }) => ({
@@ -342,7 +344,7 @@ function score(event: EventOf<"signal.scored">): Draft {
         ...settingsOf(reason).map((setting) => ({ setting }))[0],
       })),
       { what: "vote", value: event.total, threshold: event.threshold, setting: "exit.threshold" },
-      { what: "completion indicators", value: event.indicators, threshold: indicatorsMin },
+      { what: t`completion indicators`, value: event.indicators, threshold: indicatorsMin },
       ...outright(event),
     ].map((one) => ({ ...one, also0: true as const })),
   };
@@ -362,14 +364,14 @@ function outright({
   });
   return [
     said("EXIT_SIGNAL", exitSignal),
-    said("completion promise", promise || null),
-    said("closing answer: done", closing?.done),
-    ...(closing ? [{ what: "closing answer: items remaining", value: closing.remaining.length }] : []),
-    said("refused submit whose reason has gone", refusalGone === undefined ? null : true),
+    said(t`completion promise`, promise || null),
+    said(t`closing answer: done`, closing?.done),
+    ...(closing ? [{ what: t`closing answer: items remaining`, value: closing.remaining.length }] : []),
+    said(t`refused submit whose reason has gone`, refusalGone === undefined ? null : true),
     ...(facts
       ? [
           { what: `checks ${facts.checks.replace("_", " ")}`, value: facts.checks === "passed" ? 1 : 0 },
-          { what: "files changed since the last submission, else the base", value: facts.changed },
+          { what: t`files changed since the last submission, else the base`, value: facts.changed },
         ]
       : []),
   ];
@@ -383,7 +385,7 @@ function waitOf(state: RelayState, atMs: number): Draft | undefined {
   const { reason, untilMs } = action;
   const { breaker } = opening;
   const open = breaker?.untilMs === untilMs ? coolDown(state, breaker) : [];
-  return { decision: `wait until ${new Date(untilMs).toISOString()}`, reason, numbers: open };
+  return { decision: t`wait until ${new Date(untilMs).toISOString()}`, reason, numbers: open };
 }
 
 function nextOf(state: RelayState, nowMs: number): Draft | undefined {

@@ -2,6 +2,7 @@
 import { breakerCounts } from "../relay/breaker.ts";
 import type { RelayState } from "../journal/relay-state.ts";
 import { reviewRounds, uncharged } from "../journal/counts.ts";
+import { t } from "../language/translate.ts";
 
 export type Gauge = {
   what: string;
@@ -19,21 +20,21 @@ export function gauges({ opening }: RelayState): Gauge[] {
   const spent = opening.sinceResume.sessions.filter((session) => !uncharged(session)).length;
   const { stalled, sameError, denied, outputDeclinePercent } = breakerCounts(opening);
   return [
-    { what: "sessions spent", value: spent, threshold: limits.sessionsMax, setting: "limits.sessionsMax" },
+    { what: t`sessions spent`, value: spent, threshold: limits.sessionsMax, setting: "limits.sessionsMax" },
     {
-      what: "sessions in a row without progress",
+      what: t`sessions in a row without progress`,
       value: stalled,
       threshold: limits.stalledMax,
       setting: "limits.stalledMax",
     },
     {
-      what: "sessions in a row with the same error",
+      what: t`sessions in a row with the same error`,
       value: sameError,
       threshold: breaker.sameErrorMax,
       setting: "breaker.sameErrorMax",
     },
     {
-      what: "sessions in a row that were denied tools",
+      what: t`sessions in a row that were denied tools`,
       value: denied,
       threshold: breaker.deniedMax,
       setting: "breaker.deniedMax",
@@ -42,14 +43,14 @@ export function gauges({ opening }: RelayState): Gauge[] {
       ? []
       : [
           {
-            what: "fall of the output, percent",
+            what: t`fall of the output, percent`,
             value: outputDeclinePercent,
             threshold: breaker.outputDeclinePercent,
             setting: "breaker.outputDeclinePercent",
           },
         ]),
     {
-      what: "rounds of requested changes",
+      what: t`rounds of requested changes`,
       value: reviewRounds(opening),
       threshold: limits.reviewRoundsMax,
       setting: "limits.reviewRoundsMax",

@@ -3,7 +3,7 @@ import { standings } from "../relay/budget.ts";
 import type { BudgetSpan, BudgetUnit } from "../reason/amounts.ts";
 import { becauseOf } from "../reason/reason.ts";
 import type { Rule } from "../reason/reason-schema.ts";
-import { counted } from "../text/counted.ts";
+import { counted } from "../language/counted.ts";
 import { decide } from "../relay/decide.ts";
 import type { Around } from "../relay/decide.ts";
 import type { BreakerPosition, EventOf, Waiver } from "../journal/event.ts";
@@ -13,6 +13,7 @@ import type { PullRequest, RelayState, SessionRecord, SubmissionRecord } from ".
 import { phaseOf, runningSession } from "../relay/phase.ts";
 import type { Phase } from "../relay/phase.ts";
 import { uncharged } from "../journal/counts.ts";
+import { t } from "../language/translate.ts";
 
 export type SessionReport = {
   session: number;
@@ -114,12 +115,12 @@ export function reportOf(
     title: plainLine(opening?.title ?? ""),
     phase: action.do === "rest" && action.phase === "done" ? "done" : phaseOf(state),
     because: cutOff
-      ? `session ${running.session} was cut off: its runner died`
+      ? t`session ${running.session} was cut off: its runner died`
       : running
         ? becauseOf(running.started.reason)
         : becauseOf(action.reason),
     rule: cutOff ? null : (running?.started.reason ?? action.reason).rule,
-    next: running && !cutOff ? "let the session work" : nexts[action.do],
+    next: running && !cutOff ? t`let the session work` : nexts[action.do],
     hint: hintOf(action, now.runnerAlive),
     waitingUntilMs: action.do === "wait" || action.do === "limit_rate" ? action.untilMs : null,
     runner: now.runnerAlive ? "alive" : "none",
@@ -211,7 +212,7 @@ function sessionReport(session: SessionRecord): SessionReport {
 /** `8 sessions, 6 charged, of 30` */
 export function sessionsWords(report: Omit<RelayReport, "hint">): string {
   const { sessions, sessionsSpent, sessionsMax, chargedSinceResume } = report;
-  const since = chargedSinceResume ? " since the last resume" : "";
+  const since = chargedSinceResume ? t` since the last resume` : "";
   return `${counted(sessions.length, "session")}, ${sessionsSpent} charged${since}, of ${sessionsMax}`;
 }
 

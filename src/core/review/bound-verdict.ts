@@ -2,6 +2,7 @@
 import { verdictCriteriaMax, verdictItemsMax, verdictTextCharsMax, verdictTitleCharsMax } from "../limits.ts";
 import { severities } from "./verdict-schema.ts";
 import type { Verdict } from "./verdict-schema.ts";
+import { t } from "../language/translate.ts";
 
 /** The gravest findings, and how many more there are; texts are cut. A verdict that fits is the same. */
 export function boundVerdict(verdict: Verdict): Verdict {
@@ -9,7 +10,7 @@ export function boundVerdict(verdict: Verdict): Verdict {
   const left = findings.length - verdictItemsMax;
   const said = [
     ...(summary === undefined ? [] : [short(summary)]),
-    ...(left > 0 ? [`… and ${left} more findings`] : []),
+    ...(left > 0 ? [t`… and ${left} more findings`] : []),
   ];
   return {
     ...verdict,

@@ -6,7 +6,8 @@ import { plainLine } from "../text/sanitize.ts";
 import { protectedWords } from "./protected-paths.ts";
 import { weakeningWords } from "../weakening/kinds.ts";
 import type { WeakeningKind } from "../weakening/kinds.ts";
-import type { Language } from "../text/language.ts";
+import type { Language } from "../language/handoff-words.ts";
+import { t } from "../language/translate.ts";
 
 export const protectedListedMax = 100;
 export const weakeningsListedMax = 60;
@@ -80,12 +81,12 @@ export function inspectionCounts(inspection: Inspection): string {
   const paths = inspection.protected.length + (inspection.more?.protected ?? 0);
   const weakened = inspection.weakened.length + (inspection.more?.weakened ?? 0);
   return [
-    ...(paths > 0 ? [`${paths} protected path${paths > 1 ? "s" : ""}`] : []),
+    ...(paths > 0 ? [t`${paths} protected path${paths > 1 ? "s" : ""}`] : []),
     ...(weakened > 0
       ? [
           weakened > 1
-            ? `${weakened} places that weaken tests or checks`
-            : "1 place that weakens tests or checks",
+            ? t`${weakened} places that weaken tests or checks`
+            : t`1 place that weakens tests or checks`,
         ]
       : []),
   ].join(", ");

@@ -1,5 +1,5 @@
 /** The kinds of protected paths, and why each is protected. */
-import type { Language } from "../text/language.ts";
+import type { Language } from "../language/handoff-words.ts";
 
 export const protectedKinds = [
   "settings",

@@ -3,7 +3,7 @@ import { covers, deciding } from "../text/glob.ts";
 import type { ProtectedPath } from "./inspection-schema.ts";
 import { protectedBecause, protectedKinds } from "./protected-kinds.ts";
 import type { ProtectedKind } from "./protected-kinds.ts";
-import type { Language } from "../text/language.ts";
+import type { Language } from "../language/handoff-words.ts";
 
 /** In lower case: some file systems do not tell cases apart. */
 const defaults: Partial<Record<ProtectedKind, readonly string[]>> = {

@@ -5,6 +5,7 @@ import { errorSignature } from "../error/error-signature.ts";
 import type { LimitReason } from "../reason/reason-schema.ts";
 import { refusalIn } from "./limit-phrases.ts";
 import { failures } from "../journal/counts.ts";
+import { t } from "../language/translate.ts";
 
 /** All the evidence there is when the process tree is gone and the outbox is drained. */
 export type Ending = {
@@ -51,7 +52,7 @@ type Rule = (ending: Ending) => Outcome | undefined;
 
 const say = (reason: StopReason, ...evidence: string[]): Outcome => {
   const lines = evidence.filter((line) => line.trim() !== "");
-  return { reason, evidence: lines.length > 0 ? lines : ["the agent said so, and nothing more"] };
+  return { reason, evidence: lines.length > 0 ? lines : [t`the agent said so, and nothing more`] };
 };
 
 const from = (cause: OutsideCause | undefined, outcome: Outcome): Outcome =>
@@ -61,26 +62,28 @@ const at = (limit: LimitReason | undefined, outcome: Outcome): Outcome =>
   limit === undefined ? outcome : { ...outcome, limit };
 
 const rules: readonly Rule[] = [
-  (e) => (e.spawnError ? say("failure", `could not be started: ${e.spawnError}`) : undefined),
+  (e) => (e.spawnError ? say("failure", t`could not be started: ${e.spawnError}`) : undefined),
   // What it ran may have printed that on its output, and then ended or frozen it before it could say otherwise.
   (e) =>
     e.role === "reviewer" && e.verdict === "valid" && e.approves && wasEnded(e)
-      ? say("no_verdict", `it approved, and did not end by itself: ${e.stoppedBy?.because ?? endWords(e)}`)
+      ? say("no_verdict", t`it approved, and did not end by itself: ${e.stoppedBy?.because ?? endWords(e)}`)
       : undefined,
   // Else a verdict or a submission that is there counts, whatever happened to the process afterwards.
   (e) =>
     e.role === "reviewer" && e.verdict === "valid"
-      ? say("decided", "a verdict was read from its output")
+      ? say("decided", t`a verdict was read from its output`)
       : undefined,
   (e) =>
-    e.role === "executor" && e.submitted ? say("submitted", "a submit message lay in its outbox") : undefined,
+    e.role === "executor" && e.submitted
+      ? say("submitted", t`a submit message lay in its outbox`)
+      : undefined,
   (e) =>
     e.stoppedBy
       ? from(
           e.stoppedBy.cause,
           say(
             e.stoppedBy.reason,
-            `stopped by monoco: ${e.stoppedBy.because}`,
+            t`stopped by monoco: ${e.stoppedBy.because}`,
             // All that there is to say what it waits for.
             e.stoppedBy.reason === "not_started" ? tail(e) : "",
           ),
@@ -100,25 +103,25 @@ const rules: readonly Rule[] = [
           e.wrapUp.limit,
           say(
             e.wrapUp.reason,
-            `wrapped up at its mark: ${e.wrapUp.why}`,
-            "a valid RALPH.md of this session is there",
+            t`wrapped up at its mark: ${e.wrapUp.why}`,
+            t`a valid RALPH.md of this session is there`,
           ),
         )
       : undefined,
   (e) =>
     e.role === "executor" && e.handedOver
-      ? say("handed_over", "a valid RALPH.md of this session is there")
+      ? say("handed_over", t`a valid RALPH.md of this session is there`)
       : undefined,
   (e) => (e.agent?.ending === "context_limit" ? say("context_limit", e.agent.evidence) : undefined),
   (e) => (e.agent?.ending === "budget" ? say("budget", e.agent.evidence) : undefined),
   // An exhausted verdict schema is an error of the agent too; what matters is that there is no verdict.
   (e) =>
     e.role === "reviewer" && e.verdict === "malformed"
-      ? say("no_verdict", "its verdict was malformed", e.agent?.evidence ?? "")
+      ? say("no_verdict", t`its verdict was malformed`, e.agent?.evidence ?? "")
       : undefined,
   (e) =>
     e.agent?.ending === "interrupted"
-      ? say("failure", `interrupted from outside: ${e.agent.evidence}`)
+      ? say("failure", t`interrupted from outside: ${e.agent.evidence}`)
       : undefined,
   (e) => (e.agent?.ending === "outage" ? from("outage", say("failure", e.agent.evidence)) : undefined),
   (e) => (e.agent?.ending === "failure" ? say("failure", e.agent.evidence, tail(e)) : undefined),
@@ -126,23 +129,23 @@ const rules: readonly Rule[] = [
   (e) => (e.exitCode !== 0 ? say("failure", endWords(e), e.agent?.evidence ?? "", tail(e)) : undefined),
   (e) =>
     e.cutShort
-      ? say("failure", "its process ended (exit status 0) before it had said how it ended", tail(e))
+      ? say("failure", t`its process ended (exit status 0) before it had said how it ended`, tail(e))
       : undefined,
-  (e) => (e.compacted ? say("context_limit", "the agent compacted its context") : undefined),
+  (e) => (e.compacted ? say("context_limit", t`the agent compacted its context`) : undefined),
   (e) => (e.agent?.ending === "unknown" ? say("unknown", e.agent.evidence) : undefined),
   (e) =>
     e.role === "reviewer"
-      ? say("no_verdict", "it ended without a verdict", e.agent?.evidence ?? "")
+      ? say("no_verdict", t`it ended without a verdict`, e.agent?.evidence ?? "")
       : undefined,
   (e) => (e.question === undefined ? undefined : say("question", e.question)),
   (e) =>
     e.wrapUp?.reason === "failure"
-      ? at(e.wrapUp.limit, say("failure", `told to wrap up: ${e.wrapUp.why}`, "it left no valid RALPH.md"))
+      ? at(e.wrapUp.limit, say("failure", t`told to wrap up: ${e.wrapUp.why}`, t`it left no valid RALPH.md`))
       : undefined,
   (e) =>
     say(
       "completed_without_submit",
-      "it ended by itself and neither submitted nor handed over",
+      t`it ended by itself and neither submitted nor handed over`,
       e.agent?.evidence ?? "",
     ),
 ];
@@ -159,7 +162,7 @@ export function classify(ending: Ending): Outcome {
     const outcome = rule(ending);
     if (outcome) return outcome;
   }
-  return say("unknown", "no rule applies");
+  return say("unknown", t`no rule applies`);
 }
 
 const refusals = { limit: "usage_limit", person: "needs_login" } as const;
@@ -185,7 +188,7 @@ function killedBy(exitCode: number | null): number | undefined {
 }
 
 function endWords({ signal, exitCode }: Ending): string {
-  if (signal) return `killed by ${signal}`;
+  if (signal) return t`killed by ${signal}`;
   const killed = killedBy(exitCode);
-  return `exit status ${exitCode ?? "unknown"}${killed === undefined ? "" : ` (killed by signal ${killed})`}`;
+  return t`exit status ${exitCode ?? "unknown"}${killed === undefined ? "" : t` (killed by signal ${killed})`}`;
 }

@@ -1,4 +1,5 @@
 /** What an agent's program answers when it is asked for its version. */
+import { t } from "../language/translate.ts";
 
 /** `said` is null where it fails or says nothing; `waitedSeconds`: it did not answer in this time. */
 export type Version = { said: string | null; waitedSeconds?: number };
@@ -7,6 +8,6 @@ export type Version = { said: string | null; waitedSeconds?: number };
 export function versionWords({ said, waitedSeconds }: Version): string {
   if (said !== null) return said;
   return waitedSeconds === undefined
-    ? "of an unknown version"
-    : `(version not answered in ${waitedSeconds} s)`;
+    ? t`of an unknown version`
+    : t`(version not answered in ${waitedSeconds} s)`;
 }

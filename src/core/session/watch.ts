@@ -21,7 +21,7 @@ import { budgetMarkOf } from "../relay/budget.ts";
 import type { Amounts } from "../relay/budget.ts";
 import { markTokens } from "../relay/context-marks.ts";
 import type { Limits } from "../settings/limits-schema.ts";
-import { counted } from "../text/counted.ts";
+import { counted } from "../language/counted.ts";
 import { oneLine } from "../text/one-line.ts";
 import { fillTemplate } from "../text/template.ts";
 import type { Live } from "./live.ts";
@@ -32,6 +32,7 @@ import type { Seen } from "./observations.ts";
 import { countFailure } from "./same-failure.ts";
 import type { SameFailures } from "./same-failure.ts";
 import type { AgentUpdate } from "./update.ts";
+import { t } from "../language/translate.ts";
 
 const marks = ["plan", "wrap_up", "stop"] as const;
 type Mark = (typeof marks)[number];
@@ -134,7 +135,7 @@ export function step(watch: Watch, input: Input): Step {
     case "interrupted":
       return stop(watch, "user_interrupt", "interrupted (Ctrl-C)", interruptGraceMs);
     case "flooded": {
-      const because = `it flooded its output: more than ${streamBytesMax / 1024 ** 2} MB`;
+      const because = t`it flooded its output: more than ${streamBytesMax / 1024 ** 2} MB`;
       return stop(watch, "failure", because);
     }
   }
@@ -201,7 +202,7 @@ function takeUpdate(update: AgentUpdate): (watch: Watch) => Step {
       case "command":
         return takeCommand(watch, update);
       case "compacted":
-        return stop(watch, "context_limit", "the agent compacted its own context");
+        return stop(watch, "context_limit", t`the agent compacted its own context`);
       case "ended":
         return [watch, [{ do: "end_input" }]];
       default:
@@ -247,7 +248,7 @@ function measureContext(before: Watch): Step {
   const mark = marks[context - 1];
   if (mark === undefined || context === reached.context) return [watch, effects];
   const percent = Math.round((tokens / windowTokens) * 100);
-  const why = `${tokens} tokens of context in use (${percent} % of ${windowTokens})`;
+  const why = t`${tokens} tokens of context in use (${percent} % of ${windowTokens})`;
   const event = { ...measured(watch, mark), windowTokens };
   return and([watch, [...effects, { do: "record", event }]], (now) => reach(now, mark, why, "context_limit"));
 }
@@ -292,24 +293,28 @@ function checkSilence(watch: Watch, nowMs: number): Step {
   const quietMs = nowMs - watch.lastOutputMs;
   const silenceMs = limits.silenceMinutes * 60_000;
   if (seen.waiting !== undefined && quietMs >= Math.min(silenceMs, untoldWaitMsMax)) {
-    return stop(watch, "usage_limit", `it waits, and does not say how long: ${seen.waiting}`);
+    return stop(watch, "usage_limit", t`it waits, and does not say how long: ${seen.waiting}`);
   }
   if (quietMs >= silenceMs) {
-    return stop(watch, "silent", `no output for ${counted(limits.silenceMinutes, "minute")}`);
+    return stop(watch, "silent", t`no output for ${counted(limits.silenceMinutes, "minute")}`);
   }
   // A CLI that reports retries has named its session before: no adapter reads a wait in what comes earlier.
   const isStarting = agent.tellsStart && seen.agentSessionId === undefined;
   return isStarting && quietMs >= limits.startSeconds * 1_000
-    ? stop(watch, "not_started", `nothing came of its start within ${counted(limits.startSeconds, "second")}`)
+    ? stop(
+        watch,
+        "not_started",
+        t`nothing came of its start within ${counted(limits.startSeconds, "second")}`,
+      )
     : [watch, []];
 }
 
 function takeFromSession(watch: Watch, { message, known }: Extract<Input, { type: "outbox" }>): Step {
   switch (message.type) {
     case "submit":
-      return linger(watch, "it has submitted");
+      return linger(watch, t`it has submitted`);
     case "handoff":
-      return linger(watch, "it has handed over");
+      return linger(watch, t`it has handed over`);
     case "ask": {
       const { text, id: messageId } = message;
       const { session } = watch;
@@ -318,7 +323,7 @@ function takeFromSession(watch: Watch, { message, known }: Extract<Input, { type
         { ...watch, seen: { ...watch.seen, question: text } },
         [...(known ? [] : [{ do: "record" as const, event }]), { do: "take" }],
       ];
-      return and(asked, (now) => linger(now, "it has asked", "question"));
+      return and(asked, (now) => linger(now, t`it has asked`, "question"));
     }
     case "extend":
       return extend(watch, message, known);
@@ -328,7 +333,7 @@ function takeFromSession(watch: Watch, { message, known }: Extract<Input, { type
 /** It may end by itself, which it is given some time for. */
 function linger(watch: Watch, why: string, reason: StopReason = "handed_over"): Step {
   if (watch.live.letStop !== undefined) return [watch, []];
-  const because = `${why}, but it did not end by itself`;
+  const because = t`${why}, but it did not end by itself`;
   return [
     { ...watch, live: { ...watch.live, letStop: why } },
     [{ do: "write_live" }, { do: "stop_later", ms: lingerMs, reason, because }],
@@ -381,7 +386,7 @@ function stopForPerson(watch: Watch, messageId: string, known: boolean): Step {
   const { agent, templates } = watch;
   const reason = { rule: "person", asked: "stop" } as const;
   const event = { type: "relay.paused" as const, by: "person" as const, reason, messageId };
-  const wrapUp = { reason: "user_interrupt" as const, why: "a person asked this session to stop" };
+  const wrapUp = { reason: "user_interrupt" as const, why: t`a person asked this session to stop` };
   const ms = agent.messageOnInput || agent.contextByHook ? lingerMs : 0;
   return [
     {

@@ -1,7 +1,7 @@
 /** What a session was working on, as its handoff says: in its agent's words, else by what it changed. */
 import type { StopReason } from "../journal/event.ts";
-import { words } from "../text/language.ts";
-import type { Language } from "../text/language.ts";
+import { words } from "../language/handoff-words.ts";
+import type { Language } from "../language/handoff-words.ts";
 
 /** Ends that a session chose, or that left it the time to hand over. */
 const inGoodOrder: ReadonlySet<StopReason> = new Set([

@@ -2,6 +2,7 @@
 import { agentKinds, vendors } from "./agent-kinds.ts";
 import { MonocoError } from "../error/error.ts";
 import type { AgentEntry } from "./agent-schema.ts";
+import { t } from "../language/translate.ts";
 
 /** The part of the settings that names agents. */
 type Agents = { agents: Readonly<Record<string, AgentEntry>> };
@@ -14,8 +15,8 @@ export function agentSettings(settings: Agents, name: string, where = "monoco.ya
   const entry = findAgent(settings, name);
   if (!entry) {
     const known = [...new Set([...Object.keys(settings.agents), ...Object.keys(builtInAgents)])].join(", ");
-    throw new MonocoError("input", `${where}: no agent is called "${name}"`, {
-      hint: `known agents: ${known}; define it under agents: with a kind (${agentKinds.join(", ")})`,
+    throw new MonocoError("input", t`${where}: no agent is called "${name}"`, {
+      hint: t`known agents: ${known}; define it under agents: with a kind (${agentKinds.join(", ")})`,
     });
   }
   return entry;

@@ -3,6 +3,7 @@ import { placeOf } from "./layers.ts";
 import { leaves, valueAt } from "./values.ts";
 import type { Settled } from "./layers.ts";
 import type { Settings } from "./settings.ts";
+import { t } from "../language/translate.ts";
 
 /** A value is told up to here. */
 const valueCharsMax = 60;
@@ -21,7 +22,7 @@ export function settingsChanged(before: Settings, now: Settled): string[] {
 
 /** A setting's value in words: a text as it stands, all else as JSON. */
 export function inWords(value: unknown): string {
-  if (value === undefined) return "not set";
+  if (value === undefined) return t`not set`;
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return text.length > valueCharsMax ? `${text.slice(0, valueCharsMax)}…` : text;
 }

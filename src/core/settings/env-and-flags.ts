@@ -9,6 +9,7 @@ import { allKeys, bare, hintForKey, keysAt, schemaAt } from "./keys.ts";
 import type { Origin, Source } from "./layers.ts";
 import type { Values } from "./values.ts";
 import { settingsSchema } from "./settings.ts";
+import { t } from "../language/translate.ts";
 
 /** Variables of our prefix that are no settings: what sessions and checks are told, and what our own scripts read. */
 export const otherVariables = [
@@ -54,10 +55,10 @@ export function readFlags(words: readonly string[]): Source {
     words.map((word) => {
       const [, key, text] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
       if (key === undefined || text === undefined) {
-        throw new MonocoError("input", `--set ${word}: expected KEY=VALUE`, {
+        throw new MonocoError("input", t`--set ${word}: expected KEY=VALUE`, {
           hint: [
-            [{ do: "by_hand", what: "write it like --set limits.sessionsMax=5" }],
-            [{ do: "list_settings", note: "lists the keys" }],
+            [{ do: "by_hand", what: t`write it like --set limits.sessionsMax=5` }],
+            [{ do: "list_settings", note: t`lists the keys` }],
           ],
         });
       }
@@ -88,7 +89,7 @@ function valueOf({ key, text, origin }: Word): unknown {
   const schema = schemaAt(settingsSchema, path);
   const place = origin.from === "flag" ? `--set ${key}` : origin.where;
   if (!schema) {
-    throw new MonocoError("input", `${place}: unknown setting`, {
+    throw new MonocoError("input", t`${place}: unknown setting`, {
       hint: hintForKey(settingsSchema, path),
     });
   }
@@ -106,19 +107,19 @@ function yamlValue(text: string, place: string): unknown {
   try {
     return parse(text, { logLevel: "error" }) as unknown;
   } catch (error) {
-    throw new MonocoError("input", `${place}: invalid YAML: ${wordsOf(error).split("\n")[0]}`, {
-      hint: "write a list like [60, 75, 85]",
+    throw new MonocoError("input", t`${place}: invalid YAML: ${wordsOf(error).split("\n")[0]}`, {
+      hint: t`write a list like [60, 75, 85]`,
       cause: error,
     });
   }
 }
 
 function howToWrite(kind: z.core.$ZodType): string {
-  if (kind instanceof z.ZodEnum) return `write one of ${kind.options.join(", ")}`;
-  if (kind instanceof z.ZodBoolean) return "write true or false";
-  if (kind instanceof z.ZodArray) return "write a list like [one, two]";
-  if (kind instanceof z.ZodTuple) return "write a list like [60, 75, 85]";
-  return "docs/settings.md says what it may be";
+  if (kind instanceof z.ZodEnum) return t`write one of ${kind.options.join(", ")}`;
+  if (kind instanceof z.ZodBoolean) return t`write true or false`;
+  if (kind instanceof z.ZodArray) return t`write a list like [one, two]`;
+  if (kind instanceof z.ZodTuple) return t`write a list like [60, 75, 85]`;
+  return t`docs/settings.md says what it may be`;
 }
 
 function placed(values: Values, [key, ...rest]: readonly string[], value: unknown): Values {
@@ -130,10 +131,10 @@ function placed(values: Values, [key, ...rest]: readonly string[], value: unknow
 
 function unknownVariable(name: string): MonocoError {
   const meant = nearest(name, [...settingVariables.keys()]);
-  return new MonocoError("input", `the environment: ${name} is no setting of monoco's`, {
+  return new MonocoError("input", t`the environment: ${name} is no setting of monoco's`, {
     hint: [
-      [{ do: "by_hand", what: `${meant === undefined ? "" : `did you mean ${meant}? `}unset it` }],
-      [{ do: "list_settings", note: "lists the keys: limits.sessionsMax is MONOCO_LIMITS_SESSIONS_MAX" }],
+      [{ do: "by_hand", what: t`${meant === undefined ? "" : t`did you mean ${meant}? `}unset it` }],
+      [{ do: "list_settings", note: t`lists the keys: limits.sessionsMax is MONOCO_LIMITS_SESSIONS_MAX` }],
     ],
   });
 }

@@ -10,6 +10,7 @@ import type { Origin, Source } from "./layers.ts";
 import type { Values } from "./values.ts";
 import { settingsSchema } from "./settings.ts";
 import type { Settings } from "./settings.ts";
+import { t } from "../language/translate.ts";
 
 export type SettingsFile = {
   /** What it is called in errors. */
@@ -36,13 +37,13 @@ export function readSettings({ file, text, from, schema }: SettingsFile): Source
   if (broken) {
     const { line } = lines.linePos(broken.pos[0]);
     const second = broken.code === "MULTIPLE_DOCS";
-    const words = second ? "a second document begins here" : broken.message.split("\n")[0];
+    const words = second ? t`a second document begins here` : broken.message.split("\n")[0];
     throw new MonocoError("input", `${file}:${line}: ${words}`, {
       hint: second
-        ? "keep one: take the --- out, and what follows"
+        ? t`keep one: take the --- out, and what follows`
         : [
-            [{ do: "by_hand", what: "write plain YAML" }],
-            [{ do: "init", note: "writes a commented example" }],
+            [{ do: "by_hand", what: t`write plain YAML` }],
+            [{ do: "init", note: t`writes a commented example` }],
           ],
     });
   }
@@ -56,12 +57,12 @@ export function readSettings({ file, text, from, schema }: SettingsFile): Source
     const line = lineOf(document, path, lines);
     throw new MonocoError(
       "input",
-      `${file}:${line}: ${path.join(".") || "the file"}: ${wordsOfIssue(issue)}`,
+      `${file}:${line}: ${path.join(".") || t`the file`}: ${wordsOfIssue(issue)}`,
       {
         hint:
           issue.code === "unrecognized_keys"
             ? hintForKey(schema, path.map(String))
-            : "fix the line, or leave the key out: every key has a default",
+            : t`fix the line, or leave the key out: every key has a default`,
       },
     );
   }
@@ -76,8 +77,8 @@ function valuesOf(document: Document, file: string): unknown {
   try {
     return document.toJS();
   } catch (error) {
-    throw new MonocoError("input", `${file}:1: it cannot be read: ${wordsOf(error)}`, {
-      hint: "write values out instead of using aliases",
+    throw new MonocoError("input", t`${file}:1: it cannot be read: ${wordsOf(error)}`, {
+      hint: t`write values out instead of using aliases`,
       cause: error,
     });
   }

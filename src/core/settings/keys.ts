@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { Advice } from "../error/hint-schema.ts";
 import { nearest } from "../text/nearest.ts";
+import { t } from "../language/translate.ts";
 
 /** The schema below defaults and the like. */
 export function bare(schema: z.core.$ZodType): z.core.$ZodType {
@@ -53,7 +54,7 @@ export function allKeys(schema: z.core.$ZodType, below: readonly string[] = []):
 export function hintForKey(schema: z.core.$ZodType, path: readonly string[]): Advice {
   const meant = meantBy(schema, path);
   const known = keysAt(schema, path.slice(0, -1)).join(", ");
-  const hint = `${meant === undefined ? "" : `did you mean ${meant}? `}${known && `known keys: ${known}`}`;
+  const hint = `${meant === undefined ? "" : t`did you mean ${meant}? `}${known && t`known keys: ${known}`}`;
   return hint.trim() || [[{ do: "list_settings" }]];
 }
 

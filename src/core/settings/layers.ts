@@ -12,6 +12,7 @@ import type { Values } from "./values.ts";
 import { settingsSchema } from "./settings.ts";
 import type { Settings } from "./settings.ts";
 import { isRecord } from "../text/record.ts";
+import { t } from "../language/translate.ts";
 
 /** From the strongest to the weakest. */
 export const origins = ["flag", "environment", "project", "policy", "user", "preset", "default"] as const;
@@ -49,7 +50,7 @@ export function settle(given: readonly Source[], chosen?: PresetName): Settled {
       "input",
       `${placeOf(originAbove(sources, path))}: ${path.join(".")}: ${wordsOfIssue(issue)}`,
       {
-        hint: "fix it, or leave it out: every key has a default",
+        hint: t`fix it, or leave it out: every key has a default`,
       },
     );
   }
@@ -74,9 +75,13 @@ function refuseIdleModels({ agents }: Settings, sources: readonly Source[]): voi
   for (const [name, { kind, model }] of Object.entries(agents)) {
     if (model === undefined || vendors.some((vendor) => vendor === kind)) continue;
     const place = placeOf(originOf(sources, ["agents", name, "model"]));
-    throw new MonocoError("input", `${place}: agents.${name}.model: it cannot be passed on to kind ${kind}`, {
-      hint: "name the model to the program itself, by run:, args: or env:",
-    });
+    throw new MonocoError(
+      "input",
+      t`${place}: agents.${name}.model: it cannot be passed on to kind ${kind}`,
+      {
+        hint: t`name the model to the program itself, by run:, args: or env:`,
+      },
+    );
   }
 }
 
@@ -85,8 +90,8 @@ function refuseNames(given: readonly Source[]): void {
   for (const { values, at } of given) {
     const path = leaves(values).find((keys) => keys.includes("__proto__"));
     if (path) {
-      throw new MonocoError("input", `${placeOf(at(path))}: ${path.join(".")}: __proto__ is no name`, {
-        hint: "call it something else",
+      throw new MonocoError("input", t`${placeOf(at(path))}: ${path.join(".")}: __proto__ is no name`, {
+        hint: t`call it something else`,
       });
     }
   }
@@ -103,8 +108,8 @@ function refuseFallingMarks({ limits }: Settings, sources: readonly Source[]): v
   const place = placeOf(originOf(sources, ["limits", "contextMarks"]));
   throw new MonocoError(
     "input",
-    `${place}: limits.contextMarks: each mark must be at least the one before it: ${contextMarks.join(", ")}`,
-    { hint: "plan to wrap up, wrap up, stop: write them like [60, 75, 85]" },
+    t`${place}: limits.contextMarks: each mark must be at least the one before it: ${contextMarks.join(", ")}`,
+    { hint: t`plan to wrap up, wrap up, stop: write them like [60, 75, 85]` },
   );
 }
 
@@ -113,7 +118,7 @@ function presetSource(given: readonly Source[], chosen: PresetName | undefined):
   const asked = given.find(({ values }) => isSet(values, ["preset"]))?.values["preset"];
   const name = asked === "auto" ? chosen : presetNames.find((preset) => preset === asked);
   if (name === undefined) return [];
-  const where = asked === "auto" ? `preset auto: ${name}` : `preset ${name}`;
+  const where = asked === "auto" ? t`preset auto: ${name}` : `preset ${name}`;
   return [{ values: presets[name], at: () => ({ from: "preset", where }) }];
 }
 

@@ -1,20 +1,21 @@
 /** What a schema finds wrong with a value that a person wrote, in words that say how it has to be. */
 import type { z } from "zod";
-import { counted } from "../text/counted.ts";
+import { counted } from "../language/counted.ts";
+import { t } from "../language/translate.ts";
 
 export function wordsOfIssue(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":
-      return `it must be ${kinds[issue.expected] ?? issue.expected}`;
+      return t`it must be ${kinds[issue.expected] ?? issue.expected}`;
     case "invalid_value":
-      return `it must be ${issue.values.length > 1 ? "one of " : ""}${issue.values.map(String).join(", ")}`;
+      return t`it must be ${issue.values.length > 1 ? t`one of ` : ""}${issue.values.map(String).join(", ")}`;
     case "unrecognized_keys":
-      return "unknown key";
+      return t`unknown key`;
     case "too_small":
-      if (issue.origin === "string" && issue.minimum === 1) return "it must not be empty";
-      return sized(issue.origin, issue.inclusive === false ? "more than" : "at least", issue.minimum);
+      if (issue.origin === "string" && issue.minimum === 1) return t`it must not be empty`;
+      return sized(issue.origin, issue.inclusive === false ? t`more than` : t`at least`, issue.minimum);
     case "too_big":
-      return sized(issue.origin, issue.inclusive === false ? "less than" : "at most", issue.maximum);
+      return sized(issue.origin, issue.inclusive === false ? t`less than` : t`at most`, issue.maximum);
     default:
       return issue.message;
   }
@@ -32,8 +33,9 @@ const kinds: Readonly<Record<string, string>> = {
 };
 
 function sized(origin: string, than: string, bound: number | bigint): string {
-  if (origin === "array") return `it must have ${than} ${bound} ${Number(bound) === 1 ? "entry" : "entries"}`;
+  if (origin === "array")
+    return t`it must have ${than} ${bound} ${Number(bound) === 1 ? "entry" : "entries"}`;
   return origin === "string"
-    ? `it must have ${than} ${counted(Number(bound), "character")}`
-    : `it must be ${than} ${bound}`;
+    ? t`it must have ${than} ${counted(Number(bound), "character")}`
+    : t`it must be ${than} ${bound}`;
 }

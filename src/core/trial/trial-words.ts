@@ -1,7 +1,7 @@
 /** A trial in words: a line for each thing that a Reviewer, or a person, should know of it. */
-import { counted } from "../text/counted.ts";
+import { counted } from "../language/counted.ts";
 import { plainLine } from "../text/sanitize.ts";
-import type { Language } from "../text/language.ts";
+import type { Language } from "../language/handoff-words.ts";
 import type { Crossed, NotTried, TakenBack, Trial } from "./trial-schema.ts";
 
 /** None where there was nothing to try. `later`: what the evidence has shown since, of changes that no check guards. */

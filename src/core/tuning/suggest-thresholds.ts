@@ -6,6 +6,7 @@ import { rescore } from "./rescore.ts";
 import { settingsSchema } from "../settings/settings.ts";
 import { evolve, replay } from "../journal/state.ts";
 import { scoredBefore, stalledInARow } from "../journal/counts.ts";
+import { t } from "../language/translate.ts";
 
 /** With fewer labels a fit learns their accidents. */
 export const labelsMin = 20;
@@ -178,8 +179,8 @@ function distance(one: Thresholds): number {
 /** The policy file of a fit: what `extends` takes along to another project. */
 export function policyText({ thresholds, labels, right, leftOut, gain, needed }: Fit): string {
   const { doneSessions, testSessions, threshold, stalledMax } = thresholds;
-  return `# Thresholds fitted to ${labels} labels: ${right.fitted} right, by default ${right.byDefault};
-# each label judged by a fit to all others: ${leftOut.label} right, ${gain} more than by default (chance: less than ${needed}).${leftOut.project === null ? "" : ` Each project by a fit to all others: ${leftOut.project}.`}
+  return t`# Thresholds fitted to ${labels} labels: ${right.fitted} right, by default ${right.byDefault};
+# each label judged by a fit to all others: ${leftOut.label} right, ${gain} more than by default (chance: less than ${needed}).${leftOut.project === null ? "" : t` Each project by a fit to all others: ${leftOut.project}.`}
 # In monoco.yaml: extends: path/to/this/file
 exit: { doneSessions: ${doneSessions}, testSessions: ${testSessions}, threshold: ${threshold} }
 limits: { stalledMax: ${stalledMax} }

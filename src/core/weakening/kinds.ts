@@ -1,5 +1,5 @@
 /** The ways in which a diff weakens tests and checks, gravest first, each in words. */
-import type { Language } from "../text/language.ts";
+import type { Language } from "../language/handoff-words.ts";
 
 export const weakeningKinds = [
   "file deleted",

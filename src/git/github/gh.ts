@@ -4,6 +4,7 @@ import { plainLine } from "../../core/text/sanitize.ts";
 import { io } from "../../io/io.ts";
 import { runAsPerson } from "../person.ts";
 import type { PersonRun } from "../person.ts";
+import { t } from "../../core/language/translate.ts";
 
 export type GhRun = Pick<PersonRun, "cwd" | "input"> & { env?: PersonRun["env"] };
 
@@ -12,31 +13,31 @@ export async function gh(args: readonly string[], at: GhRun): Promise<string> {
   const { exitCode, stdout, stderr, missing } = await runAsPerson("gh", args, { env: io().env, ...at });
   const asked = `gh ${args.slice(0, 2).join(" ")}`;
   if (missing) {
-    throw new MonocoError("input", `${asked}: gh is not installed`, {
-      hint: "install GitHub's command line (https://cli.github.com), then gh auth login",
+    throw new MonocoError("input", t`${asked}: gh is not installed`, {
+      hint: t`install GitHub's command line (https://cli.github.com), then gh auth login`,
     });
   }
   if (exitCode === 0) return stdout;
   // 4 is gh's own word for it; older ones say it only in words.
   if (exitCode === 4 || /gh auth login|authentication|not logged in/i.test(stderr)) {
-    throw new MonocoError("input", `${asked}: gh is not logged in`, {
-      hint: "gh auth login, then the same again",
+    throw new MonocoError("input", t`${asked}: gh is not logged in`, {
+      hint: t`gh auth login, then the same again`,
     });
   }
   const last = plainLine(stderr.trim().split("\n").at(-1) ?? "", 300);
-  const says = last || (exitCode === null ? "it took too long" : `exit status ${exitCode}`);
+  const says = last || (exitCode === null ? t`it took too long` : t`exit status ${exitCode}`);
   if (/rate limit|HTTP 429/i.test(stderr)) {
-    throw new MonocoError("later", `${asked}: GitHub's rate limit is reached: ${says}`, {
-      hint: "gh api rate_limit shows when it ends; then the same again",
+    throw new MonocoError("later", t`${asked}: GitHub's rate limit is reached: ${says}`, {
+      hint: t`gh api rate_limit shows when it ends; then the same again`,
     });
   }
   if (exitCode === null || outOfReach.test(stderr)) {
-    throw new MonocoError("later", `${asked}: GitHub cannot be reached: ${says}`, {
-      hint: "the same again once it can",
+    throw new MonocoError("later", t`${asked}: GitHub cannot be reached: ${says}`, {
+      hint: t`the same again once it can`,
     });
   }
   throw new MonocoError("input", `${asked} failed: ${says}`, {
-    hint: "fix what gh says, then the same again",
+    hint: t`fix what gh says, then the same again`,
   });
 }
 

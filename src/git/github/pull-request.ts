@@ -7,6 +7,7 @@ import type { PullCheck, PullRequestLook } from "../../core/pulls/look.ts";
 import { plain, plainLine } from "../../core/text/sanitize.ts";
 import { gh } from "./gh.ts";
 import type { GhRun } from "./gh.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** Throws what `gh` throws, and `input` for an answer that is none. With `taken`: and the logs of failed checks that are not among those, where they can be had. */
 export async function seePullRequest(
@@ -64,8 +65,8 @@ export async function updateBody(
 function partsOf(url: string): { host: string; owner: string; name: string; number: string } {
   const [, host, owner, name, number] = /^https?:\/\/([^/]+)\/([^/]+)\/([^/]+)\/pull\/(\d+)/.exec(url) ?? [];
   if (!host || !owner || !name || !number) {
-    throw new MonocoError("input", `${plainLine(url)}: expected the address of a pull request on GitHub`, {
-      hint: "merge or close it there, and take it over by hand: git pull on the base",
+    throw new MonocoError("input", t`${plainLine(url)}: expected the address of a pull request on GitHub`, {
+      hint: t`merge or close it there, and take it over by hand: git pull on the base`,
     });
   }
   return { host, owner, name, number };
@@ -76,8 +77,8 @@ function readAnswer(answer: { view: string; threads: string }): PullRequestLook 
     return readLook(answer);
   } catch (error) {
     const why = plainLine(wordsOf(error), 300);
-    throw new MonocoError("input", `gh told of the pull request what cannot be read: ${why}`, {
-      hint: "gh --version: version 2.20 or newer is needed",
+    throw new MonocoError("input", t`gh told of the pull request what cannot be read: ${why}`, {
+      hint: t`gh --version: version 2.20 or newer is needed`,
       cause: error,
     });
   }

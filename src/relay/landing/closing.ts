@@ -13,11 +13,12 @@ import type { FoundBeside } from "../../core/exchange/follow-ups.ts";
 import { oneLine } from "../../core/text/one-line.ts";
 import { visible } from "../../core/text/sanitize.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
-import { words } from "../../core/text/language.ts";
-import type { Language } from "../../core/text/language.ts";
+import { words } from "../../core/language/handoff-words.ts";
+import type { Language } from "../../core/language/handoff-words.ts";
 import { contractNow, issueTextAt } from "../review/contract.ts";
 import { openingOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** No text: a loop has no issue file. */
 export type Closing = { text: string | undefined } | Block;
@@ -28,8 +29,8 @@ export async function closing(relay: Relay, record: SubmissionRecord, baseCommit
   const { path } = contract;
   if (loop) return { text: undefined };
   const { git } = relay.repository;
-  const putBack = byHand(`put it back on ${base}`);
-  const anew: Way = [{ do: "clear" }, { do: "open", note: "works by the current issue" }];
+  const putBack = byHand(t`put it back on ${base}`);
+  const anew: Way = [{ do: "clear" }, { do: "open", note: t`works by the current issue` }];
   try {
     const text = await documentAt(git, baseCommit, contract.path);
     if (text === undefined)
@@ -39,7 +40,7 @@ export async function closing(relay: Relay, record: SubmissionRecord, baseCommit
       // Somebody closed it, or put it off: that is not for a merge to reverse.
       const { status, solution } = now;
       const reason = { rule: "issue_closed", path, base, status, solution } as const;
-      return { reason, hint: [putBack, [{ do: "clear", note: "keeps the work" }]] };
+      return { reason, hint: [putBack, [{ do: "clear", note: t`keeps the work` }]] };
     }
     const changes = contractChanges(contractNow(relay).issue, now);
     if (changes.length > 0) {
@@ -49,7 +50,7 @@ export async function closing(relay: Relay, record: SubmissionRecord, baseCommit
   } catch (error) {
     if (!(error instanceof MonocoError)) throw error;
     const [advice = []] = waysOf(error.hint);
-    const hint = [[{ do: "by_hand", what: "fix it there" } as const, ...advice, resume]];
+    const hint = [[{ do: "by_hand", what: t`fix it there` } as const, ...advice, resume]];
     return { reason: { rule: "issue_broken", path, base, said: error.message }, hint };
   }
 }

@@ -5,6 +5,7 @@ import { offeredOf, withLearned } from "../../core/handoff/learnings.ts";
 import { learningsFile, readLearnings, updateLearnings } from "../../store/learnings.ts";
 import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** Done twice it changes nothing more. What went wrong, in words: nothing that holds up a merge. */
 export async function learn(relay: Relay): Promise<string[]> {
@@ -18,7 +19,7 @@ export async function learn(relay: Relay): Promise<string[]> {
     );
     return [];
   } catch (error) {
-    return [`${learningsFile(relay.repositoryPlaces)}: not written: ${wordsOf(error)}`];
+    return [t`${learningsFile(relay.repositoryPlaces)}: not written: ${wordsOf(error)}`];
   }
 }
 

@@ -21,6 +21,7 @@ import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { stopsUpdate } from "./pull-request.ts";
 import { tidyClones } from "./tidy-up.ts";
+import { t } from "../../core/language/translate.ts";
 
 type Prepared = EventOf<"merge.prepared">;
 
@@ -61,8 +62,8 @@ async function moveBranch(relay: Relay, prepared: Prepared): Promise<Block | und
     return {
       reason: { rule: "branch_ahead", branch },
       hint: [
-        [{ do: "by_hand", what: `git switch ${branch}` }, { do: "submit" }, resume],
-        byHand(`git branch -m ${branch} OTHER`),
+        [{ do: "by_hand", what: t`git switch ${branch}` }, { do: "submit" }, resume],
+        byHand(t`git branch -m ${branch} OTHER`),
       ],
     };
   }
@@ -72,7 +73,7 @@ async function moveBranch(relay: Relay, prepared: Prepared): Promise<Block | und
     const { merge: strategy } = settingsOf(relay);
     return {
       reason: { rule: "branch_held", branch, worktree: holder.path, strategy },
-      hint: [byHand("switch it to another branch")],
+      hint: [byHand(t`switch it to another branch`)],
     };
   }
   if (!grows) return setBranch(relay, { ref, commit, tip });
@@ -96,7 +97,7 @@ async function setBranch(
     const { branch } = openingOf(relay);
     return {
       reason: { rule: "branch_stuck", branch, said: error.message },
-      hint: [byHand("fix that")],
+      hint: [byHand(t`fix that`)],
     };
   }
 }
@@ -119,11 +120,11 @@ async function publish(relay: Relay, prepared: Prepared): Promise<Published | Bl
   const file = join(relay.places.submission(prepared.submission), "dossier.md");
   writeDurably(file, body);
   const words = ["--base", base, "--head", branch, "--title", title, "--body-file", file];
-  const create = `gh pr create ${words.map(shellWord).join(" ")}`;
+  const create = t`gh pr create ${words.map(shellWord).join(" ")}`;
   const remote = await remoteOf(git, base);
   if (remote === undefined) {
-    const pushed = `git push -u REMOTE ${shellWord(branch)}`;
-    return { todo: `no remote to push ${branch} to: git remote add REMOTE URL, ${pushed}, then ${create}` };
+    const pushed = t`git push -u REMOTE ${shellWord(branch)}`;
+    return { todo: t`no remote to push ${branch} to: git remote add REMOTE URL, ${pushed}, then ${create}` };
   }
   const pushed = refs.pushed(relay.issue);
   // What people look at there only grows; what is pushed for the first time may replace what monoco left there before.
@@ -133,27 +134,27 @@ async function publish(relay: Relay, prepared: Prepared): Promise<Published | Bl
   const asPerson = { cwd: root, env: relay.env };
   const failed = await push(asPerson, { remote, branch, commit: prepared.commit, before });
   if (failed !== undefined) {
-    const push = `git push ${shellWord(remote)} ${shellWord(branch)}`;
+    const push = t`git push ${shellWord(remote)} ${shellWord(branch)}`;
     return {
       reason: { rule: "push_failed", branch, remote, said: failed },
-      hint: [byHand(`fix that (${push} shows it)`)],
+      hint: [byHand(t`fix that (${push} shows it)`)],
     };
   }
   await moveRef(git, pushed, prepared.commit);
   if (pull) {
     const { url } = pull;
     const why = await updateBody(asPerson, { url, body });
-    const edit = `gh pr edit ${shellWord(url)} --body-file ${shellWord(file)}`;
+    const edit = t`gh pr edit ${shellWord(url)} --body-file ${shellWord(file)}`;
     return {
       pullRequest: url,
-      ...(why === undefined ? {} : { todo: `its body is not written anew (${why}): ${edit}` }),
+      ...(why === undefined ? {} : { todo: t`its body is not written anew (${why}): ${edit}` }),
     };
   }
   const opened = await openPullRequest(asPerson, { base, branch, title, body });
   return "url" in opened
     ? { pullRequest: opened.url }
     : {
-        todo: `${branch} is pushed to ${remote}, but no pull request is opened (${opened.because}): ${create}`,
+        todo: t`${branch} is pushed to ${remote}, but no pull request is opened (${opened.because}): ${create}`,
       };
 }
 

@@ -13,6 +13,7 @@ import type { MergeStrategy } from "../../core/settings/finish-schema.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** The last of the commits, all on the base; `instead` says why they are not made as the settings want. */
 export type Composed = { commit: string; strategy: MergeStrategy; instead?: string };
@@ -50,7 +51,7 @@ export async function compose(
   const differs = await namesBetween(root, replayed.tree, tree);
   const others = differs.filter((name) => name !== path);
   if (others.length > 0)
-    return squashed(`replayed one by one they differ from the merge in ${others.join(", ")}`);
+    return squashed(t`replayed one by one they differ from the merge in ${others.join(", ")}`);
   return { commit: await commitOn(replayed.tip), strategy };
 }
 
@@ -72,6 +73,6 @@ async function onTopOf(
   return {
     commit,
     strategy,
-    ...(wanted === strategy ? {} : { instead: "its pull request is open, and only grows" }),
+    ...(wanted === strategy ? {} : { instead: t`its pull request is open, and only grows` }),
   };
 }

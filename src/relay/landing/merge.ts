@@ -23,6 +23,7 @@ import type { Relay } from "../relay.ts";
 import { checkClone } from "../review/submission.ts";
 import { tidyUp } from "./tidy-up.ts";
 import { waitForLock } from "../wait-for-lock.ts";
+import { t } from "../../core/language/translate.ts";
 
 type Prepared = EventOf<"merge.prepared">;
 
@@ -52,7 +53,7 @@ async function prepareAndLand(relay: Relay, record: SubmissionRecord): Promise<P
   const { base } = openingOf(relay);
   block(relay, {
     reason: { rule: "base_moving", base, times: mergeRoundsMax, submission: record.submission },
-    hint: [byHand(`wait until ${base} moves less often`)],
+    hint: [byHand(t`wait until ${base} moves less often`)],
   });
   return undefined;
 }
@@ -85,7 +86,7 @@ export async function whyTooLate(relay: Relay): Promise<string | undefined> {
   // What stands on its branch alone and cannot go further (a push that is refused) may still be replaced.
   if (!landed || (landed === "branch" && halted?.phase === "blocked")) return undefined;
   const where = landed === "base" ? base : branch;
-  return `submission ${prepared.submission} is on ${where} already: monoco relay resume ${relay.issue} records that`;
+  return t`submission ${prepared.submission} is on ${where} already: monoco relay resume ${relay.issue} records that`;
 }
 
 async function prepare(relay: Relay, record: SubmissionRecord): Promise<Prepared | "settled"> {
@@ -94,8 +95,8 @@ async function prepare(relay: Relay, record: SubmissionRecord): Promise<Prepared
   const { submission, head } = record;
   const expectedBase = await commitOf(git, `refs/heads/${base}`);
   if (!expectedBase)
-    throw new MonocoError("input", `branch ${base} is gone`, {
-      hint: `git branch ${base} …, then run again`,
+    throw new MonocoError("input", t`branch ${base} is gone`, {
+      hint: t`git branch ${base} …, then run again`,
     });
   const closed =
     (await takenBack(relay, record, expectedBase)) ?? (await closing(relay, record, expectedBase));
@@ -155,11 +156,11 @@ async function takenBack(
       reason: { rule: "base_rewritten", base, commit: short },
       hint: [
         [
-          { do: "by_hand", what: `to leave it out: git rebase --onto ${base} ${short} ${branch}` },
+          { do: "by_hand", what: t`to leave it out: git rebase --onto ${base} ${short} ${branch}` },
           { do: "submit" },
           resume,
         ],
-        byHand(`to have it back: git merge ${short} on ${base}`),
+        byHand(t`to have it back: git merge ${short} on ${base}`),
       ],
     };
   }
@@ -214,12 +215,12 @@ async function checkMerged(
   const ref = refs.merging(relay.issue);
   await moveRef(relay.repository.git, ref, merged.commit);
   const logs = `${relay.places.submission(record.submission)}/merge`;
-  const results = await checkClone(relay, { ref, folder: relay.places.review, logs, name: "merge check" });
+  const results = await checkClone(relay, { ref, folder: relay.places.review, logs, name: t`merge check` });
   if (relay.control.interrupt.aborted) return undefined;
   const ok = results.every((result) => result.exitCode === 0);
   relay.record({ type: "checks.ran", target: "merge", n: record.submission, tree: merged.tree, ok, results });
   if (ok) return undefined;
-  return `on the merged tree: ${results
+  return t`on the merged tree: ${results
     .filter((result) => result.exitCode !== 0)
     .map((result) => result.command)
     .join(", ")} failed`;

@@ -13,12 +13,13 @@ import { openingOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { learn } from "./learn.ts";
 import { tidyBranch } from "./tidy-up.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** Throws what `gh` throws: then nothing is recorded. The caller sees to it that the relay waits for its pull request. */
 export async function lookAtPullRequest(relay: Relay): Promise<void> {
   const opening = openingOf(relay);
   const { pullRequest: pull, base } = opening;
-  if (!pull) throw new MonocoError("bug", `${relay.issue}: it has no pull request`);
+  if (!pull) throw new MonocoError("bug", t`${relay.issue}: it has no pull request`);
   const { git, root } = relay.repository;
   const commit = commitElsewhere(opening);
   if (commit !== undefined && (await isOnBase(git, base, commit))) {
@@ -27,7 +28,7 @@ export async function lookAtPullRequest(relay: Relay): Promise<void> {
     return;
   }
   const { url } = pull;
-  relay.onProgress({ type: "step", text: `looking at ${url}` });
+  relay.onProgress({ type: "step", text: t`looking at ${url}` });
   const look = await seePullRequest({ cwd: root, env: relay.env }, { url, taken: takenIds(relay.state) });
   const remote = (await remoteOf(git, base)) ?? "origin";
   await recordAll(relay, judgePullRequest({ ...relay.state, opening }, { pull, look, remote }));
@@ -60,7 +61,7 @@ async function recordAll(relay: Relay, events: readonly EventBody[]): Promise<vo
     }
     const last = relay.state.submissions.at(-1)?.submission;
     const { branch } = openingOf(relay);
-    const later = last === event.submission ? [] : [`branch ${branch}: submission ${last} is not in it`];
+    const later = last === event.submission ? [] : [t`branch ${branch}: submission ${last} is not in it`];
     const tidied = later.length > 0 ? later : await tidyBranch(relay, event.submission);
     const kept = [...tidied, ...(await learn(relay))];
     relay.record({ ...event, ...(kept.length > 0 ? { kept } : {}) });

@@ -12,6 +12,7 @@ import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { openingOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { removeTemporaries } from "../session/temporary.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** How many files of a kept clone are named. */
 const namesMax = 10;
@@ -36,9 +37,9 @@ export async function tidyClones(relay: Relay, name: string, known?: string): Pr
     const why = isOwnFolder(folder) ? await unmergedIn(relay, folder, known) : undefined;
     if (why !== undefined) renameSync(folder, aside);
     else removeClone(folder);
-    return existsSync(aside) ? [`${aside}: ${why ?? "it has what is not merged"}`] : [];
+    return existsSync(aside) ? [`${aside}: ${why ?? t`it has what is not merged`}`] : [];
   } catch (error) {
-    return [`${folder}: it cannot be removed: ${wordsOf(error)}`];
+    return [t`${folder}: it cannot be removed: ${wordsOf(error)}`];
   }
 }
 
@@ -46,9 +47,9 @@ async function unmergedIn(relay: Relay, folder: string, than?: string): Promise<
   const { git } = relay.repository;
   await takeBack(folder);
   const heads = await headsOf(git, folder);
-  if (!heads) return "its git cannot be read";
+  if (!heads) return t`its git cannot be read`;
   const known = await commitsOf(git, heads);
-  if (known.includes(undefined)) return "it has commits that no session left";
+  if (known.includes(undefined)) return t`it has commits that no session left`;
   const head =
     than ??
     (await commitOf(git, refs.head(relay.issue))) ??
@@ -58,7 +59,7 @@ async function unmergedIn(relay: Relay, folder: string, than?: string): Promise<
   const names = [...uncommitted, ...leftOut];
   if (names.length === 0) return undefined;
   const more = names.length > namesMax ? `, and ${names.length - namesMax} more` : "";
-  return `not committed: ${names.slice(0, namesMax).join(", ")}${more}`;
+  return t`not committed: ${names.slice(0, namesMax).join(", ")}${more}`;
 }
 
 /** What is merged by a pull request may be another commit there. */
@@ -73,13 +74,13 @@ export async function tidyBranch(relay: Relay, submission: number): Promise<stri
   const within = await Promise.all(merged.map((commit) => isAncestor(git, tip, commit)));
   if (!within.includes(true)) {
     const left = await git(["rev-list", "--count", tip, ...merged.map((commit) => `^${commit}`)]);
-    return [`branch ${branch}: ${left.trim()} commits that are not merged`];
+    return [t`branch ${branch}: ${left.trim()} commits that are not merged`];
   }
   const holder = (await worktreesOf(git)).find((worktree) => worktree.branch === ref);
-  if (holder) return [`branch ${branch}: ${holder.path} has it checked out`];
+  if (holder) return [t`branch ${branch}: ${holder.path} has it checked out`];
   return (await moveRef(git, ref, "0".repeat(tip.length), tip))
     ? []
-    : [`branch ${branch}: git does not remove it`];
+    : [t`branch ${branch}: git does not remove it`];
 }
 
 function recordOf(relay: Relay, submission: number): SubmissionRecord {

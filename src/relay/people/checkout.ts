@@ -7,6 +7,7 @@ import { refs } from "../../git/refs.ts";
 import { commitOf, moveRef } from "../../git/repository.ts";
 import type { Repository } from "../../git/repository.ts";
 import { keepTree, takeSnapshot } from "../../git/snapshot.ts";
+import { t } from "../../core/language/translate.ts";
 
 export type Checkout = {
   head: string;
@@ -29,7 +30,7 @@ export async function keepCheckout(
   const git = gitIn(worktree);
   const head = await commitOf(git, "HEAD");
   if (!head)
-    throw new MonocoError("input", `${worktree} has no commit`, { hint: 'git commit -m "Begin" first' });
+    throw new MonocoError("input", t`${worktree} has no commit`, { hint: t`git commit -m "Begin" first` });
   await refuseHalfThere(worktree);
   mkdirSync(dirname(scratch), { recursive: true });
   const exclude = join(repository.commonDir, "info", "exclude");
@@ -40,7 +41,7 @@ export async function keepCheckout(
     except,
   });
   const ref = refs.handedOver(issue);
-  const message = `Uncommitted work of a person's session on ${issue}`;
+  const message = t`Uncommitted work of a person's session on ${issue}`;
   const wip = tree && (await keepTree(repository.root, { head, ref, tree, message }));
   if (!wip) await moveRef(gitIn(repository.root), ref, head);
   return { head, ...(wip ? { wip } : {}), uncommitted, leftOut };
@@ -50,13 +51,13 @@ export async function keepCheckout(
 async function refuseHalfThere(worktree: string): Promise<void> {
   const git = gitIn(worktree);
   if ((await git(["ls-files", "--unmerged"])) !== "") {
-    throw new MonocoError("input", `${worktree} is in the middle of a merge`, {
-      hint: "solve its conflicts and commit, or git merge --abort; then hand over again",
+    throw new MonocoError("input", t`${worktree} is in the middle of a merge`, {
+      hint: t`solve its conflicts and commit, or git merge --abort; then hand over again`,
     });
   }
   if ((await gitOr(git(["config", "--type=bool", "core.sparseCheckout"]), "")).trim() === "true") {
-    throw new MonocoError("input", `${worktree} is a sparse checkout: not all files are there`, {
-      hint: "git sparse-checkout disable, then hand over again",
+    throw new MonocoError("input", t`${worktree} is a sparse checkout: not all files are there`, {
+      hint: t`git sparse-checkout disable, then hand over again`,
     });
   }
 }

@@ -7,6 +7,7 @@ import { acceptSubmission } from "../review/submission.ts";
 import { decideByPerson } from "../review/review.ts";
 import { openingOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** What could not be done, in words; without a message's id for what is no message at all. */
 export type Refusal = { messageId?: string; why: string };
@@ -15,7 +16,7 @@ export type Refusal = { messageId?: string; why: string };
 export async function drainInbox(relay: Relay): Promise<Refusal[]> {
   const refused: Refusal[] = [];
   const letters = readMailbox(relay.places.inbox, inboxMessageSchema, (name, why) =>
-    refused.push({ why: `inbox/${name}: ${why}; it is set aside` }),
+    refused.push({ why: t`inbox/${name}: ${why}; it is set aside` }),
   );
   for (const { message, take } of letters) {
     if (!relay.state.messageIds.has(message.id)) {
@@ -32,7 +33,7 @@ type Message = ReturnType<typeof inboxMessageSchema.parse>;
 async function act(relay: Relay, message: Message): Promise<string | undefined> {
   const { id: messageId } = message;
   if (["none", "done", "cancelled"].includes(phaseOf(relay.state)))
-    return `${message.type}: ${relay.issue} has no open relay${relay.state.opening?.merged ? ": it is merged" : ""}`;
+    return t`${message.type}: ${relay.issue} has no open relay${relay.state.opening?.merged ? t`: it is merged` : ""}`;
   switch (message.type) {
     case "stop":
       relay.record({
@@ -45,7 +46,7 @@ async function act(relay: Relay, message: Message): Promise<string | undefined> 
     case "say":
     case "answer": {
       const event = wordsEvent(message, { asked: openingOf(relay).question });
-      if (!event) return `answer: ${relay.issue} has asked nothing that is still open (use relay say)`;
+      if (!event) return t`answer: ${relay.issue} has asked nothing that is still open (use relay say)`;
       relay.record(event);
       return undefined;
     }

@@ -12,6 +12,7 @@ import type { Checkout } from "./checkout.ts";
 import { discardClones } from "../open.ts";
 import { openingOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** The relay is open and nothing of it runs. `except` are the files of the checkout that are no work. */
 export async function takeOver(relay: Relay, given: HandedOver, except: ReadonlySet<string>): Promise<void> {
@@ -67,11 +68,11 @@ async function checkoutNow(
 }
 
 function lost({ issue, branch }: HandedOver, commit: string): MonocoError {
-  return new MonocoError("input", `${issue}: commit ${commit.slice(0, 8)} of ${branch} is gone`, {
-    hint: `check ${branch} out, then monoco relay prepare ${issue} hands over again`,
+  return new MonocoError("input", t`${issue}: commit ${commit.slice(0, 8)} of ${branch} is gone`, {
+    hint: t`check ${branch} out, then monoco relay prepare ${issue} hands over again`,
   });
 }
 
 function goneOn({ issue }: Relay, { branch }: HandedOver): string {
-  return `what was handed over from ${branch} is not taken up: the relay has gone on since; it stays under ${refs.handedOver(issue)}`;
+  return t`what was handed over from ${branch} is not taken up: the relay has gone on since; it stays under ${refs.handedOver(issue)}`;
 }

@@ -24,6 +24,7 @@ import { writeAtomically } from "../../store/durable.ts";
 import { freshMark } from "../../store/mark.ts";
 import type { SessionPlaces } from "../../store/places.ts";
 import type { RunnerSetup } from "../relay.ts";
+import { t } from "../../core/language/translate.ts";
 
 export type AuthorSession = {
   agent: Agent;
@@ -68,11 +69,11 @@ export async function runAuthor(runner: RunnerSetup, session: AuthorSession): Pr
         if (update.type === "ended") child.endInput();
         seen = see(seen, update);
       }
-      if (isOver(seen, may)) stop("a budget is used up", "budget");
+      if (isOver(seen, may)) stop(t`a budget is used up`, "budget");
     },
-    onFlood: () => stop("its output was a flood", "failure"),
+    onFlood: () => stop(t`its output was a flood`, "failure"),
   });
-  const timer = setTimeout(() => stop(`it took ${Math.round(msMax / 1_000)} s`, "timeout"), msMax);
+  const timer = setTimeout(() => stop(t`it took ${Math.round(msMax / 1_000)} s`, "timeout"), msMax);
   const { interrupt } = runner.control;
   const interrupted = (): void => stop("Ctrl-C", "user_interrupt", interruptGraceMs);
   interrupt.addEventListener("abort", interrupted);
@@ -173,7 +174,7 @@ function liveOf(
     minutesMax: minutes,
     toolCalls: 0,
     verdictBySchema: false,
-    letStop: "it was asked for an answer, and for no work",
+    letStop: t`it was asked for an answer, and for no work`,
     stopBlocksMax,
   };
 }

@@ -24,6 +24,7 @@ import { chooseAgent } from "../session/choose-agent.ts";
 import type { RunnerSetup } from "../relay.ts";
 import { runAuthor } from "./author-session.ts";
 import type { AuthorEnd } from "./author-session.ts";
+import { t } from "../../core/language/translate.ts";
 
 export type Request = {
   text: string;
@@ -80,8 +81,8 @@ function freeAgents(runner: RunnerSetup, settings: Settings): string[] {
   const free = agents.filter((name) => limited.every(({ account }) => account !== accountOf(settings, name)));
   if (free.length > 0) return free;
   const untilMs = Math.min(...limited.map((one) => one.untilMs));
-  throw new MonocoError("later", `${agents.join(", ")}: the usage limit is reached`, {
-    hint: `try again at ${new Date(untilMs).toISOString()}, or name another agent with --agent`,
+  throw new MonocoError("later", t`${agents.join(", ")}: the usage limit is reached`, {
+    hint: t`try again at ${new Date(untilMs).toISOString()}, or name another agent with --agent`,
   });
 }
 
@@ -93,13 +94,13 @@ function allowed(runner: RunnerSetup, { budgets, limits }: Settings): Omit<Amoun
   const hour = fullHour(elsewhere, limits, nowMs);
   if (hour)
     throw new MonocoError("later", becauseOf(hour.reason), {
-      hint: `try again at ${new Date(hour.untilMs).toISOString()}, or raise limits.${hourSettings[hour.reason.rule]}`,
+      hint: t`try again at ${new Date(hour.untilMs).toISOString()}, or raise limits.${hourSettings[hour.reason.rule]}`,
     });
   const { spent, may } = beforeRelay(budgets, { elsewhere, run: runner.run.id, nowMs });
   if (!spent) return may;
   const { span, unit, used, reserve, max } = spent;
   throw new MonocoError("later", becauseOf({ rule: "budget", span, unit, used, reserve, max }), {
-    hint: `raise budgets.${span}.${unit}, or write the issue yourself: monoco issue create --edit "…"`,
+    hint: t`raise budgets.${span}.${unit}, or write the issue yourself: monoco issue create --edit "…"`,
   });
 }
 
@@ -148,8 +149,8 @@ async function tryOnce(runner: RunnerSetup, request: Request, of: Try): Promise<
     ...("proposal" in came ? came : { because: came.fault }),
   });
   if (end.reason === "user_interrupt")
-    throw new MonocoError("interrupted", "interrupted: no issue was written", {
-      hint: "run the same command again",
+    throw new MonocoError("interrupted", t`interrupted: no issue was written`, {
+      hint: t`run the same command again`,
     });
   return "proposal" in came ? { ...came, agent: chosen.name, name } : { ...came, agent: chosen.name };
 }
@@ -163,7 +164,7 @@ async function cloneBase(runner: RunnerSetup, { base }: Settings, folder: string
 function promptOf({ text, settings, template }: Request, before: string | undefined): string {
   const { base, checks, language } = settings;
   const none = { en: "none", zh: "无" }[language];
-  const again = { en: "An earlier answer could not be used:", zh: "之前的回答无法使用：" }[language];
+  const again = { en: t`An earlier answer could not be used:`, zh: "之前的回答无法使用：" }[language];
   return fillTemplate(
     template.text,
     {

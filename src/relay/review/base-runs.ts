@@ -15,6 +15,7 @@ import { contractNow } from "./contract.ts";
 import { evidenceShell, keepTreeRuns, openClone, outputOf, restoreClone, treeRuns } from "./tree-runs.ts";
 import { limitsOf, openingOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** By command. `measured` has the figures of both sides. */
 export type BaseRuns = {
@@ -63,7 +64,7 @@ export async function runOnBase(
   const folder = relay.places.base;
   const logs = join(of.logs, "base");
   const failed = await openClone(relay, { commit: start, tree: setUpAt, folder, trusted: true, logs });
-  if (failed) return { ...found, trouble: `the set-up fails on the base (${failed.command})` };
+  if (failed) return { ...found, trouble: t`the set-up fails on the base (${failed.command})` };
   found.ms += await buildAsOn(relay, { folder, tree: setUpAt, like: of.clone.folder, logs });
   const left = unknown();
   const restore = (): Promise<void> => restoreClone(relay, folder, tree);
@@ -95,7 +96,7 @@ async function buildAsOn(
     commands: checks,
     folder,
     logs: join(logs, "build"),
-    name: "the checks on the base",
+    name: t`the checks on the base`,
     minutes,
   };
   const results = await runCommands(relay, run, false);
@@ -124,7 +125,7 @@ async function runOnce(
   const there = (command: string): string => command.replaceAll(relay.places.review, folder);
   const named = new Map(left.flatMap(({ command, margin }) => (margin ? [] : [[there(command), command]])));
   const once = [...named.keys()];
-  const at = { folder, name: "evidence on the base", before: restore };
+  const at = { folder, name: t`evidence on the base`, before: restore };
   const results = [
     // As long as a check may take, and by the same shell.
     ...(await runCommands(

@@ -4,12 +4,13 @@ import { tailOf } from "../session/briefing.ts";
 import type { Relay } from "../relay.ts";
 import { decideByChecks } from "./review.ts";
 import { tidyClones } from "../landing/tidy-up.ts";
+import { t } from "../../core/language/translate.ts";
 
 export async function settleByChecks(relay: Relay, submission: number): Promise<void> {
   const record = relay.state.submissions.find((candidate) => candidate.submission === submission)!;
   removeClone(relay.places.review);
   if (!record.checks?.ok) {
-    decideByChecks(relay, record, (result) => tailOf(relay, result) || "it printed nothing");
+    decideByChecks(relay, record, (result) => tailOf(relay, result) || t`it printed nothing`);
     return;
   }
   const kept = await tidyClones(relay, `${submission}`);

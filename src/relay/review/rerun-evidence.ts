@@ -32,6 +32,7 @@ import { takeBackFromEvidence } from "./take-back.ts";
 import { restoreClone } from "./tree-runs.ts";
 import type { TakenBack } from "../../core/trial/trial-schema.ts";
 import { reviewClone } from "./submission.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** Records review.decided, or review.refused with what is wrong; nothing on Ctrl-C: it is done again. */
 export async function weighVerdict(relay: Relay, submission: number): Promise<void> {
@@ -113,7 +114,12 @@ async function lookAgain(
     { trial, commands: telling, resolved: commandsResolved(both), added: clone.added, built: clone.built },
   );
   const own = telling.map(({ command }) => command).filter((command) => branch.has(command));
-  const again = await run(relay, { ...at, logs: join(logs, "again"), name: "evidence again", commands: own });
+  const again = await run(relay, {
+    ...at,
+    logs: join(logs, "again"),
+    name: t`evidence again`,
+    commands: own,
+  });
   return {
     ...both,
     ...taken,

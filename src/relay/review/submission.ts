@@ -27,13 +27,14 @@ import { inspectSubmission } from "./inspect.ts";
 import { putToTest } from "./put-to-test.ts";
 import { cloneSource, limitsOf, openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** The submit messages of an ended session: the last one wins. What the command checked was a courtesy. */
 export async function acceptFromSession(relay: Relay, session: number): Promise<void> {
   const { base } = openingOf(relay);
   if (!(await commitOf(relay.repository.git, `refs/heads/${base}`))) {
     // No fault of the session's: its submit is taken up when the base is there again.
-    const hint = [byHand(`git branch ${base} … (or rename it back)`)];
+    const hint = [byHand(t`git branch ${base} … (or rename it back)`)];
     relay.record({ type: "relay.blocked", reason: { rule: "base_gone", base }, hint });
     return;
   }
@@ -43,7 +44,7 @@ export async function acceptFromSession(relay: Relay, session: number): Promise<
   if (message?.type === "submit") {
     await acceptSubmission(relay, { commit: message.commit, by: "executor", session, messageId: message.id });
   } else {
-    const why = "its submit message is gone";
+    const why = t`its submit message is gone`;
     relay.record({ type: "submission.refused", by: "executor", session, kind: "message_gone", why });
   }
   for (const letter of letters) letter.take();
@@ -111,24 +112,24 @@ async function whatIsWrong(relay: Relay, { commit, by, session }: Submit): Promi
   const { git, root } = relay.repository;
   const { base, contract } = openingOf(relay);
   if (!(await commitOf(git, commit)))
-    return refusal("no_such_commit", `commit ${commit.slice(0, 8)} is not in the repository`);
+    return refusal("no_such_commit", t`commit ${commit.slice(0, 8)} is not in the repository`);
   const ended = relay.state.sessions.find((record) => record.session === session)?.ended;
   if (ended) {
     if (ended.wip) {
       const names = await namesBetween(root, ended.head, ended.wip);
       const some = `${names.slice(0, 10).join(", ")}${names.length > 10 ? ", …" : ""}`;
-      return refusal("uncommitted", `uncommitted changes: ${some}`, names);
+      return refusal("uncommitted", t`uncommitted changes: ${some}`, names);
     }
     if (!(await isAncestor(git, commit, ended.head)))
-      return refusal("other_branch", `commit ${commit.slice(0, 8)} is not of this session's branch`);
+      return refusal("other_branch", t`commit ${commit.slice(0, 8)} is not of this session's branch`);
   }
   const start = await mergeBase(git, `refs/heads/${base}`, commit);
   if (!start)
-    return refusal("no_common_history", `commit ${commit.slice(0, 8)} has no common history with ${base}`);
+    return refusal("no_common_history", t`commit ${commit.slice(0, 8)} has no common history with ${base}`);
   const all = await namesBetween(root, start, commit);
   const runtime = all.find((name) => name === "RALPH.md" || name.startsWith(".monoco/"));
   if (runtime) {
-    const why = `${runtime} is the relay's own and not to be committed: git rm -r --cached ${runtime}`;
+    const why = t`${runtime} is the relay's own and not to be committed: git rm -r --cached ${runtime}`;
     return refusal("runtime_file", why, [runtime]);
   }
   // A deleted issue is restored by the merge; one that was moved, or made a folder, would stand there twice.
@@ -136,22 +137,22 @@ async function whatIsWrong(relay: Relay, { commit, by, session }: Submit): Promi
     (name) => name !== contract.path && name.includes(relay.issue) && /^issues\//i.test(name),
   );
   if (moved)
-    return refusal("issue_moved", `${moved}: the issue's file is ${contract.path} and stays there`, [moved]);
+    return refusal("issue_moved", t`${moved}: the issue's file is ${contract.path} and stays there`, [moved]);
   const names = all.filter((name) => name !== contract.path);
   // A loop that finds nothing to do is done.
   if (names.length === 0 && !keepsBranch(openingOf(relay)))
-    return refusal("empty", `nothing differs from ${base}, but for the issue itself`);
+    return refusal("empty", t`nothing differs from ${base}, but for the issue itself`);
   const submodules = await submoduleChanges(git, start, commit);
   if (submodules.length > 0) {
-    const why = `submodules are changed, which monoco does not merge: ${submodules.join(", ")}`;
+    const why = t`submodules are changed, which monoco does not merge: ${submodules.join(", ")}`;
     return refusal("submodules", why, submodules);
   }
   const lfs = await lfsIn(git, commit);
   if (lfs !== undefined)
-    return refusal("lfs", `${lfs} uses Git LFS, which monoco does not handle yet`, [lfs]);
+    return refusal("lfs", t`${lfs} uses Git LFS, which monoco does not handle yet`, [lfs]);
   const forged = await forgedIn(relay, commit);
   if (forged !== "") {
-    const why = `the message of ${forged} has trailers that only monoco may write (Monoco-…): reword it`;
+    const why = t`the message of ${forged} has trailers that only monoco may write (Monoco-…): reword it`;
     return refusal("forged", why);
   }
   const same = relay.state.submissions.find(
@@ -162,8 +163,8 @@ async function whatIsWrong(relay: Relay, { commit, by, session }: Submit): Promi
       !(by === "person" && review.by === "monoco"),
   );
   if (!same) return undefined;
-  const what = same.review?.by === "monoco" ? "its checks failed" : "changes were requested";
-  return refusal("same_commit", `${what} on this very commit (submission ${same.submission})`);
+  const what = same.review?.by === "monoco" ? t`its checks failed` : t`changes were requested`;
+  return refusal("same_commit", t`${what} on this very commit (submission ${same.submission})`);
 }
 
 /**
@@ -239,7 +240,7 @@ async function secondLook(
   const folder = relay.places.review;
   if (!isOwnFolder(folder)) {
     removeClone(folder);
-    return [{ file: "(the clone)", kind: "changed by checks", text: "it is gone" }];
+    return [{ file: t`(the clone)`, kind: "changed by checks", text: t`it is gone` }];
   }
   await takeBack(folder);
   const files = await changedIn(relay, record);
@@ -252,7 +253,7 @@ async function secondLook(
   await renewClone(cloneSource(relay, refs.submission(relay.issue, record.submission)), folder);
   const minutes = limitsOf(relay).checkMinutes;
   const commands = results.map(({ command }) => command);
-  const again = await runCommands(relay, { commands, folder, logs, name: "check again", minutes }, false);
+  const again = await runCommands(relay, { commands, folder, logs, name: t`check again`, minutes }, false);
   return [
     ...again
       .filter(({ exitCode }) => exitCode !== 0)
@@ -296,7 +297,7 @@ export type CloneCheck = {
 /** A fresh clone of `ref` in `folder`, set up, with the checks' results; a failed set-up is the only result. */
 export async function checkClone(relay: Relay, check: CloneCheck): Promise<CheckResult[]> {
   rmSync(check.logs, { recursive: true, force: true });
-  relay.onProgress({ type: "step", text: `${check.name}: a fresh clone` });
+  relay.onProgress({ type: "step", text: t`${check.name}: a fresh clone` });
   await makeClone(cloneSource(relay, check.ref), check.folder);
   const failed = await setUp(relay, { folder: check.folder, logs: check.logs, trusted: false });
   if (failed) return [failed];

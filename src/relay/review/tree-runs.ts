@@ -18,6 +18,7 @@ import type { Edit, Overlays, RoledFile } from "../../core/trial/overlays.ts";
 import { runCommands, setUp } from "../run-checks.ts";
 import { cloneSource, limitsOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
+import { t } from "../../core/language/translate.ts";
 
 const keptSchema = z.object({
   exitCode: z.number(),
@@ -127,7 +128,7 @@ type OnTree = {
 /** The command on the tree; a red one is run once more, and is `flaky` where it is green then. */
 export async function runOnTree(relay: Relay, bench: Bench, of: OnTree): Promise<TreeRun | NoRun> {
   const at = { setUpAt: bench.sides[of.side].tree, tree: of.tree };
-  const key = of.setsUp ? `${of.command}\n# after the set-up` : of.command;
+  const key = of.setsUp ? t`${of.command}\n# after the set-up` : of.command;
   const known = treeRuns(relay, at).get(key);
   if (known) return known;
   if (msLeft(bench, of) <= 0) return "time";
@@ -178,7 +179,7 @@ export async function openClone(
   const mark = join(`${folder}.trees`, "set-up-at");
   if (isOwnFolder(folder) && existsSync(mark) && readFileSync(mark, "utf8") === tree) return undefined;
   removeClone(folder);
-  relay.onProgress({ type: "step", text: `a clone of ${commit.slice(0, 8)}` });
+  relay.onProgress({ type: "step", text: t`a clone of ${commit.slice(0, 8)}` });
   await makeClone(cloneSource(relay, commit), folder);
   const failed = await setUp(relay, { folder, logs, trusted });
   if (failed) return failed;

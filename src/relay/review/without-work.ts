@@ -9,6 +9,7 @@ import { withNames, withOldWords, withWordsAlone } from "../../core/trial/emptie
 import type { Edit, RoledFile } from "../../core/trial/overlays.ts";
 import { languageOf } from "../../core/weakening/code-line.ts";
 import type { Trying } from "./tree-runs.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** How a command ends on the submission with the edits, `setsUp`: set up anew with them; undefined where that was not seen. */
 export type RunWith = (
@@ -60,7 +61,7 @@ async function tellingPart(
     files.map(({ path }) => path),
   );
   if (rest === command) return command;
-  return (await run([], rest, "without what only reads")) === exitCode ? rest : command;
+  return (await run([], rest, t`without what only reads`)) === exitCode ? rest : command;
 }
 
 type EditsWithout = {
@@ -80,18 +81,18 @@ async function emptiedAs(
   edits: EditsWithout,
   run: RunWith,
 ): Promise<Emptied> {
-  const all = await run(edits.all, command, "without all work");
+  const all = await run(edits.all, command, t`without all work`);
   if (all === undefined) return "not_tried";
   if (all === exitCode) {
     if (edits.tests.length === 0) return "same";
-    const ended = await run([...edits.all, ...edits.tests], command, "without the tests");
+    const ended = await run([...edits.all, ...edits.tests], command, t`without the tests`);
     return ended === undefined || ended === exitCode ? "same" : "tests";
   }
-  const sources = await run(edits.sources, command, "with new names alone");
+  const sources = await run(edits.sources, command, t`with new names alone`);
   if (sources === undefined) return "not_tried";
   if (sources !== exitCode) return "differs";
   if (edits.data.length === 0) return "same";
-  const ended = await run([...edits.sources, ...edits.data], command, "without data");
+  const ended = await run([...edits.sources, ...edits.data], command, t`without data`);
   return ended === undefined || ended === exitCode ? "same" : "data";
 }
 
@@ -106,7 +107,7 @@ async function asksPerson(
   }
   // Of a Reviewer's own program alone: a linter may object to the comment.
   if (added.some(({ path }) => command.includes(path.slice(path.lastIndexOf("/") + 1)))) {
-    const told = await run(oldWords(plan), command, "with the old words");
+    const told = await run(oldWords(plan), command, t`with the old words`);
     if (told !== undefined && told !== exitCode) return "words";
   }
   return "differs";

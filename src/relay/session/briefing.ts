@@ -23,6 +23,7 @@ import { gatherFacts } from "./facts.ts";
 import { learningsFor } from "../landing/learn.ts";
 import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** What `decide` asks for: who is to work, why, and for a Reviewer on what. */
 export type SessionPlan = {
@@ -109,10 +110,10 @@ function before(
     disbelieved: disbelieved(opening),
     mergeTrouble:
       mergeTrouble?.type === "merge.conflicted"
-        ? `Conflicts with ${base} in: ${mergeTrouble.paths.join(", ")}. Merge ${base} into your branch and solve them.`
+        ? t`Conflicts with ${base} in: ${mergeTrouble.paths.join(", ")}. Merge ${base} into your branch and solve them.`
         : (mergeTrouble?.why ??
           (review?.verdict === "request_changes" && review.onto
-            ? `Approved, but not as merged with ${base} (${review.onto.slice(0, 12)}): the changes that are requested are about the two together. Merge ${base} into your branch first.`
+            ? t`Approved, but not as merged with ${base} (${review.onto.slice(0, 12)}): the changes that are requested are about the two together. Merge ${base} into your branch first.`
             : undefined)),
   };
 }
@@ -128,7 +129,7 @@ function disbelieved({ sessions }: Opening): Parameters<typeof composePrompt>[0]
     ...(promise ? ["<promise>…</promise>"] : []),
     ...(closing?.done ? ['{"done": true}'] : []),
   ];
-  const claims = outright.length > 0 || !done ? outright : ["(in words)"];
+  const claims = outright.length > 0 || !done ? outright : [t`(in words)`];
   return claims.length > 0 ? { session: last.session, claims, because: becauseOf(scored.reason) } : undefined;
 }
 
@@ -143,7 +144,7 @@ async function additionOf(relay: Relay): Promise<string | undefined> {
   const args = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=all"];
   const patch = await relay.repository.git([...args, last.head, added]);
   return patch.length > additionCharsMax
-    ? `${patch.slice(0, additionCharsMax)}\n[cut here; see git diff ${last.head.slice(0, 12)} ${added.slice(0, 12)}]`
+    ? t`${patch.slice(0, additionCharsMax)}\n[cut here; see git diff ${last.head.slice(0, 12)} ${added.slice(0, 12)}]`
     : patch;
 }
 

@@ -10,6 +10,7 @@ import { moneyBudget, priceOf } from "../../core/settings/price.ts";
 import { agentSettings } from "../../core/settings/agent-entry.ts";
 import type { Settings } from "../../core/settings/settings.ts";
 import type { RunnerSetup } from "../relay.ts";
+import { t } from "../../core/language/translate.ts";
 
 type Chosen = { name: string; agent: Agent; settings: AgentSettings };
 
@@ -39,8 +40,8 @@ export function chooseAgent(
     }
     missing.push(why);
   }
-  throw new MonocoError("agent", `no agent for the ${role} can be used: ${missing.join("; ")}`, {
-    hint: `install one of them or set what it lacks, or name another in monoco.yaml: roles: { ${role}: { agents: […] } }`,
+  throw new MonocoError("agent", t`no agent for the ${role} can be used: ${missing.join("; ")}`, {
+    hint: t`install one of them or set what it lacks, or name another in monoco.yaml: roles: { ${role}: { agents: […] } }`,
   });
 }
 
@@ -62,17 +63,17 @@ function whyNot(relay: RunnerSetup, settings: Settings, candidate: Chosen): stri
   const { model } = candidate.settings;
   if (budget === undefined || !agent.tellsNoCost || priceOf(settings, model)) return undefined;
   const todo =
-    model === undefined ? `agents.${name}.model and the model's entry under prices:` : `prices.${model}`;
-  return `${name} (it reports no cost, and ${budget} is set: set ${todo}, or a budget in tokens instead)`;
+    model === undefined ? t`agents.${name}.model and the model's entry under prices:` : `prices.${model}`;
+  return t`${name} (it reports no cost, and ${budget} is set: set ${todo}, or a budget in tokens instead)`;
 }
 
 /** What is missing, and what to do about it; undefined where all is there. */
 function missingProgram(relay: RunnerSetup, { agent, settings }: Chosen): ReturnType<Agent["program"]> {
   const { script } = settings;
-  if (script !== undefined && !isFile(script)) return { name: script, install: "the script does not exist" };
+  if (script !== undefined && !isFile(script)) return { name: script, install: t`the script does not exist` };
   const program = agent.program(settings);
   if (!program || isOnPath(program.name, relay.env["PATH"] ?? "")) return undefined;
-  return isFile(program.name) ? { ...program, install: "it is not executable: chmod +x" } : program;
+  return isFile(program.name) ? { ...program, install: t`it is not executable: chmod +x` } : program;
 }
 
 /** A relative path of a program or script is the person's, beside monoco.yaml; never the workspace's, where agents write. */
@@ -97,9 +98,9 @@ function absolute(relay: RunnerSetup, name: string, entry: AgentSettings): Parti
 function ambiguous(name: string, argument: string): MonocoError {
   return new MonocoError(
     "input",
-    `monoco.yaml: agents.${name}.run: ${argument} is a file of the repository`,
+    t`monoco.yaml: agents.${name}.run: ${argument} is a file of the repository`,
     {
-      hint: `write ./${argument} for your own, beside monoco.yaml; name it in args: where the copy that the agent works on is meant`,
+      hint: t`write ./${argument} for your own, beside monoco.yaml; name it in args: where the copy that the agent works on is meant`,
     },
   );
 }

@@ -21,11 +21,12 @@ import { resolvedOf } from "./facts.ts";
 import { isHandedOver } from "./own-handoff.ts";
 import type { Starting } from "./launch.ts";
 import { oneMoreTurn } from "./one-more-turn.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** What was seen, with its answer and what the turn cost; unchanged where nobody was asked. */
 export async function askWhetherDone(relay: Relay, starting: Starting, before: Seen): Promise<Seen> {
   if (!isToBeAsked(relay, starting, before)) return before;
-  relay.onProgress({ type: "step", text: "asking the ended session whether the work is done" });
+  relay.onProgress({ type: "step", text: t`asking the ended session whether the work is done` });
   letItStop(starting.places.live);
   const stream = join(starting.places.folder, "closing.jsonl");
   const asked = await oneMoreTurn(
@@ -62,7 +63,7 @@ function isToBeAsked(relay: Relay, starting: Starting, seen: Seen): boolean {
 /** The stop hook has nothing to ask for in this turn. */
 function letItStop(path: string): void {
   const live = existsSync(path) ? parseLive(readFileSync(path, "utf8")) : undefined;
-  if (live) writeAtomically(path, JSON.stringify({ ...live, letStop: "asked whether the work is done" }));
+  if (live) writeAtomically(path, JSON.stringify({ ...live, letStop: t`asked whether the work is done` }));
 }
 
 /** As the agent left them in its copy of the contract. */

@@ -29,6 +29,7 @@ import { takeQuestion, takeQuestionsLeft } from "../people/questions.ts";
 import { tellLimit } from "../suspensions.ts";
 import type { Seen } from "../../core/session/observations.ts";
 import { isValidHandoff, ownHandoff } from "./own-handoff.ts";
+import { t } from "../../core/language/translate.ts";
 
 export type Left = {
   session: number;
@@ -91,15 +92,15 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
     ...(outcome.limit === undefined ? {} : { limit: outcome.limit }),
     evidence: [
       ...outcome.evidence,
-      ...(verdicts > 0 ? [`${verdicts} verdicts that came by the inbox while it ran were not taken`] : []),
+      ...(verdicts > 0 ? [t`${verdicts} verdicts that came by the inbox while it ran were not taken`] : []),
       ...about.words,
-      ...(left.hooksMissing ? ["its hooks were not seen to be loaded"] : []),
-      ...(work.found ? [`somebody's commits stood on the relay's branch; kept as ${work.found}`] : []),
+      ...(left.hooksMissing ? [t`its hooks were not seen to be loaded`] : []),
+      ...(work.found ? [t`somebody's commits stood on the relay's branch; kept as ${work.found}`] : []),
       ...(work.pipes?.length
-        ? [`pipes in the place of files that git reads were removed: ${pathsIn(work.pipes)}`]
+        ? [t`pipes in the place of files that git reads were removed: ${pathsIn(work.pipes)}`]
         : []),
       ...(work.trouble
-        ? [`its git could not be read${work.kept ? ` (kept as ${work.kept})` : ""}: ${work.trouble}`]
+        ? [t`its git could not be read${work.kept ? t` (kept as ${work.kept})` : ""}: ${work.trouble}`]
         : []),
     ],
     exitCode: left.exit.exitCode,
@@ -172,7 +173,7 @@ async function aboutAgent(
   const ran = strange || wentWrong.has(reason) ? await who() : undefined;
   if (!ran) return { words: [] };
   if (!strange) return { words: [ran.who], program: ran.program };
-  const text = `${ran.who} began no session that its adapter knows: ${ran.hint}`;
+  const text = t`${ran.who} began no session that its adapter knows: ${ran.hint}`;
   relay.onProgress({ type: "warning", text });
   return { words: [text] };
 }
@@ -256,7 +257,7 @@ async function reviewersWork(relay: Relay, { session, folder, seen }: Left): Pro
   const pipes = await takeBack(folder);
   const { tree, uncommitted } = await takeSnapshot(relay.repository, folder, head);
   if (!tree) return { ...nothing, pipes };
-  const message = `What the Reviewer of ${relay.issue} session ${session} changed`;
+  const message = t`What the Reviewer of ${relay.issue} session ${session} changed`;
   const ref = refs.wip(relay.issue, session);
   const wip = await keepTree(relay.repository.root, { head, ref, tree, message });
   return { ...nothing, wip, pipes, filesChanged: uncommitted.length };
@@ -273,7 +274,7 @@ async function executorsWork(relay: Relay, left: Left): Promise<Work> {
     ({ message }) => message.type === "submit",
   );
   if (!there) {
-    const trouble = "the workspace is gone";
+    const trouble = t`the workspace is gone`;
     return {
       head: started.head,
       commits: 0,
@@ -290,7 +291,7 @@ async function executorsWork(relay: Relay, left: Left): Promise<Work> {
   const kept = trouble && keepGitDir(folder, `${folder}.git-of-session-${session}`);
   const { tree } = await takeSnapshot(repository, folder, head);
   const keep = { head, ref: refs.wip(issue, session) };
-  const message = `Uncommitted work of ${issue} session ${session}`;
+  const message = t`Uncommitted work of ${issue} session ${session}`;
   const wip = tree && (await keepTree(repository.root, { ...keep, tree, message }));
   const [changed, commits] = await Promise.all([
     namesBetween(repository.root, leftBefore(relay, session, started.head), wip ?? head),

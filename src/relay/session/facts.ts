@@ -5,10 +5,11 @@ import { namesBetween } from "../../git/snapshot.ts";
 import { mergeBase } from "../../git/repository.ts";
 import type { EventOf } from "../../core/journal/event.ts";
 import type { Issue } from "../../core/issue/issue.ts";
-import { words } from "../../core/text/language.ts";
+import { words } from "../../core/language/handoff-words.ts";
 import { issueAt } from "../review/contract.ts";
 import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
+import { t } from "../../core/language/translate.ts";
 
 export type Facts = {
   lines: string[];
@@ -78,7 +79,7 @@ function checkLines(
   return checks.results.map((result) =>
     result.exitCode === 0
       ? say("checkPassed", result.command)
-      : say("checkFailed", result.command, result.timedOut ? "timed out" : `exit ${result.exitCode ?? "?"}`),
+      : say("checkFailed", result.command, result.timedOut ? t`timed out` : `exit ${result.exitCode ?? "?"}`),
   );
 }
 

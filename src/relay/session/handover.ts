@@ -19,8 +19,8 @@ import { failures, uncharged } from "../../core/journal/counts.ts";
 import type { EventOf } from "../../core/journal/event.ts";
 import type { CheckResult } from "../../core/review/check-result.ts";
 import { workingOnOf } from "../../core/session/working-on.ts";
-import { words } from "../../core/text/language.ts";
-import type { Language } from "../../core/text/language.ts";
+import { words } from "../../core/language/handoff-words.ts";
+import type { Language } from "../../core/language/handoff-words.ts";
 import { failedOf } from "./briefing.ts";
 import { runCommands } from "../run-checks.ts";
 import { contractNow } from "../review/contract.ts";
@@ -30,6 +30,7 @@ import { limitsOf, openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { scoreSession } from "./score.ts";
 import { readStream } from "./stream.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** Records the handoff of `session`, whose process tree is gone and whose work is collected. */
 export async function handOver(relay: Relay, session: number): Promise<void> {
@@ -91,7 +92,7 @@ export async function handOver(relay: Relay, session: number): Promise<void> {
     source,
     text,
     sha256: hash("sha256", text),
-    lint: [...lint, ...fitted.dropped.map((entry) => `left out, over ${handoffBytes} bytes: ${entry}`)],
+    lint: [...lint, ...fitted.dropped.map((entry) => t`left out, over ${handoffBytes} bytes: ${entry}`)],
     resolved: resolvedOf(facts.issue),
   });
   writeDurably(places.handoff, text);
@@ -188,7 +189,7 @@ function demandsOn(
     ...failed.map((check) =>
       words.stepFailed[language](
         check.command,
-        check.timedOut ? "timed out" : `exit ${check.exitCode ?? "?"}`,
+        check.timedOut ? t`timed out` : `exit ${check.exitCode ?? "?"}`,
       ),
     ),
     ...findings

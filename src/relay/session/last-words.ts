@@ -14,6 +14,7 @@ import type { Starting } from "./launch.ts";
 import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import type { Seen } from "../../core/session/observations.ts";
+import { t } from "../../core/language/translate.ts";
 
 const worthAsking: ReadonlySet<StopReason> = new Set(["context_limit", "timeout", "budget"]);
 
@@ -28,16 +29,16 @@ export async function askForHandoff(relay: Relay, starting: Starting, before: Se
   const at = before.stoppedBy ?? unheld;
   const asked = role === "executor" && resume && at !== undefined && worthAsking.has(at.reason);
   if (!asked || relay.control.interrupt.aborted || isHandedOver(relay, starting)) return before;
-  relay.onProgress({ type: "step", text: "asking the ended session for its handoff" });
+  relay.onProgress({ type: "step", text: t`asking the ended session for its handoff` });
   const prompt = relay.templates(settingsOf(relay).language).lastWords;
   const seen = await oneMoreTurn(relay, starting, { prompt, seen: before, msMax: lastWordsMs });
-  const became = isHandedOver(relay, starting) ? "it wrote its handoff" : "it left none";
+  const became = isHandedOver(relay, starting) ? t`it wrote its handoff` : t`it left none`;
   if (seen.stoppedBy) {
-    const because = `${seen.stoppedBy.because}; asked once more, ${became}`;
+    const because = t`${seen.stoppedBy.because}; asked once more, ${became}`;
     return { ...seen, stoppedBy: { ...seen.stoppedBy, because } };
   }
   if (!seen.wrapUp) return seen;
-  const why = `${seen.wrapUp.why}; asked once more when it had ended, ${became}`;
+  const why = t`${seen.wrapUp.why}; asked once more when it had ended, ${became}`;
   return { ...seen, wrapUp: { ...seen.wrapUp, why } };
 }
 

@@ -10,6 +10,7 @@ import type { Relay } from "../relay.ts";
 import { markerOf } from "./launch.ts";
 import { readStream } from "./stream.ts";
 import { nothingSeen } from "../../core/session/observations.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** Ends the session that `state` says is running: its runner is dead, since we hold its lock. */
 export async function recoverSession(relay: Relay): Promise<void> {
@@ -20,7 +21,7 @@ export async function recoverSession(relay: Relay): Promise<void> {
   await treeGone(relay);
   // A Reviewer's verdict is never taken from a file.
   const said = record.role === "executor" ? readStream(relay, record, places.stream) : nothingSeen();
-  const stoppedBy = { reason: "failure", because: "its runner died", cause: "runner_died" } as const;
+  const stoppedBy = { reason: "failure", because: t`its runner died`, cause: "runner_died" } as const;
   const folder = record.role === "executor" ? relay.places.workspace : relay.places.review;
   const exit = { exitCode: null, signal: null };
   await collect(relay, {
@@ -43,8 +44,8 @@ async function treeGone(relay: Relay): Promise<void> {
   const deadline = Date.now() + 10_000;
   while (isLocked(relay.places.sessionLock)) {
     if (Date.now() > deadline) {
-      throw new MonocoError("conflict", `${relay.issue}: processes of its last session are still alive`, {
-        hint: `end them (their environment names MONOCO_ISSUE=${relay.issue}), then run again`,
+      throw new MonocoError("conflict", t`${relay.issue}: processes of its last session are still alive`, {
+        hint: t`end them (their environment names MONOCO_ISSUE=${relay.issue}), then run again`,
       });
     }
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -36,6 +36,7 @@ import { makeTemporary } from "./temporary.ts";
 import { watchSession } from "./watch.ts";
 import { waitForLock } from "../wait-for-lock.ts";
 import type { NewEvent } from "../../store/journal.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** A clone, the commit that work begins from there, and where the base stands in it. */
 export type Workspace = { folder: string; head: string; base?: string };
@@ -50,8 +51,8 @@ export async function runSession(relay: Relay, plan: SessionPlan, workspace: Wor
   const player = { session, ...chosen, places: relay.places.session(session, plan.role) };
   const lock = tryLock(relay.places.sessionLock);
   if (!lock) {
-    throw new MonocoError("conflict", `${relay.issue}: an earlier session's processes are still alive`, {
-      hint: `monoco relay status ${relay.issue} shows them; run again when they are gone`,
+    throw new MonocoError("conflict", t`${relay.issue}: an earlier session's processes are still alive`, {
+      hint: t`monoco relay status ${relay.issue} shows them; run again when they are gone`,
     });
   }
   const temporary = makeTemporary(relay);
@@ -173,17 +174,17 @@ async function whoRan(relay: Relay, { name, agent, settings }: Player): Promise<
   const { kind, measuredOn } = agent;
   if (kind === "acp") {
     const run = [...(settings.run ?? []), ...(settings.args ?? [])].map(shellWord).join(" ");
-    return { who: `${name} (${run})`, hint: "see whether it speaks the Agent Client Protocol" };
+    return { who: `${name} (${run})`, hint: t`see whether it speaks the Agent Client Protocol` };
   }
   if (measuredOn === undefined) return undefined;
   const version = versionWords(await relay.versionOf(settings).catch(() => ({ said: null })));
   const login = agent.program(settings)?.login;
   // With variables of the entry's own it may be another login than a person's usual one.
-  const its = Object.keys(settings.env ?? {}).length > 0 ? " with its `env`" : "";
+  const its = Object.keys(settings.env ?? {}).length > 0 ? t` with its \`env\`` : "";
   return {
     who: `${kind} ${version}`,
-    hint: `seen on ${measuredOn}; monoco agent probe ${kind}`,
-    program: login === undefined ? version : `${version}; to log in${its}: ${login}`,
+    hint: t`seen on ${measuredOn}; monoco agent probe ${kind}`,
+    program: login === undefined ? version : t`${version}; to log in${its}: ${login}`,
   };
 }
 

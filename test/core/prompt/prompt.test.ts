@@ -6,7 +6,7 @@ import { parseIssue } from "../../../src/core/issue/issue.ts";
 import { composePrompt, fence, findingsText } from "../../../src/core/prompt/prompt.ts";
 import type { PromptInput, ReviewInput } from "../../../src/core/prompt/prompt.ts";
 import { sections } from "../../../src/core/text/markdown.ts";
-import type { Language } from "../../../src/core/text/language.ts";
+import type { Language } from "../../../src/core/language/handoff-words.ts";
 import { english, file } from "../support/issues.ts";
 import { checkResult, commit, finding } from "../support/relays.ts";
 import { runs } from "../../support/runs.ts";

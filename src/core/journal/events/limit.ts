@@ -9,6 +9,7 @@ import type { Opening } from "../relay-state.ts";
 import type { limitSchemas } from "./limit-schema.ts";
 import type { RecordsOf } from "./record.ts";
 import { openingOf } from "./subject.ts";
+import { t } from "../../language/translate.ts";
 
 export const limitRecords: RecordsOf<typeof limitSchemas> = {
   "breaker.changed": {
@@ -20,14 +21,14 @@ export const limitRecords: RecordsOf<typeof limitSchemas> = {
     },
     sentence: (event) => [
       event.to === "open" ? "bad" : "plain",
-      `breaker ${event.to.replace("_", "-")}: ${becauseOf(event.reason)}${event.untilMs === undefined ? "" : `; next try ${timeOf(event.untilMs)}`}`,
+      `breaker ${event.to.replace("_", "-")}: ${becauseOf(event.reason)}${event.untilMs === undefined ? "" : t`; next try ${timeOf(event.untilMs)}`}`,
     ],
   },
   "limit.hit": {
     fold: (state, event) => suspendForLimit(openingOf(state), event),
     sentence: (event) => [
       "bad",
-      `usage limit of ${event.agent} until ${timeOf(event.resetsAtMs)}${event.resetGuessed ? " (a guess: no time is named)" : ""}`,
+      t`usage limit of ${event.agent} until ${timeOf(event.resetsAtMs)}${event.resetGuessed ? t` (a guess: no time is named)` : ""}`,
     ],
   },
   "agent.suspended": {
@@ -35,7 +36,7 @@ export const limitRecords: RecordsOf<typeof limitSchemas> = {
       suspend(openingOf(state), { account, sinceMs: atMs, untilMs, reason }),
     sentence: (event) => [
       "dim",
-      `${event.account} is not used until ${timeOf(event.untilMs)}: ${becauseOf(event.reason)} (${event.by})`,
+      t`${event.account} is not used until ${timeOf(event.untilMs)}: ${becauseOf(event.reason)} (${event.by})`,
     ],
   },
   "rate.limited": {
@@ -44,7 +45,7 @@ export const limitRecords: RecordsOf<typeof limitSchemas> = {
       const untilMs = Math.max(sinceResume.wait.untilMs, event.untilMs);
       sinceResume.wait = { untilMs, reason: event.reason };
     },
-    sentence: (event) => ["plain", `waits until ${timeOf(event.untilMs)}: ${becauseOf(event.reason)}`],
+    sentence: (event) => ["plain", t`waits until ${timeOf(event.untilMs)}: ${becauseOf(event.reason)}`],
   },
 };
 

@@ -7,6 +7,7 @@ import type { RelayState } from "../relay-state.ts";
 import type { mergeSchemas } from "./merge-schema.ts";
 import { openingOf, submissionOf } from "./subject.ts";
 import type { RecordsOf } from "./record.ts";
+import { t } from "../../language/translate.ts";
 
 export const mergeRecords: RecordsOf<typeof mergeSchemas> = {
   "merge.questioned": {
@@ -16,7 +17,7 @@ export const mergeRecords: RecordsOf<typeof mergeSchemas> = {
     },
     sentence: ({ reason }) => [
       "plain",
-      `to be confirmed on the merged tree by a Reviewer: ${becauseOf(reason)}`,
+      t`to be confirmed on the merged tree by a Reviewer: ${becauseOf(reason)}`,
     ],
   },
   "merge.prepared": {
@@ -25,7 +26,7 @@ export const mergeRecords: RecordsOf<typeof mergeSchemas> = {
     },
     sentence: (event) => [
       "dim",
-      `merge of submission ${event.submission} prepared as ${short(event.commit)}${event.instead === undefined ? "" : `, by ${event.strategy}: ${event.instead}`}`,
+      t`merge of submission ${event.submission} prepared as ${short(event.commit)}${event.instead === undefined ? "" : `, by ${event.strategy}: ${event.instead}`}`,
     ],
   },
   "merge.done": {
@@ -37,16 +38,16 @@ export const mergeRecords: RecordsOf<typeof mergeSchemas> = {
     },
     sentence: (event) => [
       "good",
-      `merged submission ${event.submission} as ${short(event.commit)}${event.pullRequest === undefined ? "" : ` by its pull request ${event.pullRequest}`}${keptWords(event.kept)}`,
+      t`merged submission ${event.submission} as ${short(event.commit)}${event.pullRequest === undefined ? "" : t` by its pull request ${event.pullRequest}`}${keptWords(event.kept)}`,
     ],
   },
   "merge.conflicted": {
     fold: (state, event) => fail(state, event, "conflicted"),
-    sentence: (event) => ["bad", `merge conflict in ${event.paths.join(", ")}`],
+    sentence: (event) => ["bad", t`merge conflict in ${event.paths.join(", ")}`],
   },
   "merge.rejected": {
     fold: (state, event) => fail(state, event, "rejected"),
-    sentence: (event) => ["bad", `merge rejected: ${event.why}`],
+    sentence: (event) => ["bad", t`merge rejected: ${event.why}`],
   },
   "relay.finished": {
     fold: (state, event) => {
@@ -58,7 +59,7 @@ export const mergeRecords: RecordsOf<typeof mergeSchemas> = {
     },
     sentence: (event) => [
       "good",
-      `finished: submission ${event.submission} is left on its branch${event.pullRequest === undefined ? "" : `, pull request ${event.pullRequest}`}${keptWords(event.kept)}`,
+      t`finished: submission ${event.submission} is left on its branch${event.pullRequest === undefined ? "" : t`, pull request ${event.pullRequest}`}${keptWords(event.kept)}`,
     ],
   },
   "pull_request.seen": {
@@ -66,7 +67,7 @@ export const mergeRecords: RecordsOf<typeof mergeSchemas> = {
       const { pullRequest } = openingOf(state);
       if (pullRequest) pullRequest.seen = event;
     },
-    sentence: (event) => ["plain", `looked at ${event.url}: ${waitsWords(event)}`],
+    sentence: (event) => ["plain", t`looked at ${event.url}: ${waitsWords(event)}`],
   },
 };
 

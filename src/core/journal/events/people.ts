@@ -1,10 +1,11 @@
 /** What questions, answers and notes make of a relay. */
-import { counted } from "../../text/counted.ts";
+import { counted } from "../../language/counted.ts";
 import { short } from "../../text/figures.ts";
 import type { Opening } from "../relay-state.ts";
 import { openingOf, sessionOf } from "./subject.ts";
 import type { peopleSchemas } from "./people-schema.ts";
 import type { RecordsOf } from "./record.ts";
+import { t } from "../../language/translate.ts";
 
 export const peopleRecords: RecordsOf<typeof peopleSchemas> = {
   "question.asked": {
@@ -17,7 +18,7 @@ export const peopleRecords: RecordsOf<typeof peopleSchemas> = {
   },
   "question.answered": {
     fold: (state, event) => answer(openingOf(state), event.text),
-    sentence: (event) => ["plain", `answered by a ${event.by}: ${event.text}`],
+    sentence: (event) => ["plain", t`answered by a ${event.by}: ${event.text}`],
   },
   "note.said": {
     fold: (state, event) => {
@@ -34,7 +35,7 @@ export const peopleRecords: RecordsOf<typeof peopleSchemas> = {
     },
     sentence: ({ branch, head, commits, wip }) => [
       "plain",
-      `a person's session handed over: ${branch} at ${short(head)} (${counted(commits, "commit")}${wip ? " and uncommitted work" : ""}), with its RALPH.md as the handoff of session 0`,
+      t`a person's session handed over: ${branch} at ${short(head)} (${counted(commits, "commit")}${wip ? t` and uncommitted work` : ""}), with its RALPH.md as the handoff of session 0`,
     ],
   },
 };

@@ -6,6 +6,7 @@ import type { Opening, RelayState, SinceResume } from "../relay-state.ts";
 import type { RecordsOf } from "./record.ts";
 import type { relaySchemas } from "./relay-schema.ts";
 import { openingOf } from "./subject.ts";
+import { t } from "../../language/translate.ts";
 
 export const relayRecords: RecordsOf<typeof relaySchemas> = {
   "relay.opened": {
@@ -27,7 +28,7 @@ export const relayRecords: RecordsOf<typeof relaySchemas> = {
     fold: (state, event) => resume(openingOf(state), event),
     sentence: (event) => [
       "plain",
-      `resumed by a ${event.by}${event.settings ? `, with ${event.changes?.join(", ") || "the current settings"}` : ""}`,
+      t`resumed by a ${event.by}${event.settings ? `, with ${event.changes?.join(", ") || t`the current settings`}` : ""}`,
     ],
   },
   "relay.blocked": {
@@ -42,7 +43,7 @@ export const relayRecords: RecordsOf<typeof relaySchemas> = {
       openingOf(state).halted = {
         phase: "cancelled",
         reason,
-        hint: [[{ do: "clear" }, { do: "open", note: "begins anew" }]],
+        hint: [[{ do: "clear" }, { do: "open", note: t`begins anew` }]],
       };
     },
     sentence: (event) => ["plain", `cancelled: ${becauseOf(event.reason)}`],
@@ -104,5 +105,5 @@ function nothingSince(atMs: number): SinceResume {
 }
 
 function waivedWords(waived: readonly Waiver[] = []): string {
-  return waived.length === 0 ? "" : `, without its ${waived.join(" and ")}`;
+  return waived.length === 0 ? "" : t`, without its ${waived.join(" and ")}`;
 }

@@ -4,6 +4,7 @@ import type { RelayState } from "../relay-state.ts";
 import { openingOf, submissionOf } from "./subject.ts";
 import type { RecordsOf } from "./record.ts";
 import type { reviewSchemas } from "./review-schema.ts";
+import { t } from "../../language/translate.ts";
 
 export const reviewRecords: RecordsOf<typeof reviewSchemas> = {
   "review.given": {
@@ -20,7 +21,7 @@ export const reviewRecords: RecordsOf<typeof reviewSchemas> = {
     },
     sentence: (event) => [
       "bad",
-      `submission ${event.submission}: the verdict of session ${event.session} (${event.verdict}) does not count: ${event.why.join("; ")}`,
+      t`submission ${event.submission}: the verdict of session ${event.session} (${event.verdict}) does not count: ${event.why.join("; ")}`,
     ],
   },
   "review.decided": {
@@ -50,12 +51,12 @@ function decide(state: RelayState, event: EventOf<"review.decided">): void {
 }
 
 function verdictWords(event: EventOf<"review.decided">): string {
-  const [approved, where] = event.onto ? ["confirmed", " on the merged tree"] : ["approved", ""];
-  const what = `${event.verdict === "approve" ? approved : "changes requested"}${where}`;
+  const [approved, where] = event.onto ? ["confirmed", t` on the merged tree`] : ["approved", ""];
+  const what = `${event.verdict === "approve" ? approved : t`changes requested`}${where}`;
   const findings = event.findings.map((finding) => `${finding.severity}: ${finding.title}`).join("; ");
   const notes = [
-    ...(event.overrides ? [`against the Reviewer's ${event.overrides}`] : []),
+    ...(event.overrides ? [t`against the Reviewer's ${event.overrides}`] : []),
     ...(event.trend ? [event.trend] : []),
   ];
-  return `submission ${event.submission}: ${what} by the ${event.by.replace("_", " ")}${notes.length > 0 ? ` (${notes.join("; ")})` : ""}${findings ? `: ${findings}` : ""}`;
+  return t`submission ${event.submission}: ${what} by the ${event.by.replace("_", " ")}${notes.length > 0 ? ` (${notes.join("; ")})` : ""}${findings ? `: ${findings}` : ""}`;
 }

@@ -1,7 +1,7 @@
 /** What a session makes of its relay, from its start to its handoff. */
 import { backoffSecondsMax } from "../../limits.ts";
 import { becauseOf } from "../../reason/reason.ts";
-import { counted } from "../../text/counted.ts";
+import { counted } from "../../language/counted.ts";
 import { percent, seconds } from "../../text/figures.ts";
 import { failures, failuresInARow } from "../counts.ts";
 import type { Envelope, EventOf, StopReason } from "../event.ts";
@@ -10,6 +10,7 @@ import { suspendForLimit, suspendForLogin, suspendForOutage } from "./limit.ts";
 import { openingOf, sessionOf } from "./subject.ts";
 import type { RecordsOf, Sentence } from "./record.ts";
 import type { sessionSchemas } from "./session-schema.ts";
+import { t } from "../../language/translate.ts";
 
 export const sessionRecords: RecordsOf<typeof sessionSchemas> = {
   "session.started": {
@@ -40,8 +41,8 @@ export const sessionRecords: RecordsOf<typeof sessionSchemas> = {
     sentence: (event) => [
       "dim",
       event.reason === undefined
-        ? `session ${event.session}: context mark ${event.mark} at ${percent(event.contextTokens, event.windowTokens)}`
-        : `session ${event.session}: budget mark ${event.mark}, ${becauseOf(event.reason)}`,
+        ? t`session ${event.session}: context mark ${event.mark} at ${percent(event.contextTokens, event.windowTokens)}`
+        : t`session ${event.session}: budget mark ${event.mark}, ${becauseOf(event.reason)}`,
     ],
   },
   "extension.granted": {
@@ -50,7 +51,7 @@ export const sessionRecords: RecordsOf<typeof sessionSchemas> = {
     },
     sentence: (event) => [
       "dim",
-      `session ${event.session}: ${event.minutes} more minutes granted (${event.because})`,
+      t`session ${event.session}: ${event.minutes} more minutes granted (${event.because})`,
     ],
   },
   "session.ended": { fold: end, sentence: endSentence },
@@ -61,7 +62,7 @@ export const sessionRecords: RecordsOf<typeof sessionSchemas> = {
     },
     sentence: (event) => [
       "plain",
-      `handoff of session ${event.session} for the next Executor: ${handoffSources[event.source]}`,
+      t`handoff of session ${event.session} for the next Executor: ${handoffSources[event.source]}`,
     ],
   },
   "signal.scored": {
@@ -70,7 +71,7 @@ export const sessionRecords: RecordsOf<typeof sessionSchemas> = {
     },
     sentence: (event) =>
       event.finished
-        ? ["plain", `session ${event.session}: looks finished, ${becauseOf(event.reason)}`]
+        ? ["plain", t`session ${event.session}: looks finished, ${becauseOf(event.reason)}`]
         : undefined,
   },
 };
@@ -126,7 +127,7 @@ function endSentence(event: EventOf<"session.ended">): Sentence {
       ? []
       : [`context ${percent(event.contextTokens, event.windowTokens)}`]),
     ...(event.commits > 0 ? [counted(event.commits, "commit")] : []),
-    ...(event.wip ? ["uncommitted work kept"] : []),
+    ...(event.wip ? [t`uncommitted work kept`] : []),
     ...(event.costUsd === undefined ? [] : [`$${event.costUsd.toFixed(2)}`]),
   ];
   const bad = badEnds.has(event.reason);

@@ -1,19 +1,20 @@
 /** What an event is about: the opening, or a session or submission by its number. */
 import type { Opening, RelayState, SessionRecord, SubmissionRecord } from "../relay-state.ts";
+import { t } from "../../language/translate.ts";
 
 export function openingOf({ opening }: RelayState): Opening {
-  if (!opening) throw new Error("the journal speaks of a relay that was never opened");
+  if (!opening) throw new Error(t`the journal speaks of a relay that was never opened`);
   return opening;
 }
 
 export function sessionOf(state: RelayState, session: number): SessionRecord {
   const found = state.sessions.find((record) => record.session === session);
-  if (!found) throw new Error(`the journal speaks of session ${session}, which never started`);
+  if (!found) throw new Error(t`the journal speaks of session ${session}, which never started`);
   return found;
 }
 
 export function submissionOf(state: RelayState, submission: number): SubmissionRecord {
   const found = state.submissions.find((record) => record.submission === submission);
-  if (!found) throw new Error(`the journal speaks of submission ${submission}, which was never requested`);
+  if (!found) throw new Error(t`the journal speaks of submission ${submission}, which was never requested`);
   return found;
 }

@@ -7,6 +7,7 @@ import type { RelayState, SubmissionRecord } from "../relay-state.ts";
 import { openingOf, sessionOf, submissionOf } from "./subject.ts";
 import type { RecordsOf } from "./record.ts";
 import type { submissionSchemas } from "./submission-schema.ts";
+import { t } from "../../language/translate.ts";
 
 export const submissionRecords: RecordsOf<typeof submissionSchemas> = {
   "submission.requested": {
@@ -24,7 +25,7 @@ export const submissionRecords: RecordsOf<typeof submissionSchemas> = {
       const { sessions, refusals } = opening.sinceResume;
       if (sessions.some(({ session }) => session === event.session)) refusals.push(event);
     },
-    sentence: (event) => ["bad", `submission refused: ${event.why}`],
+    sentence: (event) => ["bad", t`submission refused: ${event.why}`],
   },
   "contract.tampered": {
     fold: (state, event) => {
@@ -32,7 +33,7 @@ export const submissionRecords: RecordsOf<typeof submissionSchemas> = {
     },
     sentence: (event) => [
       "bad",
-      `submission ${event.submission} changes the contract: ${event.fields.join(", ")}`,
+      t`submission ${event.submission} changes the contract: ${event.fields.join(", ")}`,
     ],
   },
   "submission.inspected": {
@@ -91,8 +92,8 @@ function settle(state: RelayState, session: number | undefined): void {
 }
 
 function checksWords({ ok, results, trial }: EventOf<"checks.ran">): string {
-  if (results.length === 0) return "no checks are configured";
-  if (ok) return ["checks green", ...(trial ? trialCounts(trial) : [])].join("; ");
+  if (results.length === 0) return t`no checks are configured`;
+  if (ok) return [t`checks green`, ...(trial ? trialCounts(trial) : [])].join("; ");
   const failed = results.filter(({ exitCode }) => exitCode !== 0).map(({ command }) => command);
-  return `checks RED: ${failed.join(", ")}`;
+  return t`checks RED: ${failed.join(", ")}`;
 }

@@ -3,6 +3,9 @@
 /** By the English, with `{0}`, `{1}`, … for its values: the same in another language, in any order. */
 export type Catalogue = Readonly<Record<string, string>>;
 
+/** As a template takes them. */
+type Value = string | number | bigint | boolean | null | undefined;
+
 let spoken: () => Catalogue | undefined = () => undefined;
 
 /** Says, once in a process, how to find the catalogue of the command that asks; none is English. */
@@ -10,22 +13,22 @@ export function speakBy(catalogue: typeof spoken): void {
   spoken = catalogue;
 }
 
-/** A sentence with values: ``say`merged as ${commit}` `` has the key `merged as {0}`. */
-export function say(parts: TemplateStringsArray, ...values: readonly (string | number)[]): string {
+/** A sentence with values: ``t`merged as ${commit}` `` has the key `merged as {0}`. */
+export function t(parts: TemplateStringsArray, ...values: readonly Value[]): string {
   const catalogue = spoken();
-  const filled = (index: number): string => String(values[index] ?? "");
-  if (!catalogue) return parts.reduce((text, part, index) => `${text}${filled(index - 1)}${part}`);
+  const filled = (index: number): string => String(values[index]);
+  if (!catalogue) return String.raw({ raw: parts }, ...values);
   const key = keyOf(parts);
   return (catalogue[key] ?? key).replaceAll(/\{(\d+)\}/g, (_, index: string) => filled(Number(index)));
 }
 
-/** A sentence that is data: one of those that `toSay` marks, or the words of a command or a setting. */
-export function said(text: string): string {
+/** A sentence that is data: one of those that `translatable` marks, or the words of a command or a setting. */
+export function translated(text: string): string {
   return spoken()?.[text] ?? text;
 }
 
-/** Marks all texts in a constant as sentences that `said` will be asked for. A constant is made before a language is known. */
-export function toSay<const T>(texts: T): T {
+/** Marks all texts in a constant as sentences that `translated` will be asked for. A constant is made before a language is known. */
+export function translatable<const T>(texts: T): T {
   return texts;
 }
 
