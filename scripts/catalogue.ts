@@ -119,12 +119,12 @@ function isSentence(text: string): boolean {
 
 const folder = join(root, "src", "views", "zh");
 
-/** All entries, by the file that they stand in. */
+/** All entries, by the path of the file that they stand in. */
 export function readCatalogue(): Map<string, Record<string, string>> {
   const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
   return new Map(
     names.map((name) => [
-      name,
+      relative(root, join(folder, name)),
       JSON.parse(readFileSync(join(folder, name), "utf8")) as Record<string, string>,
     ]),
   );
@@ -155,7 +155,10 @@ export function faultsOf(
       .filter(({ key, file }) => known.get(key) !== file)
       .map(({ file, key }) => `${file}: said twice, also in ${known.get(key)}: ${JSON.stringify(key)}`),
     ...entries
-      .filter(({ key, text }) => placeholders(key) !== placeholders(text))
+      .filter(({ text }) => text.trim() === "")
+      .map(({ file, key }) => `${file}: empty: ${JSON.stringify(key)}`),
+    ...entries
+      .filter(({ key, text }) => text.trim() !== "" && placeholders(key) !== placeholders(text))
       .map(
         ({ file, key, text }) =>
           `${file}: other values in ${JSON.stringify(text)} than in ${JSON.stringify(key)}`,
