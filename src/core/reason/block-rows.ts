@@ -148,7 +148,8 @@ export const blockRows: RowsOf<BlockReason> = {
 type Failed = Pick<Extract<BlockReason, { rule: "setup_failed" }>, "command" | "exitCode" | "timedOut">;
 
 function endedBy({ command, exitCode, timedOut }: Failed): string {
-  return t`${command} (${timedOut ? t`timed out` : t`exit status ${exitCode ?? t`none`}`})`;
+  const how = exitCode === null ? t`exit status none` : t`exit status ${exitCode}`;
+  return t`${command} (${timedOut ? t`timed out` : how})`;
 }
 
 const spans: Readonly<Record<BudgetSpan, (amount: string) => string>> = {
