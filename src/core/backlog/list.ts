@@ -103,7 +103,7 @@ export function checkFilter(filter: IssueFilter, issues: readonly ListedIssue[])
 function refuseUnknown(key: string, given: readonly string[] = [], known: readonly string[]): void {
   const wrong = given.find((value) => !known.includes(value.toLowerCase()));
   if (wrong === undefined) return;
-  throw new MonocoError("input", `unknown ${key} ${JSON.stringify(wrong.slice(0, 80))}`, {
+  throw new MonocoError("input", t`unknown ${key} ${JSON.stringify(wrong.slice(0, 80))}`, {
     hint: t`one of ${known.join(", ")}; several with commas`,
   });
 }

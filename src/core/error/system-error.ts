@@ -1,21 +1,18 @@
 /** Puts an error of the operating system into words: what failed, and what a person can do about it. */
 import { MonocoError } from "./error.ts";
 import type { ErrorKind } from "./error.ts";
-import { t } from "../language/translate.ts";
+import { t, translatable, translated } from "../language/translate.ts";
 
 type Refusal = { kind: ErrorKind; says: string; hint: string };
 
-const mendAndRepeat = "then run the same command again: nothing acknowledged is lost";
-const disk = (says: string, hint: string): Refusal => ({
-  kind: "person",
-  says,
-  hint: `${hint}, ${mendAndRepeat}`,
-});
-const rights = "give yourself the right to it (ls -l shows who has it), then run the same command again";
+const disk = (says: string, hint: string): Refusal => ({ kind: "person", says, hint });
+const rights = translatable(
+  "give yourself the right to it (ls -l shows who has it), then run the same command again",
+);
 const place = (says: string, hint: string): Refusal => ({ kind: "input", says, hint });
 
 /** By the system's own code; the disk's troubles need a person, what stands in the wrong place is bad input. */
-const refusals: Readonly<Record<string, Refusal>> = {
+const refusals: Readonly<Record<string, Refusal>> = translatable({
   ENOSPC: disk("no room is left on the disk", "make room"),
   EDQUOT: disk("the disk quota is used up", "make room"),
   EFBIG: disk("the file would be larger than it may be (ulimit -f)", "raise the limit"),
@@ -37,7 +34,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   EEXIST: place("something is there already", "move it away"),
   ELOOP: place("a link leads to itself", "remove the link"),
   ENAMETOOLONG: place("the name is too long", "use a shorter path"),
-};
+});
 
 /** What the system refused; undefined for any other error. */
 export function systemRefusal(error: unknown): (Refusal & { code: string }) | undefined {
@@ -46,7 +43,17 @@ export function systemRefusal(error: unknown): (Refusal & { code: string }) | un
   const refusal = refusals[code];
   // What a missing file is called needs no code.
   const detail = code === "ENOENT" ? "" : ` (${code}, ${String(error.syscall)})`;
-  return refusal && { ...refusal, code, says: `${refusal.says}${detail}` };
+  if (!refusal) return undefined;
+  const hint = translated(refusal.hint);
+  return {
+    code,
+    kind: refusal.kind,
+    says: `${translated(refusal.says)}${detail}`,
+    hint:
+      refusal.kind === "person"
+        ? t`${hint}, then run the same command again: nothing acknowledged is lost`
+        : hint,
+  };
 }
 
 /** The same as the error of a command that cannot go on. */

@@ -16,6 +16,7 @@ import { hasPromise, inSentences, ownLines, takesBack } from "./promise.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { ExitReason, SignalReason } from "../reason/exit-schema.ts";
 import { findStatusBlock } from "./status-block.ts";
+import { t } from "../language/translate.ts";
 
 export type ExitPolicy = Settings["exit"] & {
   /** A loop's: nothing but this promise says that it is done, and nothing less. */
@@ -135,7 +136,7 @@ export function scoreExit(evidence: ExitEvidence, policy: ExitPolicy): ExitScore
 function signalOf(answer: string): { contradiction: string | undefined; exitSignal: boolean | null } {
   const block = findStatusBlock(answer);
   const takenBack = block?.exitSignal ? takesBack(block.after ?? "") : undefined;
-  const contradiction = block?.contradiction ?? (takenBack && `then it says "${takenBack.slice(0, 80)}"`);
+  const contradiction = block?.contradiction ?? (takenBack && t`then it says "${takenBack.slice(0, 80)}"`);
   return { contradiction, exitSignal: contradiction === undefined ? (block?.exitSignal ?? null) : false };
 }
 

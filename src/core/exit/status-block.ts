@@ -5,6 +5,7 @@ import { spokenLines } from "./own-words.ts";
 import type { SpokenLine } from "./own-words.ts";
 import { questionOf } from "./question-phrases.ts";
 import { isRecord } from "../text/record.ts";
+import { t } from "../language/translate.ts";
 
 /** What the block says. `exitSignal` is false where the block contradicts itself: a contradiction is not done. */
 export type StatusBlock = {
@@ -39,7 +40,7 @@ export function findStatusBlock(text: string): StatusBlock | undefined {
   if (block?.exitSignal === undefined) {
     return { ...block, exitSignal: false, fields: { ...block?.fields, EXIT_SIGNAL: "false" } };
   }
-  return no > block.at ? { ...block, exitSignal: false, contradiction: `then it says ${line}` } : block;
+  return no > block.at ? { ...block, exitSignal: false, contradiction: t`then it says ${line}` } : block;
 }
 
 /** `at` is the line of its heading. */
@@ -190,7 +191,7 @@ function judged(fields: Record<string, string>, torn: string | undefined): Statu
   const said = truth(signal);
   const both = signal.split(" / ").map(truth);
   if (both.includes(true) && both.includes(false))
-    return { exitSignal: false, fields, contradiction: `EXIT_SIGNAL is ${signal}` };
+    return { exitSignal: false, fields, contradiction: says("EXIT_SIGNAL", signal) };
   // `true | false`, or the prompt's own words: a form that was not filled in.
   if (said === undefined) return { exitSignal: undefined, fields };
   const contradiction = said ? (contradictionIn(fields) ?? torn) : undefined;
@@ -219,15 +220,17 @@ function truth(value: string): boolean | undefined {
   return condition.test(reason) ? undefined : true;
 }
 
+const says = (key: string, value: string): string => t`${key} is ${value}`;
+
 /** What speaks against an EXIT_SIGNAL of true in the same block. */
 function contradictionIn(fields: Record<string, string>): string | undefined {
   const { STATUS: status, PROGRESS: progress } = fields;
-  if (status !== undefined && !isComplete(status)) return `STATUS is ${status}`;
+  if (status !== undefined && !isComplete(status)) return says("STATUS", status);
   const tests = fields["TESTS_STATUS"] ?? fields["TESTS"];
-  if (tests !== undefined && isRed(tests)) return `TESTS_STATUS is ${tests}`;
-  if (progress !== undefined && isPartial(progress)) return `PROGRESS is ${progress}`;
+  if (tests !== undefined && isRed(tests)) return says("TESTS_STATUS", tests);
+  if (progress !== undefined && isPartial(progress)) return says("PROGRESS", progress);
   const left = Object.entries(fields).find(([key, value]) => leftKeys.test(key) && !isNone(value));
-  return left && `${left[0]} is ${left[1]}`;
+  return left && says(...left);
 }
 
 const complete =

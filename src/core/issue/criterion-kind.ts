@@ -1,4 +1,5 @@
 /** What kind of evidence a criterion asks for: written before its words in brackets, else guessed from them. */
+import { t, translatable, translated } from "../language/translate.ts";
 
 /**
  * `behaves`: a command tells the base from the branch. `as_before`: a command ends the same on both. `document`: words that
@@ -66,9 +67,17 @@ const guesses: readonly (readonly [CriterionKind, RegExp])[] = [
   ["document", /(?:文档|说明文件|更新日志|变更记录|注释|错别字|JSDoc|(?:使用|迁移|开发|安装)指南|使用示例)/],
 ];
 
+const kinds: Readonly<Record<CriterionKind, string>> = translatable({
+  behaves: "behaves",
+  as_before: "as before",
+  document: "document",
+  measured: "measured",
+});
+
 /** The kind as people read it: `as before (guessed)`. */
 export function kindWords({ kind, guessed }: KindOfCriterion): string {
-  return `${kind.replace("_", " ")}${guessed ? " (guessed)" : ""}`;
+  const words = translated(kinds[kind]);
+  return guessed ? t`${words} (guessed)` : words;
 }
 
 export function kindOf(criterion: string): KindOfCriterion {

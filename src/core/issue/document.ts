@@ -71,11 +71,14 @@ export const issueHeadings: Record<SectionName, Record<Language, string>> = {
 };
 const sectionNames = ["objective", "criteria", "tasks", "reviewComments"] as const;
 
-export const frontMatterHint: Advice = [
-  [{ do: "by_hand", what: "begin the file with ---, `id: FEAT-0001` and ---" }],
-  [{ do: "create", note: "writes an issue" }],
+export const frontMatterHint = (): Advice => [
+  [{ do: "by_hand", what: t`begin the file with ---, \`id: FEAT-0001\` and ---` }],
+  [{ do: "create", note: t`writes an issue` }],
 ];
-export const titleFault: Fault = { line: 1, message: "no title", hint: "add `title: …` to the front matter" };
+
+export function titleFault(): Fault {
+  return { line: 1, message: t`no title`, hint: t`add \`title: …\` to the front matter` };
+}
 
 export function typeFault(front: FrontMatter): Fault {
   const hint = t`add \`type:\` with one of ${issueTypes.join(", ")}`;
@@ -91,7 +94,7 @@ export function readFrontMatter(text: string): {
   const { front, faults } = inspectFrontMatter(text);
   // What is written back would not be the bytes that were read.
   if (!front.hasFrontMatter) {
-    const missing = { line: 1, message: t`no front matter`, hint: frontMatterHint };
+    const missing = { line: 1, message: t`no front matter`, hint: frontMatterHint() };
     return { front, faults: faults.length > 0 ? faults : [missing] };
   }
   const given = Object.fromEntries(Object.entries(front.data).filter(([, value]) => value !== null));
@@ -106,7 +109,7 @@ function faultOf(issue: z.core.$ZodIssue, front: FrontMatter): Fault {
   const key = String(issue.path[0] ?? "");
   const line = front.keyLines.get(key) ?? 1;
   const given = key in front.data ? JSON.stringify(front.data[key])?.slice(0, 60) : undefined;
-  if (given === undefined) return { line, message: `no ${key}`, hint: frontMatterHint };
+  if (given === undefined) return { line, message: t`no ${key}`, hint: frontMatterHint() };
   const message = t`${key} cannot be ${given}`;
   if (issue.code === "invalid_value") return { line, message, hint: t`one of ${issue.values.join(", ")}` };
   if (key === "id") return { line, message, hint: t`capitals, a dash, four digits or more: FEAT-0001` };

@@ -9,7 +9,6 @@ import type { CheckState } from "../text/list-item.ts";
 import { oneLine } from "../text/one-line.ts";
 import { fillTemplate } from "../text/template.ts";
 import type { Language } from "../language/handoff-words.ts";
-import { t } from "../language/translate.ts";
 
 /** Changes only the bytes of those values: see `editFrontMatter`. */
 export function setFrontMatter(text: string, changes: FrontMatterChanges, file = "issue"): string {
@@ -59,7 +58,7 @@ export function appendReviewComment(text: string, language: Language, lines: str
 
 /** The headings of all other sections, one that would follow included, and whether `lines` stand in the review section. */
 function structureOf(text: string, lines: string): string {
-  const { byName, all } = readBody(inspectFrontMatter(t`${text}\n\n## The next section\n`).front);
+  const { byName, all } = readBody(inspectFrontMatter(`${text}\n\n## Next\n`).front);
   const others = all.filter(({ name }) => name !== "reviewComments").map(({ section }) => section.heading);
   const held = oneLine(byName.reviewComments?.source ?? "").includes(oneLine(lines));
   return JSON.stringify([others, all.filter(({ name }) => name === "reviewComments").length > 1, held]);

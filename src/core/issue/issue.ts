@@ -40,11 +40,11 @@ export interface Issue {
 export function parseIssue(text: string, file: string): Issue {
   const { front, faults, values } = readFrontMatter(text);
   if (faults[0]) throw faultError(faults[0], file);
-  if (!values) throw new MonocoError("input", t`${file}:1: no front matter`, { hint: frontMatterHint });
+  if (!values) throw new MonocoError("input", t`${file}:1: no front matter`, { hint: frontMatterHint() });
   const body = readBody(front);
   const title = titleOf(values, front.body);
   const type = values.type ?? typeOfId(values.id);
-  if (!title) throw faultError(titleFault, file);
+  if (!title) throw faultError(titleFault(), file);
   if (!type) throw faultError(typeFault(front), file);
   return {
     id: values.id,

@@ -64,7 +64,7 @@ function lintValues(values: IssueFrontMatter, front: FrontMatter, file: string):
       t`rename it to ${id}-${slugOf(titleOf(values, front.body))}.md`,
     );
   }
-  if (!titleOf(values, front.body)) found.push(asError(titleFault));
+  if (!titleOf(values, front.body)) found.push(asError(titleFault()));
   if (!values.type && !typeOfId(id)) found.push(asError(typeFault(front)));
   if (status === "closed" && !solution)
     say("status", t`closed without a solution`, `solution: ${solutions.join(" | ")}`);
@@ -199,10 +199,10 @@ function lintBoxes(front: FrontMatter): IssueFault[] {
 }
 
 /** What nobody could verify: wording without a measure, and no command whose exit status is evidence. */
-const noMargin = {
-  message: "measured, and it names no margin that monoco can read",
-  hint: "write how much, and which way: (measured: ≥ 20 % fewer allocations)",
-};
+const noMargin = (): Omit<Fault, "line"> => ({
+  message: t`measured, and it names no margin that monoco can read`,
+  hint: t`write how much, and which way: (measured: ≥ 20 % fewer allocations)`,
+});
 
 function lintContract(values: IssueFrontMatter, front: FrontMatter, { checks }: Around): IssueFault[] {
   const { criteria } = readBody(front);
@@ -213,7 +213,7 @@ function lintContract(values: IssueFrontMatter, front: FrontMatter, { checks }: 
     const faults: Fault[] = [];
     if (found)
       faults.push({ line, message: t`"${found.word}" is nothing that could be verified`, hint: found.say });
-    if (kind === "measured" && !margin) faults.push({ line, ...noMargin });
+    if (kind === "measured" && !margin) faults.push({ line, ...noMargin() });
     return faults.map((fault) => ({ ...fault, level: "warning" }));
   });
   const isWork = values.status === "open" && (values.type ?? typeOfId(values.id)) !== "epic";

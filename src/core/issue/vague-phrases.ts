@@ -1,9 +1,11 @@
 /** Words that no machine can check, with how to say the same so that one can. Data: English and Chinese. */
 
+import { translatable, translated } from "../language/translate.ts";
+
 /** `say` completes "instead of it, …". */
 export type VagueWords = { words: readonly RegExp[]; say: string };
 
-export const vagueWords: readonly VagueWords[] = [
+export const vagueWords: readonly VagueWords[] = translatable([
   {
     words: [
       /\b(?:fast(?:er)?|quick(?:er|ly)?(?!\s?sort)|(?:not|less) slow|speed(?:y|ier| up)|performant|responsive|low latency|snapp(?:y|ier))\b/i,
@@ -47,7 +49,7 @@ export const vagueWords: readonly VagueWords[] = [
     ],
     say: "name the cases, and for each what must come of it: `an id that is not there gets status 404`",
   },
-];
+]);
 
 /** What can be checked: a number, code, a quotation. With one of them, the words beside it mean something. */
 const measurable =
@@ -59,7 +61,7 @@ export function vagueIn(text: string): { word: string; say: string } | undefined
   for (const { words, say } of vagueWords) {
     for (const pattern of words) {
       const word = pattern.exec(text)?.[0];
-      if (word !== undefined) return { word, say };
+      if (word !== undefined) return { word, say: translated(say) };
     }
   }
   return undefined;

@@ -42,7 +42,7 @@ function findingOfCheck(check: PullCheck, head: string): Finding {
   return {
     id: idOf(check, head),
     severity: "blocker",
-    title: `${name} fails`,
+    title: t`${name} fails`,
     evidence: { text: log ? t`${told}; its log ends:\n${log}` : told },
     from: url === undefined ? {} : { url },
     holds: true,

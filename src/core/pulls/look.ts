@@ -2,7 +2,6 @@
 import { z } from "zod";
 import { plain, plainLine } from "../text/sanitize.ts";
 import { remarkCharsMax } from "../limits.ts";
-import { t } from "../language/translate.ts";
 
 /** `stopped`: neither green nor red; somebody cancelled it, or has to act on it there. */
 export type PullCheck = {
@@ -233,7 +232,7 @@ function remarkOf(comment: Comment, how: Remark["how"]): Remark {
     author: authorOf(comment),
     writes: mayWrite(comment),
     how,
-    text: text.length > remarkCharsMax ? t`${text.slice(0, remarkCharsMax)}\n[cut here]` : text,
+    text: text.length > remarkCharsMax ? `${text.slice(0, remarkCharsMax)}\n[cut here]` : text,
     ...(comment.url === "" ? {} : { url: plainLine(comment.url, 500) }),
   };
 }

@@ -9,7 +9,7 @@ const executors = "roles.executor.agents";
 export const accountRows: RowsOf<AccountReason> = {
   usage_limit: {
     words: ({ agent, said, guessed }) =>
-      t`usage limit of ${agent}${said === undefined ? "" : `: ${said}`}${guessed ? t`; no time is named: this one is a guess` : ""}`,
+      t`usage limit of ${agent}${said === undefined ? "" : t`: ${said}`}${guessed ? t`; no time is named: this one is a guess` : ""}`,
     settings: ["limits.usageLimitMinutes", executors],
   },
   outage: {
@@ -24,7 +24,7 @@ export const accountRows: RowsOf<AccountReason> = {
 
 /** Of several accounts, each sentence once. */
 export function accountWords(reasons: readonly AccountReason[]): string {
-  return [...new Set(reasons.map((reason) => wordsBy(accountRows, reason.rule, reason)))].join("; ");
+  return [...new Set(reasons.map((reason) => wordsBy(accountRows, reason.rule, reason)))].join(t`; `);
 }
 
 export function accountSettings(reasons: readonly AccountReason[]): string[] {

@@ -1,5 +1,6 @@
 /** What a budget limits, and its amounts in words. */
 import { counted } from "../language/counted.ts";
+import { t } from "../language/translate.ts";
 
 export const budgetUnits = ["sessions", "minutes", "tokens", "costUsd"] as const;
 export type BudgetUnit = (typeof budgetUnits)[number];
@@ -15,5 +16,5 @@ export const amountWords: Readonly<Record<BudgetUnit, (amount: number) => string
 
 /** "$4.20 of $5.00" */
 export function budgetWords({ unit, used, max }: { unit: BudgetUnit; used: number; max: number }): string {
-  return `${amountWords[unit](used)} of ${amountWords[unit](max)}`;
+  return t`${amountWords[unit](used)} of ${amountWords[unit](max)}`;
 }

@@ -28,7 +28,7 @@ export function isHopeless({ rule }: BlockReason): boolean {
 export const blockRows: RowsOf<BlockReason> = {
   question: {
     words: ({ session, text, answered }) =>
-      answered ? t`its question is answered` : `session ${session} asks: ${text}`,
+      answered ? t`its question is answered` : t`session ${session} asks: ${text}`,
     settings: ["limits.questionsMax"],
   },
   human_gate: {
@@ -46,17 +46,16 @@ export const blockRows: RowsOf<BlockReason> = {
     settings: ["checks"],
   },
   verdict_refused: {
-    words: ({ submission, verdicts, last }) => {
-      const which = verdicts === 1 ? t`another verdict` : `${verdicts} verdicts`;
-      const how = verdicts === 1 ? t`does not count, because` : t`do not count, the last because`;
-      return t`${which} on submission ${submission} ${how}: ${last.join("; ")}`;
-    },
+    words: ({ submission, verdicts, last }) =>
+      verdicts === 1
+        ? t`another verdict on submission ${submission} does not count, because: ${last.join(t`; `)}`
+        : t`${verdicts} verdicts on submission ${submission} do not count, the last because: ${last.join(t`; `)}`,
   },
   no_verdict: {
-    words: ({ submission, sessions }) => {
-      const who = sessions === 1 ? t`another Reviewer session` : t`${sessions} Reviewer sessions`;
-      return t`${who} gave no verdict on submission ${submission}`;
-    },
+    words: ({ submission, sessions }) =>
+      sessions === 1
+        ? t`another Reviewer session gave no verdict on submission ${submission}`
+        : t`${sessions} Reviewer sessions gave no verdict on submission ${submission}`,
   },
   finding_repeated: {
     words: ({ finding, title, rounds }) => t`finding ${finding} was raised in ${rounds} rounds: ${title}`,
@@ -75,7 +74,7 @@ export const blockRows: RowsOf<BlockReason> = {
     },
   },
   sessions_max: {
-    words: ({ sessions, max }) => `spent ${counted(sessions, "session")} (sessionsMax ${max})`,
+    words: ({ sessions, max }) => t`spent ${counted(sessions, "session")} (sessionsMax ${max})`,
     settings: ["limits.sessionsMax"],
   },
   breaker_open: {
@@ -88,14 +87,14 @@ export const blockRows: RowsOf<BlockReason> = {
     settings: ["breaker.probesMax"],
   },
   needs_person: {
-    words: ({ accounts, of }) => `${accounts.join(", ")} needs a person: ${accountWords(of)}`,
+    words: ({ accounts, of }) => t`${accounts.join(", ")} needs a person: ${accountWords(of)}`,
     settings: ({ of }) => accountSettings(of),
   },
   budget: {
     words: ({ span, unit, used, reserve, max }) => {
       const takes =
         used < max && unit !== "sessions" ? t`, and a session takes about ${amountWords[unit](reserve)}` : "";
-      return `${spans[span]} used ${budgetWords({ unit, used, max })}${takes} (budgets.${span}.${unit})`;
+      return spans[span](t`${budgetWords({ unit, used, max })}${takes} (budgets.${span}.${unit})`);
     },
     settings: ({ span, unit }) => [`budgets.${span}.${unit}`],
   },
@@ -149,13 +148,14 @@ export const blockRows: RowsOf<BlockReason> = {
 type Failed = Pick<Extract<BlockReason, { rule: "setup_failed" }>, "command" | "exitCode" | "timedOut">;
 
 function endedBy({ command, exitCode, timedOut }: Failed): string {
-  return `${command} (${timedOut ? t`timed out` : t`exit status ${exitCode ?? "none"}`})`;
+  const how = exitCode === null ? t`exit status none` : t`exit status ${exitCode}`;
+  return t`${command} (${timedOut ? t`timed out` : how})`;
 }
 
-const spans: Readonly<Record<BudgetSpan, string>> = {
-  relay: "the relay has",
-  run: "this run has",
-  day: "the last 24 hours have",
+const spans: Readonly<Record<BudgetSpan, (amount: string) => string>> = {
+  relay: (amount) => t`the relay has used ${amount}`,
+  run: (amount) => t`this run has used ${amount}`,
+  day: (amount) => t`the last 24 hours have used ${amount}`,
 };
 
 type GateReason = Extract<BlockReason, { rule: "human_gate" }>;

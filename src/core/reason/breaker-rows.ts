@@ -33,7 +33,9 @@ export const breakerRows: RowsOf<BreakerReason> = {
   },
   probe_failed: {
     words: ({ session, sameError }) =>
-      t`the probing session ${session} ${sameError ? t`met the same error` : t`made no progress`}`,
+      sameError
+        ? t`the probing session ${session} met the same error`
+        : t`the probing session ${session} made no progress`,
     settings: ["breaker.coolDownMinutes"],
   },
   probe_succeeded: { words: ({ session }) => t`session ${session} made progress` },

@@ -27,7 +27,9 @@ export const exitRows: RowsOf<ExitReason> = {
   exit_promise_and_boxes: { words: () => t`the completion promise, and every box is ticked` },
   exit_facts: {
     words: ({ total, changed }) =>
-      t`${total === 1 ? t`the only box is` : t`all ${total} boxes are`} resolved, the checks pass, and ${counted(changed, "file")} changed`,
+      total === 1
+        ? t`the only box is resolved, the checks pass, and ${counted(changed, "file")} changed`
+        : t`all ${total} boxes are resolved, the checks pass, and ${counted(changed, "file")} changed`,
   },
   exit_refusal_gone: { words: ({ was }) => t`a submit was refused (${was}), and that reason has gone` },
   exit_closing: { words: closingWords, settings: ["exit.ask"] },
@@ -36,12 +38,14 @@ export const exitRows: RowsOf<ExitReason> = {
 function closingWords(answer: Extract<ExitReason, { rule: "exit_closing" }>): string {
   const { done, remaining, question, blockedBy } = answer;
   const against = [
-    ...(remaining.length > 0 ? [`remaining: ${remaining.join("; ")}`] : []),
+    ...(remaining.length > 0 ? [t`remaining: ${remaining.join(t`; `)}`] : []),
     ...(blockedBy === undefined ? [] : [t`blocked by: ${blockedBy}`]),
-    ...(question === undefined ? [] : [`question: ${question}`]),
+    ...(question === undefined ? [] : [t`question: ${question}`]),
   ];
-  const said = done ? t`that it is done` : t`that it is not done`;
-  return t`asked once more, it answered ${said}${against.length > 0 ? ` (${against.join(", ")})` : ""}`;
+  const more = against.length > 0 ? t` (${against.join(t`, `)})` : "";
+  return done
+    ? t`asked once more, it answered that it is done${more}`
+    : t`asked once more, it answered that it is not done${more}`;
 }
 
 export function exitWords(reason: ExitReason): string {
@@ -65,8 +69,8 @@ export const signalRows: RowsOf<SignalReason> = {
       }`,
     settings: ["exit.testSessions"],
   },
-  strong_words: { words: ({ said }) => `"${said}"` },
+  strong_words: { words: ({ said }) => t`"${said}"` },
   strong_promise: { words: () => t`the completion promise` },
   strong_documentation: { words: () => t`documentation only` },
-  strong_none: { words: () => "none" },
+  strong_none: { words: () => t`none` },
 };

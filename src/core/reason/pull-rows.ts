@@ -42,11 +42,11 @@ export function waitsWords({
     ...(count > 0
       ? [t`${counted(count, "remark")} of people without write access, which no agent is given`]
       : []),
-  ].join("; ");
+  ].join(t`; `);
 }
 
 function named(checks: readonly string[]): string {
   return checks.length > 3
-    ? `${checks.slice(0, 3).join(", ")}, and ${checks.length - 3} more`
+    ? t`${checks.slice(0, 3).join(", ")}, and ${checks.length - 3} more`
     : checks.join(", ");
 }

@@ -21,29 +21,40 @@ import { t } from "../language/translate.ts";
 
 const stepRows: RowsOf<StepReason> = {
   session_open: { words: ({ session }) => t`session ${session} has no recorded end` },
-  session_submitted: { words: ({ session }) => `session ${session} submitted` },
-  session_ended: { words: ({ session, how }) => `session ${session} ended: ${how}` },
+  session_submitted: { words: ({ session }) => t`session ${session} submitted` },
+  session_ended: { words: ({ session, how }) => t`session ${session} ended: ${how}` },
   merge_prepared: { words: () => t`a merge was prepared` },
   submission_new: { words: ({ submission }) => t`submission ${submission} is new` },
-  settled_by_checks: { words: ({ ok }) => t`its checks ${ok ? "pass" : "fail"}`, settings: ["checks"] },
-  verdict_given: { words: ({ session }) => `session ${session} gave a verdict` },
-  approved: { words: ({ submission, by }) => t`the ${by} approved submission ${submission}` },
+  settled_by_checks: {
+    words: ({ ok }) => (ok ? t`its checks pass` : t`its checks fail`),
+    settings: ["checks"],
+  },
+  verdict_given: { words: ({ session }) => t`session ${session} gave a verdict` },
+  approved: {
+    words: ({ submission, by }) =>
+      by === "person"
+        ? t`the person approved submission ${submission}`
+        : by === "reviewer"
+          ? t`the reviewer approved submission ${submission}`
+          : t`the ${by} approved submission ${submission}`,
+  },
   looks_finished: {
     words: ({ session, exit }) =>
-      t`session ${session} looks finished and did not submit${exit ? `: ${exitWords(exit)}` : ""}`,
+      t`session ${session} looks finished and did not submit${exit ? t`: ${exitWords(exit)}` : ""}`,
     settings: ({ exit }) => ["exit.submit", "exit.threshold", ...(exit ? exitSettings(exit) : [])],
   },
 };
 
 const waitRows: RowsOf<WaitReason> = {
   back_off: {
-    words: ({ failed }) =>
-      t`back-off after ${failed} failed session${failed > 1 ? "s" : ""} without progress`,
+    words: ({ failed }) => t`back-off after ${counted(failed, "failed session")} without progress`,
     settings: ["limits.backoffSeconds"],
   },
   sessions_per_hour: {
     words: ({ used, max }) =>
-      t`${counted(used, "session")} ${used === 1 ? "was" : "were"} started within an hour (limits.sessionsPerHour ${max})`,
+      used === 1
+        ? t`1 session was started within an hour (limits.sessionsPerHour ${max})`
+        : t`${used} sessions were started within an hour (limits.sessionsPerHour ${max})`,
     settings: ["limits.sessionsPerHour"],
   },
   tokens_per_hour: {
@@ -87,7 +98,7 @@ const limitRows: RowsOf<LimitReason> = {
 const presetRows: RowsOf<PresetReason> = {
   preset_size: {
     words: ({ criteria, tasks, size, raised }) =>
-      t`${criteria} ${criteria === 1 ? "criterion" : "criteria"} and ${counted(tasks, "task")} make it ${size}${
+      t`${criteria === 1 ? t`1 criterion` : t`${criteria} criteria`} and ${counted(tasks, "task")} make it ${size}${
         raised ? t`, criticality ${raised.by} raises it to ${raised.to}` : ""
       }`,
     settings: ["preset"],

@@ -9,7 +9,10 @@ export const startRows: RowsOf<StartReason> = {
   new_relay: { words: (more) => andBeside(t`a new relay`, more) },
   handed_over: {
     words: ({ session, ...more }) =>
-      andBeside(t`${session === 0 ? t`a person's own session` : `session ${session}`} handed over`, more),
+      andBeside(
+        session === 0 ? t`a person's own session handed over` : t`session ${session} handed over`,
+        more,
+      ),
   },
   submission_refused: { words: (more) => andBeside(t`the submission was refused`, more) },
   merge_trouble: {
@@ -36,7 +39,7 @@ export const startRows: RowsOf<StartReason> = {
   base_met: {
     words: ({ submission, base, meets, mode, ...more }) =>
       andBeside(
-        t`${base} has moved since submission ${submission} was approved${meets.length > 0 ? `, and ${meetingWords(meets)}` : ""} (review.afterMerge ${mode})`,
+        t`${base} has moved since submission ${submission} was approved${meets.length > 0 ? t`, and ${meetingWords(meets)}` : ""} (review.afterMerge ${mode})`,
         more,
       ),
     settings: ["review.afterMerge"],
@@ -52,10 +55,13 @@ export function meetingWords(meets: BaseMet["meets"]): string {
     .map(({ ours, theirs }) =>
       ours === theirs ? t`both sides changed ${ours}` : t`its ${theirs} meets the submission's ${ours}`,
     );
-  return `${words.join("; ")}${meets.length > 3 ? `; and ${meets.length - 3} more` : ""}`;
+  return `${words.join(t`; `)}${meets.length > 3 ? t`; and ${meets.length - 3} more` : ""}`;
 }
 
 function andBeside(words: string, { passedOver = [], conversation }: Beside): string {
-  const accounts = passedOver.map((one) => `; ${accountWords([one])}`).join("");
-  return `${words}${accounts}${conversation ? `; ${conversationWords(conversation)}` : ""}`;
+  const more = [
+    ...passedOver.map((one) => accountWords([one])),
+    ...(conversation ? [conversationWords(conversation)] : []),
+  ];
+  return [words, ...more].join(t`; `);
 }

@@ -323,7 +323,8 @@ const pathsNamed = 5;
 
 function named(paths: readonly string[]): string {
   const more = paths.length - pathsNamed;
-  return paths.slice(0, pathsNamed).join(", ") + (more > 0 ? ` and ${more} more` : "");
+  const first = paths.slice(0, pathsNamed).join(", ");
+  return more > 0 ? t`${first} and ${more} more` : first;
 }
 
 function lastTrouble({ mergeTrouble }: Opening): { paths?: string[]; why?: string } {
@@ -390,7 +391,7 @@ function outOfBudget(state: Opening, { history, nowMs, elsewhere, run }: Now): A
   const setting = `budgets.${span}.${unit}`;
   return block(state, {
     reason: { rule: "budget", span, unit, used, reserve, max },
-    ways: [[{ do: "raise", setting, where: whereSet(state, setting) }, resume], ...otherWays[span]],
+    ways: [[{ do: "raise", setting, where: whereSet(state, setting) }, resume], ...otherWays[span]()],
   });
 }
 
@@ -399,13 +400,13 @@ function whereSet({ origins = {} }: Opening, setting: string): string {
   const place = origins[setting] ?? "";
   if (place.startsWith("--")) return `${setting} (${place})`;
   if (place.startsWith("MONOCO_")) return place;
-  return `${setting} in ${place || "monoco.yaml"}`;
+  return t`${setting} in ${place || "monoco.yaml"}`;
 }
 
-const otherWays: Readonly<Record<BudgetSpan, readonly Way[]>> = {
-  relay: [],
-  run: [[{ do: "resume", note: "begins a new run" }]],
-  day: [byHand("wait until older sessions are a day old")],
+const otherWays: Readonly<Record<BudgetSpan, () => readonly Way[]>> = {
+  relay: () => [],
+  run: () => [[{ do: "resume", note: t`begins a new run` }]],
+  day: () => [byHand(t`wait until older sessions are a day old`)],
 };
 
 /** Journaled once, with its numbers; from then on the relay waits. */
@@ -421,11 +422,11 @@ function block(
 ): Action {
   const isRetry = (way: Way): boolean => way.some((step) => step.do === "retry");
   const inVain = reason.rule === resumedFrom && ways.some(isRetry);
-  const hint = inVain ? [...ways.filter((way) => !isRetry(way)), giveUp] : ways;
+  const hint = inVain ? [...ways.filter((way) => !isRetry(way)), giveUp()] : ways;
   return { do: "block", reason, hint };
 }
 
-const giveUp: Way = [{ do: "clear", note: "gives it up, and keeps its work" }];
+const giveUp = (): Way => [{ do: "clear", note: t`gives it up, and keeps its work` }];
 
 /** Where nothing has changed since the same block, one more time is enough. */
 function triesLeft({ resumedFrom }: Opening, rule: BlockRule, max: number): number {

@@ -7,12 +7,19 @@ import { currentSubmission, runningSession } from "./phase.ts";
 import type { Opening, SubmissionRecord } from "../journal/relay-state.ts";
 import { t } from "../language/translate.ts";
 
+const settled: Record<NonNullable<SubmissionRecord["outcome"]>, (submission: number) => string> = {
+  merged: (submission) => t`submission ${submission} is merged`,
+  conflicted: (submission) => t`submission ${submission} is conflicted`,
+  rejected: (submission) => t`submission ${submission} is rejected`,
+  kept: (submission) => t`submission ${submission} is kept`,
+};
+
 /** Why it cannot be taken now, in words; undefined where it can. */
 export function whyNoVerdict(opening: Opening, submission: number): string | undefined {
   const current = currentSubmission(opening);
   if (!current || current.submission !== submission)
     return t`submission ${submission} is not the one under review`;
-  if (current.outcome) return `submission ${submission} is ${current.outcome}`;
+  if (current.outcome) return settled[current.outcome](submission);
   if (!current.checks) return t`submission ${submission} is not checked yet`;
   const running = runningSession(opening);
   if (running) return t`session ${running.session} is at work: what comes meanwhile may be its own`;

@@ -1,7 +1,6 @@
 /** What a piece of evidence is worth: whether it tells the submission from the base, and which criteria that supports. */
 import type { CommandNature } from "./command-nature.ts";
 import type { CriterionKind, Margin } from "../issue/criterion-kind.ts";
-import { t } from "../language/translate.ts";
 
 /**
  * `shown`: it ends otherwise on the base, or lies in lines that the diff adds. `shown_by_absence`: it fails on the base
@@ -128,13 +127,13 @@ export function unsupported(
 ): string {
   const differs = worth === "shown" || worth === "shown_by_absence";
   if (emptied === "same")
-    return t`it ends the same on the submission when all work is taken out of it, so it shows only that something is there`;
+    return `it ends the same on the submission when all work is taken out of it, so it shows only that something is there`;
   if (differs && kind === "behaves" && nature !== "runs")
-    return t`it only reads text or git, which shows no behaviour`;
+    return `it only reads text or git, which shows no behaviour`;
   if (differs && kind === "behaves" && exitCode !== 0 && !text?.trim())
-    return t`its exit status is ${exitCode}, and no text says that this was expected`;
+    return `its exit status is ${exitCode}, and no text says that this was expected`;
   if (worth === "as_before" && kind === "as_before") {
-    return nature === "runs" ? t`it fails on both (exit status ${exitCode})` : t`it only reads text or git`;
+    return nature === "runs" ? `it fails on both (exit status ${exitCode})` : `it only reads text or git`;
   }
   return worthWords[worth];
 }
@@ -166,7 +165,7 @@ export function lackedBy(exitCode: number | null, output: string): string | unde
   const lines = output.split("\n");
   const told = lines.find((line) => absences.some((pattern) => pattern.test(line)));
   if (lines.some((line) => namesAbsent.test(line))) return "a name";
-  return (told ?? t`exit status ${exitCode}`).trim().slice(0, lacksCharsMax);
+  return (told ?? `exit status ${exitCode}`).trim().slice(0, lacksCharsMax);
 }
 
 /** More of a line tells no more. */

@@ -7,6 +7,7 @@ import { protectedWords } from "./protected-paths.ts";
 import { weakeningWords } from "../weakening/kinds.ts";
 import type { WeakeningKind } from "../weakening/kinds.ts";
 import type { Language } from "../language/handoff-words.ts";
+import { counted } from "../language/counted.ts";
 import { t } from "../language/translate.ts";
 
 export const protectedListedMax = 100;
@@ -81,7 +82,7 @@ export function inspectionCounts(inspection: Inspection): string {
   const paths = inspection.protected.length + (inspection.more?.protected ?? 0);
   const weakened = inspection.weakened.length + (inspection.more?.weakened ?? 0);
   return [
-    ...(paths > 0 ? [t`${paths} protected path${paths > 1 ? "s" : ""}`] : []),
+    ...(paths > 0 ? [counted(paths, "protected path")] : []),
     ...(weakened > 0
       ? [
           weakened > 1
@@ -89,5 +90,5 @@ export function inspectionCounts(inspection: Inspection): string {
             : t`1 place that weakens tests or checks`,
         ]
       : []),
-  ].join(", ");
+  ].join(t`, `);
 }

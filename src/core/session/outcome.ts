@@ -190,5 +190,6 @@ function killedBy(exitCode: number | null): number | undefined {
 function endWords({ signal, exitCode }: Ending): string {
   if (signal) return t`killed by ${signal}`;
   const killed = killedBy(exitCode);
-  return t`exit status ${exitCode ?? "unknown"}${killed === undefined ? "" : t` (killed by signal ${killed})`}`;
+  if (exitCode === null) return t`exit status unknown`;
+  return t`exit status ${exitCode}${killed === undefined ? "" : t` (killed by signal ${killed})`}`;
 }

@@ -1,4 +1,5 @@
 /** What was found when an agent's real CLI was tried before a scripted model, what follows from it, and what a relay makes of that. */
+import { t, translatable } from "../language/translate.ts";
 
 /** In the order of the table. */
 export const features = [
@@ -26,14 +27,14 @@ export type Findings = Readonly<Record<Feature, Finding>>;
  * native: its own hook refuses to stop, it tells its context while it works and says who it is. external loop: the relay does the
  * self-check after it has ended. text only: its words are all there is. unusable: it does not even run without a person.
  */
-export const conclusions = ["native", "external loop", "text only", "unusable"] as const;
+export const conclusions = translatable(["native", "external loop", "text only", "unusable"]);
 export type Conclusion = (typeof conclusions)[number];
 
 /** First rule first; `because` names what is missing for the next better one. */
 export function conclude(findings: Findings): { conclusion: Conclusion; because: string } {
   const missing = (wanted: readonly Feature[]): Feature[] =>
     wanted.filter((feature) => findings[feature].found !== "yes");
-  const because = (lacking: readonly Feature[]): string => `without ${lacking.join(", ")}`;
+  const because = (lacking: readonly Feature[]): string => t`without ${lacking.join(", ")}`;
   const toRun = missing(["headless"]);
   if (toRun.length > 0) return { conclusion: "unusable", because: because(toRun) };
   const toBeRead = missing(["structuredOutput"]);
@@ -41,7 +42,7 @@ export function conclude(findings: Findings): { conclusion: Conclusion; because:
   const toRelay = missing(["stopHook", "liveUsage", "ownSessionId"]);
   return toRelay.length > 0
     ? { conclusion: "external loop", because: because(toRelay) }
-    : { conclusion: "native", because: "with stopHook, liveUsage, ownSessionId" };
+    : { conclusion: "native", because: t`with stopHook, liveUsage, ownSessionId` };
 }
 
 /** The part of an adapter's capabilities that a probe can tell. */

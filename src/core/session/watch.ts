@@ -133,7 +133,7 @@ export function step(watch: Watch, input: Input): Step {
     case "stop":
       return stop(watch, input.reason, input.because);
     case "interrupted":
-      return stop(watch, "user_interrupt", "interrupted (Ctrl-C)", interruptGraceMs);
+      return stop(watch, "user_interrupt", t`interrupted (Ctrl-C)`, interruptGraceMs);
     case "flooded": {
       const because = t`it flooded its output: more than ${streamBytesMax / 1024 ** 2} MB`;
       return stop(watch, "failure", because);
@@ -280,7 +280,7 @@ function checkTime(watch: Watch, nowMs: number): Step {
   const { live, limits, reached } = watch;
   const [usedMs, allowedMs] = [nowMs - live.startedAtMs, live.deadlineMs - live.startedAtMs];
   const time = Math.max(reached.time, timeMarks.filter((mark) => usedMs >= allowedMs * mark).length);
-  const why = `${Math.round(usedMs / 60_000)} of ${counted(Math.round(allowedMs / 60_000), "minute")} used`;
+  const why = t`${Math.round(usedMs / 60_000)} of ${counted(Math.round(allowedMs / 60_000), "minute")} used`;
   const reason = live.sessionMinutes < limits.sessionMinutes ? "budget" : "timeout";
   return inTurn(
     { ...watch, reached: { ...reached, time } },

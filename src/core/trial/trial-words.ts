@@ -1,6 +1,7 @@
 /** A trial in words: a line for each thing that a Reviewer, or a person, should know of it. */
 import { counted } from "../language/counted.ts";
 import { plainLine } from "../text/sanitize.ts";
+import { t } from "../language/translate.ts";
 import type { Language } from "../language/handoff-words.ts";
 import type { Crossed, NotTried, TakenBack, Trial } from "./trial-schema.ts";
 
@@ -46,9 +47,9 @@ export function trialCounts({ onBase, crossing, takeBack }: Trial): string[] {
   const weakened = crossing.found.filter(({ result }) => result === "weakened").length;
   const unguarded = takeBack.changes.filter(({ result }) => result === "unguarded").length;
   return [
-    ...(onBase.result === "pass" ? ["no new test fails on the base"] : []),
-    ...(weakened > 0 ? ["the base's tests fail on it"] : []),
-    ...(unguarded > 0 ? [`${counted(unguarded, "change")} unguarded by them`] : []),
+    ...(onBase.result === "pass" ? [t`no new test fails on the base`] : []),
+    ...(weakened > 0 ? [t`the base's tests fail on it`] : []),
+    ...(unguarded > 0 ? [t`${counted(unguarded, "change")} unguarded by them`] : []),
   ];
 }
 

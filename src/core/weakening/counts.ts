@@ -4,6 +4,7 @@ import type { CodeLine, SourceDiff } from "./code-diff.ts";
 import { assertions, holdsTests, testCases } from "./test-cases.ts";
 import type { Weakening } from "./schema.ts";
 import type { WeakeningKind } from "./kinds.ts";
+import { t } from "../language/translate.ts";
 
 /** `file deleted`, `tests removed`, `assertions removed`. */
 export function missing(files: readonly SourceDiff[]): Weakening[] {
@@ -75,7 +76,7 @@ function lost({ diff }: SourceDiff, counted: Counted, kind: WeakeningKind): Weak
   const [was, is] = [sum(removed), sum(added)];
   if (was <= is) return undefined;
   const examples = removed.slice(0, 3).map(({ line }) => line.text.trim().slice(0, 60));
-  const text = `${was} removed, ${is} added: ${examples.join(" | ")}${removed.length > 3 ? " | …" : ""}`;
+  const text = t`${was} removed, ${is} added: ${examples.join(" | ")}${removed.length > 3 ? " | …" : ""}`;
   return { file: diff.path, line: removed[0]!.line.line, kind, text };
 }
 

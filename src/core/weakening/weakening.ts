@@ -10,6 +10,7 @@ import { changedNumbers } from "./numbers.ts";
 import { lineRules } from "./rules.ts";
 import type { LineRule } from "./line-rule.ts";
 import { acrossLines } from "./across.ts";
+import { t } from "../language/translate.ts";
 
 const textCharsMax = 160;
 
@@ -32,16 +33,16 @@ export function weakeningsIn(
 function ofWholeFile({ diff, file, was }: SourceDiff): Weakening[] {
   const whole = (kind: WeakeningKind, text: string): Weakening => ({ file: diff.path, kind, text });
   if (file.snapshot && diff.change !== "added")
-    return [whole("snapshot", diff.change === "deleted" ? "deleted" : "")];
+    return [whole("snapshot", diff.change === "deleted" ? t`deleted` : "")];
   if (was.test && !file.test && diff.change !== "deleted") {
-    return [whole("file deleted", `it was ${diff.was}, where tests are looked for`)];
+    return [whole("file deleted", t`it was ${diff.was}, where tests are looked for`)];
   }
   if (diff.binary && diff.change !== "deleted" && isReadable(file))
-    return [whole("hidden", "taken for binary")];
+    return [whole("hidden", t`taken for binary`)];
   const long = file.test || file.runs ? diff.blocks.flatMap(({ added }) => added.filter(tooLong)) : [];
   return long
     .slice(0, 1)
-    .map(({ line, text }) => ({ ...whole("hidden", `a line of ${text.length} characters`), line }));
+    .map(({ line, text }) => ({ ...whole("hidden", t`a line of ${text.length} characters`), line }));
 }
 
 const tooLong = ({ text }: { text: string }): boolean => text.length > lineCharsMax;
