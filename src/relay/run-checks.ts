@@ -75,7 +75,7 @@ async function runEach(relay: Relay, run: CommandRun, stopAtFailure: boolean): P
     const startMs = relay.nowMs();
     await run.before?.();
     endMs += relay.nowMs() - startMs;
-    relay.onProgress({ type: "step", text: `${run.name.said}: ${command}` });
+    relay.onProgress({ type: "step", text: t`${run.name.said}: ${command}` });
     const result = await runCommand(relay, run, command, index);
     results.push(result);
     if (stopAtFailure && result.exitCode !== 0) break;
