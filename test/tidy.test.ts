@@ -115,6 +115,7 @@ describe("who may import whom", () => {
       "src/core/exit/phrases.ts",
       "src/core/exit/promise.ts",
       "src/core/issue/name.ts",
+      "src/core/language/translate.ts",
       "src/core/limits.ts",
       "src/core/session/live.ts",
       "src/core/session/own-context.ts",

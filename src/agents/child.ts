@@ -15,7 +15,6 @@ import { lineBytesMax, lineDepthMax } from "../core/limits.ts";
 import { bootId, identityOf, statOf } from "./process-identity.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 import { sweep } from "./sweep.ts";
-import { t } from "../core/language/translate.ts";
 
 export type Containment = "pid-namespace" | "process-group";
 
@@ -91,7 +90,7 @@ export function spawnChild(options: ChildOptions): Child {
   const identity = subprocess.pid === undefined ? undefined : identityOf(subprocess.pid);
   const since = startTimeOf(subprocess.pid);
   const { stdin, stdout, stderr } = processOf;
-  if (!stdin || !stdout || !stderr) throw new Error(t`a child without pipes`);
+  if (!stdin || !stdout || !stderr) throw new Error("a child without pipes");
   stdin.on("error", () => undefined);
   const output = takeOutput(options, files, { stdout, stderr });
   stdin.write(options.stdin ?? "");
@@ -158,7 +157,7 @@ function exitOf(subprocess: ReturnType<typeof start>): Promise<Exit> {
     processOf.once("error", (error) => resolve(failed(error.message)));
     // What the kernel refuses at once (a command line that is too long) has no event.
     void subprocess.then(({ originalMessage }) => {
-      if (subprocess.pid === undefined) resolve(failed(originalMessage ?? t`could not be spawned`));
+      if (subprocess.pid === undefined) resolve(failed(originalMessage ?? "could not be spawned"));
     });
   });
 }

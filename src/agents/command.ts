@@ -64,7 +64,7 @@ function readCommandLine(line: string, seen: Seen): AgentUpdate[] {
       {
         type: "limit",
         ...resets,
-        text: t`usage limit${told.resetsAt ? t`, resets at ${told.resetsAt}` : ""}`,
+        text: `usage limit${told.resetsAt ? `, resets at ${told.resetsAt}` : ""}`,
       },
     ];
   }

@@ -3,7 +3,6 @@ import { verdictSchema } from "../core/review/verdict-schema.ts";
 import { isRecord } from "../core/text/record.ts";
 import type { AgentUpdate } from "../core/session/update.ts";
 import { jsonOf } from "../core/error/attempt.ts";
-import { t } from "../core/language/translate.ts";
 
 /** What `value` says, if it means to be a verdict at all. */
 export function verdictOf(value: unknown): AgentUpdate | undefined {
@@ -19,7 +18,7 @@ export function verdictIn(text: string): AgentUpdate | undefined {
   const blocks = [...text.matchAll(/^```\w*\n([\s\S]*?)^```/gm)].map(([, block = ""]) => block);
   const candidates = [text, ...blocks, ...text.split("\n")].filter((candidate) => /^\s*\{/.test(candidate));
   const found = candidates.map((candidate) => verdictOf(jsonOf(candidate))).findLast((verdict) => verdict);
-  return found ?? (/^\s*\{\s*"type"\s*:\s*"verdict"/m.test(text) ? malformed(t`invalid JSON`) : undefined);
+  return found ?? (/^\s*\{\s*"type"\s*:\s*"verdict"/m.test(text) ? malformed("invalid JSON") : undefined);
 }
 
 function malformed(text: string): AgentUpdate {

@@ -104,8 +104,8 @@ export async function idInBranch(here: Here): Promise<string | undefined> {
 }
 
 function whichIssue(open: readonly string[]): MonocoError {
-  const why = t`No id was given, and this is neither a session nor an issue's branch`;
-  return new MonocoError("input", t`which issue? ${why}`, {
+  const message = t`which issue? No id was given, and this is neither a session nor an issue's branch`;
+  return new MonocoError("input", message, {
     hint:
       open.length === 0
         ? t`name one: monoco … FEAT-0001`

@@ -78,7 +78,7 @@ const envelopeBytes = 200;
 function answered(path: string, refusals: readonly Refusal[]): Delivery {
   const own = ({ messageId }: Refusal): boolean => messageId !== undefined && path.includes(messageId);
   for (const { why } of refusals.filter((refusal) => !own(refusal)))
-    io().stderr.write(`warning: ${plainLine(why, 400)}\n`);
+    io().stderr.write(`${t`warning: ${plainLine(why, 400)}`}\n`);
   const refused = refusals.find(own)?.why;
   return { by: "taken", ...(refused === undefined ? {} : { refused }) };
 }

@@ -379,14 +379,14 @@ function whyNot(here: Here, id: string, { onBase, works, asked, flags }: Asked):
 function standing(here: Here, onBase: BaseIssues, id: string): string {
   const issue = onBase.sound.get(id)?.issue;
   const phase = openPhase(here, id);
-  const relay = phase === undefined ? "" : t`, its relay: ${phase}`;
-  return `${issue ? `${issue.status}, ${issue.stage}` : t`cannot be read`}${relay}`;
+  const stands = issue ? `${issue.status}, ${issue.stage}` : t`cannot be read`;
+  return phase === undefined ? stands : t`${stands}, its relay: ${phase}`;
 }
 
 /** What to run, or to pull out of the backlog first. */
 function wayTo(id: string, { onBase, works }: Pick<Asked, "onBase" | "works">): string {
   const path = pathTo(works, id);
   const away = path.filter((other) => onBase.sound.get(other)?.issue.status === "backlog");
-  const pull = away.length > 0 ? t`monoco issue pull ${away.join(" ")}, commit that; then ` : "";
-  return t`${pull}monoco run ${path.join(" ")} runs them in order`;
+  const run = t`monoco run ${path.join(" ")} runs them in order`;
+  return away.length > 0 ? t`monoco issue pull ${away.join(" ")}, commit that; then ${run}` : run;
 }

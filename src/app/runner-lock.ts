@@ -50,5 +50,7 @@ function readOr(path: string): string {
 /** The signature is the last holder's: true as long as the lock is held, and asked for only then. */
 function holderOf(path: string): string {
   const signature = plainLine(readOr(path));
-  return signature && ` (${signature})`;
+  const [, pid, host, since] = /^process (\d+) on (\S+), since (\S+)$/.exec(signature) ?? [];
+  if (since === undefined) return signature && ` (${signature})`;
+  return t` (process ${pid} on ${host}, since ${since})`;
 }

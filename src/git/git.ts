@@ -147,7 +147,7 @@ function runIn(directory: string): Git {
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       if (stop?.aborted) {
-        throw new MonocoError("interrupted", `git ${args.slice(0, 3).join(" ")}: stopped`, { cause: error });
+        throw new MonocoError("interrupted", t`git ${args.slice(0, 3).join(" ")}: stopped`, { cause: error });
       }
       if (late.aborted)
         throw new GitError(args, timedOutExit, own.stdout, t`no answer in ${msMax / 1_000} s`);

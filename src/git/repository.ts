@@ -39,7 +39,7 @@ export async function openRepository(cwd: string): Promise<Repository> {
     });
   }
   if (existsSync(join(commonDir, "shallow"))) {
-    throw new MonocoError("input", t`${root} is a shallow clone`, { hint: t`git fetch --unshallow` });
+    throw new MonocoError("input", t`${root} is a shallow clone`, { hint: "git fetch --unshallow" });
   }
   return { root: realpathSync(root), worktree: realpathSync(worktree), commonDir, git: gitIn(root) };
 }

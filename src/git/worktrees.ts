@@ -3,12 +3,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gitIn, gitOr, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
+import { t } from "../core/language/translate.ts";
 
 export type Worktree = {
   path: string;
   branch: string | undefined;
   /** It stands detached in the middle of this, and goes back to `branch` afterwards. */
-  busy?: "a rebase" | "a bisect";
+  busy?: string;
 };
 
 /** The person's worktrees and the branch that each has checked out. */
@@ -32,9 +33,9 @@ export async function worktreesOf(git: Git): Promise<Worktree[]> {
 async function inTheMiddle(path: string): Promise<Pick<Worktree, "branch" | "busy"> | undefined> {
   const told = await gitOr(gitIn(path)(["rev-parse", "--path-format=absolute", "--git-dir"]), "");
   const names = [
-    ["rebase-merge/head-name", "a rebase"],
-    ["rebase-apply/head-name", "a rebase"],
-    ["BISECT_START", "a bisect"],
+    ["rebase-merge/head-name", t`a rebase`],
+    ["rebase-apply/head-name", t`a rebase`],
+    ["BISECT_START", t`a bisect`],
   ] as const;
   for (const [name, busy] of names) {
     const file = join(told.trim(), name);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { AgentUpdate } from "../core/session/update.ts";
 import type { Finding, Findings } from "../core/session/probe.ts";
 import type { Bench, Trial } from "./trial.ts";
+import { t } from "../core/language/translate.ts";
 
 /** What is looked for on the way. */
 export const words = {
@@ -33,30 +34,30 @@ export function fromWork({ agent, folder }: Bench, { trial, takesMessages }: Wor
   const after = tails.slice(3).join("\n");
   // Without the work done, nothing else can be told.
   const onceItWorked = (finding: Finding): Finding =>
-    worked || finding.found === "yes" ? finding : unknown(`the work was not done: ${lastWords(trial)}`);
+    worked || finding.found === "yes" ? finding : unknown(t`the work was not done: ${lastWords(trial)}`);
   return {
     headless:
       worked && !trial.late && endOf(updates)?.ending === "completed"
-        ? yes("ran its tools unasked, and ended")
+        ? yes(t`ran its tools unasked, and ended`)
         : no(lastWords(trial)),
     structuredOutput: onceItWorked(structured(updates)),
     ownSessionId: onceItWorked(
-      idOf(updates) === undefined ? no("named no session") : yes("told which session it is"),
+      idOf(updates) === undefined ? no(t`named no session`) : yes(t`told which session it is`),
     ),
     liveUsage: onceItWorked(usageFound(updates)),
     window: onceItWorked(windowFound(updates)),
     stopHook: onceItWorked(
       after.includes(words.criterion)
-        ? yes("was held back with what was left to do")
-        : no(hooksSeen(updates) ? "stopped all the same" : "its hooks were not seen to be loaded"),
+        ? yes(t`was held back with what was left to do`)
+        : no(hooksSeen(updates) ? t`stopped all the same` : t`its hooks were not seen to be loaded`),
     ),
     contextInjection: onceItWorked(
       within.includes(words.mark)
-        ? yes("a hook's words reached the model within the turn")
+        ? yes(t`a hook's words reached the model within the turn`)
         : no(
             agent.capabilities.contextByHook
-              ? "a hook's words did not reach the model"
-              : "no hook of ours is called after a tool",
+              ? t`a hook's words did not reach the model`
+              : t`no hook of ours is called after a tool`,
           ),
     ),
     messageOnInput: onceItWorked(noteFound(takesMessages, within, after)),
@@ -66,8 +67,8 @@ export function fromWork({ agent, folder }: Bench, { trial, takesMessages }: Wor
 function structured(updates: readonly AgentUpdate[]): Finding {
   const kinds = new Set(updates.map(({ type }) => type));
   return kinds.has("message") && (kinds.has("tool") || kinds.has("command"))
-    ? yes("messages and tools are told apart")
-    : no(`it told ${[...kinds].join(", ") || "nothing"}`);
+    ? yes(t`messages and tools are told apart`)
+    : no(t`it told ${[...kinds].join(", ") || t`nothing`}`);
 }
 
 function usageFound(updates: readonly AgentUpdate[]): Finding {
@@ -77,21 +78,23 @@ function usageFound(updates: readonly AgentUpdate[]): Finding {
     .flatMap((update) => (update.type === "usage" && update.contextTokens > 0 ? [update.contextTokens] : []));
   const told = [...new Set(live)];
   return told.length > 1
-    ? yes(`${told.join(", ")} tokens`)
-    : no(`told ${told.length === 0 ? "none" : told[0]} before its end`);
+    ? yes(t`${told.join(", ")} tokens`)
+    : no(t`told ${told[0] ?? t`none`} before its end`);
 }
 
 function windowFound(updates: readonly AgentUpdate[]): Finding {
   const told = updates.flatMap((update) =>
     update.type === "usage" && update.windowTokens !== undefined ? [update.windowTokens] : [],
   );
-  return told.length > 0 ? yes(`${told.at(-1)} tokens`) : no("not told; set windowTokens in monoco.yaml");
+  return told.length > 0 ? yes(t`${told.at(-1)} tokens`) : no(t`not told; set windowTokens in monoco.yaml`);
 }
 
 function noteFound(takes: boolean, within: string, after: string): Finding {
-  if (!takes) return no("its adapter has no way to give it one");
-  if (within.includes(words.note)) return yes("reached the model within the turn");
-  return no(after.includes(words.note) ? "reached the model only after its turn" : "never reached the model");
+  if (!takes) return no(t`its adapter has no way to give it one`);
+  if (within.includes(words.note)) return yes(t`reached the model within the turn`);
+  return no(
+    after.includes(words.note) ? t`reached the model only after its turn` : t`never reached the model`,
+  );
 }
 
 function hooksSeen(updates: readonly AgentUpdate[]): boolean {
@@ -108,10 +111,10 @@ export function endOf(updates: readonly AgentUpdate[]) {
 
 /** How a trial ended, in one line. */
 export function lastWords({ updates, exit, late, stderrTail }: Trial): string {
-  if (exit.spawnError !== undefined) return `could not be started: ${exit.spawnError}`;
+  if (exit.spawnError !== undefined) return t`could not be started: ${exit.spawnError}`;
   const end = endOf(updates);
   const words = [
-    ...(late ? ["killed: it did not end in time"] : []),
+    ...(late ? [t`killed: it did not end in time`] : []),
     ...(end ? [`${end.ending}: ${end.evidence}`] : [`exit ${exit.signal ?? exit.exitCode}`]),
     stderrTail.split("\n").at(-1) ?? "",
   ];

@@ -11,19 +11,20 @@ import type { Work } from "./findings.ts";
 import { runTrial } from "./trial.ts";
 import type { Bench, RunningTrial } from "./trial.ts";
 import type { ModelScript, ModelUsage, Turn } from "./scripted-model.ts";
+import { t } from "../core/language/translate.ts";
 
 /** `folder` of the bench holds an empty git repository, `workspace`. `onTrial` tells what is tried next. Takes 5 s to a minute. */
 export async function probe(bench: Bench, onTrial: (title: string) => void): Promise<Findings> {
   mkdirSync(join(bench.folder, "workspace"), { recursive: true });
   writeFileSync(join(bench.folder, "workspace", "issue.md"), `- [ ] ${words.criterion}\n`);
-  onTrial("work");
+  onTrial(t`work`);
   const work = await tryWork(bench);
   const id = idOf(work.trial.updates);
-  onTrial("resume");
+  onTrial(t`resume`);
   const resume = id === undefined ? undefined : await tryResume(bench, id);
-  onTrial("verdict");
+  onTrial(t`verdict`);
   const verdict = await tryVerdict(bench);
-  onTrial("usage limit");
+  onTrial(t`usage limit`);
   const limit = await tryLimit(bench);
   onTrial("SIGTERM");
   const term = await trySignal(bench, 5, "SIGTERM");
@@ -31,7 +32,7 @@ export async function probe(bench: Bench, onTrial: (title: string) => void): Pro
   const kill = await trySignal(bench, 6, "SIGKILL");
   return {
     ...fromWork(bench, work),
-    resume: resume ?? unknown("it did not say which session it was"),
+    resume: resume ?? unknown(t`it did not say which session it was`),
     structuredVerdict: verdict,
     usageLimitEvent: limit,
     diesOnTerm: term,
@@ -79,7 +80,7 @@ async function tryResume(bench: Bench, agentSessionId: string): Promise<Finding>
   const [first] = trial.requests;
   if (!first) return no(lastWords(trial));
   const said = first.messages.map(({ text }) => text).join("\n");
-  return said.includes(words.prompt) ? yes("the conversation went on") : no("the conversation began anew");
+  return said.includes(words.prompt) ? yes(t`the conversation went on`) : no(t`the conversation began anew`);
 }
 
 /** With all that the schema asks for. */
@@ -101,10 +102,10 @@ async function tryVerdict(bench: Bench): Promise<Finding> {
     script: anything([verdict, { text: "That was it." }, { text: "That was it." }]),
   });
   const given = trial.updates.some((update) => update.type === "verdict");
-  if (!given) return no(`no verdict was read: ${lastWords(trial)}`);
+  if (!given) return no(t`no verdict was read: ${lastWords(trial)}`);
   return bench.agent.capabilities.verdictBySchema
-    ? yes("came through its schema")
-    : no("read from its text: it has no schema that is enforced");
+    ? yes(t`came through its schema`)
+    : no(t`read from its text: it has no schema that is enforced`);
 }
 
 async function tryLimit(bench: Bench): Promise<Finding> {
@@ -120,10 +121,10 @@ async function tryLimit(bench: Bench): Promise<Finding> {
   const limit = trial.updates.find((update) => update.type === "limit");
   if (limit) {
     const told = limit.resetsAtMs !== undefined && Math.abs(limit.resetsAtMs - resetsAtMs) < 120_000;
-    return yes(told ? "told, with its reset time" : "told, without its reset time");
+    return yes(told ? t`told, with its reset time` : t`told, without its reset time`);
   }
   const end = endOf(trial.updates);
-  return end?.ending === "usage_limit" ? yes("told, without its reset time") : no(lastWords(trial));
+  return end?.ending === "usage_limit" ? yes(t`told, without its reset time`) : no(lastWords(trial));
 }
 
 /** What it takes an agent to die that is in the middle of a command. */
@@ -146,10 +147,10 @@ async function trySignal(bench: Bench, number: number, signal: "SIGTERM" | "SIGK
   });
   const { msToDie } = trial;
   if (msToDie === undefined || !existsSync(join(bench.folder, "workspace", name)))
-    return unknown(`it never ran its command: ${lastWords(trial)}`);
+    return unknown(t`it never ran its command: ${lastWords(trial)}`);
   return msToDie < dyingMsMax
-    ? yes(`gone after ${Math.round(msToDie)} ms`)
-    : no(`still there after ${dyingMsMax / 1_000} s`);
+    ? yes(t`gone after ${Math.round(msToDie)} ms`)
+    : no(t`still there after ${dyingMsMax / 1_000} s`);
 }
 
 /** The grace that a session gets before it is killed. */

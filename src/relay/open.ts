@@ -105,7 +105,7 @@ export async function canOpen(setup: RelaySetup, terms: Terms, found: Found): Pr
     });
   }
   if (issue.status !== "open") {
-    throw new MonocoError("input", `${path}: ${setup.issue} is ${issue.status} on ${settings.base}`, {
+    throw new MonocoError("input", t`${path}: ${setup.issue} is ${issue.status} on ${settings.base}`, {
       hint: t`monoco issue ${issue.status === "backlog" ? "pull" : "reopen"} ${setup.issue} and commit that on ${settings.base}; or choose another issue`,
     });
   }
@@ -242,7 +242,7 @@ export async function findOnBase(
   if (entry?.kind !== "file" || entry.bytes > documentBytesMax) {
     const why =
       entry?.kind === "file" ? t`it is larger than ${documentBytesMax} bytes` : t`expected a regular file`;
-    throw new MonocoError("input", `${path} on ${ask.base}: ${why}`, {
+    throw new MonocoError("input", t`${path} on ${ask.base}: ${why}`, {
       hint: t`commit a Markdown file of a sane size in its place`,
     });
   }

@@ -29,13 +29,15 @@ import { limitsOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 import { turnVerdictsAway } from "./review/review.ts";
 import { t } from "../core/language/translate.ts";
+import { named } from "./run-name.ts";
+import type { RunName } from "./run-name.ts";
 
 export type CommandRun = {
   commands: readonly string[];
   folder: string;
-  /** Where the logs go: `<name>-1.log`, … */
+  /** Where the logs go: `check-1.log`, … */
   logs: string;
-  name: string;
+  name: RunName;
   /** For each. */
   minutes: number;
   /** What reads them; /bin/sh if not said. */
@@ -59,7 +61,7 @@ export async function runCommands(
     // Interrupted or not: what they have dropped in a person's name is not to be taken for it.
     const verdicts = turnVerdictsAway(relay);
     if (verdicts > 0) {
-      const text = t`${run.name}: not taken: ${counted(verdicts, "verdict")} that came while it ran`;
+      const text = t`${run.name.said}: not taken: ${counted(verdicts, "verdict")} that came while it ran`;
       relay.onProgress({ type: "step", text });
     }
   }
@@ -73,7 +75,7 @@ async function runEach(relay: Relay, run: CommandRun, stopAtFailure: boolean): P
     const startMs = relay.nowMs();
     await run.before?.();
     endMs += relay.nowMs() - startMs;
-    relay.onProgress({ type: "step", text: `${run.name}: ${command}` });
+    relay.onProgress({ type: "step", text: t`${run.name.said}: ${command}` });
     const result = await runCommand(relay, run, command, index);
     results.push(result);
     if (stopAtFailure && result.exitCode !== 0) break;
@@ -88,7 +90,7 @@ async function runCommand(
   command: string,
   index: number,
 ): Promise<CheckResult> {
-  const log = join(run.logs, `${run.name.replaceAll("/", "-").slice(0, 80)}-${index + 1}.log`);
+  const log = join(run.logs, `${run.name.log.replaceAll("/", "-").slice(0, 80)}-${index + 1}.log`);
   writeFileSync(log, `$ ${command}\n`);
   const { name, value } = markOf(relay.places.relay);
   const started = relay.nowMs();
@@ -122,7 +124,7 @@ async function runCommand(
   return {
     command,
     exitCode,
-    ...(exitCode === 0 ? {} : { signature: timedOut ? t`timed out` : failureSignature(outputOf(log)) }),
+    ...(exitCode === 0 ? {} : { signature: timedOut ? "timed out" : failureSignature(outputOf(log)) }),
     timedOut,
     durationMs: relay.nowMs() - started,
     log: relative(relay.places.relay, log),
@@ -154,7 +156,7 @@ export async function setUp(
     return undefined;
   }
   const minutes = limitsOf(relay).setupMinutes;
-  const run = { commands: setup, folder: clone.folder, logs: clone.logs, name: "setup", minutes };
+  const run = { commands: setup, folder: clone.folder, logs: clone.logs, name: named`setup`, minutes };
   const failed = (await runCommands(relay, run, true)).find((result) => result.exitCode !== 0);
   if (!failed && clone.trusted && folders.length > 0) keep(relay, { folders, from: clone.folder, kept });
   return failed;

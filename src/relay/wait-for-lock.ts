@@ -3,16 +3,14 @@ import { tryLock } from "../store/lock.ts";
 import { MonocoError } from "../core/error/error.ts";
 import type { Lock } from "../store/lock.ts";
 import type { Relay } from "./relay.ts";
-import { t } from "../core/language/translate.ts";
 
-/** The lock `name` of the repository. Throws `interrupted` on Ctrl-C; `what` is for its words. */
-export async function waitForLock(relay: Relay, name: string, what: string): Promise<Lock> {
+/** The lock `name` of the repository. Throws `interrupted` on Ctrl-C, in the words `said`. */
+export async function waitForLock(relay: Relay, name: string, said: string): Promise<Lock> {
   const path = `${relay.repositoryPlaces.locks}/${name}`;
   for (;;) {
     const lock = tryLock(path);
     if (lock) return lock;
-    if (relay.control.interrupt.aborted)
-      throw new MonocoError("interrupted", t`interrupted while waiting to ${what}`);
+    if (relay.control.interrupt.aborted) throw new MonocoError("interrupted", said);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

@@ -22,7 +22,7 @@ export function listIssueFiles(root: string): { files: IssueFile[]; unread: Unre
     if (!statSync(top, { throwIfNoEntry: false })?.isDirectory()) throw noFolder(top);
     for (const { name, linked } of namesBelow(top).sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = relative(root, join(top, name));
-      const read = linked ? link : inspectDocument(join(top, name));
+      const read = linked ? isLink() : inspectDocument(join(top, name));
       if ("text" in read) files.push({ path, text: read.text });
       else unread.push({ path, fault: read.fault });
     }
@@ -41,16 +41,13 @@ function namesBelow(top: string, below = ""): { name: string; linked: boolean }[
   });
 }
 
-const link = {
-  fault: {
-    line: 1,
-    message: "it is a link, which is not followed",
-    hint: "put the file itself in its place",
-  },
-};
+function isLink(): { fault: Fault } {
+  const hint = t`put the file itself in its place`;
+  return { fault: { line: 1, message: t`it is a link, which is not followed`, hint } };
+}
 
 function noFolder(path: string): MonocoError {
-  return new MonocoError("input", `${path}: expected a folder`, {
+  return new MonocoError("input", t`${path}: expected a folder`, {
     hint: t`move it away: issues are files below it, and monoco init makes it`,
   });
 }

@@ -101,7 +101,7 @@ function readMessage<S extends z.ZodType>(
     const parsed = schema.safeParse(JSON.parse(text));
     return parsed.success
       ? { message: parsed.data }
-      : { why: parsed.error.issues[0]?.message ?? "malformed" };
+      : { why: parsed.error.issues[0]?.message ?? t`malformed` };
   } catch (error) {
     return { why: error instanceof SyntaxError ? t`not JSON` : t`not readable` };
   }

@@ -17,7 +17,6 @@ import type { AcpOrder } from "./adapter.ts";
 import type { AgentUpdate } from "../../core/session/update.ts";
 import { isOutage } from "../outage.ts";
 import { runHook, whyNotStop } from "../self-check.ts";
-import { t } from "../../core/language/translate.ts";
 
 const say = (update: AgentUpdate): void => void process.stdout.write(`${JSON.stringify(update)}\n`);
 
@@ -60,9 +59,9 @@ async function main(): Promise<void> {
     stdio: ["pipe", "pipe", "inherit"],
   });
   const gone = new Promise<Error>((resolve) => {
-    agent.once("error", (error) => resolve(new Error(t`${program} could not be started: ${error.message}`)));
+    agent.once("error", (error) => resolve(new Error(`${program} could not be started: ${error.message}`)));
     agent.once("exit", (code, signal) =>
-      resolve(new Error(t`the agent ended in the middle of the conversation: ${signal ?? `exit ${code}`}`)),
+      resolve(new Error(`the agent ended in the middle of the conversation: ${signal ?? `exit ${code}`}`)),
     );
   });
   const stream = ndJsonStream(Writable.toWeb(agent.stdin), Readable.toWeb(agent.stdout));
@@ -128,7 +127,7 @@ async function converse(context: ClientContext, order: AcpOrder): Promise<End> {
     const said = answer;
     answer = "";
     next = await nextPrompt(order, selfChecks > 0, said);
-    if (next === undefined) return { ending: "completed", evidence: t`stop reason ${stopReason}` };
+    if (next === undefined) return { ending: "completed", evidence: `stop reason ${stopReason}` };
   }
 }
 

@@ -9,7 +9,6 @@ import { usual } from "../agent.ts";
 import type { Agent, AgentRequest, Launch } from "../agent.ts";
 import { windowRequestId } from "./lines.ts";
 import { hookMarker, streamReader } from "./stream.ts";
-import { t } from "../../core/language/translate.ts";
 
 export const claude: Agent = {
   kind: "claude",
@@ -23,8 +22,8 @@ export const claude: Agent = {
   },
   program: () => ({
     name: "claude",
-    install: t`npm install -g @anthropic-ai/claude-code`,
-    login: t`claude auth login`,
+    install: "npm install -g @anthropic-ai/claude-code",
+    login: "claude auth login",
   }),
   passEnv: [
     "ANTHROPIC_API_KEY",

@@ -3,7 +3,6 @@ import type { AgentEnding } from "../../core/journal/event.ts";
 import type { AgentUpdate } from "../../core/session/update.ts";
 import { isOutage } from "../outage.ts";
 import type { Result } from "./lines.ts";
-import { t } from "../../core/language/translate.ts";
 
 /** Limits that are told in words only, by the CLI's own result: an API key's spending limit (400), or one that a gateway names (429). */
 export function limitInWords(result: Result): (AgentUpdate & { type: "limit" }) | undefined {
@@ -78,7 +77,7 @@ export function evidenceOf(result: Result): string {
     `terminal_reason ${result.terminal_reason ?? "(none)"}`,
     result.api_error ? `api_error ${result.api_error}` : "",
     result.api_error_status ? `status ${result.api_error_status}` : "",
-    result.stop_reason === "refusal" ? t`stop_reason refusal` : "",
+    result.stop_reason === "refusal" ? "stop_reason refusal" : "",
     result.safety_stops ? `safety_stops ${result.safety_stops}` : "",
     result.is_error || !result.terminal_reason ? wordsOf(result) : "",
   ];

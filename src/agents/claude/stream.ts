@@ -10,7 +10,6 @@ import type { AgentUpdate } from "../../core/session/update.ts";
 import { endingOf, evidenceOf, limitInWords, wordsOf } from "./ending.ts";
 import { lineSchema } from "./lines.ts";
 import type { Assistant, Block, Line, LimitInfo, Result, System, ToolResult, Usage } from "./lines.ts";
-import { t } from "../../core/language/translate.ts";
 
 /** Written by our own SessionStart hook on standard error, which the model does not see and a person's hooks do not say. */
 export const hookMarker = "monoco-hooks-loaded";
@@ -134,7 +133,7 @@ function ofLimit(info: LimitInfo): AgentUpdate[] {
   if (info.status !== "rejected" || !info.resetsAt || info.isUsingOverage) return [];
   const window = (info.rateLimitType ?? "usage").replaceAll("_", " ");
   return [
-    { type: "limit", resetsAtMs: Math.round(info.resetsAt * 1000), text: t`the ${window} limit is used up` },
+    { type: "limit", resetsAtMs: Math.round(info.resetsAt * 1000), text: `the ${window} limit is used up` },
   ];
 }
 

@@ -5,7 +5,6 @@ import type { Agent, AgentRequest, Launch } from "../agent.ts";
 import { dialogue } from "./dialogue.ts";
 import { hooksOf, tomlText } from "./hooks.ts";
 import { jsonLine, threadIds } from "./lines.ts";
-import { t } from "../../core/language/translate.ts";
 
 export const codex: Agent = {
   kind: "codex",
@@ -16,7 +15,7 @@ export const codex: Agent = {
     // It compacts at 90 % of the model's window and reports 95 % of it: 14,400 of 258,400 for most models.
     reserveTokens: 15_000,
   },
-  program: () => ({ name: "codex", install: t`npm install -g @openai/codex`, login: t`codex login` }),
+  program: () => ({ name: "codex", install: "npm install -g @openai/codex", login: "codex login" }),
   tellsNoCost: true,
   passEnv: [
     "CODEX_HOME",

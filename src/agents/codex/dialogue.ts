@@ -12,7 +12,6 @@ import { closingJsonSchema } from "../../core/exit/closing.ts";
 import { proposalJsonSchema } from "../../core/prompt/proposal-schema.ts";
 import { readVerdict, verdictFormat } from "./verdict.ts";
 import { jsonOf } from "../../core/error/attempt.ts";
-import { t } from "../../core/language/translate.ts";
 
 /** What a dialogue remembers between lines. */
 type Seen = {
@@ -79,7 +78,7 @@ const toolsAskedFor = new Map([
 
 /** Nobody is there to be asked; a question without an answer would be waited for without end. */
 function refusal(id: string | number): AgentUpdate {
-  const error = { code: -32_601, message: t`this session is unattended: nobody is there to answer` };
+  const error = { code: -32_601, message: "this session is unattended: nobody is there to answer" };
   return { type: "reply", text: jsonLine({ id, error }) };
 }
 
@@ -169,7 +168,7 @@ function ofItem(item: Item, seen: Seen): AgentUpdate[] {
   const command = commandOf(item);
   if (item.status === "completed") return [{ type: "command", command }];
   const status = item.exitCode ?? item.status ?? "unknown";
-  return [{ type: "command", command, error: t`exit status ${status}\n${item.aggregatedOutput ?? ""}` }];
+  return [{ type: "command", command, error: `exit status ${status}\n${item.aggregatedOutput ?? ""}` }];
 }
 
 type Usage = (Notification & { method: "thread/tokenUsage/updated" })["params"]["tokenUsage"];
@@ -216,10 +215,10 @@ function ofError(
     return endOfRetry(error, emittedAtMs);
   }
   seen.stalls += 1;
-  if (seen.stalls >= stallsMax) return [ended("failure", t`${words}, ${stallsMax} times in a row`)];
+  if (seen.stalls >= stallsMax) return [ended("failure", `${words}, ${stallsMax} times in a row`)];
   const silentMs = (emittedAtMs ?? NaN) - (seen.signAtMs ?? NaN);
   if (!secondTry.test(error.message) || !(silentMs >= silenceMsMax)) return [];
-  return [ended("failure", t`${words}, after ${Math.round(silentMs / 1000)} s of silence`)];
+  return [ended("failure", `${words}, after ${Math.round(silentMs / 1000)} s of silence`)];
 }
 
 /** "Reconnecting... 2/5" */

@@ -4,7 +4,6 @@ import { optionalText } from "../lines.ts";
 import type { AgentEnding } from "../../core/journal/event.ts";
 import type { AgentUpdate } from "../../core/session/update.ts";
 import { isOutage } from "../outage.ts";
-import { t } from "../../core/language/translate.ts";
 
 /** A word (`usageLimitExceeded`), or an object with one key (`httpConnectionFailed`) and the status of the answer in it. */
 const kindSchema = z.union([
@@ -42,11 +41,11 @@ export type RateLimits = z.infer<typeof rateLimitsSchema>;
 export type Circumstances = { limits: RateLimits; nowMs: number | undefined };
 
 export function endOf(turn: Turn, circumstances: Circumstances): AgentUpdate[] {
-  if (turn.status === "completed") return [ended("completed", t`its turn completed`)];
-  if (turn.status === "interrupted") return [ended("interrupted", t`its turn was interrupted`)];
-  if (turn.status !== "failed") return [ended("unknown", t`its turn ended as "${turn.status}"`)];
+  if (turn.status === "completed") return [ended("completed", "its turn completed")];
+  if (turn.status === "interrupted") return [ended("interrupted", "its turn was interrupted")];
+  if (turn.status !== "failed") return [ended("unknown", `its turn ended as "${turn.status}"`)];
   const { error } = turn;
-  if (!error) return [ended("failure", t`its turn failed, and it does not say of what`)];
+  if (!error) return [ended("failure", "its turn failed, and it does not say of what")];
   const ending = endingOf(error);
   const limit: AgentUpdate[] = ending === "usage_limit" ? [limitOf(error, circumstances)] : [];
   return [...limit, ended(ending, evidenceOf(error))];
@@ -102,9 +101,7 @@ const connections = new Set([
 const missingVariable = "Missing environment variable: ";
 
 export function evidenceOf({ codexErrorInfo: { name, status }, message }: TurnError): string {
-  const told = message.startsWith(missingVariable)
-    ? t` If it is set, pass it on by \`env:\` of the agent.`
-    : "";
+  const told = message.startsWith(missingVariable) ? " If it is set, pass it on by `env:` of the agent." : "";
   return `${name}${status === undefined ? "" : ` ${status}`}: ${message}${told}`;
 }
 

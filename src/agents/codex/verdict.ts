@@ -3,7 +3,6 @@ import { z } from "zod";
 import { wordsOf } from "../../core/error/error.ts";
 import { verdictJsonSchema, verdictSchema } from "../../core/review/verdict-schema.ts";
 import type { AgentUpdate } from "../../core/session/update.ts";
-import { t } from "../../core/language/translate.ts";
 
 const schemaSchema = z.object({
   type: z.string().optional(),
@@ -41,6 +40,6 @@ export function readVerdict(answer: string): AgentUpdate {
     if (verdict.success) return { type: "verdict", verdict: verdict.data };
     return { type: "verdict_malformed", text: z.prettifyError(verdict.error) };
   } catch (error) {
-    return { type: "verdict_malformed", text: t`invalid JSON: ${wordsOf(error)}` };
+    return { type: "verdict_malformed", text: `invalid JSON: ${wordsOf(error)}` };
   }
 }

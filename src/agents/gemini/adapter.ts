@@ -18,7 +18,7 @@ export const gemini: Agent = {
   },
   program: () => ({
     name: "gemini",
-    install: t`npm install -g @google/gemini-cli`,
+    install: "npm install -g @google/gemini-cli",
     login: t`gemini, once by hand`,
     home: "GEMINI_CLI_HOME",
   }),

@@ -2,7 +2,6 @@
 import type { AgentEnding } from "../../core/journal/event.ts";
 import { delayInWords } from "../../core/session/reset-time.ts";
 import { isOutage } from "../outage.ts";
-import { t } from "../../core/language/translate.ts";
 
 /** What counts, when its process is gone. */
 export type GeminiEnd = {
@@ -35,22 +34,22 @@ export function endingOf(end: GeminiEnd): Ended {
     const seconds = Math.round(end.silentMs / 1000);
     return {
       ending: "failure",
-      evidence: t`one answer went silent again and again, for ${seconds} s in all`,
+      evidence: `one answer went silent again and again, for ${seconds} s in all`,
     };
   }
   if (!end.result) return withoutResult(end);
   if (end.result.status === "success") return afterSuccess(end);
   if (end.result.status === "error") return afterError(end, end.result);
-  return { ending: "unknown", evidence: t`a result of the status "${end.result.status}"` };
+  return { ending: "unknown", evidence: `a result of the status "${end.result.status}"` };
 }
 
 /** On TERM it says nothing, and its exit status is 0. */
 function withoutResult({ exit, identified }: GeminiEnd): Ended {
   const { exitCode, signal } = exit;
-  const evidence = `${signal ? `signal ${signal}` : t`exit status ${exitCode ?? "unknown"}`} without a result`;
+  const evidence = `${signal ? `signal ${signal}` : `exit status ${exitCode ?? "unknown"}`} without a result`;
   if (exitCode === loginExit) return { ending: "needs_login", evidence: lastWords(exit, evidence) };
   if (exitCode === 0 && !identified)
-    return { ending: "failure", evidence: t`it ended (exit status 0) before it had said how it ended` };
+    return { ending: "failure", evidence: "it ended (exit status 0) before it had said how it ended" };
   if (signal || exitCode === 0 || exitCode === 130 || exitCode === 143)
     return { ending: "interrupted", evidence };
   return { ending: "failure", evidence: lastWords(exit, evidence) };
@@ -81,24 +80,24 @@ const finishes = new Map([
 /** A share of the window: beyond it an end without an answer is taken for a full context. */
 const fullShare = 0.9;
 
-function afterSuccess({ exit, finish = t`not told`, error, ...end }: GeminiEnd): Ended {
+function afterSuccess({ exit, finish = "not told", error, ...end }: GeminiEnd): Ended {
   if (error?.includes("turns exceeded")) return { ending: "budget", evidence: error };
   if (error) return { ending: "failure", evidence: error };
   if (exit.exitCode !== 0)
-    return { ending: "failure", evidence: t`a result, and exit status ${exit.exitCode ?? "unknown"}` };
+    return { ending: "failure", evidence: `a result, and exit status ${exit.exitCode ?? "unknown"}` };
   if (!end.answered) {
-    const evidence = t`it stopped without an answer, at ${end.contextTokens} tokens of context`;
+    const evidence = `it stopped without an answer, at ${end.contextTokens} tokens of context`;
     const full = end.windowTokens > 0 && end.contextTokens >= fullShare * end.windowTokens;
     return { ending: full ? "context_limit" : "unknown", evidence };
   }
   const cut = finishes.get(finish);
   if (cut) return { ending: "failure", evidence: `${cut} (${finish})` };
-  return { ending: "completed", evidence: t`result success, finish reason ${finish}` };
+  return { ending: "completed", evidence: `result success, finish reason ${finish}` };
 }
 
 /** By the API's own status where it is told: the exit status is that of HTTP, cut to eight bits. */
 function afterError({ exit, error }: GeminiEnd, result: GeminiResult): Ended {
-  const words = wordsOf(result) || error || t`an error without words`;
+  const words = wordsOf(result) || error || "an error without words";
   const status = statusOf(exit.exitCode, words);
   return {
     ending: exit.exitCode === turnsExit ? "budget" : endingOfError(status, words),

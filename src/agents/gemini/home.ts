@@ -11,7 +11,6 @@ import {
 import { join } from "node:path";
 import { stripComments } from "jsonc-parser";
 import { isRecord } from "../../core/text/record.ts";
-import { t } from "../../core/language/translate.ts";
 
 export type Json = Record<string, unknown>;
 
@@ -45,7 +44,7 @@ function personsSettings(path: string): Json {
   try {
     return JSON.parse(stripComments(readFileSync(path, "utf8"))) as Json;
   } catch (error) {
-    throw new Error(t`${path} is no JSON`, { cause: error });
+    throw new Error(`${path} is no JSON`, { cause: error });
   }
 }
 

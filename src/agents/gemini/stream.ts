@@ -8,7 +8,6 @@ import { endingOf, limitOf } from "./ending.ts";
 import type { GeminiResult } from "./ending.ts";
 import { optionalCount, optionalText, readJsonLine, summaryOf } from "../lines.ts";
 import { verdictIn } from "../verdict.ts";
-import { t } from "../../core/language/translate.ts";
 
 /** What a dialogue remembers between lines. */
 type Seen = {
@@ -302,7 +301,7 @@ function ofCommand(
 /** The CLI calls every command a success; how it ended stands in words behind what it printed. */
 function failureIn(text: string): string | undefined {
   if (/^Command (?:was (?:automatically )?cancelled|injection detected)/.test(text)) return text;
-  const told = text.slice(0, Math.max(0, text.lastIndexOf(t`\nProcess Group PGID: `)));
+  const told = text.slice(0, Math.max(0, text.lastIndexOf("\nProcess Group PGID: ")));
   const failed = /\n(?:Exit Code: \d+|Signal: \S+)(?:\nBackground PIDs: .*)?$/.test(told);
   return failed ? told.replace(/^<untrusted_context>\n/, "").replace(/^Output: /, "") : undefined;
 }

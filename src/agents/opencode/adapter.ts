@@ -6,7 +6,6 @@ import { besideOf, programOf } from "../lines.ts";
 import { dialogue } from "./dialogue.ts";
 import { orderLine } from "./orders.ts";
 import type { Driving } from "./orders.ts";
-import { t } from "../../core/language/translate.ts";
 
 export const opencode: Agent = {
   kind: "opencode",
@@ -19,8 +18,8 @@ export const opencode: Agent = {
   },
   program: () => ({
     name: "opencode",
-    install: t`npm install -g opencode-ai`,
-    login: t`opencode auth login`,
+    install: "npm install -g opencode-ai",
+    login: "opencode auth login",
   }),
   passEnv: [
     "OPENCODE_CONFIG",

@@ -10,7 +10,6 @@ import type { Order } from "./orders.ts";
 import { jsonOf } from "../../core/error/attempt.ts";
 import { summaryOf } from "../lines.ts";
 import { verdictIn } from "../verdict.ts";
-import { t } from "../../core/language/translate.ts";
 
 /** What a dialogue remembers between lines. */
 type Seen = {
@@ -143,10 +142,10 @@ function ofTool({ tool, state }: ToolPart): AgentUpdate[] {
     state.status === "error" && isDenied(state.error ?? "") ? [{ type: "denied", tool }] : [];
   if (tool !== "bash" || typeof command !== "string") return denied;
   if (state.status === "error")
-    return [...denied, { type: "command", command, error: state.error ?? t`it failed` }];
+    return [...denied, { type: "command", command, error: state.error ?? "it failed" }];
   const { exit } = state.metadata;
   if (exit === 0) return [{ type: "command", command }];
-  return [{ type: "command", command, error: t`exit status ${exit ?? "none"}\n${state.output ?? ""}` }];
+  return [{ type: "command", command, error: `exit status ${exit ?? "none"}\n${state.output ?? ""}` }];
 }
 
 /** A rule's denial is an error of the tool like any other, but for OpenCode's one sentence and, behind it, the rules as JSON. */
@@ -164,6 +163,6 @@ function isDenied(error: string): boolean {
 function ofIdle(seen: Seen): AgentUpdate[] {
   if (seen.failed.length > 0) return seen.failed;
   return seen.decided
-    ? [ended("completed", t`it gave its verdict`)]
+    ? [ended("completed", "it gave its verdict")]
     : [reply({ order: "check", said: seen.said })];
 }

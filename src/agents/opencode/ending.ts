@@ -4,7 +4,6 @@ import { retryWaitMsMax } from "../../core/limits.ts";
 import type { AgentUpdate } from "../../core/session/update.ts";
 import type { SessionError } from "./lines.ts";
 import { isOutage } from "../outage.ts";
-import { t } from "../../core/language/translate.ts";
 
 /** 1.18.33 gives up after five, in 75 s; versions before it never did. */
 const retriesMax = 8;
@@ -88,11 +87,11 @@ function limited(text: string, resetsAtMs?: number): AgentUpdate[] {
 
 /** By why the model's last answer ended, where nothing failed. */
 export function endOfAnswer(reason: string | undefined): AgentUpdate {
-  if (reason === "stop") return ended("completed", t`it stopped, and its stop hook let it`);
+  if (reason === "stop") return ended("completed", "it stopped, and its stop hook let it");
   if (reason === "length")
-    return ended("failure", t`its answer was cut off: the model's output limit (length)`);
-  if (reason === "tool-calls") return ended("failure", t`it stopped in the middle of its work (tool-calls)`);
-  return ended("unknown", t`its last answer ended as "${reason ?? "(none)"}"`);
+    return ended("failure", "its answer was cut off: the model's output limit (length)");
+  if (reason === "tool-calls") return ended("failure", "it stopped in the middle of its work (tool-calls)");
+  return ended("unknown", `its last answer ended as "${reason ?? "(none)"}"`);
 }
 
 const evidenceLengthMax = 500;

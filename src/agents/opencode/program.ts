@@ -10,7 +10,6 @@ import { startServer } from "./server.ts";
 import type { Server } from "./server.ts";
 import { watchEvents } from "./watch.ts";
 import type { Watch } from "./watch.ts";
-import { t } from "../../core/language/translate.ts";
 
 const [options = "{}", ...serverArgs] = process.argv.slice(2);
 const { monoco, title, model, sessionID: known } = drivingSchema.parse(JSON.parse(options));
@@ -85,7 +84,7 @@ async function begin(server: Server, fail: (error: unknown) => void): Promise<Wa
   );
   const { id: sessionID, directory, cost } = session;
   // It would hang without a word.
-  if (known !== undefined && directory !== process.cwd()) throw new Error(t`${known} is of ${directory}`);
+  if (known !== undefined && directory !== process.cwd()) throw new Error(`${known} is of ${directory}`);
   say("monoco.session", { sessionID, costUsd: cost });
   const silenceMs = Number(process.env["MONOCO_MODEL_SILENCE_MS"]) || Infinity;
   return watchEvents({ events, sessionID, windows: windowsOf(providers), silenceMs, say, fail });

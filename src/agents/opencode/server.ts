@@ -2,7 +2,6 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { createInterface } from "node:readline";
-import { t } from "../../core/language/translate.ts";
 
 export type Server = {
   get(path: string): Promise<unknown>;
@@ -25,9 +24,9 @@ export async function startServer(args: readonly string[]): Promise<Server> {
     env: { ...process.env, OPENCODE_SERVER_USERNAME: "monoco", OPENCODE_SERVER_PASSWORD: password },
   });
   const ended = new Promise<string>((resolve) => {
-    child.once("error", (error) => resolve(t`opencode could not be started: ${error.message}`));
+    child.once("error", (error) => resolve(`opencode could not be started: ${error.message}`));
     child.once("exit", (exitCode, signal) =>
-      resolve(t`opencode ended by itself (${signal ?? t`exit status ${exitCode}`})`),
+      resolve(`opencode ended by itself (${signal ?? `exit status ${exitCode}`})`),
     );
   });
   const listening = new Promise<string>((resolve) => {
@@ -74,7 +73,7 @@ export async function startServer(args: readonly string[]): Promise<Server> {
  * held and nobody has begun to read it, the collection of garbage ends it.
  */
 async function* eventsIn({ body }: Response): AsyncGenerator {
-  if (!body) throw new Error(t`/event: no stream`);
+  if (!body) throw new Error("/event: no stream");
   const decoder = new TextDecoder();
   let rest = "";
   for await (const chunk of body) {

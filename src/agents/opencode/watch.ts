@@ -1,6 +1,5 @@
 /** What happens in OpenCode's server during one session: what of it is passed on, and whether the model is still there. */
 import { z } from "zod";
-import { t } from "../../core/language/translate.ts";
 
 export type Watch = {
   /** The session's place in the server. */
@@ -102,12 +101,12 @@ export function watchEvents({ events, sessionID, windows, silenceMs, say, fail }
       const event = eventSchema.safeParse(value);
       if (event.success) take(event.data);
     }
-    throw new Error(t`opencode says nothing more`);
+    throw new Error("opencode says nothing more");
   })().catch(fail);
   setInterval(() => {
     const silentMs = silence.ms();
     if (!busy || isWorking() || silentMs < silenceMs) return;
-    fail(new Error(t`the model has said nothing for ${Math.round(silentMs / 1000)} s`));
+    fail(new Error(`the model has said nothing for ${Math.round(silentMs / 1000)} s`));
   }, 1_000).unref();
 
   return {

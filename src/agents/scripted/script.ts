@@ -11,6 +11,7 @@ import {
   trends,
 } from "../../core/review/verdict-schema.ts";
 import { isRecord } from "../../core/text/record.ts";
+import { t } from "../../core/language/translate.ts";
 
 const verdictStep = z.strictObject({
   verdict: z.enum(["approve", "request_changes"]),
@@ -80,13 +81,13 @@ export type VerdictStep = z.infer<typeof verdictStep>;
 export function readScript(text: string, file: string): Script {
   const refuse = (message: string): MonocoError =>
     new MonocoError("input", `${file}: ${message}`, {
-      hint: "a script has executor: and reviewer:, each a list of sessions, and each session is a list of steps (docs/scripted-agent.md)",
+      hint: t`a script has executor: and reviewer:, each a list of sessions, and each session is a list of steps (docs/scripted-agent.md)`,
     });
   let value: unknown;
   try {
     value = parse(text);
   } catch (error) {
-    throw refuse(`invalid YAML: ${error instanceof Error ? (error.message.split("\n")[0] ?? "") : ""}`);
+    throw refuse(t`invalid YAML: ${error instanceof Error ? (error.message.split("\n")[0] ?? "") : ""}`);
   }
   const parsed = scriptSchema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -98,15 +99,15 @@ function faultIn(value: unknown, error: z.ZodError): string {
   const [issue] = error.issues;
   const path = issue?.path ?? [];
   const [role, session, step] = path;
-  if (issue === undefined || path.length === 0) return "expected a map with executor: and reviewer:";
+  if (issue === undefined || path.length === 0) return t`expected a map with executor: and reviewer:`;
   const missing = path.length === 1 && issue.code === "invalid_type" && !hasKey(value, role);
-  if (missing) return `${String(role)}: is missing`;
+  if (missing) return t`${String(role)}: is missing`;
   const place = [
     String(role),
-    ...(session === undefined ? [] : [`session ${Number(session) + 1}`]),
-    ...(step === undefined ? [] : [`step ${Number(step) + 1}`]),
+    ...(session === undefined ? [] : [t`session ${Number(session) + 1}`]),
+    ...(step === undefined ? [] : [t`step ${Number(step) + 1}`]),
   ].join(", ");
-  return `${place}: ${issue.code === "invalid_union" ? "unknown or incomplete step" : wordsOfIssue(issue)}`;
+  return `${place}: ${issue.code === "invalid_union" ? t`unknown or incomplete step` : wordsOfIssue(issue)}`;
 }
 
 function hasKey(value: unknown, key: PropertyKey | undefined): boolean {

@@ -5,7 +5,6 @@ import type { Block } from "../../core/hooks/marked-block.ts";
 import type { Language } from "../../core/language/handoff-words.ts";
 import { homeFolder, io } from "../../io/io.ts";
 import { loadTemplate, packageRoot } from "../documents.ts";
-import { t } from "../../core/language/translate.ts";
 
 /** The agents that have a hook at the end of a turn, and commands or skills of a person's own. */
 export const hookAgents = ["claude", "codex", "gemini"] as const;
@@ -58,7 +57,8 @@ export function agentsEntry({ worktree, language }: Scope): Target[] {
   if (worktree === undefined) return [];
   const lines = body("hand-over-entry.md", { worktree, language }).trim().split("\n");
   const block = {
-    begin: t`<!-- monoco:hand-over:begin (written by monoco hook install; monoco hook uninstall removes it) -->`,
+    begin:
+      "<!-- monoco:hand-over:begin (written by monoco hook install; monoco hook uninstall removes it) -->",
     end: "<!-- monoco:hand-over:end -->",
     lines,
   };

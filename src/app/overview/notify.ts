@@ -49,7 +49,7 @@ export async function deliverBatch(batch: Batch, settings: NotifySettings, by = 
 /** The desktop takes the body as markup. */
 function desktopWords({ notices }: Batch): [title: string, body: string] {
   const [first] = notices;
-  const title = notices.length === 1 && first ? `monoco: ${first.issue}` : `monoco: ${notices.length} news`;
+  const title = notices.length === 1 && first ? `monoco: ${first.issue}` : t`monoco: ${notices.length} news`;
   const body = notices.map(({ issue, text }) => `${issue}: ${text}`).join("\n");
   return [title, body.replaceAll("&", "&amp;").replaceAll("<", "&lt;")];
 }

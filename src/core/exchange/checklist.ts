@@ -39,7 +39,10 @@ export function readChecklist(text: string, file: string): Reading {
   if ("fault" in keyed) throw faultError(keyed.fault, file);
   const left = found.filter((entry) => !work.includes(entry));
   const lines = left.map(({ item }) => item.line).join(", ");
-  const remark = t`passed over, ${boxes ? t`having no checkbox as others have` : t`being notes`}: line ${lines.slice(0, 200)}`;
+  const shown = lines.slice(0, 200);
+  const remark = boxes
+    ? t`passed over, having no checkbox as others have: line ${shown}`
+    : t`passed over, being notes: line ${shown}`;
   return { items: keyed.items, remarks: left.length === 0 ? [] : [remark] };
 }
 

@@ -3,7 +3,6 @@ import { importedLine, importedText, importedTitle, importedWord } from "./impor
 import type { ImportItem, Reading } from "./import-item.ts";
 import type { Opening } from "../journal/relay-state.ts";
 import type { Finding } from "../review/verdict-schema.ts";
-import { t } from "../language/translate.ts";
 
 /** Notes are matters of taste: they stand in the review section only. */
 export function followUpsOf(opening: Opening): Reading {
@@ -44,15 +43,15 @@ function prefixOf({ submissions }: Opening): string {
 function itemOf(finding: Finding, issue: string, before: string): ImportItem {
   const { title, file, line, evidence } = finding;
   const where = file === undefined ? [] : [`Where: ${file}${line === undefined ? "" : `:${line}`}`];
-  const shown = evidence.command === undefined ? [] : [t`Shown by: ${evidence.command}`];
-  const parts = [title, evidence.text, ...where, ...shown, t`Found in the review of ${issue}.`];
+  const shown = evidence.command === undefined ? [] : [`Shown by: ${evidence.command}`];
+  const parts = [title, evidence.text, ...where, ...shown, `Found in the review of ${issue}.`];
   return {
     key: importedWord(before + finding.id),
     line: 1,
     type: "fix",
     title: importedTitle(title),
     objective: parts.map(importedText).filter(Boolean).join("\n\n"),
-    criteria: [importedLine(t`This is no longer so: ${title}`)],
+    criteria: [importedLine(`This is no longer so: ${title}`)],
     tasks: [],
     tags: ["follow-up"],
     dependencies: [],

@@ -74,8 +74,8 @@ export function sourceOf(name: string, key: string): string {
 function refuseOtherPlan(epic: ImportItem | undefined, { name, known }: ImportOptions): void {
   const before = known.find((issue) => epic && issue.source === name);
   if (!before || !epic?.branch || before.branch === "" || before.branch === epic.branch) return;
-  const was = t`${name} was imported as ${before.id} for the branch ${before.branch}`;
-  throw new MonocoError("input", t`${was}, and is for ${epic.branch} now: it is another plan`, {
+  const message = t`${name} was imported as ${before.id} for the branch ${before.branch}, and is for ${epic.branch} now: it is another plan`;
+  throw new MonocoError("input", message, {
     hint: [
       [
         { do: "by_hand", what: t`give it a name of its own` },
@@ -130,7 +130,7 @@ function step(item: ImportItem, context: Context): ImportStep {
       id,
       path,
       text: textOf(item, { id, source, times }, context),
-      because: "new",
+      because: t`new`,
     };
   }
   return again(item, { ...told, id, path: before.path }, { before, context });
@@ -150,9 +150,20 @@ function again(
   if (before.hashes.split("-")[0] === now) return { ...told, do: "keep", because: t`imported before` };
   const changed = t`changed at the source since it was imported`;
   const byHand = t`change ${before.path} by hand, or leave it`;
-  if (!here.draft) return { ...told, do: "changed", because: t`${changed}, and begun here`, hint: byHand };
+  if (!here.draft)
+    return {
+      ...told,
+      do: "changed",
+      because: t`changed at the source since it was imported, and begun here`,
+      hint: byHand,
+    };
   if (!isUntouched(here.text, before.hashes, context.hash))
-    return { ...told, do: "changed", because: t`${changed}, and changed here too`, hint: byHand };
+    return {
+      ...told,
+      do: "changed",
+      because: t`changed at the source since it was imported, and changed here too`,
+      hint: byHand,
+    };
   if (!context.update)
     return {
       ...told,

@@ -14,8 +14,8 @@ import { t } from "../language/translate.ts";
 
 /** Where the list of stories is, by the names that it goes by. */
 const lists = ["userStories", "user_stories", "stories", "features", "requirements", "tasks", "items"];
-const shape =
-  'it should be {"project": "…", "userStories": [{"id": "US-001", "title": "…", "acceptanceCriteria": ["…"]}]}, or a list of such items';
+const example =
+  '{"project": "…", "userStories": [{"id": "US-001", "title": "…", "acceptanceCriteria": ["…"]}]}';
 
 /** A story, and its object in the text. */
 export type Story = { item: ImportItem; node: JsonNode };
@@ -44,6 +44,7 @@ function inspectPrd(
   const at = (node: JsonNode, message: string, hint: string): { fault: Fault } => ({
     fault: { line: lineAt(text, node.offset), message, hint },
   });
+  const shape = t`it should be ${example}, or a list of such items`;
   if (list === undefined) return at(root, t`no list of stories`, shape);
   if (!list.children?.length) return at(list, t`the list of stories is empty`, shape);
   const textOf = (key: string): string => {

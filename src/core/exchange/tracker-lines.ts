@@ -26,18 +26,17 @@ export function readTrackerLines(text: string, file: string): Reading {
     items.push(withBody(read.item));
     for (const key of read.unknown) unknown.add(importedWord(key));
   }
-  if (items.length === 0) throw faultError(nothing, file);
+  if (items.length === 0) throw faultError(nothing(), file);
   const keyed = itemKeys(items);
   if ("fault" in keyed) throw faultError(keyed.fault, file);
   const remarks = unknown.size === 0 ? [] : [t`passed over: ${[...unknown].join(", ")}`];
   return { items: keyed.items, remarks };
 }
 
-const nothing: Fault = {
-  line: 1,
-  message: "nothing to import",
-  hint: 'one object a line: {"id": "T-1", "title": "…", "description": "…", "criteria": ["…"]}',
-};
+function nothing(): Fault {
+  const hint = t`one object a line: ${'{"id": "T-1", "title": "…", "description": "…", "criteria": ["…"]}'}`;
+  return { line: 1, message: t`nothing to import`, hint };
+}
 
 function recordsIn(text: string, file: string): { record: unknown; line: number }[] {
   const whole = /^\uFEFF?\s*\[/.test(text) ? parseJson(text) : undefined;

@@ -8,7 +8,7 @@ import { slugOf } from "../issue/name.ts";
 import type { IssueType, Solution } from "../issue/vocabulary.ts";
 import { priorityIn } from "../issue/priority.ts";
 import { isRecord } from "../text/record.ts";
-import { t } from "../language/translate.ts";
+import { t, translatable, translated } from "../language/translate.ts";
 
 const name = z.union([z.string(), z.number()]).transform(String);
 const entry = z.union([
@@ -16,7 +16,7 @@ const entry = z.union([
   z.looseObject({}).transform((object, context) => {
     const words = ["text", "criterion", "title", "name", "description", "id"].map((key) => object[key]);
     const found = words.find((word) => typeof word === "string" || typeof word === "number");
-    if (found === undefined) context.addIssue({ code: "custom", message: t`no text` });
+    if (found === undefined) context.addIssue({ code: "custom" });
     return String(found);
   }),
 ]);
@@ -27,41 +27,45 @@ const list = z.union([
 
 /** Each field by the names it goes by, the first that is there counting. */
 const fields = {
-  id: { names: ["id", "key", "number", "identifier"], schema: name, hint: "a word or a number" },
-  title: { names: ["title", "name", "summary"], schema: z.string(), hint: "a text" },
+  id: {
+    names: ["id", "key", "number", "identifier"],
+    schema: name,
+    hint: translatable("a word or a number"),
+  },
+  title: { names: ["title", "name", "summary"], schema: z.string(), hint: translatable("a text") },
   description: {
     names: ["description", "story", "userStory", "user_story", "body", "objective", "user_visible_behavior"],
     schema: z.string(),
-    hint: "a text",
+    hint: translatable("a text"),
   },
   criteria: {
     names: ["acceptanceCriteria", "acceptance_criteria", "acceptance", "criteria", "successCriteria"],
     schema: list,
-    hint: "a list of texts",
+    hint: translatable("a list of texts"),
   },
-  steps: { names: ["steps", "verification"], schema: list, hint: "a list of texts" },
+  steps: { names: ["steps", "verification"], schema: list, hint: translatable("a list of texts") },
   tasks: {
     names: ["tasks", "subtasks", "technicalTasks", "technical_tasks"],
     schema: list,
-    hint: "a list of texts",
+    hint: translatable("a list of texts"),
   },
-  notes: { names: ["notes", "note"], schema: list, hint: "a text" },
-  priority: { names: ["priority"], schema: name, hint: "a word or a number" },
-  tags: { names: ["tags", "labels"], schema: list, hint: "a list of words" },
-  category: { names: ["category"], schema: name, hint: "a word" },
+  notes: { names: ["notes", "note"], schema: list, hint: translatable("a text") },
+  priority: { names: ["priority"], schema: name, hint: translatable("a word or a number") },
+  tags: { names: ["tags", "labels"], schema: list, hint: translatable("a list of words") },
+  category: { names: ["category"], schema: name, hint: translatable("a word") },
   dependencies: {
     names: ["dependencies", "dependsOn", "depends_on", "blockedBy", "blocked_by"],
     schema: list,
-    hint: "a list of ids",
+    hint: translatable("a list of ids"),
   },
-  type: { names: ["type", "kind"], schema: z.string(), hint: "feature, fix, chore or epic" },
+  type: { names: ["type", "kind"], schema: z.string(), hint: translatable("feature, fix, chore or epic") },
   passes: {
     names: ["passes", "done", "completed", "complete"],
     schema: z.union([z.boolean(), z.enum(["true", "false"]).transform((word) => word === "true")]),
-    hint: "true or false",
+    hint: translatable("true or false"),
   },
-  status: { names: ["status", "state"], schema: z.string(), hint: "a word" },
-  reason: { names: ["stateReason", "state_reason"], schema: z.string(), hint: "a word" },
+  status: { names: ["status", "state"], schema: z.string(), hint: translatable("a word") },
+  reason: { names: ["stateReason", "state_reason"], schema: z.string(), hint: translatable("a word") },
 } as const;
 type Fields = { [Field in keyof typeof fields]?: z.output<(typeof fields)[Field]["schema"]> };
 
@@ -74,7 +78,7 @@ export function itemOfRecord(
   line: number,
 ): { item: ImportItem; unknown: string[] } | { fault: Fault } {
   if (!isRecord(record)) {
-    const shown = JSON.stringify(record)?.slice(0, 40) ?? "nothing";
+    const shown = JSON.stringify(record)?.slice(0, 40) ?? t`nothing`;
     return {
       fault: {
         line,
@@ -93,7 +97,9 @@ export function itemOfRecord(
     const parsed = schema.safeParse(given.get(used1));
     if (!parsed.success) {
       const shown = JSON.stringify(given.get(used1))?.slice(0, 60);
-      return { fault: { line, message: t`${called(given)}${used1} cannot be ${shown}`, hint } };
+      return {
+        fault: { line, message: t`${called(given)}${used1} cannot be ${shown}`, hint: translated(hint) },
+      };
     }
     Object.assign(values, { [field]: parsed.data });
   }

@@ -1,6 +1,5 @@
 /** What is posted where an issue came from once it is merged: the dossier, under a marker by which it is known again. */
 import { plain } from "../text/sanitize.ts";
-import { t } from "../language/translate.ts";
 
 /** GitHub takes 65,536 characters; the rest of it is for the words around. */
 const charsMax = 60_000;
@@ -15,9 +14,9 @@ export function sourceComment(of: { issue: string; commit: string; base: string;
   const dossier = plain(of.dossier).toWellFormed();
   const cut =
     dossier.length > charsMax
-      ? t`${cutAtLine(dossier)}\n\n… (monoco issue review ${issue} shows all of it)`
+      ? `${cutAtLine(dossier)}\n\n… (monoco issue review ${issue} shows all of it)`
       : dossier;
-  return t`${markerOf(issue, commit)}\nMerged into \`${base}\` as ${commit}.\n\n${cut.trimEnd()}\n`;
+  return `${markerOf(issue, commit)}\nMerged into \`${base}\` as ${commit}.\n\n${cut.trimEnd()}\n`;
 }
 
 /** A fence that was open there is closed. */

@@ -6,6 +6,7 @@ import { handoffHeadings, sectionNames } from "./labels.ts";
 import type { SectionName } from "./labels.ts";
 import { bytesOf } from "../text/bytes.ts";
 import { workingOnCharsMax } from "../limits.ts";
+import { t } from "../language/translate.ts";
 
 /** What is wrong with a handoff: an error makes it invalid, a warning does not. */
 export interface HandoffFinding extends Fault {
@@ -28,8 +29,8 @@ export interface HandoffExpected {
 export function lintHandoff(text: string, expected: HandoffExpected): HandoffFinding[] {
   const named = namedSections(text);
   if (named.length === 0) {
-    const hint = "write it anew with `monoco relay prepare`: `## Metadata`, `## Next steps` and so on";
-    return [{ level: "error", line: 1, message: "no section of a handoff can be read", hint }];
+    const hint = t`write it anew with \`monoco relay prepare\`: \`## Metadata\`, \`## Next steps\` and so on`;
+    return [{ level: "error", line: 1, message: t`no section of a handoff can be read`, hint }];
   }
   const handoff = normaliseHandoff(readSections(named));
   const at = (name: SectionName): number => named.find((one) => one.name === name)?.section.line ?? 1;
@@ -47,24 +48,24 @@ export function lintHandoff(text: string, expected: HandoffExpected): HandoffFin
 function lintMetadata(handoff: Handoff, expected: HandoffExpected, line: number): HandoffFinding[] {
   const found: HandoffFinding[] = [];
   const say = (message: string, key: string): void =>
-    void found.push({ level: "error", line, message, hint: `write \`- ${key}\` under Metadata` });
+    void found.push({ level: "error", line, message, hint: t`write \`- ${key}\` under Metadata` });
   if (handoff.issue !== expected.issue) {
-    const about = `it is about ${handoff.issue.slice(0, 60)}, not ${expected.issue}`;
-    say(handoff.issue ? about : "it names no issue", `Issue: ${expected.issue}`);
+    const about = t`it is about ${handoff.issue.slice(0, 60)}, not ${expected.issue}`;
+    say(handoff.issue ? about : t`it names no issue`, `Issue: ${expected.issue}`);
   }
   const session = /^(?:\D*?)0*(\d+)(?!\d)/.exec(handoff.session)?.[1];
   if (session !== String(expected.session)) {
     const given = handoff.session.slice(0, 60);
-    const of = `it is session ${given}'s, not session ${expected.session}'s`;
-    say(given ? of : "it names no session", `Session: ${expected.session}`);
+    const of = t`it is session ${given}'s, not session ${expected.session}'s`;
+    say(given ? of : t`it names no session`, `Session: ${expected.session}`);
   }
   return found;
 }
 
 function lintNextSteps(handoff: Handoff, line: number): HandoffFinding[] {
   if (handoff.nextSteps.length > 0) return [];
-  const hint = "say under `## Next steps (read first)` what the successor does first: `1. …`";
-  return [{ level: "error", line, message: "no next steps", hint }];
+  const hint = t`say under \`## Next steps (read first)\` what the successor does first: \`1. …\``;
+  return [{ level: "error", line, message: t`no next steps`, hint }];
 }
 
 /** Warnings, facts and a post-mortem may be missing; next steps and metadata are looked at by themselves. */
@@ -75,14 +76,14 @@ function lintSections(named: readonly NamedSection[]): HandoffFinding[] {
   const found: HandoffFinding[] = missing.map((name) => ({
     level: "warning",
     line: 1,
-    message: `no section "${handoffHeadings[name].en}" (${handoffHeadings[name].zh})`,
-    hint: `add \`## ${handoffHeadings[name].en}\`, empty if there is nothing to say`,
+    message: t`no section "${handoffHeadings[name].en}" (${handoffHeadings[name].zh})`,
+    hint: t`add \`## ${handoffHeadings[name].en}\`, empty if there is nothing to say`,
   }));
   for (const { section } of named) {
     const open = section.blocks.find((block) => block.kind === "comment" && !block.source.endsWith("-->"));
     if (!open) continue;
-    const message = "a comment that never ends hides the rest of the document";
-    found.push({ level: "warning", line: open.line, message, hint: "close it with -->" });
+    const message = t`a comment that never ends hides the rest of the document`;
+    found.push({ level: "warning", line: open.line, message, hint: t`close it with -->` });
   }
   return found;
 }
@@ -95,13 +96,13 @@ function lintState(handoff: Handoff, expected: HandoffExpected, line: number): H
   const stage = handoff.stage.toLowerCase();
   const known = stagesKnown.includes(stage) || stagesKnownZh.includes(stage.replace(/中$/, ""));
   if (!known) {
-    const message = stage ? `the stage cannot be ${handoff.stage.slice(0, 60)}` : "it names no stage";
-    found.push({ level: "warning", line, message, hint: `one of ${stagesKnown.join(", ")}` });
+    const message = stage ? t`the stage cannot be ${handoff.stage.slice(0, 60)}` : t`it names no stage`;
+    found.push({ level: "warning", line, message, hint: t`one of ${stagesKnown.join(", ")}` });
   }
   for (const path of pathsIn(handoff.workingOn)) {
     if (expected.filesKnown?.(path) !== false) continue;
-    const hint = "name the file as it is called in the workspace, from its root";
-    found.push({ level: "warning", line, message: `no such file: ${path.slice(0, 120)}`, hint });
+    const hint = t`name the file as it is called in the workspace, from its root`;
+    found.push({ level: "warning", line, message: t`no such file: ${path.slice(0, 120)}`, hint });
   }
   return found;
 }
@@ -151,8 +152,8 @@ function lintClaims(
   if (expected.checksOk !== false) return [];
   return linesOf(text, named, claiming).flatMap(({ line, words }): HandoffFinding[] => {
     if (!claimsToPass(words) || /^\s*\S+\s+\[[ /-]\]/.test(words)) return [];
-    const message = "it says that the tests pass, and the last checks failed";
-    return [{ level: "warning", line, message, hint: "run `monoco check`, and say what fails" }];
+    const message = t`it says that the tests pass, and the last checks failed`;
+    return [{ level: "warning", line, message, hint: t`run \`monoco check\`, and say what fails` }];
   });
 }
 
@@ -168,8 +169,8 @@ function lintDone(
   return linesOf(text, named, ["done"]).flatMap(({ line, words }): HandoffFinding[] => {
     const paths = /^\s*\S+\s+\[[xX]\]/.test(words) ? pathsIn(words) : [];
     if (paths.length === 0 || paths.some(touched)) return [];
-    const message = `it is ticked, and ${paths[0]!.slice(0, 120)} was never touched`;
-    const hint = "tick only what the branch shows, or name the file that was changed";
+    const message = t`it is ticked, and ${paths[0]!.slice(0, 120)} was never touched`;
+    const hint = t`tick only what the branch shows, or name the file that was changed`;
     return [{ level: "warning", line, message, hint }];
   });
 }
@@ -196,13 +197,13 @@ const lineEnd = /\r\n|\r|\n/;
 function lintSize(text: string, expected: HandoffExpected): HandoffFinding[] {
   const bytes = bytesOf(text);
   if (bytes <= expected.budgetBytes) return [];
-  const message = `${bytes} bytes, over the budget of ${expected.budgetBytes}`;
+  const message = t`${bytes} bytes, over the budget of ${expected.budgetBytes}`;
   return [
     {
       level: "warning",
       line: 1,
       message,
-      hint: "hand over the minimum: what the repository shows needs no words",
+      hint: t`hand over the minimum: what the repository shows needs no words`,
     },
   ];
 }

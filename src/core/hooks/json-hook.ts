@@ -55,7 +55,7 @@ function readHooks(text: string, event: string, dialect: Dialect): Read | { faul
   const wrong = (node: JsonNode, what: string): { fault: Fault } => ({
     fault: {
       line: lineAt(text, node.offset),
-      message: `${what}, got ${node.type}`,
+      message: t`${what}, got ${node.type}`,
       hint: t`fix it there: the agent itself does not read it`,
     },
   });
@@ -63,7 +63,7 @@ function readHooks(text: string, event: string, dialect: Dialect): Read | { faul
   const hooks = memberOf(root, "hooks");
   if (hooks && hooks.type !== "object") return wrong(hooks, t`hooks: expected an object`);
   const list = hooks && memberOf(hooks, event);
-  if (list && list.type !== "array") return wrong(list, `hooks.${event}: expected a list`);
+  if (list && list.type !== "array") return wrong(list, t`hooks.${event}: expected a list`);
   const places = (list?.children ?? []).flatMap((entry, at) => oursIn(entry, at, dialect));
   return { places, root, hooks, list };
 }

@@ -20,6 +20,8 @@ export const words = {
   nothingUncommitted: sentence("Nothing is uncommitted", "没有未提交的文件"),
   checkPassed: sentence("Check passed: `$1`", "检查通过：`$1`"),
   checkFailed: sentence("Check FAILED: `$1` ($2)", "检查失败：`$1`（$2）"),
+  timedOut: sentence("timed out", "超时"),
+  exitedWith: sentence("exit $1", "退出码 $1"),
   noChecks: sentence("No checks are configured", "没有配置检查"),
   setUpFailed: sentence(
     "`setup` fails in this clone; its log: $1. Run it yourself if the issue is about it",
@@ -64,6 +66,16 @@ export const words = {
   theReviewer: sentence("the Reviewer (session $1)", "评审者（会话 $1）"),
   notCounted: sentence("(in a verdict that did not count)", "（所在裁决无效）"),
   remark: sentence("$1: $2", "$1：$2"),
+  conflicts: sentence(
+    "Conflicts with $1 in: $2. Merge $1 into your branch and solve them.",
+    "与 $1 有冲突：$2。把 $1 合并到你的分支并解决冲突。",
+  ),
+  approvedButNotMerged: sentence(
+    "Approved, but not as merged with $1 ($2): the changes that are requested are about the two together. Merge $1 into your branch first.",
+    "已获批准，但与 $1（$2）合并后未获批准：要求的修改针对两者合在一起的结果。先把 $1 合并到你的分支。",
+  ),
+  inWords: sentence("(in words)", "（以文字表示）"),
+  cutHere: sentence("[cut here; see git diff $1 $2]", "[在此截断；完整内容见 git diff $1 $2]"),
   allMerged: sentence("Every story of $1 is merged", "$1 的所有故事均已合并"),
   placeNotNamed: sentence("not named", "未写明"),
   unknownPlace: sentence("unknown (the session was cut off)", "未知（会话被中断）"),

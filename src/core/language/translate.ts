@@ -13,9 +13,26 @@ export function speakBy(catalogue: typeof spoken): void {
   spoken = catalogue;
 }
 
+let inEnglishNow = false;
+
+/** What others read, too, is in English whatever is spoken here: a commit's message, a page on GitHub. */
+export function inEnglish<T>(words: () => T): T {
+  const before = inEnglishNow;
+  inEnglishNow = true;
+  try {
+    return words();
+  } finally {
+    inEnglishNow = before;
+  }
+}
+
+function catalogueNow(): Catalogue | undefined {
+  return inEnglishNow ? undefined : spoken();
+}
+
 /** A sentence with values: ``t`merged as ${commit}` `` has the key `merged as {0}`. */
 export function t(parts: TemplateStringsArray, ...values: readonly Value[]): string {
-  const catalogue = spoken();
+  const catalogue = catalogueNow();
   const filled = (index: number): string => String(values[index]);
   if (!catalogue) return String.raw({ raw: parts }, ...values);
   const key = keyOf(parts);
@@ -24,7 +41,7 @@ export function t(parts: TemplateStringsArray, ...values: readonly Value[]): str
 
 /** A sentence that is data: one of those that `translatable` marks, or the words of a command or a setting. */
 export function translated(text: string): string {
-  return spoken()?.[text] ?? text;
+  return catalogueNow()?.[text] ?? text;
 }
 
 /** Marks all texts in a constant as sentences that `translated` will be asked for. A constant is made before a language is known. */

@@ -1,14 +1,15 @@
 /** Figures in words: durations, times, shares, hashes cut short. */
+import { t } from "../language/translate.ts";
 
 /** `160000 of 200000 tokens` as `80 %`; tokens where the window is unknown. */
 export function percent(tokens: number, windowTokens?: number): string {
-  return windowTokens ? `${Math.round((tokens / windowTokens) * 100)} %` : `${tokens} tokens`;
+  return windowTokens ? `${Math.round((tokens / windowTokens) * 100)} %` : t`${tokens} tokens`;
 }
 
 export function seconds(ms: number): string {
-  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
+  if (ms < 59_950) return t`${(ms / 1000).toFixed(1)} s`;
   const whole = Math.round(ms / 1000);
-  return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return t`${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
 /** Times come from agents too: beyond the year 275760 a date cannot be written. */

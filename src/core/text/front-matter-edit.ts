@@ -5,6 +5,7 @@ import type { Pair } from "yaml";
 import { MonocoError } from "../error/error.ts";
 import { inspectFrontMatter, splitFrontMatter } from "./front-matter.ts";
 import type { FrontMatter } from "./front-matter.ts";
+import { t } from "../language/translate.ts";
 
 /** What may be written into the front matter; `undefined` removes the key. */
 export type FrontMatterChanges = Readonly<Record<string, string | undefined>>;
@@ -16,7 +17,7 @@ export type FrontMatterChanges = Readonly<Record<string, string | undefined>>;
 export function editFrontMatter(text: string, changes: FrontMatterChanges, file: string): string {
   const front = splitFrontMatter(text, file);
   if (!front.hasFrontMatter) {
-    throw new MonocoError("input", `${file}:1: no front matter`, { hint: "begin the file with --- lines" });
+    throw new MonocoError("input", t`${file}:1: no front matter`, { hint: t`begin the file with --- lines` });
   }
   const edits = Object.entries(changes)
     .filter(([key, value]) => front.data[key] !== value || (value === undefined && key in front.data))
@@ -24,8 +25,8 @@ export function editFrontMatter(text: string, changes: FrontMatterChanges, file:
   const edited = applyEdits(text, edits);
   const expected = { ...front.data, ...changes };
   if (readsAs(edited, expected)) return edited;
-  throw new MonocoError("input", `${file}:1: the front matter cannot be changed without breaking it`, {
-    hint: `set by hand: ${Object.keys(changes).join(", ")}`,
+  throw new MonocoError("input", t`${file}:1: the front matter cannot be changed without breaking it`, {
+    hint: t`set by hand: ${Object.keys(changes).join(", ")}`,
   });
 }
 

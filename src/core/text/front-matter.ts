@@ -6,6 +6,7 @@ import { faultError } from "../error/fault.ts";
 import type { Fault } from "../error/fault.ts";
 import { frontMatterCharsMax } from "../limits.ts";
 import { isRecord } from "./record.ts";
+import { t } from "../language/translate.ts";
 
 export interface FrontMatter {
   hasFrontMatter: boolean;
@@ -48,19 +49,19 @@ export function inspectFrontMatter(text: string): { front: FrontMatter; faults: 
     keyLines: new Map(),
   };
   if (/^---[ \t]*[^-\s]/.test(first.text)) {
-    const message = `front matter must begin with a line of exactly ---, not ${first.text.trim().slice(0, 40)}`;
-    return { front: none, faults: [{ line: 1, message, hint: "front matter is plain YAML, never code" }] };
+    const message = t`front matter must begin with a line of exactly ---, not ${first.text.trim().slice(0, 40)}`;
+    return { front: none, faults: [{ line: 1, message, hint: t`front matter is plain YAML, never code` }] };
   }
   if (!/^---[ \t]*$/.test(first.text)) return { front: none, faults: [] };
 
   const close = closingLine(text, first.next);
   if (!close || !/^---[ \t]*$/.test(close.text)) {
     const message = close
-      ? "a line that begins with --- cuts the front matter"
-      : "the front matter never ends";
+      ? t`a line that begins with --- cuts the front matter`
+      : t`the front matter never ends`;
     return {
       front: none,
-      faults: [{ line: close?.line ?? 1, message, hint: "end the front matter with a line of exactly ---" }],
+      faults: [{ line: close?.line ?? 1, message, hint: t`end the front matter with a line of exactly ---` }],
     };
   }
   const front: FrontMatter = {
@@ -101,8 +102,8 @@ function readYaml(text: string, front: FrontMatter): { front: FrontMatter; fault
   const faults: Fault[] = [];
   const keyLines = new Map<string, number>();
   if (front.matter.length > frontMatterCharsMax) {
-    const message = `the front matter is longer than ${frontMatterCharsMax} characters`;
-    return { front, faults: [{ line: 1, message, hint: "keep what is long in the body" }] };
+    const message = t`the front matter is longer than ${frontMatterCharsMax} characters`;
+    return { front, faults: [{ line: 1, message, hint: t`keep what is long in the body` }] };
   }
   // gray-matter hands the engine what follows the first ---, line ending included: lines are those of the file.
   // It also takes the last line's feed away, and of CRLF leaves half, which is no line ending in YAML.
@@ -121,25 +122,24 @@ export function keyLine(text: string, key: string): number {
 }
 
 function refuse(): never {
-  throw new MonocoError("input", "front matter is plain YAML, never code");
+  throw new MonocoError("input", t`front matter is plain YAML, never code`);
 }
 
 function parseYaml(source: string, faults: Fault[], keyLines: Map<string, number>): Record<string, unknown> {
-  const hint =
-    "front matter must be plain YAML, one `key: value` a line; quote values that hold `: ` or ` #`";
+  const hint = t`front matter must be plain YAML, one \`key: value\` a line; quote values that hold \`: \` or \` #\``;
   const lines = new LineCounter();
   try {
     const document = parseDocument(source, { lineCounter: lines, prettyErrors: false, logLevel: "error" });
     for (const error of document.errors) {
       const line = lines.linePos(error.pos[0]).line;
-      const word = /^["']?([^\s:"']+)/.exec(source.slice(error.pos[0]))?.[1] ?? "a key";
+      const word = /^["']?([^\s:"']+)/.exec(source.slice(error.pos[0]))?.[1] ?? t`a key`;
       if (error.code === "DUPLICATE_KEY")
-        faults.push({ line, message: `${word} stands twice`, hint: "keep one" });
+        faults.push({ line, message: t`${word} stands twice`, hint: t`keep one` });
       else faults.push({ line, message: error.message, hint });
     }
     if (document.contents === null) return {};
     if (!isMap(document.contents)) {
-      faults.push({ line: 2, message: "the front matter is no list of keys", hint });
+      faults.push({ line: 2, message: t`the front matter is no list of keys`, hint });
       return {};
     }
     for (const { key } of document.contents.items) {
@@ -151,7 +151,7 @@ function parseYaml(source: string, faults: Fault[], keyLines: Map<string, number
     // Aliases that explode, nesting that overflows the stack.
     faults.push({
       line: 1,
-      message: `the front matter cannot be read: ${wordsOf(error).slice(0, 200)}`,
+      message: t`the front matter cannot be read: ${wordsOf(error).slice(0, 200)}`,
       hint,
     });
     return {};

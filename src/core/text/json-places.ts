@@ -4,6 +4,7 @@ import type { Node, ParseError } from "jsonc-parser";
 import type { Fault } from "../error/fault.ts";
 import { isNestedDeeper } from "./json-depth.ts";
 import { lineDepthMax } from "../limits.ts";
+import { t, translatable, translated } from "../language/translate.ts";
 
 /** A value of a JSON text, with its offset and length in UTF-16 units; the members of an object are its `children`. */
 export type JsonNode = Node;
@@ -16,19 +17,37 @@ export function parseJson(
   // A blank in the place of the BOM keeps the offsets.
   const json = text.replace(/^\uFEFF/, " ");
   if (isNestedDeeper(json.trimStart(), lineDepthMax))
-    return invalid(1, `nested deeper than ${lineDepthMax} levels`);
+    return invalid(1, t`nested deeper than ${lineDepthMax} levels`);
   const errors: ParseError[] = [];
   const root = parseTree(json, errors, { disallowComments: !comments });
   const error = errors[0];
   if (root && !error) return { root };
-  // `CommaExpected` → `comma expected`
-  const words = error && printParseErrorCode(error.error).replace(/(?<=[a-z])(?=[A-Z])/g, " ");
-  return invalid(lineAt(text, error?.offset ?? 0), words?.toLowerCase() ?? "value expected");
+  const code = error ? printParseErrorCode(error.error) : "ValueExpected";
+  return invalid(lineAt(text, error?.offset ?? 0), translated(faultWords[code] ?? code));
 }
+
+const faultWords: Readonly<Record<string, string>> = translatable({
+  InvalidSymbol: "invalid symbol",
+  InvalidNumberFormat: "invalid number format",
+  PropertyNameExpected: "property name expected",
+  ValueExpected: "value expected",
+  ColonExpected: "colon expected",
+  CommaExpected: "comma expected",
+  CloseBraceExpected: "close brace expected",
+  CloseBracketExpected: "close bracket expected",
+  EndOfFileExpected: "end of file expected",
+  InvalidCommentToken: "invalid comment token",
+  UnexpectedEndOfComment: "unexpected end of comment",
+  UnexpectedEndOfString: "unexpected end of string",
+  UnexpectedEndOfNumber: "unexpected end of number",
+  InvalidUnicode: "invalid unicode",
+  InvalidEscapeCharacter: "invalid escape character",
+  InvalidCharacter: "invalid character",
+});
 
 function invalid(line: number, words: string): { fault: Fault } {
   return {
-    fault: { line, message: `invalid JSON: ${words}`, hint: "fix it there; an editor marks the place" },
+    fault: { line, message: t`invalid JSON: ${words}`, hint: t`fix it there; an editor marks the place` },
   };
 }
 

@@ -1,5 +1,6 @@
 /** Fills `{{name}}` in a template; what is filled in is never expanded again. */
 import { MonocoError } from "../error/error.ts";
+import { t } from "../language/translate.ts";
 
 const places = /\{\{\s*([A-Za-z_]\w*)\s*\}\}/g;
 
@@ -18,8 +19,8 @@ export function refuseUnknownNames(template: string, known: readonly string[], f
   for (const { 1: name = "", index } of template.matchAll(places)) {
     if (known.includes(name)) continue;
     const line = template.slice(0, index).split("\n").length;
-    throw new MonocoError("input", `${file}:${line}: {{${name}}} is not known here`, {
-      hint: `known names: ${known.join(", ") || "none"}`,
+    throw new MonocoError("input", t`${file}:${line}: ${`{{${name}}}`} is not known here`, {
+      hint: t`known names: ${known.join(", ") || t`none`}`,
     });
   }
 }

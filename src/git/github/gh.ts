@@ -36,7 +36,7 @@ export async function gh(args: readonly string[], at: GhRun): Promise<string> {
       hint: t`the same again once it can`,
     });
   }
-  throw new MonocoError("input", `${asked} failed: ${says}`, {
+  throw new MonocoError("input", t`${asked} failed: ${says}`, {
     hint: t`fix what gh says, then the same again`,
   });
 }

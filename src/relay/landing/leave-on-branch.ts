@@ -21,7 +21,7 @@ import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { stopsUpdate } from "./pull-request.ts";
 import { tidyClones } from "./tidy-up.ts";
-import { t } from "../../core/language/translate.ts";
+import { inEnglish, t } from "../../core/language/translate.ts";
 
 type Prepared = EventOf<"merge.prepared">;
 
@@ -62,8 +62,8 @@ async function moveBranch(relay: Relay, prepared: Prepared): Promise<Block | und
     return {
       reason: { rule: "branch_ahead", branch },
       hint: [
-        [{ do: "by_hand", what: t`git switch ${branch}` }, { do: "submit" }, resume],
-        byHand(t`git branch -m ${branch} OTHER`),
+        [{ do: "by_hand", what: `git switch ${branch}` }, { do: "submit" }, resume],
+        byHand(`git branch -m ${branch} OTHER`),
       ],
     };
   }
@@ -120,21 +120,21 @@ async function publish(relay: Relay, prepared: Prepared): Promise<Published | Bl
   const file = join(relay.places.submission(prepared.submission), "dossier.md");
   writeDurably(file, body);
   const words = ["--base", base, "--head", branch, "--title", title, "--body-file", file];
-  const create = t`gh pr create ${words.map(shellWord).join(" ")}`;
+  const create = `gh pr create ${words.map(shellWord).join(" ")}`;
   const remote = await remoteOf(git, base);
   if (remote === undefined) {
-    const pushed = t`git push -u REMOTE ${shellWord(branch)}`;
+    const pushed = `git push -u REMOTE ${shellWord(branch)}`;
     return { todo: t`no remote to push ${branch} to: git remote add REMOTE URL, ${pushed}, then ${create}` };
   }
   const pushed = refs.pushed(relay.issue);
   // What people look at there only grows; what is pushed for the first time may replace what monoco left there before.
   const before = pull ? undefined : await commitOf(git, pushed);
   if (pull && (await stopsUpdate(relay, { pull, commit: prepared.commit, remote }))) return "over";
-  relay.onProgress({ type: "step", text: `pushing ${branch} to ${remote}` });
+  relay.onProgress({ type: "step", text: t`pushing ${branch} to ${remote}` });
   const asPerson = { cwd: root, env: relay.env };
   const failed = await push(asPerson, { remote, branch, commit: prepared.commit, before });
   if (failed !== undefined) {
-    const push = t`git push ${shellWord(remote)} ${shellWord(branch)}`;
+    const push = `git push ${shellWord(remote)} ${shellWord(branch)}`;
     return {
       reason: { rule: "push_failed", branch, remote, said: failed },
       hint: [byHand(t`fix that (${push} shows it)`)],
@@ -144,7 +144,7 @@ async function publish(relay: Relay, prepared: Prepared): Promise<Published | Bl
   if (pull) {
     const { url } = pull;
     const why = await updateBody(asPerson, { url, body });
-    const edit = t`gh pr edit ${shellWord(url)} --body-file ${shellWord(file)}`;
+    const edit = `gh pr edit ${shellWord(url)} --body-file ${shellWord(file)}`;
     return {
       pullRequest: url,
       ...(why === undefined ? {} : { todo: t`its body is not written anew (${why}): ${edit}` }),
@@ -167,6 +167,8 @@ async function bodyOf(relay: Relay, { submission, commit, expectedBase }: Prepar
     commit,
   ]);
   const criteria = criteriaOf(contractNow(relay).issue);
-  const dossier = dossierOf({ opening, submission: record, criteria, stat, reader: "page" });
-  return pullRequestBody(dossier, landingTrailers(opening, record, relay.journal.head()));
+  return inEnglish(() => {
+    const dossier = dossierOf({ opening, submission: record, criteria, stat, reader: "page" });
+    return pullRequestBody(dossier, landingTrailers(opening, record, relay.journal.head()));
+  });
 }

@@ -13,7 +13,7 @@ import type { MergeStrategy } from "../../core/settings/finish-schema.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
-import { t } from "../../core/language/translate.ts";
+import { inEnglish, t } from "../../core/language/translate.ts";
 
 /** The last of the commits, all on the base; `instead` says why they are not made as the settings want. */
 export type Composed = { commit: string; strategy: MergeStrategy; instead?: string };
@@ -26,8 +26,10 @@ export async function compose(
 ): Promise<Composed> {
   const { git, root } = relay.repository;
   const opening = openingOf(relay);
-  const trailers = landingTrailers(opening, record, relay.journal.head());
-  const message = landingMessage(landingSubject(opening), trailers, listedLines(record));
+  const message = inEnglish(() => {
+    const trailers = landingTrailers(opening, record, relay.journal.head());
+    return landingMessage(landingSubject(opening), trailers, listedLines(record));
+  });
   const commitOn = (...parents: string[]): Promise<string> => commitTree(git, { tree, parents, message });
   const strategy = settingsOf(relay).merge;
   const left = opening.pullRequest?.commit;

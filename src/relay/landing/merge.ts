@@ -24,6 +24,7 @@ import { checkClone } from "../review/submission.ts";
 import { tidyUp } from "./tidy-up.ts";
 import { waitForLock } from "../wait-for-lock.ts";
 import { t } from "../../core/language/translate.ts";
+import { named } from "../run-name.ts";
 
 type Prepared = EventOf<"merge.prepared">;
 
@@ -31,7 +32,11 @@ type Prepared = EventOf<"merge.prepared">;
 export async function mergeSubmission(relay: Relay, submission: number): Promise<void> {
   const record = relay.state.submissions.find((candidate) => candidate.submission === submission)!;
   // One merge at a time into a base: other relays finish at the same instant.
-  const lock = await waitForLock(relay, `base.${encodeURIComponent(openingOf(relay).base)}`, "merge");
+  const lock = await waitForLock(
+    relay,
+    `base.${encodeURIComponent(openingOf(relay).base)}`,
+    t`interrupted while waiting to merge`,
+  );
   let left: Prepared | undefined;
   try {
     left = await prepareAndLand(relay, record);
@@ -215,15 +220,18 @@ async function checkMerged(
   const ref = refs.merging(relay.issue);
   await moveRef(relay.repository.git, ref, merged.commit);
   const logs = `${relay.places.submission(record.submission)}/merge`;
-  const results = await checkClone(relay, { ref, folder: relay.places.review, logs, name: t`merge check` });
+  const results = await checkClone(relay, {
+    ref,
+    folder: relay.places.review,
+    logs,
+    name: named`merge check`,
+  });
   if (relay.control.interrupt.aborted) return undefined;
   const ok = results.every((result) => result.exitCode === 0);
   relay.record({ type: "checks.ran", target: "merge", n: record.submission, tree: merged.tree, ok, results });
   if (ok) return undefined;
-  return t`on the merged tree: ${results
-    .filter((result) => result.exitCode !== 0)
-    .map((result) => result.command)
-    .join(", ")} failed`;
+  const red = results.filter((result) => result.exitCode !== 0).map((result) => result.command);
+  return t`on the merged tree: ${red.join(", ")} failed`;
 }
 
 function block(relay: Relay, why: Block): void {

@@ -58,8 +58,10 @@ async function unmergedIn(relay: Relay, folder: string, than?: string): Promise<
   const { uncommitted, leftOut } = await takeSnapshot(relay.repository, folder, head);
   const names = [...uncommitted, ...leftOut];
   if (names.length === 0) return undefined;
-  const more = names.length > namesMax ? `, and ${names.length - namesMax} more` : "";
-  return t`not committed: ${names.slice(0, namesMax).join(", ")}${more}`;
+  const some = names.slice(0, namesMax).join(", ");
+  return names.length > namesMax
+    ? t`not committed: ${some}, and ${names.length - namesMax} more`
+    : t`not committed: ${some}`;
 }
 
 /** What is merged by a pull request may be another commit there. */

@@ -33,7 +33,9 @@ type Message = ReturnType<typeof inboxMessageSchema.parse>;
 async function act(relay: Relay, message: Message): Promise<string | undefined> {
   const { id: messageId } = message;
   if (["none", "done", "cancelled"].includes(phaseOf(relay.state)))
-    return t`${message.type}: ${relay.issue} has no open relay${relay.state.opening?.merged ? t`: it is merged` : ""}`;
+    return relay.state.opening?.merged
+      ? t`${message.type}: ${relay.issue} has no open relay: it is merged`
+      : t`${message.type}: ${relay.issue} has no open relay`;
   switch (message.type) {
     case "stop":
       relay.record({

@@ -174,7 +174,7 @@ function liveOf(
     minutesMax: minutes,
     toolCalls: 0,
     verdictBySchema: false,
-    letStop: t`it was asked for an answer, and for no work`,
+    letStop: "it was asked for an answer, and for no work",
     stopBlocksMax,
   };
 }

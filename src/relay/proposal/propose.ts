@@ -164,7 +164,7 @@ async function cloneBase(runner: RunnerSetup, { base }: Settings, folder: string
 function promptOf({ text, settings, template }: Request, before: string | undefined): string {
   const { base, checks, language } = settings;
   const none = { en: "none", zh: "无" }[language];
-  const again = { en: t`An earlier answer could not be used:`, zh: "之前的回答无法使用：" }[language];
+  const again = { en: "An earlier answer could not be used:", zh: "之前的回答无法使用：" }[language];
   return fillTemplate(
     template.text,
     {

@@ -16,6 +16,7 @@ import { evidenceShell, keepTreeRuns, openClone, outputOf, restoreClone, treeRun
 import { limitsOf, openingOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { t } from "../../core/language/translate.ts";
+import { named } from "../run-name.ts";
 
 /** By command. `measured` has the figures of both sides. */
 export type BaseRuns = {
@@ -96,7 +97,7 @@ async function buildAsOn(
     commands: checks,
     folder,
     logs: join(logs, "build"),
-    name: t`the checks on the base`,
+    name: named`the checks on the base`,
     minutes,
   };
   const results = await runCommands(relay, run, false);
@@ -123,9 +124,9 @@ async function runOnce(
   const { checks } = contractNow(relay);
   // A Reviewer may have written its own clone's place into a command.
   const there = (command: string): string => command.replaceAll(relay.places.review, folder);
-  const named = new Map(left.flatMap(({ command, margin }) => (margin ? [] : [[there(command), command]])));
-  const once = [...named.keys()];
-  const at = { folder, name: t`evidence on the base`, before: restore };
+  const given = new Map(left.flatMap(({ command, margin }) => (margin ? [] : [[there(command), command]])));
+  const once = [...given.keys()];
+  const at = { folder, name: named`evidence on the base`, before: restore };
   const results = [
     // As long as a check may take, and by the same shell.
     ...(await runCommands(
@@ -140,7 +141,7 @@ async function runOnce(
     )),
     ...(await run(relay, { ...at, commands: once.filter((command) => !checks.includes(command)), logs })),
   ];
-  const fresh = new Map(results.map((result) => [named.get(result.command)!, ranOf(relay, result)]));
+  const fresh = new Map(results.map((result) => [given.get(result.command)!, ranOf(relay, result)]));
   return { fresh, ms: msOf(results) };
 }
 
@@ -169,7 +170,7 @@ async function measure(
     for (const side of ["branch", "base"] as const) {
       const here = side === "base" ? command.replaceAll(clone.folder, relay.places.base) : command;
       const at = { commands: [here], ...sides[side], logs: join(logs, `measured-${side}-${n}`) };
-      const [result] = await run(relay, { ...at, name: `measuring ${n} of ${measuredRuns}` });
+      const [result] = await run(relay, { ...at, name: named`measuring ${n} of ${measuredRuns}` });
       if (!result) return;
       figures[side].push(lastNumber(outputOf(relay, result)) ?? result.durationMs);
       const known = side === "base" ? found.base : found.measured;

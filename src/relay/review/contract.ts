@@ -7,7 +7,6 @@ import { parseIssue } from "../../core/issue/issue.ts";
 import type { Issue } from "../../core/issue/issue.ts";
 import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
-import { t } from "../../core/language/translate.ts";
 
 export type Contract = { issue: Issue; checks: string[] };
 
@@ -43,7 +42,7 @@ export async function issueAt(relay: Relay, commit: string): Promise<Issue> {
 /** What `commit` has changed in its copy of the contract; a copy that cannot be compared hides all of it. */
 export async function tamperedAt(relay: Relay, commit: string): Promise<string[]> {
   const { issue, lost } = await copyAt(relay, commit);
-  return lost === undefined ? contractChanges(contractNow(relay).issue, issue) : [t`the file (${lost})`];
+  return lost === undefined ? contractChanges(contractNow(relay).issue, issue) : [`the file (${lost})`];
 }
 
 type Copy = { text: string; issue: Issue; lost?: "deleted" | "cannot be read" };

@@ -14,7 +14,6 @@ import { weakeningsIn } from "../../core/weakening/weakening.ts";
 import { contractNow, tamperedAt } from "./contract.ts";
 import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
-import { t } from "../../core/language/translate.ts";
 
 /** Before the checks, so that a crash in between leaves it to be done again: never a review without it. */
 export async function inspectSubmission(relay: Relay, record: SubmissionRecord): Promise<void> {
@@ -42,8 +41,7 @@ export async function inspectSubmission(relay: Relay, record: SubmissionRecord):
       allows: contractNow(relay).issue.allows,
       runs,
     }),
-    weakened:
-      cut === undefined ? weakened : [{ file: t`(the diff)`, kind: "hidden", text: cut }, ...weakened],
+    weakened: cut === undefined ? weakened : [{ file: "(the diff)", kind: "hidden", text: cut }, ...weakened],
   });
   if (found.protected.length + found.weakened.length > 0)
     relay.record({ type: "submission.inspected", submission, ...found });
@@ -160,6 +158,6 @@ export async function diffOf(
     head,
   ]);
   if (diff.length <= inspectedCharsMax) return { diff };
-  const cut = t`only the first ${inspectedCharsMax} of ${diff.length} characters were looked through`;
+  const cut = `only the first ${inspectedCharsMax} of ${diff.length} characters were looked through`;
   return { diff: sourcesFirst(diff).slice(0, inspectedCharsMax), cut };
 }

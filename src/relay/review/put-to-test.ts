@@ -22,7 +22,7 @@ import type { Relay } from "../relay.ts";
 import { takeBackFromChecks } from "./take-back.ts";
 import { runOnTree, treeOn, treeRuns } from "./tree-runs.ts";
 import type { Bench, TreeRun, Trying } from "./tree-runs.ts";
-import { t } from "../../core/language/translate.ts";
+import { named } from "../run-name.ts";
 
 /** Undefined where a person stopped it. `msSpent` of its time is over already; `ran` are the submission's checks. */
 export async function putToTest(
@@ -128,7 +128,7 @@ async function testsOnBase(trying: Trying, on: boolean): Promise<Omit<Trial["onB
   if (checks.length === 0) return result("no_checks");
   if (!on) return result("off");
   const run = (tree: string, command: string) =>
-    runOnTree(trying.relay, bench, { side: "base", tree, command, name: t`the tests on the base` });
+    runOnTree(trying.relay, bench, { side: "base", tree, command, name: named`the tests on the base` });
   const { tree } = bench.sides.base;
   // What a submission changes of the checks may be what runs its tests: then the change alone has to be green.
   const tries = [{ over: overlays.tests, without: tree }];
@@ -189,10 +189,15 @@ async function crossing(
 ): Promise<Crossed | NotTried | undefined> {
   const { relay, bench } = trying;
   const { command, tree } = of;
-  const ran = await runOnTree(relay, bench, { side: "submission", tree, command, name: t`crossed tests` });
+  const ran = await runOnTree(relay, bench, {
+    side: "submission",
+    tree,
+    command,
+    name: named`crossed tests`,
+  });
   if (typeof ran === "string") return ran;
   if (ran.exitCode === 0 && !ran.flaky) return undefined;
-  const on = { side: "base", tree: bench.sides.base.tree, command, name: t`the base` } as const;
+  const on = { side: "base", tree: bench.sides.base.tree, command, name: named`the base` } as const;
   const before = await runOnTree(relay, bench, on);
   if (typeof before === "string") return before;
   // What the base shares is none of the submission's doing.

@@ -32,7 +32,7 @@ import { takeBackFromEvidence } from "./take-back.ts";
 import { restoreClone } from "./tree-runs.ts";
 import type { TakenBack } from "../../core/trial/trial-schema.ts";
 import { reviewClone } from "./submission.ts";
-import { t } from "../../core/language/translate.ts";
+import { named } from "../run-name.ts";
 
 /** Records review.decided, or review.refused with what is wrong; nothing on Ctrl-C: it is done again. */
 export async function weighVerdict(relay: Relay, submission: number): Promise<void> {
@@ -100,7 +100,7 @@ async function lookAgain(
   const clone = await cloneWithAdditions(relay, record, given);
   if (!clone) return undefined;
   const logs = join(relay.places.submission(submission), `evidence-${given.session}`);
-  const at = { folder: clone.folder, logs, name: "evidence", before: clone.restore };
+  const at = { folder: clone.folder, logs, name: named`evidence`, before: clone.restore };
   const results = await run(relay, { ...at, commands });
   const branch = new Map(results.map((result) => [result.command, ranOf(relay, result)]));
   if (relay.control.interrupt.aborted) return { ...known, ...nothing };
@@ -117,7 +117,7 @@ async function lookAgain(
   const again = await run(relay, {
     ...at,
     logs: join(logs, "again"),
-    name: t`evidence again`,
+    name: named`evidence again`,
     commands: own,
   });
   return {

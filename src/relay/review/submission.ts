@@ -28,6 +28,8 @@ import { putToTest } from "./put-to-test.ts";
 import { cloneSource, limitsOf, openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { t } from "../../core/language/translate.ts";
+import { named } from "../run-name.ts";
+import type { RunName } from "../run-name.ts";
 
 /** The submit messages of an ended session: the last one wins. What the command checked was a courtesy. */
 export async function acceptFromSession(relay: Relay, session: number): Promise<void> {
@@ -163,8 +165,12 @@ async function whatIsWrong(relay: Relay, { commit, by, session }: Submit): Promi
       !(by === "person" && review.by === "monoco"),
   );
   if (!same) return undefined;
-  const what = same.review?.by === "monoco" ? t`its checks failed` : t`changes were requested`;
-  return refusal("same_commit", t`${what} on this very commit (submission ${same.submission})`);
+  const { submission } = same;
+  const why =
+    same.review?.by === "monoco"
+      ? t`its checks failed on this very commit (submission ${submission})`
+      : t`changes were requested on this very commit (submission ${submission})`;
+  return refusal("same_commit", why);
 }
 
 /**
@@ -202,7 +208,7 @@ export async function checkSubmission(relay: Relay, submission: number): Promise
   const beforeChecks = async (): Promise<void> => {
     setUpAs = blobsOf(await changedIn(relay, record));
   };
-  const results = await checkClone(relay, { ref, folder, logs, name: "check", beforeChecks });
+  const results = await checkClone(relay, { ref, folder, logs, name: named`check`, beforeChecks });
   if (relay.control.interrupt.aborted) return;
   const ok = results.every((result) => result.exitCode === 0);
   const beganMs = relay.nowMs();
@@ -240,7 +246,7 @@ async function secondLook(
   const folder = relay.places.review;
   if (!isOwnFolder(folder)) {
     removeClone(folder);
-    return [{ file: t`(the clone)`, kind: "changed by checks", text: t`it is gone` }];
+    return [{ file: "(the clone)", kind: "changed by checks", text: "it is gone" }];
   }
   await takeBack(folder);
   const files = await changedIn(relay, record);
@@ -253,7 +259,11 @@ async function secondLook(
   await renewClone(cloneSource(relay, refs.submission(relay.issue, record.submission)), folder);
   const minutes = limitsOf(relay).checkMinutes;
   const commands = results.map(({ command }) => command);
-  const again = await runCommands(relay, { commands, folder, logs, name: t`check again`, minutes }, false);
+  const again = await runCommands(
+    relay,
+    { commands, folder, logs, name: named`check again`, minutes },
+    false,
+  );
   return [
     ...again
       .filter(({ exitCode }) => exitCode !== 0)
@@ -290,14 +300,14 @@ export type CloneCheck = {
   ref: string;
   folder: string;
   logs: string;
-  name: string;
+  name: RunName;
   beforeChecks?: () => Promise<void>;
 };
 
 /** A fresh clone of `ref` in `folder`, set up, with the checks' results; a failed set-up is the only result. */
 export async function checkClone(relay: Relay, check: CloneCheck): Promise<CheckResult[]> {
   rmSync(check.logs, { recursive: true, force: true });
-  relay.onProgress({ type: "step", text: t`${check.name}: a fresh clone` });
+  relay.onProgress({ type: "step", text: t`${check.name.said}: a fresh clone` });
   await makeClone(cloneSource(relay, check.ref), check.folder);
   const failed = await setUp(relay, { folder: check.folder, logs: check.logs, trusted: false });
   if (failed) return [failed];

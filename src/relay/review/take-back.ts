@@ -14,6 +14,7 @@ import { builtBySetUp, runOnTree, treeOn } from "./tree-runs.ts";
 import type { Trying } from "./tree-runs.ts";
 import { tryWithoutWork, unusedFiles } from "./without-work.ts";
 import type { RunWith } from "./without-work.ts";
+import { named } from "../run-name.ts";
 
 /** By the checks whose folder contains the change; what the evidence says is not known yet. */
 export async function takeBackFromChecks(trying: Trying, on: boolean): Promise<Trial["takeBack"]> {
@@ -83,7 +84,7 @@ export async function takeBackFromEvidence(
   const unused = resolved.length > 0 ? await unusedFiles(trying) : [];
   for (const { command } of unused.length > 0 ? resolved : []) {
     const gone = unused.map((path) => ({ path, to: undefined }));
-    const ended = await run(gone, command, `without ${unused[0]}`);
+    const ended = await run(gone, command, named`without ${unused[0] ?? ""}`);
     if (ended !== undefined) unresolved.set(command, { exitCode: ended });
   }
   const changes =
@@ -107,7 +108,7 @@ async function unguardedBy(
     if (guarded.has(`${file}:${line}`) || commands.length === 0) continue;
     let result: TakenBack = { file, line, lines, result: "unguarded" };
     for (const { command, exitCode } of commands) {
-      const ended = await run(editsOf(plan, [change]), command, `without ${file}:${line}`);
+      const ended = await run(editsOf(plan, [change]), command, named`without ${file}:${line}`);
       if (ended === undefined) result = { file, line, lines, result: "unseen" };
       else if (ended !== exitCode) {
         result = { file, line, lines, result: "guarded", by: command };
@@ -124,7 +125,7 @@ async function takenBack(trying: Trying, plan: Plan, change: Change): Promise<Ta
   const tree = await treeOn(trying, "submission", editsOf(plan, [change]));
   let flaky = false;
   for (const command of checksOf(trying.checks, file)) {
-    const name = `without ${file}:${line}`;
+    const name = named`without ${file}:${line}`;
     const ran = await runOnTree(trying.relay, trying.bench, { side: "submission", tree, command, name });
     if (typeof ran === "string") return ran;
     if (ran.exitCode !== 0) return { file, line, lines, result: "guarded", by: command };

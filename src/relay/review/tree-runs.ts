@@ -19,6 +19,8 @@ import { runCommands, setUp } from "../run-checks.ts";
 import { cloneSource, limitsOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { t } from "../../core/language/translate.ts";
+import { named } from "../run-name.ts";
+import type { RunName } from "../run-name.ts";
 
 const keptSchema = z.object({
   exitCode: z.number(),
@@ -116,7 +118,7 @@ type OnTree = {
   side: Side;
   tree: string;
   command: string;
-  name: string;
+  name: RunName;
   /** A command of a Reviewer's: run as those are, the place of its clone replaced. */
   evidence?: boolean;
   /** Checks that run before it, because what they build is looked at; how they end does not matter. */
@@ -128,7 +130,7 @@ type OnTree = {
 /** The command on the tree; a red one is run once more, and is `flaky` where it is green then. */
 export async function runOnTree(relay: Relay, bench: Bench, of: OnTree): Promise<TreeRun | NoRun> {
   const at = { setUpAt: bench.sides[of.side].tree, tree: of.tree };
-  const key = of.setsUp ? t`${of.command}\n# after the set-up` : of.command;
+  const key = of.setsUp ? `${of.command}\n# after the set-up` : of.command;
   const known = treeRuns(relay, at).get(key);
   if (known) return known;
   if (msLeft(bench, of) <= 0) return "time";
@@ -231,7 +233,7 @@ async function runOnce(relay: Relay, bench: Bench, of: OnTree): Promise<TreeRun 
   const setUpLogs = join(logs, "setup");
   if (of.setsUp && (await setUp(relay, { folder, logs: setUpLogs, trusted: false }))) return "no_setup";
   if (builds.length > 0) {
-    const built = await runCommands(relay, { ...run, commands: builds, name: "building" }, false);
+    const built = await runCommands(relay, { ...run, commands: builds, name: named`building` }, false);
     bench.msSpent += built.reduce((sum, { durationMs }) => sum + durationMs, 0);
   }
   const [result] = await runCommands(relay, run, false);

@@ -9,13 +9,14 @@ import { withNames, withOldWords, withWordsAlone } from "../../core/trial/emptie
 import type { Edit, RoledFile } from "../../core/trial/overlays.ts";
 import { languageOf } from "../../core/weakening/code-line.ts";
 import type { Trying } from "./tree-runs.ts";
-import { t } from "../../core/language/translate.ts";
+import { named } from "../run-name.ts";
+import type { RunName } from "../run-name.ts";
 
 /** How a command ends on the submission with the edits, `setsUp`: set up anew with them; undefined where that was not seen. */
 export type RunWith = (
   edits: readonly Edit[],
   command: string,
-  name: string,
+  name: RunName,
   setsUp?: boolean,
 ) => Promise<number | undefined>;
 
@@ -61,7 +62,7 @@ async function tellingPart(
     files.map(({ path }) => path),
   );
   if (rest === command) return command;
-  return (await run([], rest, t`without what only reads`)) === exitCode ? rest : command;
+  return (await run([], rest, named`without what only reads`)) === exitCode ? rest : command;
 }
 
 type EditsWithout = {
@@ -81,18 +82,18 @@ async function emptiedAs(
   edits: EditsWithout,
   run: RunWith,
 ): Promise<Emptied> {
-  const all = await run(edits.all, command, t`without all work`);
+  const all = await run(edits.all, command, named`without all work`);
   if (all === undefined) return "not_tried";
   if (all === exitCode) {
     if (edits.tests.length === 0) return "same";
-    const ended = await run([...edits.all, ...edits.tests], command, t`without the tests`);
+    const ended = await run([...edits.all, ...edits.tests], command, named`without the tests`);
     return ended === undefined || ended === exitCode ? "same" : "tests";
   }
-  const sources = await run(edits.sources, command, t`with new names alone`);
+  const sources = await run(edits.sources, command, named`with new names alone`);
   if (sources === undefined) return "not_tried";
   if (sources !== exitCode) return "differs";
   if (edits.data.length === 0) return "same";
-  const ended = await run([...edits.sources, ...edits.data], command, t`without data`);
+  const ended = await run([...edits.sources, ...edits.data], command, named`without data`);
   return ended === undefined || ended === exitCode ? "same" : "data";
 }
 
@@ -102,12 +103,12 @@ async function asksPerson(
 ): Promise<Emptied> {
   const used = edits.sources.filter(({ path }) => !unused.has(path));
   if (used.length < edits.sources.length) {
-    const kept = await run(used, command, `with ${[...unused][0]} alone`);
+    const kept = await run(used, command, named`with ${[...unused][0] ?? ""} alone`);
     if (kept === exitCode) return "unused";
   }
   // Of a Reviewer's own program alone: a linter may object to the comment.
   if (added.some(({ path }) => command.includes(path.slice(path.lastIndexOf("/") + 1)))) {
-    const told = await run(oldWords(plan), command, t`with the old words`);
+    const told = await run(oldWords(plan), command, named`with the old words`);
     if (told !== undefined && told !== exitCode) return "words";
   }
   return "differs";

@@ -23,7 +23,8 @@ import { gatherFacts } from "./facts.ts";
 import { learningsFor } from "../landing/learn.ts";
 import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
-import { t } from "../../core/language/translate.ts";
+import { words } from "../../core/language/handoff-words.ts";
+import type { Language } from "../../core/language/handoff-words.ts";
 
 /** What `decide` asks for: who is to work, why, and for a Reviewer on what. */
 export type SessionPlan = {
@@ -91,6 +92,7 @@ function before(
   "handoff" | "findings" | "said" | "question" | "refusal" | "disbelieved" | "mergeTrouble"
 > {
   const opening = openingOf(relay);
+  const { language } = settingsOf(relay);
   const { base, handoff, submissions, said, question, refusal, mergeTrouble } = opening;
   const review = submissions.at(-1)?.review;
   return {
@@ -107,19 +109,22 @@ function before(
     said: said.slice(-saidInPromptMax),
     question: question?.text,
     refusal: refusal?.why,
-    disbelieved: disbelieved(opening),
+    disbelieved: disbelieved(opening, language),
     mergeTrouble:
       mergeTrouble?.type === "merge.conflicted"
-        ? t`Conflicts with ${base} in: ${mergeTrouble.paths.join(", ")}. Merge ${base} into your branch and solve them.`
+        ? words.conflicts[language](base, mergeTrouble.paths.join(", "))
         : (mergeTrouble?.why ??
           (review?.verdict === "request_changes" && review.onto
-            ? t`Approved, but not as merged with ${base} (${review.onto.slice(0, 12)}): the changes that are requested are about the two together. Merge ${base} into your branch first.`
+            ? words.approvedButNotMerged[language](base, review.onto.slice(0, 12))
             : undefined)),
   };
 }
 
 /** The last Executor session claimed to be done, without a submit, and was not put up for review. */
-function disbelieved({ sessions }: Opening): Parameters<typeof composePrompt>[0]["disbelieved"] {
+function disbelieved(
+  { sessions }: Opening,
+  language: Language,
+): Parameters<typeof composePrompt>[0]["disbelieved"] {
   const last = sessions.findLast(({ role }) => role === "executor");
   const scored = last?.scored;
   if (!scored || scored.finished) return undefined;
@@ -129,13 +134,14 @@ function disbelieved({ sessions }: Opening): Parameters<typeof composePrompt>[0]
     ...(promise ? ["<promise>…</promise>"] : []),
     ...(closing?.done ? ['{"done": true}'] : []),
   ];
-  const claims = outright.length > 0 || !done ? outright : [t`(in words)`];
+  const claims = outright.length > 0 || !done ? outright : [words.inWords[language]()];
   return claims.length > 0 ? { session: last.session, claims, because: becauseOf(scored.reason) } : undefined;
 }
 
 /** What the Reviewer that requested the changes left in its clone. */
 async function additionOf(relay: Relay): Promise<string | undefined> {
   const { sessions, submissions } = openingOf(relay);
+  const { language } = settingsOf(relay);
   const last = submissions.at(-1);
   if (last?.review?.verdict !== "request_changes") return undefined;
   const by = last.review.session;
@@ -144,7 +150,7 @@ async function additionOf(relay: Relay): Promise<string | undefined> {
   const args = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=all"];
   const patch = await relay.repository.git([...args, last.head, added]);
   return patch.length > additionCharsMax
-    ? t`${patch.slice(0, additionCharsMax)}\n[cut here; see git diff ${last.head.slice(0, 12)} ${added.slice(0, 12)}]`
+    ? `${patch.slice(0, additionCharsMax)}\n${words.cutHere[language](last.head.slice(0, 12), added.slice(0, 12))}`
     : patch;
 }
 

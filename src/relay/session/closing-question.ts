@@ -63,7 +63,7 @@ function isToBeAsked(relay: Relay, starting: Starting, seen: Seen): boolean {
 /** The stop hook has nothing to ask for in this turn. */
 function letItStop(path: string): void {
   const live = existsSync(path) ? parseLive(readFileSync(path, "utf8")) : undefined;
-  if (live) writeAtomically(path, JSON.stringify({ ...live, letStop: t`asked whether the work is done` }));
+  if (live) writeAtomically(path, JSON.stringify({ ...live, letStop: "asked whether the work is done" }));
 }
 
 /** As the agent left them in its copy of the contract. */

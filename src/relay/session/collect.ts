@@ -257,7 +257,7 @@ async function reviewersWork(relay: Relay, { session, folder, seen }: Left): Pro
   const pipes = await takeBack(folder);
   const { tree, uncommitted } = await takeSnapshot(relay.repository, folder, head);
   if (!tree) return { ...nothing, pipes };
-  const message = t`What the Reviewer of ${relay.issue} session ${session} changed`;
+  const message = `What the Reviewer of ${relay.issue} session ${session} changed`;
   const ref = refs.wip(relay.issue, session);
   const wip = await keepTree(relay.repository.root, { head, ref, tree, message });
   return { ...nothing, wip, pipes, filesChanged: uncommitted.length };
@@ -291,7 +291,7 @@ async function executorsWork(relay: Relay, left: Left): Promise<Work> {
   const kept = trouble && keepGitDir(folder, `${folder}.git-of-session-${session}`);
   const { tree } = await takeSnapshot(repository, folder, head);
   const keep = { head, ref: refs.wip(issue, session) };
-  const message = t`Uncommitted work of ${issue} session ${session}`;
+  const message = `Uncommitted work of ${issue} session ${session}`;
   const wip = tree && (await keepTree(repository.root, { ...keep, tree, message }));
   const [changed, commits] = await Promise.all([
     namesBetween(repository.root, leftBefore(relay, session, started.head), wip ?? head),

@@ -5,11 +5,12 @@ import { namesBetween } from "../../git/snapshot.ts";
 import { mergeBase } from "../../git/repository.ts";
 import type { EventOf } from "../../core/journal/event.ts";
 import type { Issue } from "../../core/issue/issue.ts";
+import type { CheckResult } from "../../core/review/check-result.ts";
 import { words } from "../../core/language/handoff-words.ts";
+import type { Language } from "../../core/language/handoff-words.ts";
 import { issueAt } from "../review/contract.ts";
 import { openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
-import { t } from "../../core/language/translate.ts";
 
 export type Facts = {
   lines: string[];
@@ -39,7 +40,7 @@ export async function gatherFacts(relay: Relay, at: At & { checks?: Checks | und
     ...(files.length > 0 ? [say("filesChanged", list(files))] : []),
     uncommitted.length > 0 ? say("uncommitted", list(uncommitted)) : say("nothingUncommitted"),
     ...(setup.length === 0 || existsSync(workspaceReady) ? [] : [say("setUpFailed", join(logs, "setup"))]),
-    ...(at.checks ? checkLines(at.checks, say) : []),
+    ...(at.checks ? checkLines(at.checks, say, language) : []),
     ...(issue.criteria.length > 0 ? [say("criteria", ticked(issue.criteria), issue.criteria.length)] : []),
     ...(issue.tasks.length > 0 ? [say("tasks", ticked(issue.tasks), issue.tasks.length)] : []),
   ];
@@ -74,13 +75,19 @@ async function readWork(relay: Relay, start: string, { head, wip }: At): Promise
 function checkLines(
   checks: Checks,
   say: (name: "checkPassed" | "checkFailed" | "noChecks", ...values: (string | number)[]) => string,
+  language: Language,
 ): string[] {
   if (checks.results.length === 0) return [say("noChecks")];
   return checks.results.map((result) =>
     result.exitCode === 0
       ? say("checkPassed", result.command)
-      : say("checkFailed", result.command, result.timedOut ? t`timed out` : `exit ${result.exitCode ?? "?"}`),
+      : say("checkFailed", result.command, endOf(result, language)),
   );
+}
+
+/** How a check that failed ended. */
+export function endOf({ timedOut, exitCode }: CheckResult, language: Language): string {
+  return timedOut ? words.timedOut[language]() : words.exitedWith[language](exitCode ?? "?");
 }
 
 /** Boxes that are done or cancelled. */

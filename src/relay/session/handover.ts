@@ -24,13 +24,14 @@ import type { Language } from "../../core/language/handoff-words.ts";
 import { failedOf } from "./briefing.ts";
 import { runCommands } from "../run-checks.ts";
 import { contractNow } from "../review/contract.ts";
-import { gatherFacts, resolvedOf } from "./facts.ts";
+import { endOf, gatherFacts, resolvedOf } from "./facts.ts";
 import type { Facts } from "./facts.ts";
 import { limitsOf, openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { scoreSession } from "./score.ts";
 import { readStream } from "./stream.ts";
 import { t } from "../../core/language/translate.ts";
+import { named } from "../run-name.ts";
 
 /** Records the handoff of `session`, whose process tree is gone and whose work is collected. */
 export async function handOver(relay: Relay, session: number): Promise<void> {
@@ -116,7 +117,7 @@ async function checksOf(relay: Relay, record: SessionRecord): Promise<EventOf<"c
     commands: checks,
     folder: relay.places.workspace,
     logs,
-    name: "check",
+    name: named`check`,
     minutes: limitsOf(relay).checkMinutes,
   };
   const results = await runCommands(relay, run, false);
@@ -186,12 +187,7 @@ function demandsOn(
   const review = ended?.reason === "submitted" ? submission?.review : undefined;
   const findings = review && review.by !== "monoco" ? review.findings : [];
   return [
-    ...failed.map((check) =>
-      words.stepFailed[language](
-        check.command,
-        check.timedOut ? t`timed out` : `exit ${check.exitCode ?? "?"}`,
-      ),
-    ),
+    ...failed.map((check) => words.stepFailed[language](check.command, endOf(check, language))),
     ...findings
       .filter((finding) => finding.severity === "blocker" || finding.severity === "major")
       .map((finding) => words.stepFinding[language](finding.id, oneLine(finding.title, 300))),

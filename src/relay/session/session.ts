@@ -158,7 +158,7 @@ async function reserve(
   plan: SessionPlan,
   started: Extract<NewEvent, { type: "session.started" }>,
 ): Promise<boolean> {
-  const lock = await waitForLock(relay, "spending", "start a session");
+  const lock = await waitForLock(relay, "spending", t`interrupted while waiting to start a session`);
   try {
     const action = await decideNow(relay);
     if (action.do !== "start" || action.role !== plan.role) return false;
@@ -180,11 +180,16 @@ async function whoRan(relay: Relay, { name, agent, settings }: Player): Promise<
   const version = versionWords(await relay.versionOf(settings).catch(() => ({ said: null })));
   const login = agent.program(settings)?.login;
   // With variables of the entry's own it may be another login than a person's usual one.
-  const its = Object.keys(settings.env ?? {}).length > 0 ? t` with its \`env\`` : "";
+  const isOwn = Object.keys(settings.env ?? {}).length > 0;
   return {
     who: `${kind} ${version}`,
     hint: t`seen on ${measuredOn}; monoco agent probe ${kind}`,
-    program: login === undefined ? version : t`${version}; to log in${its}: ${login}`,
+    program:
+      login === undefined
+        ? version
+        : isOwn
+          ? t`${version}; to log in with its \`env\`: ${login}`
+          : t`${version}; to log in: ${login}`,
   };
 }
 

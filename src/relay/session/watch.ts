@@ -12,7 +12,6 @@ import type { Relay } from "../relay.ts";
 import type { RunningAgent } from "./launch.ts";
 import { watchLetters } from "./letters.ts";
 import { ownHandoff } from "./own-handoff.ts";
-import { t } from "../../core/language/translate.ts";
 
 export type Watcher = {
   onUpdates(updates: AgentUpdate[]): void;
@@ -45,7 +44,7 @@ export function watchSession(relay: Relay, { places, agent, ...session }: Sessio
       work();
     } catch (error) {
       broken ??= error;
-      take({ type: "stop", reason: "failure", because: t`monoco could not go on: ${wordsOf(error)}` });
+      take({ type: "stop", reason: "failure", because: `monoco could not go on: ${wordsOf(error)}` });
     }
   };
   const perform = (effect: Effect, letter?: { take(): void }): unknown => {
