@@ -1,6 +1,7 @@
 /** The progress of a run: one line an event, and on a terminal a live line of what the session is doing. */
 import { plainLine } from "../core/text/sanitize.ts";
 import { describeEvent } from "../core/journal/events/records.ts";
+import { t } from "../core/language/translate.ts";
 import { percent, seconds } from "../core/text/figures.ts";
 import type { EventBody } from "../core/journal/event.ts";
 import type { Language } from "../core/language/handoff-words.ts";
@@ -48,7 +49,7 @@ export function showProgress(
     tell: (news) => {
       if (news.type === "event") return onEvent(news.event);
       if (news.type === "warning")
-        return screen.line({ tone: "bad", text: `${issue}  warning: ${plainLine(news.text, 400)}` });
+        return screen.line({ tone: "bad", text: `${issue}  ${t`warning: ${plainLine(news.text, 400)}`}` });
       if (news.type === "usage")
         context = `  ${words.context} ${percent(news.contextTokens, news.windowTokens)}`;
       else if (news.type === "tool") doing = plainLine(`${news.name} ${news.summary}`, 100);

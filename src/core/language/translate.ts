@@ -1,5 +1,7 @@
 /** What monoco says to people, in their language: English stands in the code, other languages in a catalogue by the English. */
 
+import type { Language } from "./handoff-words.ts";
+
 /** By the English, with `{0}`, `{1}`, … for its values: the same in another language, in any order. */
 export type Catalogue = Readonly<Record<string, string>>;
 
@@ -11,6 +13,22 @@ let spoken: () => Catalogue | undefined = () => undefined;
 /** Says, once in a process, how to find the catalogue of the command that asks; none is English. */
 export function speakBy(catalogue: typeof spoken): void {
   spoken = catalogue;
+}
+
+/** What does not stand at a terminal here, but goes out of the house: a page of a code host, a commit. */
+export function inEnglish(text: () => string): string {
+  const before = spoken;
+  spoken = () => undefined;
+  try {
+    return text();
+  } finally {
+    spoken = before;
+  }
+}
+
+/** For texts that are kept in both languages. */
+export function languageSpoken(): Language {
+  return spoken() ? "zh" : "en";
 }
 
 /** A sentence with values: ``t`merged as ${commit}` `` has the key `merged as {0}`. */
