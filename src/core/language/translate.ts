@@ -15,25 +15,31 @@ export function speakBy(catalogue: typeof spoken): void {
   spoken = catalogue;
 }
 
-/** What does not stand at a terminal here, but goes out of the house: a page of a code host, a commit. */
-export function inEnglish(text: () => string): string {
-  const before = spoken;
-  spoken = () => undefined;
+let inEnglishNow = false;
+
+/** What others read, too, is in English whatever is spoken here: a commit's message, a page on GitHub. */
+export function inEnglish<T>(words: () => T): T {
+  const before = inEnglishNow;
+  inEnglishNow = true;
   try {
-    return text();
+    return words();
   } finally {
-    spoken = before;
+    inEnglishNow = before;
   }
+}
+
+function catalogueNow(): Catalogue | undefined {
+  return inEnglishNow ? undefined : spoken();
 }
 
 /** For texts that are kept in both languages. */
 export function languageSpoken(): Language {
-  return spoken() ? "zh" : "en";
+  return catalogueNow() ? "zh" : "en";
 }
 
 /** A sentence with values: ``t`merged as ${commit}` `` has the key `merged as {0}`. */
 export function t(parts: TemplateStringsArray, ...values: readonly Value[]): string {
-  const catalogue = spoken();
+  const catalogue = catalogueNow();
   const filled = (index: number): string => String(values[index]);
   if (!catalogue) return String.raw({ raw: parts }, ...values);
   const key = keyOf(parts);
@@ -42,7 +48,7 @@ export function t(parts: TemplateStringsArray, ...values: readonly Value[]): str
 
 /** A sentence that is data: one of those that `translatable` marks, or the words of a command or a setting. */
 export function translated(text: string): string {
-  return spoken()?.[text] ?? text;
+  return catalogueNow()?.[text] ?? text;
 }
 
 /** Marks all texts in a constant as sentences that `translated` will be asked for. A constant is made before a language is known. */
