@@ -27,5 +27,5 @@ function isTelling({ value, setting, also0 }: Gauge): boolean {
 
 function numberWords({ what, value, threshold, setting }: Gauge): string {
   const count = threshold === undefined ? String(value) : t`${value} of ${threshold}`;
-  return t`${plainLine(what)}: ${count}${setting === undefined ? "" : ` (${setting})`}`;
+  return t`${plainLine(what)}: ${count}${setting === undefined ? "" : t` (${setting})`}`;
 }
