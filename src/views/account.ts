@@ -80,10 +80,10 @@ export function spentWords({ sessions, costKnown, costUsd, durationMs }: Account
 export function costWords({ sessions, costKnown, costUsd }: Omit<Account["spent"], "durationMs">): string {
   const all = counted(sessions, "session");
   if (costKnown === 0) return sessions === 0 ? all : t`${all}, none of which told the cost`;
-  const cost = `$${costUsd.toFixed(2)}`;
+  const cost = costUsd.toFixed(2);
   return costKnown === sessions
-    ? t`${cost} in ${all}`
-    : t`${cost} in ${all}, ${costKnown} of which told the cost`;
+    ? t`$${cost} in ${all}`
+    : t`$${cost} in ${all}, ${costKnown} of which told the cost`;
 }
 
 export function totalOf(accounts: readonly Account[]): Account["spent"] {

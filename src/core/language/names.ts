@@ -63,6 +63,22 @@ const names: ReadonlySet<string> = new Set(
     "plan",
     "wrap_up",
     "stop",
+    // Handoffs: who wrote them; budgets: for what.
+    "agent",
+    "completed",
+    "generated",
+    "relay",
+    "run",
+    "day",
+    // Seeded submissions, and what a judge made of them.
+    "right",
+    "wrong",
+    "subtle",
+    "weakened",
+    "injected",
+    "miss",
+    "false alarm",
+    "no verdict",
     // What checks run on, and the breaker.
     "session",
     "submission",
