@@ -34,6 +34,7 @@ const notSpoken: readonly (readonly [path: string, why: string])[] = [
   ["src/probe/", "what a scripted model is told and says"],
   ["src/hook/", "hooks speak to agents, and load no catalogue"],
   ["src/cli.ts", "it says that this Node is too old to load anything"],
+  ["src/core/report/landing-message.ts", "commit messages stay English"],
 ];
 
 /** Sentences that nobody says, wherever they stand. */
@@ -71,7 +72,7 @@ const notSaid: ReadonlySet<string> = new Set([
 ]);
 
 /** Words that code compares; where people see them they are said as another text, or as the one that is marked. */
-const values: ReadonlySet<string> = new Set([...weakeningKinds, ...conclusions]);
+const values: ReadonlySet<string> = new Set([...weakeningKinds, ...conclusions, "false alarm", "no verdict"]);
 
 type Node = { type: string; start: number; [key: string]: unknown };
 
@@ -115,6 +116,8 @@ export function sentencesOf(file: string, source: string): Sentence[] {
         add(`{0} ${String(args[1]["value"])}`, node, true);
         return visit(args[0], false);
       }
+      // A schema's words are for documents and agents.
+      if (nameOf((node["callee"] as Node)["property"]) === "describe") return visit(node["callee"], false);
       if (called === "setting") {
         visit(args[0], false);
         return visit(args.slice(1), true);
@@ -156,10 +159,16 @@ function keyOf(template: Node): string {
   return quasis.map(({ value }, index) => `${index === 0 ? "" : `{${index - 1}}`}${value.cooked}`).join("");
 }
 
-/** Two words beside each other, and no pattern. */
+/** Two words beside each other, unless they are a pattern, a command, markup or a value. */
 function isSentence(text: string): boolean {
-  return /[a-z]{2,},? [a-z]{2,}/i.test(text) && !/\(\?[:=!<]|\\[bdsw]/i.test(text) && !values.has(text);
+  if (!/[a-z]{2,},? [a-z]{2,}/i.test(text)) return false;
+  return !pattern.test(text) && !command.test(text) && !markup.test(text) && !values.has(text);
 }
+
+const pattern = /\(\?[:=!<]|\\[bdsw]/i;
+const command =
+  /^(?:git|monoco) [a-z-]+(?: [a-z-]+)?(?: (?:-\S*|\d+|\{\d\}\S*|[A-Z][\w.]*|"…"|\| xargs .*))*$/;
+const markup = /^(?:<(?:!doctype|h\d|svg|t[dr])\b|body\{)/;
 
 const folder = join(root, "src", "views", "zh");
 

@@ -1,5 +1,4 @@
 /** monoco config show: each setting with its value and where that comes from. */
-import stringWidth from "string-width";
 import { plainLine } from "../core/text/sanitize.ts";
 import { inWords } from "../core/settings/change.ts";
 import { placeOf } from "../core/settings/layers.ts";
@@ -38,5 +37,5 @@ function table(shown: readonly Shown[]): string[] {
     const origin = paint(from === "default" ? "dim" : "good", plainLine(place));
     return [plainLine(key), plainLine(inWords(value)), origin];
   });
-  return tableLines(rows, stringWidth);
+  return tableLines(rows);
 }

@@ -1,7 +1,6 @@
 /** monoco learnings: what merged relays learned of the repository; a person promotes an entry to AGENTS.md, drops it, or imports more. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import stringWidth from "string-width";
 import { MonocoError } from "../core/error/error.ts";
 import { learningsIn, patternsOf, withLearned, withSetAside } from "../core/handoff/learnings.ts";
 import type { Learning } from "../core/handoff/learnings.ts";
@@ -59,7 +58,7 @@ function list(here: Here, json: boolean): number {
     io().stdout.write(t`nothing yet: what merged relays note as patterns in RALPH.md will stand here\n`);
   else {
     const rows = offered.map((one, index) => [String(index + 1), plainLine(one.from), plainLine(one.text)]);
-    io().stdout.write(`${tableLines(rows, stringWidth).join("\n")}\n`);
+    io().stdout.write(`${tableLines(rows).join("\n")}\n`);
   }
   return 0;
 }

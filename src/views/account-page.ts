@@ -4,27 +4,27 @@ import type { SessionReport } from "../core/report/report.ts";
 import { counted } from "../core/language/counted.ts";
 import { percent, seconds } from "../core/text/figures.ts";
 import { plainLine } from "../core/text/sanitize.ts";
-import { dateWords, evidenceWords, spentWords, totalOf, undoCommand } from "./account.ts";
+import { dateWords, evidenceWords, headWords, madeWords, phaseWords, undoCommand } from "./account.ts";
 import type { Accounts } from "./account.ts";
-import { t } from "../core/language/translate.ts";
+import { named } from "../core/language/names.ts";
+import { languageSpoken, t } from "../core/language/translate.ts";
 
 const style = `body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}
 h2{border-top:1px solid #ccc;padding-top:1rem}table{border-collapse:collapse}td,th{padding:.15rem .6rem;text-align:left;vertical-align:top}
 code,pre{font-family:ui-monospace,monospace;overflow-wrap:anywhere;white-space:pre-wrap}.good{color:#176b2c}.bad{color:#a3201d}.dim{color:#667}
 @media(prefers-color-scheme:dark){body{color:#ddd;background:#161616}.good{color:#7ccf8f}.bad{color:#f08a86}.dim{color:#99a}}`;
 
-export function accountsPage({ accounts, sinceMs, madeAtMs }: Accounts): string {
-  const merged = accounts.filter(({ mergedAs }) => mergedAs !== null).length;
-  const since = sinceMs === null ? "" : t` with something new since ${dateWords(sinceMs)}`;
-  const title = `${counted(accounts.length, "relay")}${since}, ${merged} merged`;
+export function accountsPage(all: Accounts): string {
+  const { accounts } = all;
+  const title = headWords(all);
   const rows = accounts.map(
     ({ issue, phase, title: name }) =>
-      `<tr><td><a href="#${safe(issue)}">${safe(issue)}</a><td>${safe(phase)}<td>${safe(name)}`,
+      `<tr><td><a href="#${safe(issue)}">${safe(issue)}</a><td>${safe(named(phase))}<td>${safe(name)}`,
   );
-  return t`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+  return `<!doctype html><html lang="${languageSpoken()}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>${safe(title)}</title><style>${style}</style>
-<h1>${safe(title)}</h1><p>${safe(spentWords(totalOf(accounts)))}. Made ${dateWords(madeAtMs)}.</p>
+<h1>${safe(title)}</h1><p>${safe(madeWords(all))}</p>
 <table>${rows.join("")}</table>
 ${accounts.map(oneAccount).join("\n")}
 </html>
@@ -36,21 +36,21 @@ function oneAccount(account: Account): string {
   const undone = undoCommand(undo);
   const judged = criteria.map(({ text, evidence }) => {
     const shown = evidence.map((one) => `<li><code>${safe(evidenceWords(one))}</code>`).join("");
-    return `<li>${safe(text)}<ul>${shown || t`<li>not judged`}</ul>`;
+    return `<li>${safe(text)}<ul>${shown || `<li>${t`not judged`}`}</ul>`;
   });
-  return t`<h2 id="${safe(issue)}">${safe(issue)}: ${safe(title)}</h2>
-<p><b>${safe(phase)}</b>: ${safe(because)}. ${safe(spentWords(account.spent))}.</p>
-<h3>Asked</h3><p>${safe(objective, 2_000) || t`The issue states no objective.`}</p>
-<h3>Evidence by criterion</h3><ol>${judged.join("")}</ol>
-<h3>Decided</h3>${momentsTable(decided)}
-${undone === undefined ? "" : `<h3>Undo</h3><pre>${safe(undone)}</pre>`}
-<h3>Sessions: context, cost</h3><table>${sessions.map(sessionRow).join("")}</table>
-<details><summary>Timeline: ${counted(timeline.length, "event")}</summary>${momentsTable(timeline)}</details>`;
+  return `<h2 id="${safe(issue)}">${safe(issue)}: ${safe(title)}</h2>
+<p>${phaseWords(account, { name: `<b>${safe(named(phase))}</b>`, because: safe(because) })}</p>
+<h3>${t`Asked`}</h3><p>${safe(objective, 2_000) || t`The issue states no objective.`}</p>
+<h3>${t`Evidence by criterion`}</h3><ol>${judged.join("")}</ol>
+<h3>${t`Decided`}</h3>${momentsTable(decided)}
+${undone === undefined ? "" : `<h3>${t`Undo`}</h3><pre>${safe(undone)}</pre>`}
+<h3>${t`Sessions: context, cost`}</h3><table>${sessions.map(sessionRow).join("")}</table>
+<details><summary>${t`Timeline: ${counted(timeline.length, "event")}`}</summary>${momentsTable(timeline)}</details>`;
 }
 
 function momentsTable(moments: readonly Moment[]): string {
   const rows = moments.map(
-    ({ atMs, text, tone }) => t`<tr><td class="dim">${dateWords(atMs)}<td class="${tone}">${safe(text, 600)}`,
+    ({ atMs, text, tone }) => `<tr><td class="dim">${dateWords(atMs)}<td class="${tone}">${safe(text, 600)}`,
   );
   return `<table>${rows.join("")}</table>`;
 }
@@ -59,11 +59,11 @@ function momentsTable(moments: readonly Moment[]): string {
 function sessionRow(session: SessionReport): string {
   const { contextTokens, windowTokens, costUsd, durationMs, reason } = session;
   const share = contextTokens === null || !windowTokens ? 0 : Math.min(1, contextTokens / windowTokens);
-  const bar = t`<svg width="120" height="10" role="img"><rect width="120" height="10" fill="#8884"/><rect width="${Math.round(share * 120)}" height="10" fill="#4a7ebb"/></svg>`;
+  const bar = `<svg width="120" height="10" role="img"><rect width="120" height="10" fill="#8884"/><rect width="${Math.round(share * 120)}" height="10" fill="#4a7ebb"/></svg>`;
   const cells = [
     String(session.session),
-    `${session.role} by ${session.agent}`,
-    reason ?? "running",
+    t`${named(session.role)} by ${session.agent}`,
+    named(reason ?? "running"),
     durationMs === null ? "" : seconds(durationMs),
     contextTokens === null ? "" : percent(contextTokens, windowTokens ?? undefined),
     costUsd === null ? "" : `$${costUsd.toFixed(2)}`,

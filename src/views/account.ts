@@ -4,15 +4,31 @@ import type { Criterion } from "../core/review/verdict-schema.ts";
 import { counted } from "../core/language/counted.ts";
 import { seconds, short } from "../core/text/figures.ts";
 import { plainLine } from "../core/text/sanitize.ts";
+import { named } from "../core/language/names.ts";
 import { t } from "../core/language/translate.ts";
 
 export type Accounts = { accounts: readonly Account[]; sinceMs: number | null; madeAtMs: number };
 
-export function accountsMarkdown({ accounts, sinceMs, madeAtMs }: Accounts): string {
+export function accountsMarkdown(all: Accounts): string {
+  const { accounts } = all;
+  const head = `# ${headWords(all)}\n\n${madeWords(all)}`;
+  return `${[...(accounts.length === 1 ? [] : [head]), ...accounts.map(oneMarkdown)].join("\n\n")}\n`;
+}
+
+/** `2 relays with something new since 2026-11-21 17:05 UTC, 1 merged` */
+export function headWords({ accounts, sinceMs }: Accounts): string {
   const merged = accounts.filter(({ mergedAs }) => mergedAs !== null).length;
   const since = sinceMs === null ? "" : t` with something new since ${dateWords(sinceMs)}`;
-  const head = `# ${counted(accounts.length, "relay")}${since}, ${merged} merged\n\n${spentWords(totalOf(accounts))}. Made ${dateWords(madeAtMs)}.`;
-  return `${[...(accounts.length === 1 ? [] : [head]), ...accounts.map(oneMarkdown)].join("\n\n")}\n`;
+  return t`${counted(accounts.length, "relay")}${since}, ${merged} merged`;
+}
+
+export function madeWords({ accounts, madeAtMs }: Accounts): string {
+  return t`${spentWords(totalOf(accounts))}. Made ${dateWords(madeAtMs)}.`;
+}
+
+/** Its phase and why, and what it took; both in the form's own marks. */
+export function phaseWords({ spent }: Account, { name, because }: { name: string; because: string }): string {
+  return t`${name}: ${because}. ${spentWords(spent)}.`;
 }
 
 function oneMarkdown(account: Account): string {
@@ -20,46 +36,54 @@ function oneMarkdown(account: Account): string {
   const undone = undoCommand(undo);
   const parts = [
     `## ${issue}: ${words(title)}`,
-    `**${phase}**: ${words(because)}. ${spentWords(account.spent)}.`,
-    `### Asked\n\n${words(objective, 1_000) || t`The issue states no objective.`}`,
-    t`### Evidence by criterion\n\n${criteria.map(criterionLine).join("\n")}`,
+    phaseWords(account, { name: `**${named(phase)}**`, because: words(because) }),
+    `### ${t`Asked`}\n\n${words(objective, 1_000) || t`The issue states no objective.`}`,
+    `### ${t`Evidence by criterion`}\n\n${criteria.map(criterionLine).join("\n")}`,
     decided.length === 0
       ? ""
-      : `### Decided\n\n${decided.map(({ atMs, text }) => `- ${dateWords(atMs)} ${words(text, 300)}`).join("\n")}`,
-    undone === undefined ? "" : `### Undo\n\n    ${undone}`,
+      : `### ${t`Decided`}\n\n${decided.map(({ atMs, text }) => `- ${dateWords(atMs)} ${words(text, 300)}`).join("\n")}`,
+    undone === undefined ? "" : `### ${t`Undo`}\n\n    ${undone}`,
   ];
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
 function criterionLine({ text, evidence }: Account["criteria"][number], index: number): string {
   const shown = evidence.map((one) => `\n   - ${words(evidenceWords(one), 300)}`).join("");
-  return `${index + 1}. ${words(text, 300)}${shown || t`\n   - not judged`}`;
+  return `${index + 1}. ${words(text, 300)}${shown || `\n   - ${t`not judged`}`}`;
 }
 
 export function evidenceWords({ result, command, file, line, exitCode, base, worth }: Criterion): string {
   const place = command ?? (file === undefined ? "" : `${file}${line === undefined ? "" : `:${line}`}`);
-  const ends = exitCode === undefined ? "" : t`, exit status ${exitCode ?? "none"}`;
-  const before = base === undefined ? "" : t`, ${base ?? "none"} on the base`;
-  const value = worth === undefined ? "" : ` (${worth.replaceAll("_", " ")})`;
-  return `${result.replace("_", " ")}: ${plainLine(place, 300)}${ends}${before}${value}`;
+  const ends = exitCode === undefined ? "" : t`, exit status ${exitCode ?? named("none")}`;
+  const before = base === undefined ? "" : t`, ${base ?? named("none")} on the base`;
+  const value = worth === undefined ? "" : t` (${named(worth.replaceAll("_", " "))})`;
+  return t`${named(result.replace("_", " "))}: ${plainLine(place, 300)}${ends}${before}${value}`;
 }
 
 /** The command that takes the merge back. */
 export function undoCommand(undo: Account["undo"]): string | undefined {
   if (!undo) return undefined;
   const { commit, strategy, after } = undo;
-  if (strategy === "merge") return t`git revert -m 1 ${short(commit)}`;
+  if (strategy === "merge") return `git revert -m 1 ${short(commit)}`;
   return strategy === "squash"
-    ? t`git revert ${short(commit)}`
-    : t`git revert ${short(after)}..${short(commit)}`;
+    ? `git revert ${short(commit)}`
+    : `git revert ${short(after)}..${short(commit)}`;
 }
 
 /** `$1.20 in 4 sessions (12 min 3 s)` */
 export function spentWords({ sessions, costKnown, costUsd, durationMs }: Account["spent"]): string {
-  const known =
-    costKnown === sessions ? "" : t`, ${costKnown === 0 ? "none" : costKnown} of which told the cost`;
-  const cost = costKnown === 0 ? "" : `$${costUsd.toFixed(2)} in `;
-  return `${cost}${counted(sessions, "session")}${known} (${seconds(durationMs)})`;
+  const cost = costWords({ sessions, costKnown, costUsd });
+  return t`${cost} (${seconds(durationMs)})`;
+}
+
+/** `$1.20 in 4 sessions, 3 of which told the cost` */
+export function costWords({ sessions, costKnown, costUsd }: Omit<Account["spent"], "durationMs">): string {
+  const all = counted(sessions, "session");
+  if (costKnown === 0) return sessions === 0 ? all : t`${all}, none of which told the cost`;
+  const cost = costUsd.toFixed(2);
+  return costKnown === sessions
+    ? t`$${cost} in ${all}`
+    : t`$${cost} in ${all}, ${costKnown} of which told the cost`;
 }
 
 export function totalOf(accounts: readonly Account[]): Account["spent"] {

@@ -2,9 +2,9 @@
 import type { Budgets } from "../core/settings/budget-schema.ts";
 import { plainHint, plainLine } from "../core/text/sanitize.ts";
 import { leaves, valueAt } from "../core/settings/values.ts";
-import { widthOf } from "./columns.ts";
 import { tableLines } from "./table.ts";
 import { paint } from "./terminal.ts";
+import { named } from "../core/language/names.ts";
 import { t } from "../core/language/translate.ts";
 
 /** `goesOn`: the phase of its relay, which is open already. */
@@ -49,29 +49,35 @@ export function renderAhead(ahead: Ahead, agents: readonly string[]): string {
       `  ${id}  ${plainLine(because, 600)}`,
       ...(hint === null ? [] : [`  ${" ".repeat(id.length)}  ${plainHint(hint)}`]),
     ]),
-    ...waiting.map(({ id, waitsFor }) => t`  ${id}  waits for ${waitsFor.join(", ")}`),
+    ...waiting.map(({ id, waitsFor }) => `  ${id}  ${t`waits for ${waitsFor.join(", ")}`}`),
   ];
   const lines = [
     paint(
       "bold",
       order.length === 0 ? t`nothing would run on ${base}` : t`would run on ${base}, ${jobs} at once:`,
     ),
-    ...tableLines(rows, widthOf),
+    ...tableLines(rows),
     ...(not.length === 0
       ? []
       : [paint("bold", t`would not be begun:`), ...not.map((line) => paint("plain", line))]),
-    paint("bold", "agents:"),
+    paint("bold", t`agents:`),
     ...agents.map((line) => `  ${line}`),
     ...ahead.budgets.map(budgetLine),
-    `approvals  ${approvalWords(ahead)}`,
+    t`approvals  ${approvalWords(ahead)}`,
   ];
   return lines.map((line) => `${line}\n`).join("");
 }
 
 function notesOf({ after, goesOn, waits, approval, criticality, policy }: InOrder): string {
   return [
-    ...(goesOn === null ? [] : [t`goes on (${goesOn})${waits === null ? "" : `: ${plainLine(waits, 400)}`}`]),
-    ...(after.length === 0 ? [] : [`after ${after.join(", ")}`]),
+    ...(goesOn === null
+      ? []
+      : [
+          waits === null
+            ? t`goes on (${named(goesOn)})`
+            : t`goes on (${named(goesOn)}): ${plainLine(waits, 400)}`,
+        ]),
+    ...(after.length === 0 ? [] : [t`after ${after.join(", ")}`]),
     ...(approval ? [t`a person approves (${criticality ?? "medium"})`] : []),
     ...(policy === null ? [] : [plainLine(policy)]),
   ].join("; ");
@@ -87,7 +93,7 @@ function budgetLine({ policy, sessionsMax, budgets }: Ahead["budgets"][number]):
 
 function approvalWords({ order, protectedToo }: Ahead): string {
   const waits = order.filter(({ approval }) => approval).length;
-  const gated = t`${waits === 0 ? "none" : waits} of ${order.length} will wait for a person by criticality`;
+  const gated = t`${waits === 0 ? named("none") : waits} of ${order.length} will wait for a person by criticality`;
   return protectedToo
     ? t`${gated}; what changes protected paths will, too, which cannot be known ahead`
     : gated;

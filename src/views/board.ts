@@ -3,6 +3,7 @@ import type { ListedIssue } from "../core/backlog/list.ts";
 import { plainLine } from "../core/text/sanitize.ts";
 import { padTo, wrapTo } from "./columns.ts";
 import { paint } from "./terminal.ts";
+import { named } from "../core/language/names.ts";
 import { t } from "../core/language/translate.ts";
 
 /** `count` are all of the column, those that are not shown too. */
@@ -60,7 +61,7 @@ function cellsOf({ name, count, issues }: BoardColumn, width: number): Cell[] {
     ...cut(`${name} ${count}`, 1).map((text): Cell => ({ text, tone: "bold" })),
     { text: "─".repeat(width), tone: "dim" },
     ...cards,
-    ...(more > 0 ? cut(`… and ${more} more (--all)`, 2).map((text): Cell => ({ text, tone: "dim" })) : []),
+    ...(more > 0 ? cut(t`… and ${more} more (--all)`, 2).map((text): Cell => ({ text, tone: "dim" })) : []),
   ];
 }
 
@@ -68,7 +69,7 @@ function notesOf({ relay, status, waitsFor }: ListedIssue): Cell[] {
   const phase: Cell[] =
     relay === null || (relay === "done" && status === "closed")
       ? []
-      : [{ text: `relay: ${relay}`, tone: relay === "blocked" ? "bad" : "good" }];
+      : [{ text: t`relay: ${named(relay)}`, tone: relay === "blocked" ? "bad" : "good" }];
   const waits: Cell[] =
     waitsFor.length > 0 ? [{ text: plainLine(t`waits for ${waitsFor.join(", ")}`), tone: "dim" }] : [];
   return [...phase, ...waits];

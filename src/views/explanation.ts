@@ -3,6 +3,7 @@ import type { Decision } from "../core/report/explain.ts";
 import type { Gauge } from "../core/report/limits-used.ts";
 import { eventCharsMax } from "../core/limits.ts";
 import { plainLine } from "../core/text/sanitize.ts";
+import { t } from "../core/language/translate.ts";
 import { inWords } from "../core/settings/change.ts";
 
 /** One decision: a line that says what, and an indented one for each of why, numbers and settings. */
@@ -11,10 +12,10 @@ export function explanationLines(decision: Decision): string[] {
   const said = plainLine(decision.because, eventCharsMax);
   return [
     `${String(seq).padStart(4)}  ${new Date(atMs).toISOString()}  ${plainLine(decision.decision)}`,
-    ...(said === "" ? [] : [`      because  ${said}  [${rule}]`]),
-    ...numbers.filter(isTelling).map((one) => `      number   ${numberWords(one)}`),
+    ...(said === "" ? [] : [`      ${t`because  ${said}`}  [${rule}]`]),
+    ...numbers.filter(isTelling).map((one) => `      ${t`number   ${numberWords(one)}`}`),
     ...settings.map(
-      ({ key, value, origin }) => `      setting  ${key}: ${inWords(value)} (${plainLine(origin)})`,
+      ({ key, value, origin }) => `      ${t`setting  ${key}: ${inWords(value)} (${plainLine(origin)})`}`,
     ),
   ];
 }
@@ -25,6 +26,6 @@ function isTelling({ value, setting, also0 }: Gauge): boolean {
 }
 
 function numberWords({ what, value, threshold, setting }: Gauge): string {
-  const of = threshold === undefined ? "" : ` of ${threshold}`;
-  return `${plainLine(what)}: ${value}${of}${setting === undefined ? "" : ` (${setting})`}`;
+  const count = threshold === undefined ? String(value) : t`${value} of ${threshold}`;
+  return t`${plainLine(what)}: ${count}${setting === undefined ? "" : t` (${setting})`}`;
 }

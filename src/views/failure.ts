@@ -14,12 +14,12 @@ export function tellFailure(error: unknown, issue?: string): number {
   const known = error instanceof MonocoError ? error : systemError(whatRefused(error));
   const about = issue === undefined || known?.message.includes(issue) ? "" : `${issue}: `;
   if (known && known.kind !== "bug") {
-    write(`error: ${about}${plainLine(known.message, 600)}`);
-    if (known.hint) write(`hint: ${plainHint(adviceWords(known.hint))}`);
+    write(t`error: ${about}${plainLine(known.message, 600)}`);
+    if (known.hint) write(t`hint: ${plainHint(adviceWords(known.hint))}`);
     return exitCodes[known.kind];
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  const goOn = issue === undefined ? t`monoco relay resume` : t`monoco relay resume ${issue}`;
+  const goOn = issue === undefined ? "monoco relay resume" : `monoco relay resume ${issue}`;
   write(t`error: ${about}a bug of monoco's: ${plain(stack)}`);
   write(t`hint: please report it with the lines above; no work is lost, ${goOn} goes on`);
   return exitCodes.bug;

@@ -10,7 +10,7 @@ type Known = Pick<RelayState, "opening"> & { issue?: string };
 
 /** `A, then B; or C`. A step that only tries again comes last. */
 export function hintWords(hint: Hint, state: Known): string {
-  return hint.map((way) => way.map((step) => stepWords(step, state)).join(", then ")).join("; or ");
+  return hint.map((way) => way.map((step) => stepWords(step, state)).join(t`, then `)).join(t`; or `);
 }
 
 /** An error's advice, as a person reads it. */
@@ -21,8 +21,8 @@ export function adviceWords(advice: Advice): string {
 /** The way that comes first, on one line, without notes. A verdict is given after a look, which names the commands that give it. */
 export function firstWay(hint: Hint, state: Known): string {
   const [way = []] = hint;
-  if (way[0]?.do === "judge") return t`monoco issue review ${state.issue ?? state.opening?.issue ?? "ID"}`;
-  return way.map((step) => commandsOf(step, state)[0] ?? stepWords(step, state)).join(", then ");
+  if (way[0]?.do === "judge") return `monoco issue review ${state.issue ?? state.opening?.issue ?? "ID"}`;
+  return way.map((step) => commandsOf(step, state)[0] ?? stepWords(step, state)).join(t`, then `);
 }
 
 /** The command that deals with many at once. */
@@ -37,16 +37,16 @@ export const manyAtOnce = {
 /** The commands of a step, one of which is to be run, as a shell takes them; none where it is done by hand. */
 export function commandsOf(step: Step, state: Known): string[] {
   const issue = ("issue" in step ? step.issue : undefined) ?? state.issue ?? state.opening?.issue ?? "ID";
-  const resume = state.opening ? resumeCommand(state) : t`monoco relay resume ${issue}`;
+  const resume = state.opening ? resumeCommand(state) : `monoco relay resume ${issue}`;
   switch (step.do) {
     case "judge":
-      return step.verdicts.map((verdict) => t`monoco issue review ${issue} ${verdictFlags[verdict]}`);
+      return step.verdicts.map((verdict) => `monoco issue review ${issue} ${verdictFlags[verdict]}`);
     case "open":
-      return [issue.startsWith(loopPrefix) ? t`monoco loop PROMPT.md` : t`monoco run ${issue}`];
+      return [issue.startsWith(loopPrefix) ? "monoco loop PROMPT.md" : `monoco run ${issue}`];
     case "move":
       return [commandFor(step.by, issue)];
     case "import":
-      return [t`monoco import ${step.from}${step.as === undefined ? "" : ` --as ${step.as}`}`];
+      return [`monoco import ${step.from}${step.as === undefined ? "" : ` --as ${step.as}`}`];
     case "raise":
     case "by_hand":
       return [];
@@ -59,21 +59,21 @@ export function commandsOf(step: Step, state: Known): string[] {
 }
 
 const simple = {
-  answer: (issue: string): string => t`monoco relay answer ${issue} "…"`,
-  say: (issue: string): string => t`monoco relay say ${issue} "…"`,
-  submit: (issue: string): string => t`monoco issue submit ${issue}`,
-  clear: (issue: string): string => t`monoco relay clear ${issue}`,
-  log: (issue: string): string => t`monoco relay log ${issue}`,
-  create: (): string => t`monoco issue create`,
-  init: (): string => t`monoco init`,
-  list_settings: (): string => t`monoco config show`,
+  answer: (issue: string): string => `monoco relay answer ${issue} "…"`,
+  say: (issue: string): string => `monoco relay say ${issue} "…"`,
+  submit: (issue: string): string => `monoco issue submit ${issue}`,
+  clear: (issue: string): string => `monoco relay clear ${issue}`,
+  log: (issue: string): string => `monoco relay log ${issue}`,
+  create: (): string => "monoco issue create",
+  init: (): string => "monoco init",
+  list_settings: (): string => "monoco config show",
 } as const;
 
 /** The command for each step of an issue's life where no relay is open: with one, a submission and a verdict are its own. */
 export function commandFor(step: string, id: string): string {
-  if (step === "submit") return t`monoco issue submit ${id} --by-hand`;
-  if (step === "request_changes") return t`monoco issue review ${id} ${verdictFlags.request_changes}`;
-  return t`monoco issue ${step === "accept" ? "close" : step} ${id}`;
+  if (step === "submit") return `monoco issue submit ${id} --by-hand`;
+  if (step === "request_changes") return `monoco issue review ${id} ${verdictFlags.request_changes}`;
+  return `monoco issue ${step === "accept" ? "close" : step} ${id}`;
 }
 
 const verdictFlags = { approve: "--approve", request_changes: '--request-changes -m "…"' } as const;
@@ -82,14 +82,14 @@ function stepWords(step: Step, state: Known): string {
   const [command = ""] = commandsOf(step, state);
   switch (step.do) {
     case "judge": {
-      const flags = step.verdicts.map((verdict) => verdictFlags[verdict]).join(" or ");
+      const flags = step.verdicts.map((verdict) => verdictFlags[verdict]).join(t` or `);
       return t`monoco issue review ${state.opening?.issue ?? "ID"} --show, then ${flags}`;
     }
     case "raise":
-      return `raise ${step.where}`;
+      return t`raise ${step.where}`;
     case "by_hand":
       return step.what;
     default:
-      return "note" in step && step.note !== undefined ? `${command} (${step.note})` : command;
+      return "note" in step && step.note !== undefined ? t`${command} (${step.note})` : command;
   }
 }

@@ -2,12 +2,14 @@
 import { groupOf, kinds } from "../core/overview/overview.ts";
 import type { Item, Kind, Overview, Why } from "../core/overview/overview.ts";
 import { counted } from "../core/language/counted.ts";
+import { named } from "../core/language/names.ts";
 import { plainHint, plainLine } from "../core/text/sanitize.ts";
 import type { RelayState } from "../core/journal/relay-state.ts";
-import { cutTo, widthOf, wrapTo } from "./columns.ts";
+import { costWords } from "./account.ts";
+import { cutTo, padTo, widthOf, wrapTo } from "./columns.ts";
 import { firstWay, manyAtOnce } from "./hint.ts";
 import { paint } from "./terminal.ts";
-import { t } from "../core/language/translate.ts";
+import { translatable, translated, t } from "../core/language/translate.ts";
 
 type States = ReadonlyMap<string, RelayState>;
 
@@ -21,7 +23,7 @@ const foldFrom = 4;
 
 export function renderInbox(overview: Overview, states: States, { width, all }: InboxOptions): string {
   const head = headOf(overview).map(([name, text]) =>
-    cutTo(`${name.padEnd(11)} ${plainLine(text, 400)}`, width),
+    cutTo(`${padTo(name, 11)} ${plainLine(text, 400)}`, width),
   );
   const entries = entriesOf(overview, states);
   const shown: string[] = [];
@@ -30,9 +32,7 @@ export function renderInbox(overview: Overview, states: States, { width, all }: 
     const lines = linesOf(entry, width);
     rows += lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / width)), 0);
     if (!all && rows > rowsMax) {
-      shown.push(
-        `… and ${counted(entries.length - index, "more entry").replace("entrys", "entries")}: ${manyAtOnce.all}`,
-      );
+      shown.push(t`… and ${moreEntries(entries.length - index)}: ${manyAtOnce.all}`);
       break;
     }
     shown.push(...lines.map((line, at) => paint(at === 0 ? "plain" : "dim", line)));
@@ -42,21 +42,32 @@ export function renderInbox(overview: Overview, states: States, { width, all }: 
   return [paint("bold", first), ...others.map((line) => paint("plain", line)), "", ...shown, ""].join("\n");
 }
 
+function moreEntries(count: number): string {
+  return counted(count, "more entry").replace("entrys", "entries");
+}
+
 /** What of all is not done: as in the inbox, but nothing is folded away or cut, and what was not begun is named, too. */
 export function renderClosing(overview: Overview, states: States, width: number): string {
   const rest = kinds.filter((kind) => groupOf(kind) !== "done" && groupOf(kind) !== "needs_you");
   const named = rest.flatMap((kind): Entry[] => {
     const items = overview.items.filter((item) => item.kind === kind);
     if (items.length === 0 || kind === "misled") return [];
-    const ids = items.map((item) => (kind === "held" ? `${item.id} (${whyWords(item.why)})` : item.id));
+    const ids = items.map((item) => (kind === "held" ? t`${item.id} (${whyWords(item.why)})` : item.id));
     const command = kind === "ready" ? manyAtOnce.ready : "";
-    return [{ name: `${items.length}`, text: `${words[kind]}: ${ids.join(", ")}`, command, folded: true }];
+    return [
+      {
+        name: `${items.length}`,
+        text: t`${translated(words[kind])}: ${ids.join(", ")}`,
+        command,
+        folded: true,
+      },
+    ];
   });
   return [...entriesOf(overview, states), ...named]
     .flatMap(({ name, text, command, folded }) => {
       const linesMax = folded ? Infinity : 1;
       const [first = "", ...more] = wrapTo(plainLine(text, Infinity), Math.max(20, width - 11), linesMax);
-      const lines = [`${name.padEnd(10)} ${first}`, ...[...more, plainHint(command)].map(indented)];
+      const lines = [`${padTo(name, 10)} ${first}`, ...[...more, plainHint(command)].map(indented)];
       return lines.filter((line) => line.trim() !== "").map((line) => `${paint("plain", line)}\n`);
     })
     .join("");
@@ -66,7 +77,7 @@ function indented(line: string): string {
   return `${" ".repeat(11)}${line}`;
 }
 
-const words: Record<Kind, string> = {
+const words: Record<Kind, string> = translatable({
   question: "ask",
   approval: "wait for your approval",
   stuck: "stuck",
@@ -87,7 +98,7 @@ const words: Record<Kind, string> = {
   ready: "ready",
   held: "wait for others",
   put_off: "put off",
-};
+});
 
 /** Each figure with what it counts. */
 function headOf(overview: Overview): [name: string, text: string][] {
@@ -95,8 +106,11 @@ function headOf(overview: Overview): [name: string, text: string][] {
   const told = (of: readonly Kind[], more: Partial<Record<Kind, string>> = {}): string =>
     of
       .filter((kind) => counts[kind] > 0)
-      .map((kind) => `${counts[kind]} ${words[kind]}${more[kind] ? ` (${more[kind]})` : ""}`)
-      .join(" · ") || "none";
+      .map((kind) => {
+        const said = t`${counts[kind]} ${translated(words[kind])}`;
+        return more[kind] ? t`${said} (${more[kind]})` : said;
+      })
+      .join(" · ") || named("none");
   const since =
     lastLookMs === null || counts.merged === 0
       ? ""
@@ -104,21 +118,15 @@ function headOf(overview: Overview): [name: string, text: string][] {
   const untilMs = Math.min(
     ...items.filter(({ kind }) => kind === "waiting").map((item) => item.untilMs ?? Infinity),
   );
-  const until = Number.isFinite(untilMs) ? `until ${timeWords(untilMs, atMs)}` : "";
+  const until = Number.isFinite(untilMs) ? t`until ${timeWords(untilMs, atMs)}` : "";
   const needs = kinds.filter((kind) => groupOf(kind) === "needs_you");
   const stuck = items.filter(({ kind }) => kind === "stuck");
-  const { sessions, costKnown, costUsd } = spent;
-  const known =
-    costKnown === sessions ? "" : t`, ${costKnown === 0 ? "none" : costKnown} of which told the cost`;
   return [
     [t`needs you`, told(needs, { stuck: rulesOf(stuck) })],
-    ["working", told(["working", "waiting", "pull_request"], { waiting: until })],
-    ["done", told(["merged", "taken_over", "closed", "cancelled"], { merged: since })],
+    [t`working`, told(["working", "waiting", "pull_request"], { waiting: until })],
+    [t`done`, told(["merged", "taken_over", "closed", "cancelled"], { merged: since })],
     [t`not begun`, told(["ready", "held", "misled", "put_off"])],
-    [
-      "spent",
-      `${costKnown === 0 ? "" : `$${costUsd.toFixed(2)} in `}${counted(sessions, "session")}${known}`,
-    ],
+    [t`spent`, costWords(spent)],
   ];
 }
 
@@ -149,7 +157,7 @@ function entriesOf({ items }: Overview, states: States): Entry[] {
     if (told.has(kind)) return [];
     told.add(kind);
     const ids = needed.filter((one) => one.kind === kind).map(({ id }) => id);
-    const text = `${words[kind]}: ${ids.join(" ")}`;
+    const text = t`${translated(words[kind])}: ${ids.join(" ")}`;
     return { name: `${ids.length}`, text, command: manyAtOnce[kind], folded: true };
   });
 }
@@ -158,15 +166,19 @@ function entryOf(item: Item, state: RelayState | undefined): Entry {
   const title = item.title === "" ? "" : `${plainLine(item.title, 30)} · `;
   const command =
     item.kind === "misled" ? manyAtOnce.lint : firstWay(item.hint, { ...state, issue: item.id });
-  return { name: item.id, text: `${title}${kindWords[item.kind] ?? ""}${whyWords(item.why)}`, command };
+  return {
+    name: item.id,
+    text: `${title}${translated(kindWords[item.kind] ?? "")}${whyWords(item.why)}`,
+    command,
+  };
 }
 
 /** Before the reason, where that does not say it. */
-const kindWords: Partial<Record<Kind, string>> = {
+const kindWords: Partial<Record<Kind, string>> = translatable({
   question: "asks: ",
   frozen: "its runner is stopped by a signal; ",
   idle: "nobody runs it; ",
-};
+});
 
 /** Why it is where it is, in words. */
 export function whyWords(why: Why): string {
@@ -185,7 +197,7 @@ export function whyWords(why: Why): string {
 /** A reason is cut to its line; a command is not, so that it can be copied. */
 function linesOf({ name, text, command }: Entry, width: number): string[] {
   const indent = " ".repeat(11);
-  const lines = [cutTo(`${name.padEnd(10)} ${plainLine(text, 400)}`, width)];
+  const lines = [cutTo(`${padTo(name, 10)} ${plainLine(text, 400)}`, width)];
   return command === "" ? lines : [...lines, `${indent}${plainHint(command)}`];
 }
 
@@ -198,8 +210,8 @@ function nothingFor({ counts, items }: Overview): string {
 /** Whole minutes, hours or days. */
 function agoWords(ms: number): string {
   const minutes = Math.max(0, Math.round(ms / 60_000));
-  if (minutes < 120) return `${minutes} min`;
-  return minutes < 2_880 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 1_440)} days`;
+  if (minutes < 120) return t`${minutes} min`;
+  return minutes < 2_880 ? t`${Math.round(minutes / 60)} h` : t`${Math.round(minutes / 1_440)} days`;
 }
 
 /** The local time of day; with its date where that is another day. */

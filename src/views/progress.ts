@@ -1,6 +1,7 @@
 /** The progress of a run: one line an event, and on a terminal a live line of what the session is doing. */
 import { plainLine } from "../core/text/sanitize.ts";
 import { describeEvent } from "../core/journal/events/records.ts";
+import { t } from "../core/language/translate.ts";
 import { percent, seconds } from "../core/text/figures.ts";
 import type { EventBody } from "../core/journal/event.ts";
 import type { Language } from "../core/language/handoff-words.ts";
@@ -16,8 +17,12 @@ export type ProgressNews =
   | { type: "warning"; text: string };
 
 const shown = {
-  en: { starting: "starting", context: "context", describe: describeEvent },
-  zh: { starting: "启动中", context: "上下文", describe: describeInChinese },
+  en: {
+    starting: () => t`starting`,
+    context: (used: string) => t`context ${used}`,
+    describe: describeEvent,
+  },
+  zh: { starting: () => "启动中", context: (used: string) => `上下文 ${used}`, describe: describeInChinese },
 };
 
 /** A listener for one issue's news. `stop` takes the live line away. */
@@ -39,7 +44,7 @@ export function showProgress(
   }, 1_000);
   ticking.unref();
   const onEvent = (event: EventBody & { atMs: number }): void => {
-    if (event.type === "session.started") [startedMs, context, doing] = [event.atMs, "", words.starting];
+    if (event.type === "session.started") [startedMs, context, doing] = [event.atMs, "", words.starting()];
     if (event.type === "session.ended") startedMs = undefined;
     const described = words.describe(event);
     if (described) screen.line({ ...described, text: `${issue}  ${described.text}` });
@@ -48,9 +53,9 @@ export function showProgress(
     tell: (news) => {
       if (news.type === "event") return onEvent(news.event);
       if (news.type === "warning")
-        return screen.line({ tone: "bad", text: `${issue}  warning: ${plainLine(news.text, 400)}` });
+        return screen.line({ tone: "bad", text: `${issue}  ${t`warning: ${plainLine(news.text, 400)}`}` });
       if (news.type === "usage")
-        context = `  ${words.context} ${percent(news.contextTokens, news.windowTokens)}`;
+        context = `  ${words.context(percent(news.contextTokens, news.windowTokens))}`;
       else if (news.type === "tool") doing = plainLine(`${news.name} ${news.summary}`, 100);
       else doing = plainLine(news.text, 100);
       return draw();

@@ -4,8 +4,10 @@ import type { Score } from "../core/tuning/judge-policy.ts";
 import type { Label } from "../core/tuning/labels.ts";
 import { plainLine } from "../core/text/sanitize.ts";
 import type { WhatIf } from "../core/tuning/what-if.ts";
+import { padTo } from "./columns.ts";
 import { tableLines } from "./table.ts";
-import { t } from "../core/language/translate.ts";
+import { named } from "../core/language/names.ts";
+import { t, translatable, translated } from "../core/language/translate.ts";
 
 /** One relay: what was recorded, and what each policy would have done. */
 export type ReplayedRelay = {
@@ -14,7 +16,7 @@ export type ReplayedRelay = {
   policies: readonly { name: string; whatIf: WhatIf }[];
 };
 
-const words = (name: string): string => name.replaceAll("_", " ");
+const words = (name: string): string => named(name.replaceAll("_", " "));
 
 export function relayLines({ issue, labels, policies }: ReplayedRelay): string[] {
   const rows = (policies[0]?.whatIf.compared ?? []).map((one, index) => [
@@ -25,20 +27,20 @@ export function relayLines({ issue, labels, policies }: ReplayedRelay): string[]
   const differing = policies.flatMap(({ name, whatIf: { differs } }) =>
     differs
       ? [
-          t`  ${name}: ${words(differs.would)} after session ${differs.session}, because ${plainLine(differs.because)}`,
+          `  ${t`${name}: ${words(differs.would)} after session ${differs.session}, because ${plainLine(differs.because)}`}`,
         ]
       : [],
   );
   return [
     issue,
     ...(rows.length === 0
-      ? [t`  nothing was decided by a threshold`]
-      : tableLines([["", "recorded", ...policies.map(({ name }) => name)], ...rows]).map(
+      ? [`  ${t`nothing was decided by a threshold`}`]
+      : tableLines([["", t`recorded`, ...policies.map(({ name }) => name)], ...rows]).map(
           (line) => `  ${line}`,
         )),
     ...differing,
     ...labels.map(
-      ({ session, truth, source }) => `  session ${session} was ${words(truth)} (${words(source)})`,
+      ({ session, truth, source }) => `  ${t`session ${session} was ${words(truth)} (${words(source)})`}`,
     ),
     "",
   ];
@@ -52,35 +54,36 @@ export function scoreLines(scores: readonly { name: string; score: Score }[]): s
   ];
   return tableLines([
     ["", ...scores.map(({ name }) => name)],
-    row("relays", (score) => score.relays),
+    row(t`relays`, (score) => score.relays),
     row(t`decided otherwise in`, (score) => score.differing),
     row(t`labels right`, (score) => score.labels.right),
-    row(t`  too early`, (score) => score.labels.too_early),
-    row(t`  too late`, (score) => score.labels.too_late),
-    row("  unknown", (score) => score.labels.unknown),
+    row(`  ${t`too early`}`, (score) => score.labels.too_early),
+    row(`  ${t`too late`}`, (score) => score.labels.too_late),
+    row(`  ${t`unknown`}`, (score) => score.labels.unknown),
     row(t`premature exits`, (score) => score.prematureExits),
     row(t`sessions for certain`, (score) => score.sessions),
-    row("  wasted", (score) => score.wastedSessions),
-    row("  cost", (score) => `$${score.costUsd.toFixed(2)}`),
+    row(`  ${t`wasted`}`, (score) => score.wastedSessions),
+    row(`  ${t`cost`}`, (score) => `$${score.costUsd.toFixed(2)}`),
   ]);
 }
 
-const advices: Readonly<Record<Exclude<Fit["advice"], "take">, string>> = {
+const advices: Readonly<Record<Exclude<Fit["advice"], "take">, string>> = translatable({
   keep_no_gain: "on labels that it has not seen, no other thresholds are right more often",
   keep_within_error: "the gain is within its error",
   keep_other_projects: "what fits some projects does not fit the others",
-};
+});
 
 export function fitLines({ labels, thresholds, right, leftOut, gain, needed, advice }: Fit): string[] {
+  const row = (title: string, value: string | number): string => `${padTo(title, 28)} ${value}`;
   return [
-    `labels                       ${labels}`,
-    t`right by the defaults        ${right.byDefault}`,
-    t`right by the fit             ${right.fitted}`,
-    t`right, each label left out   ${leftOut.label}`,
-    ...(leftOut.project === null ? [] : [t`right, each project left out ${leftOut.project}`]),
-    t`gain, each label left out    ${gain} (chance brings less than ${needed})`,
+    row(t`labels`, labels),
+    row(t`right by the defaults`, right.byDefault),
+    row(t`right by the fit`, right.fitted),
+    row(t`right, each label left out`, leftOut.label),
+    ...(leftOut.project === null ? [] : [row(t`right, each project left out`, leftOut.project)]),
+    row(t`gain, each label left out`, t`${gain} (chance brings less than ${needed})`),
     "",
-    ...(advice === "take" ? proposed(thresholds) : [t`keep the defaults: ${advices[advice]}`]),
+    ...(advice === "take" ? proposed(thresholds) : [t`keep the defaults: ${translated(advices[advice])}`]),
   ];
 }
 

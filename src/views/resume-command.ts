@@ -3,12 +3,11 @@ import type { RelayState } from "../core/journal/relay-state.ts";
 import { valueAt } from "../core/settings/values.ts";
 import type { Settings } from "../core/settings/settings.ts";
 import { shellWord } from "../core/text/shell.ts";
-import { t } from "../core/language/translate.ts";
 
 type Known = Pick<RelayState, "opening">;
 
 export function resumeCommand(state: Known): string {
-  return [t`monoco relay resume`, state.opening?.issue ?? "ID", ...flagsOf(state)].join(" ");
+  return ["monoco relay resume", state.opening?.issue ?? "ID", ...flagsOf(state)].join(" ");
 }
 
 /** Each of them as the command line wants it, by where the settings in force came from. */

@@ -4,15 +4,17 @@ import { seconds } from "../core/text/figures.ts";
 import { judgeWords } from "../core/report/judge-figures.ts";
 import type { JudgeFigures } from "../core/report/judge-figures.ts";
 import type { Figures, Interval, Stats } from "../core/report/stats.ts";
+import { named } from "../core/language/names.ts";
 import { t } from "../core/language/translate.ts";
+import { padTo } from "./columns.ts";
 
 /** n is the number of relays; intervals that overlap say that the difference may be chance. */
 export function policyLines({ byPolicy }: Stats): string[] {
   if (byPolicy.length === 0) return [t`no relays yet`];
   return byPolicy.flatMap(({ policy, relays, merged, mergedBetween, advancedBetween, ...figures }, index) => [
     ...(index > 0 ? [""] : []),
-    `${policy ?? t`no policy file`}: n = ${relays}, merged ${merged}, ${between(mergedBetween)}`,
-    ...figureLines("  sessions", figures, `, ${between(advancedBetween)}`),
+    t`${policy ?? t`no policy file`}: n = ${relays}, merged ${merged}, ${between(mergedBetween)}`,
+    ...figureLines(`  ${t`sessions`}`, figures, t`, ${between(advancedBetween)}`),
   ]);
 }
 
@@ -21,21 +23,21 @@ export function statsLines(stats: Stats, judges: Readonly<Record<string, JudgeFi
   const { relays, breakerTrips, all, by, since } = stats;
   if (all.sessions === 0) return [since === null ? t`no sessions yet` : t`no sessions since ${since}`];
   return [
-    t`${since === null ? "" : `since ${since}: `}${relayWords(relays)}; breaker trips ${breakerTrips}`,
+    t`${since === null ? "" : t`since ${since}: `}${relayWords(relays)}; breaker trips ${breakerTrips}`,
     "",
     ...figureLines(t`all sessions`, all),
     ...by.flatMap((one) => {
       const judge = one.role === "reviewer" ? judges[one.agent] : undefined;
-      const judged = judge ? [`  as a judge     ${judgeWords(judge)}`] : [];
-      return ["", ...figureLines(`${one.role} by ${one.agent}`, one), ...judged];
+      const judged = judge ? [figureLine(t`as a judge`, judgeWords(judge))] : [];
+      return ["", ...figureLines(t`${named(one.role)} by ${one.agent}`, one), ...judged];
     }),
   ];
 }
 
 /** Success is merged. */
 function relayWords({ known, merged, left }: Stats["relays"]): string {
-  const rate = known === 0 ? "" : ` (${share(merged, known)})`;
-  return `relays ${known}: merged ${merged}${rate}${left === 0 ? "" : t`, left on their branches ${left}`}`;
+  const rate = known === 0 ? "" : t` (${share(merged, known)})`;
+  return t`relays ${known}: merged ${merged}${rate}${left === 0 ? "" : t`, left on their branches ${left}`}`;
 }
 
 function share(part: number, whole: number): string {
@@ -43,27 +45,37 @@ function share(part: number, whole: number): string {
 }
 
 export function between([low, high]: Interval): string {
-  return `95 % interval ${Math.round(low * 100)}–${Math.round(high * 100)} %`;
+  return t`95 % interval ${Math.round(low * 100)}–${Math.round(high * 100)} %`;
 }
 
 function figureLines(title: string, figures: Figures, interval = ""): string[] {
   const { sessions, counted, advanced, meanDurationMs, handoffs } = figures;
   const written = handoffs.agent + handoffs.completed;
   return [
-    `${plainLine(title)}: ${sessions}`,
-    `  advanced       ${counted === 0 ? t`none counted` : `${advanced} of ${counted} (${share(advanced, counted)})${interval}`}`,
-    ...(meanDurationMs === null ? [] : [t`  mean duration  ${seconds(meanDurationMs)}`]),
-    t`  ended by       ${reasonWords(figures)}`,
-    t`  handoffs       ${written} written (${handoffs.completed} completed by monoco), ${handoffs.generated} generated`,
-    `  cost           ${costWords(figures)}`,
+    t`${plainLine(title)}: ${sessions}`,
+    figureLine(
+      t`advanced`,
+      counted === 0 ? t`none counted` : t`${advanced} of ${counted} (${share(advanced, counted)})${interval}`,
+    ),
+    ...(meanDurationMs === null ? [] : [figureLine(t`mean duration`, seconds(meanDurationMs))]),
+    figureLine(t`ended by`, reasonWords(figures)),
+    figureLine(
+      t`handoffs`,
+      t`${written} written (${handoffs.completed} completed by monoco), ${handoffs.generated} generated`,
+    ),
+    figureLine(t`cost`, costWords(figures)),
   ];
 }
 
+function figureLine(title: string, value: string): string {
+  return `  ${padTo(title, 14)} ${value}`;
+}
+
 function reasonWords({ reasons }: Figures): string {
-  const words = Object.entries(reasons).map(([reason, times]) => `${reason} ${times}`);
-  return words.join(", ") || t`nothing yet`;
+  const words = Object.entries(reasons).map(([reason, times]) => `${named(reason)} ${times}`);
+  return words.join(t`, `) || t`nothing yet`;
 }
 
 function costWords({ costUsd, costKnown, sessions }: Figures): string {
-  return costKnown === 0 ? t`not told` : t`$${costUsd.toFixed(2)} (told by ${costKnown} of ${sessions})`;
+  return costKnown === 0 ? t`not told` : t`${`$${costUsd.toFixed(2)}`} (told by ${costKnown} of ${sessions})`;
 }

@@ -1,24 +1,18 @@
 /** Rows as a table: each column is as wide as its widest cell. */
 import type { Tone } from "../core/journal/events/line.ts";
+import { padTo, widthOf } from "./columns.ts";
 import { paint } from "./terminal.ts";
 
 /** A text as it is, or one that is painted once it is filled up. */
 export type Cell = string | { text: string; tone: Tone | "bold" };
 
-/**
- * A line for each row, two blanks between its cells; the last cell of a row is not filled up. `widthOf` counts columns of a
- * terminal: `string-width` where people choose the words. The default counts signs, so that `relay status` loads no package.
- */
-export function tableLines(
-  rows: readonly (readonly Cell[])[],
-  widthOf = ({ length }: string): number => length,
-): string[] {
+/** A line for each row, two blanks between its cells; the last cell of a row is not filled up. */
+export function tableLines(rows: readonly (readonly Cell[])[]): string[] {
   const columns = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_, column) =>
     Math.max(0, ...rows.map((row) => (column < row.length - 1 ? widthOf(textOf(row[column]!)) : 0))),
   );
-  const filled = (text: string, column: number): string =>
-    text + " ".repeat(Math.max(0, widths[column]! - widthOf(text)));
+  const filled = (text: string, column: number): string => padTo(text, widths[column]!);
   return rows.map((row) =>
     row
       .map((cell, column) => {

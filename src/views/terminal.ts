@@ -1,6 +1,7 @@
 /** How monoco prints: colours only on a terminal, a live line only there too, everything from outside made plain. */
 import { styleText } from "node:util";
 import type { Line, Tone } from "../core/journal/events/line.ts";
+import { cutTo } from "./columns.ts";
 import { plain } from "../core/text/sanitize.ts";
 import { io } from "../io/io.ts";
 import type { Output } from "../io/io.ts";
@@ -30,7 +31,7 @@ export function openScreen(stream: Output): Screen {
     live: (text) => {
       if (!stream.isTTY) return;
       clear();
-      stream.write(paint("dim", text.slice(0, Math.max(20, (stream.columns ?? 80) - 1)), stream));
+      stream.write(paint("dim", cutTo(text, Math.max(20, (stream.columns ?? 80) - 1)), stream));
       shown = true;
     },
     end: clear,

@@ -1,7 +1,6 @@
 /** monoco agent list: the agents that monoco knows here: found, version, login, and the roles that they play. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import stringWidth from "string-width";
 import { loginPlaces } from "../../agents/logins.ts";
 import { agents } from "../../agents/registry.ts";
 import { roles } from "../../core/settings/roles.ts";
@@ -70,7 +69,7 @@ export function agentReports(settings: Settings, root: string): Promise<AgentRep
 }
 
 export function agentLines(reports: readonly AgentReport[]): string[] {
-  return tableLines(reports.map(rowOf), stringWidth);
+  return tableLines(reports.map(rowOf));
 }
 
 async function reportOn(of: {

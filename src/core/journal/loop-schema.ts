@@ -1,17 +1,20 @@
 /** What a loop is, as its journal pins it. */
 import { z } from "zod";
 import { loopPromptCharsMax } from "../limits.ts";
+import { t } from "../language/translate.ts";
 import { command } from "../settings/agent-schema.ts";
 
 export const promiseSchema = z
   .string()
-  .regex(/^[\p{L}\p{N}][\p{L}\p{N} _-]{0,60}$/u, "letters, digits, spaces, - and _");
+  .regex(/^[\p{L}\p{N}][\p{L}\p{N} _-]{0,60}$/u, { error: () => t`letters, digits, spaces, - and _` });
 
 export const loopSchema = z.strictObject({
   prompt: z
     .string()
     .min(1)
-    .max(loopPromptCharsMax, `longer than ${loopPromptCharsMax} characters: put what is long into files`),
+    .max(loopPromptCharsMax, {
+      error: () => t`longer than ${loopPromptCharsMax} characters: put what is long into files`,
+    }),
   /** The word in `<promise>…</promise>`. */
   promise: promiseSchema,
   /** Commands that have to pass. */

@@ -1,5 +1,7 @@
 /** What monoco says to people, in their language: English stands in the code, other languages in a catalogue by the English. */
 
+import type { Language } from "./handoff-words.ts";
+
 /** By the English, with `{0}`, `{1}`, … for its values: the same in another language, in any order. */
 export type Catalogue = Readonly<Record<string, string>>;
 
@@ -28,6 +30,11 @@ export function inEnglish<T>(words: () => T): T {
 
 function catalogueNow(): Catalogue | undefined {
   return inEnglishNow ? undefined : spoken();
+}
+
+/** For texts that are kept in both languages. */
+export function languageSpoken(): Language {
+  return catalogueNow() ? "zh" : "en";
 }
 
 /** A sentence with values: ``t`merged as ${commit}` `` has the key `merged as {0}`. */

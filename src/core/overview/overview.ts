@@ -6,6 +6,7 @@ import { rankOf } from "../issue/priority.ts";
 import type { Advice, Hint } from "../error/hint-schema.ts";
 import { waysOf } from "../journal/steps.ts";
 import type { RelayReport } from "../report/report.ts";
+import { named } from "../language/names.ts";
 import { t } from "../language/translate.ts";
 
 export type Group = "needs_you" | "working" | "waiting" | "done" | "not_begun";
@@ -146,7 +147,7 @@ function itemOfRelay(relay: SeenRelay, { card, lastLookMs }: Beside): Item | und
   if (kind === undefined) return undefined;
   const { question } = report;
   const verdict = kind === "idle" && isJudged(report) ? report.submissions.at(-1)?.verdict : null;
-  const because = verdict ? t`a person has given a verdict: ${verdict}` : report.because;
+  const because = verdict ? t`a person has given a verdict: ${named(verdict)}` : report.because;
   const said = { because, rule: report.rule };
   return {
     id: report.issue,

@@ -10,7 +10,8 @@ import type { Opening, SubmissionRecord } from "../journal/relay-state.ts";
 import { judgeWords } from "./judge-figures.ts";
 import type { JudgeFigures } from "./judge-figures.ts";
 import type { Criterion, Probe } from "../review/verdict-schema.ts";
-import { t } from "../language/translate.ts";
+import { named } from "../language/names.ts";
+import { inEnglish, languageSpoken, t, translatable, translated } from "../language/translate.ts";
 
 export type DossierInput = {
   opening: Opening;
@@ -25,37 +26,42 @@ export type DossierInput = {
   judges?: Readonly<Record<string, JudgeFigures>>;
 };
 
-/** Text in Markdown: what others wrote is fenced or on one line. At a terminal nothing is escaped, so that it can be copied. */
+/** Text in Markdown: what others wrote is fenced or on one line. At a terminal nothing is escaped, so that it can be copied. A page is in English. */
 export function dossierOf(input: DossierInput): string {
+  return input.reader === "page" ? inEnglish(() => dossierIn(input)) : dossierIn(input);
+}
+
+function dossierIn(input: DossierInput): string {
   const { opening, submission, criteria, stat, reader } = input;
   const pen = reader === "page" ? forPage : forTerminal;
   const { words } = pen;
   const told = reviewersWords(submission);
-  const by = submission.session ? `${submission.by}, session ${submission.session}` : submission.by;
+  const who = named(submission.by);
+  const by = submission.session ? t`${who}, session ${submission.session}` : who;
   const parts = [
-    `# ${opening.issue}: submission ${submission.submission}, ${words(opening.title, 200)}`,
-    `Commit ${submission.head} by ${by}. Sandbox: none.`,
+    `# ${t`${opening.issue}: submission ${submission.submission}, ${words(opening.title, 200)}`}`,
+    t`Commit ${submission.head} by ${by}. Sandbox: none.`,
     submission.tampered.length > 0
-      ? t`**TAMPERING: it changes ${submission.tampered.map((one) => words(one)).join(", ")}**`
+      ? `**${t`TAMPERING: it changes ${submission.tampered.map((one) => words(one)).join(", ")}`}**`
       : "",
     ...inspectionParts(submission, told),
     titled(t`The tests, put to the test`, trialText(submission)),
-    titled("Verdict", verdictText(input, pen)),
+    titled(t`Verdict`, verdictText(input, pen)),
     titled(t`On the merged tree`, mergedText(submission, pen)),
-    titled("Criteria", criteriaText(criteria, told?.criteria ?? [], pen)),
-    titled("Findings", findingsPart(submission, told)),
+    titled(t`Criteria`, criteriaText(criteria, told?.criteria ?? [], pen)),
+    titled(t`Findings`, findingsPart(submission, told)),
     titled(t`Findings of verdicts that did not count`, refusedPart(submission, told)),
-    titled("Probes", probesText(told?.probes ?? [], pen)),
-    titled("Checks", checksText(submission, input.reader, pen)),
-    titled("Rounds", roundsText(opening, submission, pen)),
-    titled("Changes", stat.trim() === "" ? "" : fence(stat.trimEnd())),
+    titled(t`Probes`, probesText(told?.probes ?? [], pen)),
+    titled(t`Checks`, checksText(submission, input.reader, pen)),
+    titled(t`Rounds`, roundsText(opening, submission, pen)),
+    titled(t`Changes`, stat.trim() === "" ? "" : fence(stat.trimEnd())),
   ];
   return visible(`${parts.filter((part) => part !== "").join("\n\n")}\n`);
 }
 
 function inspectionParts({ inspection }: SubmissionRecord, told: Told | undefined): string[] {
   if (!inspection) return [];
-  const { paths, weakened } = inspectionLines(inspection, "en", told?.answers);
+  const { paths, weakened } = inspectionLines(inspection, languageSpoken(), told?.answers);
   const list = (lines: readonly string[]): string => (lines.length === 0 ? "" : fence(lines.join("\n")));
   return [
     titled(t`Protected paths that it changes`, list(paths)),
@@ -65,7 +71,7 @@ function inspectionParts({ inspection }: SubmissionRecord, told: Told | undefine
 
 function trialText(submission: SubmissionRecord): string {
   const trial = submission.checks?.trial;
-  const lines = trial ? trialLines(trial, "en", reviewersWords(submission)?.takenBack) : [];
+  const lines = trial ? trialLines(trial, languageSpoken(), reviewersWords(submission)?.takenBack) : [];
   return lines.length === 0 ? "" : fence(lines.join("\n"));
 }
 
@@ -77,23 +83,24 @@ function verdictText({ submission, opening, judges }: DossierInput, { words }: P
   const { review, refusals, given } = submission;
   const lines = refusals.map(
     ({ session, verdict, why }) =>
-      t`- session ${session} said ${verdict}, which does not count:\n${why.map((one) => `  - ${words(one, 300)}`).join("\n")}`,
+      `- ${t`session ${session} said ${named(verdict)}, which does not count:`}\n${why.map((one) => `  - ${words(one, 300)}`).join("\n")}`,
   );
-  if (given) lines.push(t`- session ${given.session} said ${given.verdict}: not weighed yet`);
+  if (given) lines.push(`- ${t`session ${given.session} said ${named(given.verdict)}: not weighed yet`}`);
   if (!review) return [...lines, lines.length > 0 ? "" : t`None yet.`].join("\n").trim();
   const who =
     review.by === "reviewer"
       ? t`the Reviewer (session ${review.session ?? "?"})`
-      : `the ${review.by.replace("_", " ")}`;
-  const against = review.overrides ? t`, against the Reviewer's ${review.overrides}` : "";
-  const trend = review.trend ? `; ${review.trend}` : "";
-  lines.push(`- **${review.verdict}** by ${who}${against}${trend}`);
+      : t`the ${named(review.by.replace("_", " "))}`;
+  const against = review.overrides ? t`, against the Reviewer's ${named(review.overrides)}` : "";
+  const trend = review.trend ? t`; ${named(review.trend)}` : "";
+  const verdict = `**${named(review.verdict)}**`;
+  lines.push(`- ${t`${verdict} by ${who}${against}${trend}`}`);
   const judge = opening.sessions.find(({ session }) => session === review.session)?.agent;
   const known = review.by === "reviewer" && judge !== undefined ? judges?.[judge] : undefined;
-  if (known) lines.push(t`- judged by ${words(judge!)} (${judgeWords(known)})`);
+  if (known) lines.push(`- ${t`judged by ${words(judge!)} (${judgeWords(known)})`}`);
   if (review.unresolved)
     lines.push(
-      t`- RESOLVED ONLY BY A NEW FILE THAT NOTHING NAMES: ${review.unresolved.map((id) => words(id)).join(", ")}`,
+      `- ${t`RESOLVED ONLY BY A NEW FILE THAT NOTHING NAMES: ${review.unresolved.map((id) => words(id)).join(", ")}`}`,
     );
   if (review.summary) lines.push("", fence(review.summary));
   return lines.join("\n");
@@ -103,10 +110,11 @@ function verdictText({ submission, opening, judges }: DossierInput, { words }: P
 function mergedText({ questioned, confirmations, submission }: SubmissionRecord, { words }: Pen): string {
   if (!questioned) return "";
   const lines = confirmations.flatMap(({ by, session, onto, summary, findings }) => {
-    const who = by === "reviewer" ? t`the Reviewer (session ${session ?? "?"})` : `the ${by}`;
-    const said = summary ? `: ${words(summary, 300)}` : "";
+    const who =
+      by === "reviewer" ? t`the Reviewer (session ${session ?? "?"})` : t`the ${named(by.replace("_", " "))}`;
+    const said = summary ? t`: ${words(summary, 300)}` : "";
     const found = findings.length > 0 ? ["", fence(findingsText({ submission, findings }))] : [];
-    return [t`- **confirmed** by ${who}, merged with ${short(onto ?? "")}${said}`, ...found];
+    return [`- ${t`**confirmed** by ${who}, merged with ${short(onto ?? "")}${said}`}`, ...found];
   });
   return [
     words(becauseOf(questioned.reason), 1_000),
@@ -138,7 +146,10 @@ function refusedPart({ refusals, submission }: SubmissionRecord, told: Told | un
   return refusals
     .map(({ session, findings }) => ({ session, findings: findings.filter(({ id }) => !shown.has(id)) }))
     .filter(({ findings }) => findings.length > 0)
-    .map(({ session, findings }) => `Session ${session}:\n\n${fence(findingsText({ submission, findings }))}`)
+    .map(
+      ({ session, findings }) =>
+        `${t`Session ${session}:`}\n\n${fence(findingsText({ submission, findings }))}`,
+    )
     .join("\n\n");
 }
 
@@ -152,7 +163,7 @@ function criteriaText(criteria: readonly string[], judged: readonly Criterion[],
       ? [[...name, t`not judged`, "", "", "", ""]]
       : said.map((one) => [...name, ...evidenceCells(one, pen)]);
   });
-  const head = ["#", "criterion", "kind", "result", "evidence", "submission", "base", "worth"];
+  const head = ["#", t`criterion`, t`kind`, t`result`, t`evidence`, t`submission`, t`base`, t`worth`];
   return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
@@ -162,15 +173,15 @@ function evidenceCells(one: Criterion, { words, command }: Pen): string[] {
   const shown = one.command === undefined ? (place ?? "") : command(one.command);
   const more = text === undefined ? "" : words(text, 120);
   return [
-    result.replace("_", " "),
+    named(result.replace("_", " ")),
     [shown, more].filter(Boolean).join(", "),
     reproduced === false ? t`NOT REPRODUCED: ${words(seen ?? "")}` : status(exitCode),
     status(base),
-    `${worth?.replaceAll("_", " ") ?? ""}${emptied ? emptiedWords[emptied] : ""}${ownRuler ? t`; BY WHAT THE SUBMISSION CHANGES ITSELF` : ""}`,
+    `${named(worth?.replaceAll("_", " ") ?? "")}${emptied ? translated(emptiedWords[emptied]) : ""}${ownRuler ? t`; BY WHAT THE SUBMISSION CHANGES ITSELF` : ""}`,
   ];
 }
 
-const emptiedWords = {
+const emptiedWords = translatable({
   differs: "; red without the work",
   same: "; THE SAME WITHOUT THE WORK",
   words: "; OTHERWISE WHERE OLD WORDS STAND IN A COMMENT",
@@ -178,7 +189,7 @@ const emptiedWords = {
   data: "; ONLY BY WHAT IS NEITHER A SOURCE NOR A TEST",
   tests: "; ONLY BY TESTS",
   not_tried: "; not taken back",
-} as const;
+});
 
 function status(exitCode: number | null | undefined): string {
   return exitCode === null ? t`did not end` : String(exitCode ?? "");
@@ -193,7 +204,7 @@ function probesText(probes: readonly Probe[], { words, command }: Pen): string {
   return probes
     .map(
       (probe) =>
-        t`- ${command(probe.command)}: exit status ${probe.exitCode}, ${words(reproducedText(probe))}`,
+        `- ${t`${command(probe.command)}: exit status ${probe.exitCode}, ${words(reproducedText(probe))}`}`,
     )
     .join("\n");
 }
@@ -208,8 +219,11 @@ function checksText(
   return checks.results
     .map(({ command, exitCode, timedOut, log }) => {
       const end =
-        exitCode === 0 ? "green" : `RED (${timedOut ? t`timed out` : t`exit status ${exitCode ?? "none"}`})`;
-      return `- ${shown(command)}: ${end}${reader === "page" ? "" : ` (${reader.logs}/${log})`}`;
+        exitCode === 0
+          ? named("green")
+          : t`RED (${timedOut ? t`timed out` : t`exit status ${exitCode ?? named("none")}`})`;
+      const where = reader === "page" ? "" : t` (${[reader.logs, log].join("/")})`;
+      return `- ${t`${shown(command)}: ${end}${where}`}`;
     })
     .join("\n");
 }
@@ -219,8 +233,9 @@ function roundsText({ submissions }: Opening, { submission }: SubmissionRecord, 
   return earlier
     .map(({ submission: n, review }) => {
       const held = review!.findings.filter(({ holds }) => holds).map(({ id }) => id);
-      const trend = review!.trend ? ` (${review!.trend})` : "";
-      return t`- submission ${n}: ${review!.verdict} by the ${review!.by.replace("_", " ")}${trend}${held.length > 0 ? `: ${words(held.join(", "))}` : ""}`;
+      const trend = review!.trend ? t` (${named(review!.trend)})` : "";
+      const by = named(review!.by.replace("_", " "));
+      return `- ${t`submission ${n}: ${named(review!.verdict)} by the ${by}${trend}${held.length > 0 ? t`: ${words(held.join(", "))}` : ""}`}`;
     })
     .join("\n");
 }

@@ -10,7 +10,8 @@ import type { Reason } from "../reason/reason-schema.ts";
 import { valueAt } from "../settings/values.ts";
 import { keepsBranch } from "../relay/phase.ts";
 import { evolve, replay } from "../journal/state.ts";
-import { t } from "../language/translate.ts";
+import { named } from "../language/names.ts";
+import { t, translatable, translated } from "../language/translate.ts";
 
 /** A setting with its value then, and where that came from. */
 export type Knob = { key: string; value: unknown; origin: string };
@@ -99,7 +100,7 @@ function draftOfSession(state: RelayState, event: RelayEvent): Draft | undefined
   switch (event.type) {
     case "session.started":
       return {
-        decision: t`start session ${event.session} (${event.role} by ${event.agent})`,
+        decision: t`start session ${event.session} (${named(event.role)} by ${event.agent})`,
         reason: event.reason,
         numbers: gauges(state),
         settings: [`roles.${event.role}.agents`],
@@ -119,7 +120,7 @@ function draftOfSession(state: RelayState, event: RelayEvent): Draft | undefined
       return score(event);
     case "breaker.changed":
       return {
-        decision: `breaker ${event.to.replace("_", "-")}`,
+        decision: named(`breaker ${event.to.replace("_", "-")}`),
         reason: event.reason,
         numbers: [...gauges(state), ...coolDown(state, event)],
         settings: event.to === "open" ? ["breaker.coolDownMinutes"] : [],
@@ -146,7 +147,7 @@ function draftOfSession(state: RelayState, event: RelayEvent): Draft | undefined
       return {
         decision: t`leave the account ${event.account} alone until ${new Date(event.untilMs).toISOString()}`,
         reason: event.reason,
-        note: ` (${event.by})`,
+        note: t` (${event.by})`,
       };
     default:
       return undefined;
@@ -161,14 +162,14 @@ function draftOfSubmission(state: RelayState, event: RelayEvent): Draft | undefi
         decision: t`put up submission ${event.submission}`,
         ...(event.by === "monoco" && event.session !== undefined
           ? { reason: { rule: "looks_finished", session: event.session } }
-          : { rule: "submitted", because: `the ${event.by} submitted` }),
+          : { rule: "submitted", because: t`the ${named(event.by)} submitted` }),
       };
     case "submission.refused":
       return { decision: t`refuse the submission`, because: event.why, rule: "submission_refused" };
     case "review.refused":
       return {
         decision: t`not take the verdict of session ${event.session}`,
-        because: event.why.join("; "),
+        because: event.why.join(t`; `),
         rule: "verdict_refused",
       };
     case "review.decided":
@@ -224,21 +225,21 @@ function draftOfRelay(state: RelayState, event: RelayEvent): Draft | undefined {
       return {
         decision: t`open the relay`,
         because: event.preset
-          ? `preset ${event.preset.name}: ${becauseOf(event.preset.reason)}`
-          : `preset ${event.settings.preset}`,
+          ? t`preset ${event.preset.name}: ${becauseOf(event.preset.reason)}`
+          : t`preset ${event.settings.preset}`,
         rule: "opened",
         settings: ["preset"],
       };
     case "relay.blocked":
-      return { decision: "ask a person", reason: event.reason, numbers: gauges(state) };
+      return { decision: t`ask a person`, reason: event.reason, numbers: gauges(state) };
     case "relay.paused":
-      return { decision: "pause", reason: event.reason };
+      return { decision: t`pause`, reason: event.reason };
     case "relay.resumed":
       return {
         decision: t`go on`,
         because: event.changes?.length
-          ? t`a ${event.by} resumed, with ${event.changes.join(", ")}`
-          : `a ${event.by} resumed`,
+          ? t`a ${named(event.by)} resumed, with ${event.changes.join(t`, `)}`
+          : t`a ${named(event.by)} resumed`,
         rule: "person",
       };
     case "relay.cancelled":
@@ -249,11 +250,11 @@ function draftOfRelay(state: RelayState, event: RelayEvent): Draft | undefined {
 }
 
 function mark(event: EventOf<"usage.measured">): Draft {
-  const decision = t`tell session ${event.session} its mark ${event.mark}`;
+  const decision = t`tell session ${event.session} its mark ${named(event.mark)}`;
   if (event.reason) return { decision, reason: event.reason };
   return {
     decision,
-    because: t`its context reached the mark ${event.mark}`,
+    because: t`its context reached the mark ${named(event.mark)}`,
     rule: "context_mark",
     numbers: context(event),
     settings: ["limits.contextMarks"],
@@ -267,7 +268,7 @@ function limitReason({ agent, text, resetGuessed }: EventOf<"limit.hit">): Reaso
 function whoDecided({ by, submission }: EventOf<"review.decided">): string {
   return by === "monoco"
     ? t`the checks failed on submission ${submission}`
-    : t`the ${by.replace("_", " ")} decided so on submission ${submission}`;
+    : t`the ${named(by.replace("_", " "))} decided so on submission ${submission}`;
 }
 
 /** By stop reason, what would have let the session go on, or ended it sooner. */
@@ -282,12 +283,12 @@ const endedBy: Partial<Record<StopReason, readonly string[]>> = {
 function ending(state: RelayState, event: EventOf<"session.ended">): Draft {
   const role = state.sessions.find(({ session }) => session === event.session)?.role;
   return {
-    decision: `session ${event.session} ended: ${event.reason}`,
-    because: event.evidence.join("; "),
+    decision: t`session ${event.session} ended: ${named(event.reason)}`,
+    because: event.evidence.join(t`; `),
     rule: event.reason,
     numbers: [
       ...context(event),
-      { what: "commits", value: event.commits },
+      { what: t`commits`, value: event.commits },
       { what: t`files changed`, value: event.filesChanged },
     ],
     settings: [
@@ -335,20 +336,28 @@ function coolDown(
 
 function score(event: EventOf<"signal.scored">): Draft {
   return {
-    decision: `session ${event.session} ${event.finished ? t`looks finished` : t`does not look finished`}`,
+    decision: event.finished
+      ? t`session ${event.session} looks finished`
+      : t`session ${event.session} does not look finished`,
     reason: event.reason,
     numbers: [
       ...event.signals.map(({ name, present, weight, reason }) => ({
-        what: `${name} (weight ${weight}): ${becauseOf(reason)}`,
+        what: t`${name} (weight ${weight}): ${becauseOf(reason)}`,
         value: present ? weight : 0,
         ...settingsOf(reason).map((setting) => ({ setting }))[0],
       })),
-      { what: "vote", value: event.total, threshold: event.threshold, setting: "exit.threshold" },
+      { what: t`vote`, value: event.total, threshold: event.threshold, setting: "exit.threshold" },
       { what: t`completion indicators`, value: event.indicators, threshold: indicatorsMin },
       ...outright(event),
     ].map((one) => ({ ...one, also0: true as const })),
   };
 }
+
+const checkWords = translatable({
+  passed: "checks passed",
+  failed: "checks failed",
+  not_run: "checks not run",
+});
 
 /** What decides before the vote: 1 for a yes, 0 for a no; what was not said is named as absent. */
 function outright({
@@ -359,7 +368,7 @@ function outright({
   refusalGone,
 }: EventOf<"signal.scored">): { what: string; value: number }[] {
   const said = (what: string, yes: boolean | null | undefined) => ({
-    what: yes === null || yes === undefined ? `${what}: absent` : what,
+    what: yes === null || yes === undefined ? t`${what}: absent` : what,
     value: yes ? 1 : 0,
   });
   return [
@@ -370,7 +379,7 @@ function outright({
     said(t`refused submit whose reason has gone`, refusalGone === undefined ? null : true),
     ...(facts
       ? [
-          { what: `checks ${facts.checks.replace("_", " ")}`, value: facts.checks === "passed" ? 1 : 0 },
+          { what: translated(checkWords[facts.checks]), value: facts.checks === "passed" ? 1 : 0 },
           { what: t`files changed since the last submission, else the base`, value: facts.changed },
         ]
       : []),
@@ -395,7 +404,7 @@ function nextOf(state: RelayState, nowMs: number): Draft | undefined {
   // A session is at work, or its end is not yet settled.
   if (["rest", "recover", "hand_over", "accept"].includes(action.do)) return undefined;
   return {
-    decision: `next: ${action.do.replaceAll("_", " ")}`,
+    decision: t`next: ${named(action.do.replaceAll("_", " "))}`,
     reason: action.reason,
     numbers: gauges(state),
   };

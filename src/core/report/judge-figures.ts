@@ -1,4 +1,5 @@
 /** How good a judge a Reviewer is: what it said of submissions that are known to be right or wrong. */
+import { t } from "../language/translate.ts";
 import { intervalOf } from "./stats.ts";
 import type { Interval } from "./stats.ts";
 
@@ -61,5 +62,5 @@ export function judgeFigures(judged: readonly Judged[], atMs: number): JudgeFigu
 
 /** In one line, beside the agent's name. */
 export function judgeWords({ wrong, missed, right, falseAlarms, probedAt }: JudgeFigures): string {
-  return `of ${wrong} wrong submissions it missed ${missed}, of ${right} right ones it sent back ${falseAlarms}, probed ${probedAt.slice(0, 10)}`;
+  return t`of ${wrong} wrong submissions it missed ${missed}, of ${right} right ones it sent back ${falseAlarms}, probed ${probedAt.slice(0, 10)}`;
 }

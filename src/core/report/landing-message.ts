@@ -4,7 +4,6 @@ import { unguardedLines } from "../trial/trial-words.ts";
 import { oneLine } from "../text/one-line.ts";
 import { visible } from "../text/sanitize.ts";
 import type { Opening, SubmissionRecord } from "../journal/relay-state.ts";
-import { t } from "../language/translate.ts";
 
 /** A title is people's or an agent's: on one line it can be no paragraph of trailers. */
 export function landingSubject({ issue, title }: Opening): string {
@@ -24,7 +23,7 @@ export function landingTrailers(
     `Monoco-Issue: ${issue}`,
     `Monoco-Submission: ${record.submission} ${record.head}`,
     `Monoco-Reviewer: ${whoOf(review)}`,
-    ...(last ? [t`Monoco-Confirmed: on the merged tree by ${whoOf(last)}`] : []),
+    ...(last ? [`Monoco-Confirmed: on the merged tree by ${whoOf(last)}`] : []),
     `Monoco-Journal: ${journalHead}`,
     `Monoco-Sandbox: none (${containment})`,
   ];
@@ -50,6 +49,6 @@ export function landingMessage(
   trailers: readonly string[],
   listed: readonly string[] = [],
 ): string {
-  const body = listed.length > 0 ? [t`Listed for the review:`, "", ...listed.map((line) => line), ""] : [];
+  const body = listed.length > 0 ? ["Listed for the review:", "", ...listed.map((line) => line), ""] : [];
   return [subject, "", ...body, ...trailers, ""].join("\n");
 }

@@ -13,7 +13,7 @@ import type { PullRequest, RelayState, SessionRecord, SubmissionRecord } from ".
 import { phaseOf, runningSession } from "../relay/phase.ts";
 import type { Phase } from "../relay/phase.ts";
 import { uncharged } from "../journal/counts.ts";
-import { t } from "../language/translate.ts";
+import { t, translatable, translated } from "../language/translate.ts";
 
 export type SessionReport = {
   session: number;
@@ -120,7 +120,7 @@ export function reportOf(
         ? becauseOf(running.started.reason)
         : becauseOf(action.reason),
     rule: cutOff ? null : (running?.started.reason ?? action.reason).rule,
-    next: running && !cutOff ? t`let the session work` : nexts[action.do],
+    next: running && !cutOff ? t`let the session work` : nextWords(action.do),
     hint: hintOf(action, now.runnerAlive),
     waitingUntilMs: action.do === "wait" || action.do === "limit_rate" ? action.untilMs : null,
     runner: now.runnerAlive ? "alive" : "none",
@@ -174,7 +174,12 @@ function hintOf(action: ReturnType<typeof decide>, runnerAlive: boolean): Hint {
   return runnerAlive ? [] : [[{ do: "resume" }]];
 }
 
-const nexts: Record<ReturnType<typeof decide>["do"], string> = {
+/** Nothing is no word: who shows it leaves it out. */
+function nextWords(what: ReturnType<typeof decide>["do"]): string {
+  return what === "rest" ? "nothing" : translated(nexts[what]);
+}
+
+const nexts: Record<Exclude<ReturnType<typeof decide>["do"], "rest">, string> = translatable({
   recover: "end the session that was cut off",
   accept: "take up the submission",
   hand_over: "write the handoff",
@@ -189,8 +194,7 @@ const nexts: Record<ReturnType<typeof decide>["do"], string> = {
   limit_rate: "wait",
   wait: "wait",
   block: "ask a person",
-  rest: "nothing",
-};
+});
 
 function sessionReport(session: SessionRecord): SessionReport {
   const { ended } = session;
@@ -213,7 +217,7 @@ function sessionReport(session: SessionRecord): SessionReport {
 export function sessionsWords(report: Omit<RelayReport, "hint">): string {
   const { sessions, sessionsSpent, sessionsMax, chargedSinceResume } = report;
   const since = chargedSinceResume ? t` since the last resume` : "";
-  return `${counted(sessions.length, "session")}, ${sessionsSpent} charged${since}, of ${sessionsMax}`;
+  return t`${counted(sessions.length, "session")}, ${sessionsSpent} charged${since}, of ${sessionsMax}`;
 }
 
 /** `none`: they ran, and there are none. */

@@ -1,6 +1,7 @@
 /** What `agent probe --live` asks of a model in two sessions of one small issue, and how its answers are scored. */
 import type { RelayEvent } from "../journal/event.ts";
 import { findStatusBlock } from "../exit/status-block.ts";
+import { named } from "../language/names.ts";
 import { t } from "../language/translate.ts";
 
 /** What was seen of the two sessions. */
@@ -44,7 +45,7 @@ function statusAsked(said: TwoSessions["said"]): Answer {
   return {
     question: t`ended its answers with the status block`,
     yes: given === said.length,
-    evidence: `in ${given} of ${said.length} sessions`,
+    evidence: t`in ${given} of ${said.length} sessions`,
   };
 }
 
@@ -65,19 +66,22 @@ function goingOnAsked([, second]: TwoSessions["touched"]): Answer {
   const redone = second.includes(files.first);
   const wentOn = second.includes(files.second);
   const evidence = redone
-    ? `session 2 changed ${files.first} again`
+    ? t`session 2 changed ${files.first} again`
     : wentOn
-      ? `session 2 changed ${second.join(", ")}`
+      ? t`session 2 changed ${second.join(", ")}`
       : t`session 2 did not commit ${files.second}`;
   return { question, yes: wentOn && !redone, evidence };
 }
 
 function submitAsked({ events }: TwoSessions): Answer {
-  const reason = reasonOf(events, 2) ?? t`no session 2`;
+  const reason = reasonOf(events, 2);
   return {
     question: t`submitted when it was done`,
     yes: reason === "submitted",
-    evidence: reason === "submitted" ? "session 2 submitted" : `session 2 ended: ${reason}`,
+    evidence:
+      reason === "submitted"
+        ? t`session 2 submitted`
+        : t`session 2 ended: ${reason === undefined ? t`no session 2` : named(reason)}`,
   };
 }
 

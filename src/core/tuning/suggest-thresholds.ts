@@ -179,10 +179,14 @@ function distance(one: Thresholds): number {
 /** The policy file of a fit: what `extends` takes along to another project. */
 export function policyText({ thresholds, labels, right, leftOut, gain, needed }: Fit): string {
   const { doneSessions, testSessions, threshold, stalledMax } = thresholds;
-  return t`# Thresholds fitted to ${labels} labels: ${right.fitted} right, by default ${right.byDefault};
-# each label judged by a fit to all others: ${leftOut.label} right, ${gain} more than by default (chance: less than ${needed}).${leftOut.project === null ? "" : t` Each project by a fit to all others: ${leftOut.project}.`}
-# In monoco.yaml: extends: path/to/this/file
-exit: { doneSessions: ${doneSessions}, testSessions: ${testSessions}, threshold: ${threshold} }
+  const elsewhere =
+    leftOut.project === null ? "" : t` Each project by a fit to all others: ${leftOut.project}.`;
+  const comments = [
+    t`Thresholds fitted to ${labels} labels: ${right.fitted} right, by default ${right.byDefault};`,
+    t`each label judged by a fit to all others: ${leftOut.label} right, ${gain} more than by default (chance: less than ${needed}).${elsewhere}`,
+    t`In monoco.yaml: extends: path/to/this/file`,
+  ];
+  return `${comments.map((line) => `# ${line}\n`).join("")}exit: { doneSessions: ${doneSessions}, testSessions: ${testSessions}, threshold: ${threshold} }
 limits: { stalledMax: ${stalledMax} }
 `;
 }

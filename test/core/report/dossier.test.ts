@@ -1,8 +1,10 @@
 /** The dossier of a submission: whole and unescaped at a terminal, without effect on a page of others. */
 import { expect, test } from "vitest";
+import { speaking } from "../../../src/app/language.ts";
 import { dossierOf } from "../../../src/core/report/dossier.ts";
 import type { DossierInput } from "../../../src/core/report/dossier.ts";
 import type { Judged } from "../../../src/core/report/judge-figures.ts";
+import { catalogue } from "../../../src/views/zh/catalogue.ts";
 import { replay } from "../../../src/core/journal/state.ts";
 import { judgeFigures } from "../../../src/core/report/judge-figures.ts";
 import { ended, executor, journal, opened, requested, reviewer } from "../support/relays.ts";
@@ -68,4 +70,13 @@ test("on a page of a code host nothing in it takes effect", () => {
     String.raw`| 1 | \`discount(200, 10)\` is \[180], "say" \<b> \@me | behaves (guessed) | met |`,
   );
   expect(shown).toContain(String.raw`- echo \`date\`: exit status 0`);
+});
+
+test("a page of a code host is in English, whatever is spoken here", () => {
+  const [atTerminal, onPage] = speaking(catalogue, () => [
+    dossierOf(input({ logs: "/logs" })),
+    dossierOf(input("page")),
+  ]);
+  expect(onPage).toBe(dossierOf(input("page")));
+  expect(atTerminal).toContain("退出码 0，monoco 已重现");
 });

@@ -9,6 +9,7 @@ import type { Opening } from "../relay-state.ts";
 import type { limitSchemas } from "./limit-schema.ts";
 import type { RecordsOf } from "./record.ts";
 import { openingOf } from "./subject.ts";
+import { named } from "../../language/names.ts";
 import { t } from "../../language/translate.ts";
 
 export const limitRecords: RecordsOf<typeof limitSchemas> = {
@@ -21,7 +22,7 @@ export const limitRecords: RecordsOf<typeof limitSchemas> = {
     },
     sentence: (event) => [
       event.to === "open" ? "bad" : "plain",
-      `breaker ${event.to.replace("_", "-")}: ${becauseOf(event.reason)}${event.untilMs === undefined ? "" : t`; next try ${timeOf(event.untilMs)}`}`,
+      t`${named(`breaker ${event.to.replace("_", "-")}`)}: ${becauseOf(event.reason)}${event.untilMs === undefined ? "" : t`; next try ${timeOf(event.untilMs)}`}`,
     ],
   },
   "limit.hit": {

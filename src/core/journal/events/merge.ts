@@ -7,6 +7,7 @@ import type { RelayState } from "../relay-state.ts";
 import type { mergeSchemas } from "./merge-schema.ts";
 import { openingOf, submissionOf } from "./subject.ts";
 import type { RecordsOf } from "./record.ts";
+import { named } from "../../language/names.ts";
 import { t } from "../../language/translate.ts";
 
 export const mergeRecords: RecordsOf<typeof mergeSchemas> = {
@@ -26,7 +27,7 @@ export const mergeRecords: RecordsOf<typeof mergeSchemas> = {
     },
     sentence: (event) => [
       "dim",
-      t`merge of submission ${event.submission} prepared as ${short(event.commit)}${event.instead === undefined ? "" : `, by ${event.strategy}: ${event.instead}`}`,
+      t`merge of submission ${event.submission} prepared as ${short(event.commit)}${event.instead === undefined ? "" : t`, by ${named(event.strategy)}: ${event.instead}`}`,
     ],
   },
   "merge.done": {
@@ -84,5 +85,5 @@ function fail(
 }
 
 function keptWords(kept: readonly string[] = []): string {
-  return kept.length === 0 ? "" : `; kept: ${kept.join("; ")}`;
+  return kept.length === 0 ? "" : t`; kept: ${kept.join(t`; `)}`;
 }

@@ -5,6 +5,7 @@ import type { Opening } from "../relay-state.ts";
 import { openingOf, sessionOf } from "./subject.ts";
 import type { peopleSchemas } from "./people-schema.ts";
 import type { RecordsOf } from "./record.ts";
+import { named } from "../../language/names.ts";
 import { t } from "../../language/translate.ts";
 
 export const peopleRecords: RecordsOf<typeof peopleSchemas> = {
@@ -14,17 +15,17 @@ export const peopleRecords: RecordsOf<typeof peopleSchemas> = {
       const opening = openingOf(state);
       opening.question = { session: event.session, text: withEarlier(opening.question, event) };
     },
-    sentence: (event) => ["bad", `session ${event.session} asks: ${event.text}`],
+    sentence: (event) => ["bad", t`session ${event.session} asks: ${event.text}`],
   },
   "question.answered": {
     fold: (state, event) => answer(openingOf(state), event.text),
-    sentence: (event) => ["plain", t`answered by a ${event.by}: ${event.text}`],
+    sentence: (event) => ["plain", t`answered by a ${named(event.by)}: ${event.text}`],
   },
   "note.said": {
     fold: (state, event) => {
       openingOf(state).said.push({ text: event.text });
     },
-    sentence: (event) => ["plain", `a ${event.by} says: ${event.text}`],
+    sentence: (event) => ["plain", t`a ${named(event.by)} says: ${event.text}`],
   },
   "person.handed_over": {
     fold: (state, event) => {

@@ -6,6 +6,7 @@ import type { Opening, RelayState, SinceResume } from "../relay-state.ts";
 import type { RecordsOf } from "./record.ts";
 import type { relaySchemas } from "./relay-schema.ts";
 import { openingOf } from "./subject.ts";
+import { named } from "../../language/names.ts";
 import { t } from "../../language/translate.ts";
 
 export const relayRecords: RecordsOf<typeof relaySchemas> = {
@@ -13,7 +14,7 @@ export const relayRecords: RecordsOf<typeof relaySchemas> = {
     fold: open,
     sentence: (event) => [
       "plain",
-      `opened: ${event.title} (base ${event.base} ${short(event.baseCommit)})${event.preset ? `, preset ${event.preset.name}: ${becauseOf(event.preset.reason)}` : ""}${waivedWords(event.waived)}`,
+      t`opened: ${event.title} (base ${event.base} ${short(event.baseCommit)})${event.preset ? t`, preset ${event.preset.name}: ${becauseOf(event.preset.reason)}` : ""}${waivedWords(event.waived)}`,
     ],
   },
   "relay.paused": {
@@ -22,13 +23,13 @@ export const relayRecords: RecordsOf<typeof relaySchemas> = {
       opening.freshSince = "stop";
       opening.halted = { phase: "paused", reason, hint: [[{ do: "resume" }]] };
     },
-    sentence: (event) => ["plain", `paused: ${becauseOf(event.reason)}`],
+    sentence: (event) => ["plain", t`paused: ${becauseOf(event.reason)}`],
   },
   "relay.resumed": {
     fold: (state, event) => resume(openingOf(state), event),
     sentence: (event) => [
       "plain",
-      t`resumed by a ${event.by}${event.settings ? `, with ${event.changes?.join(", ") || t`the current settings`}` : ""}`,
+      t`resumed by a ${named(event.by)}${event.settings ? t`, with ${event.changes?.join(t`, `) || t`the current settings`}` : ""}`,
     ],
   },
   "relay.blocked": {
@@ -36,7 +37,7 @@ export const relayRecords: RecordsOf<typeof relaySchemas> = {
     fold: (state, { reason, hint }) => {
       openingOf(state).halted = { phase: "blocked", reason, hint };
     },
-    sentence: (event) => ["bad", `blocked: ${becauseOf(event.reason)}`],
+    sentence: (event) => ["bad", t`blocked: ${becauseOf(event.reason)}`],
   },
   "relay.cancelled": {
     fold: (state, { reason }) => {
@@ -46,13 +47,13 @@ export const relayRecords: RecordsOf<typeof relaySchemas> = {
         hint: [[{ do: "clear" }, { do: "open", note: t`begins anew` }]],
       };
     },
-    sentence: (event) => ["plain", `cancelled: ${becauseOf(event.reason)}`],
+    sentence: (event) => ["plain", t`cancelled: ${becauseOf(event.reason)}`],
   },
   "relay.cleared": {
     fold: (state) => {
       openingOf(state).cleared = true;
     },
-    sentence: () => ["plain", "cleared"],
+    sentence: () => ["plain", t`cleared`],
   },
 };
 
@@ -105,5 +106,5 @@ function nothingSince(atMs: number): SinceResume {
 }
 
 function waivedWords(waived: readonly Waiver[] = []): string {
-  return waived.length === 0 ? "" : t`, without its ${waived.join(" and ")}`;
+  return waived.length === 0 ? "" : t`, without its ${waived.map(named).join(t` and `)}`;
 }

@@ -4,6 +4,7 @@ import type { RelayState } from "../relay-state.ts";
 import { openingOf, submissionOf } from "./subject.ts";
 import type { RecordsOf } from "./record.ts";
 import type { reviewSchemas } from "./review-schema.ts";
+import { named } from "../../language/names.ts";
 import { t } from "../../language/translate.ts";
 
 export const reviewRecords: RecordsOf<typeof reviewSchemas> = {
@@ -21,7 +22,7 @@ export const reviewRecords: RecordsOf<typeof reviewSchemas> = {
     },
     sentence: (event) => [
       "bad",
-      t`submission ${event.submission}: the verdict of session ${event.session} (${event.verdict}) does not count: ${event.why.join("; ")}`,
+      t`submission ${event.submission}: the verdict of session ${event.session} (${named(event.verdict)}) does not count: ${event.why.join(t`; `)}`,
     ],
   },
   "review.decided": {
@@ -51,12 +52,20 @@ function decide(state: RelayState, event: EventOf<"review.decided">): void {
 }
 
 function verdictWords(event: EventOf<"review.decided">): string {
-  const [approved, where] = event.onto ? ["confirmed", t` on the merged tree`] : ["approved", ""];
-  const what = `${event.verdict === "approve" ? approved : t`changes requested`}${where}`;
-  const findings = event.findings.map((finding) => `${finding.severity}: ${finding.title}`).join("; ");
+  const by = named(event.by.replace("_", " "));
+  const findings = event.findings.map(({ severity, title }) => t`${named(severity)}: ${title}`).join(t`; `);
   const notes = [
-    ...(event.overrides ? [t`against the Reviewer's ${event.overrides}`] : []),
-    ...(event.trend ? [event.trend] : []),
+    ...(event.overrides ? [t`against the Reviewer's ${named(event.overrides)}`] : []),
+    ...(event.trend ? [named(event.trend)] : []),
   ];
-  return t`submission ${event.submission}: ${what} by the ${event.by.replace("_", " ")}${notes.length > 0 ? ` (${notes.join("; ")})` : ""}${findings ? `: ${findings}` : ""}`;
+  const what =
+    event.verdict === "request_changes"
+      ? event.onto
+        ? t`changes requested on the merged tree by the ${by}`
+        : t`changes requested by the ${by}`
+      : event.onto
+        ? t`confirmed on the merged tree by the ${by}`
+        : t`approved by the ${by}`;
+  const noted = notes.length > 0 ? t`${what} (${notes.join(t`; `)})` : what;
+  return t`submission ${event.submission}: ${noted}${findings ? t`: ${findings}` : ""}`;
 }

@@ -7,6 +7,7 @@ import type { RelayState, SubmissionRecord } from "../relay-state.ts";
 import { openingOf, sessionOf, submissionOf } from "./subject.ts";
 import type { RecordsOf } from "./record.ts";
 import type { submissionSchemas } from "./submission-schema.ts";
+import { named } from "../../language/names.ts";
 import { t } from "../../language/translate.ts";
 
 export const submissionRecords: RecordsOf<typeof submissionSchemas> = {
@@ -14,7 +15,7 @@ export const submissionRecords: RecordsOf<typeof submissionSchemas> = {
     fold: request,
     sentence: (event) => [
       "plain",
-      `submission ${event.submission}: commit ${short(event.head)} by ${event.by}`,
+      t`submission ${event.submission}: commit ${short(event.head)} by ${named(event.by)}`,
     ],
   },
   "submission.refused": {
@@ -44,7 +45,7 @@ export const submissionRecords: RecordsOf<typeof submissionSchemas> = {
         ...(more ? { more } : {}),
       };
     },
-    sentence: (event) => ["bad", `submission ${event.submission} changes ${inspectionCounts(event)}`],
+    sentence: (event) => ["bad", t`submission ${event.submission} changes ${inspectionCounts(event)}`],
   },
   "checks.ran": {
     fold: (state, event) => {
@@ -52,7 +53,10 @@ export const submissionRecords: RecordsOf<typeof submissionSchemas> = {
       else if (event.target === "submission") submissionOf(state, event.n).checks = event;
       else submissionOf(state, event.n).mergeChecks = event;
     },
-    sentence: (event) => [event.ok ? "good" : "bad", `${event.target} ${event.n}: ${checksWords(event)}`],
+    sentence: (event) => [
+      event.ok ? "good" : "bad",
+      t`${named(event.target)} ${event.n}: ${checksWords(event)}`,
+    ],
   },
 };
 
@@ -93,7 +97,7 @@ function settle(state: RelayState, session: number | undefined): void {
 
 function checksWords({ ok, results, trial }: EventOf<"checks.ran">): string {
   if (results.length === 0) return t`no checks are configured`;
-  if (ok) return [t`checks green`, ...(trial ? trialCounts(trial) : [])].join("; ");
+  if (ok) return [t`checks green`, ...(trial ? trialCounts(trial) : [])].join(t`; `);
   const failed = results.filter(({ exitCode }) => exitCode !== 0).map(({ command }) => command);
   return t`checks RED: ${failed.join(", ")}`;
 }
