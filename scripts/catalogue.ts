@@ -15,12 +15,16 @@ export type Sentence = { key: string; file: string; line: number; isSaid: boolea
 const notSpoken: readonly (readonly [path: string, why: string])[] = [
   ["src/core/prompt/", "prompts have templates in each language"],
   ["src/core/language/handoff-words.ts", "handoffs have their own two languages"],
+  ["src/core/settings/budget-schema.ts", "what settings are for is told in docs/settings.md"],
+  ["src/commands/run/demo-language.ts", "the demo has its own two languages"],
+  ["src/commands/completion.ts", "scripts for shells"],
 ];
 
 type Node = { type: string; start: number; [key: string]: unknown };
 
 export function sentencesOf(file: string, source: string): Sentence[] {
   const found: Sentence[] = [];
+  const isRecords = /^src\/commands\/.*(?:verbs|options)\.ts$/.test(file);
   const lineOf = (at: number): number => source.slice(0, at).split("\n").length;
   const add = (key: string, node: Node, isSaid: boolean): void => {
     found.push({ key, file, line: lineOf(node.start), isSaid });
@@ -55,18 +59,36 @@ export function sentencesOf(file: string, source: string): Sentence[] {
         add(`{0} ${String(args[1]["value"])}`, node, true);
         return visit(args[0], false);
       }
-      if (called === "setting") {
-        visit(args[0], false);
-        return visit(args.slice(1), true);
+      // The rest stands in docs/settings.md and the JSON Schema.
+      if (called === "setting") return visit(args[0], false);
+      if (isRecords && tellers.has(called)) {
+        visit(args.slice(0, -1), false);
+        return visit(args.at(-1), true);
       }
     }
     if (node.type === "Property" && nameOf(node["key"]) === "about") return visit(node["value"], true);
+    if (node.type === "Property" && nameOf(node["key"]) === "args")
+      return visit(isNode(node["value"]) ? itemsOf(node["value"]).map(([, about]) => about) : [], true);
     if (node.type === "Property" && nameOf(node["key"]) === "examples") return;
     for (const [key, value] of Object.entries(node))
       if (key !== "key") visit(value, inSaid && key !== "callee");
   };
   visit(parseSync(file, source).program, false);
   return found;
+}
+
+/** What makes a part of a command's record: the last that each is given is what help says. */
+const tellers = new Set(
+  "flag flagIfGiven text textOr texts textsIfGiven count countOr requiredText requiredNumber step closingStep called".split(
+    " ",
+  ),
+);
+
+/** The items of lists in a list. */
+function itemsOf(list: Node): unknown[][] {
+  const elements = (node: unknown): unknown[] =>
+    isNode(node) && Array.isArray(node["elements"]) ? (node["elements"] as unknown[]) : [];
+  return elements(list).map(elements);
 }
 
 function isNode(value: unknown): value is Node {
@@ -82,10 +104,15 @@ function keyOf(template: Node): string {
   return quasis.map(({ value }, index) => `${index === 0 ? "" : `{${index - 1}}`}${value.cooked}`).join("");
 }
 
-/** Two words beside each other. */
+/** Two words beside each other, unless they are a command, or a document that is read back. */
 function isSentence(text: string): boolean {
-  return /[a-z]{2,},? [a-z]{2,}/i.test(text);
+  return /[a-z]{2,},? [a-z]{2,}/i.test(text) && !command.test(text) && !document.test(text);
 }
+
+const command =
+  /^(?:--[a-z]+|(?:git|monoco|gh|grep|npm) [a-z-]+)(?: [a-z-]+){0,2}(?: (?:-\S*|\d+|\{\d\}\S*|[A-Z][\w.|]*|\w+\.json|".*"|…|(?:\||&&) .*))*$/;
+/** Front matter, headings, comments, and the words of a commit. */
+const document = /^(?:---|<!--|Proposed by)|\n## /;
 
 const folder = join(root, "src", "views", "zh");
 

@@ -20,16 +20,21 @@ async function carryOut(argv: readonly string[]): Promise<number> {
     return 0;
   }
   if (languageHere(argv) === "en") return carryOutVerb(argv);
-  const { catalogue } = await import("./views/zh/catalogue.ts");
-  return speaking(catalogue, () => carryOutVerb(argv).catch(fail));
+  const [{ catalogue }, { inOwnWords }] = await Promise.all([
+    import("./views/zh/catalogue.ts"),
+    import("./usage.ts"),
+  ]);
+  return speaking(catalogue, () => carryOutVerb(argv, inOwnWords).catch(fail));
 }
 
-async function carryOutVerb(argv: readonly string[]): Promise<number> {
+type Words = typeof import("./usage.ts").inOwnWords;
+
+async function carryOutVerb(argv: readonly string[], inOwnWords?: Words): Promise<number> {
   const [{ runProgram }, { verbs }] = await Promise.all([
     import("./program.ts"),
     import("./commands/verbs.ts"),
   ]);
-  return runProgram(argv, { verbs, version: version() });
+  return runProgram(argv, { verbs, version: version(), ...(inOwnWords && { inOwnWords }) });
 }
 
 function version(): string {

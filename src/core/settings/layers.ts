@@ -118,7 +118,7 @@ function presetSource(given: readonly Source[], chosen: PresetName | undefined):
   const asked = given.find(({ values }) => isSet(values, ["preset"]))?.values["preset"];
   const name = asked === "auto" ? chosen : presetNames.find((preset) => preset === asked);
   if (name === undefined) return [];
-  const where = asked === "auto" ? t`preset auto: ${name}` : `preset ${name}`;
+  const where = `preset ${asked === "auto" ? `auto: ${name}` : name}`;
   return [{ values: presets[name], at: () => ({ from: "preset", where }) }];
 }
 

@@ -1,0 +1,55 @@
+/** Commander's own words in another language than English: the headings of help, and what is wrong with a command line. */
+import { Help } from "commander";
+import type { Command, HelpConfiguration } from "commander";
+import { t, translatable, translated } from "./core/language/translate.ts";
+import { widthOf, wrapTo } from "./views/columns.ts";
+
+/** Before the first command is added: each takes over what it is added to. */
+export function inOwnWords(program: Command): Command {
+  return program.configureHelp(help).configureOutput({
+    outputError: (text, write) => write(text.split("\n").map(lineWords).join("\n")),
+  });
+}
+
+const titles = translatable(["Usage:", "Arguments:", "Options:", "Commands:"]);
+
+const placeholders = (words: string): string =>
+  words.replace("[options]", t`[options]`).replace("[command]", t`[command]`);
+
+const help: HelpConfiguration = {
+  styleTitle: (title) => translated(titles.find((one) => one === title) ?? title),
+  styleUsage: placeholders,
+  styleSubcommandTerm: placeholders,
+  optionDescription: (option) =>
+    new Help()
+      .optionDescription(option)
+      .replace(/ \(default: (.*)\)$/, (_, value: string) => t` (default: ${value})`),
+  displayWidth: widthOf,
+  boxWrap: (text, width) => wrapTo(text, width, Infinity).join("\n"),
+};
+
+/** `{0}` stands for a value; the closer of two that fit comes first. */
+const faults = translatable([
+  "error: unknown option '{0}'",
+  "error: unknown command '{0}'",
+  "error: missing required argument '{0}'",
+  "error: option '{0}' argument missing",
+  "error: required option '{0}' not specified",
+  "error: too many arguments for '{0}'. Expected {1} argument but got {2}: {3}.",
+  "error: too many arguments for '{0}'. Expected {1} arguments but got {2}: {3}.",
+  "(Did you mean one of {0}?)",
+  "(Did you mean {0}?)",
+]);
+
+const patterns = faults.map((fault) => {
+  const pattern = fault.replaceAll(/[().?]/g, String.raw`\$&`).replaceAll(/\{\d\}/g, "(.*)");
+  return { fault, pattern: new RegExp(`^${pattern}$`) };
+});
+
+function lineWords(line: string): string {
+  const known = patterns.find(({ pattern }) => pattern.test(line));
+  const [, ...values] = known?.pattern.exec(line) ?? [];
+  return known
+    ? translated(known.fault).replaceAll(/\{(\d)\}/g, (_, index: string) => values[Number(index)] ?? "")
+    : line;
+}
