@@ -2,7 +2,7 @@
 import { Help } from "commander";
 import type { Command, HelpConfiguration } from "commander";
 import { t, translatable, translated } from "./core/language/translate.ts";
-import { widthOf, wrapTo } from "./views/columns.ts";
+import { widthOf } from "./views/columns.ts";
 
 /** Before the first command is added: each takes over what it is added to. */
 export function inOwnWords(program: Command): Command {
@@ -25,8 +25,20 @@ const help: HelpConfiguration = {
       .optionDescription(option)
       .replace(/ \(default: (.*)\)$/, (_, value: string) => t` (default: ${value})`),
   displayWidth: widthOf,
-  boxWrap: (text, width) => wrapTo(text, width, Infinity).join("\n"),
+  boxWrap: (text, width) => wrapped(text, width).join("\n"),
 };
+
+/** Between two Chinese signs, too; what closes stays with what it closes. */
+function wrapped(text: string, width: number): string[] {
+  const chunks =
+    text.match(/\s*[（“]*(?:\p{sc=Han}|[^\s\p{sc=Han}，。：；、？！（）“”]+|.)[，。：；、？！）”]*/gu) ?? [];
+  return chunks.reduce<string[]>((lines, chunk) => {
+    const [last = "", ...others] = lines.toReversed();
+    return widthOf(last + chunk) <= width
+      ? [...others.toReversed(), last + chunk]
+      : [...lines, chunk.trimStart()];
+  }, []);
+}
 
 /** `{0}` stands for a value; the closer of two that fit comes first. */
 const faults = translatable([

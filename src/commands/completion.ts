@@ -127,7 +127,9 @@ function fish(rows: readonly Row[]): string {
     const exactly = `-n ${quoted(["__monoco_is", ...words].join(" "))}`;
     const ids = takesIds(verb) ? [`complete -c monoco ${on} -f -a '(__monoco_ids)'`] : [];
     return [
-      ...subs.map(({ name, about }) => `complete -c monoco ${exactly} -f -a ${name} -d ${quoted(translated(about))}`),
+      ...subs.map(
+        ({ name, about }) => `complete -c monoco ${exactly} -f -a ${name} -d ${quoted(translated(about))}`,
+      ),
       ...ids,
       ...optionsOf(verb).map(({ flags, takes, about }) => {
         const names = flags.map((flag) => (flag.startsWith("--") ? `-l ${flag.slice(2)}` : `-s ${flag[1]}`));

@@ -122,7 +122,9 @@ async function reviewAll(
       const one = await within({ cwd, env }, () => reviewSeed(seed, cwd, { judge, stop: stop.signal }));
       if (one.verdict === null && stop.signal.aborted) return;
       done.set(seed, one);
-      io().stderr.write(t`${done.size} of ${seeds.length}: ${seed.name}: ${translated(results[resultOf(one)])}${whyOf(one)}\n`);
+      io().stderr.write(
+        t`${done.size} of ${seeds.length}: ${seed.name}: ${translated(results[resultOf(one)])}${whyOf(one)}\n`,
+      );
       const ends = { needs_login: exitCodes.agent, usage_limit: exitCodes.later }[String(one.ended)];
       if (ends === undefined) keep(one);
       else [code, waiting.length] = [ends, 0];

@@ -32,9 +32,7 @@ export async function reviewNext(ids: readonly string[], flags: ReviewFlags): Pr
   return code;
 }
 
-const question = translatable(
-  "[a]pprove, [r]equest changes, [e]dit comments, [d]iff, [s]kip, [q]uit? ",
-);
+const question = translatable("[a]pprove, [r]equest changes, [e]dit comments, [d]iff, [s]kip, [q]uit? ");
 
 async function walk(here: Here, issues: readonly string[], flags: ReviewFlags): Promise<number> {
   const asking = createInterface({ input: io().stdin });

@@ -134,7 +134,8 @@ async function decide(
   const next = delivery.by === "taken" ? resumeCommand({ opening }) : `monoco relay status ${issue}`;
   if (flags.json)
     printJson({ issue, submission: submission.submission, verdict, delivered: delivery.by, next });
-  else io().stdout.write(t`${issue}: submission ${submission.submission}: ${named(verdict)}\nnext: ${next}\n`);
+  else
+    io().stdout.write(t`${issue}: submission ${submission.submission}: ${named(verdict)}\nnext: ${next}\n`);
   return 0;
 }
 

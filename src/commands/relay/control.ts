@@ -158,8 +158,12 @@ function forget(here: Here, { issue, branch }: HandedOver, flags: { json: boolea
 
 function refuseInSession(what: "stop" | "clear"): void {
   if (currentSession()) {
-    throw new MonocoError("input", t`relay ${what} is for people: a session cannot do that to its own relay`, {
-      hint: t`monoco relay prepare hands over, monoco issue submit puts the work up for review`,
-    });
+    throw new MonocoError(
+      "input",
+      t`relay ${what} is for people: a session cannot do that to its own relay`,
+      {
+        hint: t`monoco relay prepare hands over, monoco issue submit puts the work up for review`,
+      },
+    );
   }
 }

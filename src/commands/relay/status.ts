@@ -143,12 +143,7 @@ function render(report: StatusReport): string {
     ...report.kept.map((one) => row(t`kept`, plainLine(one))),
     row(t`runner`, report.runner === "alive" ? t`alive (it holds the relay's lock)` : named("none")),
     ...(report.waived.length > 0
-      ? [
-          row(
-            t`waived`,
-            t`opened without its ${report.waived.map(named).join(t` and `)}, as a person said`,
-          ),
-        ]
+      ? [row(t`waived`, t`opened without its ${report.waived.map(named).join(t` and `)}, as a person said`)]
       : []),
     row(t`sessions`, `${sessionsWords(report)}${cost(report.costUsd)}`),
     ...report.budgets.map((one) =>
@@ -156,17 +151,12 @@ function render(report: StatusReport): string {
     ),
     ...tableLines(report.sessions.map(sessionRow)),
     ...report.submissions.map(submissionLine),
-    ...(report.breaker.is === "closed"
-      ? []
-      : [row(t`breaker`, t`${breakerWords(report)}: ${plainLine(report.breaker.because ?? "")}`)]),
+    ...(report.breaker.is === "closed" ? [] : [row(t`breaker`, breakerWords(report))]),
     ...report.suspended.map(({ account, untilMs, because }) => {
       const until = untilMs === null ? "" : t` until ${new Date(untilMs).toISOString()}`;
       return row(t`suspended`, t`${account}${until}: ${plainLine(because)}`);
     }),
-    row(
-      t`sandbox`,
-      report.containment ? t`none; process tree held by ${report.containment}` : named("none"),
-    ),
+    row(t`sandbox`, report.containment ? t`none; process tree held by ${report.containment}` : named("none")),
     row(t`journal`, report.journal),
   ];
   return `${lines.join("\n")}\n`;
@@ -177,7 +167,8 @@ function row(label: string, text: string): string {
 }
 
 function breakerWords({ breaker }: StatusReport): string {
-  return breaker.is === "half_open" ? t`half-open` : t`open`;
+  const because = plainLine(breaker.because ?? "");
+  return breaker.is === "half_open" ? t`half-open: ${because}` : t`open: ${because}`;
 }
 
 function currentLine(now: Current): string {

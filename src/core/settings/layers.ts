@@ -48,7 +48,7 @@ export function settle(given: readonly Source[], chosen?: PresetName): Settled {
     const path = issue.path.map(String);
     throw new MonocoError(
       "input",
-      `${placeOf(originAbove(sources, path))}: ${path.join(".")}: ${wordsOfIssue(issue)}`,
+      t`${placeOf(originAbove(sources, path))}: ${path.join(".")}: ${wordsOfIssue(issue)}`,
       {
         hint: t`fix it, or leave it out: every key has a default`,
       },

@@ -123,7 +123,10 @@ export type NotifySettings = z.infer<typeof notifySchema>;
 
 export const settingsSchema = z.strictObject({
   base: setting(
-    z.string().refine(isBranchName, { error: () => t`expected the name of a branch` }).default("main"),
+    z
+      .string()
+      .refine(isBranchName, { error: () => t`expected the name of a branch` })
+      .default("main"),
     "the branch that work starts from and is merged into",
   ),
   language: setting(z.enum(["en", "zh"]).default("en"), "`en` or `zh`: prompts, RALPH.md, templates"),
