@@ -7,23 +7,25 @@ import { nearest } from "./core/text/nearest.ts";
 import { io } from "./io/io.ts";
 import { t, translated } from "./core/language/translate.ts";
 
+type Usage = typeof import("./usage.ts");
+
 type Program = {
   verbs: readonly (Verb | Group)[];
   version: string;
-  /** Gives commander the words of another language. */
-  inOwnWords?: (program: Command) => Command;
+  /** Commander's own words, where they are not English. */
+  usage?: Usage;
 };
 
 /** Resolves to the exit code. */
 export async function runProgram(
   argv: readonly string[],
-  { verbs, version, inOwnWords = (program) => program }: Program,
+  { verbs, version, usage }: Program,
 ): Promise<number> {
   let code = 0;
   const ended = (result: number): void => {
     code = result;
   };
-  const program = inOwnWords(emptyProgram(version));
+  const program = emptyProgram(version, usage);
   for (const one of verbs) {
     if ("verbs" in one) addGroup(program, one, ended);
     else addVerb(program, one, ended);
@@ -42,7 +44,7 @@ export async function runProgram(
   }
 }
 
-function emptyProgram(version: string): Command {
+function emptyProgram(version: string, usage: Usage | undefined): Command {
   return new Command("monoco")
     .description(
       t`A relay orchestrator for coding agents: sessions hand over, a Reviewer decides, git merges.`,
@@ -52,7 +54,9 @@ function emptyProgram(version: string): Command {
     .helpCommand("help [command]", t`display help for command`)
     .showSuggestionAfterError()
     .showHelpAfterError(t`(monoco --help lists the commands)`)
+    .configureHelp(usage?.help ?? {})
     .configureOutput({
+      outputError: (text, write) => write(usage?.faultWords(text) ?? text),
       writeOut: (text) => io().stdout.write(text),
       writeErr: (text) => io().stderr.write(text),
       getOutHelpWidth: () => (io().stdout.isTTY ? (io().stdout.columns ?? 80) : 80),

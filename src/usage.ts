@@ -1,31 +1,21 @@
 /** Commander's own words in another language than English: the headings of help, and what is wrong with a command line. */
-import { Help } from "commander";
-import type { Command, HelpConfiguration } from "commander";
 import { t, translatable, translated } from "./core/language/translate.ts";
 import { widthOf } from "./views/columns.ts";
-
-/** Before the first command is added: each takes over what it is added to. */
-export function inOwnWords(program: Command): Command {
-  return program.configureHelp(help).configureOutput({
-    outputError: (text, write) => write(text.split("\n").map(lineWords).join("\n")),
-  });
-}
 
 const titles = translatable(["Usage:", "Arguments:", "Options:", "Commands:"]);
 
 const placeholders = (words: string): string =>
   words.replace("[options]", t`[options]`).replace("[command]", t`[command]`);
 
-const help: HelpConfiguration = {
-  styleTitle: (title) => translated(titles.find((one) => one === title) ?? title),
+/** By the names that commander has for them. */
+export const help = {
+  styleTitle: (title: string): string => translated(titles.find((one) => one === title) ?? title),
   styleUsage: placeholders,
   styleSubcommandTerm: placeholders,
-  optionDescription: (option) =>
-    new Help()
-      .optionDescription(option)
-      .replace(/ \(default: (.*)\)$/, (_, value: string) => t` (default: ${value})`),
+  styleOptionDescription: (about: string): string =>
+    about.replace(/ \(default: (.*)\)$/, (_, value: string) => t` (default: ${value})`),
   displayWidth: widthOf,
-  boxWrap: (text, width) => wrapped(text, width).join("\n"),
+  boxWrap: (text: string, width: number): string => wrapped(text, width).join("\n"),
 };
 
 /** Between two Chinese signs, too; what closes stays with what it closes. */
@@ -57,6 +47,10 @@ const patterns = faults.map((fault) => {
   const pattern = fault.replaceAll(/[().?]/g, String.raw`\$&`).replaceAll(/\{\d\}/g, "(.*)");
   return { fault, pattern: new RegExp(`^${pattern}$`) };
 });
+
+export function faultWords(text: string): string {
+  return text.split("\n").map(lineWords).join("\n");
+}
 
 function lineWords(line: string): string {
   const known = patterns.find(({ pattern }) => pattern.test(line));

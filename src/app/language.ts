@@ -20,11 +20,13 @@ export function speaking<T>(catalogue: Catalogue, command: () => T): T {
  * loading a parser; what is wrong with a file is said when its settings are loaded.
  */
 export function languageHere(argv: readonly string[]): Language {
-  const flag = argv.findLast((word) => /^(?:--set=)?language=/.test(word));
+  const flag = argv.findLast((word, at) =>
+    argv[at - 1] === "--set" ? word.startsWith("language=") : word.startsWith("--set=language="),
+  );
   return (
     languageIn(flag?.replace(/^.*=/, "language: ")) ??
     languageIn(`language: ${io().env["MONOCO_LANGUAGE"] ?? ""}`) ??
-    languageIn(textOf(nearest("monoco.yaml", io().cwd))) ??
+    languageIn(textOf(projectFile(io().cwd))) ??
     languageIn(textOf(userFile())) ??
     "en"
   );
@@ -39,11 +41,10 @@ function userFile(): string {
   return join(io().env["XDG_CONFIG_HOME"] || join(homeFolder(), ".config"), "monoco", "config.yaml");
 }
 
-/** On the way up, as far as the repository goes. */
-function nearest(name: string, folder: string): string | undefined {
-  if (existsSync(join(folder, name))) return join(folder, name);
-  const isTop = existsSync(join(folder, ".git")) || folder === dirname(folder);
-  return isTop ? undefined : nearest(name, dirname(folder));
+/** Of the worktree that the folder is in. */
+function projectFile(folder: string): string | undefined {
+  if (existsSync(join(folder, ".git"))) return join(folder, "monoco.yaml");
+  return folder === dirname(folder) ? undefined : projectFile(dirname(folder));
 }
 
 /** Of a file that cannot be read, nothing. */
