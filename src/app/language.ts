@@ -1,6 +1,6 @@
 /** The language that a command speaks: looked for before anything else is loaded, so that help and errors speak it, too. */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { speakBy } from "../core/language/translate.ts";
 import type { Catalogue } from "../core/language/translate.ts";
@@ -47,10 +47,10 @@ function projectFile(folder: string): string | undefined {
   return folder === dirname(folder) ? undefined : projectFile(dirname(folder));
 }
 
-/** Of a file that cannot be read, nothing. */
+/** Of what is no file, or cannot be read, nothing: to open a pipe is to wait for somebody to write into it. */
 function textOf(path: string | undefined): string | undefined {
   try {
-    return path === undefined ? undefined : readFileSync(path, "utf8");
+    return path !== undefined && statSync(path).isFile() ? readFileSync(path, "utf8") : undefined;
   } catch {
     return undefined;
   }
