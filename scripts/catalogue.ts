@@ -35,6 +35,9 @@ const notSpoken: readonly (readonly [path: string, why: string])[] = [
   ["src/hook/", "hooks speak to agents, and load no catalogue"],
   ["src/cli.ts", "it says that this Node is too old to load anything"],
   ["src/core/report/landing-message.ts", "commit messages stay English"],
+  ["src/core/settings/budget-schema.ts", "what settings are for is told in docs/settings.md"],
+  ["src/commands/run/demo-language.ts", "the demo has its own two languages"],
+  ["src/commands/completion.ts", "scripts for shells"],
 ];
 
 /** Sentences that nobody says, wherever they stand. */
@@ -78,6 +81,7 @@ type Node = { type: string; start: number; [key: string]: unknown };
 
 export function sentencesOf(file: string, source: string): Sentence[] {
   const found: Sentence[] = [];
+  const isRecords = /^src\/commands\/.*(?:verbs|options)\.ts$/.test(file);
   const lineOf = (at: number): number => source.slice(0, at).split("\n").length;
   const add = (key: string, node: Node, isSaid: boolean): void => {
     found.push({ key, file, line: lineOf(node.start), isSaid });
@@ -118,18 +122,36 @@ export function sentencesOf(file: string, source: string): Sentence[] {
       }
       // A schema's words are for documents and agents.
       if (nameOf((node["callee"] as Node)["property"]) === "describe") return visit(node["callee"], false);
-      if (called === "setting") {
-        visit(args[0], false);
-        return visit(args.slice(1), true);
+      // The rest stands in docs/settings.md and the JSON Schema.
+      if (called === "setting") return visit(args[0], false);
+      if (isRecords && tellers.has(called)) {
+        visit(args.slice(0, -1), false);
+        return visit(args.at(-1), true);
       }
     }
     if (node.type === "Property" && nameOf(node["key"]) === "about") return visit(node["value"], true);
+    if (node.type === "Property" && nameOf(node["key"]) === "args")
+      return visit(isNode(node["value"]) ? itemsOf(node["value"]).map(([, about]) => about) : [], true);
     if (node.type === "Property" && nameOf(node["key"]) === "examples") return;
     for (const [key, value] of Object.entries(node))
       if (key !== "key") visit(value, inSaid && key !== "callee");
   };
   visit(parseSync(file, source).program, false);
   return found;
+}
+
+/** What makes a part of a command's record: the last that each is given is what help says. */
+const tellers = new Set(
+  "flag flagIfGiven text textOr texts textsIfGiven count countOr requiredText requiredNumber step closingStep called".split(
+    " ",
+  ),
+);
+
+/** The items of lists in a list. */
+function itemsOf(list: Node): unknown[][] {
+  const elements = (node: unknown): unknown[] =>
+    isNode(node) && Array.isArray(node["elements"]) ? (node["elements"] as unknown[]) : [];
+  return elements(list).map(elements);
 }
 
 function isNode(value: unknown): value is Node {
@@ -159,16 +181,18 @@ function keyOf(template: Node): string {
   return quasis.map(({ value }, index) => `${index === 0 ? "" : `{${index - 1}}`}${value.cooked}`).join("");
 }
 
-/** Two words beside each other, unless they are a pattern, a command, markup or a value. */
+/** Two words beside each other, unless they are a pattern, a command, markup, a document that is read back, or a value. */
 function isSentence(text: string): boolean {
-  if (!/[a-z]{2,},? [a-z]{2,}/i.test(text)) return false;
-  return !pattern.test(text) && !command.test(text) && !markup.test(text) && !values.has(text);
+  const isSaid = /[a-z]{2,},? [a-z]{2,}/i.test(text) && !values.has(text);
+  return isSaid && ![pattern, command, markup, document].some((other) => other.test(text));
 }
 
 const pattern = /\(\?[:=!<]|\\[bdsw]/i;
 const command =
-  /^(?:git|monoco) [a-z-]+(?: [a-z-]+)?(?: (?:-\S*|\d+|\{\d\}\S*|[A-Z][\w.]*|"…"|\| xargs .*))*$/;
+  /^(?:--[a-z]+|(?:git|monoco|gh|grep|npm) [a-z-]+)(?: [a-z-]+){0,2}(?: (?:-\S*|\d+|\{\d\}\S*|[A-Z][\w.|]*|\w+\.json|".*"|…|(?:\||&&) .*))*$/;
 const markup = /^(?:<(?:!doctype|h\d|svg|t[dr])\b|body\{)/;
+/** Front matter, headings, comments, and the words of a commit. */
+const document = /^(?:---|<!--|Proposed by)|\n## /;
 
 const folder = join(root, "src", "views", "zh");
 

@@ -20,16 +20,16 @@ async function carryOut(argv: readonly string[]): Promise<number> {
     return 0;
   }
   if (languageHere(argv) === "en") return carryOutVerb(argv);
-  const { catalogue } = await import("./views/zh/catalogue.ts");
-  return speaking(catalogue, () => carryOutVerb(argv).catch(fail));
+  const [{ catalogue }, usage] = await Promise.all([import("./views/zh/catalogue.ts"), import("./usage.ts")]);
+  return speaking(catalogue, () => carryOutVerb(argv, usage).catch(fail));
 }
 
-async function carryOutVerb(argv: readonly string[]): Promise<number> {
+async function carryOutVerb(argv: readonly string[], usage?: typeof import("./usage.ts")): Promise<number> {
   const [{ runProgram }, { verbs }] = await Promise.all([
     import("./program.ts"),
     import("./commands/verbs.ts"),
   ]);
-  return runProgram(argv, { verbs, version: version() });
+  return runProgram(argv, { verbs, version: version(), ...(usage && { usage }) });
 }
 
 function version(): string {

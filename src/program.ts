@@ -5,17 +5,27 @@ import type { Group, Verb } from "./commands/verb.ts";
 import { MonocoError } from "./core/error/error.ts";
 import { nearest } from "./core/text/nearest.ts";
 import { io } from "./io/io.ts";
-import { t } from "./core/language/translate.ts";
+import { t, translated } from "./core/language/translate.ts";
 
-type Program = { verbs: readonly (Verb | Group)[]; version: string };
+type Usage = typeof import("./usage.ts");
+
+type Program = {
+  verbs: readonly (Verb | Group)[];
+  version: string;
+  /** Commander's own words, where they are not English. */
+  usage?: Usage;
+};
 
 /** Resolves to the exit code. */
-export async function runProgram(argv: readonly string[], { verbs, version }: Program): Promise<number> {
+export async function runProgram(
+  argv: readonly string[],
+  { verbs, version, usage }: Program,
+): Promise<number> {
   let code = 0;
   const ended = (result: number): void => {
     code = result;
   };
-  const program = emptyProgram(version);
+  const program = emptyProgram(version, usage);
   for (const one of verbs) {
     if ("verbs" in one) addGroup(program, one, ended);
     else addVerb(program, one, ended);
@@ -34,15 +44,19 @@ export async function runProgram(argv: readonly string[], { verbs, version }: Pr
   }
 }
 
-function emptyProgram(version: string): Command {
+function emptyProgram(version: string, usage: Usage | undefined): Command {
   return new Command("monoco")
     .description(
       t`A relay orchestrator for coding agents: sessions hand over, a Reviewer decides, git merges.`,
     )
-    .version(version, "-v, --version")
+    .version(version, "-v, --version", t`output the version number`)
+    .helpOption("-h, --help", t`display help for command`)
+    .helpCommand("help [command]", t`display help for command`)
     .showSuggestionAfterError()
     .showHelpAfterError(t`(monoco --help lists the commands)`)
+    .configureHelp(usage?.help ?? {})
     .configureOutput({
+      outputError: (text, write) => write(usage?.faultWords(text) ?? text),
       writeOut: (text) => io().stdout.write(text),
       writeErr: (text) => io().stderr.write(text),
       getOutHelpWidth: () => (io().stdout.isTTY ? (io().stdout.columns ?? 80) : 80),
@@ -56,15 +70,15 @@ type Ended = (code: number) => void;
 
 function addGroup(program: Command, { name, about, verbs }: Group, ended: Ended): void {
   const names = verbs.map((verb) => verb.name).join(", ");
-  const group = program.command(name).description(`${about}: ${names}`);
+  const group = program.command(name).description(t`${translated(about)}: ${names}`);
   for (const verb of verbs) addVerb(group, verb, ended);
 }
 
 function addVerb(above: Command, verb: Verb, ended: Ended): void {
-  const command = above.command(verb.name).description(verb.about);
-  for (const [name, about] of verb.args) command.argument(name, about);
+  const command = above.command(verb.name).description(translated(verb.about));
+  for (const [name, about] of verb.args) command.argument(name, about && translated(about));
   for (const key of Object.keys(verb.options)) command.addOption(optionOf(verb, key));
-  command.addHelpText("after", ["\nExamples:", ...verb.examples].join("\n  "));
+  command.addHelpText("after", [`\n${t`Examples:`}`, ...verb.examples].join("\n  "));
   command.action(async (...given) => {
     const flags: object = given.at(-2);
     ended(await verb.run(...given.slice(0, -2), { ...unsetOf(verb), ...flags }));
@@ -73,7 +87,7 @@ function addVerb(above: Command, verb: Verb, ended: Ended): void {
 
 function optionOf({ options }: Verb, key: string): Option {
   const { about, required, unset, read } = options[key]!;
-  const option = new Option(flagOf(options, key), about).makeOptionMandatory(required ?? false);
+  const option = new Option(flagOf(options, key), translated(about)).makeOptionMandatory(required ?? false);
   if (read) option.argParser((text, before: unknown) => read(text, option.long ?? "", before));
   return typeof unset === "string" || typeof unset === "number" ? option.default(unset) : option;
 }
@@ -94,7 +108,7 @@ function refuseElsewhere([first = "", second = ""]: readonly string[], verbs: Pr
   const commands = others.filter(([known]) => known === name).map(([, command]) => `monoco ${command}`);
   if (commands.length === 0) return;
   throw new MonocoError("input", t`unknown command "${group ? `${first} ` : ""}${word.slice(0, 80)}"`, {
-    hint: t`did you mean ${commands.join(", or ")}?`,
+    hint: t`did you mean ${commands.join(t`, or `)}?`,
   });
 }
 

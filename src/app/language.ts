@@ -1,6 +1,6 @@
 /** The language that a command speaks: looked for before anything else is loaded, so that help and errors speak it, too. */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { speakBy } from "../core/language/translate.ts";
 import type { Catalogue } from "../core/language/translate.ts";
@@ -20,11 +20,13 @@ export function speaking<T>(catalogue: Catalogue, command: () => T): T {
  * loading a parser; what is wrong with a file is said when its settings are loaded.
  */
 export function languageHere(argv: readonly string[]): Language {
-  const flag = argv.findLast((word) => /^(?:--set=)?language=/.test(word));
+  const flag = argv.findLast((word, at) =>
+    argv[at - 1] === "--set" ? word.startsWith("language=") : word.startsWith("--set=language="),
+  );
   return (
     languageIn(flag?.replace(/^.*=/, "language: ")) ??
     languageIn(`language: ${io().env["MONOCO_LANGUAGE"] ?? ""}`) ??
-    languageIn(textOf(nearest("monoco.yaml", io().cwd))) ??
+    languageIn(textOf(projectFile(io().cwd))) ??
     languageIn(textOf(userFile())) ??
     "en"
   );
@@ -39,17 +41,16 @@ function userFile(): string {
   return join(io().env["XDG_CONFIG_HOME"] || join(homeFolder(), ".config"), "monoco", "config.yaml");
 }
 
-/** On the way up, as far as the repository goes. */
-function nearest(name: string, folder: string): string | undefined {
-  if (existsSync(join(folder, name))) return join(folder, name);
-  const isTop = existsSync(join(folder, ".git")) || folder === dirname(folder);
-  return isTop ? undefined : nearest(name, dirname(folder));
+/** Of the worktree that the folder is in. */
+function projectFile(folder: string): string | undefined {
+  if (existsSync(join(folder, ".git"))) return join(folder, "monoco.yaml");
+  return folder === dirname(folder) ? undefined : projectFile(dirname(folder));
 }
 
-/** Of a file that cannot be read, nothing. */
+/** Of what is no file, or cannot be read, nothing: to open a pipe is to wait for somebody to write into it. */
 function textOf(path: string | undefined): string | undefined {
   try {
-    return path === undefined ? undefined : readFileSync(path, "utf8");
+    return path !== undefined && statSync(path).isFile() ? readFileSync(path, "utf8") : undefined;
   } catch {
     return undefined;
   }

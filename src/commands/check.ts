@@ -95,9 +95,7 @@ async function runCheck(run: {
 
 function summary({ command, exitCode, timedOut, durationMs }: Result): string {
   const took = `${(durationMs / 1000).toFixed(1)} s`;
-  if (exitCode === 0) return paint("good", `green  ${command}  (${took})`);
-  return paint(
-    "bad",
-    `RED    ${command}  (${timedOut ? t`timed out` : t`exit status ${exitCode ?? "none"}`}, ${took})`,
-  );
+  if (exitCode === 0) return paint("good", t`green  ${command}  (${took})`);
+  const status = exitCode === null ? t`exit status none` : t`exit status ${exitCode}`;
+  return paint("bad", t`RED    ${command}  (${timedOut ? t`timed out` : status}, ${took})`);
 }

@@ -3,7 +3,7 @@ import { MonocoError } from "../core/error/error.ts";
 import { io } from "../io/io.ts";
 import { flagOf } from "./verb.ts";
 import type { Group, Verb } from "./verb.ts";
-import { t } from "../core/language/translate.ts";
+import { t, translated } from "../core/language/translate.ts";
 
 /** What may follow the words of a command. */
 type Row = {
@@ -17,7 +17,7 @@ const shells = { bash, zsh, fish };
 export function completion(shell: string, verbs: readonly (Verb | Group)[]): number {
   if (!Object.hasOwn(shells, shell)) {
     throw new MonocoError("input", t`no completion for ${JSON.stringify(shell.slice(0, 40))}`, {
-      hint: `shells: ${Object.keys(shells).join(", ")}`,
+      hint: t`shells: ${Object.keys(shells).join(", ")}`,
     });
   }
   io().stdout.write(`${shells[shell as keyof typeof shells](rowsOf(verbs))}\n`);
@@ -72,7 +72,7 @@ function table(rows: readonly Row[]): string {
     const sets = Object.entries(set).map(([name, value]) => `${name}='${value}'`);
     return `    '${words.join(" ")}') ${sets.join(" ")} ;;`;
   });
-  return t`_monoco_table() {
+  return `_monoco_table() {
   case "$1" in
 ${cases.join("\n")}
     *) return 1 ;;
@@ -98,7 +98,7 @@ _monoco_candidates() {
 }
 
 function bash(rows: readonly Row[]): string {
-  return t`# monoco completion for bash: source <(monoco completion bash)
+  return `# monoco completion for bash: source <(monoco completion bash)
 ${table(rows)}
 _monoco() {
   local current=\${COMP_WORDS[COMP_CWORD]} candidates=''
@@ -109,7 +109,7 @@ complete -o default -F _monoco monoco`;
 }
 
 function zsh(rows: readonly Row[]): string {
-  return t`#compdef monoco
+  return `#compdef monoco
 # monoco completion for zsh: source <(monoco completion zsh), after compinit
 ${table(rows)}
 _monoco() {
@@ -127,16 +127,18 @@ function fish(rows: readonly Row[]): string {
     const exactly = `-n ${quoted(["__monoco_is", ...words].join(" "))}`;
     const ids = takesIds(verb) ? [`complete -c monoco ${on} -f -a '(__monoco_ids)'`] : [];
     return [
-      ...subs.map(({ name, about }) => `complete -c monoco ${exactly} -f -a ${name} -d ${quoted(about)}`),
+      ...subs.map(
+        ({ name, about }) => `complete -c monoco ${exactly} -f -a ${name} -d ${quoted(translated(about))}`,
+      ),
       ...ids,
       ...optionsOf(verb).map(({ flags, takes, about }) => {
         const names = flags.map((flag) => (flag.startsWith("--") ? `-l ${flag.slice(2)}` : `-s ${flag[1]}`));
         const value = takes === undefined ? "" : takes === "<ID>" ? " -x -a '(__monoco_ids)'" : " -r";
-        return `complete -c monoco ${on} ${names.join(" ")}${value} -d ${quoted(about)}`;
+        return `complete -c monoco ${on} ${names.join(" ")}${value} -d ${quoted(translated(about))}`;
       }),
     ];
   });
-  return t`# monoco completion for fish: monoco completion fish | source
+  return `# monoco completion for fish: monoco completion fish | source
 function __monoco_is
     set -l words (commandline -opc)
     set -e words[1]

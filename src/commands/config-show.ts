@@ -10,6 +10,7 @@ import { paint } from "../views/terminal.ts";
 import { openHere } from "../app/here.ts";
 import { settledHere } from "../app/settings.ts";
 import { io } from "../io/io.ts";
+import { translatable, translated } from "../core/language/translate.ts";
 
 /** The schema of `config show --json`, one setting. */
 type Shown = { key: string; value: unknown; from: Origin["from"]; where: string; line: number | null };
@@ -21,21 +22,25 @@ export async function show(flags: { set: string[]; json: boolean }): Promise<num
   return 0;
 }
 
+const noOrigin: Origin = { from: "default", where: translatable("default") };
+const hidden = translatable("(hidden)");
+
 function allOf({ settings, origins }: Settled): Shown[] {
   return leaves(settings).map((path) => {
     const key = path.join(".");
-    const { from, where, line } = origins[key] ?? { from: "default", where: "default" };
+    const { from, where, line } = origins[key] ?? noOrigin;
     // Keys and tokens are kept there.
     const secret = path[0] === "agents" && path[2] === "env";
-    return { key, value: secret ? "(hidden)" : valueAt(settings, path), from, where, line: line ?? null };
+    return { key, value: secret ? hidden : valueAt(settings, path), from, where, line: line ?? null };
   });
 }
 
 function table(shown: readonly Shown[]): string[] {
   const rows = shown.map(({ key, value, from, where, line }) => {
-    const place = placeOf({ from, where, ...(line === null ? {} : { line }) });
+    const place =
+      from === "default" ? translated(where) : placeOf({ from, where, ...(line === null ? {} : { line }) });
     const origin = paint(from === "default" ? "dim" : "good", plainLine(place));
-    return [plainLine(key), plainLine(inWords(value)), origin];
+    return [plainLine(key), value === hidden ? translated(hidden) : plainLine(inWords(value)), origin];
   });
   return tableLines(rows);
 }

@@ -13,7 +13,7 @@ export function editorHere({ command, instead }: { command: string; instead: str
   const editor = env["VISUAL"]?.trim() || env["EDITOR"]?.trim();
   if (editor) return editor;
   throw new MonocoError("input", t`--edit needs an editor, and neither VISUAL nor EDITOR names one`, {
-    hint: `EDITOR=vi ${command}, or ${instead}`,
+    hint: t`EDITOR=vi ${command}, or ${instead}`,
   });
 }
 

@@ -11,6 +11,7 @@ import { commandsOf } from "../views/hint.ts";
 import { renderInbox, whyWords } from "../views/inbox.ts";
 import { printJson } from "../views/json.ts";
 import { io } from "../io/io.ts";
+import { translatable, translated } from "../core/language/translate.ts";
 
 export type InboxFlags = {
   all: boolean;
@@ -68,7 +69,7 @@ async function hereOrHelp(forPrograms: boolean): Promise<Here | undefined> {
   const { worktree = "" } = here?.repository ?? {};
   const begun = ["monoco.yaml", ...issueFolders].some((name) => existsSync(join(worktree, name)));
   if (here && (forPrograms || begun || relayIds(here).length > 0)) return here;
-  io().stdout.write(here ? firstSteps : noRepository);
+  io().stdout.write(translated(here ? firstSteps : noRepository));
   return undefined;
 }
 
@@ -78,15 +79,15 @@ function isOutside(folder: string): boolean {
   return folder === dirname(folder) || isOutside(dirname(folder));
 }
 
-const firstSteps = `This repository has no monoco.yaml and no issues yet.
+const firstSteps = translatable(`This repository has no monoco.yaml and no issues yet.
   monoco init                   writes both, and changes nothing that is there
   monoco issue create "Title"   writes the first issue; commit it
   monoco run --all              works on every open issue
 Not sure yet? monoco demo plays a relay in a scratch folder; monoco --help lists the commands.
-`;
+`);
 
-const noRepository = `This folder is in no git repository: monoco works in one.
+const noRepository = translatable(`This folder is in no git repository: monoco works in one.
   git init                      makes one here
   monoco init                   then writes monoco.yaml and issues/
 Not sure yet? monoco demo plays a relay in a scratch folder; monoco --help lists the commands.
-`;
+`);

@@ -86,16 +86,16 @@ async function guesses(here: Here): Promise<Record<string, string>> {
   const script = npmTest(join(top, "package.json"));
   return {
     base,
-    setup: npm ? t`["npm ci"]` : "[]",
+    setup: npm ? JSON.stringify(["npm ci"]) : "[]",
     cache: npm ? "[node_modules]" : "[]",
-    checks: script ? t`["npm test"]` : "[]",
+    checks: script ? JSON.stringify(["npm test"]) : "[]",
   };
 }
 
 function npmTest(path: string): boolean {
   return attempt(() => {
     const { scripts } = JSON.parse(readFileSync(path, "utf8")) as { scripts?: { test?: string } };
-    return scripts?.test !== undefined && !scripts.test.includes("no test specified");
+    return scripts?.test !== undefined && !/no test specified/.test(scripts.test);
   }, false);
 }
 
@@ -105,14 +105,12 @@ function withBlock(link: string): { path: string; bytes: Buffer; mode?: number }
   const path = there ? realpathSync(link) : link;
   const before = there ? readFileSync(path) : Buffer.alloc(0);
   if (before.includes(begin)) return undefined;
-  const block = [
-    begin,
-    t`## Issues and relays`,
-    "",
-    t`Work is described in \`issues/*.md\` and carried by monoco: \`monoco issue list\`, \`monoco run ID\`, \`monoco relay status\`.`,
-    t`Inside a session: \`monoco check\`, \`monoco relay prepare\` (hand over), \`monoco issue submit\` (put up for review).`,
-    end,
-  ].join("\n");
+  const block = `${begin}
+## Issues and relays
+
+Work is described in \`issues/*.md\` and carried by monoco: \`monoco issue list\`, \`monoco run ID\`, \`monoco relay status\`.
+Inside a session: \`monoco check\`, \`monoco relay prepare\` (hand over), \`monoco issue submit\` (put up for review).
+${end}`;
   const gap = before.length === 0 ? "" : before.at(-1) === 10 ? "\n" : "\n\n";
   const bytes = Buffer.concat([before, Buffer.from(`${gap}${block}\n`)]);
   return { path, bytes, ...(there ? { mode: statSync(path).mode } : {}) };

@@ -33,7 +33,7 @@ export const runEnds = ["person", "conflict", "agent", "later", "interrupted"] a
 export function sinceTime(text: string): number {
   const ms = /^\d{4}-\d\d-\d\d(?:T.+)?$/.test(text) ? Date.parse(text) : NaN;
   if (!Number.isNaN(ms)) return ms;
-  throw new MonocoError("input", `--since ${text}: expected a date`, {
+  throw new MonocoError("input", t`--since ${text}: expected a date`, {
     hint: t`write it like 2026-11-21, or 2026-11-21T17:00:00Z`,
   });
 }

@@ -44,7 +44,7 @@ export async function report(id: string | undefined, flags: ReportFlags): Promis
   const all: Accounts = { accounts, sinceMs, madeAtMs: Date.now() };
   if (flags.html !== undefined) {
     writeAtomically(pathHere(flags.html), accountsPage(all));
-    io().stdout.write(`wrote ${plainLine(flags.html, 400)}\n`);
+    io().stdout.write(t`wrote ${plainLine(flags.html, 400)}\n`);
   } else if (flags.json) printJson(accounts);
   else io().stdout.write(accountsMarkdown(all));
   return code;

@@ -20,7 +20,8 @@ import { findProgram, judgesOf, versionOf } from "../../app/agents.ts";
 import { openHere } from "../../app/here.ts";
 import { loadSettings } from "../../app/settings.ts";
 import { homeFolder, io } from "../../io/io.ts";
-import { t } from "../../core/language/translate.ts";
+import { t, translated } from "../../core/language/translate.ts";
+import { named } from "../../core/language/names.ts";
 
 /** The schema of `agent list --json`, one agent. */
 export type AgentReport = {
@@ -114,10 +115,10 @@ function rowOf(report: AgentReport): Cell[] {
   const words = [
     paint(found ? "good" : "bad", where),
     ...(version === null ? [] : [version]),
-    ...(found && needsLogin ? [login === null ? t`no login seen` : `login: ${login}`] : []),
-    ...(probed === null ? [] : [`probed: ${probed}`]),
-    ...(judged === null ? [] : [`as a judge: ${judgeWords(judged)}`]),
-    ...(report.roles.length > 0 ? [paint("dim", report.roles.join(", "))] : []),
+    ...(found && needsLogin ? [login === null ? t`no login seen` : t`login: ${login}`] : []),
+    ...(probed === null ? [] : [t`probed: ${translated(probed)}`]),
+    ...(judged === null ? [] : [t`as a judge: ${judgeWords(judged)}`]),
+    ...(report.roles.length > 0 ? [paint("dim", report.roles.map(named).join(", "))] : []),
   ];
   return [{ text: name, tone: "bold" }, kind, words.join("  ")];
 }

@@ -103,7 +103,7 @@ type Player = { name: string; entry: AgentEntry };
 async function makeProject(folder: string, { name, entry }: Player): Promise<string> {
   const project = join(folder, "project");
   const settings = {
-    checks: [t`grep -qx hello ${files.first} && grep -qx goodbye ${files.second}`],
+    checks: [`grep -qx hello ${files.first} && grep -qx goodbye ${files.second}`],
     agents: { [name]: entry },
     roles: { executor: { agents: [name] }, reviewer: { agents: [name] } },
     limits: { sessionMinutes: 10, sessionsMax: 3, backoffSeconds: 0 },
@@ -213,9 +213,9 @@ async function touchedBy(project: string, events: readonly RelayEvent[]): Promis
 function inWords({ agent, model, score, of, answers }: LiveReport): string {
   const rows = answers.map(({ question, yes, evidence }): Cell[] => [
     `  ${question}`,
-    { text: yes ? "yes" : "no", tone: yes ? "good" : "bad" },
+    { text: yes ? t`yes` : t`no`, tone: yes ? "good" : "bad" },
     paint("dim", evidence),
   ]);
-  const who = model === null ? agent : `${agent}, model ${model}`;
-  return `${paint("bold", who)}\n${tableLines(rows).join("\n")}\n  → ${paint("bold", `${score} of ${of}`)}\n`;
+  const who = model === null ? agent : t`${agent}, model ${model}`;
+  return `${paint("bold", who)}\n${tableLines(rows).join("\n")}\n  → ${paint("bold", t`${score} of ${of}`)}\n`;
 }

@@ -24,7 +24,7 @@ import { reviewSeed } from "./review-seed.ts";
 import type { Judge, Reviewed } from "./review-seed.ts";
 import { readSeeds } from "./seeds.ts";
 import type { Seed } from "./seeds.ts";
-import { t } from "../../core/language/translate.ts";
+import { t, translatable, translated } from "../../core/language/translate.ts";
 
 export type ReviewProbeFlags = { model?: string; only?: string[]; jobs: number; yes: boolean; json: boolean };
 
@@ -32,7 +32,7 @@ export type ReviewProbeFlags = { model?: string; only?: string[]; jobs: number; 
 export type ReviewProbeReport = {
   agent: string;
   model: string | null;
-  submissions: (Judged & { expected: string; result: string })[];
+  submissions: (Judged & { expected: keyof typeof verdicts; result: keyof typeof looks })[];
   /** Projects whose program is not installed here. */
   skipped: string[];
   figures: JudgeFigures;
@@ -122,7 +122,9 @@ async function reviewAll(
       const one = await within({ cwd, env }, () => reviewSeed(seed, cwd, { judge, stop: stop.signal }));
       if (one.verdict === null && stop.signal.aborted) return;
       done.set(seed, one);
-      io().stderr.write(`${done.size} of ${seeds.length}: ${seed.name}: ${resultOf(one)}${whyOf(one)}\n`);
+      io().stderr.write(
+        t`${done.size} of ${seeds.length}: ${seed.name}: ${translated(results[resultOf(one)])}${whyOf(one)}\n`,
+      );
       const ends = { needs_login: exitCodes.agent, usage_limit: exitCodes.later }[String(one.ended)];
       if (ends === undefined) keep(one);
       else [code, waiting.length] = [ends, 0];
@@ -142,23 +144,37 @@ async function reviewAll(
 const whyOf = ({ why }: Reviewed): string => (why === undefined ? "" : `: ${plainLine(why, 200)}`);
 
 const looks = { right: "good", miss: "bad", "false alarm": "bad", "no verdict": "dim" } as const;
+const titles = translatable(["submission", "kind", "expected", "verdict", "result"]);
+const verdicts = translatable({ approve: "approve", request_changes: "request changes", none: "none" });
+const kinds = translatable({
+  right: "right",
+  wrong: "wrong",
+  subtle: "subtle",
+  weakened: "weakened",
+  injected: "injected",
+});
+const results = translatable({
+  right: "right",
+  miss: "miss",
+  "false alarm": "false alarm",
+  "no verdict": "no verdict",
+});
 
 function inWords({ agent, model, submissions, skipped, figures }: ReviewProbeReport): string {
-  const head = ["submission", "kind", "expected", "verdict", "result"];
-  const words = (verdict: string | null): string => verdict?.replace("_", " ") ?? "none";
+  const words = (verdict: keyof typeof verdicts | null): string => translated(verdicts[verdict ?? "none"]);
   const rows = submissions.map((one): Cell[] => [
     one.submission,
-    one.kind,
+    translated(kinds[one.kind]),
     words(one.expected),
     words(one.verdict) + (one.verdict === null || one.counts ? "" : t` (does not count)`),
-    { text: resultOf(one), tone: looks[resultOf(one)] },
+    { text: translated(results[resultOf(one)]), tone: looks[resultOf(one)] },
   ]);
   const { missed, wrong, missedBetween, falseAlarms, right, falseAlarmsBetween, unjudged } = figures;
   return [
-    ...tableLines([head, ...rows]),
+    ...tableLines([titles.map(translated), ...rows]),
     "",
-    model === null ? agent : `${agent}, model ${model}`,
-    `  misses        ${missed} of ${wrong} wrong, ${between(missedBetween)}`,
+    model === null ? agent : t`${agent}, model ${model}`,
+    t`  misses        ${missed} of ${wrong} wrong, ${between(missedBetween)}`,
     t`  false alarms  ${falseAlarms} of ${right} right, ${between(falseAlarmsBetween)}`,
     ...(unjudged === 0 ? [] : [t`  no verdict    ${unjudged}, which count nowhere`]),
     ...skipped.map((program) => t`  left out      what needs ${program}, which is not installed here`),

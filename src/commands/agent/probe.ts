@@ -19,7 +19,7 @@ import { monocoCommand } from "../../app/wire.ts";
 import { makeTemporary } from "../../app/temporary.ts";
 import { io } from "../../io/io.ts";
 import type { ReviewProbeFlags } from "./probe-review.ts";
-import { t } from "../../core/language/translate.ts";
+import { t, translatable, translated } from "../../core/language/translate.ts";
 
 type Kind = (typeof kinds)[number];
 
@@ -45,7 +45,7 @@ export async function probe(name: string | undefined, flags: ProbeFlags): Promis
       "input",
       t`--model belongs to --live or --review: without them a scripted model answers`,
       {
-        hint: t`monoco agent probe ${name ?? "AGENT"} --model ${flags.model} --live`,
+        hint: `monoco agent probe ${name ?? "AGENT"} --model ${flags.model} --live`,
       },
     );
   const wanted = name === undefined ? kinds : [kindOf(name)];
@@ -64,7 +64,7 @@ export async function probe(name: string | undefined, flags: ProbeFlags): Promis
 async function askLive(name: string | undefined, flags: ProbeFlags): Promise<number> {
   if (name === undefined)
     throw new MonocoError("input", t`which agent? Its model is asked, and that costs`, {
-      hint: t`monoco agent probe claude --live`,
+      hint: "monoco agent probe claude --live",
     });
   const { probeLive } = await import("./probe-live.ts");
   return probeLive(name, flags);
@@ -128,7 +128,7 @@ function tell(quiet: boolean, text: string): void {
   if (!quiet && io().stderr.isTTY) io().stderr.write(`\r\x1b[K${text}`);
 }
 
-const titles: Readonly<Record<Feature, string>> = {
+const titles = translatable({
   headless: "headless",
   structuredOutput: "structured output",
   ownSessionId: "own session id",
@@ -142,15 +142,20 @@ const titles: Readonly<Record<Feature, string>> = {
   usageLimitEvent: "usage-limit event",
   diesOnTerm: "dies on TERM",
   diesOnKill: "dies on KILL",
-};
+} satisfies Record<Feature, string>);
 
-const looks = { yes: "good", no: "bad", unknown: "dim" } as const;
+const looks = {
+  yes: { tone: "good", word: translatable("yes") },
+  no: { tone: "bad", word: translatable("no") },
+  unknown: { tone: "dim", word: translatable("unknown") },
+} as const;
 
 function inWords({ agent, version, program, findings, conclusion, because }: ProbeReport): string {
   const rows = features.map((feature): Cell[] => {
     const { found, evidence } = findings[feature];
-    return [`  ${titles[feature]}`, { text: found, tone: looks[found] }, paint("dim", evidence)];
+    const { tone, word } = looks[found];
+    return [`  ${translated(titles[feature])}`, { text: translated(word), tone }, paint("dim", evidence)];
   });
   const head = `${paint("bold", agent)} ${version ?? t`of an unknown version`} (${program})`;
-  return `${head}\n${tableLines(rows).join("\n")}\n  → ${paint("bold", conclusion)}: ${because}\n\n`;
+  return `${head}\n${tableLines(rows).join("\n")}\n  → ${t`${paint("bold", translated(conclusion))}: ${because}`}\n\n`;
 }

@@ -65,7 +65,7 @@ export async function reviewSeed(
   }
 }
 
-const givenHere = (): { from: "flag"; where: string } => ({ from: "flag", where: t`agent probe` });
+const givenHere = (): { from: "flag"; where: string } => ({ from: "flag", where: "monoco agent probe" });
 
 function settingsFor({ checks }: Seed, { name, entry }: Judge): Values {
   const player = { agents: [name] };
@@ -87,5 +87,5 @@ async function makeProject({ base, work, ...seed }: Seed, project: string): Prom
 function issueText({ title, objective, criteria }: Pick<Seed, "title" | "objective" | "criteria">): string {
   const front = `---\nid: ${issue}\ntype: feature\ntitle: ${title}\nstatus: open\nstage: doing\n---\n`;
   const boxes = criteria.map((one) => `- [ ] ${one}\n`).join("");
-  return t`${front}\n## Objective\n\n${objective}\n\n## Acceptance Criteria\n\n${boxes}`;
+  return `${front}\n## Objective\n\n${objective}\n\n## Acceptance Criteria\n\n${boxes}`;
 }

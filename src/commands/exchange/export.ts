@@ -28,7 +28,7 @@ export async function exportTo(file: string, flags: ExportFlags): Promise<number
   const { base, language } = loadSettings(here);
   if (extname(file).toLowerCase() !== ".json") {
     throw new MonocoError("input", t`${file}: only a prd.json can be written`, {
-      hint: t`monoco export prd.json`,
+      hint: "monoco export prd.json",
     });
   }
   const path = resolve(here.cwd, file);
@@ -97,6 +97,6 @@ function tell(
       `${plainLine(key)}  passes: ${to}${to ? "" : t` (its issue is not merged into ${base})`}  ${plainLine(title, 100)}`,
     );
   const done =
-    changes.length === 0 ? t`nothing to change` : flags.dryRun ? t`nothing was written` : "written";
+    changes.length === 0 ? t`nothing to change` : flags.dryRun ? t`nothing was written` : t`written`;
   write(t`${file}: ${merged} of ${imported} imported stories are merged into ${base}; ${done}`);
 }

@@ -54,7 +54,7 @@ export async function importFrom(
   }
   const source = await read(here, { from, which, all: flags.all, language });
   const name = flags.as === undefined ? source.name : importedWord(flags.as);
-  if (name === "") throw new MonocoError("input", t`--as: a name is needed`, { hint: t`--as linear` });
+  if (name === "") throw new MonocoError("input", t`--as: a name is needed`, { hint: "--as linear" });
   const top = here.repository.worktree;
   const folder = issueFolders.find((known) => existsSync(join(top, known))) ?? issueFolders[0];
   // From the look at what is there to the last file: two imports at once write each item once.
@@ -121,13 +121,10 @@ async function readGithub(here: Here, { which, all }: Asked): Promise<Source> {
       : ["issue", "view", number, `--json=${githubFields}`];
   const answer = await gh(args, { cwd: here.repository.worktree });
   if (answer.trim() === "[]") {
-    throw new MonocoError(
-      "input",
-      t`gh issue list: no ${state === "open" ? "open " : ""}issue${which ? t` with the label ${which}` : ""}`,
-      {
-        hint: t`gh issue list shows what is there; --all takes the closed ones too`,
-      },
-    );
+    const none = state === "open" ? t`gh issue list: no open issue` : t`gh issue list: no issue`;
+    throw new MonocoError("input", which ? t`${none} with the label ${which}` : none, {
+      hint: t`gh issue list shows what is there; --all takes the closed ones too`,
+    });
   }
   return readGithubIssues(answer, `gh ${args.join(" ")}`);
 }
@@ -205,7 +202,7 @@ function tell(
   const write = (text: string): void => void io().stdout.write(`${text}\n`);
   for (const { do: what, id, source, title, path, because, hint } of steps) {
     const done = {
-      create: "new",
+      create: t`new`,
       update: t`written anew`,
       keep: because,
       changed: because,
@@ -214,7 +211,7 @@ function tell(
     write(
       `${paint("bold", plainLine(id ?? source))}  ${done}  ${plainLine(title, 100)}${what === "create" ? `  ${plainLine(path ?? "")}` : ""}`,
     );
-    if (what === "changed" && hint) write(paint("dim", `  hint: ${plainHint(hint)}`));
+    if (what === "changed" && hint) write(paint("dim", t`  hint: ${plainHint(hint)}`));
   }
   for (const remark of remarks) write(paint("dim", plainLine(remark, 400)));
   const skipped = steps.filter((step) => step.do === "skip").length;

@@ -19,7 +19,8 @@ import { settledHere } from "../../app/settings.ts";
 import { excludeRuntime } from "../../app/wire.ts";
 import { homeFolder, io } from "../../io/io.ts";
 import { changedLines } from "./changed-lines.ts";
-import { t } from "../../core/language/translate.ts";
+import { t, translatable, translated } from "../../core/language/translate.ts";
+import { padTo } from "../../views/columns.ts";
 
 export type HookFlags = { project: boolean; user: boolean; dryRun: boolean; json: boolean };
 
@@ -118,22 +119,30 @@ function tell(changes: readonly Change[], { flags, scope, agents }: About): void
   const { stdout } = io();
   if (flags.dryRun) stdout.write(t`dry run: nothing is written\n`);
   for (const { file, what, before, after } of told) {
-    stdout.write(`${what.padEnd(8)}${plainLine(file, 400)}\n`);
+    stdout.write(`${padTo(translated(whats[what]), 8)}${plainLine(file, 400)}\n`);
     if (what !== "made" && what !== "changed") continue;
     for (const { sign, text } of changedLines(before?.toString("utf8") ?? "", after?.toString("utf8") ?? ""))
       stdout.write(`${paint(sign === "+" ? "good" : "bad", `  ${sign} ${plain(text)}`)}\n`);
   }
   if (told.every(({ what }) => what === "same")) stdout.write(t`nothing to do\n`);
-  for (const agent of agents) stdout.write(`${notes[agent]}\n`);
+  for (const agent of agents) stdout.write(`${translated(notes[agent])}\n`);
   if (agents.length > 0) {
-    const undo = t`monoco hook uninstall${flags.user ? " --user" : ""}`;
+    const undo = ["monoco hook uninstall", ...(flags.user ? ["--user"] : [])].join(" ");
     stdout.write(
       t`next: on a branch with the id of an issue in its name, /relay hands over; ${undo} undoes this\n`,
     );
   }
 }
 
-function whatOf(change: Change): "same" | "kept" | "made" | "changed" | "removed" {
+const whats = translatable({
+  same: "same",
+  kept: "kept",
+  made: "made",
+  changed: "changed",
+  removed: "removed",
+});
+
+function whatOf(change: Change): keyof typeof whats {
   if (change.kept) return "kept";
   if (!differs(change)) return "same";
   if (change.before === undefined) return "made";
@@ -141,9 +150,9 @@ function whatOf(change: Change): "same" | "kept" | "made" | "changed" | "removed
 }
 
 /** What the agent itself asks before it takes it. */
-const notes: Record<HookAgent, string> = {
+const notes: Record<HookAgent, string> = translatable({
   claude: "claude: takes it in its next session",
   codex:
     "codex: skips the hook until you trust it (/hooks), and in a folder that it does not trust; $relay is the command",
   gemini: "gemini: takes it in its next session, in a folder that it trusts",
-};
+});

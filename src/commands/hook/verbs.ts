@@ -2,10 +2,11 @@
 import { json } from "../options.ts";
 import { flag, verb } from "../verb.ts";
 import type { Group, Verb } from "../verb.ts";
+import { translatable } from "../../core/language/translate.ts";
 
 const agents: [name: "[AGENT...]", about: string] = [
   "[AGENT...]",
-  "claude, codex or gemini; those that are installed, without it",
+  translatable("claude, codex or gemini; those that are installed, without it"),
 ];
 
 const where = {

@@ -34,7 +34,7 @@ async function fromEditor(
   { opening, submission }: Of,
 ): Promise<{ comments: Comment[]; sent(): void }> {
   const { issue, baseCommit } = opening;
-  const command = t`monoco issue review ${issue} --edit`;
+  const command = `monoco issue review ${issue} --edit`;
   const editor = editorHere({ command, instead: t`say it with --request-changes -m` });
   const sheet = join(placesFor(here, issue).relay, `comments-${submission.submission}.txt`);
   if (!existsSync(sheet)) {
@@ -78,7 +78,7 @@ async function placed(here: Here, { head, submission }: SubmissionRecord, messag
   const count = text?.replace(/\n$/, "").split("\n").length ?? 0;
   if (line <= count) return comment;
   const what = text === undefined ? t`no such file: ${file}` : t`${file} has ${count} lines, not ${line}`;
-  throw new MonocoError("input", `-m: submission ${submission}: ${what}`, {
+  throw new MonocoError("input", t`-m: submission ${submission}: ${what}`, {
     hint: t`name file and line as they are in the submission, or write no place`,
   });
 }

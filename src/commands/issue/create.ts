@@ -33,11 +33,6 @@ export const prefixes: Record<IssueType, string> = {
   epic: "EPIC",
 };
 
-const editing = {
-  command: "monoco issue create --edit …",
-  instead: "give the text with -m, or - and standard input",
-};
-
 type CreateFlags = { type: string; message?: string[]; edit: boolean; json: boolean };
 
 /** Its id is above every id that any branch, past commit or worktree knows. */
@@ -46,9 +41,10 @@ export async function create(title: string | undefined, flags: CreateFlags): Pro
   const type = issueTypes.find((known) => known === flags.type);
   if (!type)
     throw new MonocoError("input", t`unknown issue type "${flags.type}"`, {
-      hint: `types: ${issueTypes.join(", ")}`,
+      hint: t`types: ${issueTypes.join(", ")}`,
     });
-  const editor = flags.edit ? editorHere(editing) : undefined;
+  const instead = t`give the text with -m, or - and standard input`;
+  const editor = flags.edit ? editorHere({ command: "monoco issue create --edit …", instead }) : undefined;
   const draft = await draftIn(title, flags.message);
   const top = here.repository.worktree;
   const { language } = loadSettings(here);
@@ -90,7 +86,7 @@ async function draftIn(title: string | undefined, message: readonly string[] | u
   const plainTitle = plainLine(draft.title);
   if (plainTitle !== "") return { ...draft, title: plainTitle };
   throw new MonocoError("input", t`an issue needs a title`, {
-    hint: t`monoco issue create "Add a login page"`,
+    hint: 'monoco issue create "Add a login page"',
   });
 }
 
@@ -136,5 +132,5 @@ async function edit(file: string, of: { editor: string; text: string; path: stri
   const changed = existsSync(file) && readFileSync(file, "utf8") !== of.text;
   if (!changed) rmSync(file, { force: true });
   const left = changed ? t`what it saved is in ${of.path}` : t`no issue was written`;
-  throw new MonocoError("input", `${failed}; ${left}`, { hint: t`the editor: ${of.editor}` });
+  throw new MonocoError("input", t`${failed}; ${left}`, { hint: t`the editor: ${of.editor}` });
 }

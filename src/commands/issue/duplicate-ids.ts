@@ -93,7 +93,7 @@ export async function twinFaults(
 ): Promise<(IssueFault & { file: string })[]> {
   const said: (IssueFault & { file: string })[] = [];
   for (const [id, [keeper, ...others]] of await twinsOf(here, files)) {
-    const place = (twin: Twin): string => (twin.ref ? `${twin.path} on ${twin.ref}` : twin.path);
+    const place = (twin: Twin): string => (twin.ref ? t`${twin.path} on ${twin.ref}` : twin.path);
     for (const twin of others) {
       if (!keeper) continue;
       const here = twin.ref === undefined;

@@ -17,6 +17,7 @@ import { listedIssues } from "../../app/listed-issues.ts";
 import type { Here } from "../../app/here.ts";
 import { io } from "../../io/io.ts";
 import { t } from "../../core/language/translate.ts";
+import { named } from "../../core/language/names.ts";
 
 /** One issue as it stands in this worktree; below it, the kinds of its criteria, its parts, and what it waits for. */
 export async function show(id: string | undefined, flags: { json: boolean }): Promise<number> {
@@ -34,10 +35,10 @@ export async function show(id: string | undefined, flags: { json: boolean }): Pr
   }
   io().stdout.write(plain(file.text.endsWith("\n") ? file.text : `${file.text}\n`));
   const kinds = kindLines(issueIn(file)).map((line) => `  ${line}\n`);
-  if (kinds.length > 0) io().stdout.write(`\n${paint("bold", "criteria")}\n${kinds.join("")}`);
+  if (kinds.length > 0) io().stdout.write(`\n${paint("bold", t`criteria`)}\n${kinds.join("")}`);
   const others = issues.filter((one) => waitsFor.includes(one.id) && one.parent !== own);
   for (const [name, some] of [
-    ["children", children],
+    [t`children`, children],
     [t`waits for`, others],
   ] as const) {
     if (some.length > 0) io().stdout.write(`\n${paint("bold", name)}\n`);
@@ -61,7 +62,7 @@ function kindLines(issue: Issue | undefined): string[] {
 
 /** One issue on one line. */
 export function lineOf({ id, status, stage, title, relay, waitsFor }: ListedIssue): string {
-  const phase = relay ? `  relay: ${relay}` : "";
+  const phase = relay ? t`  relay: ${named(relay)}` : "";
   const waits = waitsFor.length > 0 ? paint("dim", t`  waits for ${waitsFor.join(", ")}`) : "";
   return `${paint("bold", id)}  ${status}/${stage}  ${plainLine(title)}${phase}${waits}`;
 }

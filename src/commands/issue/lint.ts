@@ -110,7 +110,7 @@ function kindsIn(files: readonly IssueFile[]): Kinds[] {
 function tellKinds(kinds: readonly Kinds[]): void {
   for (const { file, criteria } of kinds) {
     const told = criteria.map((one, index) => `${index + 1} ${kindWords(one)}`).join(", ");
-    io().stdout.write(`${plainLine(file)}: criteria: ${told}\n`);
+    io().stdout.write(t`${plainLine(file)}: criteria: ${told}\n`);
   }
   if (kinds.some(({ criteria }) => criteria.some(({ guessed }) => guessed)))
     io().stdout.write(
@@ -176,7 +176,7 @@ function write(here: Here, before: readonly IssueFile[], after: readonly IssueFi
 }
 
 function tellRepaired({ fixed, renumbered }: Repaired, { dryRun }: LintFlags): void {
-  const word = dryRun ? t`would fix` : "fixed";
+  const word = dryRun ? t`would fix` : t`fixed`;
   for (const { file, line, message } of fixed)
     io().stdout.write(`${word}  ${plainLine(file)}:${line}: ${plainLine(message)}\n`);
   for (const { from, to, path, newPath, other, unclear } of renumbered) {
@@ -217,9 +217,9 @@ async function tellChanges(here: Here, before: Tree, { tree, renumbered }: Repai
 
 function tell(faults: readonly FileFault[], count: number): void {
   for (const fault of faults) {
-    const warning = fault.level === "warning" ? "warning: " : "";
+    const warning = fault.level === "warning" ? t`warning: ` : "";
     io().stdout.write(
-      `${plainLine(fault.file)}:${fault.line}: ${warning}${plainLine(fault.message)}\n  hint: ${plainLine(adviceWords(fault.hint), 400)}\n`,
+      t`${plainLine(fault.file)}:${fault.line}: ${warning}${plainLine(fault.message)}\n  hint: ${plainLine(adviceWords(fault.hint), 400)}\n`,
     );
   }
   const errors = faults.filter(({ level }) => level === "error").length;
@@ -227,11 +227,12 @@ function tell(faults: readonly FileFault[], count: number): void {
   const issues = counted(count, "issue");
   if (faults.length === 0) io().stdout.write(t`${issues}, nothing wrong\n`);
   else {
-    const both = [
-      errors > 0 ? counted(errors, "fault") : "",
-      warnings > 0 ? counted(warnings, "warning") : "",
+    const [first = "", second] = [
+      ...(errors > 0 ? [counted(errors, "fault")] : []),
+      ...(warnings > 0 ? [counted(warnings, "warning")] : []),
     ];
-    io().stdout.write(`${both.filter(Boolean).join(" and ")} in ${issues}\n`);
+    const all = second === undefined ? first : t`${first} and ${second}`;
+    io().stdout.write(t`${all} in ${issues}\n`);
   }
 }
 

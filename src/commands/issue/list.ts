@@ -30,7 +30,9 @@ function noneWords(words: readonly string[], { all, json, ...filters }: Flags): 
   const asked =
     words.length > 0 || Object.values(filters).some((value) => value !== undefined && value !== false);
   if (asked)
-    return t`no ${all || json ? "" : "open "}issues that fit; monoco issue list --all shows all there are`;
+    return all || json
+      ? t`no issues that fit; monoco issue list --all shows all there are`
+      : t`no open issues that fit; monoco issue list --all shows all there are`;
   return t`no open issues; monoco issue create "Title" writes one`;
 }
 

@@ -9,7 +9,7 @@ import { io } from "../../io/io.ts";
 import { diff } from "../relay/diff.ts";
 import { refuseFlags, reviewOne } from "./review.ts";
 import type { ReviewFlags } from "./review.ts";
-import { t } from "../../core/language/translate.ts";
+import { t, translatable, translated } from "../../core/language/translate.ts";
 
 /** At a terminal each is shown and asked about; else the first is shown, or gets the verdict that the flags give. */
 export async function reviewNext(ids: readonly string[], flags: ReviewFlags): Promise<number> {
@@ -32,7 +32,7 @@ export async function reviewNext(ids: readonly string[], flags: ReviewFlags): Pr
   return code;
 }
 
-const question = "[a]pprove, [r]equest changes, [e]dit comments, [d]iff, [s]kip, [q]uit? ";
+const question = translatable("[a]pprove, [r]equest changes, [e]dit comments, [d]iff, [s]kip, [q]uit? ");
 
 async function walk(here: Here, issues: readonly string[], flags: ReviewFlags): Promise<number> {
   const asking = createInterface({ input: io().stdin });
@@ -53,7 +53,7 @@ async function walk(here: Here, issues: readonly string[], flags: ReviewFlags): 
   try {
     for (const [index, issue] of issues.entries()) {
       await leave(() => reviewOne(here, issue, flags));
-      const verdict = await verdictOn(issue, { ask, leave, place: `${index + 1} of ${issues.length}` });
+      const verdict = await verdictOn(issue, { ask, leave, place: t`${index + 1} of ${issues.length}` });
       if (verdict === "quit") break;
       if (verdict === "skip") continue;
       const given = leave(() => reviewOne(here, issue, { ...flags, ...verdict }));
@@ -77,7 +77,7 @@ type Asking = {
 async function verdictOn(issue: string, { ask, leave, place }: Asking): Promise<Verdict | "skip" | "quit"> {
   for (;;) {
     // Where nobody answers any more, nothing is decided.
-    const word = (await ask(`${issue} (${place}): ${question}`))?.toLowerCase()[0] ?? "q";
+    const word = (await ask(t`${issue} (${place}): ${translated(question)}`))?.toLowerCase()[0] ?? "q";
     if (word === "a") return { approve: true, requestChanges: false, edit: false };
     if (word === "e") return { approve: false, requestChanges: false, edit: true };
     if (word === "s") return "skip";

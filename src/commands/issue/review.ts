@@ -29,6 +29,7 @@ import { page } from "../editor.ts";
 import { coloured, plainDiff } from "../relay/diff.ts";
 import { commentsFor } from "./comments.ts";
 import { t } from "../../core/language/translate.ts";
+import { named } from "../../core/language/names.ts";
 
 export type ReviewFlags = {
   show: boolean;
@@ -96,7 +97,7 @@ async function reviewByHand(issue: string, flags: ReviewFlags): Promise<number> 
   }
   if (flags.requestChanges && !comment?.trim()) {
     throw new MonocoError("input", t`what has to change?`, {
-      hint: t`monoco issue review ${issue} --request-changes -m "…"`,
+      hint: `monoco issue review ${issue} --request-changes -m "…"`,
     });
   }
   const { step } = await import("./step.ts");
@@ -130,10 +131,11 @@ async function decide(
     });
   }
   sent();
-  const next = delivery.by === "taken" ? resumeCommand({ opening }) : t`monoco relay status ${issue}`;
+  const next = delivery.by === "taken" ? resumeCommand({ opening }) : `monoco relay status ${issue}`;
   if (flags.json)
     printJson({ issue, submission: submission.submission, verdict, delivered: delivery.by, next });
-  else io().stdout.write(`${issue}: submission ${submission.submission}: ${verdict}\nnext: ${next}\n`);
+  else
+    io().stdout.write(t`${issue}: submission ${submission.submission}: ${named(verdict)}\nnext: ${next}\n`);
   return 0;
 }
 

@@ -21,6 +21,7 @@ import { currentSession, refuseFromWithin } from "../../app/session-context.ts";
 import { validId } from "../../app/valid-id.ts";
 import { io } from "../../io/io.ts";
 import { t } from "../../core/language/translate.ts";
+import { named } from "../../core/language/names.ts";
 
 export type StepName = Exclude<TransitionName, "accept"> | "close";
 
@@ -98,7 +99,7 @@ function refuseWhileOpen(here: Here, id: string): void {
   if (!existsSync(journal)) return;
   const phase = phaseOf(replay(readJournal(journal)));
   if (["none", "done", "cancelled"].includes(phase)) return;
-  throw new MonocoError("input", t`${id} has a relay (${phase}): that says where it stands`, {
+  throw new MonocoError("input", t`${id} has a relay (${named(phase)}): that says where it stands`, {
     hint: t`monoco relay status ${id}; monoco relay clear ${id} ends it, and keeps its work`,
   });
 }

@@ -43,7 +43,7 @@ async function submitInSession(
   }
   if (id !== undefined && validId(id) !== live.issue) {
     throw new MonocoError("input", t`this session works on ${live.issue}, not on ${id}`, {
-      hint: t`monoco issue submit`,
+      hint: "monoco issue submit",
     });
   }
   const git = gitIn(live.workspace);

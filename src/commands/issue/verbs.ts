@@ -3,9 +3,9 @@ import { dryRun, id, json } from "../options.ts";
 import { count, flag, text, textOr, texts, textsIfGiven, verb } from "../verb.ts";
 import type { Group, Verb } from "../verb.ts";
 import type { StepName } from "./step.ts";
-import { t } from "../../core/language/translate.ts";
+import { translatable } from "../../core/language/translate.ts";
 
-const words = [["[WORD...]", "only those whose file holds all of these words"]] as const;
+const words = [["[WORD...]", translatable("only those whose file holds all of these words")]] as const;
 
 const filters = {
   status: text("<status>", "open, closed or backlog; several with commas, here and below"),
@@ -97,7 +97,7 @@ function step(name: StepName, about: string): Verb {
   return verb({
     name,
     about,
-    args: [["<ID...>", t`issues, as FEAT-0001`]],
+    args: [["<ID...>", "issues, as FEAT-0001"]],
     options: { json },
     examples: [`monoco issue ${name} FEAT-0001`],
     run: async (ids, flags) => (await import("./step.ts")).step(name, ids, flags),
@@ -107,8 +107,8 @@ function step(name: StepName, about: string): Verb {
 function closingStep(name: StepName, about: string): Verb {
   return verb({
     ...step(name, about),
-    args: [["<ID...>", t`issues, as FEAT-0001`]],
-    options: { json, force: flag(t`also a parent whose children are open`) },
+    args: [["<ID...>", "issues, as FEAT-0001"]],
+    options: { json, force: flag("also a parent whose children are open") },
     run: async (ids, flags) => (await import("./step.ts")).step(name, ids, flags),
   });
 }

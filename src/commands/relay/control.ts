@@ -30,7 +30,7 @@ import { t } from "../../core/language/translate.ts";
 
 /** Asks a running relay to stop with a handoff; pauses one that does not run. */
 export async function stop(id: string | undefined, flags: { json: boolean }): Promise<number> {
-  refuseInSession(t`relay stop`);
+  refuseInSession("stop");
   const { here, issue, journal } = await begunRelay(id);
   const delivery = await deliver(here, issue, { type: "stop" });
   const words = {
@@ -45,7 +45,7 @@ export async function stop(id: string | undefined, flags: { json: boolean }): Pr
   if (flags.json) printJson({ issue, stop: delivery.by });
   else
     io().stdout.write(
-      `${issue}: ${words[delivery.by]}\nnext: ${resumeCommand(replay(readJournal(journal)))}\n`,
+      t`${issue}: ${words[delivery.by]}\nnext: ${resumeCommand(replay(readJournal(journal)))}\n`,
     );
   return 0;
 }
@@ -65,9 +65,12 @@ export async function show(
       ? state.opening?.handoff
       : state.sessions.find((session) => session.session === flags.session)?.handoff;
   if (!handoff) {
-    const which = flags.session === undefined ? t`no handoff yet` : t`no handoff of session ${flags.session}`;
+    const none =
+      flags.session === undefined
+        ? t`${issue} has no handoff yet`
+        : t`${issue} has no handoff of session ${flags.session}`;
     const have = state.sessions.filter((session) => session.handoff).map((session) => session.session);
-    throw new MonocoError("input", `${issue} has ${which}`, {
+    throw new MonocoError("input", none, {
       hint:
         have.length > 0
           ? t`sessions with one: ${have.join(", ")}`
@@ -85,7 +88,7 @@ export async function clear(
   id: string | undefined,
   flags: { force: boolean; json: boolean },
 ): Promise<number> {
-  refuseInSession(t`relay clear`);
+  refuseInSession("clear");
   const here = await openHere();
   refuseFromWithin(here.repository);
   const issue = await idOrHere(here, id);
@@ -129,7 +132,7 @@ export async function clear(
         ? t`${plainLine(holder.path)} has it checked out`
         : t`it has unmerged work (--force removes it)`;
       const branchWords = kept ? t`; branch ${kept} is kept: ${why}` : "";
-      const clones = keptClones.map((one) => `kept: ${plainLine(one, 600)}\n`).join("");
+      const clones = keptClones.map((one) => t`kept: ${plainLine(one, 600)}\n`).join("");
       io().stdout.write(
         t`${issue}: cleared${branchWords}\n${clones}its journal and its work (${work}) stay\nnext: ${hintWords([opening.merged ? moreWork(issue) : [{ do: "open" }]], { issue })}\n`,
       );
@@ -153,10 +156,14 @@ function forget(here: Here, { issue, branch }: HandedOver, flags: { json: boolea
   return 0;
 }
 
-function refuseInSession(what: string): void {
+function refuseInSession(what: "stop" | "clear"): void {
   if (currentSession()) {
-    throw new MonocoError("input", t`${what} is for people: a session cannot do that to its own relay`, {
-      hint: t`monoco relay prepare hands over, monoco issue submit puts the work up for review`,
-    });
+    throw new MonocoError(
+      "input",
+      t`relay ${what} is for people: a session cannot do that to its own relay`,
+      {
+        hint: t`monoco relay prepare hands over, monoco issue submit puts the work up for review`,
+      },
+    );
   }
 }

@@ -40,7 +40,7 @@ export async function prepareByPerson(id: string | undefined, flags: PrepareFlag
   const { path: contractPath, text } = await findIssueOnBase(here, issue, base);
   const { status } = parseIssue(text, contractPath);
   if (status !== "open") {
-    throw new MonocoError("input", `${contractPath}: ${issue} is ${status} on ${base}`, {
+    throw new MonocoError("input", t`${contractPath}: ${issue} is ${status} on ${base}`, {
       hint: t`monoco issue ${status === "backlog" ? "pull" : "reopen"} ${issue} and commit that on ${base}; or name another issue`,
     });
   }
@@ -64,9 +64,10 @@ async function issueHere(here: Here): Promise<string> {
   const doing = open.filter(({ stage }) => stage === "doing");
   const only = [doing, open].find(({ length }) => length === 1)?.[0];
   if (only) return only.id;
-  const ids = (doing.length > 0 ? doing : open).slice(0, 10).map((issue) => issue.id);
+  const [first = "FEAT-0001", ...others] = (doing.length > 0 ? doing : open).slice(0, 10).map(({ id }) => id);
+  const command = `monoco relay prepare ${first}`;
   throw new MonocoError("input", t`which issue? No id was given, and the branch names none`, {
-    hint: t`monoco relay prepare ${ids[0] ?? "FEAT-0001"}${ids.length > 1 ? `, or ${ids.slice(1).join(", ")}` : ""}`,
+    hint: others.length > 0 ? t`${command}, or ${others.join(", ")}` : command,
   });
 }
 
@@ -143,7 +144,7 @@ function tell(
   of: { issue: string; branch: string; kept: Checkout | undefined; json: boolean },
 ): void {
   const { issue, branch, kept } = of;
-  const next = kept ? t`monoco relay resume ${issue}` : t`monoco relay prepare ${issue}`;
+  const next = kept ? `monoco relay resume ${issue}` : `monoco relay prepare ${issue}`;
   if (of.json) return printJson({ issue, branch, path, valid, findings, next, ...kept });
   tellFindings(findings);
   if (!kept) {

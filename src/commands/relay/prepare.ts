@@ -28,7 +28,7 @@ async function prepareInSession(
   }
   if (id !== undefined && validId(id) !== place.issue) {
     throw new MonocoError("input", t`this session works on ${place.issue}, not ${validId(id)}`, {
-      hint: t`monoco relay prepare`,
+      hint: "monoco relay prepare",
     });
   }
   const checked = await checkOrScaffold(place, flags);

@@ -121,7 +121,7 @@ function fit(journals: readonly Labelled[], { out, json }: ReplayFlags): void {
   const wrote = out !== undefined && fitted.advice === "take";
   if (wrote) writePolicy(out, policyText(fitted));
   if (json) printJson(fitted);
-  else io().stdout.write(`${[...fitLines(fitted), ...(wrote ? [`wrote ${out}`] : [])].join("\n")}\n`);
+  else io().stdout.write(`${[...fitLines(fitted), ...(wrote ? [t`wrote ${out}`] : [])].join("\n")}\n`);
 }
 
 function writePolicy(file: string, text: string): void {

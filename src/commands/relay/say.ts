@@ -15,7 +15,7 @@ import { noOpenRelay } from "../../app/no-relay.ts";
 import { sayable } from "./ask.ts";
 import { currentSession } from "../../app/session-context.ts";
 import { io } from "../../io/io.ts";
-import { t } from "../../core/language/translate.ts";
+import { t, translatable, translated } from "../../core/language/translate.ts";
 
 type Given = readonly [idOrText: string, text: string | undefined];
 
@@ -68,15 +68,15 @@ async function deliverWords(given: Given, type: "say" | "answer", flags: { json:
     });
   if (flags.json) printJson({ issue, [type]: delivery.by });
   else {
-    const asked = type === "answer" && question ? `, to "${plainLine(question.text, 100)}"` : "";
-    const next = delivery.by === "taken" ? `next: ${resumeCommand(state)}\n` : "";
-    io().stdout.write(`${issue}: ${ways[delivery.by]}${asked}\n${next}`);
+    const asked = type === "answer" && question ? t`, to "${plainLine(question.text, 100)}"` : "";
+    const next = delivery.by === "taken" ? t`next: ${resumeCommand(state)}\n` : "";
+    io().stdout.write(t`${issue}: ${translated(ways[delivery.by])}${asked}\n${next}`);
   }
   return 0;
 }
 
-const ways = {
+const ways = translatable({
   runner: "taken by its runner: the running session is told if its agent can be, and every later one",
   left: "it lies in its inbox: the runner takes it as soon as it can",
   taken: "the next session is told",
-};
+});

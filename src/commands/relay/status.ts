@@ -14,7 +14,7 @@ import { tellingOf } from "../../views/telling.ts";
 import type { Telling } from "../../views/telling.ts";
 import { tellFailure } from "../../views/failure.ts";
 import { printJson } from "../../views/json.ts";
-import { cutTo } from "../../views/columns.ts";
+import { cutTo, padTo } from "../../views/columns.ts";
 import { tableLines } from "../../views/table.ts";
 import { paint } from "../../views/terminal.ts";
 import { lookAt } from "../../app/overview/relay-look.ts";
@@ -24,6 +24,7 @@ import { hasBegun, openHere, othersHere, placesFor, relayIds } from "../../app/h
 import type { Here } from "../../app/here.ts";
 import { io } from "../../io/io.ts";
 import { t } from "../../core/language/translate.ts";
+import { named } from "../../core/language/names.ts";
 
 export type StatusReport = Telling & { current: Current | null; journal: string };
 
@@ -82,9 +83,10 @@ function renderAll(reports: readonly StatusReport[], all: boolean): string {
   const { isTTY, columns = 80 } = io().stdout;
   const width = isTTY ? Math.max(40, columns) : 80;
   const lines = shown.map((report) => {
-    const evidence = report.current ? `; ${evidenceOf(report.current)}` : "";
-    const why = cutTo(plainLine(`${report.because}${evidence}`, 400), width - 26);
-    return `${paint("bold", report.issue.padEnd(11))} ${paint(toneOf(report), report.phase.padEnd(12))}  ${why}`;
+    const { because, current } = report;
+    const words = current ? t`${because}; ${evidenceOf(current)}` : because;
+    const why = cutTo(plainLine(words, 400), width - 26);
+    return `${paint("bold", padTo(report.issue, 11))} ${paint(toneOf(report), padTo(named(report.phase), 12))}  ${why}`;
   });
   const folded = all || merged.length === 0 ? [] : [t`${merged.length} merged (--all lists them)`];
   return `${[...lines, ...folded].join("\n")}\n`;
@@ -122,50 +124,62 @@ function toneOf({ phase }: StatusReport): Tone {
 function render(report: StatusReport): string {
   const lines = [
     `${paint("bold", report.issue)}  ${plainLine(report.title)}`,
-    `  phase     ${paint(toneOf(report), report.phase)}: ${plainLine(report.because, 800)}`,
-    ...(report.current ? [`  now       ${currentLine(report.current)}`] : []),
-    ...(report.next === "nothing" ? [] : [`  next      ${report.next}${until(report.waitingUntilMs)}`]),
-    ...(report.hint ? [`  hint      ${plainHint(report.hint)}`] : []),
+    row(t`phase`, t`${paint(toneOf(report), named(report.phase))}: ${plainLine(report.because, 800)}`),
+    ...(report.current ? [row(t`now`, currentLine(report.current))] : []),
+    ...(report.next === "nothing" ? [] : [row(t`next`, `${report.next}${until(report.waitingUntilMs)}`)]),
+    ...(report.hint ? [row(t`hint`, plainHint(report.hint))] : []),
     ...(report.question
       ? [
-          `  question  session ${report.question.session} asks: ${plainLine(report.question.text, 2_000)}`,
-          t`            monoco relay answer ${report.issue} "…"`,
+          row(
+            t`question`,
+            t`session ${report.question.session} asks: ${plainLine(report.question.text, 2_000)}`,
+          ),
+          row("", `monoco relay answer ${report.issue} "…"`),
         ]
       : []),
-    ...(report.pullRequest?.seen?.others ?? []).map(
-      ({ author, url = "" }) =>
-        t`  remark    by ${plainLine(author)}, who may not write here: ${plainLine(url, 500)}`,
+    ...(report.pullRequest?.seen?.others ?? []).map(({ author, url = "" }) =>
+      row(t`remark`, t`by ${plainLine(author)}, who may not write here: ${plainLine(url, 500)}`),
     ),
-    ...report.kept.map((one) => `  kept      ${plainLine(one)}`),
-    `  runner    ${report.runner === "alive" ? t`alive (it holds the relay's lock)` : "none"}`,
+    ...report.kept.map((one) => row(t`kept`, plainLine(one))),
+    row(t`runner`, report.runner === "alive" ? t`alive (it holds the relay's lock)` : named("none")),
     ...(report.waived.length > 0
-      ? [t`  waived    opened without its ${report.waived.join(" and ")}, as a person said`]
+      ? [row(t`waived`, t`opened without its ${report.waived.map(named).join(t` and `)}, as a person said`)]
       : []),
-    `  sessions  ${sessionsWords(report)}${cost(report.costUsd)}`,
-    ...report.budgets.map(
-      (one) => `  budget    ${one.span}: ${budgetWords(one)} (budgets.${one.span}.${one.unit})`,
+    row(t`sessions`, `${sessionsWords(report)}${cost(report.costUsd)}`),
+    ...report.budgets.map((one) =>
+      row(t`budget`, t`${named(one.span)}: ${budgetWords(one)} (budgets.${one.span}.${one.unit})`),
     ),
     ...tableLines(report.sessions.map(sessionRow)),
     ...report.submissions.map(submissionLine),
-    ...(report.breaker.is === "closed"
-      ? []
-      : [`  breaker   ${report.breaker.is.replace("_", "-")}: ${plainLine(report.breaker.because ?? "")}`]),
-    ...report.suspended.map(
-      ({ account, untilMs, because }) =>
-        `  suspended ${account}${untilMs === null ? "" : ` until ${new Date(untilMs).toISOString()}`}: ${plainLine(because)}`,
-    ),
-    `  sandbox   none${report.containment ? t`; process tree held by ${report.containment}` : ""}`,
-    `  journal   ${report.journal}`,
+    ...(report.breaker.is === "closed" ? [] : [row(t`breaker`, breakerWords(report))]),
+    ...report.suspended.map(({ account, untilMs, because }) => {
+      const until = untilMs === null ? "" : t` until ${new Date(untilMs).toISOString()}`;
+      return row(t`suspended`, t`${account}${until}: ${plainLine(because)}`);
+    }),
+    row(t`sandbox`, report.containment ? t`none; process tree held by ${report.containment}` : named("none")),
+    row(t`journal`, report.journal),
   ];
   return `${lines.join("\n")}\n`;
 }
 
+function row(label: string, text: string): string {
+  return `  ${padTo(label, 10)}${text}`;
+}
+
+function breakerWords({ breaker }: StatusReport): string {
+  const because = plainLine(breaker.because ?? "");
+  return breaker.is === "half_open" ? t`half-open: ${because}` : t`open: ${because}`;
+}
+
 function currentLine(now: Current): string {
+  const assumed = now.windowAssumed
+    ? t` of an assumed window of ${now.windowTokens} tokens (agents.${now.agent}.windowTokens sets it)`
+    : "";
   const context =
     now.contextTokens === null
       ? ""
-      : `, context ${percent(now.contextTokens, now.windowTokens ?? undefined)}${now.windowAssumed ? t` of an assumed window of ${now.windowTokens} tokens (agents.${now.agent}.windowTokens sets it)` : ""}`;
-  return `session ${now.session}, ${now.role} by ${now.agent}, ${seconds(now.elapsedMs)}${context}; ${evidenceOf(now)}`;
+      : t`, context ${percent(now.contextTokens, now.windowTokens ?? undefined)}${assumed}`;
+  return t`session ${now.session}, ${named(now.role)} by ${now.agent}, ${seconds(now.elapsedMs)}${context}; ${evidenceOf(now)}`;
 }
 
 /** How it is known that it lives. */
@@ -173,7 +187,7 @@ function evidenceOf({ processAlive, stoppedProcess, lastOutputMsAgo }: Current):
   const output = lastOutputMsAgo === null ? t`no output yet` : t`last output ${seconds(lastOutputMsAgo)} ago`;
   const stopped = t`process STOPPED by a signal (/proc/${stoppedProcess}/stat; kill -CONT -${stoppedProcess} lets it go on)`;
   const alive = stoppedProcess === null ? t`process alive` : stopped;
-  return `${processAlive ? alive : t`process NOT alive`}, ${output}`;
+  return t`${processAlive ? alive : t`process NOT alive`}, ${output}`;
 }
 
 function sessionRow(session: RelayReport["sessions"][number]): string[] {
@@ -181,29 +195,29 @@ function sessionRow(session: RelayReport["sessions"][number]): string[] {
     session.durationMs === null ? "" : seconds(session.durationMs),
     session.contextTokens === null
       ? ""
-      : `context ${percent(session.contextTokens, session.windowTokens ?? undefined)}`,
+      : t`context ${percent(session.contextTokens, session.windowTokens ?? undefined)}`,
     session.commits ? counted(session.commits, "commit") : "",
-    session.handoff ? `handoff: ${session.handoff}` : "",
+    session.handoff ? t`handoff: ${named(session.handoff)}` : "",
     session.costUsd === null ? "" : `$${session.costUsd.toFixed(2)}`,
   ].filter(Boolean);
   const number = `    ${String(session.session).padStart(3)}`;
-  return [number, session.role, session.agent, session.reason ?? "running", parts.join(", ")];
+  return [number, named(session.role), session.agent, named(session.reason ?? "running"), parts.join(t`, `)];
 }
 
 function submissionLine(submission: RelayReport["submissions"][number]): string {
   const verdict = submission.verdict
-    ? t`${submission.verdict} by the ${submission.decidedBy?.replace("_", " ")}, ${counted(submission.findings, "finding")}`
+    ? t`${named(submission.verdict)} by the ${named(submission.decidedBy?.replace("_", " ") ?? "")}, ${counted(submission.findings, "finding")}`
     : t`no verdict yet`;
   const checks =
     submission.checks === null
       ? t`not checked yet`
       : submission.checks === "none"
         ? t`no checks`
-        : `checks ${submission.checks}`;
-  const tampered = submission.tampered.length > 0 ? `, TAMPERED: ${submission.tampered.join(", ")}` : "";
-  const paths = submission.protected.length > 0 ? `, PROTECTED: ${shownFirst(submission.protected)}` : "";
+        : t`checks ${named(submission.checks)}`;
+  const tampered = submission.tampered.length > 0 ? t`, TAMPERED: ${submission.tampered.join(", ")}` : "";
+  const paths = submission.protected.length > 0 ? t`, PROTECTED: ${shownFirst(submission.protected)}` : "";
   const weakened = submission.weakened > 0 ? t`, WEAKENED in ${submission.weakened} places` : "";
-  return `    submission ${submission.submission}  ${submission.head.slice(0, 8)}  ${checks}, ${verdict}${tampered}${paths}${weakened}`;
+  return t`    submission ${submission.submission}  ${submission.head.slice(0, 8)}  ${checks}, ${verdict}${tampered}${paths}${weakened}`;
 }
 
 function shownFirst(paths: readonly string[]): string {
@@ -214,7 +228,9 @@ function shownFirst(paths: readonly string[]): string {
 }
 
 function until(ms: number | null): string {
-  return ms === null ? "" : ` until ${new Date(ms).toISOString()} (${seconds(Math.max(0, ms - Date.now()))})`;
+  return ms === null
+    ? ""
+    : t` until ${new Date(ms).toISOString()} (${seconds(Math.max(0, ms - Date.now()))})`;
 }
 
 function cost(usd: number): string {

@@ -3,7 +3,6 @@ import { hash } from "node:crypto";
 import { unlessRefused } from "../../core/error/attempt.ts";
 import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { counted } from "../../core/language/counted.ts";
 import { carryOver } from "../../core/handoff/carry-over.ts";
 import { lintHandoff } from "../../core/handoff/lint.ts";
 import { scaffoldHandoff } from "../../core/handoff/render.ts";
@@ -27,6 +26,7 @@ import { loadTemplate } from "../../app/documents.ts";
 import { io } from "../../io/io.ts";
 import { adviceWords } from "../../views/hint.ts";
 import { t } from "../../core/language/translate.ts";
+import { words } from "../../core/language/handoff-words.ts";
 
 export type PrepareFlags = { reason?: string; json: boolean };
 
@@ -97,6 +97,7 @@ async function scaffold(
   const commit = await commitOf(git, "HEAD");
   const items = readIssue(place);
   const status = (await gitOr(git(["status", "--porcelain", "--ignore-submodules=all"]), "")).trim();
+  const uncommitted = status.split("\n").length;
   const log = (await gitOr(git(["log", "--format=%h %s", "--max-count=5"]), "")).trim();
   const handoff: Handoff = {
     issue: place.issue,
@@ -113,8 +114,8 @@ async function scaffold(
     warnings: [],
     patterns: [],
     facts: [
-      ...(log ? [t`Last commits: ${log.split("\n").join("; ")}`] : []),
-      ...(status ? [`Uncommitted: ${counted(status.split("\n").length, "file")}`] : []),
+      ...(log ? [words.lastCommits[place.language](log.split("\n").join("; "))] : []),
+      ...(status ? [words.uncommittedCount[place.language](uncommitted, uncommitted === 1 ? "" : "s")] : []),
     ],
     postMortem: "",
   };
@@ -146,8 +147,9 @@ function itemsIn(issue: Issue | undefined, wanted: (state: string) => boolean): 
 /** The findings, for a person or an agent to read. */
 export function tellFindings(findings: readonly HandoffFinding[]): void {
   for (const { level, line, message, hint } of findings) {
+    const word = level === "error" ? t`error` : t`warning`;
     io().stdout.write(
-      `${paint(level === "error" ? "bad" : "dim", `${level}: RALPH.md:${line}: ${message}`)}\n  hint: ${plainHint(adviceWords(hint))}\n`,
+      `${paint(level === "error" ? "bad" : "dim", t`${word}: RALPH.md:${line}: ${message}`)}\n${t`  hint: ${plainHint(adviceWords(hint))}`}\n`,
     );
   }
 }

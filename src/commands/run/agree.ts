@@ -46,12 +46,12 @@ function canRun(issue: string, { flags }: Around): boolean {
 
 function notAsked(draft: Draft, { text, flags }: Around): MonocoError {
   const { issue, by } = draft;
-  const repeat = t`monoco run ${shellWord(text)}`;
+  const repeat = `monoco run ${shellWord(text)}`;
   const [message, next] =
     "because" in by
       ? [
           t`no criteria were proposed (${by.because}): nothing was written`,
-          t`monoco issue create -m ${shellWord(text)} --edit`,
+          `monoco issue create -m ${shellWord(text)} --edit`,
         ]
       : [t`without a terminal to ask at, expected --yes: nothing was written`, `${repeat} --yes`];
   if (flags.json) printJson({ issue, next });
@@ -78,7 +78,7 @@ async function ask(draft: Draft, around: Around): Promise<string | undefined> {
   show(draft, stdout);
   for (;;) {
     const runs = canRun(issue, around);
-    const answer = await answerTo(runs ? t`Create it and run? [y]es, [e]dit, [N]o: ` : "[e]dit, [N]o: ");
+    const answer = await answerTo(runs ? t`Create it and run? [y]es, [e]dit, [N]o: ` : t`[e]dit, [N]o: `);
     if (/^y(es)?$/i.test(answer) && runs) return issue;
     if (!/^e(dit)?$/i.test(answer)) return undefined;
     const edited = await edit(issue, around);
@@ -113,7 +113,7 @@ async function edit(issue: string, { temporary }: Around): Promise<{ issue: stri
   const file = join(temporary.folder, "issue.md");
   try {
     const editor = editorHere({
-      command: t`monoco run …`,
+      command: "monoco run …",
       instead: t`say no, and write it with monoco issue create`,
     });
     writeFileSync(file, issue);

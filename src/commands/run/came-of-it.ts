@@ -11,6 +11,7 @@ import type { RunFlags } from "./run-flags.ts";
 import { printJson } from "../../views/json.ts";
 import type { Screen } from "../../views/terminal.ts";
 import { t } from "../../core/language/translate.ts";
+import { named } from "../../core/language/names.ts";
 
 export type Told = { flags: RunFlags; screen: Screen };
 
@@ -31,11 +32,11 @@ export function tell(relay: Relay, end: RunEnd, { flags, screen }: Told): number
     // A block was told when it was journaled.
     if (phase !== "blocked") {
       const chinese = flags.language === "zh" && relay.state.opening?.merged !== undefined;
-      const said = chinese ? "完成" : `${phase}: ${plainLine(becauseOf(reason), 800)}`;
+      const said = chinese ? "完成" : t`${named(phase)}: ${plainLine(becauseOf(reason), 800)}`;
       screen.line({ tone: tones[phase], text: `${issue}  ${said}` });
     }
     if (hint.length > 0)
-      screen.line({ tone: "dim", text: `${issue}  hint: ${plainHint(hintWords(hint, relay.state))}` });
+      screen.line({ tone: "dim", text: t`${issue}  hint: ${plainHint(hintWords(hint, relay.state))}` });
   }
   return code;
 }

@@ -1,6 +1,5 @@
 /** What the demo says, and what its agents say and commit, in the language of its story. */
 import type { Language } from "../../core/language/handoff-words.ts";
-import { t } from "../../core/language/translate.ts";
 
 type Words = {
   /** By their names in templates/demo/story.yaml. */
@@ -33,10 +32,10 @@ export const demoWords: Record<Language, Words> = {
       approved: "Every criterion was run; the probes beyond the tests hold",
     },
     begin: "Begin",
-    project: (path) => t`A small project with a failing test is in ${path}`,
+    project: (path) => `A small project with a failing test is in ${path}`,
     checksNow: "The test on the base branch now",
     end: (duration, folder) =>
-      t`That took ${duration}. The folder is yours to look at and to delete: ${folder}`,
+      `That took ${duration}. The folder is yours to look at and to delete: ${folder}`,
     timeline: "The timeline",
     base: "The base branch",
     places: "Where to look",

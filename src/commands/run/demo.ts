@@ -44,7 +44,8 @@ export async function demo(flags: DemoFlags): Promise<number> {
 
 async function runAndShow(issue: string, language: Language, say: (text: string) => void): Promise<number> {
   const words = demoWords[language];
-  say(t`$ monoco run ${issue}\n`);
+  const command = `monoco run ${issue}`;
+  say(`$ ${command}\n`);
   const code = await run([issue], { jobs: 1, once: false, wait: true, json: false, resume: false, language });
   await whereToLook(issue, language, say);
   if (code === 0) {
@@ -106,7 +107,8 @@ async function whereToLook(issue: string, language: Language, say: (text: string
         `  ${paint("dim", `+${((event.atMs - first) / 1000).toFixed(1).padStart(5)} s`)}  ${paint(described.tone, described.text)}`,
       );
   }
-  say(t`\n${paint("bold", words.base)}  (git log --graph)`);
+  const history = "git log --graph";
+  say(`\n${paint("bold", words.base)}  (${history})`);
   const log = await here.repository.git(["log", "--graph", "--format=%h %s", "main"]);
   for (const line of log.trimEnd().split("\n")) say(`  ${line}`);
   say(`\n${paint("bold", words.places)}`);

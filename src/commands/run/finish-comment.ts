@@ -24,6 +24,7 @@ import { placesFor } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";
 import { adviceWords } from "../../views/hint.ts";
 import { t } from "../../core/language/translate.ts";
+import { speaking } from "../../app/language.ts";
 
 /** Posts the dossier where the settings say so and the relay is merged. Never throws: the merge stands. */
 export async function commentOnSource(
@@ -53,12 +54,10 @@ export async function commentOnSource(
       tone: "bad",
       text: t`${issue}  merged, but that could not be told where it came from: ${because}`,
     });
-    const hint = error instanceof MonocoError && error.hint ? `${adviceWords(error.hint)}; ` : "";
+    const hint = error instanceof MonocoError && error.hint ? t`${adviceWords(error.hint)}; ` : "";
     const todo = byHand === "" ? "" : t`; or by hand: ${byHand}`;
-    screen.line({
-      tone: "dim",
-      text: `${issue}  hint: ${plainHint(t`${hint}monoco run ${issue} tries it again${todo}`)}`,
-    });
+    const again = t`${hint}monoco run ${issue} tries it again${todo}`;
+    screen.line({ tone: "dim", text: t`${issue}  hint: ${plainHint(again)}` });
   }
 }
 
@@ -74,7 +73,10 @@ async function writeComment(
   const args = ["diff", "--stat", "--no-ext-diff", "--no-textconv", "--no-color", range];
   const stat = await gitOr(here.repository.git(args), "");
   const criteria = criteriaOf(parseIssue(contract.text, contract.path));
-  const dossier = dossierOf({ opening, submission: record, criteria, stat, reader: "page" });
+  // Who reads it there has another language.
+  const dossier = speaking({}, () =>
+    dossierOf({ opening, submission: record, criteria, stat, reader: "page" }),
+  );
   const file = join(placesFor(here, issue).submission(submission), "comment.md");
   writeDurably(file, sourceComment({ issue, commit, base, dossier }));
   return { file, marker: markerOf(issue, commit) };

@@ -59,11 +59,11 @@ async function write(
     writeAll(top, folder, steps);
     const fresh = steps.filter((step) => step.do === "create");
     for (const { id, title, path } of fresh)
-      screen.line({ tone: "plain", text: `${issue}  follow-up ${id}: ${plainLine(title, 100)}  ${path}` });
+      screen.line({ tone: "plain", text: t`${issue}  follow-up ${id}: ${plainLine(title, 100)}  ${path}` });
     if (fresh.length > 0)
       screen.line({
         tone: "dim",
-        text: t`${issue}  hint: git add ${folder} && git commit -m "Follow-ups of ${issue}"`,
+        text: t`${issue}  hint: ${`git add ${folder} && git commit -m "Follow-ups of ${issue}"`}`,
       });
   } catch (error) {
     screen.line({

@@ -24,7 +24,8 @@ export function listenForInterrupt(
     }
     // A terminal has shown ^C.
     const { isTTY } = io().stderr;
-    io().stderr.write(t`${isTTY ? "\r\u001b[2K" : ""}stopping: ${stopWords()}; again to stop at once\n`);
+    if (isTTY) io().stderr.write("\r\u001b[2K");
+    io().stderr.write(t`stopping: ${stopWords()}; again to stop at once\n`);
     controller.abort();
   };
   return { interrupt: controller.signal, unlisten: io().onStop(onSignal) };
@@ -34,6 +35,9 @@ export function listenForInterrupt(
 export function stopWords(relays: Iterable<Relay>): string {
   const roles = [...relays].flatMap(({ state }) => runningSession(state)?.role ?? []);
   if (roles.length === 0) return t`nothing is lost`;
-  const session = roles.length === 1 ? t`the session is` : t`${roles.length} sessions are`;
-  return `${session} ended${roles.includes("executor") ? t` and handed over` : ""}`;
+  if (roles.includes("executor"))
+    return roles.length === 1
+      ? t`the session is ended and handed over`
+      : t`${roles.length} sessions are ended and handed over`;
+  return roles.length === 1 ? t`the session is ended` : t`${roles.length} sessions are ended`;
 }

@@ -30,7 +30,7 @@ export function openNotifier(here: Here, settings: NotifySettings | undefined, s
     const batch = { v: 1, repository: here.repository.root, notices: notices.map(inWords) } as const;
     delivering = delivering.then(async () => {
       const failed = await deliverBatch(batch, settings);
-      for (const text of failed) screen.line({ tone: "bad", text: `warning: ${plainLine(text, 400)}` });
+      for (const text of failed) screen.line({ tone: "bad", text: t`warning: ${plainLine(text, 400)}` });
     });
   };
   return {
@@ -50,6 +50,6 @@ export function openNotifier(here: Here, settings: NotifySettings | undefined, s
 }
 
 function inWords({ kind, issue, text, atMs, step }: Notice) {
-  const command = step ? firstWay([[step]], { issue }) : t`monoco relay status ${issue}`;
+  const command = step ? firstWay([[step]], { issue }) : `monoco relay status ${issue}`;
   return { kind, issue, text, at: new Date(atMs).toISOString(), command };
 }

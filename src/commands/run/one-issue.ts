@@ -65,7 +65,7 @@ export type With = {
 const heldMs = 5_000;
 
 /** One issue, until it rests, or until its slot is wanted while it waits. Its own error is printed and sets its exit code; the other issues go on. */
-export async function runOne(here: Here, issue: string, told: With): Promise<number | "comes back"> {
+export async function runOne(here: Here, issue: string, told: With): Promise<number | "comes_back"> {
   const { settled, flags, waived, interrupt, relays, screen, again, next } = told;
   const progress = showProgress(screen, issue, flags.language);
   const onProgress = (news: ProgressNews): void => {
@@ -89,7 +89,7 @@ export async function runOne(here: Here, issue: string, told: With): Promise<num
       progress.stop();
       // Who runs it now was free to: it had been left.
       next.comesBack(issue, { untilMs: systemClock.nowMs() + heldMs, held: true });
-      return "comes back";
+      return "comes_back";
     }
     layOut(here);
     relay = openRelay(setup);
@@ -135,7 +135,7 @@ function givenHere(here: Here, issue: string): Given | undefined {
 }
 
 /** Its journal is open, and its lock is ours. */
-async function runOpened(relay: Relay, told: Opened): Promise<number | "comes back"> {
+async function runOpened(relay: Relay, told: Opened): Promise<number | "comes_back"> {
   const { flags, screen, again, next, stop } = told;
   const { issue } = relay;
   await completeLeft(relay);
@@ -185,7 +185,7 @@ async function runOpened(relay: Relay, told: Opened): Promise<number | "comes ba
   if (end.end === "later" && slotWanted) {
     const unbegun = again === undefined && relay.state.sessions.length === sessions;
     next.comesBack(issue, { untilMs: end.untilMs, unbegun });
-    return "comes back";
+    return "comes_back";
   }
   if (flags.watch && waitsForOthers(end)) {
     // A look at which nothing is new is not worth a line.
@@ -221,7 +221,7 @@ function tellLeft(relay: Relay, screen: Screen): void {
   screen.line({ tone: "plain", text: t`${issue}  is done: ${plainLine(because)}` });
   const anew = t`monoco relay clear ${issue} and monoco run ${issue} do it anew`;
   const ways = [hint, relay.state.opening?.merged ? "" : anew].filter((way) => way !== "");
-  screen.line({ tone: "dim", text: `${issue}  hint: ${plainHint(ways.join("; "))}` });
+  screen.line({ tone: "dim", text: t`${issue}  hint: ${plainHint(ways.join(t`; `))}` });
 }
 
 /** --once at a terminal: session by session, as long as the person says yes. */

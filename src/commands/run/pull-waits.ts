@@ -37,8 +37,8 @@ export function waitsForOthers(end: RunEnd): boolean {
 }
 
 /** Its slot is free meanwhile. */
-export function comesBackLater(relay: Relay, next: RunQueue): "comes back" {
+export function comesBackLater(relay: Relay, next: RunQueue): "comes_back" {
   const { lookMinutes } = settingsOf(relay).finish;
   next.comesBack(relay.issue, { untilMs: systemClock.nowMs() + lookMinutes * 60_000, held: true });
-  return "comes back";
+  return "comes_back";
 }

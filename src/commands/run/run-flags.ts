@@ -61,7 +61,7 @@ export function queueFlags(
 ): QueueFlags {
   if (watch && !all)
     throw new MonocoError("input", t`--watch waits for new work of the whole backlog: it needs --all`, {
-      hint: t`monoco run --all --watch`,
+      hint: "monoco run --all --watch",
     });
   return { base, all, ignoreDependencies, ...(watch && { onIdle }) };
 }

@@ -70,7 +70,7 @@ export async function run(ids: string[], flags: RunFlags): Promise<number> {
       const waived = waivedFor(id, { flags, next });
       const shared = { interrupt, closing, relays, screen, waiter, notifier, next };
       const came = await runOne(here, id, { ...shared, settled, flags, waived, again });
-      if (came === "comes back") continue;
+      if (came === "comes_back") continue;
       if (!interrupt.aborted) await commentOnSource(here, id, { settings: settled.settings, screen });
       if (!interrupt.aborted && flags.followUps) {
         const { writeFollowUps } = await import("./follow-ups.ts");
@@ -132,5 +132,5 @@ function warnOfSharedDisk(here: Here, screen: Screen): void {
   const kind = sharedFileSystem(here.repository.root);
   if (!kind) return;
   const words = t`${here.repository.root} lies on ${kind}: run monoco from one machine only, its locks may not hold for others`;
-  screen.line({ tone: "bad", text: `warning: ${plainLine(words, 400)}` });
+  screen.line({ tone: "bad", text: t`warning: ${plainLine(words, 400)}` });
 }

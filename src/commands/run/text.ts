@@ -158,7 +158,7 @@ async function draftOf(
     const path = pathOf(issueText, "issues");
     const around = { checks: settings.checks, language: settings.language };
     return lintIssue(issueText, path, around).map(
-      ({ line, message, hint }) => `${path}:${line}: ${message} (${adviceWords(hint)})`,
+      ({ line, message, hint }) => t`${path}:${line}: ${message} (${adviceWords(hint)})`,
     );
   };
   return { issue, by, faultsOf };
@@ -202,6 +202,6 @@ async function commit(
 
 /** Who proposed what stands in the contract, and for which words. */
 function messageOf(of: { id: string; title: string; text: string; proposed: Proposed }): string {
-  const by = "agent" in of.proposed ? t`Proposed by ${of.proposed.agent} for this request:` : "Requested:";
+  const by = "agent" in of.proposed ? `Proposed by ${of.proposed.agent} for this request:` : "Requested:";
   return `${of.id} ${plainLine(of.title, 72)}\n\n${by}\n\n${plain(of.text)}\n`;
 }

@@ -16,7 +16,7 @@ export function untilTime(text: string, nowMs: number): number {
         ? t`that is over already`
         : ms - nowMs > daysMax * dayMs && t`that is more than ${daysMax} days away`;
   if (ms !== undefined && !why) return ms;
-  throw new MonocoError("input", `--until ${text}: ${why || ""}`, {
+  throw new MonocoError("input", t`--until ${text}: ${why || ""}`, {
     hint: t`write it like 07:30, 2026-11-23T07:30, or 8h`,
   });
 }

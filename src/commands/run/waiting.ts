@@ -55,7 +55,7 @@ export function openWaiter({ always, input, screen, nowMs }: Waiting): Waiter {
       const words = choice(issue, wait);
       if (words === undefined) return false;
       const left = seconds(Math.max(0, wait.untilMs - nowMs()));
-      screen.live(`${issue}  waits ${left}${words}: ${plainLine(becauseOf(wait.reason), 120)}`);
+      screen.live(t`${issue}  waits ${left}${words}: ${plainLine(becauseOf(wait.reason), 120)}`);
       return true;
     },
     end: () => {

@@ -17,6 +17,8 @@ export const words = {
   noCommits: sentence("Commits so far: none", "目前的提交：无"),
   filesChanged: sentence("Files changed on the branch: $1", "分支上改动的文件：$1"),
   uncommitted: sentence("Uncommitted files in the workspace: $1", "工作区未提交的文件：$1"),
+  lastCommits: sentence("Last commits: $1", "最近的提交：$1"),
+  uncommittedCount: sentence("Uncommitted: $1 file$2", "未提交：$1 个文件"),
   nothingUncommitted: sentence("Nothing is uncommitted", "没有未提交的文件"),
   checkPassed: sentence("Check passed: `$1`", "检查通过：`$1`"),
   checkFailed: sentence("Check FAILED: `$1` ($2)", "检查失败：`$1`（$2）"),

@@ -2,11 +2,14 @@
 import { z } from "zod";
 import { agentKinds } from "./agent-kinds.ts";
 import { setting } from "./setting.ts";
+import { t } from "../language/translate.ts";
 
 /** What becomes part of a command line or an environment: the kernel ends it at the first NUL. */
-const argument = z.string().refine((text) => !text.includes("\0"), { message: "it holds a NUL character" });
+const argument = z.string().refine((text) => !text.includes("\0"), {
+  error: () => t`it holds a NUL character`,
+});
 export const command = argument.min(1);
-const variable = z.string().regex(/^[A-Za-z_]\w*$/, { message: "no variable can be called so" });
+const variable = z.string().regex(/^[A-Za-z_]\w*$/, { error: () => t`no variable can be called so` });
 
 export const agentSchema = z
   .strictObject({
@@ -35,10 +38,10 @@ export const agentSchema = z
     args: setting(z.array(argument).optional(), "more arguments"),
   })
   .refine((agent) => (agent.kind !== "command" && agent.kind !== "acp") || agent.run !== undefined, {
-    message: 'an agent of kind command or acp needs run: ["./program", "argument"]',
+    error: () => t`an agent of kind command or acp needs run: ["./program", "argument"]`,
   })
   .refine((agent) => agent.kind !== "scripted" || agent.script !== undefined, {
-    message: "an agent of kind scripted needs script: path/to/script.yaml",
+    error: () => t`an agent of kind scripted needs script: path/to/script.yaml`,
   });
 
 export type AgentEntry = z.infer<typeof agentSchema>;

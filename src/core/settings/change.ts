@@ -3,7 +3,7 @@ import { placeOf } from "./layers.ts";
 import { leaves, valueAt } from "./values.ts";
 import type { Settled } from "./layers.ts";
 import type { Settings } from "./settings.ts";
-import { t } from "../language/translate.ts";
+import { translatable, translated } from "../language/translate.ts";
 
 /** A value is told up to here. */
 const valueCharsMax = 60;
@@ -12,7 +12,9 @@ const valueCharsMax = 60;
 export function settingsChanged(before: Settings, now: Settled): string[] {
   const keys = new Map([...leaves(now.settings), ...leaves(before)].map((path) => [path.join("."), path]));
   return [...keys].flatMap(([key, path]) => {
-    const [was, is] = [inWords(valueAt(before, path)), inWords(valueAt(now.settings, path))];
+    const [was, is] = [valueAt(before, path), valueAt(now.settings, path)].map((value) =>
+      inWords(value, unset),
+    );
     if (was === is) return [];
     if (path[0] === "agents" && path[2] === "env") return [`${key} changed`];
     const origin = now.origins[key];
@@ -20,9 +22,12 @@ export function settingsChanged(before: Settings, now: Settled): string[] {
   });
 }
 
+/** As journals have it. */
+const unset = translatable("not set");
+
 /** A setting's value in words: a text as it stands, all else as JSON. */
-export function inWords(value: unknown): string {
-  if (value === undefined) return t`not set`;
+export function inWords(value: unknown, ifUnset = translated(unset)): string {
+  if (value === undefined) return ifUnset;
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return text.length > valueCharsMax ? `${text.slice(0, valueCharsMax)}…` : text;
 }

@@ -98,7 +98,7 @@ function valueOf({ key, text, origin }: Word): unknown {
   const parsed = z.safeParse(schema, value);
   // An agent's entry is looked at as a whole: this may be a part of one.
   if (parsed.success || path[0] === "agents") return value;
-  throw new MonocoError("input", `${place}: ${wordsOfIssue(parsed.error.issues[0]!)}`, {
+  throw new MonocoError("input", t`${place}: ${wordsOfIssue(parsed.error.issues[0]!)}`, {
     hint: howToWrite(kind),
   });
 }

@@ -38,7 +38,7 @@ export function readSettings({ file, text, from, schema }: SettingsFile): Source
     const { line } = lines.linePos(broken.pos[0]);
     const second = broken.code === "MULTIPLE_DOCS";
     const words = second ? t`a second document begins here` : broken.message.split("\n")[0];
-    throw new MonocoError("input", `${file}:${line}: ${words}`, {
+    throw new MonocoError("input", t`${file}:${line}: ${words}`, {
       hint: second
         ? t`keep one: take the --- out, and what follows`
         : [
@@ -57,7 +57,7 @@ export function readSettings({ file, text, from, schema }: SettingsFile): Source
     const line = lineOf(document, path, lines);
     throw new MonocoError(
       "input",
-      `${file}:${line}: ${path.join(".") || t`the file`}: ${wordsOfIssue(issue)}`,
+      t`${file}:${line}: ${path.join(".") || t`the file`}: ${wordsOfIssue(issue)}`,
       {
         hint:
           issue.code === "unrecognized_keys"

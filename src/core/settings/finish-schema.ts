@@ -1,6 +1,7 @@
 /** `merge:` and `finish:` in monoco.yaml: how approved work becomes commits, and what is done with them. */
 import { z } from "zod";
 import { setting } from "./setting.ts";
+import { t } from "../language/translate.ts";
 
 /** `merge`: one merge commit; `squash`: one commit of its own; `rebase`: the branch's commits replayed, and one that closes the issue. */
 export const mergeStrategies = ["merge", "squash", "rebase"] as const;
@@ -27,7 +28,7 @@ const finishMap = z.strictObject({
 /** `finish: pr` is short for `finish: { by: pr }`. */
 export const finishSchema = z.union(
   [z.enum(finishWays).transform((by) => finishMap.parse({ by })), finishMap],
-  { error: `write one of ${finishWays.join(", ")}, or a map like { by: pr }` },
+  { error: () => t`write one of ${finishWays.join(", ")}, or a map like { by: pr }` },
 );
 
 /** Values as they are written in one source, the short form spelled out: sources are joined key by key. */

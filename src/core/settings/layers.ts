@@ -48,7 +48,7 @@ export function settle(given: readonly Source[], chosen?: PresetName): Settled {
     const path = issue.path.map(String);
     throw new MonocoError(
       "input",
-      `${placeOf(originAbove(sources, path))}: ${path.join(".")}: ${wordsOfIssue(issue)}`,
+      t`${placeOf(originAbove(sources, path))}: ${path.join(".")}: ${wordsOfIssue(issue)}`,
       {
         hint: t`fix it, or leave it out: every key has a default`,
       },
@@ -118,7 +118,7 @@ function presetSource(given: readonly Source[], chosen: PresetName | undefined):
   const asked = given.find(({ values }) => isSet(values, ["preset"]))?.values["preset"];
   const name = asked === "auto" ? chosen : presetNames.find((preset) => preset === asked);
   if (name === undefined) return [];
-  const where = asked === "auto" ? t`preset auto: ${name}` : `preset ${name}`;
+  const where = `preset ${asked === "auto" ? `auto: ${name}` : name}`;
   return [{ values: presets[name], at: () => ({ from: "preset", where }) }];
 }
 

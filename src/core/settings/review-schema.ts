@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { isPattern } from "../text/glob.ts";
 import { setting } from "./setting.ts";
+import { t } from "../language/translate.ts";
 
 const about = "[docs/review.md](review.md#the-tests-are-put-to-the-test)";
 
@@ -37,7 +38,9 @@ export const reviewSchema = z.strictObject({
     "changes",
   ),
   tests: setting(
-    z.array(z.string().refine(isPattern, { message: "expected a pattern as in .gitignore" })).default([]),
+    z
+      .array(z.string().refine(isPattern, { error: () => t`expected a pattern as in .gitignore` }))
+      .default([]),
     "further files that are tests, besides those that are known by [their names](protected.md#weakened-tests-and-checks), as in .gitignore; `!src/spec/` says that those are none",
   ),
 });

@@ -1,14 +1,16 @@
 /** What a schema finds wrong with a value that a person wrote, in words that say how it has to be. */
 import type { z } from "zod";
 import { counted } from "../language/counted.ts";
-import { t } from "../language/translate.ts";
+import { t, translatable, translated } from "../language/translate.ts";
 
 export function wordsOfIssue(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":
-      return t`it must be ${kinds[issue.expected] ?? issue.expected}`;
+      return t`it must be ${translated(kinds[issue.expected] ?? issue.expected)}`;
     case "invalid_value":
-      return t`it must be ${issue.values.length > 1 ? t`one of ` : ""}${issue.values.map(String).join(", ")}`;
+      return issue.values.length > 1
+        ? t`it must be one of ${issue.values.map(String).join(", ")}`
+        : t`it must be ${issue.values.map(String).join(", ")}`;
     case "unrecognized_keys":
       return t`unknown key`;
     case "too_small":
@@ -21,7 +23,7 @@ export function wordsOfIssue(issue: z.core.$ZodIssue): string {
   }
 }
 
-const kinds: Readonly<Record<string, string>> = {
+const kinds: Readonly<Record<string, string>> = translatable({
   int: "a whole number",
   number: "a number",
   string: "text",
@@ -30,11 +32,13 @@ const kinds: Readonly<Record<string, string>> = {
   tuple: "a list",
   object: "a map of keys",
   record: "a map of names",
-};
+});
 
 function sized(origin: string, than: string, bound: number | bigint): string {
   if (origin === "array")
-    return t`it must have ${than} ${bound} ${Number(bound) === 1 ? "entry" : "entries"}`;
+    return Number(bound) === 1
+      ? t`it must have ${than} ${bound} entry`
+      : t`it must have ${than} ${bound} entries`;
   return origin === "string"
     ? t`it must have ${than} ${counted(Number(bound), "character")}`
     : t`it must be ${than} ${bound}`;

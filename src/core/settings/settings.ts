@@ -12,8 +12,10 @@ import { presetNames } from "./presets.ts";
 import { priceSchema } from "./price.ts";
 import { reviewSchema } from "./review-schema.ts";
 import { setting } from "./setting.ts";
+import { t } from "../language/translate.ts";
 
-const patternExpected = `expected a pattern as in .gitignore that can match a path, with at most ${patternGlobstarsMax} "**"`;
+const patternExpected = (): string =>
+  t`expected a pattern as in .gitignore that can match a path, with at most ${patternGlobstarsMax} "**"`;
 
 /** What may be a branch's name, by the rules of git-check-ref-format(1): anything else would be read as an expression. */
 const never = /[\p{Cc} ~^:?*[\\]|\.\.|@\{|\/\//u;
@@ -97,7 +99,7 @@ const notifySchema = z.strictObject({
     z
       .string()
       .min(1)
-      .refine((text) => !text.includes("\0"))
+      .refine((text) => !text.includes("\0"), { error: () => t`Invalid input` })
       .optional(),
     "a shell command of yours that is given each batch as JSON on standard input: [docs/notify.md](notify.md)",
   ),
@@ -106,13 +108,13 @@ const notifySchema = z.strictObject({
     "show a message on the desktop, by `notify-send` where that is installed",
   ),
   webhook: setting(
-    z.url({ protocol: /^https$/ }).optional(),
+    z.url({ protocol: /^https$/, error: () => t`Invalid URL` }).optional(),
     "an https address to which each batch is posted as JSON; a private address and a redirect are refused",
   ),
   secretEnv: setting(
     z
       .string()
-      .regex(/^[A-Za-z_]\w*$/)
+      .regex(/^[A-Za-z_]\w*$/, { error: () => t`Invalid string: must match pattern ${"/^[A-Za-z_]\\w*$/"}` })
       .optional(),
     "the environment variable that holds the secret which signs what is posted; needed for `webhook`",
   ),
@@ -121,7 +123,10 @@ export type NotifySettings = z.infer<typeof notifySchema>;
 
 export const settingsSchema = z.strictObject({
   base: setting(
-    z.string().refine(isBranchName, { message: "expected the name of a branch" }).default("main"),
+    z
+      .string()
+      .refine(isBranchName, { error: () => t`expected the name of a branch` })
+      .default("main"),
     "the branch that work starts from and is merged into",
   ),
   language: setting(z.enum(["en", "zh"]).default("en"), "`en` or `zh`: prompts, RALPH.md, templates"),
@@ -135,7 +140,7 @@ export const settingsSchema = z.strictObject({
     "commands whose exit status is evidence; an issue may add its own with `checks:`",
   ),
   protected: setting(
-    z.array(z.string().refine(isPattern, { message: patternExpected })).default([]),
+    z.array(z.string().refine(isPattern, { error: patternExpected })).default([]),
     "further paths, besides the [usual ones](protected.md), that an Executor should not change, as in .gitignore; `!package-lock.json` removes one from the list",
   ),
   checkAfterSession: setting(

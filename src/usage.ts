@@ -1,0 +1,61 @@
+/** Commander's own words in another language than English: the headings of help, and what is wrong with a command line. */
+import { t, translatable, translated } from "./core/language/translate.ts";
+import { widthOf } from "./views/columns.ts";
+
+const titles = translatable(["Usage:", "Arguments:", "Options:", "Commands:"]);
+
+const placeholders = (words: string): string =>
+  words.replace("[options]", t`[options]`).replace("[command]", t`[command]`);
+
+/** By the names that commander has for them. */
+export const help = {
+  styleTitle: (title: string): string => translated(titles.find((one) => one === title) ?? title),
+  styleUsage: placeholders,
+  styleSubcommandTerm: placeholders,
+  styleOptionDescription: (about: string): string =>
+    about.replace(/ \(default: (.*)\)$/, (_, value: string) => t` (default: ${value})`),
+  displayWidth: widthOf,
+  boxWrap: (text: string, width: number): string => wrapped(text, width).join("\n"),
+};
+
+/** Between two Chinese signs, too; what closes stays with what it closes. */
+function wrapped(text: string, width: number): string[] {
+  const chunks =
+    text.match(/\s*[（“]*(?:\p{sc=Han}|[^\s\p{sc=Han}，。：；、？！（）“”]+|.)[，。：；、？！）”]*/gu) ?? [];
+  return chunks.reduce<string[]>((lines, chunk) => {
+    const [last = "", ...others] = lines.toReversed();
+    return widthOf(last + chunk) <= width
+      ? [...others.toReversed(), last + chunk]
+      : [...lines, chunk.trimStart()];
+  }, []);
+}
+
+/** `{0}` stands for a value; the closer of two that fit comes first. */
+const faults = translatable([
+  "error: unknown option '{0}'",
+  "error: unknown command '{0}'",
+  "error: missing required argument '{0}'",
+  "error: option '{0}' argument missing",
+  "error: required option '{0}' not specified",
+  "error: too many arguments for '{0}'. Expected {1} argument but got {2}: {3}.",
+  "error: too many arguments for '{0}'. Expected {1} arguments but got {2}: {3}.",
+  "(Did you mean one of {0}?)",
+  "(Did you mean {0}?)",
+]);
+
+const patterns = faults.map((fault) => {
+  const pattern = fault.replaceAll(/[().?]/g, String.raw`\$&`).replaceAll(/\{\d\}/g, "(.*)");
+  return { fault, pattern: new RegExp(`^${pattern}$`) };
+});
+
+export function faultWords(text: string): string {
+  return text.split("\n").map(lineWords).join("\n");
+}
+
+function lineWords(line: string): string {
+  const known = patterns.find(({ pattern }) => pattern.test(line));
+  const [, ...values] = known?.pattern.exec(line) ?? [];
+  return known
+    ? translated(known.fault).replaceAll(/\{(\d)\}/g, (_, index: string) => values[Number(index)] ?? "")
+    : line;
+}
