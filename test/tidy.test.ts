@@ -167,6 +167,7 @@ const coreRooms = [
   "exchange",
   "tuning",
   "report",
+  "doctor",
   "overview",
   "hooks",
 ];

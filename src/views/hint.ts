@@ -67,6 +67,8 @@ const simple = {
   create: (): string => t`monoco issue create`,
   init: (): string => t`monoco init`,
   list_settings: (): string => t`monoco config show`,
+  lint: (): string => t`monoco issue lint`,
+  heal: (): string => t`monoco doctor --fix`,
 } as const;
 
 /** The command for each step of an issue's life where no relay is open: with one, a submission and a verdict are its own. */
