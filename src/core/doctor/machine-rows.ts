@@ -121,7 +121,7 @@ export const machineRows: Rows<MachineValues> = {
   },
   role_unplayed: {
     area: "agents",
-    words: ({ role, agents }) => t`nobody can play the ${role}: not found ${agents.join(", ")}`,
+    words: ({ role, agents }) => t`nobody can play the ${role}: ${agents.join(", ")} not found`,
     fix: ({ role, install }) =>
       t`${install[0] ?? t`install one`}, or name another agent under roles.${role}.agents in monoco.yaml`,
   },
