@@ -72,7 +72,12 @@ async function agentFacts(settings: Settings, root: string): Promise<AgentFacts[
       const agent = agents[entry.kind];
       const needsLogin = loginPlaces(entry.kind).files.length > 0;
       return {
-        ...{ name, roles: played, found, install, version, login },
+        name,
+        roles: played,
+        found,
+        install,
+        version,
+        login,
         measuredOn: entry.run === undefined ? agent.measuredOn : undefined,
         loginBy: needsLogin ? (agent.program(entry)?.login ?? "") : undefined,
       };

@@ -40,7 +40,7 @@ export type MachineFacts = {
   missing: readonly string[];
   folders: readonly FolderFacts[];
   /** Undefined where the settings cannot be read: nobody knows who plays. */
-  agents?: readonly AgentFacts[];
+  agents?: readonly AgentFacts[] | undefined;
   temporaries: readonly Left[];
 };
 

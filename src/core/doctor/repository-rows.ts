@@ -10,6 +10,7 @@ import { t } from "../language/translate.ts";
 
 const resume = ({ issue }: { issue: string }): Hint => [[{ do: "resume", issue }]];
 const commitOn = (base: string) => ({ do: "by_hand", what: t`commit that on ${base}` }) as const;
+const command = (...words: string[]): string => words.map(shellWord).join(" ");
 const byHand = (what: string): Hint => [[{ do: "by_hand", what }]];
 
 export const repositoryRows: Rows<RepositoryValues> = {
@@ -67,13 +68,13 @@ export const repositoryRows: Rows<RepositoryValues> = {
   runner_stopped: {
     area: "relays",
     words: ({ issue, pid }) => t`${issue}: its runner, process ${pid}, is stopped by a signal`,
-    fix: ({ pid }) => byHand(`kill -CONT ${pid}`),
+    fix: ({ pid }) => byHand(command("kill", "-CONT", `${pid}`)),
   },
   session_stopped: {
     area: "relays",
     words: ({ issue, pid, session }) =>
       t`${issue}: session ${session}, process ${pid}, is stopped by a signal`,
-    fix: ({ pid }) => byHand(`kill -CONT -- -${pid}`),
+    fix: ({ pid }) => byHand(command("kill", "-CONT", "--", `-${pid}`)),
   },
   messages: {
     area: "relays",
@@ -83,19 +84,19 @@ export const repositoryRows: Rows<RepositoryValues> = {
   head_missing: {
     area: "relays",
     words: ({ issue, ref, commit }) => t`${issue}: ${ref} is gone: its work is at ${short(commit)}`,
-    fix: ({ ref, commit }) => byHand(`git update-ref ${ref} ${commit}`),
+    fix: ({ ref, commit }) => byHand(command("git", "update-ref", ref, commit)),
   },
   head_moved: {
     area: "relays",
     words: ({ issue, ref, commit, found }) =>
       t`${issue}: ${ref} is at ${short(found)}, and its journal says ${short(commit)}`,
-    fix: ({ ref, commit }) => byHand(`git update-ref ${ref} ${commit}`),
+    fix: ({ ref, commit }) => byHand(command("git", "update-ref", ref, commit)),
   },
   branch_missing: {
     area: "relays",
     words: ({ issue, branch, commit }) =>
       t`${issue}: branch ${branch} with its work (${short(commit)}) is gone`,
-    fix: ({ branch, commit }) => byHand(`git branch ${branch} ${commit}`),
+    fix: ({ branch, commit }) => byHand(command("git", "branch", branch, commit)),
   },
   branch_ahead: {
     area: "relays",
@@ -103,10 +104,10 @@ export const repositoryRows: Rows<RepositoryValues> = {
       t`${issue}: branch ${branch} has ${counted(commits, "commit")} that its relay does not know`,
     fix: ({ issue, branch }) => [
       [
-        { do: "by_hand", what: `git switch ${branch}` },
+        { do: "by_hand", what: command("git", "switch", branch) },
         { do: "submit", issue },
       ],
-      [{ do: "by_hand", what: `git branch -m ${branch} OTHER` }],
+      [{ do: "by_hand", what: command("git", "branch", "-m", branch, "OTHER") }],
     ],
   },
   merge_gone: {
@@ -137,7 +138,7 @@ export const repositoryRows: Rows<RepositoryValues> = {
       [
         {
           do: "by_hand",
-          what: `git restore --source=${commit} --staged --worktree ${shellWord(path)}`,
+          what: command("git", "restore", `--source=${commit}`, "--staged", "--worktree", path),
         },
         commitOn(base),
       ],
