@@ -57,7 +57,12 @@ export const repositoryRows: Rows<RepositoryValues> = {
       pids.length > 0
         ? t`${issue}: its runner is gone, and processes of its session are alive: ${pids.slice(0, 5).join(", ")}`
         : t`${issue}: its runner is gone, and processes of its session are alive`,
-    fix: ({ issue }) => [heal, ...resume({ issue })],
+    fix: ({ issue, pids }) => [
+      heal,
+      ...resume({ issue }),
+      // What has wiped its environment is nobody's that monoco knows.
+      ...(pids.length > 0 ? byHand(command("kill", "-KILL", ...pids.map(String))) : []),
+    ],
     safe: true,
   },
   cut_off: {
