@@ -64,6 +64,6 @@ function goodLines(good: readonly Finding[]): string[] {
   const known = [...new Set(good.map(areaOf))];
   return known.map((area) => {
     const words = good.filter((one) => areaOf(one) === area).map((one) => plainLine(findingWords(one)));
-    return line("good", `${translated(areas[area])}: ${words.join(", ")}`);
+    return line("good", t`${translated(areas[area])}: ${words.join(", ")}`);
   });
 }

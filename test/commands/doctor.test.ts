@@ -210,6 +210,8 @@ test("a file in the place of a folder, and a system without PID namespaces, are 
     state: "bad",
     fix: "set XDG_STATE_HOME to a folder on a local disk that you may write",
   });
+  const missing = await only(place, { TMPDIR: join(place.around, "nothing") });
+  expect(missing).toMatchObject({ rule: "folder_refused", folder: "temporary" });
   const found = await only(place, withoutNamespaces(place));
   expect(found).toMatchObject({ rule: "processes_loose", state: "note" });
 });
@@ -362,6 +364,14 @@ test("a runner that is stopped by a signal, and a session that a kill has cut of
   const stopped = await only(place);
   expect(stopped).toMatchObject({ rule: "runner_stopped", state: "bad", fix: `kill -CONT ${pid}` });
   await doAsTold(place, stopped.fix);
+  await expect.poll(async () => (await look(place)).findings).toEqual([]);
+  const session = ".monoco/relays/FEAT-0001/sessions/0001-executor/session.json";
+  const { pid: first } = JSON.parse(place.read(session)) as { pid: number };
+  process.kill(first, "SIGSTOP");
+  await expect.poll(async () => (await look(place)).findings).toHaveLength(1);
+  const frozen = await only(place);
+  expect(frozen).toMatchObject({ rule: "session_stopped", fix: `kill -CONT -- -${first}` });
+  await doAsTold(place, frozen.fix);
   await expect.poll(async () => (await look(place)).findings).toEqual([]);
   running.kill("SIGKILL");
   await running;

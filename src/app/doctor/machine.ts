@@ -47,7 +47,7 @@ export async function machineFacts({
       folderFacts("state", places?.clones ?? stateFolder(io().env)),
       ...(places ? [folderFacts("runtime", places.monoco)] : []),
     ],
-    ...(settings ? { agents: await agentFacts(settings, root) } : {}),
+    agents: settings && (await agentFacts(settings, root).catch(nobodyKnows)),
   };
 }
 
@@ -59,6 +59,11 @@ async function gitVersion(): Promise<string | undefined> {
     if (error instanceof MonocoError) return undefined;
     throw error;
   }
+}
+
+/** To ask for a version takes a temporary folder: where none can be made, that is told of the folder. */
+function nobodyKnows(error: unknown): undefined {
+  if (!systemRefusal(error)) throw error;
 }
 
 async function agentFacts(settings: Settings, root: string): Promise<AgentFacts[]> {
@@ -90,7 +95,8 @@ async function agentFacts(settings: Settings, root: string): Promise<AgentFacts[
 }
 
 function folderFacts(folder: FolderFacts["folder"], path: string): FolderFacts {
-  const there = nearest(path);
+  // Nobody makes a temporary folder that is missing.
+  const there = folder === "temporary" ? path : nearest(path);
   const disk = attempt(() => statfsSync(there), undefined);
   return {
     folder,

@@ -53,7 +53,7 @@ export type RelayFacts = {
   session: { held: boolean; pids: readonly number[]; stopped: number | null };
   /** Messages that nobody has taken. */
   letters: number;
-  /** Commits by the refs of the repository; undefined where there is no such ref. */
+  /** Commits by the refs of the repository; undefined where the ref is missing. */
   head: string | undefined;
   branch: string | undefined;
   /** How many commits its branch has that neither the relay nor the base knows. */
