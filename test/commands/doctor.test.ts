@@ -370,7 +370,7 @@ test("a runner that is stopped by a signal, and a session that a kill has cut of
   process.kill(first, "SIGSTOP");
   await expect.poll(async () => (await look(place)).findings).toHaveLength(1);
   const frozen = await only(place);
-  expect(frozen).toMatchObject({ rule: "session_stopped", fix: `kill -CONT -- -${first}` });
+  expect(frozen).toMatchObject({ rule: "session_stopped", fix: `kill -CONT -${first}` });
   await doAsTold(place, frozen.fix);
   await expect.poll(async () => (await look(place)).findings).toEqual([]);
   running.kill("SIGKILL");
