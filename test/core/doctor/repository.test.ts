@@ -243,7 +243,11 @@ test.for<[string, RelayFacts, number, ...object[]]>([
 });
 
 const clone = (more: Partial<CloneFacts>): CloneFacts => ({
-  ...{ issue, part: "work", relay: "over", path: "/c", bytes: 9 },
+  issue,
+  part: "work",
+  relay: "over",
+  path: "/c",
+  bytes: 9,
   ...more,
 });
 
