@@ -210,7 +210,8 @@ export function blockedText(): string {
 
 A relay that is blocked waits for a person; nothing is lost meanwhile. \`monoco relay status ID\` shows the rule, the reason and the hint with the exact
 commands, and \`monoco relay explain ID\` the numbers behind it. Below, the heading says what happened, the first word of the text is the rule as the journal
-and \`--json\` name it, and each point of the list is one way out. A way that only tries again comes last: it costs sessions, and may end as before.
+and \`--json\` name it, and each point of the list is one way out. A way that only tries again comes last: it costs sessions, and may end as before. Where something is wrong
+and no relay says so, \`monoco doctor\` looks for it: [safety.md](safety.md#what-is-wrong-here).
 
 ${parts.join("\n")}`;
 }

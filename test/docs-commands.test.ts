@@ -76,6 +76,8 @@ test("the first issue", async () => {
     },
     "monoco issue lint",
     "monoco agent list",
+    "monoco doctor",
+    "monoco doctor --fix",
     "monoco config show",
     "monoco config show --set limits.sessionsMax=5",
     () => sh("git add -A && git commit -qm 'Add FEAT-0001'"),

@@ -168,6 +168,7 @@ const coreRooms = [
   "exchange",
   "tuning",
   "report",
+  "doctor",
   "overview",
   "hooks",
 ];

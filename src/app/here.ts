@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { attempt } from "../core/error/attempt.ts";
 import { existsSync, readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
 import { idsInBranch, issueIdPattern } from "../core/issue/name.ts";
 import { replay } from "../core/journal/state.ts";
@@ -28,6 +28,12 @@ export type Here = { repository: Repository; cwd: string; run: Run };
 export async function openHere(cwd = io().cwd): Promise<Here> {
   const run = { id: randomUUID(), startedAtMs: systemClock.nowMs() };
   return { repository: await openRepository(cwd), cwd, run };
+}
+
+/** No folder on the way up is a worktree, nor this one a bare repository. */
+export function isOutside(folder: string): boolean {
+  if (["HEAD", ".git"].some((name) => existsSync(join(folder, name)))) return false;
+  return folder === dirname(folder) || isOutside(dirname(folder));
 }
 
 export function placesFor(here: Here, issue: string): Places {

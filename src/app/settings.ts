@@ -33,6 +33,11 @@ export function settledHere(here: Here, flags: SettingsFlags = {}): Settled {
   return flags.policy === undefined ? settled : { ...settled, policy: flags.policy };
 }
 
+/** Outside of a repository: what counts in all of them. */
+export function loadOwnSettings(): Settings {
+  return settle([readVariables(io().env), ...userFile()]).settings;
+}
+
 export function loadSettings(here: Here): Settings {
   return settledHere(here).settings;
 }

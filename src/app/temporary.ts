@@ -1,4 +1,5 @@
 /** Temporary folders of commands that are not a relay's: what a killed command left is removed by the next one. */
+import { attempt } from "../core/error/attempt.ts";
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryRoot } from "../io/io.ts";
@@ -7,13 +8,14 @@ import { isLocked, tryLock } from "../store/lock.ts";
 /** Between the making of a folder and its lock. */
 const newMs = 60_000;
 
+const commands = ["check", "issue", "probe", "version"] as const;
+
 export type Temporary = { folder: string; remove(): void };
 
 /** A folder in the system's own, locked by this process as long as it lives. */
-export function makeTemporary(what: "check" | "issue" | "probe" | "version"): Temporary {
+export function makeTemporary(what: (typeof commands)[number]): Temporary {
   const prefix = `monoco-${what}-`;
-  for (const name of readdirSync(temporaryRoot()))
-    if (name.startsWith(prefix)) removeAbandoned(join(temporaryRoot(), name));
+  for (const left of abandonedWith(prefix)) removeAbandoned(left);
   const folder = mkdtempSync(join(temporaryRoot(), prefix));
   const lock = tryLock(lockOf(folder));
   return {
@@ -27,11 +29,25 @@ export function makeTemporary(what: "check" | "issue" | "probe" | "version"): Te
 
 const lockOf = (folder: string): string => join(folder, ".monoco-lock");
 
-/** Another user's stays: it may not even be looked into. */
-function removeAbandoned(folder: string): void {
+/** What killed commands left. */
+export function abandonedTemporaries(): string[] {
+  return commands.flatMap((what) => abandonedWith(`monoco-${what}-`));
+}
+
+function abandonedWith(prefix: string): string[] {
+  const names = readdirSync(temporaryRoot()).filter((name) => name.startsWith(prefix));
+  return names.map((name) => join(temporaryRoot(), name)).filter(isAbandoned);
+}
+
+/** Another user's is not: it may not even be looked into. */
+function isAbandoned(folder: string): boolean {
+  return attempt(() => Date.now() - statSync(folder).mtimeMs >= newMs && !isLocked(lockOf(folder)), false);
+}
+
+/** Looks again: another command may have taken it away. */
+export function removeAbandoned(folder: string): void {
   try {
-    if (Date.now() - statSync(folder).mtimeMs < newMs || isLocked(lockOf(folder))) return;
-    rmSync(folder, { recursive: true, force: true });
+    if (isAbandoned(folder)) rmSync(folder, { recursive: true, force: true });
   } catch {
     return;
   }

@@ -1,8 +1,8 @@
 /** monoco, and monoco inbox: what needs a person, and what came of the rest since they last looked. */
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Item, Kind } from "../core/overview/overview.ts";
-import { openHere, relayIds } from "../app/here.ts";
+import { isOutside, openHere, relayIds } from "../app/here.ts";
 import type { Here } from "../app/here.ts";
 import { overviewHere, rememberLook } from "../app/overview/overview-here.ts";
 import { currentSession } from "../app/session-context.ts";
@@ -71,12 +71,6 @@ async function hereOrHelp(forPrograms: boolean): Promise<Here | undefined> {
   if (here && (forPrograms || begun || relayIds(here).length > 0)) return here;
   io().stdout.write(translated(here ? firstSteps : noRepository));
   return undefined;
-}
-
-/** No folder on the way up is a worktree, nor this one a bare repository. */
-function isOutside(folder: string): boolean {
-  if (["HEAD", ".git"].some((name) => existsSync(join(folder, name)))) return false;
-  return folder === dirname(folder) || isOutside(dirname(folder));
 }
 
 const firstSteps = translatable(`This repository has no monoco.yaml and no issues yet.

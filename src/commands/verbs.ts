@@ -94,6 +94,18 @@ const check = verb({
   run: async (of, flags) => (await import("./check.ts")).check(of, flags),
 });
 
+const doctor = verb({
+  name: "doctor",
+  about: "what is wrong here and how to fix it: the machine, the agents, the repository, its relays",
+  options: {
+    fix: flag("fix what loses nothing: orphaned processes, and what killed commands left"),
+    json,
+  },
+  examples: ["monoco doctor", "monoco doctor --fix"],
+  ends: ["person", "agent"],
+  run: async (flags) => (await import("./doctor.ts")).doctor(flags),
+});
+
 const completion = verb({
   name: "completion",
   about: "print a script that completes commands, options and ids; bash, zsh or fish",
@@ -119,6 +131,7 @@ export const verbs: readonly (Verb | Group)[] = [
   importing,
   exporting,
   check,
+  doctor,
   completion,
   hook,
 ];

@@ -212,3 +212,10 @@ export const notifySecondsMax = 20;
 
 /** How long a command waits for the runner to take its message, ms. */
 export const acknowledgeMs = 3_000;
+
+/** What monoco needs of the machine: git's merge-tree and Node's type stripping came with these. */
+export const gitLeast = "2.38";
+export const nodeLeast = "22.18";
+/** Below this much room a clone, a set-up or a journal may not fit any more: bytes, and files. */
+export const freeBytesMin = 1_000_000_000;
+export const freeInodesMin = 10_000;

@@ -1,4 +1,5 @@
 /** A copy of the journal under a ref: who rewrites the one has to rewrite the other, and what was lost can be fetched. */
+import type { Git } from "../git/git.ts";
 import { blobAt } from "../git/repository.ts";
 import { refs } from "../git/refs.ts";
 import { existsSync, readFileSync } from "node:fs";
@@ -22,16 +23,18 @@ export async function keepJournalCopy(relay: Relay): Promise<void> {
   }
 }
 
+type Compared = { repository: { git: Git }; issue: string; places: { journal: string } };
+
 /**
  * Throws `input` where the journal no longer begins with its copy: lines were changed or cut. A journal that is gone
  * altogether is opened anew, with the copy set aside.
  */
-export async function compareWithCopy(relay: Relay): Promise<void> {
-  const { git } = relay.repository;
-  const ref = refs.journal(relay.issue);
+export async function compareWithCopy({ repository, issue, places }: Compared): Promise<void> {
+  const { git } = repository;
+  const ref = refs.journal(issue);
   const copy = await blobAt(git, ref);
   if (copy === undefined) return;
-  const path = relay.places.journal;
+  const path = places.journal;
   const text = existsSync(path) ? readFileSync(path, "utf8") : "";
   // The copy may have been made in the middle of an append: its whole lines count.
   if (text === "" || text.startsWith(copy.slice(0, copy.lastIndexOf("\n") + 1))) return;

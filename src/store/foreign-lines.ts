@@ -14,8 +14,8 @@ export function noteForeign(path: string, bytes: number): void {
   }
 }
 
-/** Throws `person` while the foreign lines are there. With them gone the note goes, too. */
-export function refuseForeign(path: string): void {
+/** Throws `person` while the foreign lines are there; `gone` is called where a note of them is all that is left. */
+export function lookForForeign(path: string, gone: (note: string) => void = () => undefined): void {
   const note = noteOf(path);
   if (!existsSync(note)) return;
   const bytes = Number(readFileSync(note, "utf8"));
@@ -29,7 +29,7 @@ export function refuseForeign(path: string): void {
     );
   }
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= bytes) {
-    rmSync(note, { force: true });
+    gone(note);
     return;
   }
   throw new MonocoError(
@@ -39,4 +39,9 @@ export function refuseForeign(path: string): void {
       hint: t`look at it: tail -c +${bytes + 1} '${path}'; take it out: head -c ${bytes} '${path}' > '${path}.kept' && mv '${path}.kept' '${path}'; or take it for true: rm '${note}'; then monoco relay resume`,
     },
   );
+}
+
+/** The same; with the lines gone the note goes, too. */
+export function refuseForeign(path: string): void {
+  lookForForeign(path, (note) => rmSync(note, { force: true }));
 }

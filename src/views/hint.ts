@@ -67,6 +67,8 @@ const simple = {
   create: (): string => "monoco issue create",
   init: (): string => "monoco init",
   list_settings: (): string => "monoco config show",
+  lint: (): string => "monoco issue lint",
+  heal: (): string => "monoco doctor --fix",
 } as const;
 
 /** The command for each step of an issue's life where no relay is open: with one, a submission and a verdict are its own. */

@@ -17,14 +17,14 @@ const stepSchema = z.discriminatedUnion("do", [
   z.object({ do: z.literal("answer") }),
   z.object({ do: z.literal("say") }),
   /** Commits of a person's own go up for review. */
-  z.object({ do: z.literal("submit") }),
-  z.object({ do: z.literal("clear"), ...note }),
+  z.object({ do: z.literal("submit"), ...issue }),
+  z.object({ do: z.literal("clear"), ...issue, ...note }),
   z.object({ do: z.literal("open"), ...issue, ...note }),
   z.object({ do: z.literal("log"), ...issue, ...note }),
   /** A step of the issue's life (`transitions`). */
   z.object({ do: z.literal("move"), by: z.string(), ...issue }),
   z.object({ do: z.literal("import"), from: z.string(), as: z.string().optional() }),
-  z.object({ do: z.enum(["create", "init", "list_settings"]), ...note }),
+  z.object({ do: z.enum(["create", "init", "list_settings", "lint", "heal"]), ...note }),
   /** `where`: the setting, as the place that holds it names it. */
   z.object({ do: z.literal("raise"), setting: z.string(), where: z.string() }),
   /** What no command of monoco does. */

@@ -21,3 +21,9 @@ export function timeOf(ms: number): string {
 export function short(commit: string): string {
   return commit.slice(0, 8);
 }
+
+/** Room on a disk: `1.5 GB`, `300 MB`, `4 kB`. */
+export function diskSpace(bytes: number): string {
+  if (bytes >= 999_500_000) return `${(bytes / 1e9).toFixed(1)} GB`;
+  return bytes >= 999_500 ? `${Math.round(bytes / 1e6)} MB` : `${Math.ceil(bytes / 1e3)} kB`;
+}

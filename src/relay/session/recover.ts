@@ -7,7 +7,8 @@ import { MonocoError } from "../../core/error/error.ts";
 import { runningSession } from "../../core/relay/phase.ts";
 import { collect } from "./collect.ts";
 import type { Relay } from "../relay.ts";
-import { markerOf } from "./launch.ts";
+import { markOf } from "../../store/mark.ts";
+import type { Places } from "../../store/places.ts";
 import { readStream } from "./stream.ts";
 import { nothingSeen } from "../../core/session/observations.ts";
 import { t } from "../../core/language/translate.ts";
@@ -17,8 +18,11 @@ export async function recoverSession(relay: Relay): Promise<void> {
   const record = runningSession(relay.state);
   if (!record) return;
   const places = relay.places.session(record.session, record.role);
-  await killTree(readIdentity(places.identity), markerOf(relay));
-  await treeGone(relay);
+  if (!(await endTree(relay.places, record))) {
+    throw new MonocoError("conflict", t`${relay.issue}: processes of its last session are still alive`, {
+      hint: t`end them (their environment names MONOCO_ISSUE=${relay.issue}), then run again`,
+    });
+  }
   // A Reviewer's verdict is never taken from a file.
   const said = record.role === "executor" ? readStream(relay, record, places.stream) : nothingSeen();
   const stoppedBy = { reason: "failure", because: t`its runner died`, cause: "runner_died" } as const;
@@ -39,17 +43,20 @@ export async function recoverSession(relay: Relay): Promise<void> {
   });
 }
 
-/** Waits until the kernel says that the session's tree holds its lock no more. */
-async function treeGone(relay: Relay): Promise<void> {
+/** Ends what is left of a session's tree, for the holder of the runner's lock. False where the kernel says that some of it still holds its lock. */
+export async function endTree(
+  places: Places,
+  session: { session: number; role: string } | undefined,
+): Promise<boolean> {
+  const { name, value } = markOf(places.relay);
+  const identity = session && readIdentity(places.session(session.session, session.role).identity);
+  await killTree(identity, `${name}=${value}`);
   const deadline = Date.now() + 10_000;
-  while (isLocked(relay.places.sessionLock)) {
-    if (Date.now() > deadline) {
-      throw new MonocoError("conflict", t`${relay.issue}: processes of its last session are still alive`, {
-        hint: t`end them (their environment names MONOCO_ISSUE=${relay.issue}), then run again`,
-      });
-    }
+  while (isLocked(places.sessionLock)) {
+    if (Date.now() > deadline) return false;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+  return true;
 }
 
 function readIdentity(path: string): ProcessIdentity | undefined {

@@ -5,6 +5,8 @@ import { basename, join } from "node:path";
 import { temporaryRoot } from "../../io/io.ts";
 import type { Relay } from "../relay.ts";
 
+type Of = Pick<Relay, "repositoryPlaces" | "issue">;
+
 /** What earlier sessions of this relay left, killed ones too, goes. */
 export function makeTemporary(relay: Relay): string {
   removeTemporaries(relay);
@@ -12,12 +14,16 @@ export function makeTemporary(relay: Relay): string {
 }
 
 /** Only the holder of the runner's lock may, between sessions. */
-export function removeTemporaries(relay: Relay): void {
-  for (const name of readdirSync(temporaryRoot())) {
-    if (name.startsWith(prefixOf(relay))) removeTree(join(temporaryRoot(), name));
-  }
+export function removeTemporaries(of: Of): void {
+  for (const path of temporariesOf(of)) removeTree(path);
 }
 
-function prefixOf(relay: Relay): string {
-  return `monoco-${basename(relay.repositoryPlaces.clones)}-${relay.issue}-`;
+/** Those of all sessions that are there. */
+export function temporariesOf(of: Of): string[] {
+  const names = readdirSync(temporaryRoot()).filter((name) => name.startsWith(prefixOf(of)));
+  return names.map((name) => join(temporaryRoot(), name));
+}
+
+function prefixOf({ repositoryPlaces, issue }: Of): string {
+  return `monoco-${basename(repositoryPlaces.clones)}-${issue}-`;
 }

@@ -1,9 +1,10 @@
 /** What monoco says, in Chinese: all entries, by their English. Each area has a file. */
 import type { Catalogue } from "../../core/language/translate.ts";
 import commands from "./commands.json" with { type: "json" };
+import doctor from "./doctor.json" with { type: "json" };
 import errors from "./errors.json" with { type: "json" };
 import reasons from "./reasons.json" with { type: "json" };
 import settings from "./settings.json" with { type: "json" };
 import views from "./views.json" with { type: "json" };
 
-export const catalogue: Catalogue = { ...commands, ...errors, ...reasons, ...settings, ...views };
+export const catalogue: Catalogue = { ...commands, ...doctor, ...errors, ...reasons, ...settings, ...views };

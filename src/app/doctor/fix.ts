@@ -1,0 +1,66 @@
+/** Does what loses nothing: ends orphans, removes what killed commands left. Whoever else is at work on a relay keeps it. */
+import type { Finding } from "../../core/doctor/finding.ts";
+import { removeTree } from "../../git/folders.ts";
+import { removeClone } from "../../git/workspace.ts";
+import { standingOf } from "../../core/doctor/repository.ts";
+import { isSafe } from "../../core/doctor/doctor.ts";
+import { unlessRefused } from "../../core/error/attempt.ts";
+import { emptyState } from "../../core/journal/relay-state.ts";
+import { replay } from "../../core/journal/state.ts";
+import { endTree } from "../../relay/session/recover.ts";
+import { existsSync } from "node:fs";
+import { readJournal } from "../../store/journal.ts";
+import { isLocked } from "../../store/lock.ts";
+import { tryRunnerLock } from "../runner-lock.ts";
+import { placesFor } from "../here.ts";
+import type { Here } from "../here.ts";
+import { removeAbandoned } from "../temporary.ts";
+import type { Gathered } from "./gather.ts";
+
+/** Those of the findings that were fixed. */
+export async function fixSafe(findings: readonly Finding[], gathered: Gathered): Promise<Finding[]> {
+  const fixed: Finding[] = [];
+  for (const finding of findings.filter(isSafe)) if (await fixOne(finding, gathered)) fixed.push(finding);
+  return fixed;
+}
+
+async function fixOne(finding: Finding, { here, temporaries }: Gathered): Promise<boolean> {
+  if (finding.rule === "temporary_left") {
+    const { path } = finding;
+    const issue = temporaries.find((left) => left.path === path)?.issue;
+    if (issue === undefined) removeAbandoned(path);
+    else if (here)
+      await holding(here, issue, () => {
+        if (!isLocked(placesFor(here, issue).sessionLock)) removeTree(path);
+      });
+    return !existsSync(path);
+  }
+  if (!here) return false;
+  if (finding.rule === "orphan") return holding(here, finding.issue, () => endOrphan(here, finding.issue));
+  if (finding.rule !== "spare_left") return false;
+  const { issue, path } = finding;
+  await holding(here, issue, () => {
+    const places = placesFor(here, issue);
+    if (standingOf(replay(readJournal(places.journal))) !== "open" && !isLocked(places.sessionLock))
+      removeClone(path);
+  });
+  return !existsSync(path);
+}
+
+/** False where somebody else holds the relay: what was seen may be in use by now. */
+async function holding<T>(here: Here, issue: string, does: () => Promise<T> | T): Promise<T | false> {
+  const lock = tryRunnerLock(placesFor(here, issue).runnerLock);
+  if (!lock) return false;
+  try {
+    return await does();
+  } finally {
+    lock.release();
+  }
+}
+
+/** As the next run would, before it collects what the session left. */
+async function endOrphan(here: Here, issue: string): Promise<boolean> {
+  const places = placesFor(here, issue);
+  const state = unlessRefused(() => replay(readJournal(places.journal))) ?? emptyState();
+  return endTree(places, state.sessions.at(-1));
+}
