@@ -154,7 +154,7 @@ function render(report: StatusReport): string {
       ({ account, untilMs, because }) =>
         `  suspended ${account}${untilMs === null ? "" : ` until ${new Date(untilMs).toISOString()}`}: ${plainLine(because)}`,
     ),
-    `  sandbox   none${report.containment ? t`; process tree held by ${report.containment}` : ""}`,
+    `  sandbox   ${sandboxWords(report.containment)}`,
     `  journal   ${report.journal}`,
   ];
   return `${lines.join("\n")}\n`;
@@ -219,4 +219,10 @@ function until(ms: number | null): string {
 
 function cost(usd: number): string {
   return usd > 0 ? `, $${usd.toFixed(2)}` : "";
+}
+
+/** What held the last session. */
+function sandboxWords(containment: string | null): string {
+  if (containment === "bubblewrap") return containment;
+  return containment === null ? "none" : t`none; process tree held by ${containment}`;
 }
