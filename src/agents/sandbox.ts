@@ -5,7 +5,8 @@
  * program, and the whole ends with its runner (`--pdeathsig`, `--die-with-parent`). A TERM goes to the program alone:
  * bubblewrap and its first process ignore it, or the tree would be gone before it could say its last words.
  */
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, realpathSync } from "node:fs";
+import { dirname } from "node:path";
 import { execaSync } from "execa";
 import { attempt } from "../core/error/attempt.ts";
 
@@ -43,27 +44,42 @@ export function bubblewrap(view: View, cwd: string): string[] {
 /** Those above come first, so that what lies in a hidden folder can be shown. Of one path the last word counts. */
 function mounts({ hidden, scratch, read, write }: View): string[] {
   const wanted: [words: (path: string) => string[], paths: readonly string[]][] = [
-    [(path) => ["--tmpfs", path], hidden],
-    [(path) => ["--tmpfs", path], scratch],
+    [(path) => ["--tmpfs", path], [...hidden, ...scratch]],
     [(path) => ["--ro-bind", path, path], read],
     [(path) => ["--bind", path, path], write],
   ];
-  const found = wanted.flatMap(([words, paths]) =>
-    paths.flatMap(bothNames).map((path) => ({ path, words: words(path) })),
+  const found = new Map(
+    wanted.flatMap(([words, paths]) => paths.flatMap(realPath).map((path) => [path, words(path)] as const)),
   );
-  const last = new Map(found.map((one) => [one.path, one.words]));
+  const links = [...read, ...write].flatMap(firstLink).filter((link) => isEmptied(dirname(link), found));
+  for (const link of links) found.set(link, ["--symlink", realpathSync(link), link]);
   // What is mounted in a hidden folder has its place made there first.
-  const closed = [...last].filter(([path]) => hidden.includes(path) && !scratch.includes(path));
+  const open = new Set(scratch.flatMap(realPath));
+  const closed = hidden
+    .flatMap(realPath)
+    .filter((path) => !open.has(path) && found.get(path)?.[0] === "--tmpfs");
   return [
-    ...[...last].toSorted(([a], [b]) => depthOf(a) - depthOf(b)).flatMap(([, words]) => words),
-    ...closed.filter(([, [word]]) => word === "--tmpfs").flatMap(([path]) => ["--remount-ro", path]),
+    ...[...found].toSorted(([a], [b]) => depthOf(a) - depthOf(b)).flatMap(([, words]) => words),
+    ...[...new Set(closed)].flatMap((path) => ["--remount-ro", path]),
   ];
 }
 
-/** A path, and where its links lead. */
-function bothNames(path: string): string[] {
-  const real = attempt(() => realpathSync(path), undefined);
-  return real === undefined ? [] : [...new Set([real, path])];
+function realPath(path: string): string[] {
+  return attempt(() => [realpathSync(path)], []);
+}
+
+/** The first part of a path that is a link. */
+function firstLink(path: string): string[] {
+  const parts = path.split("/");
+  const above = parts.map((_, index) => parts.slice(0, index + 1).join("/")).slice(1);
+  return above.filter((part) => attempt(() => lstatSync(part).isSymbolicLink(), false)).slice(0, 1);
+}
+
+/** Whether the last that is mounted above `path` is an empty folder. */
+function isEmptied(path: string, found: ReadonlyMap<string, string[]>): boolean {
+  const words = found.get(path);
+  if (words) return words[0] === "--tmpfs";
+  return path !== dirname(path) && isEmptied(dirname(path), found);
 }
 
 function depthOf(path: string): number {
