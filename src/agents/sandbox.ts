@@ -5,9 +5,9 @@
  * program, and the whole ends with its runner (`--pdeathsig`, `--die-with-parent`). A TERM goes to the program alone:
  * bubblewrap and its first process ignore it, or the tree would be gone before it could say its last words.
  */
+import { spawnSync } from "node:child_process";
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
-import { execaSync } from "execa";
 import { attempt } from "../core/error/attempt.ts";
 
 /** What a program sees of the file system besides the system itself. Absolute paths; what is not there is left out. */
@@ -93,6 +93,6 @@ export function hasBubblewrap(): boolean {
   if (process.platform !== "linux") return false;
   const hidden = ["/tmp", "/home"].filter((path) => existsSync(path));
   const [program = "", ...words] = bubblewrap({ hidden, scratch: [], read: [], write: [] }, "/");
-  probed ??= execaSync(program, [...words, "true"], { reject: false, timeout: 5_000 }).exitCode === 0;
+  probed ??= spawnSync(program, [...words, "true"], { stdio: "ignore", timeout: 5_000 }).status === 0;
   return probed;
 }

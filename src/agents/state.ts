@@ -22,11 +22,18 @@ const states: Partial<Record<AgentKind, State>> = {
     kept: ["settings.json", "GEMINI.md", "extensions", "commands", "policies"],
   },
   opencode: {
-    folders: [[".local/share/opencode"], [".local/state/opencode"], [".cache/opencode"]],
+    // It installs what its plugins need beside its settings.
+    folders: [
+      [".config/opencode", "OPENCODE_CONFIG_DIR"],
+      [".local/share/opencode"],
+      [".local/state/opencode"],
+      [".cache/opencode"],
+    ],
+    kept: ["opencode.json", "opencode.jsonc", "AGENTS.md", "agent", "command", "plugin", "mode"],
   },
 };
 
-/** Absolute paths: `folders` and `files` may be written, but not what is `kept` in them. */
+/** Absolute paths: `folders` and `files` may be written, but nothing that is `kept`. */
 export function statePlaces(
   kind: AgentKind,
   { home, env }: { home: string; env: Readonly<Record<string, string | undefined>> },

@@ -1,5 +1,5 @@
 /** The sandbox of what a relay starts: which one is in force by its settings, and what a session or a check sees in it. */
-import { existsSync as isThere, mkdirSync, realpathSync, statSync } from "node:fs";
+import { existsSync as isThere, mkdirSync, readFileSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import type { AgentKind } from "../agents/agent.ts";
@@ -8,6 +8,7 @@ import type { Containment } from "../agents/child.ts";
 import { hasBubblewrap } from "../agents/sandbox.ts";
 import type { View } from "../agents/sandbox.ts";
 import { statePlaces } from "../agents/state.ts";
+import { attempt } from "../core/error/attempt.ts";
 import { MonocoError } from "../core/error/error.ts";
 import { t } from "../core/language/translate.ts";
 import type { Settings } from "../core/settings/settings.ts";
@@ -17,7 +18,7 @@ import type { RunnerSetup } from "./relay.ts";
 
 type SandboxSettings = Pick<Settings, "sandbox" | "sandboxRead" | "sandboxWrite">;
 
-/** Throws `input` where the sandbox that is asked for does not work here: there is no silent way without one. */
+/** Throws `input` where the sandbox that is asked for does not work here: nothing goes on without it in silence. */
 export function containmentBy({ sandbox }: SandboxSettings): Containment {
   if (sandbox === "none" || (sandbox === "auto" && !hasBubblewrap())) return probeContainment();
   if (hasBubblewrap()) return "bubblewrap";
@@ -39,10 +40,12 @@ export function viewOf(runner: RunnerSetup, settings: SandboxSettings, needs: Ne
   const inHome = (path: string): string => resolve(home, path.replace(/^~\//, ""));
   const { root, commonDir } = repository;
   const scratch = [..."/tmp /var/tmp /dev/shm".split(" "), temporaryRoot(), home].filter(isThere);
+  const worktrees = linkedWorktrees(commonDir);
   const hidden = [
     ..."/run /home /root".split(" "),
     root,
     commonDir,
+    ...worktrees,
     stateFolder(env),
     repositoryPlaces.monoco,
   ].filter(isThere);
@@ -52,7 +55,7 @@ export function viewOf(runner: RunnerSetup, settings: SandboxSettings, needs: Ne
   return {
     hidden,
     scratch,
-    read: [...tools, ...settings.sandboxRead.map(inHome), ...needs.read],
+    read: [...tools, ...borrowedObjects(commonDir), ...settings.sandboxRead.map(inHome), ...needs.read],
     write: [...settings.sandboxWrite.map(inHome), ...needs.write],
   };
 }
@@ -105,4 +108,24 @@ function foldersOn(path: string, home: string): string[] {
 /** Where names are resolved: a link into /run on many systems. */
 function resolver(): string {
   return isThere("/etc/resolv.conf") ? realpathSync("/etc/resolv.conf") : "/etc/resolv.conf";
+}
+
+/** Where other worktrees of the repository lie: each is named by a file of git's. */
+function linkedWorktrees(commonDir: string): string[] {
+  const folder = join(commonDir, "worktrees");
+  if (!isThere(folder)) return [];
+  return readdirSync(folder)
+    .flatMap((name) => linesOf(join(folder, name, "gitdir")))
+    .map(dirname);
+}
+
+/** The objects that the repository borrows, and each of its clones with it. */
+function borrowedObjects(commonDir: string): string[] {
+  return linesOf(join(commonDir, "objects", "info", "alternates")).filter((line) => isAbsolute(line));
+}
+
+function linesOf(path: string): string[] {
+  return attempt(() => readFileSync(path, "utf8"), "")
+    .split("\n")
+    .filter((line) => line !== "");
 }

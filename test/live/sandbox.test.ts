@@ -21,7 +21,15 @@ describe.for(Object.values(vendors))("with $settings.kind", (vendor) => {
       const place = await makeStoryPlace(vendor, storyOf(vendor));
       appendFileSync(join(place.project, "monoco.yaml"), "sandbox: bwrap\nsandboxWrite: [~/.npm]\n");
       await place.sandbox.git(place.project, "commit", "-qam", "A sandbox");
-      await expectStory(vendor, place).catch(async (e) => { console.log(await place.sandbox.sh(place.project, "cat .monoco/relays/*/sessions/*/stderr.log; tail -5 .monoco/relays/*/setup/*.log; cat .monoco/relays/*/sessions/0001*/stream.jsonl | tail -3")); throw e; });
+      await expectStory(vendor, place).catch(async (e) => {
+        console.log(
+          await place.sandbox.sh(
+            place.project,
+            "cat .monoco/relays/*/sessions/*/stderr.log; tail -5 .monoco/relays/*/setup/*.log; cat .monoco/relays/*/sessions/0001*/stream.jsonl | tail -3",
+          ),
+        );
+        throw e;
+      });
       const started = eventsOf(place.project, issue).filter((event) => event.type === "session.started");
       expect(new Set(started.map(({ containment }) => containment))).toEqual(new Set(["bubblewrap"]));
     },
