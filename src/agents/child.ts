@@ -14,9 +14,11 @@ import { isNestedDeeper } from "../core/text/json-depth.ts";
 import { lineBytesMax, lineDepthMax } from "../core/limits.ts";
 import { bootId, identityOf, statOf } from "./process-identity.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
+import { bubblewrap } from "./sandbox.ts";
+import type { View } from "./sandbox.ts";
 import { sweep } from "./sweep.ts";
 
-export type Containment = "pid-namespace" | "process-group";
+export type Containment = "bubblewrap" | "pid-namespace" | "process-group";
 
 export type Exit = { exitCode: number | null; signal: string | null; spawnError?: string };
 
@@ -32,6 +34,8 @@ export type ChildOptions = {
   /** `NAME=value` that every process of the tree has in its environment. */
   marker: string;
   containment: Containment;
+  /** By bubblewrap: what it sees. Without it, all of the system, read-only. */
+  view?: View | undefined;
   /** Files that keep the raw output, up to `bytesMax` in each; both streams may go to one. */
   stdoutFile: string;
   stderrFile: string;
@@ -59,7 +63,7 @@ const wrapper = [
   "monoco-session",
 ];
 
-let probed: Containment | undefined;
+let probed: ReturnType<typeof probeContainment> | undefined;
 
 /** Process groups that are alive, for `killAllNow`. */
 const groups = new Set<number>();
@@ -69,8 +73,8 @@ export function killAllNow(): void {
   for (const pid of groups) signalGroup(pid, "SIGKILL");
 }
 
-/** The strongest containment that works on this machine: the whole command line is tried once. */
-export function probeContainment(): Containment {
+/** The strongest containment without a sandbox that works on this machine: the whole command line is tried once. */
+export function probeContainment(): Exclude<Containment, "bubblewrap"> {
   if (probed) return probed;
   const works =
     process.platform === "linux" &&
@@ -81,8 +85,8 @@ export function probeContainment(): Containment {
 
 /** Starts the program. A program that cannot be started is an Exit with `spawnError`, not an exception. */
 export function spawnChild(options: ChildOptions): Child {
-  const contained = options.containment === "pid-namespace";
-  const argv = contained ? [...wrapper, ...options.argv] : [...options.argv];
+  const contained = options.containment !== "process-group";
+  const argv = [...heldBy(options), ...options.argv];
   const files = openFiles(options);
   const subprocess = start(argv, options);
   const processOf = subprocess.nodeChildProcess;
@@ -125,6 +129,14 @@ export function spawnChild(options: ChildOptions): Child {
     },
     stderrTail: () => output.tail().replace(killedFirstWords, "").trim().split("\n").slice(-5).join("\n"),
   };
+}
+
+const everything: View = { hidden: [], scratch: [], read: [], write: [] };
+
+/** The words before the program's own. */
+function heldBy({ containment, view, cwd }: ChildOptions): readonly string[] {
+  if (containment === "bubblewrap") return bubblewrap(view ?? everything, cwd);
+  return containment === "pid-namespace" ? wrapper : [];
 }
 
 /** The files that keep its output: a path that cannot be opened throws before anything is started. */

@@ -1,5 +1,5 @@
 /** Runs setup and checks: agent-written code, under the same launcher as a session, each with a time-out. */
-import { probeContainment, spawnChild } from "../agents/child.ts";
+import { spawnChild } from "../agents/child.ts";
 import { scrubbedEnvironment } from "../agents/environment.ts";
 import { writeDurably } from "../store/durable.ts";
 import { markOf } from "../store/mark.ts";
@@ -25,6 +25,7 @@ import type { CheckResult } from "../core/review/check-result.ts";
 import { byHand } from "../core/journal/steps.ts";
 import { failureSignature } from "../core/error/failure-signature.ts";
 import { logBytesMax, termGraceMs } from "../core/limits.ts";
+import { containmentBy, viewOf } from "./sandbox.ts";
 import { limitsOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
 import { turnVerdictsAway } from "./review/review.ts";
@@ -103,7 +104,8 @@ async function runCommand(
       own: { CI: "true", [name]: value },
     }),
     marker: `${name}=${value}`,
-    containment: probeContainment(),
+    containment: containmentBy(settingsOf(relay)),
+    view: viewOf(relay, settingsOf(relay), { read: [], write: [run.folder] }),
     stdoutFile: log,
     stderrFile: log,
     bytesMax: logBytesMax,

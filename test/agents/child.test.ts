@@ -10,6 +10,7 @@ import { array, assert, integer, property, string } from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { killAllNow, killTree, lineReader, probeContainment, spawnChild } from "../../src/agents/child.ts";
 import type { Child, ChildOptions, Containment } from "../../src/agents/child.ts";
+import { hasBubblewrap } from "../../src/agents/sandbox.ts";
 import { identityOf, isAlive } from "../../src/agents/process-identity.ts";
 import type { ProcessIdentity } from "../../src/agents/process-identity.ts";
 import { lineBytesMax, lineDepthMax } from "../../src/core/limits.ts";
@@ -17,9 +18,14 @@ import { isLocked, tryLock } from "../../src/store/lock.ts";
 import { temporaryFolder } from "../support/repository.ts";
 import { testRows } from "../support/full.ts";
 
-const containments: Containment[] =
-  probeContainment() === "pid-namespace" ? ["process-group", "pid-namespace"] : ["process-group"];
-if (containments.length === 1) console.warn("SKIPPED: this machine has no PID namespaces for us");
+const containments: Containment[] = [
+  "process-group",
+  ...(probeContainment() === "pid-namespace" ? ["pid-namespace" as const] : []),
+  ...(hasBubblewrap() ? ["bubblewrap" as const] : []),
+];
+if (!containments.includes("pid-namespace"))
+  console.warn("SKIPPED: this machine has no PID namespaces for us");
+if (!containments.includes("bubblewrap")) console.warn("SKIPPED: bubblewrap does not work on this machine");
 
 describe.for(containments)("under %s", (containment) => {
   describe("lines", () => {
@@ -217,7 +223,7 @@ describe.for(containments)("under %s", (containment) => {
     test.for<[string, string]>([
       ["a job in the background", "PROGRAM &"],
       ["one with a session of its own", "setsid PROGRAM &"],
-      ...(containment === "pid-namespace"
+      ...(containment !== "process-group"
         ? [
             [
               "one with a session of its own and an empty environment",
@@ -425,6 +431,7 @@ function start(run: {
     cwd: folder,
     env: { PATH: process.env["PATH"] ?? "", MONOCO_TEST: marker.slice("MONOCO_TEST=".length) },
     marker,
+    view: { hidden: [], scratch: [], read: [], write: [folder] },
     containment: run.containment,
     stdoutFile: files.stdout,
     stderrFile: run.oneFile ? files.stdout : files.stderr,

@@ -100,6 +100,9 @@ describe("monoco config show", () => {
       agents.a.env.FIFOS            (hidden)    monoco.yaml:1
       roles.executor.agents         ["a"]       monoco.yaml:2
       roles.reviewer.agents         ["a"]       monoco.yaml:2
+      sandbox                       none        default
+      sandboxRead                   []          default
+      sandboxWrite                  []          default
       sessions                      fresh       default
       learnings                     true        default
       merge                         merge       default

@@ -57,7 +57,7 @@ async function look(place: Place, flags: string[] = [], env: Record<string, stri
   expect(told.status).toBe(ran.exitCode);
   return {
     ...told,
-    findings: told.findings.filter(({ state, rule }) => state !== "good" && rule !== "sandbox"),
+    findings: told.findings.filter(({ state, rule }) => state !== "good" && rule !== "sandbox_none"),
   };
 }
 
@@ -117,7 +117,7 @@ test("a healthy repository: nothing is bad, and one line an area says so", async
     .replaceAll(/[\d.]+ [GM]B free/g, "<room> free");
   expect(words).toMatchInlineSnapshot(`
     "note   sandbox: none; an agent runs with your rights
-           fix: work in a container or on a machine where that is acceptable
+           fix: set sandbox: bwrap in monoco.yaml, or work in a container
     good   machine: Node <version>, git <version>, a session's processes are held by pid-namespace
     good   folders: temporary folder (<room> free), folder of the clones (<room> free), folder of the journals (<room> free)
     good   agents: a
@@ -146,7 +146,7 @@ test("outside of a repository the machine is looked at, and a bare one is refuse
   };
   expect(await at("home")).toMatchInlineSnapshot(`
     "note   sandbox: none; an agent runs with your rights
-           fix: work in a container or on a machine where that is acceptable
+           fix: set sandbox: bwrap in monoco.yaml, or work in a container
     note   /place/home is not inside a git repository: only the machine was looked at
            fix: cd into one, or git init
     0 bad, 2 notes"
@@ -155,7 +155,7 @@ test("outside of a repository the machine is looked at, and a bare one is refuse
     "bad    /place/bare is in a bare repository or inside .git
            fix: run monoco in a worktree of a repository that is not bare
     note   sandbox: none; an agent runs with your rights
-           fix: work in a container or on a machine where that is acceptable
+           fix: set sandbox: bwrap in monoco.yaml, or work in a container
     1 bad, 1 note
     exit 1"
   `);

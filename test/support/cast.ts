@@ -147,7 +147,10 @@ export async function expectNothingMerged(place: Place): Promise<void> {
   expect(readFileSync(join(project, issuePath), "utf8")).toBe(contract);
 }
 
-export async function expectNobodyLeft(place: Place, containment = probeContainment()): Promise<void> {
+export async function expectNobodyLeft(
+  place: Place,
+  containment: Containment = probeContainment(),
+): Promise<void> {
   expect(processesOf(place.sandbox.folder)).toEqual([]);
   const { stdout } = await place.monoco("relay", "status", issue);
   expect(stdout).toContain(`sandbox   none; process tree held by ${containment}`);

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { probeContainment } from "../../agents/child.ts";
 import { loginPlaces } from "../../agents/logins.ts";
 import { agents } from "../../agents/registry.ts";
+import { hasBubblewrap } from "../../agents/sandbox.ts";
 import type { AgentFacts, FolderFacts, MachineFacts } from "../../core/doctor/facts.ts";
 import { attempt } from "../../core/error/attempt.ts";
 import { MonocoError, wordsOf } from "../../core/error/error.ts";
@@ -41,6 +42,7 @@ export async function machineFacts({
     node: process.versions.node,
     git: await gitVersion(),
     containment,
+    sandbox: { asked: settings?.sandbox ?? "none", works: hasBubblewrap() },
     missing: helpers.filter((name) => findProgram(name, root) === undefined),
     folders: [
       folderFacts("temporary", temporaryRoot()),

@@ -156,7 +156,7 @@ function render(report: StatusReport): string {
       const until = untilMs === null ? "" : t` until ${new Date(untilMs).toISOString()}`;
       return row(t`suspended`, t`${account}${until}: ${plainLine(because)}`);
     }),
-    row(t`sandbox`, report.containment ? t`none; process tree held by ${report.containment}` : named("none")),
+    row(t`sandbox`, sandboxWords(report.containment)),
     row(t`journal`, report.journal),
   ];
   return `${lines.join("\n")}\n`;
@@ -235,4 +235,10 @@ function until(ms: number | null): string {
 
 function cost(usd: number): string {
   return usd > 0 ? `, $${usd.toFixed(2)}` : "";
+}
+
+/** What held the last session. */
+function sandboxWords(containment: string | null): string {
+  if (containment === "bubblewrap") return containment;
+  return containment === null ? named("none") : t`none; process tree held by ${containment}`;
 }

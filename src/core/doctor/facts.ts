@@ -36,6 +36,8 @@ export type MachineFacts = {
   /** Undefined where there is none on the PATH. */
   git: string | undefined;
   containment: "pid-namespace" | "process-group";
+  /** What the settings ask for, and whether bubblewrap works here. */
+  sandbox: { asked: "none" | "auto" | "bwrap"; works: boolean };
   /** Programs that hold a process tree together and are not here. */
   missing: readonly string[];
   folders: readonly FolderFacts[];

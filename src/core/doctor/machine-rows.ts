@@ -50,8 +50,23 @@ export const machineRows: Rows<MachineValues> = {
   },
   sandbox: {
     area: "machine",
-    words: ({ sandbox }) => t`sandbox: ${sandbox}; an agent runs with your rights`,
-    fix: () => t`work in a container or on a machine where that is acceptable`,
+    words: () => t`sessions and checks run in bubblewrap`,
+  },
+  sandbox_none: {
+    area: "machine",
+    words: ({ asked }) =>
+      asked === "auto"
+        ? t`sandbox: none, since bubblewrap does not work here; an agent runs with your rights`
+        : t`sandbox: none; an agent runs with your rights`,
+    fix: ({ asked }) =>
+      asked === "auto"
+        ? t`install bubblewrap and allow user namespaces, or work in a container`
+        : t`set sandbox: bwrap in monoco.yaml, or work in a container`,
+  },
+  sandbox_broken: {
+    area: "machine",
+    words: () => t`sandbox: bwrap does not work on this machine`,
+    fix: () => t`install bubblewrap and allow user namespaces, or work in a container`,
   },
   folder: {
     area: "folders",

@@ -18,7 +18,7 @@ export function diagnoseMachine(machine: MachineFacts): Finding[] {
   ];
 }
 
-function programs({ node, git, containment, missing }: MachineFacts): Finding[] {
+function programs({ node, git, containment, missing, sandbox }: MachineFacts): Finding[] {
   return [
     isOlder(node, nodeLeast)
       ? { rule: "node_old", state: "bad", version: node, least: nodeLeast }
@@ -31,8 +31,15 @@ function programs({ node, git, containment, missing }: MachineFacts): Finding[] 
     containment === "pid-namespace"
       ? { rule: "processes", state: "good", containment }
       : { rule: "processes_loose", state: "note", missing },
-    { rule: "sandbox", state: "note", sandbox: "none" },
+    ofSandbox(sandbox),
   ];
+}
+
+function ofSandbox({ asked, works }: MachineFacts["sandbox"]): Finding {
+  if (asked !== "none" && works) return { rule: "sandbox", state: "good", asked };
+  return asked === "bwrap"
+    ? { rule: "sandbox_broken", state: "bad", asked }
+    : { rule: "sandbox_none", state: "note", asked };
 }
 
 function ofFolder(facts: FolderFacts): Finding[] {

@@ -1,4 +1,5 @@
 /** The dossier of a submission: all that its merge rests on, as Markdown, for a person, a pull request or an issue's page. */
+import { heldBy } from "./sandbox.ts";
 import { becauseOf } from "../reason/reason.ts";
 import { short } from "../text/figures.ts";
 import { kindOf, kindWords } from "../issue/criterion-kind.ts";
@@ -40,7 +41,7 @@ function dossierIn(input: DossierInput): string {
   const by = submission.session ? t`${who}, session ${submission.session}` : who;
   const parts = [
     `# ${t`${opening.issue}: submission ${submission.submission}, ${words(opening.title, 200)}`}`,
-    t`Commit ${submission.head} by ${by}. Sandbox: none.`,
+    t`Commit ${submission.head} by ${by}. Sandbox: ${heldBy(opening) === "bubblewrap" ? "bubblewrap" : named("none")}.`,
     submission.tampered.length > 0
       ? `**${t`TAMPERING: it changes ${submission.tampered.map((one) => words(one)).join(", ")}`}**`
       : "",

@@ -3,6 +3,7 @@ import { inspectionLines, weakeningsListedMax } from "../review/inspection.ts";
 import { unguardedLines } from "../trial/trial-words.ts";
 import { oneLine } from "../text/one-line.ts";
 import { visible } from "../text/sanitize.ts";
+import { heldBy } from "./sandbox.ts";
 import type { Opening, SubmissionRecord } from "../journal/relay-state.ts";
 
 /** A title is people's or an agent's: on one line it can be no paragraph of trailers. */
@@ -11,21 +12,18 @@ export function landingSubject({ issue, title }: Opening): string {
 }
 
 /** `Name: value`, a line each: which submission, who approved it, and the journal's last hash when that was known. */
-export function landingTrailers(
-  { issue, sessions }: Opening,
-  record: SubmissionRecord,
-  journalHead: string,
-): string[] {
+export function landingTrailers(opening: Opening, record: SubmissionRecord, journalHead: string): string[] {
+  const { issue } = opening;
   const { review, confirmations } = record;
   const last = confirmations.at(-1);
-  const containment = sessions.at(-1)?.started.containment ?? "process-group";
+  const held = heldBy(opening);
   return [
     `Monoco-Issue: ${issue}`,
     `Monoco-Submission: ${record.submission} ${record.head}`,
     `Monoco-Reviewer: ${whoOf(review)}`,
     ...(last ? [`Monoco-Confirmed: on the merged tree by ${whoOf(last)}`] : []),
     `Monoco-Journal: ${journalHead}`,
-    `Monoco-Sandbox: none (${containment})`,
+    `Monoco-Sandbox: ${held === "bubblewrap" ? held : `none (${held})`}`,
   ];
 }
 

@@ -188,6 +188,18 @@ export const settingsSchema = z.strictObject({
     z.partialRecord(z.enum(criticalities), z.number().int().min(1).max(2)).default({}),
     "by the issue's criticality: how many Reviewers have to approve, 1 (where it is not set) or 2: `reviewers: { critical: 2 }`",
   ),
+  sandbox: setting(
+    z.enum(["none", "auto", "bwrap"]).default("none"),
+    "what holds agents and checks: `bwrap` (bubblewrap on Linux), `auto` (the same where it works), or `none`: [docs/safety.md](safety.md#the-sandbox)",
+  ),
+  sandboxRead: setting(
+    z.array(command).default([]),
+    "files and folders of yours that a sandbox shows, read-only: a toolchain in your home, `~/.cargo`",
+  ),
+  sandboxWrite: setting(
+    z.array(command).default([]),
+    "files and folders of yours that may be written from a sandbox: a cache, `~/.npm`",
+  ),
   sessions: setting(
     z.enum(["fresh", "continue"]).default("fresh"),
     "`fresh`: each session is a conversation of its own; `continue`: an Executor goes on with its agent's last one while that makes sense",

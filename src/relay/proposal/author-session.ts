@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Agent, AgentSettings } from "../../agents/agent.ts";
-import { probeContainment, spawnChild } from "../../agents/child.ts";
+import { spawnChild } from "../../agents/child.ts";
 import type { Child } from "../../agents/child.ts";
 import { scrubbedEnvironment } from "../../agents/environment.ts";
 import type { StopReason } from "../../core/journal/event.ts";
@@ -23,6 +23,7 @@ import type { Settings } from "../../core/settings/settings.ts";
 import { writeAtomically } from "../../store/durable.ts";
 import { freshMark } from "../../store/mark.ts";
 import type { SessionPlaces } from "../../store/places.ts";
+import { agentNeeds, containmentBy, filesIn, viewOf } from "../sandbox.ts";
 import type { RunnerSetup } from "../relay.ts";
 import { t } from "../../core/language/translate.ts";
 
@@ -104,7 +105,7 @@ function isOver({ tokens, costUsd }: Seen, may: AuthorSession["may"]): boolean {
 
 function spawn(
   runner: RunnerSetup,
-  { agent, entry, prompt, attempt, places, workspace, temporary, agentSessionId }: AuthorSession,
+  { agent, entry, settings, prompt, attempt, places, workspace, temporary, agentSessionId }: AuthorSession,
   listen: { onLine(line: string): void; onFlood(): void },
 ): Child {
   const launch = agent.launch({
@@ -122,6 +123,7 @@ function spawn(
   });
   for (const file of launch.files) writeFileSync(file.path, file.text);
   const mark = freshMark();
+  const { read, write } = agentNeeds(runner, entry.kind, launch.env);
   return spawnChild({
     argv: launch.argv,
     cwd: workspace,
@@ -140,7 +142,11 @@ function spawn(
     stdin: launch.stdin,
     keepStdinOpen: launch.keepStdinOpen,
     marker: `${mark.name}=${mark.value}`,
-    containment: probeContainment(),
+    containment: containmentBy(settings),
+    view: viewOf(runner, settings, {
+      read: [...filesIn(launch.argv), places.folder, ...read],
+      write: [workspace, places.outbox, temporary, join(places.folder, "gemini-home"), ...write],
+    }),
     stdoutFile: places.stream,
     stderrFile: places.stderr,
     bytesMax: streamBytesMax,

@@ -3,15 +3,19 @@ import { scrubbedEnvironment } from "../../agents/environment.ts";
 import { writeAtomically } from "../../store/durable.ts";
 import { markOf } from "../../store/mark.ts";
 import { spawnChild } from "../../agents/child.ts";
-import { writeFileSync } from "node:fs";
-import type { Agent, AgentSettings, Answer } from "../../agents/agent.ts";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Agent, AgentSettings, Answer, Launch } from "../../agents/agent.ts";
 import type { AgentUpdate } from "../../core/session/update.ts";
 import type { Child, Containment } from "../../agents/child.ts";
 import type { Role } from "../../core/settings/roles.ts";
 import { streamBytesMax } from "../../core/limits.ts";
 import type { SessionPlaces } from "../../store/places.ts";
 import { criteriaNow } from "../review/contract.ts";
+import { settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
+import type { View } from "../../agents/sandbox.ts";
+import { agentNeeds, filesIn, viewOf } from "../sandbox.ts";
 
 /** What does not change when a session's conversation is opened again. */
 export type Starting = {
@@ -71,6 +75,7 @@ export function startAgent(relay: Relay, starting: Starting, turn: Turn): Runnin
     lockFd: starting.lockFd,
     marker: markerOf(relay),
     containment: starting.containment,
+    view: viewFor(relay, starting, launch),
     stdoutFile: places.stream,
     stderrFile: places.stderr,
     bytesMax: streamBytesMax,
@@ -93,6 +98,21 @@ export function startAgent(relay: Relay, starting: Starting, turn: Turn): Runnin
     if (line !== undefined) child.write(line);
   };
   return { ...child, tell };
+}
+
+/** Its clone and its outbox may be written, and what its agent's CLI keeps; of the rest of monoco's only its own folder is seen. */
+function viewFor(
+  relay: Relay,
+  { settings, places, folder, temporary }: Starting,
+  { argv, env }: Launch,
+): View {
+  const { read, write } = agentNeeds(relay, settings.kind, env);
+  const homes = join(places.folder, "gemini-home");
+  if (settings.kind === "gemini") mkdirSync(homes, { recursive: true });
+  return viewOf(relay, settingsOf(relay), {
+    read: [...filesIn(argv), places.folder, ...read],
+    write: [folder, places.outbox, temporary, homes, ...write],
+  });
 }
 
 /** What every process of a session has in its environment, for the sweep: checks that it runs, which see nothing of monoco, too. */

@@ -1,6 +1,5 @@
 /** One session, from its preparation to its recorded end: prepare, launch, watch, stop, classify. */
 import { writeAtomically } from "../../store/durable.ts";
-import { probeContainment } from "../../agents/child.ts";
 import { removeTree } from "../../git/folders.ts";
 import { tryLock } from "../../store/lock.ts";
 import type { ConversationReason } from "../../core/reason/conversation-schema.ts";
@@ -26,6 +25,7 @@ import { versionWords } from "../../core/session/version.ts";
 import { startAgent } from "./launch.ts";
 import type { Starting } from "./launch.ts";
 import { keepJournalCopy } from "../journal-copy.ts";
+import { containmentBy } from "../sandbox.ts";
 import { limitsOf, openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { contractNow } from "../review/contract.ts";
@@ -80,7 +80,7 @@ async function play(relay: Relay, player: Player, stage: Stage): Promise<void> {
   const live = liveOf(relay, { session, minutes: may.minutes, role, agent, folder, given });
   const prompt = await composeFor(relay, { plan, session, live, agent });
   writeFileSync(places.prompt, prompt);
-  const containment = probeContainment();
+  const containment = containmentBy(settingsOf(relay));
   const talk = conversationOf(relay, plan, { name, agent });
   const begun = await reserve(relay, plan, {
     type: "session.started",

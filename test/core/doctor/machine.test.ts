@@ -27,6 +27,7 @@ const sound: MachineFacts = {
   git: "2.43.0",
   containment: "pid-namespace",
   missing: [],
+  sandbox: { asked: "none", works: true },
   folders: [folder],
   agents: [agent],
   temporaries: [],
@@ -36,9 +37,17 @@ const gone = { found: false, install: "npm install -g x", version: null, login: 
 /** What is not good, and the status that it comes to. */
 function told(facts: Partial<MachineFacts>): object {
   const findings = diagnose({ machine: { ...sound, ...facts } });
-  const wrong = findings.filter(({ state, rule }) => state !== "good" && rule !== "sandbox");
+  const wrong = findings.filter(({ state, rule }) => state !== "good" && rule !== "sandbox_none");
   return [exitStatusOf(findings), ...wrong];
 }
+
+test.for<[asked: MachineFacts["sandbox"]["asked"], works: boolean, told: object]>([
+  ["bwrap", true, [0]],
+  ["auto", true, [0]],
+  ["bwrap", false, [1, { rule: "sandbox_broken", state: "bad", asked: "bwrap" }]],
+])("sandbox: %s, which works: %s", ([asked, works, expected]) => {
+  expect(told({ sandbox: { asked, works } })).toEqual(expected);
+});
 
 test("a sound machine: nothing is bad, and the missing sandbox is no secret", () => {
   const findings = diagnose({ machine: sound });
@@ -46,7 +55,7 @@ test("a sound machine: nothing is bad, and the missing sandbox is no secret", ()
     { rule: "node", state: "good", version: "24.1.0" },
     { rule: "git", state: "good", version: "2.43.0" },
     { rule: "processes", state: "good", containment: "pid-namespace" },
-    { rule: "sandbox", state: "note", sandbox: "none" },
+    { rule: "sandbox_none", state: "note", asked: "none" },
     { rule: "folder", state: "good", folder: "state", path: "/state", freeBytes: 5e9 },
     { rule: "agent", state: "good", agent: "claude", version: agent.version, login: agent.login },
   ]);

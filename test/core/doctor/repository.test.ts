@@ -31,6 +31,7 @@ const machine: MachineFacts = {
   git: "2.43.0",
   containment: "pid-namespace",
   missing: [],
+  sandbox: { asked: "none", works: true },
   folders: [],
   temporaries: [],
 };
@@ -69,7 +70,7 @@ function relayOf(steps: readonly Step[], more: Partial<RelayFacts> = {}): RelayF
 
 function told(facts: Partial<RepositoryFacts>): object {
   const findings = diagnose({ machine, repository: { ...sound, ...facts } });
-  const wrong = findings.filter(({ state, rule }) => state !== "good" && rule !== "sandbox");
+  const wrong = findings.filter(({ state, rule }) => state !== "good" && rule !== "sandbox_none");
   expect(wrong.every((one) => fixOf(one) !== undefined && fixOf(one) !== "")).toBe(true);
   return [exitStatusOf(findings), ...wrong];
 }

@@ -54,7 +54,7 @@ export const sessionSchemas = [
       /** A Reviewer's: the submission that its verdict is bound to. */
       submission: ordinal.optional(),
       /** How the process tree is held together: see agents/launcher.ts. */
-      containment: z.enum(["pid-namespace", "process-group"]),
+      containment: z.enum(["bubblewrap", "pid-namespace", "process-group"]),
       reason: startReasonSchema,
     })
     .describe(

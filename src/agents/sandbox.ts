@@ -1,0 +1,98 @@
+/**
+ * The sandbox around a program, by bubblewrap: the system read-only, what a person keeps out of sight, and writable only what is named.
+ *
+ * Its process tree is held as in a PID namespace of ours: the first process is bubblewrap's, the namespace ends with the
+ * program, and the whole ends with its runner (`--pdeathsig`, `--die-with-parent`). A TERM goes to the program alone:
+ * bubblewrap and its first process ignore it, or the tree would be gone before it could say its last words.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, lstatSync, realpathSync } from "node:fs";
+import { dirname } from "node:path";
+import { attempt } from "../core/error/attempt.ts";
+
+/** What a program sees of the file system besides the system itself. Absolute paths; what is not there is left out. */
+export type View = {
+  /** Empty folders stand in their places, in which nothing can be written. */
+  hidden: readonly string[];
+  /** The same, but what is written there lasts as long as the program. */
+  scratch: readonly string[];
+  /** Read-only, below hidden ones too. */
+  read: readonly string[];
+  write: readonly string[];
+};
+
+const namespaces = "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try";
+/** Without rights over what is mounted, even for root. */
+const fixed = `${namespaces} --die-with-parent --cap-drop ALL --ro-bind / / --dev /dev --proc /proc`;
+
+/** The words before a program's own: it is started in `cwd`, and sees what `view` says. */
+export function bubblewrap(view: View, cwd: string): string[] {
+  return [
+    ..."setpriv --pdeathsig KILL -- /bin/sh -c".split(" "),
+    'trap "" TERM INT HUP; exec bwrap "$@"',
+    "monoco-session",
+    ...fixed.split(" "),
+    ...mounts(view),
+    ..."--chdir".split(" "),
+    cwd,
+    ..."-- env --default-signal=TERM,INT,HUP /bin/sh -c".split(" "),
+    'exec "$@"',
+    "monoco-session",
+  ];
+}
+
+/** Those above come first, so that what lies in a hidden folder can be shown. Of one path the last word counts. */
+function mounts({ hidden, scratch, read, write }: View): string[] {
+  const wanted: [words: (path: string) => string[], paths: readonly string[]][] = [
+    [(path) => ["--tmpfs", path], [...hidden, ...scratch]],
+    [(path) => ["--ro-bind", path, path], read],
+    [(path) => ["--bind", path, path], write],
+  ];
+  const found = new Map(
+    wanted.flatMap(([words, paths]) => paths.flatMap(realPath).map((path) => [path, words(path)] as const)),
+  );
+  const links = [...read, ...write].flatMap(firstLink).filter((link) => isEmptied(dirname(link), found));
+  for (const link of links) found.set(link, ["--symlink", realpathSync(link), link]);
+  // What is mounted in a hidden folder has its place made there first.
+  const open = new Set(scratch.flatMap(realPath));
+  const closed = hidden
+    .flatMap(realPath)
+    .filter((path) => !open.has(path) && found.get(path)?.[0] === "--tmpfs");
+  return [
+    ...[...found].toSorted(([a], [b]) => depthOf(a) - depthOf(b)).flatMap(([, words]) => words),
+    ...[...new Set(closed)].flatMap((path) => ["--remount-ro", path]),
+  ];
+}
+
+function realPath(path: string): string[] {
+  return attempt(() => [realpathSync(path)], []);
+}
+
+/** The first part of a path that is a link. */
+function firstLink(path: string): string[] {
+  const parts = path.split("/");
+  const above = parts.map((_, index) => parts.slice(0, index + 1).join("/")).slice(1);
+  return above.filter((part) => attempt(() => lstatSync(part).isSymbolicLink(), false)).slice(0, 1);
+}
+
+/** Whether the last that is mounted above `path` is an empty folder. */
+function isEmptied(path: string, found: ReadonlyMap<string, string[]>): boolean {
+  const words = found.get(path);
+  if (words) return words[0] === "--tmpfs";
+  return path !== dirname(path) && isEmptied(dirname(path), found);
+}
+
+function depthOf(path: string): number {
+  return path.split("/").filter((part) => part !== "").length;
+}
+
+let probed: boolean | undefined;
+
+/** Whether bubblewrap works on this machine: the whole command line is tried once. */
+export function hasBubblewrap(): boolean {
+  if (process.platform !== "linux") return false;
+  const hidden = ["/tmp", "/home"].filter((path) => existsSync(path));
+  const [program = "", ...words] = bubblewrap({ hidden, scratch: [], read: [], write: [] }, "/");
+  probed ??= spawnSync(program, [...words, "true"], { stdio: "ignore", timeout: 5_000 }).status === 0;
+  return probed;
+}
