@@ -82,7 +82,7 @@ describe("what is written becomes the issue", () => {
     const { source } = await created(["-m", "登录\n\n为会员。\n\n- [ ] 要求登录"]);
     expect(headings(source).slice(0, 2)).toEqual(["目标", "验收标准"]);
     const ran = await create(["-m", "登录"]);
-    expect(ran.stdout).toContain("next: write its objective");
+    expect(ran.stdout).toContain("下一步：写好目标和验收标准");
     expect(readFileSync(join(project, ran.stdout.split("\n")[0]!), "utf8")).toContain("<!--");
   });
 });
