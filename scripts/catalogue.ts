@@ -264,7 +264,6 @@ if (import.meta.main) {
       (fault) => flag === undefined || fault.startsWith(flag),
     );
     for (const fault of faults) process.stderr.write(`${fault}\n`);
-    process.stderr.write(`${relative(root, folder)}: ${faults.length} faults\n`);
     process.exitCode = faults.length === 0 ? 0 : 1;
   }
 }

@@ -8,7 +8,7 @@ const placeholders = (words: string): string =>
   words.replace("[options]", t`[options]`).replace("[command]", t`[command]`);
 
 /** By the names that commander has for them. */
-export const help = {
+const help = {
   styleTitle: (title: string): string => translated(titles.find((one) => one === title) ?? title),
   styleUsage: placeholders,
   styleSubcommandTerm: placeholders,
@@ -48,7 +48,7 @@ const patterns = faults.map((fault) => {
   return { fault, pattern: new RegExp(`^${pattern}$`) };
 });
 
-export function faultWords(text: string): string {
+function faultWords(text: string): string {
   return text.split("\n").map(lineWords).join("\n");
 }
 
