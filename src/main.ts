@@ -1,6 +1,7 @@
 /** The command line: loads what it is asked for, and turns every error into words and an exit code. */
 import { readFileSync } from "node:fs";
 import { languageHere, speaking } from "./app/language.ts";
+import type { Usage } from "./usage.ts";
 import { io, within } from "./io/io.ts";
 import type { Io } from "./io/io.ts";
 
@@ -20,11 +21,14 @@ async function carryOut(argv: readonly string[]): Promise<number> {
     return 0;
   }
   if (languageHere(argv) === "en") return carryOutVerb(argv);
-  const [{ catalogue }, usage] = await Promise.all([import("./views/zh/catalogue.ts"), import("./usage.ts")]);
+  const [{ catalogue }, { usage }] = await Promise.all([
+    import("./views/zh/catalogue.ts"),
+    import("./usage.ts"),
+  ]);
   return speaking(catalogue, () => carryOutVerb(argv, usage).catch(fail));
 }
 
-async function carryOutVerb(argv: readonly string[], usage?: typeof import("./usage.ts")): Promise<number> {
+async function carryOutVerb(argv: readonly string[], usage?: Usage): Promise<number> {
   const [{ runProgram }, { verbs }] = await Promise.all([
     import("./program.ts"),
     import("./commands/verbs.ts"),

@@ -5,9 +5,8 @@ import type { Group, Verb } from "./commands/verb.ts";
 import { MonocoError } from "./core/error/error.ts";
 import { nearest } from "./core/text/nearest.ts";
 import { io } from "./io/io.ts";
+import type { Usage } from "./usage.ts";
 import { t, translated } from "./core/language/translate.ts";
-
-type Usage = typeof import("./usage.ts");
 
 type Program = {
   verbs: readonly (Verb | Group)[];

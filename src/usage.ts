@@ -59,3 +59,6 @@ function lineWords(line: string): string {
     ? translated(known.fault).replaceAll(/\{(\d)\}/g, (_, index: string) => values[Number(index)] ?? "")
     : line;
 }
+
+export const usage = { help, faultWords };
+export type Usage = typeof usage;
