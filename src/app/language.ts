@@ -20,9 +20,10 @@ export function speaking<T>(catalogue: Catalogue, command: () => T): T {
  * loading a parser; what is wrong with a file is said when its settings are loaded.
  */
 export function languageHere(argv: readonly string[]): Language {
-  const flag = argv.findLast((word, at) =>
-    argv[at - 1] === "--set" ? word.startsWith("language=") : word.startsWith("--set=language="),
+  const given = argv.map((word, at) =>
+    /^--(?:set|language)$/.test(argv[at - 1] ?? "") ? `${argv[at - 1]}=${word}` : word,
   );
+  const flag = given.findLast((word) => /^--(?:set=)?language=/.test(word));
   return (
     languageIn(flag?.replace(/^.*=/, "language: ")) ??
     languageIn(`language: ${io().env["MONOCO_LANGUAGE"] ?? ""}`) ??

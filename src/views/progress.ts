@@ -4,8 +4,6 @@ import { describeEvent } from "../core/journal/events/records.ts";
 import { t } from "../core/language/translate.ts";
 import { percent, seconds } from "../core/text/figures.ts";
 import type { EventBody } from "../core/journal/event.ts";
-import type { Language } from "../core/language/handoff-words.ts";
-import { describeInChinese } from "./story.ts";
 import type { Screen } from "./terminal.ts";
 
 export type ProgressNews =
@@ -16,22 +14,11 @@ export type ProgressNews =
   | { type: "step"; text: string }
   | { type: "warning"; text: string };
 
-const shown = {
-  en: {
-    starting: () => t`starting`,
-    context: (used: string) => t`context ${used}`,
-    describe: describeEvent,
-  },
-  zh: { starting: () => "启动中", context: (used: string) => `上下文 ${used}`, describe: describeInChinese },
-};
-
 /** A listener for one issue's news. `stop` takes the live line away. */
 export function showProgress(
   screen: Screen,
   issue: string,
-  language: Language = "en",
 ): { tell(news: ProgressNews): void; stop(): void } {
-  const words = shown[language];
   let startedMs: number | undefined;
   let context = "";
   let doing = "";
@@ -44,9 +31,9 @@ export function showProgress(
   }, 1_000);
   ticking.unref();
   const onEvent = (event: EventBody & { atMs: number }): void => {
-    if (event.type === "session.started") [startedMs, context, doing] = [event.atMs, "", words.starting()];
+    if (event.type === "session.started") [startedMs, context, doing] = [event.atMs, "", t`starting`];
     if (event.type === "session.ended") startedMs = undefined;
-    const described = words.describe(event);
+    const described = describeEvent(event);
     if (described) screen.line({ ...described, text: `${issue}  ${described.text}` });
   };
   return {
@@ -55,7 +42,7 @@ export function showProgress(
       if (news.type === "warning")
         return screen.line({ tone: "bad", text: `${issue}  ${t`warning: ${plainLine(news.text, 400)}`}` });
       if (news.type === "usage")
-        context = `  ${words.context(percent(news.contextTokens, news.windowTokens))}`;
+        context = `  ${t`context ${percent(news.contextTokens, news.windowTokens)}`}`;
       else if (news.type === "tool") doing = plainLine(`${news.name} ${news.summary}`, 100);
       else doing = plainLine(news.text, 100);
       return draw();

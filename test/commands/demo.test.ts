@@ -53,7 +53,12 @@ testRows<["en" | "zh", string]>([
     );
     expect(given).toEqual(handoffs.map(({ session, sha256 }) => ({ session, sha256 })));
     // It prints the timeline and where to look, and every path that it names is there.
-    for (const words of ["journal", "handoff", "git log --graph", "green  node --test"])
+    for (const words of [
+      "journal",
+      "handoff",
+      "git log --graph",
+      `${language === "zh" ? "通过" : "green"}  node --test`,
+    ])
       expect(ran.stdout).toContain(words);
     const told = ran.stdout.split("\n").filter((line) => /^\d\d:|^ {2}\+ /.test(line));
     expect(told.length).toBeGreaterThan(20);

@@ -31,8 +31,7 @@ export function tell(relay: Relay, end: RunEnd, { flags, screen }: Told): number
     const { phase, reason, hint } = end.rest;
     // A block was told when it was journaled.
     if (phase !== "blocked") {
-      const chinese = flags.language === "zh" && relay.state.opening?.merged !== undefined;
-      const said = chinese ? "完成" : t`${named(phase)}: ${plainLine(becauseOf(reason), 800)}`;
+      const said = t`${named(phase)}: ${plainLine(becauseOf(reason), 800)}`;
       screen.line({ tone: tones[phase], text: `${issue}  ${said}` });
     }
     if (hint.length > 0)

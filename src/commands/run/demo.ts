@@ -9,21 +9,22 @@ import { fillTemplate } from "../../core/text/template.ts";
 import { gitIn } from "../../git/git.ts";
 import type { Language } from "../../core/language/handoff-words.ts";
 import { readJournal } from "../../store/journal.ts";
-import { describeInChinese } from "../../views/story.ts";
 import { paint } from "../../views/terminal.ts";
 import { check } from "../check.ts";
-import { demoWords } from "./demo-language.ts";
+import { demoStory } from "./demo-language.ts";
 import { run } from "./run.ts";
 import { packageRoot } from "../../app/documents.ts";
 import { openHere, placesFor } from "../../app/here.ts";
 import { monocoCommand } from "../../app/wire.ts";
 import { io, pathHere, temporaryRoot, within } from "../../io/io.ts";
-import { t } from "../../core/language/translate.ts";
+import { named } from "../../core/language/names.ts";
+import { tableLines } from "../../views/table.ts";
+import { languageSpoken, t } from "../../core/language/translate.ts";
 
-export type DemoFlags = { language: string; folder?: string; setUpOnly: boolean };
+export type DemoFlags = { language?: string; folder?: string; setUpOnly: boolean };
 
 export async function demo(flags: DemoFlags): Promise<number> {
-  const { language } = flags;
+  const language = flags.language ?? languageSpoken();
   if (language !== "en" && language !== "zh") {
     throw new MonocoError("input", t`unknown language "${language}"`, { hint: t`--language en, or zh` });
   }
@@ -33,23 +34,23 @@ export async function demo(flags: DemoFlags): Promise<number> {
   const folder = emptyFolder(flags.folder ?? mkdtempSync(join(temporaryRoot(), "monoco-demo-")));
   const { project, issue } = await makeProject(folder, language);
   const say = (text: string): void => void io().stdout.write(`${text}\n`);
-  const words = demoWords[language];
-  say(words.project(project));
+  say(t`A small project with a failing test is in ${project}`);
   if (flags.setUpOnly) return 0;
   const env = { ...io().env, XDG_STATE_HOME: join(folder, "state") };
-  const code = await within({ cwd: project, env }, () => runAndShow(issue, language, say));
-  say(`\n${words.end(seconds(Date.now() - started), folder)}`);
+  const code = await within({ cwd: project, env }, () => runAndShow(issue, say));
+  say(
+    t`\nThat took ${seconds(Date.now() - started)}. The folder is yours to look at and to delete: ${folder}`,
+  );
   return code;
 }
 
-async function runAndShow(issue: string, language: Language, say: (text: string) => void): Promise<number> {
-  const words = demoWords[language];
+async function runAndShow(issue: string, say: (text: string) => void): Promise<number> {
   const command = `monoco run ${issue}`;
   say(`$ ${command}\n`);
-  const code = await run([issue], { jobs: 1, once: false, wait: true, json: false, resume: false, language });
-  await whereToLook(issue, language, say);
+  const code = await run([issue], { jobs: 1, once: false, wait: true, json: false, resume: false });
+  await whereToLook(issue, say);
   if (code === 0) {
-    say(`\n${paint("bold", words.checksNow)}`);
+    say(`\n${paint("bold", t`The test on the base branch now`)}`);
     await check(undefined, { json: false });
   }
   return code;
@@ -74,9 +75,7 @@ async function makeProject(folder: string, language: Language): Promise<{ projec
     const text = readFileSync(join(shipped, name), "utf8");
     writeFileSync(
       join(project, name),
-      name.endsWith(".yaml")
-        ? fillTemplate(text, { language, issue, ...demoWords[language].story }, name)
-        : text,
+      name.endsWith(".yaml") ? fillTemplate(text, { language, issue, ...demoStory[language] }, name) : text,
     );
   }
   const examples = join(packageRoot, "issues", "examples");
@@ -88,37 +87,39 @@ async function makeProject(folder: string, language: Language): Promise<{ projec
   await git(["config", "user.name", "Demo"]);
   await git(["config", "user.email", "demo@example.com"]);
   await git(["add", "--all"]);
-  await git(["commit", "--quiet", "--message", demoWords[language].begin]);
+  await git(["commit", "--quiet", "--message", demoStory[language].begin]);
   return { project, issue };
 }
 
-async function whereToLook(issue: string, language: Language, say: (text: string) => void): Promise<void> {
-  const words = demoWords[language];
+async function whereToLook(issue: string, say: (text: string) => void): Promise<void> {
   const here = await openHere();
   const places = placesFor(here, issue);
   const events = readJournal(places.journal);
-  const describe = language === "zh" ? describeInChinese : describeEvent;
   const first = events[0]?.atMs ?? 0;
-  say(`\n${paint("bold", words.timeline)}`);
+  say(`\n${paint("bold", t`The timeline`)}`);
   for (const event of events) {
-    const described = describe(event);
+    const described = describeEvent(event);
     if (described)
       say(
         `  ${paint("dim", `+${((event.atMs - first) / 1000).toFixed(1).padStart(5)} s`)}  ${paint(described.tone, described.text)}`,
       );
   }
   const history = "git log --graph";
-  say(`\n${paint("bold", words.base)}  (${history})`);
+  say(`\n${paint("bold", t`The base branch`)}  (${history})`);
   const log = await here.repository.git(["log", "--graph", "--format=%h %s", "main"]);
   for (const line of log.trimEnd().split("\n")) say(`  ${line}`);
-  say(`\n${paint("bold", words.places)}`);
-  say(`  journal    ${places.journal}`);
-  for (const event of events) {
-    if (event.type === "handoff.recorded")
-      say(`  handoff    ${places.session(event.session, "executor").handoff}  (${event.source})`);
-  }
-  say(`  prompts    ${join(places.relay, "sessions")}/*/prompt.md`);
-  say(`  checks     ${join(places.relay, "submissions")}/*/`);
+  say(`\n${paint("bold", t`Where to look`)}`);
+  const handoffs = events.filter((event) => event.type === "handoff.recorded");
   const status = [...monocoCommand(), "relay", "status", issue].map(shellWord).join(" ");
-  say(`  status     cd ${shellWord(here.repository.root)} && ${status}`);
+  const rows = [
+    [t`journal`, places.journal],
+    ...handoffs.map(({ session, source }) => [
+      t`handoff`,
+      `${places.session(session, "executor").handoff}  (${named(source)})`,
+    ]),
+    [t`prompts`, `${join(places.relay, "sessions")}/*/prompt.md`],
+    [t`checks`, `${join(places.relay, "submissions")}/*/`],
+    [t`status`, `cd ${shellWord(here.repository.root)} && ${status}`],
+  ];
+  for (const line of tableLines(rows)) say(`  ${line}`);
 }

@@ -24,7 +24,6 @@ import { placesFor } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";
 import { adviceWords } from "../../views/hint.ts";
 import { t } from "../../core/language/translate.ts";
-import { speaking } from "../../app/language.ts";
 
 /** Posts the dossier where the settings say so and the relay is merged. Never throws: the merge stands. */
 export async function commentOnSource(
@@ -73,10 +72,7 @@ async function writeComment(
   const args = ["diff", "--stat", "--no-ext-diff", "--no-textconv", "--no-color", range];
   const stat = await gitOr(here.repository.git(args), "");
   const criteria = criteriaOf(parseIssue(contract.text, contract.path));
-  // Who reads it there has another language.
-  const dossier = speaking({}, () =>
-    dossierOf({ opening, submission: record, criteria, stat, reader: "page" }),
-  );
+  const dossier = dossierOf({ opening, submission: record, criteria, stat, reader: "page" });
   const file = join(placesFor(here, issue).submission(submission), "comment.md");
   writeDurably(file, sourceComment({ issue, commit, base, dossier }));
   return { file, marker: markerOf(issue, commit) };

@@ -67,7 +67,7 @@ const heldMs = 5_000;
 /** One issue, until it rests, or until its slot is wanted while it waits. Its own error is printed and sets its exit code; the other issues go on. */
 export async function runOne(here: Here, issue: string, told: With): Promise<number | "comes_back"> {
   const { settled, flags, waived, interrupt, relays, screen, again, next } = told;
-  const progress = showProgress(screen, issue, flags.language);
+  const progress = showProgress(screen, issue);
   const onProgress = (news: ProgressNews): void => {
     progress.tell(news);
     told.notifier.tell(issue, news);

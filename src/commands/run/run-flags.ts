@@ -2,7 +2,6 @@
 import { MonocoError } from "../../core/error/error.ts";
 import type { Waiver } from "../../core/journal/event.ts";
 import type { Settled } from "../../core/settings/layers.ts";
-import type { Language } from "../../core/language/handoff-words.ts";
 import type { QueueFlags, RunQueue } from "../../app/queue.ts";
 import { currentSession, refuseFromWithin } from "../../app/session-context.ts";
 import { openHere } from "../../app/here.ts";
@@ -33,8 +32,6 @@ export type RunFlags = {
   watch?: boolean;
   /** No session begins after this time. */
   until?: string;
-  /** Of what is printed; English where it is left out. */
-  language?: Language;
 };
 
 /** The settings in force: of an issue by itself, and of each policy that shares the issues. */

@@ -2,14 +2,14 @@
 import { MonocoError } from "../../core/error/error.ts";
 import { isText } from "../../core/issue/name.ts";
 import { runEnds, running, runningIssues } from "../options.ts";
-import { count, flag, flagIfGiven, text, textOr, textsIfGiven, verb } from "../verb.ts";
+import { count, flag, flagIfGiven, text, textsIfGiven, verb } from "../verb.ts";
 import { t } from "../../core/language/translate.ts";
 
 export const demo = verb({
   name: "demo",
   about: "the whole story in a temporary repository, with the scripted agent; no key, no network",
   options: {
-    language: textOr("<language>", "en", "en or zh"),
+    language: text("<language>", "of its story: en or zh; that of the command without it"),
     folder: text("<folder>", "a folder, new or empty, to use instead of a new temporary folder"),
     setUpOnly: flag("make the repository and stop there"),
   },
