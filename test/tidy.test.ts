@@ -195,9 +195,10 @@ const most: Readonly<Record<string, number>> = {
   "kB of README.md": 8,
   "words of the old dialect in src": 6,
   "words of the old dialect in README and docs": 2,
-  "files touched to add a command": 5,
+  // One of them is the catalogue of Chinese.
+  "files touched to add a command": 6,
   "files touched to add a setting": 6,
-  "files touched to add an event": 12,
+  "files touched to add an event": 13,
   "minutes of npm test": 27,
   "minutes of .ci/run": 48,
 };

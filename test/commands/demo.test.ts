@@ -55,7 +55,7 @@ testRows<["en" | "zh", string]>([
     // It prints the timeline and where to look, and every path that it names is there.
     for (const words of [
       "journal",
-      "handoff",
+      language === "zh" ? "交接" : "handoff",
       "git log --graph",
       `${language === "zh" ? "通过" : "green"}  node --test`,
     ])

@@ -129,7 +129,10 @@ export const settingsSchema = z.strictObject({
       .default("main"),
     "the branch that work starts from and is merged into",
   ),
-  language: setting(z.enum(["en", "zh"]).default("en"), "`en` or `zh`: prompts, RALPH.md, templates"),
+  language: setting(
+    z.enum(["en", "zh"]).default("en"),
+    "`en` or `zh`: prompts, RALPH.md, templates, and what monoco prints at a terminal",
+  ),
   setup: setting(z.array(command).default([]), "commands that run once in each new clone"),
   cache: setting(
     z.array(command).default([]),
