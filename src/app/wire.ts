@@ -16,6 +16,7 @@ import { issuePathsAt, issuePathsNaming } from "../git/issues.ts";
 import type { Repository } from "../git/repository.ts";
 import { systemClock } from "../relay/clock.ts";
 import type { Control, Progress, RelaySetup, RunnerSetup, Templates } from "../relay/relay.ts";
+import { containmentBy } from "../relay/sandbox.ts";
 import { findOnBase } from "../relay/open.ts";
 import type { Found, Terms } from "../relay/open.ts";
 import { idOfName } from "../store/issue-folder.ts";
@@ -98,13 +99,14 @@ export function excludeRuntime(repository: Repository): boolean {
   return true;
 }
 
-/** Settings and roles in force for a relay that opens or goes on now. Templates are only looked at: broken ones are told now. */
+/** Settings and roles in force for a relay that opens or goes on now. Templates and sandbox are only looked at: what does not work is told now. */
 export function loadTerms(here: Here, settled: Settled): Terms {
   const { settings } = settled;
   const suffix = settings.language === "zh" ? ".zh.md" : ".md";
   const role = (name: string): string =>
     readOwnOrShipped(here.repository.worktree, "roles", [`${name}${suffix}`]).text;
   loadTemplates(here.repository.worktree, settings.language);
+  containmentBy(settings);
   return { settled, roleTexts: { executor: role("executor"), reviewer: role("reviewer") } };
 }
 

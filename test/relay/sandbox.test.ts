@@ -109,3 +109,30 @@ test("without one each of them works", async () => {
   const place = await placeWith("sandbox: none");
   expect(await attemptedBy(place)).toEqual(attempts.map(([name]) => name));
 });
+
+test("where bubblewrap does not work, bwrap refuses before anything is begun, and auto goes on and says so", async () => {
+  const place = await openPlace(
+    {
+      executor: [[run("echo x > x && git add -A && git commit -qm Work"), submit]],
+      reviewer: [[{ verdict: "approve" }]],
+    },
+    { settings: "sandbox: bwrap" },
+  );
+  place.write("../bin/bwrap", "#!/bin/sh\nexit 1\n");
+  await place.sh("chmod +x ../bin/bwrap");
+  const env = { PATH: `${join(place.around, "bin")}:${place.sandbox.env["PATH"]}` };
+  const refused = await place.sandbox.monoco(["run", "FEAT-0001"], { cwd: place.project, env });
+  expect(refused).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("sandbox: bwrap does not work on this machine"),
+  });
+  expect(existsSync(join(place.project, ".monoco/relays/FEAT-0001/journal.jsonl"))).toBe(false);
+  const ran = await place.sandbox.monoco(["run", "FEAT-0001", "--set", "sandbox=auto"], {
+    cwd: place.project,
+    env,
+  });
+  expect(ran).toMatchObject({ exitCode: 0 });
+  expect(await place.git("log", "-1", "--format=%(trailers:key=Monoco-Sandbox,valueonly)")).toMatch(
+    /^none \(/,
+  );
+});
