@@ -14,7 +14,7 @@ import { isNestedDeeper } from "../core/text/json-depth.ts";
 import { lineBytesMax, lineDepthMax } from "../core/limits.ts";
 import { bootId, identityOf, statOf } from "./process-identity.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
-import { bubblewrap } from "./sandbox.ts";
+import { bubblewrap, closeInherited } from "./sandbox.ts";
 import type { View } from "./sandbox.ts";
 import { sweep } from "./sweep.ts";
 
@@ -86,6 +86,7 @@ export function probeContainment(): Exclude<Containment, "bubblewrap"> {
 /** Starts the program. A program that cannot be started is an Exit with `spawnError`, not an exception. */
 export function spawnChild(options: ChildOptions): Child {
   const contained = options.containment !== "process-group";
+  if (options.containment === "bubblewrap") closeInherited();
   const argv = [...heldBy(options), ...options.argv];
   const files = openFiles(options);
   const subprocess = start(argv, options);

@@ -6,8 +6,8 @@
  * bubblewrap and its first process ignore it, or the tree would be gone before it could say its last words.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, lstatSync, realpathSync } from "node:fs";
-import { dirname } from "node:path";
+import { closeSync, existsSync, lstatSync, readFileSync, readdirSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { attempt } from "../core/error/attempt.ts";
 
 /** What a program sees of the file system besides the system itself. Absolute paths; what is not there is left out. */
@@ -23,22 +23,36 @@ export type View = {
 
 const namespaces = "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try";
 /** Without rights over what is mounted, even for root. */
-const fixed = `${namespaces} --die-with-parent --cap-drop ALL --ro-bind / / --dev /dev --proc /proc`;
+const fixed = `${namespaces} --die-with-parent --cap-drop ALL --ro-bind / / --dev /dev --proc /proc --ro-bind /proc/sys /proc/sys`;
 
 /** The words before a program's own: it is started in `cwd`, and sees what `view` says. */
 export function bubblewrap(view: View, cwd: string): string[] {
   return [
-    ..."setpriv --pdeathsig KILL -- /bin/sh -c".split(" "),
-    'trap "" TERM INT HUP; exec bwrap "$@"',
+    systemProgram("setpriv"),
+    ..."--pdeathsig KILL -- /bin/sh -c".split(" "),
+    // This shell holds the lock that is lent: bubblewrap lets go of it.
+    'trap "" TERM INT HUP; "$@"; exit $?',
     "monoco-session",
+    systemProgram("bwrap"),
     ...fixed.split(" "),
     ...mounts(view),
     ..."--chdir".split(" "),
     cwd,
-    ..."-- env --default-signal=TERM,INT,HUP /bin/sh -c".split(" "),
-    'exec "$@"',
+    "--",
+    systemProgram("env"),
+    ..."--default-signal=TERM,INT,HUP /bin/sh -c".split(" "),
+    // Of the runner's descriptors it has the streams alone.
+    'exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-; exec "$@"',
     "monoco-session",
   ];
+}
+
+/** Never by the PATH: on it may stand a folder that a session can write to. */
+function systemProgram(name: string): string {
+  const folders = "/usr/bin /bin /usr/sbin /sbin /usr/local/bin /run/current-system/sw/bin".split(" ");
+  return (
+    folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? join("/usr/bin", name)
+  );
 }
 
 /** Those above come first, so that what lies in a hidden folder can be shown. Of one path the last word counts. */
@@ -51,6 +65,9 @@ function mounts({ hidden, scratch, read, write }: View): string[] {
   const found = new Map(
     wanted.flatMap(([words, paths]) => paths.flatMap(realPath).map((path) => [path, words(path)] as const)),
   );
+  // What lies deeper in a writable folder could be put aside with the folder around it, were that no mount itself.
+  for (const path of [...found.keys()].flatMap((one) => between(one, write.flatMap(realPath))))
+    if (!found.has(path)) found.set(path, ["--bind", path, path]);
   const links = [...read, ...write].flatMap(firstLink).filter((link) => isEmptied(dirname(link), found));
   for (const link of links) found.set(link, ["--symlink", realpathSync(link), link]);
   // What is mounted in a hidden folder has its place made there first.
@@ -62,6 +79,14 @@ function mounts({ hidden, scratch, read, write }: View): string[] {
     ...[...found].toSorted(([a], [b]) => depthOf(a) - depthOf(b)).flatMap(([, words]) => words),
     ...[...new Set(closed)].flatMap((path) => ["--remount-ro", path]),
   ];
+}
+
+/** The folders between a writable one and what is mounted below it. */
+function between(path: string, writable: readonly string[]): string[] {
+  const above = dirname(path);
+  return writable.some((folder) => above.startsWith(`${folder}/`))
+    ? [above, ...between(above, writable)]
+    : [];
 }
 
 function realPath(path: string): string[] {
@@ -95,4 +120,28 @@ export function hasBubblewrap(): boolean {
   const [program = "", ...words] = bubblewrap({ hidden, scratch: [], read: [], write: [] }, "/");
   probed ??= spawnSync(program, [...words, "true"], { stdio: "ignore", timeout: 5_000 }).status === 0;
   return probed;
+}
+
+let closed = false;
+
+/**
+ * What monoco has inherited besides its three streams, an open folder say, would be open in the sandbox, too: it is closed,
+ * once. What Node opens itself is not passed on.
+ */
+export function closeInherited(): void {
+  if (closed) return;
+  closed = true;
+  for (const fd of readdirSync("/proc/self/fd")
+    .map(Number)
+    .filter((one) => one > 2))
+    if (isPassedOn(fd)) attempt(() => closeSync(fd), undefined);
+}
+
+/** Without the flag O_CLOEXEC: see proc(5), fdinfo. */
+function isPassedOn(fd: number): boolean {
+  const flags = attempt(
+    () => /^flags:\s*(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, "utf8"))?.[1],
+    undefined,
+  );
+  return flags !== undefined && (Number.parseInt(flags, 8) & 0o2000000) === 0;
 }

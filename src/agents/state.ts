@@ -1,5 +1,5 @@
 /** Where each CLI keeps its own state, which it writes in any session: logins, conversations, caches. Below the home folder, or where a variable says. */
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import type { AgentKind } from "./agent.ts";
 
 type State = {
@@ -14,12 +14,21 @@ const states: Partial<Record<AgentKind, State>> = {
   claude: {
     folders: [[".claude", "CLAUDE_CONFIG_DIR"]],
     files: [".claude.json"],
-    kept: ["settings.json", "settings.local.json", "CLAUDE.md", "commands", "agents", "skills", "plugins"],
+    kept: [
+      ..."settings.json settings.local.json CLAUDE.md statusline.sh".split(" "),
+      ..."commands agents skills plugins hooks local output-styles rules".split(" "),
+    ],
   },
-  codex: { folders: [[".codex", "CODEX_HOME"]], kept: ["config.toml", "AGENTS.md", "prompts", "rules"] },
+  codex: {
+    folders: [[".codex", "CODEX_HOME"]],
+    kept: "config.toml hooks.json AGENTS.md AGENTS.override.md prompts rules skills agents".split(" "),
+  },
   gemini: {
     folders: [[".gemini"]],
-    kept: ["settings.json", "GEMINI.md", "extensions", "commands", "policies"],
+    kept: [
+      ..."settings.json trustedFolders.json GEMINI.md .env".split(" "),
+      ..."extensions commands policies hooks skills agents".split(" "),
+    ],
   },
   opencode: {
     // It installs what its plugins need beside its settings.
@@ -29,9 +38,26 @@ const states: Partial<Record<AgentKind, State>> = {
       [".local/state/opencode"],
       [".cache/opencode"],
     ],
-    kept: ["opencode.json", "opencode.jsonc", "AGENTS.md", "agent", "command", "plugin", "mode"],
+    kept: [
+      ..."opencode.json opencode.jsonc AGENTS.md".split(" "),
+      ..."agent agents command commands mode modes plugin plugins skills tools".split(" "),
+    ],
   },
 };
+
+/** By what begins a folder: where a person may have moved it to. */
+const moved = {
+  ".config/": "XDG_CONFIG_HOME",
+  ".local/share/": "XDG_DATA_HOME",
+  ".local/state/": "XDG_STATE_HOME",
+  ".cache/": "XDG_CACHE_HOME",
+} as const;
+
+function placeOf(folder: string, home: string, env: Readonly<Record<string, string | undefined>>): string {
+  const above = Object.entries(moved).find(([start]) => folder.startsWith(start));
+  const base = above && env[above[1]];
+  return above && base && isAbsolute(base) ? join(base, folder.slice(above[0].length)) : join(home, folder);
+}
 
 /** Absolute paths: `folders` and `files` may be written, but nothing that is `kept`. */
 export function statePlaces(
@@ -39,7 +65,10 @@ export function statePlaces(
   { home, env }: { home: string; env: Readonly<Record<string, string | undefined>> },
 ): { folders: string[]; files: string[]; kept: string[] } {
   const { folders = [], files = [], kept = [] } = states[kind] ?? {};
-  const placed = folders.map(([folder, variable]) => env[variable ?? ""] || join(home, folder));
+  const placed = folders.map(([folder, variable]) => {
+    const named = env[variable ?? ""] ?? "";
+    return isAbsolute(named) ? named : placeOf(folder, home, env);
+  });
   return {
     folders: placed,
     files: files.map((file) => join(home, file)),

@@ -1,7 +1,8 @@
 /** Temporary folders of commands that are not a relay's: what a killed command left is removed by the next one. */
 import { attempt } from "../core/error/attempt.ts";
-import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { isOwnFolder } from "../git/folders.ts";
 import { temporaryRoot } from "../io/io.ts";
 import { isLocked, tryLock } from "../store/lock.ts";
 
@@ -39,9 +40,17 @@ function abandonedWith(prefix: string): string[] {
   return names.map((name) => join(temporaryRoot(), name)).filter(isAbandoned);
 }
 
-/** Another user's is not: it may not even be looked into. */
+/** Another user's is not: it may not even be looked into. Nor is what has the name alone, and no lock: it is somebody else's. */
 function isAbandoned(folder: string): boolean {
-  return attempt(() => Date.now() - statSync(folder).mtimeMs >= newMs && !isLocked(lockOf(folder)), false);
+  return attempt(() => {
+    const { mtimeMs } = lstatSync(folder);
+    return (
+      Date.now() - mtimeMs >= newMs &&
+      isOwnFolder(folder) &&
+      existsSync(lockOf(folder)) &&
+      !isLocked(lockOf(folder))
+    );
+  }, false);
 }
 
 /** Looks again: another command may have taken it away. */

@@ -95,6 +95,8 @@ async function runCommand(
   writeFileSync(log, `$ ${command}\n`);
   const { name, value } = markOf(relay.places.relay);
   const started = relay.nowMs();
+  const settings = settingsOf(relay);
+  const containment = containmentBy(settings);
   const process = spawnChild({
     argv: [run.shell ?? "/bin/sh", "-c", command],
     cwd: run.folder,
@@ -104,8 +106,9 @@ async function runCommand(
       own: { CI: "true", [name]: value },
     }),
     marker: `${name}=${value}`,
-    containment: containmentBy(settingsOf(relay)),
-    view: viewOf(relay, settingsOf(relay), { read: [], write: [run.folder] }),
+    containment,
+    view:
+      containment === "bubblewrap" ? viewOf(relay, settings, { read: [], write: [run.folder] }) : undefined,
     stdoutFile: log,
     stderrFile: log,
     bytesMax: logBytesMax,

@@ -1,5 +1,13 @@
 /** The sandbox of what a relay starts: which one is in force by its settings, and what a session or a check sees in it. */
-import { existsSync as isThere, mkdirSync, readFileSync, readdirSync, realpathSync, statSync } from "node:fs";
+import {
+  existsSync as isThere,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import type { AgentKind } from "../agents/agent.ts";
@@ -39,7 +47,7 @@ export function viewOf(runner: RunnerSetup, settings: SandboxSettings, needs: Ne
   const home = homeOf(runner);
   const inHome = (path: string): string => resolve(home, path.replace(/^~\//, ""));
   const { root, commonDir } = repository;
-  const scratch = [..."/tmp /var/tmp /dev/shm".split(" "), temporaryRoot(), home].filter(isThere);
+  const scratch = [..."/tmp /var/tmp /dev/shm".split(" "), temporaryRoot(), home].filter(isFolder);
   const worktrees = linkedWorktrees(commonDir);
   const hidden = [
     ..."/run /home /root".split(" "),
@@ -48,10 +56,20 @@ export function viewOf(runner: RunnerSetup, settings: SandboxSettings, needs: Ne
     ...worktrees,
     stateFolder(env),
     repositoryPlaces.monoco,
-  ].filter(isThere);
+  ].filter(isFolder);
+  const out = [...scratch, ...hidden].flatMap((folder) => [folder, realpathSync(folder)]);
   const isHidden = (path: string): boolean =>
-    [...scratch, ...hidden].some((folder) => `${path}/`.startsWith(`${folder}/`));
-  const tools = [...programsOf(runner), ...foldersOn(env["PATH"] ?? "", home), resolver()].filter(isHidden);
+    [path, attempt(() => realpathSync(path), path)].some((one) => out.some((folder) => isIn(one, folder)));
+  // A PATH that names the home or the repository itself would show it.
+  const shows = (path: string): boolean =>
+    out.some((folder) =>
+      isIn(
+        folder,
+        attempt(() => realpathSync(path), path),
+      ),
+    );
+  const programs = foldersOn(env["PATH"] ?? "").filter((path) => !shows(path));
+  const tools = [...programsOf(runner), ...programs, resolver()].filter(isHidden);
   return {
     hidden,
     scratch,
@@ -71,12 +89,53 @@ export function agentNeeds(
     env: { ...runner.env, ...own },
   });
   for (const folder of folders) mkdirSync(folder, { recursive: true });
+  const link = kept.find((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink());
+  if (link !== undefined) {
+    throw new MonocoError(
+      "input",
+      t`${link} is a link: in a sandbox an agent could put another in its place`,
+      {
+        hint: t`put the file or folder itself there, or set sandbox: none`,
+      },
+    );
+  }
   return { read: kept, write: [...folders, ...files] };
 }
 
-/** The words of a command line that are files: an agent of the person's own, or its script. */
-export function filesIn(argv: readonly string[]): string[] {
-  return argv.filter((word) => isAbsolute(word) && statSync(word, { throwIfNoEntry: false })?.isFile());
+/** The files that a command line and its environment name: an agent of the person's own or its script, certificates, keys. */
+export function filesIn(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): string[] {
+  const [program = ""] = argv;
+  const named = [...argv, ...Object.values(env)].filter((word) => word !== undefined && isFile(word));
+  return [...named.filter((word) => word !== undefined), ...programFiles(program, env["PATH"] ?? "")];
+}
+
+/** A program, by where its links lead: from npm with the packages around it. */
+function programFiles(program: string, path: string): string[] {
+  const places = program.includes("/") ? [program] : path.split(":").map((folder) => join(folder, program));
+  const real = attempt(() => realpathSync(places.find(isFile) ?? ""), undefined);
+  return real === undefined ? [] : [packagesAround(real) ?? real];
+}
+
+function packagesAround(path: string): string | undefined {
+  const pnpm = path.indexOf("/node_modules/.pnpm/");
+  const modules = pnpm < 0 ? path.lastIndexOf("/node_modules/") : pnpm;
+  return modules < 0 ? undefined : path.slice(0, modules + "/node_modules".length);
+}
+
+function isFile(path: string): boolean {
+  return isAbsolute(path) && attempt(() => statSync(path).isFile(), false);
+}
+
+/** `/` itself can be no empty folder: a container's user may have it as a home. */
+function isFolder(path: string): boolean {
+  return path !== "/" && attempt(() => statSync(path).isDirectory(), false);
+}
+
+function isIn(path: string, folder: string): boolean {
+  return `${path}/`.startsWith(`${folder}/`);
 }
 
 function homeOf({ env }: RunnerSetup): string {
@@ -87,22 +146,20 @@ function homeOf({ env }: RunnerSetup): string {
 function programsOf({ monoco, binFolder, env, repositoryPlaces }: RunnerSetup): string[] {
   const [node = "", cli = ""] = monoco;
   const own = dirname(dirname(cli));
-  const modules = own.lastIndexOf("/node_modules/");
-  const packages = modules < 0 ? own : own.slice(0, modules + "/node_modules".length);
+  const parts = "dist src node_modules templates roles schema package.json".split(" ");
+  const around = packagesAround(own);
+  const packages = around === undefined ? parts.map((name) => join(own, name)) : [around];
   const compiled = env["NODE_COMPILE_CACHE"] || join(repositoryPlaces.clones, "compiled");
-  return [node, packages, binFolder, compiled];
+  return [node, ...packages, binFolder, compiled];
 }
 
-/** The PATH's folders; of a `bin` beside a `lib`, as Node's version managers make them, both. */
-function foldersOn(path: string, home: string): string[] {
-  return path
-    .split(":")
-    .filter((folder) => folder.startsWith("/") && isThere(folder))
-    .map((folder) => {
-      const above = dirname(folder);
-      const isPrefix = basename(folder) === "bin" && isThere(join(above, "lib"));
-      return isPrefix && above !== home && above !== join(home, ".local") ? above : folder;
-    });
+/** The PATH's folders; of a `bin` also the `lib` beside it, as Node's version managers have it. */
+function foldersOn(path: string): string[] {
+  const folders = path.split(":").filter((folder) => isAbsolute(folder) && isFolder(folder));
+  return folders.flatMap((folder) => {
+    const modules = join(dirname(folder), "lib", "node_modules");
+    return basename(folder) === "bin" && isThere(modules) ? [folder, modules] : [folder];
+  });
 }
 
 /** Where names are resolved: a link into /run on many systems. */
@@ -115,7 +172,7 @@ function linkedWorktrees(commonDir: string): string[] {
   const folder = join(commonDir, "worktrees");
   if (!isThere(folder)) return [];
   return readdirSync(folder)
-    .flatMap((name) => linesOf(join(folder, name, "gitdir")))
+    .flatMap((name) => linesOf(join(folder, name, "gitdir")).map((line) => resolve(join(folder, name), line)))
     .map(dirname);
 }
 

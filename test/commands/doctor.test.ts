@@ -452,7 +452,9 @@ test("what killed commands and over relays left goes by --fix, but for what is i
   const inUse = old("monoco-check-used");
   const lock = tryLock(join(inUse, ".monoco-lock"));
   onTestFinished(() => lock?.release());
-  for (const folder of [old("monoco-check-left"), inUse]) utimesSync(folder, 1_000, 1_000);
+  const left = old("monoco-check-left");
+  writeFileSync(join(left, ".monoco-lock"), "");
+  for (const folder of [left, inUse]) utimesSync(folder, 1_000, 1_000);
   old("monoco-check-new");
   old("somebody-elses");
   const folder = clones(place);

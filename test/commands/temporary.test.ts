@@ -1,7 +1,17 @@
 /** kill -9 of a command that has a temporary folder: the next command removes it, and none that somebody still uses. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, utimesSync } from "node:fs";
+import {
+  existsSync,
+  lutimesSync,
+  mkdirSync,
+  readdirSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { within } from "../../src/io/io.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { makeTemporary } from "../../src/app/temporary.ts";
 import { temporaryFolder } from "../support/repository.ts";
@@ -43,4 +53,16 @@ test("a killed command's folder is removed by the next command, that of one that
   ]);
   own.remove();
   expect(existsSync(own.folder)).toBe(false);
+});
+
+test("what only has such a name is left alone: a file, a link, a folder without a lock", () => {
+  const tmp = temporaryFolder();
+  const names = ["monoco-check-output.txt", "monoco-check-link", "monoco-check-notes"];
+  writeFileSync(join(tmp, names[0]!), "mine");
+  symlinkSync(tmp, join(tmp, names[1]!));
+  mkdirSync(join(tmp, names[2]!, "deep"), { recursive: true });
+  const hourAgo = Date.now() / 1000 - 3600;
+  for (const name of names) lutimesSync(join(tmp, name), hourAgo, hourAgo);
+  within({ env: { TMPDIR: tmp } }, () => makeTemporary("check").remove());
+  expect(readdirSync(tmp).toSorted()).toEqual(names.toSorted());
 });

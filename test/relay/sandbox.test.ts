@@ -1,9 +1,10 @@
 /** The sandbox: what a session and a check can reach from inside, and that each attempt works where there is none. */
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { hasBubblewrap } from "../../src/agents/sandbox.ts";
+import { agentNeeds } from "../../src/relay/sandbox.ts";
 import { openPlace, run, submit } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
 
@@ -103,6 +104,33 @@ describe.runIf(works)("in a sandbox", () => {
       "bubblewrap",
     );
   });
+
+  test("of what the runner has open, and of the kernel's settings, it can use nothing", async () => {
+    const look =
+      "ls /proc/self/fd > open.txt; test -w /proc/sys/kernel/core_pattern && echo writable >> open.txt";
+    const place = await openPlace(
+      {
+        executor: [[run(`${look}; git add -A && git commit -qm Work`), submit]],
+        reviewer: [[{ verdict: "approve" }]],
+      },
+      { settings: "sandbox: bwrap" },
+    );
+    const under = ["bash", "-c", 'exec 200< "$0"; exec "$@"', place.project];
+    const ran = await place.sandbox.monoco(["run", "FEAT-0001"], { cwd: place.project, under });
+    expect(ran).toMatchObject({ exitCode: 0 });
+    // The last is that of ls itself.
+    expect(place.read("open.txt").trim().split("\n")).toEqual(["0", "1", "2", "3"]);
+  });
+
+  test("what a person's own sessions go by is not shown where it is a link", async () => {
+    const place = await openPlace({ executor: [[submit]], reviewer: [[submit]] });
+    const home = place.sandbox.env["HOME"] ?? "";
+    mkdirSync(join(home, ".claude"), { recursive: true });
+    symlinkSync(place.project, join(home, ".claude", "skills"));
+    const needs = (): object =>
+      agentNeeds({ env: place.sandbox.env } as unknown as Parameters<typeof agentNeeds>[0], "claude", {});
+    expect(needs).toThrow(/skills is a link/);
+  });
 });
 
 test("without one each of them works", async () => {
@@ -118,10 +146,10 @@ test("where bubblewrap does not work, bwrap refuses before anything is begun, an
     },
     { settings: "sandbox: bwrap" },
   );
-  place.write("../bin/bwrap", "#!/bin/sh\nexit 1\n");
-  await place.sh("chmod +x ../bin/bwrap");
-  const env = { PATH: `${join(place.around, "bin")}:${place.sandbox.env["PATH"]}` };
-  const refused = await place.sandbox.monoco(["run", "FEAT-0001"], { cwd: place.project, env });
+  // A namespace in which nobody may make another.
+  const none = 'echo 0 > /proc/sys/user/max_user_namespaces; exec "$@"';
+  const under = ["unshare", "-Ur", "sh", "-c", none, "sh"];
+  const refused = await place.sandbox.monoco(["run", "FEAT-0001"], { cwd: place.project, under });
   expect(refused).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining("sandbox: bwrap does not work on this machine"),
@@ -129,7 +157,7 @@ test("where bubblewrap does not work, bwrap refuses before anything is begun, an
   expect(existsSync(join(place.project, ".monoco/relays/FEAT-0001/journal.jsonl"))).toBe(false);
   const ran = await place.sandbox.monoco(["run", "FEAT-0001", "--set", "sandbox=auto"], {
     cwd: place.project,
-    env,
+    under,
   });
   expect(ran).toMatchObject({ exitCode: 0 });
   expect(await place.git("log", "-1", "--format=%(trailers:key=Monoco-Sandbox,valueonly)")).toMatch(

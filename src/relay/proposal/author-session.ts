@@ -23,6 +23,7 @@ import type { Settings } from "../../core/settings/settings.ts";
 import { writeAtomically } from "../../store/durable.ts";
 import { freshMark } from "../../store/mark.ts";
 import type { SessionPlaces } from "../../store/places.ts";
+import type { View } from "../../agents/sandbox.ts";
 import { agentNeeds, containmentBy, filesIn, viewOf } from "../sandbox.ts";
 import type { RunnerSetup } from "../relay.ts";
 import { t } from "../../core/language/translate.ts";
@@ -123,30 +124,35 @@ function spawn(
   });
   for (const file of launch.files) writeFileSync(file.path, file.text);
   const mark = freshMark();
-  const { read, write } = agentNeeds(runner, entry.kind, launch.env);
+  const env = scrubbedEnvironment(runner.env, {
+    names: agent.passEnv,
+    binFolder: runner.binFolder,
+    own: {
+      TMPDIR: temporary,
+      ...launch.env,
+      MONOCO_ROLE: "author",
+      MONOCO_SESSION: String(attempt),
+      MONOCO_SESSION_DIR: places.folder,
+      [mark.name]: mark.value,
+    },
+  });
+  const containment = containmentBy(settings);
+  const view = (): View => {
+    const { read, write } = agentNeeds(runner, entry.kind, env);
+    return viewOf(runner, settings, {
+      read: [...filesIn(launch.argv, env), places.folder, ...read],
+      write: [workspace, places.outbox, temporary, join(places.folder, "gemini-home"), ...write],
+    });
+  };
   return spawnChild({
     argv: launch.argv,
     cwd: workspace,
-    env: scrubbedEnvironment(runner.env, {
-      names: agent.passEnv,
-      binFolder: runner.binFolder,
-      own: {
-        TMPDIR: temporary,
-        ...launch.env,
-        MONOCO_ROLE: "author",
-        MONOCO_SESSION: String(attempt),
-        MONOCO_SESSION_DIR: places.folder,
-        [mark.name]: mark.value,
-      },
-    }),
+    env,
     stdin: launch.stdin,
     keepStdinOpen: launch.keepStdinOpen,
     marker: `${mark.name}=${mark.value}`,
-    containment: containmentBy(settings),
-    view: viewOf(runner, settings, {
-      read: [...filesIn(launch.argv), places.folder, ...read],
-      write: [workspace, places.outbox, temporary, join(places.folder, "gemini-home"), ...write],
-    }),
+    containment,
+    view: containment === "bubblewrap" ? view() : undefined,
     stdoutFile: places.stream,
     stderrFile: places.stderr,
     bytesMax: streamBytesMax,

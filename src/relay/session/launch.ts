@@ -66,16 +66,17 @@ export function startAgent(relay: Relay, starting: Starting, turn: Turn): Runnin
   });
   for (const file of launch.files) writeFileSync(file.path, file.text);
   const dialogue = agent.dialogue(turn.prompt);
+  const env = environmentOf(relay, starting, launch.env);
   const child = spawnChild({
     argv: launch.argv,
     cwd: starting.folder,
-    env: environmentOf(relay, starting, launch.env),
+    env,
     stdin: launch.stdin,
     keepStdinOpen: launch.keepStdinOpen,
     lockFd: starting.lockFd,
     marker: markerOf(relay),
     containment: starting.containment,
-    view: viewFor(relay, starting, launch),
+    view: starting.containment === "bubblewrap" ? viewFor(relay, starting, { ...launch, env }) : undefined,
     stdoutFile: places.stream,
     stderrFile: places.stderr,
     bytesMax: streamBytesMax,
@@ -110,7 +111,7 @@ function viewFor(
   const homes = join(places.folder, "gemini-home");
   if (settings.kind === "gemini") mkdirSync(homes, { recursive: true });
   return viewOf(relay, settingsOf(relay), {
-    read: [...filesIn(argv), places.folder, ...read],
+    read: [...filesIn(argv, env), places.folder, ...read],
     write: [folder, places.outbox, temporary, homes, ...write],
   });
 }
