@@ -68,7 +68,7 @@ export function viewOf(runner: RunnerSetup, settings: SandboxSettings, needs: Ne
         attempt(() => realpathSync(path), path),
       ),
     );
-  const programs = foldersOn(env["PATH"] ?? "").filter((path) => !shows(path));
+  const programs = foldersOn((env["PATH"] ?? "").split(":").filter(isHidden)).filter((path) => !shows(path));
   const tools = [...programsOf(runner), ...programs, resolver()].filter(isHidden);
   return {
     hidden,
@@ -154,12 +154,20 @@ function programsOf({ monoco, binFolder, env, repositoryPlaces }: RunnerSetup): 
 }
 
 /** The PATH's folders; of a `bin` also the `lib` beside it, as Node's version managers have it. */
-function foldersOn(path: string): string[] {
-  const folders = path.split(":").filter((folder) => isAbsolute(folder) && isFolder(folder));
+function foldersOn(path: readonly string[]): string[] {
+  const folders = path.filter((folder) => isAbsolute(folder) && isFolder(folder));
   return folders.flatMap((folder) => {
     const modules = join(dirname(folder), "lib", "node_modules");
-    return basename(folder) === "bin" && isThere(modules) ? [folder, modules] : [folder];
+    const beside = basename(folder) === "bin" && isThere(modules) ? [modules] : [];
+    return [folder, ...beside, ...linkedFrom(folder)];
   });
+}
+
+/** Where the links in it lead: npm and the agents' own installers put programs elsewhere. */
+function linkedFrom(folder: string): string[] {
+  const links = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isSymbolicLink());
+  const real = links.flatMap(({ name }) => attempt(() => [realpathSync(join(folder, name))], []));
+  return [...new Set(real.map((path) => packagesAround(path) ?? path))];
 }
 
 /** Where names are resolved: a link into /run on many systems. */
