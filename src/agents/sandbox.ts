@@ -12,9 +12,9 @@ import { attempt } from "../core/error/attempt.ts";
 
 /** What a program sees of the file system besides the system itself. Absolute paths; what is not there is left out. */
 export type View = {
-  /** Empty folders stand in their places, in which nothing can be written. */
+  /** An empty, read-only folder replaces each of these. */
   hidden: readonly string[];
-  /** The same, but what is written there lasts as long as the program. */
+  /** An empty, writable folder replaces each of these. Its contents are lost when the program ends. */
   scratch: readonly string[];
   /** Read-only, below hidden ones too. */
   read: readonly string[];

@@ -48,7 +48,7 @@ function projectFile(folder: string): string | undefined {
   return folder === dirname(folder) ? undefined : projectFile(dirname(folder));
 }
 
-/** Of what is no file, or cannot be read, nothing: to open a pipe is to wait for somebody to write into it. */
+/** Returns undefined for anything but a readable file. Opening a named pipe would block until somebody writes to it. */
 function textOf(path: string | undefined): string | undefined {
   try {
     return path !== undefined && statSync(path).isFile() ? readFileSync(path, "utf8") : undefined;

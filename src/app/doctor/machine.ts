@@ -63,7 +63,7 @@ async function gitVersion(): Promise<string | undefined> {
   }
 }
 
-/** To ask for a version takes a temporary folder: where none can be made, that is told of the folder. */
+/** Asking an agent for its version needs a temporary folder. If none can be made, the finding about that folder says so. */
 function nobodyKnows(error: unknown): undefined {
   if (!systemRefusal(error)) throw error;
 }

@@ -1,4 +1,4 @@
-/** What monoco says to people, in their language: English stands in the code, other languages in a catalogue by the English. */
+/** Translates what monoco prints. The code contains the English text, which is the key of each translation in a catalogue. */
 
 import type { Language } from "./handoff-words.ts";
 
