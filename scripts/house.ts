@@ -108,7 +108,7 @@ function reasonPatterns(): number {
 
 /** What agents read, and what goes into handoffs, commits and comments on other sites. */
 const notForPeople =
-  /^src\/core\/(?:handoff|prompt)\/|\/(?:handoff-words|landing-message|pull-request-body|upstream-comment|judge-verdict)\.ts$/;
+  /^src\/core\/(?:handoff|prompt)\/|\/(?:handoff-words|landing-message|pull-request-body|upstream-comment|verdict\/known)\.ts$/;
 const verbs = "init|demo|run|loop|relay|issue|agent|config|stats|replay|import|export|check|hook";
 
 /** A string with a verb of monoco's in it. */

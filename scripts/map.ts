@@ -22,6 +22,7 @@ const folders: readonly (readonly [string, string])[] = [
   ["core/issue", "An issue's document: its parts, its faults, its life"],
   ["core/weakening", "Where a diff asks less of the tests than before"],
   ["core/review", "Verdicts, their evidence, and what a submission touches"],
+  ["core/review/verdict", "A verdict, weighed before it counts"],
   ["core/pulls", "A pull request on GitHub, and what it makes of its relay"],
   ["core/trial", "The tests of a submission, put to the test"],
   ["core/settings", "The settings: their shape, their sources, their errors"],

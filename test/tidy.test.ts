@@ -288,7 +288,7 @@ describe("a sentence of monoco's is for people", () => {
     "src/core/exchange/upstream-comment.ts",
     "src/core/handoff/lint.ts",
     "src/core/language/handoff-words.ts",
-    "src/core/review/judge-verdict.ts",
+    "src/core/review/verdict/known.ts",
   ];
   const verbs =
     "agent|check|config|demo|hook|import|init|issue|loop|probe|relay|replay|run|stats|answer|say|resume";

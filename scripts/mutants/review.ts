@@ -33,56 +33,64 @@ const evidence = mutantsOf("src/core/review/evidence.ts", "test/core/review/evid
   ["absence by status 127", "exitCode === 127 || exitCode === 126 ||", ""],
 ]);
 
-const verdict = mutantsOf("src/core/review/judge-verdict.ts", "test/core/review/judge-verdict.test.ts", [
-  ["evidence has to reproduce", "if (ran.exitCode !== exitCode)", "if (false)"],
-  [
-    "a line counts that the diff adds",
-    '.has(line ?? 0) ? "shown" : "hollow"',
-    '.has(line ?? 0) ? "shown" : "shown"',
-  ],
-  ["every criterion needs evidence", "[`${name}: no evidence`]", "[]"],
-  ["evidence has to be of its kind", "met.some((one) => one.supports)", "met.some(() => true)"],
-  ["not verifiable needs a word", "return one.text?.trim() ? [] :", "return true ? [] :"],
-  [
-    "a criterion that is not met is no approval",
-    'if (one.result === "not_met") return [',
-    "if (false) return [",
-  ],
-  ["an approval needs a probe", "if (tried.length === 0) return [", "if (false) return ["],
-  ["a check is no probe, however it is spelt", "!own.has(plainCommand(command))", "true"],
-  [
-    "a constant probe shows nothing",
-    'worth !== "hollow" && reproduced !== undefined',
-    "reproduced !== undefined",
-  ],
-  ["no approval with a failed check", "...(red.length > 0 ?", "...(false ?"],
-  ["no approval over its own blocker", 'holds || severity === "blocker"', "false"],
-  ["what is listed is answered", "...unanswered(answers ?? [], known),", ""],
-  ["an answer has words", '.filter(({ text }) => text.trim() !== "")', ""],
-  ["a finding holds until it is resolved", "return now?.exitCode === exitCode;", "return false;"],
-  ["what only a new file resolves asks a person", "{ unresolved: ids }", "{}"],
-  [
-    "what only a new file resolves is not confirmed",
-    "known.confirms ? onlyByNewFiles(known) : []",
-    "[] as Finding[]",
-  ],
-  [
-    "a finding holds where it fails for want of the same as then",
-    "if (ran?.missing && (lacks === undefined || ran.lacks !== lacks)) return false;",
-    "if (ran?.missing) return false;",
-  ],
-  [
-    "what only its Reviewer had says nothing of a finding",
-    "if (ran?.missing && (lacks === undefined || ran.lacks !== lacks)) return false;",
-    "",
-  ],
-  ["a figure by the submission's own ruler asks a person", 'known.ownRulers?.has(command ?? "")', "false"],
-  ["a finding that is shown holds, whatever it cites", "    tellsFromBase(finding) ||\n", ""],
-  ["a grave finding that cites a criterion holds", "citedBy(finding, criteria).length > 0", "false"],
-  ["a minor finding holds nothing back", "if (!isGrave(finding)) return false;", ""],
-  ["a request has to hold something back", ": againstRequest(weighed.findings)", ": []"],
-  ["what is not met becomes a finding", 'result === "not_met" && !cited.has(criterion)', "false"],
-]);
+const verdict = [
+  ...mutantsOf("src/core/review/verdict/looked-at.ts", "test/core/review/weigh.test.ts", [
+    ["evidence has to reproduce", "if (ran.exitCode !== exitCode)", "if (false)"],
+    [
+      "a line counts that the diff adds",
+      '.has(line ?? 0) ? "shown" : "hollow"',
+      '.has(line ?? 0) ? "shown" : "shown"',
+    ],
+    ["a figure by the submission's own ruler asks a person", 'known.ownRulers?.has(command ?? "")', "false"],
+  ]),
+  ...mutantsOf("src/core/review/verdict/against.ts", "test/core/review/weigh.test.ts", [
+    ["every criterion needs evidence", "[`${name}: no evidence`]", "[]"],
+    ["evidence has to be of its kind", "met.some((one) => one.supports)", "met.some(() => true)"],
+    ["not verifiable needs a word", "return one.text?.trim() ? [] :", "return true ? [] :"],
+    [
+      "a criterion that is not met is no approval",
+      'if (one.result === "not_met") return [',
+      "if (false) return [",
+    ],
+    ["an approval needs a probe", "if (tried.length === 0) return [", "if (false) return ["],
+    ["a check is no probe, however it is spelt", "!own.has(plainCommand(command))", "true"],
+    [
+      "a constant probe shows nothing",
+      'worth !== "hollow" && reproduced !== undefined',
+      "reproduced !== undefined",
+    ],
+    ["no approval with a failed check", "...(red.length > 0 ?", "...(false ?"],
+    ["no approval over its own blocker", 'holds || severity === "blocker"', "false"],
+    ["what is listed is answered", "...unanswered(answers ?? [], known),", ""],
+    [
+      "what only a new file resolves is not confirmed",
+      "known.confirms ? onlyByNewFiles(known) : []",
+      "[] as Finding[]",
+    ],
+  ]),
+  ...mutantsOf("src/core/review/verdict/weigh.ts", "test/core/review/weigh.test.ts", [
+    ["an answer has words", '.filter(({ text }) => text.trim() !== "")', ""],
+    ["what only a new file resolves asks a person", "{ unresolved: ids }", "{}"],
+    ["a request has to hold something back", ": againstRequest(weighed.findings)", ": []"],
+  ]),
+  ...mutantsOf("src/core/review/verdict/findings.ts", "test/core/review/weigh.test.ts", [
+    ["a finding holds until it is resolved", "return now?.exitCode === exitCode;", "return false;"],
+    [
+      "a finding holds where it fails for want of the same as then",
+      "if (ran?.missing && (lacks === undefined || ran.lacks !== lacks)) return false;",
+      "if (ran?.missing) return false;",
+    ],
+    [
+      "what only its Reviewer had says nothing of a finding",
+      "if (ran?.missing && (lacks === undefined || ran.lacks !== lacks)) return false;",
+      "",
+    ],
+    ["a finding that is shown holds, whatever it cites", "    tellsFromBase(finding) ||\n", ""],
+    ["a grave finding that cites a criterion holds", "citedBy(finding, criteria).length > 0", "false"],
+    ["a minor finding holds nothing back", "if (!isGrave(finding)) return false;", ""],
+    ["what is not met becomes a finding", 'result === "not_met" && !cited.has(criterion)', "false"],
+  ]),
+];
 
 const gate = mutantsOf("src/core/relay/gate.ts", "test/core/relay/decide.test.ts", [
   ["protected paths ask a person", "if (paths.length > 0) return", "if (false) return"],

@@ -7,7 +7,7 @@ import { rerunMsMax, rerunsMsMax } from "../../core/limits.ts";
 import type { CheckResult } from "../../core/review/check-result.ts";
 import { lackedBy, lastNumber } from "../../core/review/evidence.ts";
 import type { Ran } from "../../core/review/evidence.ts";
-import type { BaseRun } from "../../core/review/judge-verdict.ts";
+import type { BaseRun } from "../../core/review/verdict/to-run.ts";
 import type { Edit } from "../../core/trial/overlays.ts";
 import { runCommands } from "../run-checks.ts";
 import type { CommandRun } from "../run-checks.ts";

@@ -12,12 +12,12 @@ import {
   commandsResolved,
   commandsToRun,
   filesNamed,
-  weigh,
-} from "../../core/review/judge-verdict.ts";
+} from "../../core/review/verdict/to-run.ts";
+import { weigh } from "../../core/review/verdict/weigh.ts";
 import { linesAdded } from "../../core/review/lines-added.ts";
 import { measuresItself } from "../../core/review/own-ruler.ts";
 import { listedPlaces } from "../../core/review/inspection.ts";
-import type { Known } from "../../core/review/judge-verdict.ts";
+import type { Known } from "../../core/review/verdict/known.ts";
 import { unconfirmed, underReview } from "../../core/relay/phase.ts";
 import { readDiff } from "../../core/text/diff.ts";
 import { ranOf, run, runOnBase } from "./base-runs.ts";

@@ -7,7 +7,7 @@ import { unconfirmed } from "../../core/relay/phase.ts";
 import { whyNotApproved, whyNoVerdict } from "../../core/relay/person-verdict.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import type { Verdict } from "../../core/review/verdict-schema.ts";
-import { failedCheck } from "../../core/review/judge-verdict.ts";
+import { failedCheck } from "../../core/review/verdict/findings.ts";
 import { openingOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 

@@ -1,7 +1,7 @@
 /** Which evidence notices when all work is taken out of a submission, and which only that something stands there. */
 import { gitOr, zeroed } from "../../git/git.ts";
 import { takenBackFilesMax } from "../../core/limits.ts";
-import type { EvidenceCommand } from "../../core/review/judge-verdict.ts";
+import type { EvidenceCommand } from "../../core/review/verdict/to-run.ts";
 import type { Emptied } from "../../core/review/evidence.ts";
 import { withoutReading } from "../../core/review/command-parts.ts";
 import type { Plan } from "../../core/trial/changes.ts";

@@ -7,10 +7,10 @@ import {
   commandsResolved,
   commandsToRun,
   filesNamed,
-  weigh,
-} from "../../../src/core/review/judge-verdict.ts";
+} from "../../../src/core/review/verdict/to-run.ts";
+import { weigh } from "../../../src/core/review/verdict/weigh.ts";
 import type { Ran } from "../../../src/core/review/evidence.ts";
-import type { Known } from "../../../src/core/review/judge-verdict.ts";
+import type { Known } from "../../../src/core/review/verdict/known.ts";
 import { checkResult } from "../support/relays.ts";
 
 const criteria = ["A wrong password is refused", "Three in a row lock the account"];
