@@ -8,7 +8,7 @@ export type { StatusReport } from "./commands/relay/status.ts";
 export type { Agent, AgentRequest, AgentSettings, Capabilities, Dialogue, Launch } from "./agents/agent.ts";
 export type { AgentUpdate } from "./core/session/update.ts";
 export { decide } from "./core/relay/decide.ts";
-export type { Action } from "./core/relay/decide.ts";
+export type { Action } from "./core/relay/action.ts";
 export { MonocoError, exitCodes } from "./core/error/error.ts";
 export type { Advice } from "./core/error/hint-schema.ts";
 export { adviceWords } from "./views/hint.ts";

@@ -4,7 +4,7 @@ import { allowance } from "../core/relay/budget.ts";
 import type { Amounts } from "../core/relay/budget.ts";
 import { commitElsewhere } from "../core/relay/phase.ts";
 import { decide } from "../core/relay/decide.ts";
-import type { Action, Around } from "../core/relay/decide.ts";
+import type { Action, Around } from "../core/relay/action.ts";
 import type { Spending } from "../core/relay/spending.ts";
 import { installedPlayers } from "./session/choose-agent.ts";
 import { limitsOf, settingsOf } from "./relay.ts";

@@ -6,7 +6,7 @@ import { isOwnFolder } from "../git/folders.ts";
 import { refs } from "../git/refs.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Action } from "../core/relay/decide.ts";
+import type { Action } from "../core/relay/action.ts";
 import { workBefore } from "../core/relay/work-before.ts";
 import { decisionEvent } from "../core/relay/decision-event.ts";
 import { blockOnSetUp, setUp } from "./run-checks.ts";

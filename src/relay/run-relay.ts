@@ -1,5 +1,5 @@
 /** The loop of a relay: read the state, decide, perform, until there is nothing that can be done now. */
-import type { Action } from "../core/relay/decide.ts";
+import type { Action } from "../core/relay/action.ts";
 import { isOver, runningSession } from "../core/relay/phase.ts";
 import { decideNow } from "./around.ts";
 import type { Reason } from "../core/reason/reason-schema.ts";

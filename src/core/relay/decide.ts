@@ -1,35 +1,18 @@
 /** The relay's only policy: given all that has happened, what happens next? */
-import { breakerChange, probesUsedUp } from "./breaker.ts";
-import type { BreakerChange } from "./breaker.ts";
-import { spentBudget } from "./budget.ts";
-import { counted } from "../language/counted.ts";
-import { stillNeeded } from "./gate.ts";
-import {
-  mergeRepairsMax,
-  mergeRoundsMax,
-  noVerdictMax,
-  submitRefusalsMax,
-  verdictRefusalsMax,
-} from "../limits.ts";
-import type { Role } from "../settings/roles.ts";
-import { byHand, resume } from "../journal/steps.ts";
-import type { Hint, Step, Way } from "../error/hint-schema.ts";
-import type { Block } from "../journal/steps.ts";
-import type { Limits } from "../settings/limits-schema.ts";
-import { triedAgainMs } from "../journal/account.ts";
-import { leftRest, mergedRest } from "../pulls/rest.ts";
-import { judging } from "./person-verdict.ts";
-import { playersListed, playersNow } from "./players.ts";
-import type { Players } from "./players.ts";
-import type { BudgetSpan } from "../reason/amounts.ts";
-import type { BlockReason, BlockRule } from "../reason/block-schema.ts";
-import type { Reason } from "../reason/reason-schema.ts";
-import type { StartReason } from "../reason/start-schema.ts";
-import { fullHour } from "./rate-limit.ts";
-import type { FullHour } from "./rate-limit.ts";
+import type { Step } from "../error/hint-schema.ts";
+import { refusalsInForce, verdictsMissing } from "../journal/counts.ts";
 import type { Opening, RelayState, SubmissionRecord } from "../journal/relay-state.ts";
-import { spendingOf } from "./spending.ts";
-import type { Spending } from "./spending.ts";
+import { byHand, resume } from "../journal/steps.ts";
+import { t } from "../language/translate.ts";
+import { mergeRoundsMax, noVerdictMax, verdictRefusalsMax } from "../limits.ts";
+import { leftRest, mergedRest } from "../pulls/rest.ts";
+import type { StartReason } from "../reason/start-schema.ts";
+import type { Limits } from "../settings/limits-schema.ts";
+import type { Action, Around, Now } from "./action.ts";
+import { block, triesLeft, judged } from "./block.ts";
+import { stillNeeded } from "./gate.ts";
+import { waiting, start } from "./next-session.ts";
+import { outOfLimits, throughBreaker } from "./out-of-limits.ts";
 import {
   currentSubmission,
   finishedUnsubmitted,
@@ -40,60 +23,7 @@ import {
   submissionDue,
   unconfirmed,
 } from "./phase.ts";
-import {
-  askedInARow,
-  findingsRepeated,
-  refusalsInForce,
-  reviewRounds,
-  sameRefusals,
-  uncharged,
-  verdictsMissing,
-} from "../journal/counts.ts";
-import { t } from "../language/translate.ts";
-
-/** What the runner does next, and why; `rest` ends the run, with the exit code that its phase stands for. */
-export type Action =
-  | ({ do: "start"; reason: StartReason; role: Role; submission?: number } & {
-      /** Who may play it, the best first. */
-      agents: readonly string[];
-    })
-  | ({ do: "change_breaker" } & BreakerChange)
-  | ({ do: "limit_rate" } & FullHour)
-  | ({ do: "block" } & Block)
-  | (Other & { reason: Reason });
-
-type Other =
-  | { do: "recover"; session: number }
-  | { do: "hand_over"; session: number }
-  | { do: "submit"; session: number }
-  | { do: "accept"; session: number }
-  | { do: "check"; submission: number }
-  | { do: "weigh"; submission: number }
-  | { do: "settle"; submission: number }
-  | { do: "merge"; submission: number }
-  | { do: "settle_merge" }
-  | { do: "wait"; untilMs: number }
-  | {
-      do: "rest";
-      phase: "none" | "done" | "pull_request" | "blocked" | "paused" | "cancelled";
-      hint: Hint;
-    };
-
-/** What is not in the relay's journal, beside the time; where nothing is known of it, nothing stands in the way. */
-export type Around = {
-  /** The agents that are installed. */
-  players?: Players;
-  /** Sessions of other relays of the repository. */
-  elsewhere?: readonly Spending[];
-  /** The `monoco run` that this is. */
-  run?: string | undefined;
-  /** Chance, from 0 to 1: how late after its end a usage limit is tried again. */
-  jitter?: number;
-  /** The work that was left on its branch, or merged elsewhere, is on the base now. */
-  takenOver?: boolean;
-};
-
-const said: Way = [{ do: "say" }, resume];
+import { playersListed } from "./players.ts";
 
 /**
  * Time comes in as an argument and effects go out as data. The first rule that applies wins: what is half done is
@@ -164,9 +94,6 @@ function preparedMerge(state: Opening): Action | undefined {
 function halted(state: Opening): Action | undefined {
   return state.halted && { do: "rest", ...state.halted };
 }
-
-type Now = Required<Omit<Around, "run" | "takenOver">> &
-  Pick<Around, "run"> & { history: RelayState; nowMs: number; limits: Limits };
 
 function onSubmission(state: Opening, now: Now): Action | undefined {
   const current = currentSubmission(state);
@@ -257,185 +184,6 @@ function onItsBehalf(state: Opening): Action | undefined {
   if (!finished) return undefined;
   const { session, scored } = finished;
   return { do: "submit", session, reason: { rule: "looks_finished", session, exit: scored?.reason } };
-}
-
-function outOfLimits(state: Opening, limits: Limits): Action | undefined {
-  const looping = findingsRepeated(state)[0];
-  if (looping) {
-    return block(state, {
-      reason: {
-        rule: "finding_repeated",
-        finding: looping.id,
-        title: looping.title,
-        rounds: looping.rounds,
-      },
-      ways: [...judged(state), said],
-    });
-  }
-  const rounds = reviewRounds(state);
-  if (rounds >= limits.reviewRoundsMax) {
-    return block(state, {
-      reason: { rule: "review_rounds", rounds, max: limits.reviewRoundsMax },
-      ways: [...judged(state), said, [{ do: "retry", note: t`at most ${limits.reviewRoundsMax} more` }]],
-    });
-  }
-  const refused = sameRefusals(state);
-  if (refused.last && refused.times >= submitRefusalsMax) {
-    const what =
-      refused.paths.length > 0
-        ? t`find what writes ${named(refused.paths)}, and undo, ignore or commit it`
-        : t`see what stands in the way, and change it`;
-    return block(state, {
-      reason: { rule: "refusal_repeated", times: refused.times, why: refused.last.why },
-      ways: [byHand(what), said],
-    });
-  }
-  if (state.sinceResume.mergeRepairs > mergeRepairsMax) {
-    const solve: Step = {
-      do: "by_hand",
-      what: t`git switch ${state.branch}, solve it and commit that`,
-    };
-    return block(state, {
-      reason: { rule: "merge_failed", times: state.sinceResume.mergeRepairs, ...lastTrouble(state) },
-      ways: [[solve, { do: "submit" }, resume], [{ do: "retry", note: t`lets agents try again` }]],
-    });
-  }
-  const asked = askedInARow(state);
-  const { question } = state;
-  if (question && asked >= limits.questionsMax) {
-    const note = t`${counted(asked, "session")} only asked: limits.questionsMax ${limits.questionsMax}`;
-    return block(state, {
-      reason: { rule: "question", ...question },
-      ways: [[{ do: "answer" }, { do: "resume", note }]],
-    });
-  }
-  const spent = state.sinceResume.sessions.filter((session) => !uncharged(session)).length;
-  if (spent >= limits.sessionsMax) {
-    return block(state, {
-      reason: { rule: "sessions_max", sessions: spent, max: limits.sessionsMax },
-      ways: [said, [{ do: "retry", note: t`at most ${limits.sessionsMax} more` }]],
-    });
-  }
-  return undefined;
-}
-
-const pathsNamed = 5;
-
-function named(paths: readonly string[]): string {
-  const more = paths.length - pathsNamed;
-  const first = paths.slice(0, pathsNamed).join(", ");
-  return more > 0 ? t`${first} and ${more} more` : first;
-}
-
-function lastTrouble({ mergeTrouble }: Opening): { paths?: string[]; why?: string } {
-  if (!mergeTrouble) return {};
-  return mergeTrouble.type === "merge.conflicted" ? { paths: mergeTrouble.paths } : { why: mergeTrouble.why };
-}
-
-/** Even with sessions to spare: repeating what got nowhere costs the same and teaches nothing. */
-function throughBreaker(state: Opening, { nowMs }: Now): Action | undefined {
-  const change = breakerChange(state, nowMs);
-  if (change) return { do: "change_breaker", ...change };
-  if (state.breaker?.to !== "open") return undefined;
-  const ways: Way[] = [said, [{ do: "retry", note: t`one session tries` }]];
-  const hopeless = probesUsedUp(state);
-  if (hopeless) return block(state, { reason: hopeless, ways });
-  const { reason: by, untilMs } = state.breaker;
-  const reason = { rule: "breaker_open", by } as const;
-  return untilMs === undefined ? block(state, { reason, ways }) : { do: "wait", untilMs, reason };
-}
-
-function waiting(state: Opening, { nowMs }: Now): Action | undefined {
-  const { untilMs, reason } = state.sinceResume.wait;
-  return nowMs < untilMs ? { do: "wait", untilMs, reason } : undefined;
-}
-
-/**
- * The next session by those who can play it. A used-up account hands over to the next agent; when none is left the relay
- * waits for the first that comes back, and needs a person where all that is missing is a login.
- */
-function start(
-  state: Opening,
-  now: Now,
-  next: { role: Role; submission?: number; reason: StartReason },
-): Action {
-  const spent = outOfBudget(state, now);
-  if (spent) return spent;
-  const { ready, suspended } = playersNow(state, next.role, now);
-  const of = suspended.map((one) => one.reason);
-  // Where nobody is installed, whoever is to play says so.
-  if (ready.length > 0 || suspended.length === 0) {
-    const reason = of.length === 0 ? next.reason : { ...next.reason, passedOver: of };
-    return outOfRate(now) ?? { do: "start", ...next, reason, agents: ready };
-  }
-  const times = suspended.flatMap((one) =>
-    one.untilMs === undefined ? [] : [triedAgainMs(one, now.jitter)],
-  );
-  if (times.length > 0) {
-    const [only, ...others] = of;
-    const reason: Reason = only && others.length === 0 ? only : { rule: "accounts_suspended", of };
-    return { do: "wait", untilMs: Math.min(...times), reason };
-  }
-  const whose = suspended.map(({ account, program }) => (program ? `${account} (${program})` : account));
-  return block(state, {
-    reason: { rule: "needs_person", accounts: suspended.map(({ account }) => account), of },
-    ways: [byHand(t`fix the login, credit or model of ${whose.join(", ")}`)],
-  });
-}
-
-/** Money that is spent is not forgiven by a resume: the setting has to say that there is more. */
-function outOfBudget(state: Opening, { history, nowMs, elsewhere, run }: Now): Action | undefined {
-  const over = spentBudget(history, { nowMs, elsewhere, run });
-  if (!over) return undefined;
-  const { span, unit, used, reserve, max } = over;
-  const setting = `budgets.${span}.${unit}`;
-  return block(state, {
-    reason: { rule: "budget", span, unit, used, reserve, max },
-    ways: [[{ do: "raise", setting, where: whereSet(state, setting) }, resume], ...otherWays[span]()],
-  });
-}
-
-/** A setting, named by the place that a person has to change. */
-function whereSet({ origins = {} }: Opening, setting: string): string {
-  const place = origins[setting] ?? "";
-  if (place.startsWith("--")) return `${setting} (${place})`;
-  if (place.startsWith("MONOCO_")) return place;
-  return t`${setting} in ${place || "monoco.yaml"}`;
-}
-
-const otherWays: Readonly<Record<BudgetSpan, () => readonly Way[]>> = {
-  relay: () => [],
-  run: () => [[{ do: "resume", note: t`begins a new run` }]],
-  day: () => [byHand(t`wait until older sessions are a day old`)],
-};
-
-/** Journaled once, with its numbers; from then on the relay waits. */
-function outOfRate({ history, nowMs, elsewhere, limits }: Now): Action | undefined {
-  const full = fullHour([...spendingOf(history), ...elsewhere], limits, nowMs);
-  return full && { do: "limit_rate", ...full };
-}
-
-/** What was tried again in vain is not offered once more: what is left needs a person's word, or ends the relay. */
-function block(
-  { resumedFrom }: Opening,
-  { reason, ways }: { reason: BlockReason; ways: readonly Way[] },
-): Action {
-  const isRetry = (way: Way): boolean => way.some((step) => step.do === "retry");
-  const inVain = reason.rule === resumedFrom && ways.some(isRetry);
-  const hint = inVain ? [...ways.filter((way) => !isRetry(way)), giveUp()] : ways;
-  return { do: "block", reason, hint };
-}
-
-const giveUp = (): Way => [{ do: "clear", note: t`gives it up, and keeps its work` }];
-
-/** Where nothing has changed since the same block, one more time is enough. */
-function triesLeft({ resumedFrom }: Opening, rule: BlockRule, max: number): number {
-  return resumedFrom === rule ? 1 : max;
-}
-
-function judged(state: Opening): Way[] {
-  const judge = judging(state);
-  return judge ? [[judge, resume]] : [];
 }
 
 function whyExecutor(state: Opening): StartReason {

@@ -1,5 +1,5 @@
 /** The event that records a decision whose only effect is that it is recorded. */
-import type { Action } from "./decide.ts";
+import type { Action } from "./action.ts";
 import type { EventOf } from "../journal/event.ts";
 
 type Recorded = Extract<Action, { do: "change_breaker" | "limit_rate" | "block" }>;

@@ -5,7 +5,7 @@ import { becauseOf } from "../reason/reason.ts";
 import type { Rule } from "../reason/reason-schema.ts";
 import { counted } from "../language/counted.ts";
 import { decide } from "../relay/decide.ts";
-import type { Around } from "../relay/decide.ts";
+import type { Around } from "../relay/action.ts";
 import type { BreakerPosition, EventOf, Waiver } from "../journal/event.ts";
 import type { Hint } from "../error/hint-schema.ts";
 import { plainLine } from "../text/sanitize.ts";

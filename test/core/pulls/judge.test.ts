@@ -7,7 +7,7 @@ import { judgePullRequest } from "../../../src/core/pulls/judge.ts";
 import type { PullRequestLook, Remark } from "../../../src/core/pulls/look.ts";
 import { becauseOf } from "../../../src/core/reason/reason.ts";
 import { decide } from "../../../src/core/relay/decide.ts";
-import type { Action } from "../../../src/core/relay/decide.ts";
+import type { Action } from "../../../src/core/relay/action.ts";
 import { phaseOf } from "../../../src/core/relay/phase.ts";
 import {
   cleared,

@@ -4,7 +4,7 @@ import type { InWords } from "../support/in-words.ts";
 import { describe, expect, test } from "vitest";
 import { byHand } from "../../../src/core/journal/steps.ts";
 import { decide } from "../../../src/core/relay/decide.ts";
-import type { Action } from "../../../src/core/relay/decide.ts";
+import type { Action } from "../../../src/core/relay/action.ts";
 import { evolve, replay } from "../../../src/core/journal/state.ts";
 import type { EventBody, EventOf, RefusalKind } from "../../../src/core/journal/event.ts";
 import { failureSignature } from "../../../src/core/error/failure-signature.ts";

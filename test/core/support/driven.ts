@@ -1,6 +1,6 @@
 /** A relay driven by its own decisions: each is journaled by the code that the runner uses; only how sessions end is made up. */
 import { decide } from "../../../src/core/relay/decide.ts";
-import type { Action } from "../../../src/core/relay/decide.ts";
+import type { Action } from "../../../src/core/relay/action.ts";
 import { decisionEvent } from "../../../src/core/relay/decision-event.ts";
 import type { RelayEvent } from "../../../src/core/journal/event.ts";
 import { evolve, replay } from "../../../src/core/journal/state.ts";

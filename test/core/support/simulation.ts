@@ -3,7 +3,7 @@
  * with an ending drawn at random. No process, no disk: what is left is the policy.
  */
 import { decide } from "../../../src/core/relay/decide.ts";
-import type { Action } from "../../../src/core/relay/decide.ts";
+import type { Action } from "../../../src/core/relay/action.ts";
 import { decisionEvent } from "../../../src/core/relay/decision-event.ts";
 import type { EventBody, RelayEvent, StopReason } from "../../../src/core/journal/event.ts";
 import type { RelayState } from "../../../src/core/journal/relay-state.ts";
