@@ -7,7 +7,7 @@ import { plainLine } from "../text/sanitize.ts";
 import { loopSchema, promiseSchema } from "../journal/loop-schema.ts";
 import type { Loop } from "../journal/loop-schema.ts";
 import { promiseDefault } from "../exit/promise.ts";
-import { fence } from "./prompt.ts";
+import { fence } from "./fence.ts";
 import { wordsOfIssue } from "../settings/schema-errors.ts";
 import type { Source } from "../settings/layers.ts";
 

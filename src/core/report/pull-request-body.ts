@@ -1,7 +1,7 @@
 /** The body of a pull request: the dossier, in which nothing speaks for itself there (a mention, a ticket that it closes), and the trailers. */
 import { dossierCharsMax } from "../limits.ts";
 import { plain } from "../text/sanitize.ts";
-import { fence } from "../prompt/prompt.ts";
+import { fence } from "../prompt/fence.ts";
 
 /** Whole lines, as many as fit; the trailers always. */
 export function pullRequestBody(dossier: string, trailers: readonly string[]): string {

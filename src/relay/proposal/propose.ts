@@ -5,7 +5,7 @@ import { MonocoError } from "../../core/error/error.ts";
 import { proposalTriesMax } from "../../core/limits.ts";
 import { proposalIn } from "../../core/prompt/proposal.ts";
 import type { Proposal } from "../../core/prompt/proposal-schema.ts";
-import { fence } from "../../core/prompt/prompt.ts";
+import { fence } from "../../core/prompt/fence.ts";
 import { becauseOf } from "../../core/reason/reason.ts";
 import { accountOf } from "../../core/journal/account.ts";
 import { beforeRelay } from "../../core/relay/budget.ts";

@@ -14,7 +14,7 @@ import type { Live } from "../../core/session/live.ts";
 import { plain } from "../../core/text/sanitize.ts";
 import { composePrompt } from "../../core/prompt/prompt.ts";
 import type { Finding } from "../../core/review/verdict-schema.ts";
-import type { ReviewInput } from "../../core/prompt/prompt.ts";
+import type { ReviewInput } from "../../core/prompt/review-sections.ts";
 import type { Opening, SessionRecord, SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { workBefore } from "../../core/relay/work-before.ts";
 import { unconfirmed, underReview } from "../../core/relay/phase.ts";

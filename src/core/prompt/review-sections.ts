@@ -1,0 +1,137 @@
+/** What a Reviewer is given: what is listed, what was found before, the criteria, the checks, the diff. */
+import { kindOf } from "../issue/criterion-kind.ts";
+import type { Language } from "../language/handoff-words.ts";
+import type { CheckResult } from "../review/check-result.ts";
+import type { Inspection } from "../review/inspection-schema.ts";
+import { inspectionLines } from "../review/inspection.ts";
+import type { Finding } from "../review/verdict-schema.ts";
+import { oneLine } from "../text/one-line.ts";
+import type { Trial } from "../trial/trial-schema.ts";
+import { trialLines } from "../trial/trial-words.ts";
+import { fence } from "./fence.ts";
+import { foundText, findingsText } from "./findings-text.ts";
+import { told, section, checkText } from "./section.ts";
+
+export type ReviewInput = {
+  submission: number;
+  head: string;
+  mergeBase: string;
+  diff: string;
+  diffCut: boolean;
+  checks: readonly (CheckResult & { tail: string })[];
+  tampered: readonly string[];
+  /** It is approved, and looked at once more: why, what the approval said, and what the base has brought since. */
+  merged?: { words: string; summary: string | undefined; moved: string } | undefined;
+  inspection?: Inspection | undefined;
+  trial?: Trial | undefined;
+  /** In words; a verdict names them by their place, from 1. */
+  criteria: readonly string[];
+  /** Verdicts on this submission that did not count, oldest first: why not, and what they found. */
+  refused: readonly RefusedVerdict[];
+  /** What was found on the submission before this one, and what has changed since. */
+  open?: { submission: number; head: string; findings: readonly Finding[]; delta: string } | undefined;
+  /** What was found before that. */
+  earlier: readonly { submission: number; findings: readonly Finding[] }[];
+  verdictBySchema: boolean;
+};
+
+export type RefusedVerdict = {
+  submission: number;
+  session: number;
+  verdict: "approve" | "request_changes";
+  why: readonly string[];
+  findings: readonly Finding[];
+};
+
+/** Its language, and the branch that the work goes to. */
+type Frame = { language: Language; base: string };
+
+export function reviewSections(input: Frame, review: ReviewInput): string[] {
+  const { language } = input;
+  const cut = review.diffCut
+    ? `\n[cut here; see git diff ${review.mergeBase.slice(0, 12)} ${review.head.slice(0, 12)}]`
+    : "";
+  return [
+    ...mergedSections(input, review.merged),
+    review.tampered.length > 0
+      ? section("tampered", language, review.tampered.map((field) => `- ${field}`).join("\n"))
+      : "",
+    ...inspectionSections(review.inspection, language),
+    review.trial ? told("trial", trialLines(review.trial, language), language) : "",
+    section("refusedVerdict", language, refusedText(review.refused, language)),
+    review.open
+      ? section(
+          "openFindings",
+          language,
+          `${firstThese[language]}\n\n${foundText(review.open, language)}`,
+          review.open.submission,
+        )
+      : "",
+    review.open ? section("delta", language, fence(review.open.delta), review.open.submission) : "",
+    section("criteria", language, fence(numbered(review.criteria.map(withKind)))),
+    section("checks", language, review.checks.map(checkText).join("\n\n") || "-"),
+    review.earlier.length > 0
+      ? section("earlier", language, review.earlier.map((round) => fence(findingsText(round))).join("\n\n"))
+      : "",
+    section("diff", language, fence(review.diff + cut)),
+  ];
+}
+
+function mergedSections({ language, base }: Frame, merged: ReviewInput["merged"]): string[] {
+  if (!merged) return [];
+  const said = fence([merged.words, ...(merged.summary ? [merged.summary] : [])].join("\n\n"));
+  return [
+    section("merged", language, `${confirmThis[language].replaceAll("$1", base)}\n\n${said}`, base),
+    section("moved", language, fence(merged.moved), base),
+  ];
+}
+
+const confirmThis: Record<Language, string> = {
+  en: "You stand in the merge of the two, which has no conflict, and its checks are green. Say in a short session whether the approval holds for it: look where the two sides meet, and run what shows that they work together. The approval stands for the criteria: `criteria` may be empty. Name one probe of yours that is not a check. A finding counts as in any review; one about the base alone is a note. The diff below is what the merge would change on `$1`.",
+  zh: "你所在之处是两者无冲突的合并结果，其检查全部通过。请在一次简短的会话中判断批准对它是否仍然成立：查看两边相交之处，运行能证明两者可一起工作的命令。各条标准以原批准为准：`criteria` 可以为空。请给出一个不是检查的探测命令。发现与一般评审同样计算；只涉及基线的是备注。下面的差异是这次合并将在 `$1` 上做的改动。",
+};
+
+const firstThese: Record<Language, string> = {
+  en: "Say for each whether it is solved now. One that is not comes back under the same id.",
+  zh: "逐条说明现在是否已解决。未解决的以同一 id 再次列出。",
+};
+
+/** Its form was wanting, what it found may be true. */
+function refusedText(refused: readonly RefusedVerdict[], language: Language): string {
+  const parts = refused.flatMap((one) => [
+    `${notCounted[language].replace("$1", String(one.session)).replace("$2", one.verdict)}\n\n${listed(one.why)}`,
+    ...(one.findings.length > 0 ? [fence(findingsText(one))] : []),
+  ]);
+  const found = refused.some(({ findings }) => findings.length > 0);
+  return [...(found ? [lookAtThese[language]] : []), ...parts].join("\n\n");
+}
+
+const notCounted: Record<Language, string> = {
+  en: "Session $1 said $2, which does not count:",
+  zh: "会话 $1 的裁决为 $2，但无效：",
+};
+
+const lookAtThese: Record<Language, string> = {
+  en: "Look at each finding below before anything else: their verdicts were refused for their form, and what they found may be true. One that is true comes back under the same id, with the number of the criterion that it breaks; of one that is not, say why in your summary.",
+  zh: "先逐条查看以下发现：这些裁决因形式不符而无效，但其发现可能属实。属实的以同一 id 再次列出，并写明所违反标准的编号；不属实的，在总结中说明理由。",
+};
+
+function listed(lines: readonly string[]): string {
+  return lines.map((text) => `- ${oneLine(text, 500)}`).join("\n");
+}
+
+/** What evidence it asks for, where its words do not begin with that. */
+function withKind(criterion: string): string {
+  const { kind, guessed } = kindOf(criterion);
+  return guessed ? `[${kind.replace("_", " ")}] ${criterion}` : criterion;
+}
+
+function numbered(lines: readonly string[]): string {
+  return lines.map((text, index) => `${index + 1}. ${text}`).join("\n") || "-";
+}
+
+function inspectionSections(inspection: Inspection | undefined, language: Language): string[] {
+  if (!inspection) return [];
+  const { paths, weakened } = inspectionLines(inspection, language);
+  return [told("protected", paths, language), told("weakened", weakened, language)];
+}
