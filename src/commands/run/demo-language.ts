@@ -34,6 +34,6 @@ export const demoStory: Record<Language, Readonly<Record<"begin" | (string & {})
     pattern: "node --test 运行全部测试",
     refused: "测试通过，但无意义的文本也被接受",
     finding: 'parseDuration("soon") 返回 0，而不是抛出错误',
-    approved: "每条标准都运行过；测试之外的试探也成立",
+    approved: "每条标准都运行过；测试之外的探测也成立",
   },
 };
