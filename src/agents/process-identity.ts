@@ -41,6 +41,11 @@ export function isAlive(identity: ProcessIdentity): boolean {
   return now !== undefined && now.startTime === identity.startTime && now.bootId === identity.bootId;
 }
 
+/** It lives and does nothing (SIGSTOP). */
+export function isStopped(pid: number): boolean {
+  return attempt(() => statOf(`/proc/${pid}/stat`).isStopped, false);
+}
+
 export function bootId(): string {
   return attempt(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim(), "");
 }

@@ -1,5 +1,6 @@
 /** The lock of a relay's one writer, with a word in it of who holds it: for the message to whoever is refused. */
 import { ftruncateSync, readFileSync, writeSync } from "node:fs";
+import { isStopped } from "../agents/process-identity.ts";
 import { attempt } from "../core/error/attempt.ts";
 import { hostname } from "node:os";
 import { MonocoError } from "../core/error/error.ts";
@@ -32,7 +33,13 @@ export async function takeRunnerLock(path: string, issue: string): Promise<Lock>
 }
 
 export function heldByAnother(path: string, issue: string): MonocoError {
-  return new MonocoError("conflict", t`${issue} is being run by another monoco${holderOf(path)}`, {
+  const holder = holderHere(path);
+  const said = t`${issue} is being run by another monoco${holderOf(path)}`;
+  if (holder !== undefined && isStopped(holder))
+    return new MonocoError("conflict", said, {
+      hint: t`that process is stopped by a signal; kill -CONT ${holder} lets it go on`,
+    });
+  return new MonocoError("conflict", said, {
     hint: t`monoco relay status ${issue} shows it; monoco relay stop ${issue} ends it with a handoff`,
   });
 }

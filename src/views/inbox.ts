@@ -176,7 +176,6 @@ function entryOf(item: Item, state: RelayState | undefined): Entry {
 /** Before the reason, where that does not say it. */
 const kindWords: Partial<Record<Kind, string>> = translatable({
   question: "asks: ",
-  frozen: "its runner is stopped by a signal; ",
   idle: "nobody runs it; ",
 });
 

@@ -42,12 +42,13 @@ export async function overviewHere(here: Here): Promise<OverviewHere> {
   const elsewhere = spendingsIn(states, othersHere(here));
   for (const [issue, state] of states)
     await tried(issue, async () => {
-      const { now, stoppedRunner } = await lookAt(here, issue, { state, elsewhere });
+      const { now, stoppedRunner, current } = await lookAt(here, issue, { state, elsewhere });
       const card = issues.find(({ id }) => id === issue);
       const seen = { issue, report: { ...reportOf(state, now), issue }, atMs: state.atMs };
       relays.push({
         ...seen,
-        ...(stoppedRunner && { stoppedRunner }),
+        stoppedRunner,
+        stoppedSession: current?.stoppedProcess,
         reopened: await isReopened(here, card, state),
       });
     });

@@ -1,6 +1,6 @@
 /** A relay as it is now: its journal folded, and what locks, the process table and kept output say of it. Reads only, and loads no zod. */
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { isAlive, statOf } from "../../agents/process-identity.ts";
+import { isAlive, isStopped } from "../../agents/process-identity.ts";
 import type { ProcessIdentity } from "../../agents/process-identity.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import type { RelayState } from "../../core/journal/relay-state.ts";
@@ -102,14 +102,6 @@ function currentOf(state: RelayState, { places, nowMs }: { places: Places; nowMs
     windowTokens: live?.windowTokens ?? null,
     windowAssumed: live?.windowAssumed ?? false,
   };
-}
-
-function isStopped(pid: number): boolean {
-  try {
-    return statOf(`/proc/${pid}/stat`).isStopped;
-  } catch {
-    return false;
-  }
 }
 
 async function isTakenOver({ repository }: Here, { opening }: RelayState): Promise<boolean> {

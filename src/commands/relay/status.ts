@@ -7,6 +7,7 @@ import { percent, seconds } from "../../core/text/figures.ts";
 import { sessionsWords } from "../../core/report/report.ts";
 import type { RelayReport } from "../../core/report/report.ts";
 import type { RelayState } from "../../core/journal/relay-state.ts";
+import { stoppedIn } from "../../core/overview/overview.ts";
 import { replay } from "../../core/journal/state.ts";
 import { viewJournal } from "../../store/journal-view.ts";
 import { spendingsIn } from "../../store/spendings.ts";
@@ -26,7 +27,12 @@ import { io } from "../../io/io.ts";
 import { t } from "../../core/language/translate.ts";
 import { named } from "../../core/language/names.ts";
 
-export type StatusReport = Telling & { current: Current | null; journal: string };
+export type StatusReport = Telling & {
+  current: Current | null;
+  /** The runner's process, where it is stopped (SIGSTOP): it holds the lock, and does nothing. */
+  stoppedRunner: number | null;
+  journal: string;
+};
 
 type StatusFlags = { all: boolean; json: boolean };
 
@@ -84,7 +90,9 @@ function renderAll(reports: readonly StatusReport[], all: boolean): string {
   const width = isTTY ? Math.max(40, columns) : 80;
   const lines = shown.map((report) => {
     const { because, current } = report;
-    const words = current ? t`${because}; ${evidenceOf(current)}` : because;
+    const stopped = stoppedOf(report);
+    const known = current ? t`${because}; ${evidenceOf(current)}` : because;
+    const words = stopped ? t`${stopped.because}; ${known}` : known;
     const why = cutTo(plainLine(words, 400), width - 26);
     return `${paint("bold", padTo(report.issue, 11))} ${paint(toneOf(report), padTo(named(report.phase), 12))}  ${why}`;
   });
@@ -112,8 +120,13 @@ async function orWhy<T>(here: Here, issue: string, does: () => Promise<T> | T): 
 }
 
 export async function statusOf(here: Here, issue: string, read?: Read): Promise<StatusReport> {
-  const { state, now, current, journal } = await lookAt(here, issue, read);
-  return { ...tellingOf(state, now), issue, current, journal };
+  const { state, now, current, journal, stoppedRunner = null } = await lookAt(here, issue, read);
+  return { ...tellingOf(state, now), issue, current, stoppedRunner, journal };
+}
+
+function stoppedOf({ runner, current, stoppedRunner }: StatusReport): ReturnType<typeof stoppedIn> {
+  if (runner === "none") return undefined;
+  return stoppedIn({ stoppedRunner: stoppedRunner ?? undefined, stoppedSession: current?.stoppedProcess });
 }
 
 function toneOf({ phase }: StatusReport): Tone {
@@ -141,7 +154,7 @@ function render(report: StatusReport): string {
       row(t`remark`, t`by ${plainLine(author)}, who may not write here: ${plainLine(url, 500)}`),
     ),
     ...report.kept.map((one) => row(t`kept`, plainLine(one))),
-    row(t`runner`, report.runner === "alive" ? t`alive (it holds the relay's lock)` : named("none")),
+    row(t`runner`, runnerWords(report)),
     ...(report.waived.length > 0
       ? [row(t`waived`, t`opened without its ${report.waived.map(named).join(t` and `)}, as a person said`)]
       : []),
@@ -160,6 +173,12 @@ function render(report: StatusReport): string {
     row(t`journal`, report.journal),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+function runnerWords({ runner, stoppedRunner }: StatusReport): string {
+  if (runner === "none") return named("none");
+  if (stoppedRunner === null) return t`alive (it holds the relay's lock)`;
+  return t`process STOPPED by a signal (/proc/${stoppedRunner}/stat; kill -CONT ${stoppedRunner} lets it go on)`;
 }
 
 function row(label: string, text: string): string {
@@ -199,6 +218,7 @@ function sessionRow(session: RelayReport["sessions"][number]): string[] {
     session.commits ? counted(session.commits, "commit") : "",
     session.handoff ? t`handoff: ${named(session.handoff)}` : "",
     session.costUsd === null ? "" : `$${session.costUsd.toFixed(2)}`,
+    session.reason === "failure" ? plainLine(session.evidence.join("; "), 120) : "",
   ].filter(Boolean);
   const number = `    ${String(session.session).padStart(3)}`;
   return [number, named(session.role), session.agent, named(session.reason ?? "running"), parts.join(t`, `)];

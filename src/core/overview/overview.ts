@@ -65,13 +65,18 @@ export type Item = {
   fresh: boolean;
 };
 
+/** Processes of a relay, where they exist and are stopped (SIGSTOP): they live and do nothing. */
+type Processes = {
+  stoppedRunner?: number | undefined;
+  /** The first of the session's process group. */
+  stoppedSession?: number | null | undefined;
+};
+
 /** A relay as it is looked at: what its journal says, and what the machine says of it. */
-export type SeenRelay = {
+export type SeenRelay = Processes & {
   issue: string;
   report: RelayReport;
   atMs: number;
-  /** The process of its runner, where that exists and is stopped: it holds the lock and does nothing. */
-  stoppedRunner?: number;
   /** Its issue is open again on a tree that has the merge. */
   reopened?: boolean;
 };
@@ -148,14 +153,15 @@ function itemOfRelay(relay: SeenRelay, { card, lastLookMs }: Beside): Item | und
   const { question } = report;
   const verdict = kind === "idle" && isJudged(report) ? report.submissions.at(-1)?.verdict : null;
   const because = verdict ? t`a person has given a verdict: ${named(verdict)}` : report.because;
-  const said = { because, rule: report.rule };
+  const stopped = kind === "frozen" ? stoppedIn(relay) : undefined;
+  const said = stopped ?? { because, rule: report.rule };
   return {
     id: report.issue,
     title: report.title,
     kind,
     group: groups[kind],
     why: kind === "question" && question ? { because: question.text, rule: "question" } : said,
-    hint: hintOf(relay, kind),
+    hint: stopped ? [[{ do: "by_hand", what: stopped.command }]] : hintOf(relay, kind),
     priority: card?.priority ?? null,
     sinceMs: atMs,
     untilMs: report.waitingUntilMs,
@@ -163,8 +169,23 @@ function itemOfRelay(relay: SeenRelay, { card, lastLookMs }: Beside): Item | und
   };
 }
 
+/** Which of its processes is stopped, and the command that lets it go on. The runner first: without it, nobody minds the session. */
+export function stoppedIn({
+  stoppedRunner,
+  stoppedSession,
+}: Processes): { because: string; rule: string; command: string } | undefined {
+  if (stoppedRunner !== undefined) {
+    const because = t`its runner, process ${stoppedRunner}, is stopped by a signal`;
+    return { because, rule: "runner_stopped", command: `kill -CONT ${stoppedRunner}` };
+  }
+  if (typeof stoppedSession !== "number") return undefined;
+  const because = t`its session, process ${stoppedSession}, is stopped by a signal`;
+  return { because, rule: "session_stopped", command: `kill -CONT -${stoppedSession}` };
+}
+
 /** By the relay's phase, and by what the machine says of its runner: never by a field that somebody wrote and did not clear. */
-function kindOf({ report, stoppedRunner, reopened }: SeenRelay): Kind | undefined {
+function kindOf(relay: SeenRelay): Kind | undefined {
+  const { report, reopened } = relay;
   const { phase, rule } = report;
   if (phase === "none" || (phase === "done" && reopened)) return undefined;
   if (phase === "done") {
@@ -172,8 +193,9 @@ function kindOf({ report, stoppedRunner, reopened }: SeenRelay): Kind | undefine
     if (rule === "taken_over") return "taken_over";
     return "left";
   }
-  if (phase === "pull_request") return "pull_request";
   if (phase === "cancelled") return "cancelled";
+  if (report.runner === "alive" && stoppedIn(relay)) return "frozen";
+  if (phase === "pull_request") return "pull_request";
   if (report.question) return "question";
   if (phase === "blocked") {
     if (rule === "question" || isJudged(report)) return "idle";
@@ -183,7 +205,6 @@ function kindOf({ report, stoppedRunner, reopened }: SeenRelay): Kind | undefine
   // A session without an end runs, or its runner died.
   const open = report.sessions.at(-1)?.reason === null;
   if (report.runner === "none") return open ? "cut_off" : "idle";
-  if (stoppedRunner !== undefined) return "frozen";
   return report.waitingUntilMs !== null && !open ? "waiting" : "working";
 }
 
@@ -192,10 +213,9 @@ function isJudged({ hint, submissions }: RelayReport): boolean {
   return submissions.at(-1)?.decidedBy === "person" && hint.flat().some((step) => step.do === "judge");
 }
 
-function hintOf({ report, stoppedRunner }: SeenRelay, kind: Kind): Hint {
+function hintOf({ report }: SeenRelay, kind: Kind): Hint {
   if (kind === "question") return [[{ do: "answer" }]];
   if (kind === "cut_off" || kind === "idle") return [[{ do: "resume" }]];
-  if (kind === "frozen") return [[{ do: "by_hand", what: `kill -CONT ${stoppedRunner}` }]];
   return report.hint;
 }
 

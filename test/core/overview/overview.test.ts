@@ -50,6 +50,13 @@ describe("a relay is what its journal and the machine say, whatever was written 
   test.for<[Partial<RelayReport>, Partial<SeenRelay>, string | undefined]>([
     [{ phase: "executing", sessions: [session(null)], runner: "alive" }, {}, "working"],
     [{ phase: "executing", sessions: [session(null)], runner: "alive" }, { stoppedRunner: 7 }, "frozen"],
+    [{ phase: "executing", sessions: [session(null)], runner: "alive" }, { stoppedSession: 7 }, "frozen"],
+    [{ phase: "executing", sessions: [session(null)], runner: "none" }, { stoppedSession: 7 }, "cut_off"],
+    [
+      { phase: "executing", question: { session: 1, text: "?" }, runner: "alive" },
+      { stoppedRunner: 7 },
+      "frozen",
+    ],
     [{ phase: "executing", sessions: [session(null)], runner: "none" }, {}, "cut_off"],
     [{ phase: "ready", sessions: [session("timeout")], runner: "none" }, {}, "idle"],
     [{ phase: "ready", waitingUntilMs: 5, runner: "alive" }, {}, "waiting"],

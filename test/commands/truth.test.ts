@@ -1,0 +1,149 @@
+/** Runner and agent are stopped, let go and killed in a random order: within 2 s every view says so, and how it knows. */
+import { expect, test, vi } from "vitest";
+import { openPlace } from "../support/place.ts";
+import type { Place } from "../support/place.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+/** The promise, ms. */
+const soonMs = 2_000;
+
+type Status = {
+  because: string;
+  runner: string;
+  stoppedRunner: number | null;
+  current: { session: number; processAlive: boolean; stoppedProcess: number | null } | null;
+  sessions: { session: number; reason: string | null; evidence: string[] }[];
+};
+type Item = { kind: string; because: string; rule: string | null };
+
+/** What was done to whom. */
+type World = { runner: number; agent: number; session: number; stopped: Set<"runner" | "agent"> };
+type Views = { inbox: string; item: Item; status: string; json: Status; all: string };
+
+async function lookAround(place: Place): Promise<Views> {
+  const printed = async (...args: string[]): Promise<string> => (await place.monoco(...args)).stdout;
+  const told = JSON.parse(await printed("inbox", "--json")) as { items: Item[] };
+  return {
+    inbox: await printed("inbox"),
+    item: told.items[0]!,
+    status: await printed("status", "FEAT-0001"),
+    json: JSON.parse(await printed("status", "FEAT-0001", "--json")) as Status,
+    all: await printed("status"),
+  };
+}
+
+/** Polled until it holds, or the promise is broken. */
+const soon = (place: Place, says: (views: Views) => void): Promise<void> =>
+  vi.waitFor(async () => says(await lookAround(place)), { timeout: soonMs, interval: 50 });
+
+function tellsTruth({ runner, agent, session, stopped }: World): (views: Views) => void {
+  return ({ inbox, item, status, json, all }) => {
+    const stops = (who: "runner" | "agent", pid: number): number | null => (stopped.has(who) ? pid : null);
+    expect(json).toMatchObject({ runner: "alive", stoppedRunner: stops("runner", runner) });
+    expect(json.current).toMatchObject({
+      session,
+      processAlive: true,
+      stoppedProcess: stops("agent", agent),
+    });
+    expect(status).toContain(
+      stopped.has("runner") ? `(/proc/${runner}/stat; kill -CONT ${runner} lets` : "alive (it holds",
+    );
+    expect(status).toContain(
+      stopped.has("agent") ? `(/proc/${agent}/stat; kill -CONT -${agent} lets` : "process alive, ",
+    );
+    if (stopped.size === 0) {
+      expect(item.kind).toBe("working");
+      expect(inbox).toContain("nothing needs you");
+      expect(all).not.toContain("stopped");
+      return;
+    }
+    const [who, pid, group] = stopped.has("runner") ? ["runner", runner, ""] : ["session", agent, "-"];
+    const because = `its ${who}, process ${pid}, is stopped by a signal`;
+    expect(item).toMatchObject({ kind: "frozen", because, rule: `${who}_stopped` });
+    expect(inbox).toMatch(new RegExp(`${because}\n +kill -CONT ${group}${pid}`));
+    expect(all).toContain(because);
+  };
+}
+
+const end = {
+  async agent(place: Place, world: World): Promise<void> {
+    process.kill(-world.agent, "SIGKILL");
+    await soon(place, ({ json, status }) => {
+      expect(json.sessions[world.session - 1]).toMatchObject({
+        reason: "failure",
+        evidence: ["killed by SIGKILL"],
+      });
+      expect(status).toMatch(
+        new RegExp(`^ +${world.session} +executor +a +failure .*killed by SIGKILL$`, "m"),
+      );
+    });
+  },
+  async runner(place: Place, world: World): Promise<void> {
+    process.kill(world.runner, "SIGKILL");
+    await soon(place, ({ inbox, item, json, status, all }) => {
+      const because = `session ${world.session} was cut off: its runner died`;
+      expect(item).toMatchObject({ kind: "cut_off", because });
+      expect(json).toMatchObject({ because, runner: "none", stoppedRunner: null });
+      expect(json.current).toMatchObject({ processAlive: false, stoppedProcess: null });
+      expect(inbox).toContain("monoco relay resume FEAT-0001");
+      expect(status).toContain("process NOT alive");
+      expect(all).toContain(because);
+    });
+  },
+};
+
+/** Numerical Recipes' generator: the same order for the same seed. */
+function dice(seed: number): (sides: number) => number {
+  let state = seed;
+  return (sides) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * sides);
+  };
+}
+
+async function atWork(place: Place, session: number): Promise<World> {
+  const path = `.monoco/relays/FEAT-0001/sessions/000${session}-executor/session.json`;
+  await place.heard("at-work");
+  const holder = place.read(".monoco/locks/FEAT-0001.runner");
+  return {
+    runner: Number(/^process (\d+) /.exec(holder)?.[1]),
+    agent: (JSON.parse(place.read(path)) as { pid: number }).pid,
+    session,
+    stopped: new Set(),
+  };
+}
+
+const hangs = 'f="$FIFOS/at-work"; mkfifo "$f" 2> /dev/null; echo here > "$f"; exec sleep 600';
+const agents = (place: Place): string =>
+  JSON.stringify({
+    a: { kind: "command", run: ["sh", "-c", hangs], env: { FIFOS: `${place.around}/fifos` } },
+  });
+
+test.for([1, 2, 3, 4, 5, 6])("seed %i: whatever is done to runner and agent is told", async (seed) => {
+  const roll = dice(seed);
+  const place = await openPlace({ executor: [], reviewer: [] }, { limits: { stalledMax: 9 } });
+  place.write("monoco.yaml", place.read("monoco.yaml").replace(/^agents: .*/, `agents: ${agents(place)}`));
+  await place.sh("git commit -qam Agent");
+  const running = place.start("run", "FEAT-0001");
+  let world = await atWork(place, 1);
+  const turn = async (who: "runner" | "agent"): Promise<void> => {
+    const goesOn = world.stopped.delete(who);
+    if (!goesOn) world.stopped.add(who);
+    process.kill(who === "runner" ? world.runner : -world.agent, goesOn ? "SIGCONT" : "SIGSTOP");
+    await soon(place, tellsTruth(world));
+  };
+  for (let deed = 0; deed < 5; deed++) await turn(roll(2) === 0 ? "runner" : "agent");
+  if (!world.stopped.has("runner")) await turn("runner");
+  const refused = await place.monoco("run", "FEAT-0001");
+  expect(refused).toMatchObject({ exitCode: 3 });
+  expect(refused.stderr).toContain(`stopped by a signal; kill -CONT ${world.runner} lets it go on`);
+  if (roll(2) === 0) {
+    await turn("runner");
+    await end.agent(place, world);
+    world = await atWork(place, 2);
+    await soon(place, tellsTruth(world));
+  }
+  await end.runner(place, world);
+  await running;
+});
