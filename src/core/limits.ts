@@ -52,6 +52,8 @@ export const messageBytesMax = 256 * 1024;
 export const diffBytesInPrompt = 60_000;
 /** A larger file's changes are not looked through for weakened tests: it is told of as hidden. */
 export const inspectedFileBytesMax = 4 * 1024 * 1024;
+/** A longer line of a diff is cut where a person reads it: one of 10 MB floods a terminal, and an editor stands still over it. */
+export const diffLineCharsMax = 2_000;
 /** What of a diff is looked through: 10 MB take some seconds. */
 export const inspectedCharsMax = 64 * 1024 * 1024;
 

@@ -5,13 +5,13 @@ import { MonocoError } from "../../core/error/error.ts";
 import { saidCharsMax } from "../../core/limits.ts";
 import { commentOf, commentSheet, commentsOn } from "../../core/review/comments.ts";
 import type { Comment } from "../../core/review/comments.ts";
-import { plain } from "../../core/text/sanitize.ts";
+import { plain, visible } from "../../core/text/sanitize.ts";
 import type { Opening, SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { gitOr } from "../../git/git.ts";
 import { placesFor } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";
 import { editorHere, openEditor } from "../editor.ts";
-import { plainDiff } from "../relay/diff.ts";
+import { cutLines, plainDiff } from "../relay/diff.ts";
 import { t } from "../../core/language/translate.ts";
 
 type Of = { opening: Opening; submission: SubmissionRecord; messages: readonly string[]; edit: boolean };
@@ -38,13 +38,14 @@ async function fromEditor(
   const editor = editorHere({ command, instead: t`say it with --request-changes -m` });
   const sheet = join(placesFor(here, issue).relay, `comments-${submission.submission}.txt`);
   if (!existsSync(sheet)) {
-    const diff = await here.repository.git(["diff", ...plainDiff, `${baseCommit}...${submission.head}`]);
+    const range = `${baseCommit}...${submission.head}`;
+    const diff = cutLines(await here.repository.git(["diff", ...plainDiff, range]), range);
     const head = [
       t`${issue}, submission ${submission.submission}: what has to change?`,
       t`Write beneath the line that you mean; at the top, about the whole.`,
       t`Lines with # are not sent. Without a comment nothing is sent.`,
     ];
-    writeFileSync(sheet, plain(commentSheet(diff, head)));
+    writeFileSync(sheet, plain(visible(commentSheet(diff, head))));
   }
   const failed = await openEditor(editor, sheet);
   const comments = commentsOn(readFileSync(sheet, "utf8"));

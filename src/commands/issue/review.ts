@@ -157,18 +157,9 @@ async function dossier(
 ): Promise<number> {
   const { opening, submission, flags } = of;
   const { issue, baseCommit, title, contract } = opening;
+  const range = `${baseCommit}...${submission.head}`;
   const compare = (how: readonly string[]): Promise<string> =>
-    gitOr(
-      here.repository.git([
-        "diff",
-        ...how,
-        ...plainDiff,
-        `${baseCommit}...${submission.head}`,
-        "--",
-        ...flags.file,
-      ]),
-      "",
-    );
+    gitOr(here.repository.git(["diff", ...how, ...plainDiff, range, "--", ...flags.file]), "");
   const stat = await compare(["--stat"]);
   if (flags.json) {
     printJson({ issue, title, ...submission, stat: stat.trimEnd() });
@@ -190,7 +181,7 @@ async function dossier(
         `${paint("bad", plainLine(result.command))}\n${plain(readFileSync(log, "utf8").slice(-1_000))}\n`,
       );
   }
-  if (!flags.stat) parts.push(coloured(await compare([])));
+  if (!flags.stat) parts.push(coloured(await compare([]), range));
   await page(parts.join("\n"));
   if (whyNoVerdict(opening, submission.submission) === undefined)
     io().stdout.write(t`\nnext: monoco issue review ${issue} --approve, or --request-changes -m "…"\n`);

@@ -1,5 +1,7 @@
 /** monoco relay diff: what a relay's work changes, as a person reads it. */
 import { MonocoError } from "../../core/error/error.ts";
+import { diffLineCharsMax } from "../../core/limits.ts";
+import { visible } from "../../core/text/sanitize.ts";
 import { currentSubmission } from "../../core/relay/phase.ts";
 import { replay } from "../../core/journal/state.ts";
 import { commitOf } from "../../git/repository.ts";
@@ -24,23 +26,32 @@ export async function diff(
       hint: t`monoco relay status ${issue} shows where it stands`,
     });
   const range = `${opening.baseCommit}...${head}`;
-  await page(
-    coloured(
-      await git(["diff", ...plainDiff, ...(flags.stat ? ["--stat"] : []), range, "--", ...flags.file]),
-    ),
-  );
+  const stat = flags.stat ? ["--stat"] : [];
+  await page(coloured(await git(["diff", ...plainDiff, ...stat, range, "--", ...flags.file]), range));
   return 0;
 }
 
 /** As git compares for us: nothing of the person's configuration takes effect. */
 export const plainDiff = ["--no-ext-diff", "--no-textconv", "--no-color", "-M"];
 
-/** A diff as a terminal shows it; plain where it is none. */
-export function coloured(text: string): string {
-  return text
+/** A diff as a terminal shows it, long lines cut; plain where it is none. `range` names its commits for `git diff`. */
+export function coloured(text: string, range: string): string {
+  return cutLines(text, range)
     .split("\n")
-    .map((line) => paint(toneOf(line), line))
+    .map((line) => paint(toneOf(line), visible(line)))
     .join("\n");
+}
+
+/** With lines of a bounded length; where it cuts one, its end says how much is missing, and the last line how to see it. */
+export function cutLines(text: string, range: string): string {
+  const lines = text.replaceAll("\r\n", "\n").split("\n");
+  if (lines.every((line) => line.length <= diffLineCharsMax)) return lines.join("\n");
+  return `${lines.map(cutLine).join("\n")}${t`whole lines: git diff ${range}`}\n`;
+}
+
+function cutLine(line: string): string {
+  const left = line.length - diffLineCharsMax;
+  return left <= 0 ? line : t`${line.slice(0, diffLineCharsMax)}… (${left} more characters)`;
 }
 
 function toneOf(line: string): Parameters<typeof paint>[0] {

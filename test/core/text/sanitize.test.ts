@@ -21,6 +21,7 @@ describe("what could drive a terminal is gone", () => {
     ["a link", `${esc}]8;;https://evil.example${esc}\\here${esc}]8;;${esc}\\`, "here"],
     ["a write to the clipboard", `a${esc}]52;c;cm0gLXJm\u0007b`, "ab"],
     ["an OSC without an end, with all that it would swallow", `a${esc}]0;never`, "a"],
+    ["an OSC without an end, but no other line", `a${esc}]0;never\nb\u009dnever\nc`, "a\nb\nc"],
     ["DCS", `a${esc}P1$r0m${esc}\\b`, "ab"],
     ["DCS as one character", "a\u0090q\u009cb", "ab"],
     ["SOS, PM and APC", `a${esc}Xx${esc}\\b${esc}^x${esc}\\c${esc}_x${esc}\\d`, "abcd"],
