@@ -20,16 +20,18 @@ export function identityOf(pid: number): ProcessIdentity | undefined {
 export function statOf(path: string): {
   isDead: boolean;
   isStopped: boolean;
+  group: number;
   startTime: string;
   hasMemory: boolean;
 } {
   const stat = readFileSync(path, "utf8");
-  // Field 3 is the state, 22 the start, 23 the size, counted after the command's closing bracket: see proc(5).
+  // Field 3 is the state, 5 the process group, 22 the start, 23 the size, counted after the command's closing bracket: see proc(5).
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const state = fields[0]!;
   return {
     isDead: /^[ZX]/.test(state),
     isStopped: /^[Tt]/.test(state),
+    group: Number(fields[2]),
     startTime: fields[19]!,
     hasMemory: fields[20] !== "0",
   };
@@ -44,6 +46,26 @@ export function isAlive(identity: ProcessIdentity): boolean {
 /** It lives and does nothing (SIGSTOP). */
 export function isStopped(pid: number): boolean {
   return attempt(() => statOf(`/proc/${pid}/stat`).isStopped, false);
+}
+
+/** A process that is stopped, and its process group. */
+export type Stopped = { pid: number; group: number };
+
+/** Deeper than any containment: wrapper, the namespace's first process, a shell, the agent. */
+const onlyChildrenMax = 5;
+
+/** The first stopped process of `pid` and the chain of only children below it: what contains an agent goes on when that is stopped. */
+export function stoppedFrom(pid: number): Stopped | undefined {
+  let at = pid;
+  for (let depth = 0; depth < onlyChildrenMax; depth++) {
+    const stat = attempt(() => statOf(`/proc/${at}/stat`), undefined);
+    if (!stat) return undefined;
+    if (stat.isStopped) return { pid: at, group: stat.group };
+    const children = attempt(() => readFileSync(`/proc/${at}/task/${at}/children`, "utf8"), "").trim();
+    if (!/^\d+$/.test(children)) return undefined;
+    at = Number(children);
+  }
+  return undefined;
 }
 
 export function bootId(): string {

@@ -188,7 +188,7 @@ describe("stopping", () => {
       .poll(() => status(), { timeout: 60_000 })
       .toContain(`process STOPPED by a signal (/proc/${pid}/stat; kill -CONT -${pid} lets it go on), `);
     expect(JSON.parse(await status("--json"))).toMatchObject({
-      current: { processAlive: true, stoppedProcess: pid },
+      current: { processAlive: true, stoppedProcess: { pid, group: pid } },
     });
     process.kill(-pid, "SIGCONT");
     await expect.poll(() => status(), { timeout: 60_000 }).toContain("process alive, ");

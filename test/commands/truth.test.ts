@@ -1,4 +1,5 @@
 /** Runner and agent are stopped, let go and killed in a random order: within 2 s every view says so, and how it knows. */
+import { readFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import { openPlace } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
@@ -12,13 +13,24 @@ type Status = {
   because: string;
   runner: string;
   stoppedRunner: number | null;
-  current: { session: number; processAlive: boolean; stoppedProcess: number | null } | null;
+  current: {
+    session: number;
+    processAlive: boolean;
+    stoppedProcess: { pid: number; group: number } | null;
+  } | null;
   sessions: { session: number; reason: string | null; evidence: string[] }[];
 };
 type Item = { kind: string; because: string; rule: string | null };
 
 /** What was done to whom. */
-type World = { runner: number; agent: number; session: number; stopped: Set<"runner" | "agent"> };
+type World = {
+  runner: number;
+  /** The first process of the session, and what is stopped of it: that with its group, or the agent alone. */
+  group: number;
+  agent: number;
+  session: number;
+  stopped: Set<"runner" | "agent">;
+};
 type Views = { inbox: string; item: Item; status: string; json: Status; all: string };
 
 async function lookAround(place: Place): Promise<Views> {
@@ -37,20 +49,19 @@ async function lookAround(place: Place): Promise<Views> {
 const soon = (place: Place, says: (views: Views) => void): Promise<void> =>
   vi.waitFor(async () => says(await lookAround(place)), { timeout: soonMs, interval: 50 });
 
-function tellsTruth({ runner, agent, session, stopped }: World): (views: Views) => void {
+function tellsTruth({ runner, agent, group, session, stopped }: World): (views: Views) => void {
   return ({ inbox, item, status, json, all }) => {
-    const stops = (who: "runner" | "agent", pid: number): number | null => (stopped.has(who) ? pid : null);
-    expect(json).toMatchObject({ runner: "alive", stoppedRunner: stops("runner", runner) });
+    expect(json).toMatchObject({ runner: "alive", stoppedRunner: stopped.has("runner") ? runner : null });
     expect(json.current).toMatchObject({
       session,
       processAlive: true,
-      stoppedProcess: stops("agent", agent),
+      stoppedProcess: stopped.has("agent") ? { pid: agent, group } : null,
     });
     expect(status).toContain(
       stopped.has("runner") ? `(/proc/${runner}/stat; kill -CONT ${runner} lets` : "alive (it holds",
     );
     expect(status).toContain(
-      stopped.has("agent") ? `(/proc/${agent}/stat; kill -CONT -${agent} lets` : "process alive, ",
+      stopped.has("agent") ? `(/proc/${agent}/stat; kill -CONT -${group} lets` : "process alive, ",
     );
     if (stopped.size === 0) {
       expect(item.kind).toBe("working");
@@ -58,17 +69,17 @@ function tellsTruth({ runner, agent, session, stopped }: World): (views: Views) 
       expect(all).not.toContain("stopped");
       return;
     }
-    const [who, pid, group] = stopped.has("runner") ? ["runner", runner, ""] : ["session", agent, "-"];
+    const [who, pid, to] = stopped.has("runner") ? ["runner", runner, runner] : ["session", agent, -group];
     const because = `its ${who}, process ${pid}, is stopped by a signal`;
     expect(item).toMatchObject({ kind: "frozen", because, rule: `${who}_stopped` });
-    expect(inbox).toMatch(new RegExp(`${because}\n +kill -CONT ${group}${pid}`));
+    expect(inbox).toMatch(new RegExp(`${because}\n +kill -CONT ${to}`));
     expect(all).toContain(because);
   };
 }
 
 const end = {
   async agent(place: Place, world: World): Promise<void> {
-    process.kill(-world.agent, "SIGKILL");
+    process.kill(-world.group, "SIGKILL");
     await soon(place, ({ json, status }) => {
       expect(json.sessions[world.session - 1]).toMatchObject({
         reason: "failure",
@@ -102,13 +113,22 @@ function dice(seed: number): (sides: number) => number {
   };
 }
 
-async function atWork(place: Place, session: number): Promise<World> {
+/** The last of the only children below a process: the agent, below what contains it. */
+function innermost(pid: number): number {
+  const child = Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8"));
+  return child === 0 ? pid : innermost(child);
+}
+
+async function atWork(place: Place, session: number, whole: boolean): Promise<World> {
   const path = `.monoco/relays/FEAT-0001/sessions/000${session}-executor/session.json`;
   await place.heard("at-work");
   const holder = place.read(".monoco/locks/FEAT-0001.runner");
+  // The runner writes it down while the agent begins.
+  const { pid } = await vi.waitFor(() => JSON.parse(place.read(path)) as { pid: number });
   return {
     runner: Number(/^process (\d+) /.exec(holder)?.[1]),
-    agent: (JSON.parse(place.read(path)) as { pid: number }).pid,
+    group: pid,
+    agent: whole ? pid : innermost(pid),
     session,
     stopped: new Set(),
   };
@@ -122,15 +142,17 @@ const agents = (place: Place): string =>
 
 test.for([1, 2, 3, 4, 5, 6])("seed %i: whatever is done to runner and agent is told", async (seed) => {
   const roll = dice(seed);
+  const whole = seed % 2 === 0;
   const place = await openPlace({ executor: [], reviewer: [] }, { limits: { stalledMax: 9 } });
   place.write("monoco.yaml", place.read("monoco.yaml").replace(/^agents: .*/, `agents: ${agents(place)}`));
   await place.sh("git commit -qam Agent");
   const running = place.start("run", "FEAT-0001");
-  let world = await atWork(place, 1);
+  let world = await atWork(place, 1, whole);
   const turn = async (who: "runner" | "agent"): Promise<void> => {
     const goesOn = world.stopped.delete(who);
     if (!goesOn) world.stopped.add(who);
-    process.kill(who === "runner" ? world.runner : -world.agent, goesOn ? "SIGCONT" : "SIGSTOP");
+    const whom = who === "runner" ? world.runner : whole ? -world.group : world.agent;
+    process.kill(whom, goesOn ? "SIGCONT" : "SIGSTOP");
     await soon(place, tellsTruth(world));
   };
   for (let deed = 0; deed < 5; deed++) await turn(roll(2) === 0 ? "runner" : "agent");
@@ -141,7 +163,7 @@ test.for([1, 2, 3, 4, 5, 6])("seed %i: whatever is done to runner and agent is t
   if (roll(2) === 0) {
     await turn("runner");
     await end.agent(place, world);
-    world = await atWork(place, 2);
+    world = await atWork(place, 2, whole);
     await soon(place, tellsTruth(world));
   }
   await end.runner(place, world);

@@ -2,9 +2,10 @@
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import stringWidth from "string-width";
-import { expect, it, test, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { verbs } from "../../src/commands/verbs.ts";
 import { main } from "../../src/main.ts";
+import { full as test } from "../support/full.ts";
 import { issuePath, issueText, openPlace, run } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
 
@@ -194,7 +195,7 @@ async function faultsIn(place: Place, lines: readonly string[][]): Promise<strin
   return faults;
 }
 
-it("every view shows it, and nothing of it acts, breaks the layout or floods the terminal", async () => {
+test("every view shows it, and nothing of it acts, breaks the layout or floods the terminal", async () => {
   const place = await hostilePlace();
   const ran: Record<string, Told> = {};
   for (const id of ["FEAT-0001", "FEAT-0002", "FEAT-0003"]) {
@@ -241,7 +242,7 @@ it("every view shows it, and nothing of it acts, breaks the layout or floods the
   expect(await faultsIn(place, after.map(wordsOf))).toEqual([]);
 });
 
-test("every command is looked at here, or changes something, or shows nothing that others wrote", () => {
+it("every command is looked at here, or changes something, or shows nothing that others wrote", () => {
   const names = verbs.flatMap((one) =>
     "verbs" in one ? one.verbs.map(({ name }) => `${one.name} ${name}`) : [one.name],
   );

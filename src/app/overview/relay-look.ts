@@ -1,7 +1,7 @@
 /** A relay as it is now: its journal folded, and what locks, the process table and kept output say of it. Reads only, and loads no zod. */
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { isAlive, isStopped } from "../../agents/process-identity.ts";
-import type { ProcessIdentity } from "../../agents/process-identity.ts";
+import { isAlive, isStopped, stoppedFrom } from "../../agents/process-identity.ts";
+import type { ProcessIdentity, Stopped } from "../../agents/process-identity.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import type { RelayState } from "../../core/journal/relay-state.ts";
 import { replay } from "../../core/journal/state.ts";
@@ -28,8 +28,8 @@ export type Current = {
   agent: string;
   elapsedMs: number;
   processAlive: boolean;
-  /** Its number, where it is stopped (SIGSTOP): it lives, and does nothing. */
-  stoppedProcess: number | null;
+  /** Of its processes, where one is stopped (SIGSTOP): it lives, and does nothing. */
+  stoppedProcess: Stopped | null;
   lastOutputMsAgo: number | null;
   contextTokens: number | null;
   windowTokens: number | null;
@@ -96,7 +96,7 @@ function currentOf(state: RelayState, { places, nowMs }: { places: Places; nowMs
     agent: running.agent,
     elapsedMs: nowMs - running.startedAtMs,
     processAlive,
-    stoppedProcess: processAlive && isStopped(identity.pid) ? identity.pid : null,
+    stoppedProcess: (processAlive && stoppedFrom(identity.pid)) || null,
     lastOutputMsAgo: output && output.size > 0 ? nowMs - output.mtimeMs : null,
     contextTokens: live?.contextTokens ?? null,
     windowTokens: live?.windowTokens ?? null,

@@ -204,8 +204,10 @@ function currentLine(now: Current): string {
 /** How it is known that it lives. */
 function evidenceOf({ processAlive, stoppedProcess, lastOutputMsAgo }: Current): string {
   const output = lastOutputMsAgo === null ? t`no output yet` : t`last output ${seconds(lastOutputMsAgo)} ago`;
-  const stopped = t`process STOPPED by a signal (/proc/${stoppedProcess}/stat; kill -CONT -${stoppedProcess} lets it go on)`;
-  const alive = stoppedProcess === null ? t`process alive` : stopped;
+  const alive =
+    stoppedProcess === null
+      ? t`process alive`
+      : t`process STOPPED by a signal (/proc/${stoppedProcess.pid}/stat; kill -CONT -${stoppedProcess.group} lets it go on)`;
   return t`${processAlive ? alive : t`process NOT alive`}, ${output}`;
 }
 

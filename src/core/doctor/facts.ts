@@ -52,7 +52,7 @@ export type RelayFacts = {
   /** The process that is stopped, where one holds the lock and is. */
   runner: "none" | "alive" | { stopped: number };
   /** `held`: a process of a session has its lock, by these numbers as far as the system tells. */
-  session: { held: boolean; pids: readonly number[]; stopped: number | null };
+  session: { held: boolean; pids: readonly number[]; stopped: { pid: number; group: number } | null };
   /** Messages that nobody has taken. */
   letters: number;
   /** Commits by the refs of the repository; undefined where the ref is missing. */

@@ -52,7 +52,7 @@ export type RepositoryValues = {
   orphan: OfRelay<{ pids: readonly number[] }>;
   cut_off: OfRelay<{ session: number }>;
   runner_stopped: OfRelay<{ pid: number }>;
-  session_stopped: OfRelay<{ pid: number; session: number }>;
+  session_stopped: OfRelay<{ pid: number; group: number; session: number }>;
   messages: OfRelay<{ messages: number }>;
   head_missing: OfRelay<{ ref: string; commit: string }>;
   head_moved: OfRelay<{ ref: string; commit: string; found: string }>;

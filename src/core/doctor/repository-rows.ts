@@ -79,7 +79,7 @@ export const repositoryRows: Rows<RepositoryValues> = {
     area: "relays",
     words: ({ issue, pid, session }) =>
       t`${issue}: session ${session}, process ${pid}, is stopped by a signal`,
-    fix: ({ pid }) => byHand(command("kill", "-CONT", `-${pid}`)),
+    fix: ({ group }) => byHand(command("kill", "-CONT", `-${group}`)),
   },
   messages: {
     area: "relays",

@@ -82,9 +82,9 @@ function ofProcesses({ issue, state, runner, session }: RelayFacts): Finding[] {
   }
   const stopped: Finding[] =
     runner === "alive" ? [] : [{ rule: "runner_stopped", state: "bad", issue, pid: runner.stopped }];
-  const pid = session.stopped;
-  if (!running || pid === null) return stopped;
-  return [...stopped, { rule: "session_stopped", state: "bad", issue, pid, session: running.session }];
+  if (!running || session.stopped === null) return stopped;
+  const { pid, group } = session.stopped;
+  return [...stopped, { rule: "session_stopped", state: "bad", issue, pid, group, session: running.session }];
 }
 
 /** A living runner takes them soon. */

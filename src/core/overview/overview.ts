@@ -68,8 +68,8 @@ export type Item = {
 /** Processes of a relay, where they exist and are stopped (SIGSTOP): they live and do nothing. */
 type Processes = {
   stoppedRunner?: number | undefined;
-  /** The first of the session's process group. */
-  stoppedSession?: number | null | undefined;
+  /** Of a session's processes, with its process group. */
+  stoppedSession?: { pid: number; group: number } | null | undefined;
 };
 
 /** A relay as it is looked at: what its journal says, and what the machine says of it. */
@@ -178,9 +178,9 @@ export function stoppedIn({
     const because = t`its runner, process ${stoppedRunner}, is stopped by a signal`;
     return { because, rule: "runner_stopped", command: `kill -CONT ${stoppedRunner}` };
   }
-  if (typeof stoppedSession !== "number") return undefined;
-  const because = t`its session, process ${stoppedSession}, is stopped by a signal`;
-  return { because, rule: "session_stopped", command: `kill -CONT -${stoppedSession}` };
+  if (!stoppedSession) return undefined;
+  const because = t`its session, process ${stoppedSession.pid}, is stopped by a signal`;
+  return { because, rule: "session_stopped", command: `kill -CONT -${stoppedSession.group}` };
 }
 
 /** By the relay's phase, and by what the machine says of its runner: never by a field that somebody wrote and did not clear. */

@@ -149,9 +149,9 @@ test.for<[string, RelayFacts, number, ...object[]]>([
   ],
   [
     "a stopped session",
-    relayOf([opened, executor], { runner: "alive", session: { ...held, stopped: 9 } }),
+    relayOf([opened, executor], { runner: "alive", session: { ...held, stopped: { pid: 9, group: 9 } } }),
     1,
-    { rule: "session_stopped", state: "bad", issue, pid: 9, session: 1 },
+    { rule: "session_stopped", state: "bad", issue, pid: 9, group: 9, session: 1 },
   ],
   [
     "messages that nobody takes",

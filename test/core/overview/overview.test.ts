@@ -50,8 +50,16 @@ describe("a relay is what its journal and the machine say, whatever was written 
   test.for<[Partial<RelayReport>, Partial<SeenRelay>, string | undefined]>([
     [{ phase: "executing", sessions: [session(null)], runner: "alive" }, {}, "working"],
     [{ phase: "executing", sessions: [session(null)], runner: "alive" }, { stoppedRunner: 7 }, "frozen"],
-    [{ phase: "executing", sessions: [session(null)], runner: "alive" }, { stoppedSession: 7 }, "frozen"],
-    [{ phase: "executing", sessions: [session(null)], runner: "none" }, { stoppedSession: 7 }, "cut_off"],
+    [
+      { phase: "executing", sessions: [session(null)], runner: "alive" },
+      { stoppedSession: { pid: 7, group: 7 } },
+      "frozen",
+    ],
+    [
+      { phase: "executing", sessions: [session(null)], runner: "none" },
+      { stoppedSession: { pid: 7, group: 7 } },
+      "cut_off",
+    ],
     [
       { phase: "executing", question: { session: 1, text: "?" }, runner: "alive" },
       { stoppedRunner: 7 },
