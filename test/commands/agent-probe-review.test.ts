@@ -8,7 +8,7 @@ import { readSeeds } from "../../src/commands/agent/seeds.ts";
 import { openSandbox, processesOf } from "../support/cli.ts";
 import type { Sandbox } from "../support/cli.ts";
 import { writeFiles } from "../support/repository.ts";
-import { full } from "../support/full.ts";
+import { full, testRows } from "../support/full.ts";
 
 const opened: Sandbox[] = [];
 afterEach(() => {
@@ -149,7 +149,7 @@ test("a table of verdicts, then misses and false alarms; they are kept by agent,
   expect(JSON.parse(stats.stdout)).toMatchObject({ judges: { yes: { missed: 1 }, diligent: { missed: 0 } } });
 });
 
-test("Ctrl-C ends the session; what was judged before is shown and kept", async () => {
+full("Ctrl-C ends the session; what was judged before is shown and kept", async () => {
   const { sandbox, monoco, options, args, project, left } = await makePlace();
   const only = ["--only", "slug-by", "--jobs", "1"];
   const running = sandbox.start(args("hangs", "--yes", "--json", ...only), options);
@@ -184,7 +184,7 @@ test("at a terminal it asks first, and starts nothing where the answer is no", a
   expect(stdout.read()).toBeNull();
 });
 
-test("where the plan is used up it starts no further session, and nothing counts", async () => {
+full("where the plan is used up it starts no further session, and nothing counts", async () => {
   const { monoco, args } = await makePlace();
   const ran = await monoco(...args("spent", "--yes", "--json", "--only", "slug", "--jobs", "1"));
   expect(ran.exitCode, ran.stderr).toBe(75);
@@ -194,7 +194,7 @@ test("where the plan is used up it starts no further session, and nothing counts
   });
 });
 
-test("where nobody is logged in it starts no further session, and the exit status is 4", async () => {
+full("where nobody is logged in it starts no further session, and the exit status is 4", async () => {
   const { sandbox, project, options, args } = await makePlace();
   const env = { ...options.env, PATH: `${join(project, "bin")}:${sandbox.env["PATH"]}` };
   const ran = await sandbox.monoco(args("claude", "--yes", "--json", "--only", "slug", "--jobs", "1"), {
@@ -206,7 +206,7 @@ test("where nobody is logged in it starts no further session, and the exit statu
   expect(ran.stderr).toMatch(/^1 of 5: slug-by-sed: no verdict: needs_login; /);
 });
 
-test.for<[string, string[], number, string, string]>([
+testRows<[string, string[], number, string, string]>([
   [
     "it starts no session unasked",
     ["yes", "--review", "--only", "slug"],

@@ -32,6 +32,7 @@ import {
 } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
 import { transcript } from "../support/transcript.ts";
+import { full } from "../support/full.ts";
 
 // Real relays, on a machine that may be busy.
 vi.setConfig({ testTimeout: 120_000 });
@@ -174,7 +175,7 @@ test("monoco.yaml that cannot be read is told with its line, and nobody guesses 
   });
 });
 
-test("a role that nobody can play ends with status 4, and names how to get an agent", async () => {
+full("a role that nobody can play ends with status 4, and names how to get an agent", async () => {
   const place = await openPlace({ executor: [], reviewer: [] });
   place.write("monoco.yaml", "roles: { executor: { agents: [codex] }, reviewer: { agents: [codex] } }\n");
   const bin = join(place.around, "bin");
@@ -268,7 +269,7 @@ test("a damaged journal is told with its line, and so is one that its copy speak
   expect((await look(place)).findings).toEqual([]);
 });
 
-test("a head that is gone, or was moved, is put back by the command that is printed", async () => {
+full("a head that is gone, or was moved, is put back by the command that is printed", async () => {
   const place = await resting();
   const ref = "refs/monoco/FEAT-0001/head";
   await place.git("update-ref", "-d", ref);
@@ -295,7 +296,7 @@ test("commits of a person's on the work branch are a note, and the printed way s
   expect((await look(place)).findings).toEqual([]);
 });
 
-test("work that was left on a branch can be found again when the branch is gone", async () => {
+full("work that was left on a branch can be found again when the branch is gone", async () => {
   const place = await openPlace(
     { executor: [works], reviewer: [approves] },
     { settings: "finish: branch\n" },
@@ -326,16 +327,19 @@ test("an issue that says another thing than its relay, or is gone", async () => 
   expect((await look(place)).findings).toEqual([]);
 });
 
-test("a merged relay whose issue is open again, and one whose merge the base has lost, are notes", async () => {
-  const place = await merged();
-  await place.sh(
-    `sed -i 's/^status: closed/status: open/; s/^stage: done/stage: draft/; /^solution:/d' issues/*`,
-  );
-  await place.sh("git commit -qam Again");
-  expect(await only(place)).toMatchObject({ rule: "issue_open", state: "note" });
-  await place.sh("git reset -q --hard HEAD~2");
-  expect(await only(place)).toMatchObject({ rule: "merge_gone", state: "note" });
-});
+full(
+  "a merged relay whose issue is open again, and one whose merge the base has lost, are notes",
+  async () => {
+    const place = await merged();
+    await place.sh(
+      `sed -i 's/^status: closed/status: open/; s/^stage: done/stage: draft/; /^solution:/d' issues/*`,
+    );
+    await place.sh("git commit -qam Again");
+    expect(await only(place)).toMatchObject({ rule: "issue_open", state: "note" });
+    await place.sh("git reset -q --hard HEAD~2");
+    expect(await only(place)).toMatchObject({ rule: "merge_gone", state: "note" });
+  },
+);
 
 test("a message that nobody has taken is taken by the next run", async () => {
   const place = await resting();
@@ -421,24 +425,27 @@ test("an orphan of a killed runner is ended by --fix, and its work is still coll
   expect((await look(place)).findings).toEqual([]);
 });
 
-test("a process that only holds the session's lock is told by its number, and never killed by --fix", async () => {
-  const place = await resting();
-  const lock = tryLock(join(place.project, ".monoco/locks/FEAT-0001.session"));
-  const child = spawn("cat", { stdio: ["pipe", "ignore", "ignore", lock!.fd] });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  await once(child, "spawn");
-  lock!.release();
-  const found = await only(place);
-  expect(found).toMatchObject({ rule: "orphan", pids: [child.pid] });
-  const tried = await look(place, ["--fix"]);
-  expect(tried.fixed).toEqual([]);
-  expect(tried.findings).toHaveLength(1);
-  expect(child.exitCode).toBe(null);
-  const gone = once(child, "exit");
-  await doAsTold(place, found.fix, -1);
-  await gone;
-  expect((await look(place)).findings).toEqual([]);
-});
+full(
+  "a process that only holds the session's lock is told by its number, and never killed by --fix",
+  async () => {
+    const place = await resting();
+    const lock = tryLock(join(place.project, ".monoco/locks/FEAT-0001.session"));
+    const child = spawn("cat", { stdio: ["pipe", "ignore", "ignore", lock!.fd] });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    await once(child, "spawn");
+    lock!.release();
+    const found = await only(place);
+    expect(found).toMatchObject({ rule: "orphan", pids: [child.pid] });
+    const tried = await look(place, ["--fix"]);
+    expect(tried.fixed).toEqual([]);
+    expect(tried.findings).toHaveLength(1);
+    expect(child.exitCode).toBe(null);
+    const gone = once(child, "exit");
+    await doAsTold(place, found.fix, -1);
+    await gone;
+    expect((await look(place)).findings).toEqual([]);
+  },
+);
 
 test("what killed commands and over relays left goes by --fix, but for what is in use, kept, or somebody's work", async () => {
   const place = await merged();
@@ -521,7 +528,7 @@ test("--fix keeps its hands off clones of an open relay, and a relay that somebo
   expect(existsSync(other)).toBe(true);
 });
 
-test("an agent may look, and not fix", async () => {
+full("an agent may look, and not fix", async () => {
   const place = await openPlace({
     executor: [[run("monoco doctor > looked.txt; monoco doctor --fix 2> refused.txt; true"), commit, submit]],
     reviewer: [approves],

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { approves, commit, openPlace, run, submit } from "../support/place.ts";
 import type { Ran } from "../support/cli.ts";
 import type { Place } from "../support/place.ts";
+import { full } from "../support/full.ts";
 
 /** The first Executor keeps what it was given and found, finishes, and submits. */
 const goesOn = [
@@ -101,7 +102,7 @@ describe("what is handed over", () => {
     expect(await begunWith(place)).toMatch(/begun\.txt\nhalf\.txt\nmore\.txt\nlater\nbegun\nBegin$/);
   });
 
-  test("else as it was then: the branch may be gone", async () => {
+  full("else as it was then: the branch may be gone", async () => {
     const place = await onBranch();
     await handOver(place);
     await place.sh(
@@ -130,7 +131,7 @@ describe("what is handed over", () => {
     expect(told).toMatchObject({ uncommitted: ["half.txt", "staged.txt"] });
   });
 
-  test("from a subfolder of a linked worktree", async () => {
+  full("from a subfolder of a linked worktree", async () => {
     const place = await openPlace({ executor: [goesOn], reviewer: [approves] });
     await place.sh(
       "git worktree add -q ../linked -b FEAT-0001 && cd ../linked && mkdir sub && echo begun > begun.txt && echo half > half.txt",
@@ -234,7 +235,7 @@ describe("refused, with exit code 2 and nothing changed", () => {
     expect((await place.monoco("relay", "prepare")).stderr).toContain("is in the middle of a merge");
   });
 
-  test("once its relay has work of its own, until that is cleared", async () => {
+  full("once its relay has work of its own, until that is cleared", async () => {
     const place = await onBranch(half);
     await place.monoco("run", "FEAT-0001", "--once");
     const refused = await place.monoco("relay", "prepare");

@@ -9,6 +9,7 @@ import { openSandbox } from "../support/cli.ts";
 import { issuePath, issueText, openPlace, run, say, waitFor } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
 import { transcript, transcriptOf } from "../support/transcript.ts";
+import { full } from "../support/full.ts";
 
 // Several relays in a test, on a machine that may be busy.
 vi.setConfig({ testTimeout: 300_000 });
@@ -295,7 +296,7 @@ test("short roads: an id in any case and without zeros, or none where one relay 
   `);
 });
 
-test("at a terminal review --next asks about each that waits", async () => {
+full("at a terminal review --next asks about each that waits", async () => {
   const place = await openPlace(
     { executor: [executor], reviewer: [[{ verdict: "approve" }]] },
     { settings: "gates: { medium: human }\n", issues: ["FEAT-0001", "FEAT-0003", "FEAT-0005"] },

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openPlace, run } from "../support/place.ts";
 import { transcriptOf } from "../support/transcript.ts";
+import { full } from "../support/full.ts";
 
 const hands = [
   {
@@ -79,17 +80,20 @@ test("patterns of a merged relay reach the next one's prompt; a person promotes,
   expect(place.read("AGENTS.md")).toBe("## Learnings\n\n- Dates are UTC\n");
 });
 
-test("learnings: false keeps and offers nothing; a file that cannot be written holds up no merge", async () => {
-  const story = { executor: [hands, works], reviewer: [[{ verdict: "approve" }]] };
-  const off = await openPlace(story, { settings: "learnings: false\n" });
-  expect(await off.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
-  expect((await off.monoco("learnings", "--json")).stdout).toBe("[]");
-  const broken = await openPlace(story);
-  await broken.sh("mkdir -p .monoco/learnings.md");
-  expect(await broken.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
-  expect(broken.events().at(-1)).toMatchObject({
-    type: "merge.done",
-    kept: [expect.stringContaining("learnings.md: it is a folder")],
-  });
-  expect(await broken.monoco("learnings")).toMatchObject({ exitCode: 2, stdout: "" });
-});
+full(
+  "learnings: false keeps and offers nothing; a file that cannot be written holds up no merge",
+  async () => {
+    const story = { executor: [hands, works], reviewer: [[{ verdict: "approve" }]] };
+    const off = await openPlace(story, { settings: "learnings: false\n" });
+    expect(await off.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
+    expect((await off.monoco("learnings", "--json")).stdout).toBe("[]");
+    const broken = await openPlace(story);
+    await broken.sh("mkdir -p .monoco/learnings.md");
+    expect(await broken.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
+    expect(broken.events().at(-1)).toMatchObject({
+      type: "merge.done",
+      kept: [expect.stringContaining("learnings.md: it is a folder")],
+    });
+    expect(await broken.monoco("learnings")).toMatchObject({ exitCode: 2, stdout: "" });
+  },
+);

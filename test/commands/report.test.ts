@@ -1,6 +1,7 @@
 /** monoco report: what a relay came to, for those who were not there, in three forms; nothing that others wrote takes effect in any. */
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
+import { testRows } from "../support/full.ts";
 import { issuePath, issueText, openPlace, run } from "../support/place.ts";
 import { transcript } from "../support/transcript.ts";
 
@@ -40,7 +41,7 @@ test("it tells what was asked, decided, shown and spent, and how to undo it", as
   `);
 });
 
-test.for(["merge", "squash", "rebase"])("its way back undoes what was landed by %s", async (merge) => {
+testRows(["merge", "squash", "rebase"])("its way back undoes what was landed by %s", async (merge) => {
   const place = await openPlace(story, { settings: `merge: ${merge}\n` });
   await place.monoco("run", "FEAT-0001");
   expect(await place.sh("ls")).toContain("FEAT-0001.txt");

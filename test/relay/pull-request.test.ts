@@ -143,7 +143,7 @@ test("pulled before anybody looked, it is done without a question to GitHub", as
   expect(hub.place.events().at(-1)).toMatchObject({ type: "merge.done", pullRequest: url });
 });
 
-it("closed there without a merge, it is cancelled here; cleared, it begins anew", async () => {
+test("closed there without a merge, it is cancelled here; cleared, it begins anew", async () => {
   const hub = await openPull();
   hub.gh.change({ state: "CLOSED" });
   const ran = await hub.monoco("run", id);
@@ -221,7 +221,7 @@ testRows<["merge" | "squash" | "rebase"]>([["merge"], ["squash"], ["rebase"]])(
   },
 );
 
-it("checks that run are waited for; red, they are a finding, with the end of their log", async () => {
+test("checks that run are waited for; red, they are a finding, with the end of their log", async () => {
   const hub = await openPull();
   const { place, gh } = hub;
   const lint = checkRun("lint", "SUCCESS");
@@ -314,7 +314,7 @@ test("killed after the branch was pushed again and before that is journaled: res
 
 const pushesThere = `git switch -q ${branch} && echo theirs > theirs.txt && git add -A && git commit -qm Theirs && git push -q origin ${branch}`;
 
-it("commits of others on its branch are never replaced: blocked, and submitted with the rest it goes on", async () => {
+test("commits of others on its branch are never replaced: blocked, and submitted with the rest it goes on", async () => {
   const hub = await openPull();
   const { place, gh } = hub;
   await hub.elsewhere(pushesThere);
@@ -403,7 +403,7 @@ test("merged there while an Executor is at work, it is done, and what came later
   expect(hub.gh.pulls()).toHaveLength(1);
 });
 
-it("run --all --watch looks again and again, and what depends on it begins once the base has it", async () => {
+test("run --all --watch looks again and again, and what depends on it begins once the base has it", async () => {
   const hub = await openHub("", story, []);
   const { place, gh } = hub;
   place.write(issuePath(id), issueText(id));

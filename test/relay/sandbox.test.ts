@@ -7,6 +7,7 @@ import { hasBubblewrap } from "../../src/agents/sandbox.ts";
 import { agentNeeds } from "../../src/relay/sandbox.ts";
 import { openPlace, run, submit } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
+import { full } from "../support/full.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 const works = hasBubblewrap();
@@ -105,7 +106,7 @@ describe.runIf(works)("in a sandbox", () => {
     );
   });
 
-  test("of what the runner has open, and of the kernel's settings, it can use nothing", async () => {
+  full("of what the runner has open, and of the kernel's settings, it can use nothing", async () => {
     const look =
       "ls /proc/self/fd > open.txt; test -w /proc/sys/kernel/core_pattern && echo writable >> open.txt";
     const place = await openPlace(

@@ -304,7 +304,7 @@ describe("stop and resume", () => {
     }
   });
 
-  it.runIf(process.platform === "linux")(
+  test.skipIf(process.platform !== "linux")(
     "a stop that the ending runner did not take is taken by the command itself, and does not lie in wait for the next run",
     async () => {
       const place = await openPlace({ executor: [[{ exit: 0 }], works], reviewer: [approves] });
