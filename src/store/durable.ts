@@ -11,12 +11,12 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 
 /** Writes `text` to `path` so that a crash leaves the old file or the new one, and the new one survives power loss; keeps its mode. */
 export function writeDurably(path: string, text: string | Uint8Array): void {
   const folder = dirname(path);
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   const temporary = join(folder, `.${process.pid}-${Math.random().toString(36).slice(2)}.tmp`);
   const old = lstatSync(path, { throwIfNoEntry: false });
   replace(temporary, path, () => writeSynced(temporary, text, old?.isFile() ? old.mode : undefined));
@@ -42,6 +42,14 @@ export function writeNew(path: string, text: string): void {
 export function writeAtomically(path: string, text: string): void {
   const temporary = `${path}.${process.pid}.tmp`;
   replace(temporary, path, () => writeFileSync(temporary, text));
+}
+
+/** Makes it and those above it. A new folder's name lies in the one above: unless that is synced, power loss takes all that is in it. */
+export function makeFolder(folder: string): void {
+  const first = mkdirSync(folder, { recursive: true });
+  if (first === undefined) return;
+  for (let made = resolve(folder); made.length >= first.length; made = dirname(made))
+    syncFolder(dirname(made));
 }
 
 export function syncFolder(folder: string): void {

@@ -4,7 +4,7 @@ import { apply, bytesOf, copyOf, cut, laid } from "./disk.ts";
 import type { Disk, Node, Step } from "./disk.ts";
 
 /** Disks write this much at once: a smaller piece is there or not. */
-const sectorBytes = 512;
+export const sectorBytes = 512;
 
 type Data = Extract<Step, { do: "write" | "cut" }>;
 type Name = Extract<Step, { do: "name" }>;

@@ -1,16 +1,19 @@
 /** One thing that a runner, a session or a person does through the writers of src/store, and what it is promised by it. */
 import { hash } from "node:crypto";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Dice } from "../../../test/core/support/simulation.ts";
 import type { HandedOver } from "../../../src/core/handoff/handed-over.ts";
 import type { Relay } from "../../../src/relay/relay.ts";
 import { writeDurably, writeNew } from "../../../src/store/durable.ts";
+import { lineOf } from "../../../src/store/chain.ts";
 import { dropHandOver, keepHandOver } from "../../../src/store/handovers.ts";
 import { learningsFile } from "../../../src/store/learnings.ts";
 import { dropMessage } from "../../../src/store/mailbox.ts";
 import { markOf } from "../../../src/store/mark.ts";
 import type { Places, RepositoryPlaces } from "../../../src/store/places.ts";
 import { tellSuspension } from "../../../src/store/suspensions.ts";
+import { sectorBytes } from "./crash.ts";
 import { promised, removed, said, shown, written } from "./ledger.ts";
 import type { Kept } from "./ledger.ts";
 
@@ -26,9 +29,12 @@ export type Work = Kept & {
 
 /** Three pages: what is torn lies in one of them, or between two. */
 const charsMax = 12_000;
+/** Within `saidCharsMax`, with its number. */
+const saidMax = 7_900;
 
 const works: readonly ((work: Work) => void | Promise<void>)[] = [
   (work) => void work.relay.record({ type: "note.said", by: "person", text: textFor(work) }),
+  noteToEdge,
   say,
   say,
   (work) => work.drain(),
@@ -55,14 +61,24 @@ export async function workOnce(work: Work): Promise<void> {
   await works[work.dice(works.length)]!(work);
 }
 
-/** Most are short. */
-function textFor({ dice, count }: Work): string {
-  const chars = dice(2) === 0 ? dice(80) : dice(charsMax);
-  return `${count()} ${"x".repeat(chars)}`;
+/** Half of them are short. Each repeats its number, so that pieces of two are no whole one. */
+function textFor({ dice, count }: Work, most = charsMax): string {
+  const chars = dice(dice(2) === 0 ? 80 : most);
+  const text = `${count()}, `;
+  return text.repeat(Math.ceil(chars / text.length) + 1);
+}
+
+/** The line after this one has its first byte in a sector, and the others in the next. */
+function noteToEdge({ relay, places }: Work): void {
+  const note = { type: "note.said", by: "person", text: "" } as const;
+  const chain = { v: 1, seq: relay.state.seq + 1, prev: relay.journal.head(), atMs: relay.nowMs() };
+  const empty = `${lineOf(JSON.stringify({ ...chain, ...note }))}\n`;
+  const end = statSync(places.journal).size + empty.length;
+  relay.record({ ...note, text: "e".repeat(2 * sectorBytes - 1 - (end % sectorBytes)) });
 }
 
 function say(work: Work): void {
-  const text = textFor(work);
+  const text = textFor(work, saidMax);
   promised(
     work,
     () => dropMessage(work.places.inbox, { type: "say", text }),
