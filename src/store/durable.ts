@@ -23,7 +23,10 @@ export function writeDurably(path: string, text: string | Uint8Array): void {
   syncFolder(folder);
 }
 
-/** Makes a file that was not there: throws where it is, and leaves none where it cannot be written whole. */
+/**
+ * Makes a file that was not there: throws where it is, and leaves none where it cannot be written whole. A person waits for it: where the
+ * power goes meanwhile, a part may be left.
+ */
 export function writeNew(path: string, text: string): void {
   const fd = openSync(path, "wx");
   try {
