@@ -1,8 +1,10 @@
 /** One case: lives that each end with the power, the next on what that left, and a last one that only looks. */
 import { mkdirSync, rmSync } from "node:fs";
 import { diceFrom } from "../../../test/core/support/simulation.ts";
+import type { Dice } from "../../../test/core/support/simulation.ts";
 import { crashed } from "./crash.ts";
 import { emptyDisk, lay } from "./disk.ts";
+import type { Step } from "./disk.ts";
 import { after, emptyLedger } from "./ledger.ts";
 import type { Promised } from "./ledger.ts";
 import { live } from "./life.ts";
@@ -32,10 +34,17 @@ export async function tryOne(seed: number, folder: string): Promise<Case> {
     rmSync(folder, { recursive: true });
     const name = `seed ${seed}, after ${life} power losses`;
     if (said.length > 0) return { steps, violation: `${name}: ${said.join()}`.replaceAll(folder, "") };
-    const end = dice(taken.length + 1);
+    const end = endOf(taken, dice);
     disk = crashed(disk, taken, end, dice);
     ledger = after(ledger, promises, end);
     steps += taken.length;
   }
   return { steps };
+}
+
+/** Anywhere; but half of them just before something is synced, when most is at stake, or just after, when it must be there. */
+function endOf(steps: readonly Step[], dice: Dice): number {
+  const syncs = [...steps.keys()].filter((at) => steps[at]!.do === "sync");
+  if (syncs.length === 0 || dice(2) === 0) return dice(steps.length + 1);
+  return syncs[dice(syncs.length)]! + dice(2);
 }

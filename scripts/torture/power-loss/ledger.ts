@@ -1,8 +1,11 @@
 /** What a program was promised: what has to be there after a power loss, and what may be. */
 import type { Recording } from "./recorder.ts";
 
-/** What may stand in a file's place. A view is made again from what is durable: any of its contents will do, and none. */
-type Contents = { contents: Set<string | undefined>; isView: boolean };
+/** `view` is made again from what is durable: any of its contents will do, and none. `new` is half there until it was acknowledged. */
+type Kind = "durable" | "view" | "new";
+
+/** What may stand in a file's place. */
+type Contents = { contents: Set<string | undefined>; kind: Kind };
 
 export type Ledger = {
   /** The journal's, each as JSON. */
@@ -44,7 +47,7 @@ export function promised<Done>(
 /** What holds for a power loss after `taken` steps. */
 export function after(ledger: Ledger, promises: readonly Promised[], taken: number): Ledger {
   const files = [...ledger.files].map(
-    ([name, { contents, isView }]) => [name, { contents: new Set(contents), isView }] as const,
+    ([name, { contents, kind }]) => [name, { contents: new Set(contents), kind }] as const,
   );
   const now: Ledger = {
     events: [...ledger.events],
@@ -76,24 +79,29 @@ export const said = (text: string): Effect => ({
 
 /** `empty` is what its reader says where there is no such file. */
 export const written = (name: string, content: string, empty?: string): Effect => ({
-  begun: ({ files }) => also(files, name, { content, empty, isView: false }),
-  done: ({ files }) => files.set(name, { contents: new Set([content]), isView: false }),
+  begun: ({ files }) => also(files, name, { content, empty, kind: "durable" }),
+  done: ({ files }) => files.set(name, { contents: new Set([content]), kind: "durable" }),
 });
 
 export const shown = (name: string, content: string): Effect => ({
-  begun: ({ files }) => also(files, name, { content, isView: true }),
+  begun: ({ files }) => also(files, name, { content, kind: "view" }),
   done: () => undefined,
+});
+
+export const made = (name: string, content: string): Effect => ({
+  begun: ({ files }) => also(files, name, { content, kind: "new" }),
+  done: ({ files }) => files.set(name, { contents: new Set([content]), kind: "durable" }),
 });
 
 /** What was removed may come back: to remove it again does no harm. */
 export const removed = (name: string): Effect => ({
-  begun: ({ files }) => also(files, name, { content: undefined, isView: false }),
+  begun: ({ files }) => also(files, name, { content: undefined, kind: "durable" }),
   done: () => undefined,
 });
 
-type Added = { content: string | undefined; empty?: string | undefined; isView: boolean };
+type Added = { content: string | undefined; empty?: string | undefined; kind: Kind };
 
-function also(files: Ledger["files"], name: string, { content, empty, isView }: Added): void {
+function also(files: Ledger["files"], name: string, { content, empty, kind }: Added): void {
   const { contents } = files.get(name) ?? { contents: new Set([empty]) };
-  files.set(name, { contents: contents.add(content), isView });
+  files.set(name, { contents: contents.add(content), kind });
 }
