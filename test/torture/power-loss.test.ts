@@ -1,13 +1,15 @@
 /** A power loss takes nothing that was acknowledged: some hundred of the cases of `npm run torture -- --only "power loss"`. */
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { crashed } from "../../scripts/torture/power-loss/crash.ts";
-import { bytesOf, emptyDisk, top } from "../../scripts/torture/power-loss/disk.ts";
-import type { Disk } from "../../scripts/torture/power-loss/disk.ts";
+import { bytesOf, emptyDisk, lay, top } from "../../scripts/torture/power-loss/disk.ts";
+import type { Disk, Step } from "../../scripts/torture/power-loss/disk.ts";
 import { recorded } from "../../scripts/torture/power-loss/recorder.ts";
 import type { Recording } from "../../scripts/torture/power-loss/recorder.ts";
 import { losePower } from "../../scripts/torture/power-loss.ts";
+import { attempt } from "../../src/core/error/attempt.ts";
+import { openJournal, readJournal } from "../../src/store/journal.ts";
 import { writeAtomically, writeDurably } from "../../src/store/durable.ts";
 import { diceFrom } from "../core/support/simulation.ts";
 import { temporaryFolder } from "../support/repository.ts";
@@ -26,6 +28,35 @@ test("what was acknowledged is there after three power losses, and nothing that 
 test("so it is where a line of the journal lost the one byte in its first sector", async () => {
   const { violations } = await losePower({ seeds: 1, seconds: 30 }, { seed: edge, say: () => undefined });
   expect(violations).toEqual([]);
+});
+
+test("a torn tail is cut for good before the next line is written, which would else lie among its pieces", async () => {
+  const first = await recorded(temporaryFolder(), emptyDisk(), async ({ folder }) => {
+    const journal = openJournal(join(folder, "file"));
+    journal.append(0, note("one"), 1);
+    journal.append(1, note("two, ".repeat(150)), 1);
+    journal.close();
+  });
+  // The next line is as long as the sectors that are zeros, and shorter than the torn one: what is left of that has no zeros.
+  const torn = crashes(emptyDisk(), first.steps, 400).filter((disk) => contentOf(disk).endsWith('"}\n'));
+  const damaged: string[] = [];
+  for (const disk of torn.filter((one) => contentOf(one).includes("\0")).slice(0, 20)) {
+    const folder = temporaryFolder();
+    lay(disk, folder);
+    const { steps } = await recorded(folder, disk, async () => {
+      const journal = openJournal(join(folder, "file"));
+      journal.append(1, note("three, ".repeat(60)), 1);
+      journal.close();
+    });
+    const path = join(temporaryFolder(), "file");
+    for (const content of new Set(crashes(disk, steps, 200).map(contentOf))) {
+      writeFileSync(path, content);
+      const events = attempt(() => readJournal(path), []);
+      if (events.length === 0) damaged.push(content);
+    }
+  }
+  expect(torn.length).toBeGreaterThan(10);
+  expect(damaged).toEqual([]);
 });
 
 test("a durable writing is noted as its temporary file, the sync of that, the new name, and the sync of the folder", async () => {
@@ -58,6 +89,13 @@ test("what the recorder does not know is refused, not missed", async () => {
   appendFileSync(path, "the real one again");
   expect(readFileSync(path, "utf8")).toBe("the real one again");
 });
+
+const note = (text: string) => ({ type: "note.said", by: "person", text }) as const;
+
+/** What a power loss just before the last sync may leave. */
+function crashes(start: Disk, steps: readonly Step[], seeds: number): Disk[] {
+  return Array.from({ length: seeds }, (_, seed) => crashed(start, steps, steps.length - 1, diceFrom(seed)));
+}
 
 function notedOf(write: (path: string) => void): Promise<Recording> {
   const folder = temporaryFolder();
