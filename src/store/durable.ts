@@ -49,10 +49,11 @@ export function writeAtomically(path: string, text: string): void {
 
 /** Makes it and those above it. A new folder's name lies in the one above: unless that is synced, power loss takes all that is in it. */
 export function makeFolder(folder: string): void {
-  const first = mkdirSync(folder, { recursive: true });
+  // Absolute, as its answer is then: the first folder that it made.
+  const whole = resolve(folder);
+  const first = mkdirSync(whole, { recursive: true });
   if (first === undefined) return;
-  for (let made = resolve(folder); made.length >= first.length; made = dirname(made))
-    syncFolder(dirname(made));
+  for (let made = whole; made.length >= first.length; made = dirname(made)) syncFolder(dirname(made));
 }
 
 export function syncFolder(folder: string): void {
