@@ -41,7 +41,7 @@ const files = mutantsOf("src/store/durable.ts", test, [
     "replace(temporary, path, () => writeSynced(temporary, text, old?.isFile() ? old.mode : undefined));",
     "writeFileSync(path, text);",
   ],
-  ["a new folder's name is synced", "    syncFolder(dirname(made));", "    resolve(made);"],
+  ["a new folder's name is synced", "syncFolder(dirname(made));", "    resolve(made);"],
   ["a file that was not there is synced", "    fsyncSync(fd);\n  } catch (error)", "  } catch (error)"],
   ["the name of a file that was not there is synced", "  syncFolder(dirname(path));\n}", "}"],
 ]);
