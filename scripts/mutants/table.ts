@@ -1,4 +1,5 @@
 /** All mutants. */
+import { durable } from "./durable.ts";
 import { exit } from "./exit.ts";
 import { review } from "./review.ts";
 import type { Mutant } from "./row.ts";
@@ -6,4 +7,4 @@ import { pulls } from "./pulls.ts";
 import { trial } from "./trial.ts";
 import { weakening } from "./weakening.ts";
 
-export const mutants: readonly Mutant[] = [...weakening, ...review, ...trial, ...exit, ...pulls];
+export const mutants: readonly Mutant[] = [...weakening, ...review, ...trial, ...exit, ...pulls, ...durable];

@@ -13,7 +13,7 @@ export type Chain = { events: RelayEvent[]; head: string; bytes: number };
 /** What a line in its right place is taken for: an event, or damage in words. */
 export type Accepted = { event: RelayEvent } | { damage: string };
 
-type Line = { text: string; end: number };
+type Line = { text: string; start: number; end: number };
 
 /** Throws `input` for what stands in a journal's place and is none: a folder, a link to nothing. */
 export function isJournal(path: string): boolean {
@@ -34,8 +34,8 @@ function restore(path: string): string {
 export function readChain(content: Buffer, path: string, accept: (value: object) => Accepted): Chain {
   const chain: Chain = { events: [], head: "", bytes: 0 };
   const lines = linesOf(content);
-  for (const [index, { text, end }] of lines.entries()) {
-    const where = { path, line: index + 1, head: chain.head, last: index === lines.length - 1 };
+  for (const [index, { text, start, end }] of lines.entries()) {
+    const where = { path, line: index + 1, start, head: chain.head, last: index === lines.length - 1 };
     const value = parseLine(text, where);
     if (!value) break;
     const accepted = accept(value);
@@ -60,13 +60,13 @@ function linesOf(content: Buffer): Line[] {
   const lines: Line[] = [];
   let start = 0;
   for (let end = content.indexOf(10); end >= 0; end = content.indexOf(10, start)) {
-    lines.push({ text: content.toString("utf8", start, end), end: end + 1 });
+    lines.push({ text: content.toString("utf8", start, end), start, end: end + 1 });
     start = end + 1;
   }
   return lines;
 }
 
-type Where = { path: string; line: number; head: string; last: boolean };
+type Where = { path: string; line: number; start: number; head: string; last: boolean };
 
 /** Ends each line, so that the last one, which no other line names, is proved as well: `,"sum":"0123456789abcdef"}`. */
 const sumDigits = 16;
@@ -83,9 +83,16 @@ function isWhole(text: string): boolean {
   return text === lineOf(`${text.slice(0, -sumLength)}}`);
 }
 
-/** Whether all of it was written: one sign of its end may have changed since; a run of zeros is what never reached the disk. */
-function wasWritten(text: string): boolean {
+/** Disks write so many bytes at once, or a multiple: what a power loss leaves of a line begins and ends with one of these. */
+const sectorBytes = 512;
+
+/**
+ * Whether all of it was written: one sign of its end may have changed since; a run of zeros is what never reached the disk, as is a
+ * single one where the line has one sign in its first sector.
+ */
+function wasWritten(text: string, start: number): boolean {
   if (text.includes("\0\0")) return false;
+  if (text.startsWith("\0") && (start + 1) % sectorBytes === 0) return false;
   const shape = sumEnd("0".repeat(sumDigits));
   const end = text.slice(-sumLength).replaceAll(/[0-9a-f]/g, "0");
   return shape.split("").filter((sign, index) => sign !== end[index]).length <= 1;
@@ -97,7 +104,7 @@ function parseLine(text: string, where: Where): object | undefined {
   try {
     value = Object(JSON.parse(text)) as typeof value;
   } catch {
-    if (where.last && !wasWritten(text)) return undefined;
+    if (where.last && !wasWritten(text, where.start)) return undefined;
     throw broken(where, where.last ? t`was changed` : t`is not JSON`);
   }
   if (value.v === undefined) throw broken(where, t`is not an event`);

@@ -11,19 +11,22 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 
 /** Writes `text` to `path` so that a crash leaves the old file or the new one, and the new one survives power loss; keeps its mode. */
 export function writeDurably(path: string, text: string | Uint8Array): void {
   const folder = dirname(path);
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   const temporary = join(folder, `.${process.pid}-${Math.random().toString(36).slice(2)}.tmp`);
   const old = lstatSync(path, { throwIfNoEntry: false });
   replace(temporary, path, () => writeSynced(temporary, text, old?.isFile() ? old.mode : undefined));
   syncFolder(folder);
 }
 
-/** Makes a file that was not there: throws where it is, and leaves none where it cannot be written whole. */
+/**
+ * Makes a file that was not there: throws where it is, and leaves none where it cannot be written whole. A person waits for it: where the
+ * power goes meanwhile, a part may be left.
+ */
 export function writeNew(path: string, text: string): void {
   const fd = openSync(path, "wx");
   try {
@@ -42,6 +45,15 @@ export function writeNew(path: string, text: string): void {
 export function writeAtomically(path: string, text: string): void {
   const temporary = `${path}.${process.pid}.tmp`;
   replace(temporary, path, () => writeFileSync(temporary, text));
+}
+
+/** Makes it and those above it. A new folder's name lies in the one above: unless that is synced, power loss takes all that is in it. */
+export function makeFolder(folder: string): void {
+  // Absolute, as its answer is then: the first folder that it made.
+  const whole = resolve(folder);
+  const first = mkdirSync(whole, { recursive: true });
+  if (first === undefined) return;
+  for (let made = whole; made.length >= first.length; made = dirname(made)) syncFolder(dirname(made));
 }
 
 export function syncFolder(folder: string): void {

@@ -1,5 +1,5 @@
 /** What people's own sessions handed over: a file an issue, until a relay has taken it up; each RALPH.md is kept. */
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
 import { jsonOf } from "../core/error/attempt.ts";
@@ -33,7 +33,6 @@ export function issuesHandedOver({ handovers }: Where): string[] {
 
 export function keepHandOver({ handovers }: Where, given: HandedOver): void {
   const folder = join(handovers, given.issue);
-  mkdirSync(folder, { recursive: true });
   writeDurably(join(folder, `RALPH-${given.sha256.slice(0, 12)}.md`), given.text);
   writeDurably(join(folder, file), `${JSON.stringify(given, undefined, 2)}\n`);
 }

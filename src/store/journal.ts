@@ -5,7 +5,6 @@ import {
   fstatSync,
   fsyncSync,
   ftruncateSync,
-  mkdirSync,
   openSync,
   readFileSync,
   statSync,
@@ -18,7 +17,7 @@ import type { EventBody, RelayEvent } from "../core/journal/event.ts";
 import { jsonLine } from "../core/text/sanitize.ts";
 import { isJournal, lineOf, readChain, verifyChain } from "./chain.ts";
 import type { Accepted, Chain } from "./chain.ts";
-import { syncFolder } from "./durable.ts";
+import { makeFolder, syncFolder } from "./durable.ts";
 import { noteForeign, refuseForeign } from "./foreign-lines.ts";
 import { t } from "../core/language/translate.ts";
 
@@ -62,12 +61,18 @@ function openWriter(path: string): Writer & { fd: number } {
   const fd = openSync(path, "a+");
   try {
     const chain = readChain(readFileSync(path), path, validated);
-    if (fstatSync(fd).size > chain.bytes) ftruncateSync(fd, chain.bytes);
+    if (fstatSync(fd).size > chain.bytes) cutTail(fd, chain.bytes);
     return { fd, path, ...chain };
   } catch (error) {
     closeSync(fd);
     throw error;
   }
+}
+
+/** Synced at once: else the next line might reach the disk before the cut, among what is left of the torn one. */
+function cutTail(fd: number, bytes: number): void {
+  ftruncateSync(fd, bytes);
+  fsyncSync(fd);
 }
 
 /** Reads the journal at `path`; a torn tail is passed over and left alone. No file is an empty journal. */
@@ -137,7 +142,7 @@ function sizeNow({ fd, path }: Writer): number {
 }
 
 function make(path: string): number {
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolder(dirname(path));
   const fd = openSync(path, "a+");
   syncFolder(dirname(path));
   return fd;

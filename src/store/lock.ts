@@ -1,7 +1,8 @@
 /** Kernel locks: held by an open file description, so they end with their holder, whatever kills it. */
-import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import locks from "fs-native-extensions";
+import { makeFolder } from "./durable.ts";
 
 export type Lock = {
   /** The locked descriptor; a child that inherits it holds the lock too. */
@@ -12,7 +13,7 @@ export type Lock = {
 
 /** Takes the lock at `path` (created if missing), or answers undefined while somebody else holds it. */
 export function tryLock(path: string): Lock | undefined {
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolder(dirname(path));
   const fd = openSync(path, "a+");
   if (!locks.tryLock(fd)) {
     closeSync(fd);

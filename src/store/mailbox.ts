@@ -5,7 +5,6 @@ import {
   constants,
   fstatSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readFileSync,
   readdirSync,
@@ -15,7 +14,7 @@ import {
 import { dirname, join } from "node:path";
 import type { z } from "zod";
 import { mailboxTriesMax, messageBytesMax } from "../core/limits.ts";
-import { writeDurably } from "./durable.ts";
+import { makeFolder, writeDurably } from "./durable.ts";
 import { t } from "../core/language/translate.ts";
 
 /** Keeps the order of messages that one process drops within a millisecond. */
@@ -36,7 +35,7 @@ export function openMailbox(folder: string): void {
     const found = lstatSync(folder, { throwIfNoEntry: false });
     if (found && !found.isDirectory()) setAside(folder);
     try {
-      mkdirSync(folder, { recursive: true });
+      makeFolder(folder);
       return;
     } catch (error) {
       // An agent at work may put a file there just between the look and this.

@@ -2,10 +2,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { execa } from "execa";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { writeAtomically, writeDurably } from "../../src/store/durable.ts";
+import { makeFolder, writeAtomically, writeDurably } from "../../src/store/durable.ts";
 import { temporaryFolder } from "../support/repository.ts";
 
 const writers = { writeDurably, writeAtomically };
@@ -55,6 +55,13 @@ test("writeDurably makes the folders that are missing", () => {
   const path = join(temporaryFolder(), "a", "b", "c.json");
   writeDurably(path, "here");
   expect(existsSync(path)).toBe(true);
+});
+
+test("makeFolder takes a path from here, and a folder that is there", () => {
+  const folder = join(temporaryFolder(), "a", "b");
+  makeFolder(relative(process.cwd(), folder));
+  makeFolder(folder);
+  expect(statSync(folder).isDirectory()).toBe(true);
 });
 
 test.for([0o600, 0o664, 0o755])("writeDurably keeps the mode %o of the file", (mode) => {

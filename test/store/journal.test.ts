@@ -154,6 +154,29 @@ describe("compare-and-append", () => {
 });
 
 describe("a torn last line", () => {
+  test("is one that has a single byte in its first sector of the disk, where that one is zero; elsewhere the line was changed", () => {
+    const path = journalOf("one");
+    const first = statSync(path).size;
+    const journal = openJournal(path);
+    const empty = lineOf(JSON.stringify(journal.append(1, note("e"), 1_000))).length;
+    journal.close();
+    const pad = 2 * 512 - 1 - ((first + empty + 1) % 512);
+    for (const [more, torn] of [
+      [0, true],
+      [1, false],
+    ] as const) {
+      writeFileSync(path, readFileSync(path).subarray(0, first));
+      const padded = openJournal(path);
+      padded.append(1, note("e".repeat(1 + pad + more)), 1_000);
+      const start = statSync(path).size;
+      padded.append(2, note("three"), 1_000);
+      padded.close();
+      writeFileSync(path, readFileSync(path).fill(0, start, start + 1));
+      if (torn) expect(readJournal(path)).toHaveLength(2);
+      else expect(errorOf(() => readJournal(path)).message).toMatch(/:3: .*the line was changed/);
+    }
+  });
+
   // TRAP 38, TRAP 55
   test("is passed over by a reader, which leaves it alone, wherever it was torn", () => {
     const path = journalOf("one", "two", "drei — 三");
