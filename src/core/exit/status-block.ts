@@ -1,10 +1,11 @@
 /** The RALPH_STATUS block at the end of an agent's answer: `KEY: value` lines, a table, JSON or YAML; the last whole one counts. */
-import { parse as parseYaml } from "yaml";
+import { parseDocument } from "yaml";
 import { attempt } from "../error/attempt.ts";
 import { spokenLines } from "./own-words.ts";
 import type { SpokenLine } from "./own-words.ts";
 import { questionOf } from "./question-phrases.ts";
 import { isRecord } from "../text/record.ts";
+import { plainValue } from "../text/yaml-value.ts";
 import { t } from "../language/translate.ts";
 
 /** What the block says. `exitSignal` is false where the block contradicts itself: a contradiction is not done. */
@@ -107,10 +108,10 @@ function fromJson(body: string): Record<string, string> | undefined {
 
 /** JSON, or YAML's flow style, which agents write when they mean JSON. Data only: no tags, no aliases. */
 function parsed(text: string): unknown {
-  return attempt(
-    () => parseYaml(text, { schema: "core", maxAliasCount: 0, logLevel: "silent" }) as unknown,
-    undefined,
-  );
+  return attempt(() => {
+    const document = parseDocument(text, { schema: "core", logLevel: "silent" });
+    return document.errors.length > 0 ? undefined : plainValue(document, { maxAliasCount: 0 });
+  }, undefined);
 }
 
 /** A row a key, or the keys in the first row and the values in the second. */
