@@ -1,4 +1,6 @@
 /** All programmes of `npm run torture`, in the order of their rows. */
+import { fuzz } from "./fuzz.ts";
+import { model } from "./model.ts";
 import type { Programme } from "./row.ts";
 
-export const programmes: readonly Programme[] = [];
+export const programmes: readonly Programme[] = [fuzz, model];
