@@ -5,6 +5,7 @@ import { spokenLines } from "./own-words.ts";
 import type { SpokenLine } from "./own-words.ts";
 import { questionOf } from "./question-phrases.ts";
 import { isRecord } from "../text/record.ts";
+import { isNestedDeeper } from "../text/json-depth.ts";
 import { plainValue } from "../text/yaml-value.ts";
 import { t } from "../language/translate.ts";
 
@@ -26,6 +27,8 @@ const blockLinesMax = 40;
 const textCharsMax = 20_000;
 /** A value may hold braces; more ends than these are no block. */
 const endsMax = 20;
+/** Nor are values nested deeper than these: a block has two levels or so, and each end costs a parse. */
+const depthMax = 20;
 
 /**
  * The last complete block of `text` that is the agent's own: a line that is `RALPH_STATUS` (with or without a colon, dashes,
@@ -98,6 +101,7 @@ function fieldsOf(block: string): Record<string, string> | undefined {
 
 /** The first whole object; what follows it does not matter. */
 function fromJson(body: string): Record<string, string> | undefined {
+  if (isNestedDeeper(body, depthMax)) return undefined;
   let end = body.indexOf("}");
   for (let ends = 0; end >= 0 && ends < endsMax; ends++, end = body.indexOf("}", end + 1)) {
     const value = parsed(body.slice(0, end + 1));
