@@ -1,4 +1,4 @@
-/** The value of a parsed YAML document whose keys are plain: the parser writes out a key that is a list or a map, which takes hours for some hundred levels. */
+/** The value of a parsed YAML document whose keys are plain: the parser writes out a key that is a list or a map, which took 4 s for 300 levels and did not end for 1,000. */
 import { isCollection, visit } from "yaml";
 import type { Document, ToJSOptions } from "yaml";
 import { t } from "../language/translate.ts";
