@@ -1,10 +1,19 @@
 /** All mutants. */
 import { durable } from "./durable.ts";
 import { exit } from "./exit.ts";
+import { model } from "./model.ts";
 import { review } from "./review.ts";
 import type { Mutant } from "./row.ts";
 import { pulls } from "./pulls.ts";
 import { trial } from "./trial.ts";
 import { weakening } from "./weakening.ts";
 
-export const mutants: readonly Mutant[] = [...weakening, ...review, ...trial, ...exit, ...pulls, ...durable];
+export const mutants: readonly Mutant[] = [
+  ...weakening,
+  ...review,
+  ...trial,
+  ...exit,
+  ...pulls,
+  ...durable,
+  ...model,
+];

@@ -53,7 +53,7 @@ export const denials: readonly RegExp[] = [
   /\b(?:yet|almost|nearly|partially|partly|half|mostly|except|remaining|still|soon|later|tomorrow)\b/i,
   /\b(?:when|once|until|if|unless|before|after|as soon as|should|would|could|will|must|might|may|need(?:s|ed)? to|to be|going to|want(?:s|ed)? to|try(?:ing)? to|plan(?:s|ned)? to|expect(?:s|ed)?|let me|i'll|we'll|next)\b/i,
   /\b(?:but|however|although|fail\w*|broken|blocked|todo|wip)\b/i,
-  /\b(?:step|part|phase|task|item|milestone|criterion|\d+) ?\d* ?(?:of|\/) ?\d+/i,
+  /\b(?:(?:step|part|phase|task|item|milestone|criterion) ?\d*|\d+(?: \d*)?) ?(?:of|\/) ?\d+/i,
   /\b(?:first|second|third|one|two|some|most|half) (?:of )?(?:the )?(?:tasks?|parts?|steps?|items?|criteria|criterion|milestones?)\b/i,
   /[?？]/,
   /(?:未|尚|没(?!有(?:任何)?(?:剩余|遗留|其他|错误|报错|失败))|不(?!错)|还差|还有|仍|待|如果|若|一旦|之后|以后|等到|即将|将要|将会|几乎|部分|除了|除外|但|然而|应该|需要|准备|计划|打算|接下来|下一步|后再|完成后|通过后|等[^。]{0,20}(?:后|再)|第[一二三四五六七八九十\d]+(?:步|项|个))/u,

@@ -1,10 +1,12 @@
 /** The RALPH_STATUS block at the end of an agent's answer: `KEY: value` lines, a table, JSON or YAML; the last whole one counts. */
-import { parse as parseYaml } from "yaml";
+import { parseDocument } from "yaml";
 import { attempt } from "../error/attempt.ts";
 import { spokenLines } from "./own-words.ts";
 import type { SpokenLine } from "./own-words.ts";
 import { questionOf } from "./question-phrases.ts";
 import { isRecord } from "../text/record.ts";
+import { isNestedDeeper } from "../text/json-depth.ts";
+import { plainValue } from "../text/yaml-value.ts";
 import { t } from "../language/translate.ts";
 
 /** What the block says. `exitSignal` is false where the block contradicts itself: a contradiction is not done. */
@@ -25,6 +27,8 @@ const blockLinesMax = 40;
 const textCharsMax = 20_000;
 /** A value may hold braces; more ends than these are no block. */
 const endsMax = 20;
+/** Nor are values nested deeper than these: a block has two levels or so, and each end costs a parse. */
+const depthMax = 20;
 
 /**
  * The last complete block of `text` that is the agent's own: a line that is `RALPH_STATUS` (with or without a colon, dashes,
@@ -97,6 +101,7 @@ function fieldsOf(block: string): Record<string, string> | undefined {
 
 /** The first whole object; what follows it does not matter. */
 function fromJson(body: string): Record<string, string> | undefined {
+  if (isNestedDeeper(body, depthMax)) return undefined;
   let end = body.indexOf("}");
   for (let ends = 0; end >= 0 && ends < endsMax; ends++, end = body.indexOf("}", end + 1)) {
     const value = parsed(body.slice(0, end + 1));
@@ -107,10 +112,10 @@ function fromJson(body: string): Record<string, string> | undefined {
 
 /** JSON, or YAML's flow style, which agents write when they mean JSON. Data only: no tags, no aliases. */
 function parsed(text: string): unknown {
-  return attempt(
-    () => parseYaml(text, { schema: "core", maxAliasCount: 0, logLevel: "silent" }) as unknown,
-    undefined,
-  );
+  return attempt(() => {
+    const document = parseDocument(text, { schema: "core", logLevel: "silent" });
+    return document.errors.length > 0 ? undefined : plainValue(document, { maxAliasCount: 0 });
+  }, undefined);
 }
 
 /** A row a key, or the keys in the first row and the values in the second. */

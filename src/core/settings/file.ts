@@ -10,6 +10,7 @@ import type { Origin, Source } from "./layers.ts";
 import type { Values } from "./values.ts";
 import { settingsSchema } from "./settings.ts";
 import type { Settings } from "./settings.ts";
+import { plainValue } from "../text/yaml-value.ts";
 import { t } from "../language/translate.ts";
 
 export type SettingsFile = {
@@ -72,13 +73,13 @@ export function readSettings({ file, text, from, schema }: SettingsFile): Source
   };
 }
 
-/** Throws for aliases that explode. */
+/** Throws for keys that are no words, and for aliases that explode. */
 function valuesOf(document: Document, file: string): unknown {
   try {
-    return document.toJS();
+    return plainValue(document);
   } catch (error) {
     throw new MonocoError("input", t`${file}:1: it cannot be read: ${wordsOf(error)}`, {
-      hint: t`write values out instead of using aliases`,
+      hint: t`write plain keys, and values out instead of using aliases`,
       cause: error,
     });
   }

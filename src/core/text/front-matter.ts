@@ -6,6 +6,7 @@ import { faultError } from "../error/fault.ts";
 import type { Fault } from "../error/fault.ts";
 import { frontMatterCharsMax } from "../limits.ts";
 import { isRecord } from "./record.ts";
+import { plainValue } from "./yaml-value.ts";
 import { t } from "../language/translate.ts";
 
 export interface FrontMatter {
@@ -145,10 +146,10 @@ function parseYaml(source: string, faults: Fault[], keyLines: Map<string, number
     for (const { key } of document.contents.items) {
       if (isScalar(key) && key.range) keyLines.set(String(key.value), lines.linePos(key.range[0]).line);
     }
-    const data: unknown = document.toJS();
+    const data = plainValue(document);
     return isRecord(data) ? data : {};
   } catch (error) {
-    // Aliases that explode, nesting that overflows the stack.
+    // Keys that are no words, aliases that explode, nesting that overflows the stack.
     faults.push({
       line: 1,
       message: t`the front matter cannot be read: ${wordsOf(error).slice(0, 200)}`,

@@ -2,7 +2,7 @@ import { becauseOf } from "../../../src/core/reason/reason.ts";
 import { inWords } from "../support/in-words.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { finishedBy, isUndecided, scoreExit } from "../../../src/core/exit/detection.ts";
+import { finishedBy, isUndecided, saysDone, scoreExit } from "../../../src/core/exit/detection.ts";
 import type { ExitEvidence, ExitSignal } from "../../../src/core/exit/detection.ts";
 import { settingsSchema } from "../../../src/core/settings/settings.ts";
 
@@ -348,4 +348,10 @@ test("whatever came before, a session that is not done clears every streak", () 
       expect(found.filter((name) => streaks.includes(name))).toEqual([]);
     }),
   );
+});
+
+test("a long number is no part of a whole, and is read at once", () => {
+  expect(saysDone(`All tasks are done: ${"1234567890".repeat(1_900)}.`)).toBe(true);
+  for (const part of ["5 of 7", "step 5 of 7", "5 7/8", "task 1/2"])
+    expect(saysDone(`All tasks are done, ${part}.`), part).toBe(false);
 });

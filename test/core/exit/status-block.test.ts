@@ -255,3 +255,8 @@ test("no text makes it throw, and a flood takes no time", () => {
 test("a line of many dashes is read at once", () => {
   expect(findStatusBlock(`${"-".repeat(5_000)}\nEXIT_SIGNAL: false`)?.exitSignal).toBe(false);
 });
+
+test("a block whose keys are maps is none, and is read at once however deep they are nested", () => {
+  const nested = `${"{".repeat(300)}a${"}".repeat(300)}`;
+  expect(findStatusBlock(`RALPH_STATUS: ${nested}\n`)).toBeUndefined();
+});

@@ -157,6 +157,12 @@ describe("a mistake is named with its line, and how to mend it", () => {
         .join("\n")}\n`,
       /^monoco\.yaml:1: it cannot be read/,
     ],
+    [
+      "a key that is a map",
+      `limits: ${"{".repeat(300)}a${"}".repeat(300)}\n`,
+      /^monoco\.yaml:1: it cannot be read: a list or a map/,
+      /plain keys/,
+    ],
   ])("%s", ([, text, message, hint = /./]) => {
     expect(errorOf(() => parseSettings(text))).toMatchObject({
       kind: "input",

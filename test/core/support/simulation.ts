@@ -56,8 +56,15 @@ const freeEndings = 6;
 
 export type Run = { events: RelayEvent[]; state: RelayState; last: Action; steps: number; nowMs: number };
 
+/** What else happens between two steps: letters that come, say. */
+export type Meanwhile = (state: RelayState) => EventBody[];
+
 /** Runs from `events` (the journal that a crash left; none for a new relay) to a rest that nobody ends. */
-export function runToRest(dice: Dice, events: readonly RelayEvent[] = []): Run {
+export function runToRest(
+  dice: Dice,
+  events: readonly RelayEvent[] = [],
+  meanwhile: Meanwhile = () => [],
+): Run {
   const journal = [...events];
   const run: Run = {
     events: journal,
@@ -75,6 +82,7 @@ export function runToRest(dice: Dice, events: readonly RelayEvent[] = []): Run {
       left.doings -= 1;
       for (const body of somebody(run.state, dice)) record(run, body);
     }
+    for (const body of meanwhile(run.state)) record(run, body);
     run.last = decide(run.state, limits, run.nowMs, { jitter: dice(100) / 100 });
     if (run.last.do === "rest") {
       if (left.doings === 0) return run;

@@ -84,6 +84,16 @@ describe("front matter", () => {
     );
   });
 
+  test("a key that is a list or a map is refused, at once however deep it is nested", () => {
+    for (const depth of [1, 300]) {
+      const text = `---\nrelated: ${"{".repeat(depth)}a${"}".repeat(depth)}\n---\n`;
+      const { faults } = inspectFrontMatter(text.replace("{a}", "{[a]: b}"));
+      expect(faults[0]?.message).toBe(
+        "the front matter cannot be read: a list or a map stands in the place of a key",
+      );
+    }
+  });
+
   test("no text makes the inspection throw", () => {
     const text = fc.oneof(
       fc.string({ unit: "binary" }),

@@ -1,0 +1,64 @@
+/** A few hundred inputs for the fuzzer's targets, and that it finds what is planted; `npm run torture -- --only fuzz` tries them all. */
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { fuzzed } from "../../scripts/torture/fuzz.ts";
+import { targets } from "../../scripts/torture/fuzz/table.ts";
+import type { Target } from "../../scripts/torture/fuzz/target.ts";
+import { MonocoError } from "../../src/core/error/error.ts";
+import { runs } from "../support/runs.ts";
+
+const quiet = (): void => undefined;
+
+test("every reader of text from outside stands what the fuzzer makes of its texts", () => {
+  expect(targets.filter(({ corpus }) => corpus.length === 0)).toEqual([]);
+  expect(new Set(targets.map(({ name }) => name)).size).toBe(targets.length);
+  const came = fuzzed({ targets, n: runs(1_000), seed: 1, say: quiet });
+  expect(came.violations).toEqual([]);
+});
+
+const planted = (read: Target["read"]): string[] => [
+  ...fuzzed({
+    targets: [{ name: "planted", corpus: ["- a\n- b\n", '{"a": 1}'], read }],
+    n: 300,
+    seed: 1,
+    say: quiet,
+  }).violations,
+];
+
+test("it finds a reader that throws, and keeps the input", () => {
+  const found = planted((text) => {
+    if (text.includes("\0")) throw new TypeError("no zeros");
+  });
+  expect(found[0]).toMatch(/^planted, seed \d+ \(.*\): throws TypeError: no zeros; the input: \/.*\.txt$/s);
+  const kept = readFileSync(found[0]!.split("the input: ")[1]!, "utf8");
+  expect(kept).toContain("\0");
+});
+
+test("it finds a reader that is slow for long texts, and one that never ends", () => {
+  let slow = 0;
+  const found = planted((text) => {
+    if (text.length < 20_000) return;
+    slow += 1;
+    const endMs = performance.now() + (slow === 1 ? Infinity : 500);
+    while (performance.now() < endMs);
+  });
+  expect(found[0]).toMatch(/: not done within \d+ ms for \d+ characters/);
+  expect(found[1]).toMatch(/: \d+ ms for \d+ characters/);
+});
+
+test("it takes a refusal in monoco's own words for what it is", () => {
+  expect(
+    planted(() => {
+      throw new MonocoError("input", "no");
+    }),
+  ).toEqual([]);
+});
+
+test("the same seed makes the same inputs", () => {
+  const read = (): string[] => {
+    const seen: string[] = [];
+    planted((text) => void seen.push(text));
+    return seen;
+  };
+  expect(read()).toEqual(read());
+});
