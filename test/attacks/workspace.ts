@@ -26,7 +26,14 @@ type Seen = {
  * `$OUTSIDE` is a folder of the person's with `secret`, `letter.json` and a repository in `other`; in all of them is `$MARK`.
  * `naive` succeeds where a program that does not look out falls for it.
  */
-type Row = { name: string; plant: string; fired: (seen: Seen) => boolean; naive: string };
+type Row = {
+  name: string;
+  /** Rows with the same word here are of one session. */
+  with?: string;
+  plant: string;
+  fired: (seen: Seen) => boolean;
+  naive: string;
+};
 
 /** A session takes a second or two: what waits for a pipe takes at least a minute, the limit of git in a workspace. */
 const hangsFromMs = 40_000;
@@ -38,68 +45,91 @@ const person = (path: string) => (seen: Seen) => join(seen.place.project, path);
 const rows: Row[] = [
   {
     name: "a committed link to a file outside",
+    with: "a",
     plant: 'ln -s "$OUTSIDE/secret" link && git add -A && git commit -qm link',
     fired: leaks,
     naive: 'grep -Rq "$MARK" .',
   },
   {
     name: "a link in the place of a folder",
+    with: "a",
     plant: 'mkdir d && echo 1 > d/secret && git add -A && git commit -qm d && rm -r d && ln -s "$OUTSIDE" d',
     fired: leaks,
     naive: 'grep -q "$MARK" d/secret',
   },
   {
     name: "a handoff that is a link",
+    with: "a",
     plant: 'ln -s "$OUTSIDE/secret" RALPH.md',
     fired: leaks,
     naive: 'grep -q "$MARK" RALPH.md',
   },
-  { name: "a handoff that is a pipe", plant: "mkfifo RALPH.md", fired: hangs, naive: waits("cat RALPH.md") },
+  {
+    name: "a handoff that is a pipe",
+    with: "b",
+    plant: "mkfifo RALPH.md",
+    fired: hangs,
+    naive: waits("cat RALPH.md"),
+  },
   {
     name: "a handoff that is a link to a device",
+    with: "c",
     plant: "ln -s /dev/zero RALPH.md",
     fired: hangs,
     naive: waits("cat RALPH.md"),
   },
-  { name: "a pipe for .gitignore", plant: "mkfifo .gitignore", fired: hangs, naive: waits("git status") },
+  {
+    name: "a pipe for .gitignore",
+    with: "a",
+    plant: "mkfifo .gitignore",
+    fired: hangs,
+    naive: waits("git status"),
+  },
   {
     name: "a pipe for .gitattributes in a folder",
+    with: "b",
     plant: "mkdir e && echo 1 > e/e.txt && mkfifo e/.gitattributes",
     fired: hangs,
     naive: waits("git add e/e.txt"),
   },
   {
     name: "a pipe in the place of a file",
+    with: "a",
     plant: "rm monoco.yaml && mkfifo monoco.yaml",
     fired: hangs,
     naive: waits("cat monoco.yaml"),
   },
   {
     name: "a socket in the place of a file",
+    with: "b",
     plant: `rm monoco.yaml && node -e 'require("net").createServer().listen("monoco.yaml", () => process.kill(process.pid, 9))' || test -S monoco.yaml`,
     fired: hangs,
     naive: "! cp monoco.yaml copy 2> /dev/null",
   },
   {
     name: "a file of 200 GB without a byte in it",
+    with: "c",
     plant: "truncate -s 200G big.bin",
     fired: hangs,
     naive: waits("cat big.bin"),
   },
   {
     name: "a letter that is a pipe",
+    with: "a",
     plant: 'mkfifo "$MONOCO_SESSION_DIR/outbox/1.json"',
     fired: hangs,
     naive: waits('cat "$MONOCO_SESSION_DIR/outbox/1.json"'),
   },
   {
     name: "a letter that is a link",
+    with: "b",
     plant: 'ln -s "$OUTSIDE/letter.json" "$MONOCO_SESSION_DIR/outbox/1.json"',
     fired: leaks,
     naive: 'grep -q "$MARK" "$MONOCO_SESSION_DIR/outbox/1.json"',
   },
   {
     name: "an outbox that is a link",
+    with: "c",
     plant:
       'mv "$MONOCO_SESSION_DIR/outbox" "$MONOCO_SESSION_DIR/old" && ln -s "$OUTSIDE" "$MONOCO_SESSION_DIR/outbox"',
     fired: (seen) => leaks(seen) || !existsSync(join(seen.outside, "letter.json")),
@@ -138,6 +168,25 @@ const rows: Row[] = [
     naive: 'git show refs/heads/stolen/main:secret | grep -q "$MARK"',
   },
   {
+    name: "a .git that is another repository's",
+    plant: 'rm -rf .git && echo "gitdir: $OUTSIDE/other/.git" > .git',
+    fired: leaks,
+    naive: 'git show HEAD:secret | grep -q "$MARK"',
+  },
+  {
+    name: "a .git whose objects and branches are another's (commondir)",
+    plant: 'echo "$OUTSIDE/other/.git" > .git/commondir',
+    fired: leaks,
+    naive: 'git show refs/heads/main:secret | grep -q "$MARK"',
+  },
+  {
+    name: "a workspace that is a repository itself, and borrows another's objects",
+    plant:
+      'rm -rf .git && mkdir -p objects/info refs/heads && echo "ref: refs/heads/main" > HEAD && echo "$OUTSIDE/other/.git/objects" > objects/info/alternates && ln -s "$OUTSIDE/other/.git/refs/heads/main" refs/heads/main',
+    fired: leaks,
+    naive: 'git clone -q --bare . ../stolen && git -C ../stolen show HEAD:secret | grep -q "$MARK"',
+  },
+  {
     name: "an object in another's place (git replace)",
     plant:
       "echo good > r.txt && git add -A && git commit -qm r && git replace $(git rev-parse HEAD:r.txt) $(echo evil | git hash-object -w --stdin)",
@@ -157,12 +206,15 @@ const rows: Row[] = [
     plant:
       'b=$(printf "#!/bin/sh\\n" | git hash-object -w --stdin) && h=$(printf "100755 blob $b\\tpost-merge\\n" | git mktree) && g=$(printf "040000 tree $h\\thooks\\n" | git mktree) && t=$({ git ls-tree HEAD; printf "040000 tree $g\\t.git\\n"; } | git mktree) && git update-ref HEAD $(git commit-tree -p HEAD -m evil $t)',
     fired: (seen) => existsSync(person(".git/hooks/post-merge")(seen)),
-    naive: "git archive HEAD | tar -x && test -e .git/hooks/post-merge",
+    naive:
+      'git ls-tree -r --name-only HEAD | while read -r p; do mkdir -p "$(dirname "$p")"; git cat-file -p "HEAD:$p" > "$p"; done; test -e .git/hooks/post-merge',
   },
 ];
 
 const markOf = (row: Row): string => `MARK-${rows.indexOf(row)}-`;
-const outsideOf = (around: string, row: Row): string => join(around, "outside", String(rows.indexOf(row)));
+const placeOf = (row: Row): string => `outside/${rows.indexOf(row)}`;
+const outsideOf = (around: string, row: Row): string => join(around, placeOf(row));
+const sessions = [...Map.groupBy(rows, (row) => row.with ?? row.name).values()];
 
 /** What the person has outside, for each row. */
 function makeOutside(around: string, row: Row): string {
@@ -189,14 +241,13 @@ function sh(cwd: string, script: string, env: Record<string, string> = {}): numb
 const clean = "git reset -q --hard; git clean -fdxq";
 
 const play = shared(async (stand: Stand): Promise<ReadonlySet<string>> => {
-  const session = (row: Row, at: number): unknown[] => [
-    run(
-      `${clean}; echo ${at} > n.txt; git add -A; git commit -qm ${at}; OUTSIDE="$(dirname "$PERSON")/outside/${at}"; ${row.plant}`,
-    ),
-  ];
+  const session = (of: Row[], at: number): unknown[] => {
+    const plants = of.map((row) => `(OUTSIDE="$(dirname "$PERSON")/${placeOf(row)}"; ${row.plant}); `);
+    return [run(`${clean}; echo ${at} > n.txt; git add -A; git commit -qm ${at}; ${plants.join("")}`)];
+  };
   const place = await openPlace(
     {
-      executor: [...rows.map(session), [run(`${clean}; echo end > n.txt; git commit -qam end`), submit]],
+      executor: [...sessions.map(session), [run(`${clean}; echo end > n.txt; git commit -qam end`), submit]],
       reviewer: [[{ verdict: "approve" }]],
     },
     { limits: { sessionsMax: 60, stalledMax: 60 }, settings: `sandbox: ${stand}\n# the person's\n` },
@@ -205,16 +256,17 @@ const play = shared(async (stand: Stand): Promise<ReadonlySet<string>> => {
   const ran = await place.monoco("run", "FEAT-0001");
   if (process.env["SHOW"]) console.log(ran.stdout, ran.stderr);
   expect(ran).toMatchObject({ exitCode: 0 });
-  const begun = place.all("session.started").map(({ atMs }) => atMs);
+  const begun = place.all("session.started").map((event) => Number(Reflect.get(event, "atMs")));
   const known = knownTo(place);
-  const fired = rows.filter((row, at) =>
-    row.fired({
+  const fired = rows.filter((row) => {
+    const at = sessions.findIndex((of) => of.includes(row));
+    return row.fired({
       place,
       outside: outsideOf(place.around, row),
       tookMs: begun[at + 1]! - begun[at]!,
       isLeaked: known.includes(markOf(row)),
-    }),
-  );
+    });
+  });
   return new Set(fired.map(({ name }) => name));
 });
 
