@@ -1,4 +1,5 @@
 /** Each payload of the table against monoco, with the sandbox and without one: none fires where monoco promises that. */
+import { readFileSync } from "node:fs";
 import { describe, expect, it, vi } from "vitest";
 import { hasBubblewrap } from "../../src/agents/sandbox.ts";
 import { firstOfEach, testRows } from "../support/full.ts";
@@ -18,6 +19,17 @@ it("there are forty rows and more, of each area, and none stands twice", () => {
   expect(new Set(attacks.map(({ area }) => area))).toEqual(new Set(areas));
   const names = attacks.map(({ area, name }) => `${area}: ${name}`);
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+});
+
+it("docs/safety.md has a line for each area", () => {
+  const safety = readFileSync(new URL("../../docs/safety.md", import.meta.url), "utf8");
+  const lines = safety.split("\n").filter((line) => areas.some((area) => line.startsWith(`| ${area} |`)));
+  const promised = areas.map((area) => ({
+    area,
+    inSandbox: attacks.some((one) => one.area === area && one.promised === "in the sandbox"),
+  }));
+  const told = lines.map((line) => line.split("|").map((cell) => cell.trim()));
+  expect(told.map(([, area, , only]) => ({ area, inSandbox: only !== "" }))).toEqual(promised);
 });
 
 it("what is not promised without a sandbox says why", () => {

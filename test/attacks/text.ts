@@ -119,13 +119,12 @@ const rows: Row[] = [
     commands: looks,
     fired: () => Reflect.get({}, "polluted") !== undefined,
     naive: () => {
-      const victim = class {};
-      const given = parse("constructor: { prototype: { polluted: 1 } }") as Record<string, object>;
-      Object.assign(
-        Reflect.get(new victim(), "constructor").prototype,
-        Reflect.get(given["constructor"]!, "prototype"),
-      );
-      return Reflect.get(new victim(), "polluted") === 1;
+      // A merge that goes into what it finds there changes the prototype: here one that is nobody else's.
+      const given: unknown = parse("__proto__: { polluted: 1 }");
+      const settings = Object.create({});
+      for (const key of Object.keys(given ?? {}))
+        Object.assign(Reflect.get(settings, key), Reflect.get(given ?? {}, key));
+      return Object.keys(settings).length === 0 && Reflect.get(settings, "polluted") === 1;
     },
   },
   {

@@ -254,7 +254,6 @@ const play = shared(async (stand: Stand): Promise<ReadonlySet<string>> => {
   );
   for (const row of rows) makeOutside(place.around, row);
   const ran = await place.monoco("run", "FEAT-0001");
-  if (process.env["SHOW"]) console.log(ran.stdout, ran.stderr);
   expect(ran).toMatchObject({ exitCode: 0 });
   const begun = place.all("session.started").map((event) => Number(Reflect.get(event, "atMs")));
   const known = knownTo(place);
@@ -295,7 +294,7 @@ function isLive(row: Row): boolean {
     GIT_CONFIG_GLOBAL: join(person!, ".git/config"),
   };
   sh(around, "git clone -q person clone", env);
-  return sh(workspace!, `${row.plant}`, env) === 0 && sh(workspace!, row.naive, env) === 0;
+  return sh(workspace!, row.plant, env) === 0 && sh(workspace!, row.naive, env) === 0;
 }
 
 export const workspaceAttacks: Attack[] = rows.map((row) => ({
