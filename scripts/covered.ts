@@ -16,6 +16,7 @@ export const suites = {
     "schema",
     ":(glob)test/*.ts",
     "test/agents",
+    "test/attacks",
     "test/commands",
     "test/fixtures",
     "test/git",

@@ -73,9 +73,15 @@ async function orGone<T>(work: Promise<T>): Promise<T | undefined> {
 function borrow(from: string, to: string): void {
   const file = join(to, "info", "alternates");
   rmSync(file, { force: true });
-  const lines = linesOf(join(from, "info", "alternates")).filter((line) => line !== "" && line[0] !== "#");
-  const absolute = lines.map((line) => (line.startsWith('"') ? line : resolve(from, line)));
-  if (absolute.length > 0) writeFileSync(file, `${absolute.join("\n")}\n`);
+  const lent = lentBy(from);
+  if (lent.length > 0) writeFileSync(file, `${lent.join("\n")}\n`);
+}
+
+/** The folders of objects that the folder `objects` borrows from, as its clones name them. */
+export function lentBy(objects: string): string[] {
+  const lines = linesOf(join(objects, "info", "alternates"));
+  const named = lines.filter((line) => line !== "" && line[0] !== "#");
+  return named.map((line) => (line.startsWith('"') ? line : resolve(objects, line)));
 }
 
 function linesOf(path: string): string[] {

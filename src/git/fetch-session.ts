@@ -1,10 +1,13 @@
 /** Brings what a session left in its clone into the person's repository; the agent's own git is never run. */
+import { join } from "node:path";
 import { fetchTriesMax, gitAfterStopMs, gitInWorkspaceMsMax } from "../core/limits.ts";
+import { foreignPart } from "./folders.ts";
 import { GitError, gitIn, gitOr, timedOutExit } from "./git.ts";
 import type { Git } from "./git.ts";
 import { commitsOf, isAncestor, moveRef, moveRefs } from "./repository.ts";
 import type { CloneSource } from "./workspace.ts";
 import { refs } from "./refs.ts";
+import { commonDirOf } from "./workspace.ts";
 import { worktreesOf } from "./worktrees.ts";
 import { t } from "../core/language/translate.ts";
 
@@ -58,10 +61,12 @@ async function fetchRefs(
   { root, branch, stop }: CloneSource,
   { workspace, into }: { workspace: string; into: string },
 ): Promise<string | undefined> {
+  const foreign = foreignPart(workspace, join(await commonDirOf(root, gitIn(root)), "objects"));
+  if (foreign !== undefined) return t`its ${foreign} leads to what is not its own`;
   const heads = `+refs/heads/*:${into}/heads/*`;
   // One ref that points nowhere makes a fetch of all fail: then the branch alone, at least.
   const tries = [[heads, `+HEAD:${into}/head`], [heads], [`+refs/heads/${branch}:${into}/heads/${branch}`]];
-  const fetch = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", workspace];
+  const fetch = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", join(workspace, ".git")];
   let trouble: string | undefined;
   for (const refspecs of tries) {
     try {

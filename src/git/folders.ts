@@ -1,6 +1,8 @@
 /** Folders that an agent had in hand: taken back from it, or removed. */
-import { chmodSync, lstatSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, lstatSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { attempt } from "../core/error/attempt.ts";
+import { lentBy } from "./copy-objects.ts";
 import { removePipes } from "./pipes.ts";
 
 /** Whether `path` is a folder itself, and no link to one: an agent may put a link to the person's repository in its place. */
@@ -23,6 +25,44 @@ export async function takeBack(workspace: string): Promise<string[]> {
     if ((mode & 0o700) !== 0o700) chmodSync(folder, (mode & 0o7777) | 0o700);
   }
   return removePipes(workspace);
+}
+
+/** What git reads of a .git that it fetches from. */
+const served = ["HEAD", "packed-refs", "shallow", "objects", "refs", "reftable"];
+/** By these git takes another folder for the .git that it was given: see enter_repo in its path.c, and gitrepository-layout(5). */
+const elsewhere = [".git/commondir", ".git/.git", ".git.git"];
+
+/**
+ * The first part of a workspace's .git by which a fetch would bring what is not the agent's: another repository on the machine,
+ * which a sandbox hides from the agent. Undefined where there is none. `objects`: those of the person's repository, whose
+ * loans are the clone's, too.
+ */
+export function foreignPart(workspace: string, objects: string): string | undefined {
+  const git = join(workspace, ".git");
+  const kind = (path: string) =>
+    attempt(() => lstatSync(join(workspace, path), { throwIfNoEntry: false }), undefined);
+  if (kind(".git") && !isOwnFolder(git)) return ".git";
+  const other = elsewhere.find((path) => kind(path));
+  if (other) return other;
+  const lent = lentBy(objects);
+  const borrows = lentBy(join(git, "objects")).some((folder) => !lent.includes(folder));
+  return borrows ? ".git/objects/info/alternates" : linkOut(git, served);
+}
+
+function linkOut(git: string, names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const path = join(git, name);
+    const stat = attempt(() => lstatSync(path, { throwIfNoEntry: false }), undefined);
+    if (stat?.isSymbolicLink()) {
+      const to = attempt(() => realpathSync(path), undefined);
+      if (to !== undefined && !to.startsWith(`${realpathSync(git)}/`)) return join(".git", name);
+    } else if (stat?.isDirectory()) {
+      const inside = attempt(() => readdirSync(path), []).map((entry) => join(name, entry));
+      const found = linkOut(git, inside);
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
 }
 
 /** Removes a tree, read-only folders in it too (a module cache is full of them); links are removed, not followed. */

@@ -134,7 +134,7 @@ async function makeBareParts({ root, base, ref, branch, stop }: CloneSource, fol
 }
 
 /** Asked of git only where the main worktree's `.git` is a file: a submodule's, or that of --separate-git-dir. */
-async function commonDirOf(root: string, git: Git): Promise<string> {
+export async function commonDirOf(root: string, git: Git): Promise<string> {
   const usual = join(root, ".git");
   if (existsSync(join(usual, "HEAD"))) return usual;
   return (await git(["rev-parse", "--path-format=absolute", "--git-common-dir"])).replace(/\n$/, "");

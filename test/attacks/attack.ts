@@ -1,0 +1,36 @@
+/** A row of the table of attacks: a payload, where monoco promises that it does not fire, and what shows that it is live. */
+
+export const areas = ["git", "workspace", "reach", "forgery", "text"] as const;
+export type Area = (typeof areas)[number];
+
+/** The sandbox that monoco.yaml asks for. */
+export type Stand = "none" | "bwrap";
+
+export type Attack = {
+  area: Area;
+  name: string;
+  /** Where it never fires. What is not promised may fire, and a row says why it does. */
+  promised: "always" | "in the sandbox" | "nowhere";
+  why?: string;
+  /** Whether a session can be in a sandbox while it happens: else it is tried once. */
+  stands: readonly Stand[];
+  /** Whether it fired against monoco. */
+  fires(stand: Stand): Promise<boolean>;
+  /** Whether it fires where nothing of monoco's is in its way: a payload that does not is no attack. */
+  control(): Promise<boolean>;
+};
+
+/** Whether monoco promises that it does not fire there. */
+export function isPromised({ promised }: Attack, stand: Stand): boolean {
+  return promised === "always" || (promised === "in the sandbox" && stand === "bwrap");
+}
+
+/** Rows that share a relay: the first one plays it, for each stand once. */
+export function shared<T>(play: (stand: Stand) => Promise<T>): (stand: Stand) => Promise<T> {
+  const played = new Map<Stand, Promise<T>>();
+  return (stand) => {
+    const known = played.get(stand) ?? play(stand);
+    played.set(stand, known);
+    return known;
+  };
+}

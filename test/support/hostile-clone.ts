@@ -1,0 +1,87 @@
+/** An agent's clone in which something was planted, and all that monoco's git does with it from the end of a session to the merge. */
+import { chmodSync, existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { execaSync } from "execa";
+import { expect } from "vitest";
+import { fetchSession } from "../../src/git/fetch-session.ts";
+import { gitIn } from "../../src/git/git.ts";
+import { commitTree, mergeTrees, moveBase, submoduleChanges, withFile } from "../../src/git/landing.ts";
+import { refs } from "../../src/git/refs.ts";
+import { treeOf } from "../../src/git/repository.ts";
+import { keepTree, namesBetween, takeSnapshot } from "../../src/git/snapshot.ts";
+import { makeClone, replaceGitDir, restoreFiles } from "../../src/git/workspace.ts";
+import type { CloneSource } from "../../src/git/workspace.ts";
+import { temporaryRepository, writeFiles } from "./repository.ts";
+import type { TestRepository } from "./repository.ts";
+
+const issue = "FEAT-0001";
+
+export type HostileClone = TestRepository & { source: CloneSource; workspace: string; start: string };
+
+/** From the end of a session to the merge, in the order of a relay. */
+export async function everythingThatMonocoRuns({
+  folder,
+  outside,
+  source,
+  workspace,
+  start,
+}: HostileClone): Promise<void> {
+  const git = gitIn(folder);
+  const { head } = await fetchSession(source, { workspace, issue, session: 1, previousHead: start });
+  const snapshot = await takeSnapshot({ root: folder, commonDir: join(folder, ".git") }, workspace, head);
+  const tree = snapshot.tree ?? (await treeOf(git, head));
+  const ref = refs.wip(issue, 1);
+  await keepTree(folder, { tree, head, ref, message: "uncommitted work" });
+  await namesBetween(folder, start, tree);
+  await replaceGitDir(source, workspace);
+  await restoreFiles(folder, workspace, ref);
+  await submoduleChanges(git, start, head);
+  const review = join(outside, "clone.review");
+  await makeClone({ ...source, ref }, review);
+  const merged = await mergeTrees(git, start, head);
+  const text = await withFile(git, {
+    tree: merged.tree,
+    path: "issue.md",
+    text: "closed\n",
+    scratch: join(outside, "scratch"),
+  });
+  const commit = await commitTree(git, { tree: text, parents: [start, head], message: "merge" });
+  expect(await moveBase(git, { base: "main", commit, expected: start })).toEqual({ moved: true });
+}
+
+export async function cloneWith(plant: string): Promise<HostileClone> {
+  const place = await temporaryRepository();
+  const start = await place.git("rev-parse", "HEAD");
+  await place.git("update-ref", refs.head(issue), start);
+  const workspace = join(place.outside, "clone");
+  const source = { root: place.folder, base: "main", ref: refs.head(issue), branch: `monoco/${issue}` };
+  await makeClone(source, workspace);
+  writeFiles(place.outside, { payload: `#!/bin/sh\nbasename "$0" >> '${place.outside}/fired'\n` });
+  chmodSync(join(place.outside, "payload"), 0o755);
+  const clone = { ...place, source, workspace, start };
+  shell(clone, workspace, plant, { reject: true });
+  expect(firedIn(clone)).toEqual([]);
+  return clone;
+}
+
+/** The agent's clone as it was before monoco mended it. */
+export function copyOf({ workspace }: HostileClone): string {
+  execaSync("cp", ["-a", workspace, `${workspace}.copy`]);
+  return `${workspace}.copy`;
+}
+
+export function firedIn({ outside }: HostileClone): string[] {
+  const path = join(outside, "fired");
+  return existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : [];
+}
+
+/** Whether plain git gets through with its work does not matter: that the payload fires does. */
+export function shell(
+  { outside }: HostileClone,
+  cwd: string,
+  script: string,
+  { reject } = { reject: false },
+): void {
+  const env = { PAYLOAD: join(outside, "payload"), GIT_EDITOR: undefined, EDITOR: undefined, TERM: "xterm" };
+  execaSync("/bin/sh", [reject ? "-ec" : "-c", script], { cwd, env, input: "", reject, timeout: 20_000 });
+}
