@@ -31,7 +31,12 @@ export const crashPoints: Programme = {
       violations.push(...came.wrong);
       say(`${nameOf(point)} (${point.on}): ${came.wrong.length === 0 ? "holds" : came.wrong.join("; ")}`);
     });
-    return { n: points.length, seeds: String(seed), violations, notes: notesOn(points, calls.length, met, over) };
+    return {
+      n: points.length,
+      seeds: String(seed),
+      violations,
+      notes: notesOn(points, calls.length, met, over),
+    };
   },
 };
 

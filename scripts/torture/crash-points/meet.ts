@@ -1,5 +1,13 @@
 /** One relay under strace: to learn its calls, or to be met at one of them and then finished. */
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  writeFileSync,
+} from "node:fs";
 import { execFileSync } from "node:child_process";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -26,16 +34,19 @@ export async function learnCalls(): Promise<Call[]> {
   try {
     const folder = gitsOf(place, { nth: "every" });
     const log = join(place.sandbox.folder, "runner.log");
-    const ran = await place.start(["run", issue], [...stracing(log), "-e", `trace=${traced}`], pathOf(folder));
+    const ran = await place.start(
+      ["run", issue],
+      [...stracing(log), "-e", `trace=${traced}`],
+      pathOf(folder),
+    );
     if (ran.exitCode !== 0) throw new Error(`an undisturbed relay ends with ${saidBy(ran)}`);
     const wrong = await wrongIn(place, []);
     if (wrong.length > 0) throw new Error(`an undisturbed relay: ${wrong.join("; ")}`);
-    const gits = readdirSync(folder).flatMap((name) => {
-      const nth = /^git\.(\d+)\.log$/.exec(name)?.[1];
-      return nth === undefined
-        ? []
-        : callsIn(readFileSync(join(folder, name), "utf8"), place.sandbox.folder, Number(nth));
-    });
+    const gits = readdirSync(folder)
+      .filter((name) => name.startsWith("log."))
+      .flatMap((name) =>
+        callsIn(readFileSync(join(folder, name), "utf8"), place.sandbox.folder, name.slice("log.".length)),
+      );
     return [...callsIn(readFileSync(log, "utf8"), place.sandbox.folder, "runner"), ...gits];
   } finally {
     place.sandbox.dispose();
@@ -65,7 +76,7 @@ export async function meet(point: Point): Promise<Met> {
 function disturbed(place: Place, point: Point): Promise<Ran> {
   const inject = injection(point);
   // Even where the runner is met its gits are counted: so that its calls are those that were learnt.
-  const nth = point.owner === "runner" ? "none" : String(point.owner);
+  const nth = point.owner === "runner" ? "none" : point.owner;
   const path = pathOf(gitsOf(place, { nth, inject }));
   if (point.owner !== "runner") return place.start(["run", issue], [], path);
   const log = join(gitsFolder(place), "met.log");
@@ -94,7 +105,13 @@ function gitsOf(place: Place, { nth, inject = "" }: { nth: string; inject?: stri
   mkdirSync(folder);
   copyFileSync(counting, join(folder, "git"));
   chmodSync(join(folder, "git"), 0o755);
-  const settings = { NTH: nth, INJECT: inject, TRACED: traced, GIT: placeOf("git"), STRACE: placeOf("strace") };
+  const settings = {
+    NTH: nth,
+    INJECT: inject,
+    TRACED: traced,
+    GIT: placeOf("git"),
+    STRACE: placeOf("strace"),
+  };
   writeFileSync(
     join(folder, "settings"),
     Object.entries(settings)

@@ -14,8 +14,8 @@ export const traced = calls
 export const faults = ["SIGKILL", "EIO", "ENOSPC", "EINTR"] as const;
 export type Fault = (typeof faults)[number];
 
-/** Whose: the runner's, or that of the git which the runner starts as the so many-th. */
-export type Owner = "runner" | number;
+/** Whose: `runner`, or a git by its command and which start of that it is, as `fetch.3`. */
+export type Owner = string;
 
 /** The `nth` call of that name in one thread. */
 export type Call = { owner: Owner; call: string; nth: number; on: string };
@@ -69,5 +69,5 @@ const kindOf = ({ owner, call, fault }: Point): string =>
 
 /** As it is told, and told again: `runner write 12 EIO`. */
 export function nameOf({ owner, call, nth, fault }: Point): string {
-  return `${owner === "runner" ? owner : `git${owner}`} ${call} ${nth} ${fault}`;
+  return `${owner === "runner" ? owner : `git ${owner}`} ${call} ${nth} ${fault}`;
 }

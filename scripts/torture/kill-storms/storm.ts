@@ -49,7 +49,10 @@ export async function rage({ seed, issues, twins }: Storm): Promise<Came> {
     await running;
     const before = await commitsOf(place);
     const ends = await untilDone(place);
-    return { blows, wrong: [...ends, ...(await wrongIn(place, before))].map((one) => `seed ${seed}: ${one}`) };
+    return {
+      blows,
+      wrong: [...ends, ...(await wrongIn(place, before))].map((one) => `seed ${seed}: ${one}`),
+    };
   } finally {
     place.sandbox.dispose();
   }
