@@ -6,8 +6,11 @@ import { inTurns } from "./place/in-turns.ts";
 import { randomBy } from "./place/random.ts";
 import type { Came, Programme } from "./row.ts";
 
+/** Of how many points the run came there, went on to its end, and left something to a person. */
+type Sum = Record<"met" | "over" | "asked", number>;
+
 /** A point takes 5 s alone, and two at a time keep two cores busy. */
-const shortPoints = 18;
+const shortPoints = 15;
 
 export const crashPoints: Programme = {
   name: "crash points",
@@ -19,15 +22,15 @@ export const crashPoints: Programme = {
     const all = everyPoint(calls);
     const points = size === "long" ? all : sampleOf(all, shortPoints, randomBy(seed));
     const violations: string[] = [];
-    let [met, over] = [0, 0];
+    const sum = { met: 0, over: 0, asked: 0 };
     await inTurns(points, async (point) => {
       const came = await meet(point).catch((error: unknown) => ({
         met: false,
         over: false,
+        asked: false,
         wrong: [`${nameOf(point)}: not tried: ${String(error)}`],
       }));
-      met += Number(came.met);
-      over += Number(came.over);
+      for (const name of ["met", "over", "asked"] as const) sum[name] += Number(came[name]);
       violations.push(...came.wrong);
       say(`${nameOf(point)} (${point.on}): ${came.wrong.length === 0 ? "holds" : came.wrong.join("; ")}`);
     });
@@ -35,7 +38,7 @@ export const crashPoints: Programme = {
       n: points.length,
       seeds: String(seed),
       violations,
-      notes: notesOn(points, calls.length, met, over),
+      notes: notesOn(points, calls.length, sum),
     };
   },
 };
@@ -46,13 +49,14 @@ function withoutStrace(counts: boolean): Came {
   return { n: 0, violations: counts ? [note] : [], notes: [note] };
 }
 
-function notesOn(points: readonly Point[], calls: number, met: number, over: number): string[] {
+function notesOn(points: readonly Point[], calls: number, { met, over, asked }: Sum): string[] {
   const kinds = Object.entries(
     Object.groupBy(points, ({ owner, fault }) => `${owner === "runner" ? owner : "git"} ${fault}`),
   );
   return [
     `calls that write in a relay: ${calls}`,
     `points reached: ${met} of ${points.length}; the run went on to its end: ${over}`,
+    `a git that failed in the person's repository left something to the person: ${asked}`,
     kinds.map(([kind, some]) => `${kind} ${some?.length}`).join(", "),
   ];
 }

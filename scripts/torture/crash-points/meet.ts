@@ -6,13 +6,14 @@ import {
   mkdirSync,
   readFileSync,
   readdirSync,
+  rmSync,
   writeFileSync,
 } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { eventsOf } from "../../../test/support/cli.ts";
-import { commitsOf, wrongIn } from "../place/ending.ts";
+import { commitsOf, leftLocks, wrongIn } from "../place/ending.ts";
 import { openPlace } from "../place/place.ts";
 import type { Place, Ran } from "../place/place.ts";
 import { callsIn, injection, nameOf, traced } from "./points.ts";
@@ -53,8 +54,8 @@ export async function learnCalls(): Promise<Call[]> {
   }
 }
 
-/** `met`: the run came to the point. `over`: it reached its end all the same. */
-export type Met = { met: boolean; over: boolean; wrong: string[] };
+/** `met`: the run came to the point. `over`: it reached its end all the same. `asked`: a person had to help. */
+export type Met = { met: boolean; over: boolean; asked: boolean; wrong: string[] };
 
 /** A relay of its own that is met at the point, and resumed once. */
 export async function meet(point: Point): Promise<Met> {
@@ -64,13 +65,33 @@ export async function meet(point: Point): Promise<Met> {
     const before = await commitsOf(place);
     const open = eventsOf(place.project, issue).some(({ type }) => type === "relay.opened");
     const over = ran.exitCode === 0;
-    const again = over ? ran : await place.start(open ? ["relay", "resume", issue] : ["run", issue]);
+    let again = over ? ran : await place.start(open ? ["relay", "resume", issue] : ["run", issue]);
+    const asked = await doAsTold(point, place, `${ran.stdout}\n${again.stdout}`, again.exitCode === 0);
+    if (asked && again.exitCode !== 0) again = await place.start(["relay", "resume", issue]);
     const wrong = await wrongIn(place, before);
     if (again.exitCode !== 0) wrong.unshift(`resumed, it ends with ${saidBy(again)}`);
-    return { met: wasMet(place, ran), over, wrong: wrong.map((one) => `${nameOf(point)}: ${one}`) };
+    return { met: wasMet(place, ran), over, asked, wrong: wrong.map((one) => `${nameOf(point)}: ${one}`) };
   } finally {
     place.sandbox.dispose();
   }
+}
+
+/**
+ * A git that is killed leaves its locks in the person's repository, and files half moved along: nobody can tell them from what
+ * the person's own git is at. Monoco says what is to be done, and this does it. After a merge all the same, only locks are left.
+ */
+async function doAsTold(
+  { owner }: Point,
+  { sandbox, project }: Place,
+  said: string,
+  merged: boolean,
+): Promise<boolean> {
+  if (owner === "runner") return false;
+  const locks = merged || said.includes("remove that lock") ? leftLocks(project) : [];
+  for (const lock of locks) rmSync(join(project, ".git", lock));
+  const restores = !merged && said.includes("`git restore .`");
+  if (restores) await sandbox.git(project, "restore", ".");
+  return locks.length > 0 || restores;
 }
 
 function disturbed(place: Place, point: Point): Promise<Ran> {

@@ -18,12 +18,14 @@ export async function wrongIn(place: Place, before: readonly string[]): Promise<
     ...place.issues.flatMap((issue) => wrongInJournal(place, issue)),
     ...(/OVERLAP.*/.exec(readFileSync(place.agentsLog, "utf8")) ?? []),
     ...(await leftRunning(place)).map((process) => `still runs: ${process}`),
-    ...leftLocks(place).map((lock) => `lock left: ${lock}`),
+    ...leftLocks(place.project).map((lock) => `lock left: ${lock}`),
   ];
 }
 
+/** Without merges that are prepared: a relay that was blocked meanwhile makes its merge anew, of the same work. */
 export async function commitsOf({ sandbox, project }: Place): Promise<string[]> {
-  return (await sandbox.git(project, "rev-list", "--all")).split("\n").filter(Boolean);
+  const prepared = ["--invert-grep", "--grep", "^Monoco-Issue: "];
+  return (await sandbox.git(project, "rev-list", "--all", ...prepared)).split("\n").filter(Boolean);
 }
 
 async function wrongInRepository({ sandbox, project, issues }: Place): Promise<string[]> {
@@ -85,7 +87,7 @@ async function leftRunning({ sandbox }: Place): Promise<string[]> {
 }
 
 /** Git's locks are files: one that stays stops the next git. */
-function leftLocks({ project }: Place): string[] {
+export function leftLocks(project: string): string[] {
   const folder = join(project, ".git");
   return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".lock"));
 }
