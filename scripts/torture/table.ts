@@ -1,7 +1,9 @@
 /** All programmes of `npm run torture`, in the order of their rows. */
+import { crashPoints } from "./crash-points.ts";
 import { fuzz } from "./fuzz.ts";
+import { killStorms } from "./kill-storms.ts";
 import { model } from "./model.ts";
 import { powerLoss } from "./power-loss.ts";
 import type { Programme } from "./row.ts";
 
-export const programmes: readonly Programme[] = [model, fuzz, powerLoss];
+export const programmes: readonly Programme[] = [model, fuzz, powerLoss, crashPoints, killStorms];

@@ -1,0 +1,51 @@
+/** Runs whose runner, sessions, agents, gits and process groups are killed and stopped at random times, and begun again. */
+import { rage, stormOf } from "./kill-storms/storm.ts";
+import type { Storm } from "./kill-storms/storm.ts";
+import type { Blow } from "./kill-storms/blow.ts";
+import { inTurns } from "./place/in-turns.ts";
+import type { Came, Programme } from "./row.ts";
+
+const relays = { short: 8, long: 1_000 };
+
+export const killStorms: Programme = {
+  name: "kill storms",
+  holds:
+    "whatever of a run is killed or stopped, and by two runs at once: no two sessions of a relay overlap, nothing is lost, doubled or left",
+  async run({ size, seed, say }): Promise<Came> {
+    const storms = stormsFrom(seed, relays[size]);
+    const blows: Blow[] = [];
+    const violations: string[] = [];
+    await inTurns(storms, async (storm) => {
+      const came = await rage(storm).catch((error: unknown) => ({
+        blows: [],
+        wrong: [`seed ${storm.seed}: not tried: ${String(error)}`],
+      }));
+      blows.push(...came.blows);
+      violations.push(...came.wrong);
+      say(
+        `seed ${storm.seed}, ${storm.issues} relays, ${came.blows.length} blows: ${came.wrong.join("; ") || "holds"}`,
+      );
+    });
+    const n = storms.reduce((sum, { issues }) => sum + issues, 0);
+    const notes = [
+      `relays ${n}, runs ${storms.length}, of which two at once ${storms.filter(({ twins }) => twins).length}`,
+      `blows ${blows.length}: ${counted(blows.map(({ what }) => what))}`,
+      `after the event: ${counted(blows.map(({ phase }) => phase))}`,
+    ];
+    return { n, seeds: `${seed} to ${seed + storms.length - 1}`, violations, notes };
+  },
+};
+
+/** As many storms as it takes to have so many relays. */
+function stormsFrom(seed: number, atLeast: number): Storm[] {
+  const storms: Storm[] = [];
+  for (let had = 0; had < atLeast; had += storms.at(-1)!.issues) storms.push(stormOf(seed + storms.length));
+  return storms;
+}
+
+function counted(names: readonly string[]): string {
+  return Object.entries(Object.groupBy(names, (name) => name))
+    .map(([name, some]) => `${name} ${some?.length}`)
+    .toSorted()
+    .join(", ");
+}

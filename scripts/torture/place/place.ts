@@ -1,0 +1,61 @@
+/** A repository with issues, each of which takes its agent two sessions, in a temp folder: what a programme disturbs, and then finishes. */
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { openSandbox } from "../../../test/support/cli.ts";
+import type { Ran, Running, Sandbox } from "../../../test/support/cli.ts";
+import { initRepository } from "../../../test/support/repository.ts";
+
+export type Place = {
+  sandbox: Sandbox;
+  project: string;
+  issues: readonly string[];
+  /** What the agents say of themselves, one line each. */
+  agentsLog: string;
+  start(args: readonly string[], under?: readonly string[], path?: string): Running;
+};
+
+export type { Ran, Running };
+
+const agent = fileURLToPath(new URL("agent.sh", import.meta.url));
+const textOf = (issue: string): string =>
+  `---\nid: ${issue}\ntitle: Write a file\nstatus: open\nstage: draft\n---\n\n## Objective\n\nA file.\n\n## Acceptance Criteria\n\n- [ ] \`sh ${issue}.sh\` says two\n`;
+
+/** Where an issue lies in the repository. */
+export const pathOf = (issue: string): string => `issues/${issue}-write-a-file.md`;
+
+/** `seconds`: how long the agent works before each step. */
+export async function openPlace(issues: readonly string[], seconds = 0): Promise<Place> {
+  const sandbox = openSandbox();
+  const project = join(sandbox.folder, "project");
+  const agentsLog = join(sandbox.folder, "agents.log");
+  const program = join(sandbox.folder, "agent.sh");
+  copyFileSync(agent, program);
+  chmodSync(program, 0o755);
+  const run = [program, sandbox.folder, agentsLog, String(seconds)];
+  for (const issue of issues) write(project, pathOf(issue), textOf(issue));
+  write(
+    project,
+    "monoco.yaml",
+    `agents: { a: { kind: command, run: ${JSON.stringify(run)} } }
+roles: { executor: { agents: [a] }, reviewer: { agents: [a] } }
+checks: ["true"]
+limits: { backoffSeconds: 0 }
+`,
+  );
+  initRepository(project, { name: "P", email: "p@example.com" });
+  await sandbox.sh(project, "git add -A && git commit -qm Begin");
+  return {
+    sandbox,
+    project,
+    issues,
+    agentsLog,
+    start: (args, under = [], path) =>
+      sandbox.start(args, { cwd: project, under, ...(path && { env: { PATH: path } }) }),
+  };
+}
+
+function write(project: string, path: string, text: string): void {
+  mkdirSync(dirname(join(project, path)), { recursive: true });
+  writeFileSync(join(project, path), text);
+}

@@ -1,0 +1,141 @@
+/** The points at which `npm run torture` meets a relay are those that strace counts, and what it finds wrong is wrong. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { learnCalls, meet, straceWorks } from "../../scripts/torture/crash-points/meet.ts";
+import {
+  callsIn,
+  everyPoint,
+  faults,
+  injection,
+  nameOf,
+  sampleOf,
+} from "../../scripts/torture/crash-points/points.ts";
+import type { Call, Point } from "../../scripts/torture/crash-points/points.ts";
+import { groupOf, roleOf } from "../../scripts/torture/kill-storms/processes.ts";
+import { rage } from "../../scripts/torture/kill-storms/storm.ts";
+import { commitsOf, wrongIn } from "../../scripts/torture/place/ending.ts";
+import { openPlace } from "../../scripts/torture/place/place.ts";
+import { randomBy } from "../../scripts/torture/place/random.ts";
+import { full as test } from "../support/full.ts";
+
+const log = `\
+10 write(6<pipe:[7]>, "*", 1)  = 1
+10 openat(AT_FDCWD</w>, "/w/p/read", O_RDONLY|O_CLOEXEC) = 21</w/p/read>
+10 openat(AT_FDCWD</w>, "/w/p/new", O_WRONLY|O_CREAT|O_CLOEXEC, 0666) = 21</w/p/new>
+11 write(22</w/p/pool>, "a", 1 <unfinished ...>
+10 write(21</w/p/new>, "b", 1)  = 1
+11 <... write resumed>) = 1
+11 write(22</w/p/pool>, "a", 1)  = 1
+10 rename("/w/p/new", "/w/p/old") = 0
+10 unlink("/elsewhere") = 0
+10 +++ exited with 0 +++
+`;
+
+describe("the points of a run", () => {
+  it("are its calls on the folder, each by its number in its thread, among all calls of that name", () => {
+    expect(callsIn(log, "/w/p", "runner")).toEqual([
+      { owner: "runner", call: "openat", nth: 2, on: "/new" },
+      { owner: "runner", call: "write", nth: 1, on: "/pool" },
+      { owner: "runner", call: "write", nth: 2, on: "/new" },
+      { owner: "runner", call: "rename", nth: 1, on: "/new" },
+    ]);
+  });
+
+  it("are each met by every fault", () => {
+    const call: Call = { owner: "fetch.7", call: "fsync", nth: 3, on: "/journal.jsonl" };
+    expect(everyPoint([call]).map((point) => [nameOf(point), injection(point)])).toEqual([
+      ["git fetch.7 fsync 3 SIGKILL", "fsync:signal=SIGKILL:when=3"],
+      ["git fetch.7 fsync 3 EIO", "fsync:error=EIO:when=3"],
+      ["git fetch.7 fsync 3 ENOSPC", "fsync:error=ENOSPC:when=3"],
+      ["git fetch.7 fsync 3 EINTR", "fsync:error=EINTR:when=3"],
+    ]);
+  });
+
+  it("are sampled by turns of their kinds, the same ones for the same seed", () => {
+    const many = (call: string, count: number): Call[] =>
+      Array.from({ length: count }, (_, at) => ({ owner: "runner", call, nth: at + 1, on: "" }));
+    const points = everyPoint([...many("unlinkat", 500), ...many("fsync", 2)]);
+    const sample = sampleOf(points, 8, randomBy(1));
+    expect(new Set(sample.map(({ call, fault }) => `${call} ${fault}`)).size).toBe(8);
+    expect(sampleOf(points, 8, randomBy(1))).toEqual(sample);
+    expect(sampleOf(points, 8, randomBy(2))).not.toEqual(sample);
+    expect(sampleOf(points, 10_000, randomBy(1))).toHaveLength(points.length);
+  });
+});
+
+describe("the processes of a run", () => {
+  it.for([
+    ["runner", ["/bin/node", "/m/dist/cli.js", "run"], "HOME=/w/home"],
+    ["session", ["/bin/sh", "/w/agent.sh", "/w"], "MONOCO_SESSION=1"],
+    ["grandchild", ["sleep", "60"], "HOME=/w/home\0MONOCO_SESSION=1"],
+    ["grandchild", ["node", "/m/dist/cli.js", "issue", "submit"], "MONOCO_SESSION=1"],
+    ["git", ["git", "fetch"], "HOME=/w/home"],
+  ] as const)("%s: %j", ([role, argv, environment]) => {
+    expect(roleOf(argv, environment, "/w")).toBe(role);
+  });
+
+  it("belong to the group in the fifth field, whatever their name", () => {
+    expect(groupOf("12 (a b) c) S 1 34 56 0")).toBe(34);
+  });
+});
+
+describe("what is wrong with an ending", () => {
+  it("is told, where a relay has not been run and a commit is gone", async () => {
+    const place = await openPlace(["FEAT-0001"]);
+    onTestFinished(() => place.sandbox.dispose());
+    writeFileSync(place.agentsLog, "OVERLAP FEAT-0001 executor 2\n");
+    writeFileSync(join(place.project, ".git", "index.lock"), "");
+    expect(await wrongIn(place, [...(await commitsOf(place)), "0".repeat(40)])).toEqual([
+      "files on main: issues/FEAT-0001-write-a-file.md\nmonoco.yaml",
+      "merges on main: none",
+      'FEAT-0001.sh on main is ""',
+      "FEAT-0001 is not closed on main",
+      `commit lost: ${"0".repeat(40)}`,
+      "FEAT-0001: 0 events merge.done",
+      "OVERLAP FEAT-0001 executor 2",
+      "lock left: index.lock",
+    ]);
+  });
+
+  it("is noticed by the agent itself, where another of its relay lives", async () => {
+    const place = await openPlace(["FEAT-0001"]);
+    const { folder } = place.sandbox;
+    onTestFinished(() => place.sandbox.dispose());
+    const env = {
+      ...place.sandbox.env,
+      MONOCO_ISSUE: "FEAT-0001",
+      MONOCO_ROLE: "reviewer",
+      MONOCO_SESSION: "2",
+    };
+    const held = join(folder, "FEAT-0001.lock");
+    mkdirSync(dirname(held), { recursive: true });
+    const another = ["-n", held, join(folder, "agent.sh"), folder, place.agentsLog, "0"];
+    expect(() => execFileSync("flock", another, { env, input: "" })).toThrow(/Command failed/);
+    expect(readFileSync(place.agentsLog, "utf8")).toBe("OVERLAP FEAT-0001 reviewer 2\n");
+  });
+});
+
+describe("a relay that is met and resumed once reaches its ending", () => {
+  let calls: Promise<Call[]> | undefined;
+
+  test.skipIf(!straceWorks()).for(faults)(
+    "by %s, in the runner and in a git",
+    { timeout: 300_000 },
+    async (fault) => {
+      const known = await (calls ??= learnCalls());
+      const journal = known.find(({ call, on }) => call === "fsync" && on.endsWith("/journal.jsonl"))!;
+      const git = known.find(({ owner, call }) => owner !== "runner" && call.startsWith("rename"))!;
+      for (const point of [journal, git].map((call): Point => ({ ...call, fault }))) {
+        expect(await meet(point)).toMatchObject({ met: true, wrong: [] });
+      }
+    },
+  );
+
+  test("in a storm, two runs of it at once", { timeout: 300_000 }, async () => {
+    const came = await rage({ seed: 3, issues: 1, twins: true });
+    expect(came.wrong).toEqual([]);
+    expect(came.blows.length).toBeGreaterThan(0);
+  });
+});
