@@ -146,7 +146,30 @@ function withoutBom(body: string): string {
 function flatten(source: string): string {
   const marker = String.raw`[ \t]*(?:[-*+](?=[ \t])|>|\d{1,9}[.)](?=[ \t]))`;
   const deep = new RegExp(`^((?:${marker}){${nestingMax}})(.*)$`, "gm");
-  return source.replace(deep, (_, kept: string, rest: string) => kept + rest.replace(/[^\s]/g, "x"));
+  return endLazy(source.replace(deep, (_, kept: string, rest: string) => kept + rest.replace(/[^\s]/g, "x")));
+}
+
+/** More lines of an item's paragraph than anybody writes: the parser looks back through all of them at each line that is not indented. */
+const lazyLinesMax = 200;
+const beginsBlock = /^[ \t]*(?:[-*+](?=[ \t]|$)|>|\d{1,9}[.)](?=[ \t]|$)|#{1,6}(?=[ \t]|$)|```|~~~)/;
+const endsBlock = /-->|```|~~~/;
+
+/** The same text, of the same length, with a blank line where a paragraph in a list or a quote goes on for too long. */
+function endLazy(source: string): string {
+  let lines = 0;
+  let contained = false;
+  const read = (line: string): string => {
+    if (line.trim() === "" || beginsBlock.test(line)) {
+      lines = 0;
+      contained = line.trim() !== "" && (contained || !/^[ \t]*[#`~]/.test(line));
+      return line;
+    }
+    lines += 1;
+    if (!contained || lines <= lazyLinesMax || endsBlock.test(line)) return line;
+    contained = false;
+    return line.replace(/\S/g, " ");
+  };
+  return source.split("\n").map(read).join("\n");
 }
 
 function sectionAt(source: string, node: RootContent): Section {

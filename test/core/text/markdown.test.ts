@@ -77,4 +77,13 @@ describe("sections", () => {
       expect(cpuMs() - started).toBeLessThan(8_000);
     },
   );
+
+  test("lines that go on with an item take no more than seconds, and the next item is still one", () => {
+    const started = cpuMs();
+    const body = `## T\n\n- [ ] a\n${"a\n".repeat(30_000)}- [x] b\n`;
+    const [section] = sections(body);
+    expect(cpuMs() - started).toBeLessThan(8_000);
+    const items = section!.blocks.flatMap((block) => (block.kind === "list" ? block.items : []));
+    expect(items.map(({ markOffset }) => body[markOffset!])).toEqual([" ", "x"]);
+  });
 });
