@@ -45,7 +45,10 @@ describe("without a sandbox", () => {
 });
 
 describe.runIf(works)("in a sandbox", () => {
-  testRows(rowsAt("bwrap"), (attack) => attack.area === "reach" && short(attack))("$area: $name", async (attack) => {
-    expect(await attack.fires("bwrap"), "fired").toBe(!isPromised(attack, "bwrap"));
-  });
+  testRows(rowsAt("bwrap"), (attack) => attack.area === "reach" && short(attack))(
+    "$area: $name",
+    async (attack) => {
+      expect(await attack.fires("bwrap"), "fired").toBe(!isPromised(attack, "bwrap"));
+    },
+  );
 });

@@ -18,7 +18,6 @@ import { vagueIn } from "../../../src/core/issue/vague-phrases.ts";
 import { documentBytesMax, handoffBytes, handoffBytesMax } from "../../../src/core/limits.ts";
 import { parseSettings } from "../../../src/core/settings/file.ts";
 import { inspectFrontMatter, splitFrontMatter } from "../../../src/core/text/front-matter.ts";
-import { readScript } from "../../../src/agents/scripted/script.ts";
 import { foundBefore, textsOf } from "./corpus.ts";
 import type { Target } from "./target.ts";
 
@@ -138,9 +137,6 @@ export const documents: readonly Target[] = [
     patternsOf(text);
   }),
   target("settings", settings, (text) => parseSettings(text)),
-  target("story", textsOf("templates/demo/story.yaml", "examples/**/story*.yaml"), (text) =>
-    readScript(text, "story.yaml"),
-  ),
   target("import-tracker", [tracker], (text) => readTrackerLines(text, "items.jsonl")),
   target("import-prd", [prd], (text) => readPrd(text, { file: "prd.json", language: "en" })),
   target("import-github", [github], (text) => readGithubIssues(text, "a/b")),
