@@ -46,23 +46,23 @@ export function foreignPart(workspace: string, objects: string): string | undefi
   if (other) return other;
   const lent = lentBy(objects);
   const borrows = lentBy(join(git, "objects")).some((folder) => !lent.includes(folder));
-  return borrows ? ".git/objects/info/alternates" : linkOut(git, served);
+  if (borrows) return ".git/objects/info/alternates";
+  const own = attempt(() => `${realpathSync(git)}/`, "");
+  const link = linksBelow(git, "").find((name) => {
+    const to = attempt(() => realpathSync(join(git, name)), undefined);
+    return to !== undefined && !to.startsWith(own);
+  });
+  return link === undefined ? undefined : join(".git", link);
 }
 
-function linkOut(git: string, names: readonly string[]): string | undefined {
-  for (const name of names) {
-    const path = join(git, name);
-    const stat = attempt(() => lstatSync(path, { throwIfNoEntry: false }), undefined);
-    if (stat?.isSymbolicLink()) {
-      const to = attempt(() => realpathSync(path), undefined);
-      if (to !== undefined && !to.startsWith(`${realpathSync(git)}/`)) return join(".git", name);
-    } else if (stat?.isDirectory()) {
-      const inside = attempt(() => readdirSync(path), []).map((entry) => join(name, entry));
-      const found = linkOut(git, inside);
-      if (found !== undefined) return found;
-    }
-  }
-  return undefined;
+/** Folders are read with their entries' types: a clone may have thousands of objects, and nothing is asked of each. */
+function linksBelow(git: string, folder: string): string[] {
+  return attempt(() => readdirSync(join(git, folder), { withFileTypes: true }), []).flatMap((entry) => {
+    const name = join(folder, entry.name);
+    if (folder === "" && !served.includes(entry.name)) return [];
+    if (entry.isSymbolicLink()) return [name];
+    return entry.isDirectory() ? linksBelow(git, name) : [];
+  });
 }
 
 /** Removes a tree, read-only folders in it too (a module cache is full of them); links are removed, not followed. */
