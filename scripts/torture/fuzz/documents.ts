@@ -136,7 +136,8 @@ export const documents: readonly Target[] = [
     learningsIn(text);
     patternsOf(text);
   }),
-  target("settings", settings, (text) => parseSettings(text)),
+  // A person's own file: the parser makes 1 kB of errors for each sign that it cannot place.
+  target("settings", settings, (text) => parseSettings(text), { ...slowly, charsMax: 40_000 }),
   target("import-tracker", [tracker], (text) => readTrackerLines(text, "items.jsonl")),
   target("import-prd", [prd], (text) => readPrd(text, { file: "prd.json", language: "en" })),
   target("import-github", [github], (text) => readGithubIssues(text, "a/b")),

@@ -152,7 +152,8 @@ function flatten(source: string): string {
 /** More lines of an item's paragraph than anybody writes: the parser looks back through all of them at each line that is not indented. */
 const lazyLinesMax = 200;
 const beginsBlock = /^[ \t]*(?:[-*+](?=[ \t]|$)|>|\d{1,9}[.)](?=[ \t]|$)|#{1,6}(?=[ \t]|$)|```|~~~)/;
-const endsBlock = /-->|```|~~~/;
+/** A comment may end on it. */
+const endsBlock = /-->/;
 
 /** The same text, of the same length, with a blank line where a paragraph in a list or a quote goes on for too long. */
 function endLazy(source: string): string {
