@@ -66,6 +66,8 @@ export const snapshotFileBytesMax = 20 * 1024 * 1024;
 
 /** A git that takes longer than this hangs, ms. */
 export const gitMsMax = 10 * 60_000;
+/** The same for the git that answers in a moment, ms: another is asked then. */
+export const readerMsMax = 10_000;
 /** The same where files of an agent are read, ms: it may have put a pipe in the place of any of them. */
 export const gitInWorkspaceMsMax = 60_000;
 /** How much longer a fetch of a session's work may take after a stop was asked for, ms: the next run makes it again. */

@@ -2,7 +2,7 @@
 import { chmodSync, lstatSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { attempt } from "../core/error/attempt.ts";
-import { lentBy } from "./copy-objects.ts";
+import { lentBy } from "./clone/copy-objects.ts";
 import { removePipes } from "./pipes.ts";
 
 /** Whether `path` is a folder itself, and no link to one: an agent may put a link to the person's repository in its place. */
@@ -34,8 +34,8 @@ const elsewhere = [".git/commondir", ".git/.git", ".git.git"];
 
 /**
  * The first part of a workspace's .git by which a fetch would bring what is not the agent's: another repository on the machine,
- * which a sandbox hides from the agent. Undefined where there is none. `objects`: those of the person's repository, whose
- * loans are the clone's, too.
+ * which a sandbox hides from the agent. Undefined where there is none. `objects`: those of the person's repository, from which
+ * the clone may borrow, as from those that are lent to them.
  */
 export function foreignPart(workspace: string, objects: string): string | undefined {
   const git = join(workspace, ".git");
@@ -44,7 +44,7 @@ export function foreignPart(workspace: string, objects: string): string | undefi
   if (kind(".git") && !isOwnFolder(git)) return ".git";
   const other = elsewhere.find((path) => kind(path));
   if (other) return other;
-  const lent = lentBy(objects);
+  const lent = [objects, ...lentBy(objects)];
   const borrows = lentBy(join(git, "objects")).some((folder) => !lent.includes(folder));
   if (borrows) return ".git/objects/info/alternates";
   const own = attempt(() => `${realpathSync(git)}/`, "");

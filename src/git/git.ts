@@ -4,6 +4,8 @@ import { MonocoError } from "../core/error/error.ts";
 import { gitMsMax, vanishedWaitMsMax, vanishedWaitMsMin } from "../core/limits.ts";
 import { launcher } from "./launcher.ts";
 import { io } from "../io/io.ts";
+import { openReader } from "./reader.ts";
+import type { Reader } from "./reader.ts";
 import { t } from "../core/language/translate.ts";
 
 /** A git that failed: exit status and what it printed, for callers to whom a failure is an answer. To all others it is an error. */
@@ -46,8 +48,10 @@ export type GitOptions = {
   stopAfterMs?: number;
   msMax?: number;
 };
-/** `git ARGS` in one folder; resolves to standard output, rejects with a GitError. */
-export type Git = (args: readonly string[], options?: GitOptions) => Promise<string>;
+/** `git ARGS` in one folder; resolves to standard output, rejects with a GitError. `ask`: of a git that is kept there. */
+export type Git = ((args: readonly string[], options?: GitOptions) => Promise<string>) & {
+  ask?: Reader["ask"];
+};
 
 /** Whatever configuration a person or an agent left, these win: nothing but git itself is executed. */
 const config = [
@@ -57,6 +61,11 @@ const config = [
   "core.untrackedCache=false",
   "core.attributesFile=/dev/null",
   "core.safecrlf=false",
+  // What an index says of a file is believed only where everything that git can look at is as it was.
+  "core.trustctime=true",
+  "core.checkStat=default",
+  "core.ignoreStat=false",
+  "core.splitIndex=false",
   "color.ui=false",
   "protocol.allow=never",
   "protocol.file.allow=always",
@@ -82,7 +91,7 @@ const passed = ["PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "USER", "LOGNAME"];
 /** A git for the folder `directory`, which must exist. A command that fails of objects that just went is tried again. */
 export function gitIn(directory: string): Git {
   const run = runIn(directory);
-  return async (args, options) => {
+  const git: Git = async (args, options) => {
     for (let waitMs = vanishedWaitMsMin; ; waitMs *= 2) {
       try {
         return await run(args, options);
@@ -92,6 +101,35 @@ export function gitIn(directory: string): Git {
         await new Promise((resolve) => setTimeout(resolve, waitMs));
       }
     }
+  };
+  return Object.assign(git, {
+    ask: async (...question: Parameters<Reader["ask"]>) => readers.get(directory)?.reader.ask(...question),
+  });
+}
+
+const readers = new Map<string, { reader: Reader; users: number }>();
+
+/** Keeps a git that answers in `directory` until what is returned is called; several users have one of them. */
+export function keepReader(directory: string): () => void {
+  const own = { cwd: directory, env: environment() };
+  const kept = readers.get(directory) ?? { reader: openReader(["git", ...config], own), users: 0 };
+  readers.set(directory, kept);
+  kept.users += 1;
+  return () => {
+    kept.users -= 1;
+    if (kept.users > 0) return;
+    readers.delete(directory);
+    kept.reader.close();
+  };
+}
+
+function environment(): Record<string, string> {
+  const ambient = passed.flatMap((name) => (io().env[name] ? [[name, io().env[name]]] : []));
+  return {
+    ...Object.fromEntries(ambient),
+    LC_ALL: "C",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_OPTIONAL_LOCKS: "0",
   };
 }
 
@@ -104,16 +142,7 @@ const vanished =
 
 function runIn(directory: string): Git {
   return async (args, options = {}) => {
-    const ambient = Object.fromEntries(
-      passed.flatMap((name) => (io().env[name] ? [[name, io().env[name]]] : [])),
-    );
-    const env = {
-      ...ambient,
-      LC_ALL: "C",
-      GIT_TERMINAL_PROMPT: "0",
-      GIT_OPTIONAL_LOCKS: "0",
-      ...options.env,
-    };
+    const env = { ...environment(), ...options.env };
     const own: { stdout: string; exitCode: number } = { stdout: "", exitCode: 0 };
     const { msMax = gitMsMax } = options;
     const stop = delayed(options.stop, options.stopAfterMs);

@@ -5,6 +5,8 @@ import { commitOf, moveRef } from "./repository.ts";
 /** Refs of one relay in the person's repository. */
 export const refs = {
   head: (issue: string) => `refs/monoco/${issue}/head`,
+  /** The base as its clones have it: they borrow its objects. */
+  base: (issue: string) => `refs/monoco/${issue}/base`,
   submission: (issue: string, n: number) => `refs/monoco/${issue}/submissions/${n}`,
   /** The merge that is checked, and confirmed. */
   merging: (issue: string) => `refs/monoco/${issue}/merging`,

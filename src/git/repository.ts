@@ -5,6 +5,7 @@ import { MonocoError } from "../core/error/error.ts";
 import { faultError, notUtf8 } from "../core/error/fault.ts";
 import { GitError, gitIn, gitOr, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
+import { remembered } from "./remembered.ts";
 import { t } from "../core/language/translate.ts";
 
 export type Repository = {
@@ -96,11 +97,15 @@ function mainWorktree(of: { worktree: string; commonDir: string; gitDir: string 
 
 /** The commit that `ref` names, or undefined. */
 export async function commitOf(git: Git, ref: string): Promise<string | undefined> {
+  const answered = await git.ask?.("info", `${ref}^{commit}`);
+  if (answered) return answered === "nothing" ? undefined : answered.hash;
   return (await gitOr(git(["rev-parse", "--verify", "--quiet", `${ref}^{commit}`]), undefined))?.trim();
 }
 
 /** The commits that several names stand for, asked of one process. Throws where git does not answer for each of them. */
 export async function commitsOf(git: Git, names: readonly string[]): Promise<(string | undefined)[]> {
+  const answered = await Promise.all(names.map((name) => git.ask?.("info", `${name}^{commit}`)));
+  if (!answered.includes(undefined)) return answered.map((one) => (one === "nothing" ? undefined : one?.hash));
   const input = names.map((name) => `${name}^{commit}\n`).join("");
   const told = await git(["cat-file", "--batch-check=%(objectname)"], { input });
   const lines = told.split("\n").slice(0, -1);
@@ -115,12 +120,18 @@ export function unanswered(what: string): MonocoError {
 }
 
 export async function treeOf(git: Git, commit: string): Promise<string> {
+  const answered = await git.ask?.("info", `${commit}^{tree}`);
+  if (answered && answered !== "nothing") return answered.hash;
   return (await git(["rev-parse", "--verify", `${commit}^{tree}`])).trim();
 }
 
 /** Where two commits parted; undefined for unrelated histories. */
 export async function mergeBase(git: Git, left: string, right: string): Promise<string | undefined> {
-  return (await gitOr(git(["merge-base", left, right]), undefined))?.trim();
+  const commits = await Promise.all([left, right].map((name) => git.ask?.("info", `${name}^{commit}`)));
+  const hashes = commits.map((commit) => (commit === "nothing" ? undefined : commit?.hash));
+  return remembered("merge-base", hashes, async () =>
+    (await gitOr(git(["merge-base", left, right]), undefined))?.trim(),
+  );
 }
 
 export async function isAncestor(git: Git, ancestor: string, descendant: string): Promise<boolean> {
@@ -137,11 +148,13 @@ export async function commitsBetween(git: Git, start: string, head: string): Pro
 
 /** The text of a file in a commit; undefined where there is none. */
 export async function fileAt(git: Git, commit: string, path: string): Promise<string | undefined> {
-  return gitOr(git(["cat-file", "blob", `${commit}:${path}`]), undefined);
+  return blobAt(git, `${commit}:${path}`);
 }
 
 /** The text of the blob that `ref` names; undefined where there is none. */
 export async function blobAt(git: Git, ref: string): Promise<string | undefined> {
+  const answered = await git.ask?.("contents", ref);
+  if (answered) return answered !== "nothing" && answered.type === "blob" ? `${answered.content}` : undefined;
   return gitOr(git(["cat-file", "blob", ref]), undefined);
 }
 

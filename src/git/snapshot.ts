@@ -4,8 +4,10 @@ import { attempt } from "../core/error/attempt.ts";
 import type { Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { gitInWorkspaceMsMax, snapshotFileBytesMax, snapshotFilesMax } from "../core/limits.ts";
+import { keepIndex, takeKeptIndex } from "./clone/kept-index.ts";
 import { GitError, gitIn, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
+import { remembered } from "./remembered.ts";
 import { statusOf } from "./status.ts";
 import { identityOf, unanswered } from "./repository.ts";
 import type { Repository } from "./repository.ts";
@@ -33,6 +35,8 @@ export function gitWith(
     GIT_OBJECT_DIRECTORY: join(commonDir, "objects"),
     GIT_INDEX_FILE: join(at.own, "index"),
     GIT_WORK_TREE: at.folder,
+    // What a status finds out about the files goes into the index, which is nobody else's.
+    GIT_OPTIONAL_LOCKS: "1",
   };
   return (args, options) => gitIn(at.folder)(args, { env, msMax: gitInWorkspaceMsMax, ...options });
 }
@@ -41,20 +45,24 @@ export function gitWith(
  * Takes the tree of `workspace` on top of `head`, into the person's object store. No filter or hook of the workspace
  * takes effect (a bare git directory of our own says `* -filter` above all others); line ends and encodings go as
  * .gitattributes says, else a fresh checkout would differ from its commit. Nested repositories, RALPH.md, what is no file
- * and masses of unignored files are left out and said.
+ * and masses of unignored files are left out and said. With `keepsIndex` the files that have not changed since the last snapshot
+ * of this process are not read again.
  */
 export async function takeSnapshot(
   person: Pick<Repository, "root" | "commonDir">,
   workspace: string,
   head: string,
-  persons?: PersonsCheckout,
+  { persons, keepsIndex = false }: { persons?: PersonsCheckout; keepsIndex?: boolean } = {},
 ): Promise<Snapshot> {
   const own = makeGitDir(persons?.own ?? snapshotFolder(workspace), head);
   appendFileSync(join(own, "info", "exclude"), persons?.ignored ?? "");
   try {
     const run = gitWith(person, { own, folder: workspace });
-    await run(["read-tree", head]);
+    const index = join(own, "index");
+    const kept = keepsIndex && takeKeptIndex(workspace, index) !== undefined;
+    await run(kept ? ["read-tree", "-i", "-m", head] : ["read-tree", head]);
     const entries = await statusOf(run, workspace, "all");
+    if (keepsIndex) keepIndex(workspace, index, head);
     const listed = changesIn(entries.filter((entry) => !persons?.except.has(entry.slice(3))));
     const isReadable = persons ? mayBeRead : canBeRead;
     const { taken, gone, leftOut } = choose(workspace, listed, isReadable);
@@ -183,7 +191,9 @@ function statOf(path: string): Stats | undefined {
 /** Names of the files that differ between two trees or commits. */
 export async function namesBetween(root: string, from: string, to: string): Promise<string[]> {
   if (from === to) return [];
-  return zeroed(await gitIn(root)(["diff-tree", "-r", "--name-only", "-z", "--no-renames", from, to]));
+  return remembered("names", [from, to], async () =>
+    zeroed(await gitIn(root)(["diff-tree", "-r", "--name-only", "-z", "--no-renames", from, to])),
+  );
 }
 
 /** Keeps a tree as a commit on `head` under `ref`; returns the commit. */

@@ -1,7 +1,7 @@
 /** Opens a relay: the contract as it stands on the base branch, and with it the settings and roles in force. */
 import { commitOf, documentAt, entryAt } from "../git/repository.ts";
 import { refuseLfs } from "../git/lfs.ts";
-import { removeClone } from "../git/workspace.ts";
+import { removeClone } from "../git/clone/workspace.ts";
 import { setSessionsAside, startRefs } from "../git/refs.ts";
 import { becauseOf } from "../core/reason/reason.ts";
 import { hash } from "node:crypto";

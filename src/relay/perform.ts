@@ -1,7 +1,7 @@
 /** Performs one action of `decide`: every effect of a relay begins here, and ends in events. */
 import { commitOf, moveRef } from "../git/repository.ts";
 import { writeDurably } from "../store/durable.ts";
-import { baseIn, bringInBase, makeClone, replaceGitDir, restoreFiles } from "../git/workspace.ts";
+import { baseIn, bringInBase, makeClone, replaceGitDir, restoreFiles } from "../git/clone/workspace.ts";
 import { isOwnFolder } from "../git/folders.ts";
 import { refs } from "../git/refs.ts";
 import { existsSync } from "node:fs";

@@ -11,7 +11,7 @@ import type { TemplateName } from "../core/text/template-names.ts";
 import { evolve, replay } from "../core/journal/state.ts";
 import type { Version } from "../core/session/version.ts";
 import type { Repository } from "../git/repository.ts";
-import type { CloneSource } from "../git/workspace.ts";
+import type { CloneSource } from "../git/clone/workspace.ts";
 import type { Clock } from "./clock.ts";
 import type { Journal, NewEvent } from "../store/journal.ts";
 import type { SpendingsReader } from "../store/spendings.ts";
@@ -106,6 +106,8 @@ export function limitsOf(relay: Relay): Limits {
 
 /** The relay's work branch and head, as the source of clones. */
 export function cloneSource(relay: Relay, ref = refs.head(relay.issue)): CloneSource {
-  const { base, branch } = openingOf(relay);
-  return { root: relay.repository.root, base, branch, ref, stop: relay.control.interrupt };
+  const { base, branch, settings } = openingOf(relay);
+  const { clones } = settings;
+  const hold = refs.base(relay.issue);
+  return { root: relay.repository.root, base, branch, ref, clones, hold, stop: relay.control.interrupt };
 }

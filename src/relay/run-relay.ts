@@ -1,4 +1,5 @@
 /** The loop of a relay: read the state, decide, perform, until there is nothing that can be done now. */
+import { keepReader } from "../git/git.ts";
 import type { Action } from "../core/relay/action.ts";
 import { isOver, runningSession } from "../core/relay/phase.ts";
 import { decideNow } from "./around.ts";
@@ -28,6 +29,15 @@ export type RunOptions = {
 
 /** Runs until the relay is done, blocked, paused, or the options say to leave. The caller holds the runner's lock. */
 export async function runRelay(relay: Relay, options: RunOptions): Promise<RunEnd> {
+  const leave = keepReader(relay.repository.root);
+  try {
+    return await runActions(relay, options);
+  } finally {
+    leave();
+  }
+}
+
+async function runActions(relay: Relay, options: RunOptions): Promise<RunEnd> {
   let ran = 0;
   for (;;) {
     for (const { why } of await drainInbox(relay)) relay.onProgress({ type: "warning", text: why });

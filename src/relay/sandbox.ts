@@ -24,7 +24,7 @@ import { temporaryRoot } from "../io/io.ts";
 import { stateFolder } from "../store/places.ts";
 import type { RunnerSetup } from "./relay.ts";
 
-type SandboxSettings = Pick<Settings, "sandbox" | "sandboxRead" | "sandboxWrite">;
+type SandboxSettings = Pick<Settings, "clones" | "sandbox" | "sandboxRead" | "sandboxWrite">;
 
 /** Throws `input` where the sandbox that is asked for does not work here: nothing goes on without it in silence. */
 export function containmentBy({ sandbox }: SandboxSettings): Containment {
@@ -73,7 +73,7 @@ export function viewOf(runner: RunnerSetup, settings: SandboxSettings, needs: Ne
   return {
     hidden,
     scratch,
-    read: [...tools, ...borrowedObjects(commonDir), ...settings.sandboxRead.map(inHome), ...needs.read],
+    read: [...tools, ...objectsFor(settings, commonDir), ...settings.sandboxRead.map(inHome), ...needs.read],
     write: [...settings.sandboxWrite.map(inHome), ...needs.write],
   };
 }
@@ -184,9 +184,11 @@ function linkedWorktrees(commonDir: string): string[] {
     .map(dirname);
 }
 
-/** The objects that the repository borrows, and each of its clones with it. */
-function borrowedObjects(commonDir: string): string[] {
-  return linesOf(join(commonDir, "objects", "info", "alternates")).filter((line) => isAbsolute(line));
+/** The objects that its clones borrow: the repository's own, and those that it borrows itself. */
+function objectsFor({ clones }: SandboxSettings, commonDir: string): string[] {
+  const objects = join(commonDir, "objects");
+  const own = clones === "borrowed" ? [objects] : [];
+  return [...own, ...linesOf(join(objects, "info", "alternates")).filter((line) => isAbsolute(line))];
 }
 
 function linesOf(path: string): string[] {

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { execaSync } from "execa";
 import { expect, test } from "vitest";
 import { takeSnapshot } from "../../src/git/snapshot.ts";
-import { fetchSession, headsOf } from "../../src/git/fetch-session.ts";
-import { makeClone, renewClone } from "../../src/git/workspace.ts";
+import { fetchSession, headsOf } from "../../src/git/clone/fetch-session.ts";
+import { makeClone, renewClone } from "../../src/git/clone/workspace.ts";
 import { takeBack } from "../../src/git/folders.ts";
 import { gitIn } from "../../src/git/git.ts";
 import { temporaryRepository } from "../support/repository.ts";
@@ -20,7 +20,7 @@ test.for<[string, string]>([
 ])("a pipe at %s is removed and told, and no git waits at it", async ([path, script]) => {
   const { folder, outside } = await temporaryRepository();
   const [workspace, commonDir] = [join(outside, "clone"), join(folder, ".git")];
-  const source = { root: folder, base: "main", ref: "HEAD", branch: "monoco/FEAT-0001" };
+  const source = { root: folder, base: "main", ref: "HEAD", branch: "monoco/FEAT-0001", clones: "borrowed" as const };
   await makeClone(source, workspace);
   const leavePipe = () =>
     execaSync("/bin/sh", ["-ec", `${script}; echo two > a.txt`, outside], { cwd: workspace });

@@ -5,8 +5,8 @@ import { setImmediate } from "node:timers/promises";
 import { execaSync } from "execa";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { takeSnapshot } from "../../src/git/snapshot.ts";
-import { fetchSession } from "../../src/git/fetch-session.ts";
-import { makeClone } from "../../src/git/workspace.ts";
+import { fetchSession } from "../../src/git/clone/fetch-session.ts";
+import { makeClone } from "../../src/git/clone/workspace.ts";
 import { plainGit, temporaryRepository, writeFiles } from "../support/repository.ts";
 
 const branch = "monoco/FEAT-0001";
@@ -26,7 +26,7 @@ test("a clone has all objects of a repository that is repacked while it is made"
     repackNow();
   })();
   await Promise.all([
-    makeClone({ root: place.folder, base: "main", ref: "HEAD", branch }, workspace),
+    makeClone({ root: place.folder, base: "main", ref: "HEAD", branch, clones: "copied" as const }, workspace),
     meanwhile,
   ]);
   const objects = await plainGit(workspace)("rev-list", "--objects", "--missing=print", "--all");
@@ -45,7 +45,7 @@ test.for<[string, string]>([
   const place = await temporaryRepository();
   const workspace = join(place.outside, "clone");
   const failed = failOnce(place.outside, verb, words);
-  const source = { root: place.folder, base: "main", ref: "HEAD", branch };
+  const source = { root: place.folder, base: "main", ref: "HEAD", branch, clones: "borrowed" as const };
   await makeClone(source, workspace);
   writeFiles(workspace, { "b.txt": "two\n" });
   const previousHead = await place.git("rev-parse", "HEAD");

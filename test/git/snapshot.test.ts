@@ -5,7 +5,7 @@ import { execaSync } from "execa";
 import { describe, expect, test } from "vitest";
 import { snapshotFileBytesMax, snapshotFilesMax } from "../../src/core/limits.ts";
 import { keepTree, namesBetween, takeSnapshot } from "../../src/git/snapshot.ts";
-import { makeClone } from "../../src/git/workspace.ts";
+import { makeClone } from "../../src/git/clone/workspace.ts";
 import { plainGit, temporaryRepository, writeFiles } from "../support/repository.ts";
 import type { TestRepository } from "../support/repository.ts";
 import { full, testRows } from "../support/full.ts";
@@ -234,7 +234,7 @@ async function workspaceOf(files: Record<string, string>): Promise<Place> {
 async function cloneOf(repository: TestRepository, head: string): Promise<Place> {
   const workspace = join(repository.outside, "work space 区");
   await makeClone(
-    { root: repository.folder, base: "main", ref: "HEAD", branch: "monoco/FEAT-0001" },
+    { root: repository.folder, base: "main", ref: "HEAD", branch: "monoco/FEAT-0001", clones: "borrowed" as const },
     workspace,
   );
   return { ...repository, workspace, head };

@@ -21,7 +21,7 @@ import {
   restoreGitState,
   treeWith,
 } from "../../src/git/trees.ts";
-import { makeClone } from "../../src/git/workspace.ts";
+import { makeClone } from "../../src/git/clone/workspace.ts";
 import { temporaryRepository } from "../support/repository.ts";
 
 async function place() {
@@ -33,7 +33,7 @@ async function place() {
   const { folder: root, outside, git } = repository;
   const person = { root, commonDir: join(root, ".git") };
   const folder = join(outside, "clone");
-  await makeClone({ root, base: "main", ref: "refs/heads/main", branch: "work" }, folder);
+  await makeClone({ root, base: "main", ref: "refs/heads/main", branch: "work", clones: "borrowed" as const }, folder);
   const make = async (edits: Parameters<typeof treeWith>[1]["edits"]): Promise<string> =>
     treeWith(person, { start: await git("rev-parse", "main"), edits, own: join(outside, "own") });
   return { repository, person, folder, make };

@@ -22,12 +22,12 @@ import {
   renewClone,
   replaceGitDir,
   restoreFiles,
-} from "../../src/git/workspace.ts";
-import { fetchSession } from "../../src/git/fetch-session.ts";
+} from "../../src/git/clone/workspace.ts";
+import { fetchSession } from "../../src/git/clone/fetch-session.ts";
 import { refs, startRefs } from "../../src/git/refs.ts";
 import { refuseLfs } from "../../src/git/lfs.ts";
 import { worktreesOf } from "../../src/git/worktrees.ts";
-import type { CloneSource } from "../../src/git/workspace.ts";
+import type { CloneSource } from "../../src/git/clone/workspace.ts";
 import { plainGit, temporaryRepository, writeFiles } from "../support/repository.ts";
 import type { PlainGit, TestRepository } from "../support/repository.ts";
 import { testRows } from "../support/full.ts";
@@ -75,12 +75,41 @@ describe("a clone", () => {
     expect(await agent("status", "--porcelain", "--untracked-files=all")).toBe("?? docs/RALPH.md");
   });
 
-  test("shares no object file with the person's repository", async () => {
-    const { folder, workspace } = await placeWithClone();
+  test("borrows the objects of the person's repository, and those that it borrows itself; it has none of its own", async () => {
+    const { folder, outside, workspace, source } = await placeWithClone();
+    const lender = join(outside, "lender");
+    await plainGit(outside)("clone", "--quiet", "--bare", folder, lender);
+    const objects = join(folder, ".git/objects");
+    writeFiles(objects, { "info/alternates": `${lender}/objects\n` });
+    await makeClone(source, workspace);
+    const alternates = join(workspace, ".git/objects/info/alternates");
+    expect(readFileSync(alternates, "utf8")).toBe(`${objects}\n${lender}/objects\n`);
+    expect(objectsOf(join(workspace, ".git"))).toEqual([alternates]);
+  });
+
+  test("of which objects are copied shares no object file with the person's repository", async () => {
+    const { folder, workspace, source } = await placeWithClone();
+    await makeClone({ ...source, clones: "copied" }, workspace);
     const linked = objectsOf(join(workspace, ".git")).filter((path) => statSync(path).nlink > 1);
     expect([objectsOf(join(workspace, ".git")).length > 0, linked]).toEqual([true, []]);
     expect(existsSync(join(workspace, ".git/objects/info/alternates"))).toBe(false);
     expect(objectsOf(join(folder, ".git")).length).toBeGreaterThan(0);
+  });
+
+  test("has what it borrows though the person moves the base and prunes in the middle of a session", async () => {
+    const place = await placeWithClone();
+    const old = await place.commit({ "old.txt": "old" });
+    await replaceGitDir({ ...place.source, hold: refs.base(issue) }, place.workspace);
+    writeFiles(place.workspace, { "work.txt": "work" });
+    await place.agent("add", "work.txt");
+    await place.git("commit", "--quiet", "--amend", "--message", "another");
+    await place.git("reflog", "expire", "--expire=now", "--all");
+    await place.git("gc", "--quiet", "--prune=now");
+    expect(await place.agent("rev-parse", "main")).toBe(old);
+    await place.agent("commit", "--quiet", "--message", "work");
+    expect(await place.agent("fsck", "--strict", "--no-dangling")).toBe("");
+    const { head, trouble } = await fetchFrom(place);
+    expect([head, trouble]).toEqual([await place.agent("rev-parse", "HEAD"), undefined]);
   });
 
   test("starts at the source's ref, wherever base is, and replaces what stood in its place", async () => {
@@ -99,7 +128,7 @@ describe("a clone", () => {
     const place = await temporaryRepository();
     await place.git("branch", "--move", "monoco");
     const workspace = join(place.outside, "clone");
-    await makeClone({ root: place.folder, base: "monoco", ref: "HEAD", branch }, workspace);
+    await makeClone({ root: place.folder, base: "monoco", ref: "HEAD", branch, clones: "borrowed" as const }, workspace);
     expect(await plainGit(workspace)("for-each-ref", "--format=%(refname)")).toBe(`refs/heads/${branch}`);
   });
 
@@ -112,7 +141,7 @@ describe("a clone", () => {
     execaSync("chmod", ["-R", "+x", "template", "hooks"], { cwd: place.outside });
     await place.git("config", "user.name", 'A "B" C\\ #D');
     const workspace = join(place.outside, "clone");
-    await makeClone({ root: place.folder, base: "main", ref: "HEAD", branch }, workspace);
+    await makeClone({ root: place.folder, base: "main", ref: "HEAD", branch, clones: "borrowed" as const }, workspace);
     expect(await plainGit(workspace)("config", "--local", "user.name")).toBe('A "B" C\\ #D');
     expect(await plainGit(workspace)("remote")).toBe("");
     expect(existsSync(join(workspace, ".git/hooks"))).toBe(false);
@@ -126,7 +155,7 @@ test("a clone of a repository with SHA-256, whose .git is elsewhere, has its obj
   await place.git("init", "--quiet", "--object-format=sha256", "-b", "main", elsewhere, folder);
   await plainGit(folder)("commit", "--quiet", "--allow-empty", "--message", "base");
   const workspace = join(place.outside, "clone");
-  await makeClone({ root: folder, base: "main", ref: "HEAD", branch }, workspace);
+  await makeClone({ root: folder, base: "main", ref: "HEAD", branch, clones: "borrowed" as const }, workspace);
   const heads = await Promise.all([folder, workspace].map((at) => plainGit(at)("rev-parse", "HEAD", "main")));
   expect(heads[1]).toBe(heads[0]);
 });
@@ -378,7 +407,7 @@ async function placeWithClone(): Promise<Place> {
   await place.git("update-ref", refs.head(issue), start);
   await place.git("tag", "v1");
   const workspace = join(place.outside, "clone");
-  const source = { root: place.folder, base: "main", ref: refs.head(issue), branch };
+  const source = { root: place.folder, base: "main", ref: refs.head(issue), branch, clones: "borrowed" as const };
   await makeClone(source, workspace);
   return { ...place, source, workspace, agent: plainGit(workspace), start };
 }

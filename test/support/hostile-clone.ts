@@ -3,14 +3,14 @@ import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { execaSync } from "execa";
 import { expect } from "vitest";
-import { fetchSession } from "../../src/git/fetch-session.ts";
+import { fetchSession } from "../../src/git/clone/fetch-session.ts";
 import { gitIn } from "../../src/git/git.ts";
 import { commitTree, mergeTrees, moveBase, submoduleChanges, withFile } from "../../src/git/landing.ts";
 import { refs } from "../../src/git/refs.ts";
 import { treeOf } from "../../src/git/repository.ts";
 import { keepTree, namesBetween, takeSnapshot } from "../../src/git/snapshot.ts";
-import { makeClone, replaceGitDir, restoreFiles } from "../../src/git/workspace.ts";
-import type { CloneSource } from "../../src/git/workspace.ts";
+import { makeClone, replaceGitDir, restoreFiles } from "../../src/git/clone/workspace.ts";
+import type { CloneSource } from "../../src/git/clone/workspace.ts";
 import { temporaryRepository, writeFiles } from "./repository.ts";
 import type { TestRepository } from "./repository.ts";
 
@@ -54,7 +54,7 @@ export async function cloneWith(plant: string): Promise<HostileClone> {
   const start = await place.git("rev-parse", "HEAD");
   await place.git("update-ref", refs.head(issue), start);
   const workspace = join(place.outside, "clone");
-  const source = { root: place.folder, base: "main", ref: refs.head(issue), branch: `monoco/${issue}` };
+  const source = { root: place.folder, base: "main", ref: refs.head(issue), branch: `monoco/${issue}`, clones: "borrowed" as const };
   await makeClone(source, workspace);
   writeFiles(place.outside, { payload: `#!/bin/sh\nbasename "$0" >> '${place.outside}/fired'\n` });
   chmodSync(join(place.outside, "payload"), 0o755);

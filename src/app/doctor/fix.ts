@@ -1,7 +1,7 @@
 /** Does what loses nothing: ends orphans, removes what killed commands left. Whoever else is at work on a relay keeps it. */
 import type { Finding } from "../../core/doctor/finding.ts";
 import { removeTree } from "../../git/folders.ts";
-import { removeClone } from "../../git/workspace.ts";
+import { removeClone } from "../../git/clone/workspace.ts";
 import { standingOf } from "../../core/doctor/repository.ts";
 import { isSafe } from "../../core/doctor/doctor.ts";
 import { unlessRefused } from "../../core/error/attempt.ts";

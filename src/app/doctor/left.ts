@@ -42,7 +42,7 @@ export function clonesLeft(clones: string, standing: (issue: string) => CloneFac
 }
 
 function partOf(end: string | undefined): CloneFacts["part"] | undefined {
-  if (end === undefined || /^(?:fresh|old-git|trees|snapshot)$/.test(end)) return "work";
+  if (end === undefined || /^(?:fresh|old-git|trees|snapshot|index)$/.test(end)) return "work";
   if (end.startsWith("kept-")) return "kept";
   return /^(?:review|base|trial|scratch)(?:\.|$)/.test(end) ? "spare" : undefined;
 }

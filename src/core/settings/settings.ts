@@ -191,6 +191,10 @@ export const settingsSchema = z.strictObject({
     z.partialRecord(z.enum(criticalities), z.number().int().min(1).max(2)).default({}),
     "by the issue's criticality: how many Reviewers have to approve, 1 (where it is not set) or 2: `reviewers: { critical: 2 }`",
   ),
+  clones: setting(
+    z.enum(["borrowed", "copied"]).default("borrowed"),
+    "how clones get the objects of your repository: `borrowed` reads them where they are, `copied` makes copies for each session: [docs/safety.md](safety.md#clones)",
+  ),
   sandbox: setting(
     z.enum(["none", "auto", "bwrap"]).default("none"),
     "what holds agents and checks: `bwrap` (bubblewrap on Linux), `auto` (the same where it works), or `none`: [docs/safety.md](safety.md#the-sandbox)",

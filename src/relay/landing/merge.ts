@@ -3,7 +3,7 @@ import { isOnBase, mergeTrees, moveBase, withFile } from "../../git/landing.ts";
 import { commitOf, isAncestor, moveRef } from "../../git/repository.ts";
 import { namesBetween } from "../../git/snapshot.ts";
 import { refs } from "../../git/refs.ts";
-import { removeClone } from "../../git/workspace.ts";
+import { removeClone } from "../../git/clone/workspace.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import type { EventOf } from "../../core/journal/event.ts";
 import { byHand, resume } from "../../core/journal/steps.ts";

@@ -1,10 +1,10 @@
 /** At a relay's end: the clones, the temporary folders and the branch made for the work go, once all that is in them is merged or kept elsewhere; the rest stays and is named. */
 import { takeSnapshot } from "../../git/snapshot.ts";
 import { commitOf, commitsOf, isAncestor, moveRef } from "../../git/repository.ts";
-import { headsOf } from "../../git/fetch-session.ts";
+import { headsOf } from "../../git/clone/fetch-session.ts";
 import { isOwnFolder, removeTree, takeBack } from "../../git/folders.ts";
 import { refs } from "../../git/refs.ts";
-import { removeClone } from "../../git/workspace.ts";
+import { removeClone } from "../../git/clone/workspace.ts";
 import { worktreesOf } from "../../git/worktrees.ts";
 import { existsSync, renameSync } from "node:fs";
 import { wordsOf } from "../../core/error/error.ts";

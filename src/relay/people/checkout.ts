@@ -36,9 +36,7 @@ export async function keepCheckout(
   const exclude = join(repository.commonDir, "info", "exclude");
   const ignored = `${existsSync(exclude) ? readFileSync(exclude, "utf8") : ""}\n/.monoco/\n`;
   const { tree, uncommitted, leftOut } = await takeSnapshot(repository, worktree, head, {
-    own: scratch,
-    ignored,
-    except,
+    persons: { own: scratch, ignored, except },
   });
   const ref = refs.handedOver(issue);
   const message = `Uncommitted work of a person's session on ${issue}`;

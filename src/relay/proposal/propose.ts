@@ -15,7 +15,7 @@ import type { Settings } from "../../core/settings/settings.ts";
 import { fillTemplate } from "../../core/text/template.ts";
 import { visible } from "../../core/text/sanitize.ts";
 import { removeTree } from "../../git/folders.ts";
-import { makeClone } from "../../git/workspace.ts";
+import { makeClone } from "../../git/clone/workspace.ts";
 import { proposalPlaces } from "../../store/places.ts";
 import { forgetProposals, keepProposal, openProposal } from "../../store/proposals.ts";
 import type { Asked } from "../../store/proposals.ts";
@@ -155,10 +155,10 @@ async function tryOnce(runner: RunnerSetup, request: Request, of: Try): Promise<
   return "proposal" in came ? { ...came, agent: chosen.name, name } : { ...came, agent: chosen.name };
 }
 
-async function cloneBase(runner: RunnerSetup, { base }: Settings, folder: string): Promise<void> {
+async function cloneBase(runner: RunnerSetup, { base, clones }: Settings, folder: string): Promise<void> {
   const { root } = runner.repository;
   const stop = runner.control.interrupt;
-  await makeClone({ root, base, ref: `refs/heads/${base}`, branch: base, stop }, folder);
+  await makeClone({ root, base, ref: `refs/heads/${base}`, branch: base, clones, stop }, folder);
 }
 
 function promptOf({ text, settings, template }: Request, before: string | undefined): string {

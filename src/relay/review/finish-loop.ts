@@ -1,5 +1,5 @@
 /** Judges a loop's submission by its checks alone: green ones end it, its work left on its branch; red ones go to the next session. */
-import { removeClone } from "../../git/workspace.ts";
+import { removeClone } from "../../git/clone/workspace.ts";
 import { tailOf } from "../session/briefing.ts";
 import type { Relay } from "../relay.ts";
 import { decideByChecks } from "./review.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { mergeBase } from "../../git/repository.ts";
 import { namesBetween, snapshotFolder } from "../../git/snapshot.ts";
 import { changedFiles, ignoredIn, keepGitState, layTree, treeWith } from "../../git/trees.ts";
-import { removeClone } from "../../git/workspace.ts";
+import { removeClone } from "../../git/clone/workspace.ts";
 import { evidenceBytesMax } from "../../core/limits.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import {

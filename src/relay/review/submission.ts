@@ -8,7 +8,7 @@ import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { commitOf, commitsOf, isAncestor, mergeBase, moveRef, treeOf } from "../../git/repository.ts";
 import { isOwnFolder, takeBack } from "../../git/folders.ts";
 import { lfsIn } from "../../git/lfs.ts";
-import { makeClone, removeClone, renewClone } from "../../git/workspace.ts";
+import { makeClone, removeClone, renewClone } from "../../git/clone/workspace.ts";
 import { refs } from "../../git/refs.ts";
 import { submoduleChanges } from "../../git/landing.ts";
 import { readMailbox } from "../../store/mailbox.ts";

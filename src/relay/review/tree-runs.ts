@@ -9,7 +9,7 @@ import { MonocoError } from "../../core/error/error.ts";
 import { GitError } from "../../git/git.ts";
 import { ignoredIn, keepGitState, layTree, restoreGitState, treeWith } from "../../git/trees.ts";
 import { isOwnFolder } from "../../git/folders.ts";
-import { makeClone, removeClone } from "../../git/workspace.ts";
+import { makeClone, removeClone } from "../../git/clone/workspace.ts";
 import { writeAtomically } from "../../store/durable.ts";
 import { rerunMsMax, treesKeptMax } from "../../core/limits.ts";
 import type { CheckResult } from "../../core/review/check-result.ts";

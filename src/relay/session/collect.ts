@@ -1,11 +1,11 @@
 /** What a session left, once its process tree is gone: its commits, its files, its handoff, its reason, its end. */
 import { keepTree, namesBetween, takeSnapshot } from "../../git/snapshot.ts";
-import { fetchSession } from "../../git/fetch-session.ts";
+import { fetchSession } from "../../git/clone/fetch-session.ts";
 import { isOwnFolder, takeBack } from "../../git/folders.ts";
-import { keepGitDir, removeClone, replaceGitDir } from "../../git/workspace.ts";
+import { keepGitDir, removeClone, replaceGitDir } from "../../git/clone/workspace.ts";
 import { refs } from "../../git/refs.ts";
 import { writeDurably } from "../../store/durable.ts";
-import { commitsBetween } from "../../git/repository.ts";
+import { commitsBetween, mergeBase } from "../../git/repository.ts";
 import { readMailbox } from "../../store/mailbox.ts";
 import { rmSync } from "node:fs";
 import type { Exit } from "../../agents/child.ts";
@@ -289,13 +289,15 @@ async function executorsWork(relay: Relay, left: Left): Promise<Work> {
   const { head, trouble, found } = await fetchSession(cloneSource(relay), from);
   // Before its end is journaled, which names the place.
   const kept = trouble && keepGitDir(folder, `${folder}.git-of-session-${session}`);
-  const { tree } = await takeSnapshot(repository, folder, head);
+  const { tree } = await takeSnapshot(repository, folder, head, { keepsIndex: true });
   const keep = { head, ref: refs.wip(issue, session) };
   const message = `Uncommitted work of ${issue} session ${session}`;
   const wip = tree && (await keepTree(repository.root, { ...keep, tree, message }));
   const [changed, commits] = await Promise.all([
     namesBetween(repository.root, leftBefore(relay, session, started.head), wip ?? head),
     commitsBetween(repository.git, started.head, head),
+    // Remembered for the facts of the handoff.
+    mergeBase(repository.git, `refs/heads/${openingOf(relay).base}`, head),
   ]);
   return {
     head,

@@ -1,11 +1,11 @@
 /** Copies a repository's objects while other gits pack them, remove them and bring new ones: none that is needed is missed. */
 import { constants, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { attempt } from "../core/error/attempt.ts";
+import { attempt } from "../../core/error/attempt.ts";
 import { copyFile, mkdir, readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { MonocoError } from "../core/error/error.ts";
-import { packRoundsMax } from "../core/limits.ts";
-import { t } from "../core/language/translate.ts";
+import { MonocoError } from "../../core/error/error.ts";
+import { packRoundsMax } from "../../core/limits.ts";
+import { t } from "../../core/language/translate.ts";
 
 /**
  * Copies all objects of the folder `from` (a git directory's `objects`) into the folder `to`, and the objects that `from`
@@ -19,7 +19,7 @@ export async function copyObjects(from: string, to: string, stop?: AbortSignal):
   const folders = (await readdir(from)).filter((name) => /^[0-9a-f]{2}$/.test(name));
   await each(folders, (name) => copyLoose(join(from, name), join(to, name), stop));
   await copyPacks(join(from, "pack"), join(to, "pack"), stop);
-  borrow(from, to);
+  lend(lentBy(from), to);
 }
 
 async function copyLoose(from: string, to: string, stop: AbortSignal | undefined): Promise<void> {
@@ -69,15 +69,14 @@ async function orGone<T>(work: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** git takes a relative path from the folder of objects that names it. */
-function borrow(from: string, to: string): void {
+/** Has the folder of objects `to` borrow from `folders`, and from no others: git reads them there and writes to `to`. */
+export function lend(folders: readonly string[], to: string): void {
   const file = join(to, "info", "alternates");
   rmSync(file, { force: true });
-  const lent = lentBy(from);
-  if (lent.length > 0) writeFileSync(file, `${lent.join("\n")}\n`);
+  if (folders.length > 0) writeFileSync(file, `${folders.join("\n")}\n`);
 }
 
-/** The folders of objects that the folder `objects` borrows from, as its clones name them. */
+/** The folders of objects that the folder `objects` borrows from, as its clones name them: git takes a relative path from it. */
 export function lentBy(objects: string): string[] {
   const lines = linesOf(join(objects, "info", "alternates"));
   const named = lines.filter((line) => line !== "" && line[0] !== "#");

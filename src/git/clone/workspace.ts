@@ -1,26 +1,27 @@
 /** The clones that agents work in: made outside the repository, and given a trusted .git again after each session. */
 import {
-  appendFileSync,
   closeSync,
   existsSync,
   fsyncSync,
   lstatSync,
-  mkdirSync,
   openSync,
+  readFileSync,
   renameSync,
   rmSync,
-  writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { MonocoError } from "../core/error/error.ts";
-import { copyObjects } from "./copy-objects.ts";
-import { gitIn } from "./git.ts";
-import type { Git } from "./git.ts";
-import { removePipes } from "./pipes.ts";
-import { commitOf, commitsOf, identityOf, moveRefs, unanswered } from "./repository.ts";
-import { snapshotFolder } from "./snapshot.ts";
-import { isOwnFolder, removeTree } from "./folders.ts";
-import { t } from "../core/language/translate.ts";
+import { MonocoError } from "../../core/error/error.ts";
+import { attempt } from "../../core/error/attempt.ts";
+import { copyObjects, lend, lentBy } from "./copy-objects.ts";
+import { looseRef, makeGitDir } from "./git-dir.ts";
+import { forgetIndex, keptIndex, takeKeptIndex } from "./kept-index.ts";
+import { gitIn } from "../git.ts";
+import type { Git } from "../git.ts";
+import { removePipes } from "../pipes.ts";
+import { commitOf, commitsOf, identityOf, moveRef } from "../repository.ts";
+import { snapshotFolder } from "../snapshot.ts";
+import { isOwnFolder, removeTree } from "../folders.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** What a clone is made of: `ref` is a ref of the person's repository, `branch` the name it gets in the clone. */
 export type CloneSource = {
@@ -28,13 +29,18 @@ export type CloneSource = {
   base: string;
   ref: string;
   branch: string;
+  /** Whether a clone reads the objects where the person's repository has them, or has copies of its own. */
+  clones: "borrowed" | "copied";
+  /** The ref that keeps the base's commit where objects are borrowed: the person may move the branch and prune. */
+  hold?: string;
   /** Aborted, it ends the making of a clone, with an `interrupted` error. */
   stop?: AbortSignal;
 };
 
-/** Makes a clone with its own objects, no remote, no hooks, the person's identity, checked out on the branch. */
+/** Makes a clone with no remote, no hooks, the person's identity, checked out on the branch. */
 export async function makeClone(source: CloneSource, folder: string): Promise<void> {
   removeTree(folder);
+  forgetIndex(folder);
   await makeBareParts(source, folder);
   await checkOut(source, folder);
 }
@@ -49,8 +55,9 @@ export async function replaceGitDir(source: CloneSource, workspace: string): Pro
   if (!isOwnFolder(workspace)) throw new MonocoError("bug", t`${workspace} is no folder of its own`);
   const fresh = `${workspace}.fresh`;
   rmSync(fresh, { recursive: true, force: true });
-  await makeBareParts(source, fresh);
-  await gitIn(fresh)(["read-tree", "HEAD"]);
+  const start = await makeBareParts(source, fresh);
+  const kept = takeKeptIndex(workspace, join(fresh, ".git", "index"));
+  if (kept !== start) await gitIn(fresh)(["read-tree", "HEAD"]);
   const old = `${workspace}.old-git`;
   rmSync(old, { recursive: true, force: true });
   if (isThere(join(workspace, ".git"))) renameSync(join(workspace, ".git"), old);
@@ -87,50 +94,62 @@ export async function renewClone(source: CloneSource, folder: string): Promise<v
   await checkOut(source, folder);
 }
 
-/** Moves the base in a clone with a trusted .git to where it stands now: a conflict with what is not there cannot be solved. */
-export async function bringInBase({ root, base, branch, stop }: CloneSource, folder: string): Promise<void> {
+/**
+ * Moves the base in a clone with a trusted .git to where it stands now: a conflict with what is not there cannot be solved.
+ * Returns where it stands in the clone then.
+ */
+export async function bringInBase(
+  { root, base, branch, stop }: CloneSource,
+  folder: string,
+): Promise<string | undefined> {
   const ref = `refs/heads/${base}`;
-  const git = gitIn(folder);
-  const [now, there] = await Promise.all([commitOf(gitIn(root), ref), commitOf(git, ref)]);
-  if (!now || now === there || branch.startsWith(`${base}/`)) return;
+  const there = await baseIn({ base }, folder);
+  const now = await commitOf(gitIn(root), ref);
+  if (!now || now === there || !hasRoom(base, branch)) return there;
   const plain = ["-c", "transfer.fsckObjects=false"];
   const fetch = [...plain, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head"];
-  await git([...fetch, root, `+${ref}:${ref}`], { stop });
+  await gitIn(folder)([...fetch, root, `+${ref}:${ref}`], { stop });
+  return now;
 }
 
 /** Where the base stands in a clone with a trusted .git; undefined where it has none. */
-export async function baseIn({ base }: CloneSource, folder: string): Promise<string | undefined> {
-  return commitOf(gitIn(folder), `refs/heads/${base}`);
+export async function baseIn(
+  { base }: Pick<CloneSource, "base">,
+  folder: string,
+): Promise<string | undefined> {
+  const text = attempt(() => readFileSync(looseRef(join(folder, ".git"), base), "utf8").trim(), "");
+  return /^[0-9a-f]{40,64}$/.test(text) ? text : commitOf(gitIn(folder), `refs/heads/${base}`);
+}
+
+/** Two branches of which one is a folder of the other cannot stand in one repository. */
+function hasRoom(base: string, branch: string): boolean {
+  return branch === base || !(branch.startsWith(`${base}/`) || base.startsWith(`${branch}/`));
 }
 
 /**
- * A clone without files and index: HEAD on the work branch at `ref`, the base beside it. Not `git clone`: its copying dies of a
- * file that goes meanwhile and misses a pack that comes, and it takes three times as many processes.
+ * A clone without files and index: HEAD on the work branch at `ref`, whose commit is returned, the base beside it. Not
+ * `git clone`: its copying dies of a file that goes meanwhile and misses a pack that comes, and it takes several processes.
  */
-async function makeBareParts({ root, base, ref, branch, stop }: CloneSource, folder: string): Promise<void> {
-  mkdirSync(dirname(folder), { recursive: true });
+async function makeBareParts(source: CloneSource, folder: string): Promise<string> {
+  const { root, base, ref, branch, stop } = source;
   const trusted = gitIn(root);
-  const [[there, start], { name, email }, commonDir] = await Promise.all([
-    commitsOf(trusted, [`refs/heads/${base}`, ref]),
+  const hold = source.clones === "borrowed" ? source.hold : undefined;
+  const [[there, start, held], identity, commonDir] = await Promise.all([
+    commitsOf(trusted, [`refs/heads/${base}`, ref, ...(hold === undefined ? [] : [hold])]),
     identityOf(trusted),
     commonDirOf(root, trusted),
   ]);
   if (!start)
     throw new MonocoError("input", t`${root} has no ${ref}`, { hint: t`monoco relay clear, then run anew` });
-  const format = start.length === 64 ? "sha256" : "sha1";
-  await trusted(["init", "--quiet", "--template=", `--object-format=${format}`, `-b${branch}`, "--", folder]);
-  const own = join(folder, ".git");
-  const user = `[user]\n\tname = ${quoted(name)}\n\temail = ${quoted(email)}\n`;
-  appendFileSync(join(own, "config"), `${user}[commit]\n\tgpgSign = false\n`);
+  if (hold !== undefined && there && there !== held) await moveRef(trusted, hold, there);
+  // A base that was renamed meanwhile is the merge's trouble.
+  const branches = { ...(there && hasRoom(base, branch) ? { [base]: there } : {}), [branch]: start };
+  const own = await makeGitDir(trusted, folder, { branch, branches, identity });
+  const [from, to] = [join(commonDir, "objects"), join(own, "objects")];
+  if (source.clones === "borrowed") lend([from, ...lentBy(from)], to);
   // All of them: those that only refs of ours hold, too.
-  await copyObjects(join(commonDir, "objects"), join(own, "objects"), stop);
-  const starts = [{ ref: `refs/heads/${branch}`, to: start }];
-  // A base that was renamed meanwhile is the merge's trouble; a branch `monoco` leaves no room for `monoco/ID`.
-  const room = branch !== base && !branch.startsWith(`${base}/`);
-  if (there && room) starts.push({ ref: `refs/heads/${base}`, to: there });
-  if (!(await moveRefs(gitIn(folder), starts))) throw unanswered(t`git did not make ${branch} in ${folder}`);
-  mkdirSync(join(own, "info"), { recursive: true });
-  writeFileSync(join(own, "info", "exclude"), "/RALPH.md\n");
+  else await copyObjects(from, to, stop);
+  return start;
 }
 
 /** Asked of git only where the main worktree's `.git` is a file: a submodule's, or that of --separate-git-dir. */
@@ -140,15 +159,11 @@ export async function commonDirOf(root: string, git: Git): Promise<string> {
   return (await git(["rev-parse", "--path-format=absolute", "--git-common-dir"])).replace(/\n$/, "");
 }
 
-/** A value of git's configuration. */
-function quoted(value: string): string {
-  return `"${value.replace(/[\\"]/g, "\\$&").replaceAll("\n", "\\n")}"`;
-}
-
 /** Deletes clones that monoco made; what is in them must be under refs already. */
 export function removeClone(folder: string): void {
   for (const end of ["", ".fresh", ".old-git", ".trees"]) removeTree(`${folder}${end}`);
-  removeTree(snapshotFolder(folder));
+  for (const path of [snapshotFolder(folder), keptIndex(folder)]) removeTree(path);
+  forgetIndex(folder);
 }
 
 /** Puts the files of the commit at `ref` into `folder` without committing them: what was uncommitted is so again. */

@@ -1,15 +1,15 @@
 /** Brings what a session left in its clone into the person's repository; the agent's own git is never run. */
 import { join } from "node:path";
-import { fetchTriesMax, gitAfterStopMs, gitInWorkspaceMsMax } from "../core/limits.ts";
-import { foreignPart } from "./folders.ts";
-import { GitError, gitIn, gitOr, timedOutExit } from "./git.ts";
-import type { Git } from "./git.ts";
-import { commitsOf, isAncestor, moveRef, moveRefs } from "./repository.ts";
+import { fetchTriesMax, gitAfterStopMs, gitInWorkspaceMsMax } from "../../core/limits.ts";
+import { foreignPart } from "../folders.ts";
+import { GitError, gitIn, gitOr, timedOutExit } from "../git.ts";
+import type { Git } from "../git.ts";
+import { commitsOf, isAncestor, moveRef, moveRefs } from "../repository.ts";
 import type { CloneSource } from "./workspace.ts";
-import { refs } from "./refs.ts";
+import { refs } from "../refs.ts";
 import { commonDirOf } from "./workspace.ts";
-import { worktreesOf } from "./worktrees.ts";
-import { t } from "../core/language/translate.ts";
+import { worktreesOf } from "../worktrees.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** What a session left: its head as fetched, and whether its git could be read at all. */
 export type Fetched = { head: string; trouble?: string; found?: string };

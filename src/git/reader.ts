@@ -1,0 +1,86 @@
+/**
+ * One git that answers for as long as a relay runs what would cost a process each time: which commit a name stands for, and
+ * what is in a file of a commit. `git cat-file --batch-command` looks at refs anew for each question, and for packs where it
+ * misses an object.
+ */
+import { spawn } from "node:child_process";
+import { readerMsMax } from "../core/limits.ts";
+
+export type Answer = { hash: string; type: string; content: Buffer };
+
+/** What a name stands for, with its content where that was asked for; "nothing"; undefined where another git has to be asked. */
+export type Answered = Answer | "nothing" | undefined;
+
+export type Reader = {
+  ask(how: "info" | "contents", name: string): Promise<Answered>;
+  /** Ends the git; whoever waits for an answer gets undefined. */
+  close(): void;
+};
+
+type Question = { how: "info" | "contents"; settle(answered: Answered): void };
+
+/** `command`: git with its configuration, without a verb. It ends at the latest with this process, whose end closes its input. */
+export function openReader(
+  command: readonly [string, ...string[]],
+  at: { cwd: string; env: Readonly<Record<string, string>> },
+): Reader {
+  const [program, ...words] = command;
+  // In a session of its own: a terminal's Ctrl-C is for monoco alone.
+  const child = spawn(program, [...words, "cat-file", "--batch-command"], { ...at, detached: true });
+  const waiting: Question[] = [];
+  let unread: Buffer = Buffer.alloc(0);
+  let open = true;
+  const close = (): void => {
+    open = false;
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+    for (const { settle } of waiting.splice(0)) settle(undefined);
+  };
+  child.once("error", close).once("exit", close);
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", close);
+  child.stderr.resume();
+  const takeAnswers = (): void => {
+    while (waiting[0]) {
+      const read = readAnswer(unread, waiting[0].how);
+      if (!read) return;
+      if (read === null) return close();
+      unread = unread.subarray(read.bytes);
+      waiting.shift()!.settle(read.answered);
+    }
+  };
+  child.stdout.on("data", (chunk: Buffer) => {
+    unread = Buffer.concat([unread, chunk]);
+    takeAnswers();
+  });
+  const ask: Reader["ask"] = (how, name) => {
+    // The end of a line is the end of a question.
+    if (!open || /[\n\0]/.test(name)) return Promise.resolve(undefined);
+    const { promise, resolve } = Promise.withResolvers<Answered>();
+    const late = setTimeout(close, readerMsMax);
+    const settle = (answered: Answered): void => {
+      clearTimeout(late);
+      resolve(answered);
+    };
+    waiting.push({ how, settle });
+    child.stdin.write(`${how} ${name}\n`);
+    return promise;
+  };
+  return { ask, close };
+}
+
+/** The first answer in what was read, and how long it is; undefined where its end is not there yet, null where it is no answer. */
+function readAnswer(
+  unread: Buffer,
+  how: Question["how"],
+): { answered: Answer | "nothing"; bytes: number } | null | undefined {
+  const end = unread.indexOf("\n");
+  if (end < 0) return undefined;
+  const line = unread.toString("utf8", 0, end);
+  const start = end + 1;
+  if (/ (?:missing|ambiguous)$/.test(line)) return { answered: "nothing", bytes: start };
+  const [, hash, type, size] = /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(line) ?? [];
+  if (hash === undefined || type === undefined) return null;
+  if (how === "info") return { answered: { hash, type, content: Buffer.alloc(0) }, bytes: start };
+  const after = start + Number(size);
+  if (unread.length <= after) return undefined;
+  return { answered: { hash, type, content: Buffer.from(unread.subarray(start, after)) }, bytes: after + 1 };
+}
