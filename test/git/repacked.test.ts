@@ -47,13 +47,13 @@ test.for<[string, string]>([
   const failed = failOnce(place.outside, verb, words);
   const source = { root: place.folder, base: "main", ref: "HEAD", branch, clones: "borrowed" as const };
   await makeClone(source, workspace);
-  writeFiles(workspace, { "b.txt": "two\n" });
   const previousHead = await place.git("rev-parse", "HEAD");
+  await plainGit(workspace)("commit", "--quiet", "--allow-empty", "--message", "work");
+  const head = await plainGit(workspace)("rev-parse", "HEAD");
+  writeFiles(workspace, { "b.txt": "two\n" });
   const from = { workspace, issue: "FEAT-0001", session: 1, previousHead };
   const commonDir = join(place.folder, ".git");
-  expect(await fetchSession({ ...source, ref: "refs/monoco/FEAT-0001/head" }, from)).toEqual({
-    head: previousHead,
-  });
+  expect(await fetchSession({ ...source, ref: "refs/monoco/FEAT-0001/head" }, from)).toEqual({ head });
   expect(await takeSnapshot({ root: place.folder, commonDir }, workspace, previousHead)).toMatchObject({
     uncommitted: ["b.txt"],
   });

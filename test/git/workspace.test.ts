@@ -268,6 +268,21 @@ describe("fetching a session", () => {
     expect(await place.git("rev-parse", branch)).toBe(last);
   });
 
+  testRows<[string, string, number]>([
+    ["where nothing moved", "echo 1 > new.txt", 0],
+    ["for a branch that was there before and is another name", "git branch idea", 4],
+    ["for branches that were packed", "git pack-refs --all", 3],
+    ["for a base that was moved", "git branch -f main $(git commit-tree -p HEAD -m x HEAD^{tree})", 3],
+    ["for a HEAD that is detached", "git checkout -q --detach", 3],
+    ["for a branch that is a link", "cd .git/refs/heads && mv main ../main && ln -s ../main main", 3],
+  ])("brings refs %s", async ([, work, count]) => {
+    const place = await placeWithClone();
+    shell(place.workspace, work);
+    expect(await fetchFrom(place)).toEqual({ head: place.start });
+    const kept = await place.git("for-each-ref", "--format=%(refname)", refs.session(issue, 1));
+    expect(kept.split("\n").filter(Boolean)).toHaveLength(count);
+  });
+
   test("keeps every branch of the clone under the session's refs, and HEAD", async () => {
     const place = await placeWithClone();
     shell(

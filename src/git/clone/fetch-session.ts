@@ -1,10 +1,13 @@
 /** Brings what a session left in its clone into the person's repository; the agent's own git is never run. */
-import { join } from "node:path";
+import { lstatSync, readFileSync, readdirSync } from "node:fs";
+import { join, relative } from "node:path";
+import { attempt } from "../../core/error/attempt.ts";
 import { fetchTriesMax, gitAfterStopMs, gitInWorkspaceMsMax } from "../../core/limits.ts";
 import { foreignPart } from "../folders.ts";
 import { GitError, gitIn, gitOr, timedOutExit } from "../git.ts";
 import type { Git } from "../git.ts";
 import { commitsOf, isAncestor, moveRef, moveRefs } from "../repository.ts";
+import { looseRef } from "./git-dir.ts";
 import type { CloneSource } from "./workspace.ts";
 import { refs } from "../refs.ts";
 import { commonDirOf } from "./workspace.ts";
@@ -33,16 +36,11 @@ async function fetchOnce(source: CloneSource, from: FetchFrom): Promise<Fetched 
   const git = gitIn(source.root);
   const into = refs.session(from.issue, from.session);
   const ref = `refs/heads/${source.branch}`;
-  const [trouble, worktrees] = await Promise.all([
-    fetchRefs(source, { workspace: from.workspace, into }),
-    worktreesOf(git),
-  ]);
-  if (trouble !== undefined) return { head: from.previousHead, trouble };
-  const [branch, detached, tip] = await commitsOf(git, [
-    `${into}/heads/${source.branch}`,
-    `${into}/head`,
-    ref,
-  ]);
+  const [brought, worktrees] = await Promise.all([bringRefs(source, from, into), worktreesOf(git)]);
+  if (typeof brought === "object") return { head: from.previousHead, ...brought };
+  const names = [`${into}/heads/${source.branch}`, `${into}/head`];
+  const [tip, ...fetched] = await commitsOf(git, [ref, ...names]);
+  const [branch, detached] = brought === "unmoved" ? [from.previousHead] : fetched;
   const head = await pickHead(git, branch, detached);
   if (!head && (await gitOr(git(["rev-parse", "--verify", "--quiet", `${into}/head`]), "")) !== "")
     return undefined;
@@ -57,12 +55,55 @@ async function fetchOnce(source: CloneSource, from: FetchFrom): Promise<Fetched 
   return { head, ...(found ? { found } : {}) };
 }
 
+/** Fetches what there is to fetch. */
+async function bringRefs(
+  source: CloneSource,
+  from: FetchFrom,
+  into: string,
+): Promise<"fetched" | "unmoved" | { trouble: string }> {
+  const { root } = source;
+  const foreign = foreignPart(from.workspace, join(await commonDirOf(root, gitIn(root)), "objects"));
+  if (foreign !== undefined) return { trouble: t`its ${foreign} leads to what is not its own` };
+  if (await isUnmoved(source, from)) return "unmoved";
+  const trouble = await fetchRefs(source, { workspace: from.workspace, into });
+  return trouble === undefined ? "fetched" : { trouble };
+}
+
+/** Whether HEAD and the branches of a clone are the files that monoco wrote, and no others. */
+async function isUnmoved(source: CloneSource, from: FetchFrom): Promise<boolean> {
+  const own = join(from.workspace, ".git");
+  const bases = await commitsOf(gitIn(source.root), [
+    `refs/heads/${source.base}`,
+    ...(source.hold === undefined ? [] : [source.hold]),
+  ]);
+  const isKnown = (branch: string, commit: string): boolean =>
+    branch === source.branch ? commit === from.previousHead : branch === source.base && bases.includes(commit);
+  const branches = branchFiles(own);
+  return (
+    textOf(join(own, "HEAD")) === `ref: refs/heads/${source.branch}\n` &&
+    lstatSync(join(own, "packed-refs"), { throwIfNoEntry: false }) === undefined &&
+    branches.includes(source.branch) &&
+    branches.every((branch) => isKnown(branch, textOf(looseRef(own, branch)).trim()))
+  );
+}
+
+/** The paths below `refs/heads`, whatever they are; folders are none. */
+function branchFiles(own: string): string[] {
+  const heads = join(own, "refs", "heads");
+  const entries = attempt(() => readdirSync(heads, { recursive: true, withFileTypes: true }), []);
+  const files = entries.filter((entry) => !entry.isDirectory());
+  return files.map((entry) => relative(heads, join(entry.parentPath, entry.name)));
+}
+
+function textOf(path: string): string {
+  const isFile = lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  return isFile ? attempt(() => readFileSync(path, "utf8"), "") : "";
+}
+
 async function fetchRefs(
   { root, branch, stop }: CloneSource,
   { workspace, into }: { workspace: string; into: string },
 ): Promise<string | undefined> {
-  const foreign = foreignPart(workspace, join(await commonDirOf(root, gitIn(root)), "objects"));
-  if (foreign !== undefined) return t`its ${foreign} leads to what is not its own`;
   const heads = `+refs/heads/*:${into}/heads/*`;
   // One ref that points nowhere makes a fetch of all fail: then the branch alone, at least.
   const tries = [[heads, `+HEAD:${into}/head`], [heads], [`+refs/heads/${branch}:${into}/heads/${branch}`]];
