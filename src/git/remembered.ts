@@ -9,7 +9,8 @@ export async function remembered<T>(
   hashes: readonly (string | undefined)[],
   ask: () => Promise<T>,
 ): Promise<T> {
-  if (!hashes.every((hash) => hash !== undefined && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(hash))) return ask();
+  if (!hashes.every((hash) => hash !== undefined && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(hash)))
+    return ask();
   const key = `${question} ${hashes.join(" ")}`;
   if (answers.has(key)) return answers.get(key) as T;
   const answer = await ask();

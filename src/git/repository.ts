@@ -105,7 +105,8 @@ export async function commitOf(git: Git, ref: string): Promise<string | undefine
 /** The commits that several names stand for, asked of one process. Throws where git does not answer for each of them. */
 export async function commitsOf(git: Git, names: readonly string[]): Promise<(string | undefined)[]> {
   const answered = await Promise.all(names.map((name) => git.ask?.("info", `${name}^{commit}`)));
-  if (!answered.includes(undefined)) return answered.map((one) => (one === "nothing" ? undefined : one?.hash));
+  if (!answered.includes(undefined))
+    return answered.map((one) => (one === "nothing" ? undefined : one?.hash));
   const input = names.map((name) => `${name}^{commit}\n`).join("");
   const told = await git(["cat-file", "--batch-check=%(objectname)"], { input });
   const lines = told.split("\n").slice(0, -1);

@@ -59,8 +59,8 @@ export async function takeSnapshot(
   try {
     const run = gitWith(person, { own, folder: workspace });
     const index = join(own, "index");
-    const kept = keepsIndex && takeKeptIndex(workspace, index) !== undefined;
-    await run(kept ? ["read-tree", "-i", "-m", head] : ["read-tree", head]);
+    const kept = keepsIndex ? takeKeptIndex(workspace, index) : undefined;
+    if (kept !== head) await run(["read-tree", ...(kept === undefined ? [] : ["-i", "-m"]), head]);
     const entries = await statusOf(run, workspace, "all");
     if (keepsIndex) keepIndex(workspace, index, head);
     const listed = changesIn(entries.filter((entry) => !persons?.except.has(entry.slice(3))));

@@ -20,7 +20,13 @@ test.for<[string, string]>([
 ])("a pipe at %s is removed and told, and no git waits at it", async ([path, script]) => {
   const { folder, outside } = await temporaryRepository();
   const [workspace, commonDir] = [join(outside, "clone"), join(folder, ".git")];
-  const source = { root: folder, base: "main", ref: "HEAD", branch: "monoco/FEAT-0001", clones: "borrowed" as const };
+  const source = {
+    root: folder,
+    base: "main",
+    ref: "HEAD",
+    branch: "monoco/FEAT-0001",
+    clones: "borrowed" as const,
+  };
   await makeClone(source, workspace);
   const leavePipe = () =>
     execaSync("/bin/sh", ["-ec", `${script}; echo two > a.txt`, outside], { cwd: workspace });

@@ -26,7 +26,10 @@ test("a clone has all objects of a repository that is repacked while it is made"
     repackNow();
   })();
   await Promise.all([
-    makeClone({ root: place.folder, base: "main", ref: "HEAD", branch, clones: "copied" as const }, workspace),
+    makeClone(
+      { root: place.folder, base: "main", ref: "HEAD", branch, clones: "copied" as const },
+      workspace,
+    ),
     meanwhile,
   ]);
   const objects = await plainGit(workspace)("rev-list", "--objects", "--missing=print", "--all");

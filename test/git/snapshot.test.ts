@@ -234,7 +234,13 @@ async function workspaceOf(files: Record<string, string>): Promise<Place> {
 async function cloneOf(repository: TestRepository, head: string): Promise<Place> {
   const workspace = join(repository.outside, "work space 区");
   await makeClone(
-    { root: repository.folder, base: "main", ref: "HEAD", branch: "monoco/FEAT-0001", clones: "borrowed" as const },
+    {
+      root: repository.folder,
+      base: "main",
+      ref: "HEAD",
+      branch: "monoco/FEAT-0001",
+      clones: "borrowed" as const,
+    },
     workspace,
   );
   return { ...repository, workspace, head };

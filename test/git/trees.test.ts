@@ -33,7 +33,10 @@ async function place() {
   const { folder: root, outside, git } = repository;
   const person = { root, commonDir: join(root, ".git") };
   const folder = join(outside, "clone");
-  await makeClone({ root, base: "main", ref: "refs/heads/main", branch: "work", clones: "borrowed" as const }, folder);
+  await makeClone(
+    { root, base: "main", ref: "refs/heads/main", branch: "work", clones: "borrowed" as const },
+    folder,
+  );
   const make = async (edits: Parameters<typeof treeWith>[1]["edits"]): Promise<string> =>
     treeWith(person, { start: await git("rev-parse", "main"), edits, own: join(outside, "own") });
   return { repository, person, folder, make };

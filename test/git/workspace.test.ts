@@ -128,7 +128,10 @@ describe("a clone", () => {
     const place = await temporaryRepository();
     await place.git("branch", "--move", "monoco");
     const workspace = join(place.outside, "clone");
-    await makeClone({ root: place.folder, base: "monoco", ref: "HEAD", branch, clones: "borrowed" as const }, workspace);
+    await makeClone(
+      { root: place.folder, base: "monoco", ref: "HEAD", branch, clones: "borrowed" as const },
+      workspace,
+    );
     expect(await plainGit(workspace)("for-each-ref", "--format=%(refname)")).toBe(`refs/heads/${branch}`);
   });
 
@@ -141,7 +144,10 @@ describe("a clone", () => {
     execaSync("chmod", ["-R", "+x", "template", "hooks"], { cwd: place.outside });
     await place.git("config", "user.name", 'A "B" C\\ #D');
     const workspace = join(place.outside, "clone");
-    await makeClone({ root: place.folder, base: "main", ref: "HEAD", branch, clones: "borrowed" as const }, workspace);
+    await makeClone(
+      { root: place.folder, base: "main", ref: "HEAD", branch, clones: "borrowed" as const },
+      workspace,
+    );
     expect(await plainGit(workspace)("config", "--local", "user.name")).toBe('A "B" C\\ #D');
     expect(await plainGit(workspace)("remote")).toBe("");
     expect(existsSync(join(workspace, ".git/hooks"))).toBe(false);
@@ -155,7 +161,10 @@ test("a clone of a repository with SHA-256, whose .git is elsewhere, has its obj
   await place.git("init", "--quiet", "--object-format=sha256", "-b", "main", elsewhere, folder);
   await plainGit(folder)("commit", "--quiet", "--allow-empty", "--message", "base");
   const workspace = join(place.outside, "clone");
-  await makeClone({ root: folder, base: "main", ref: "HEAD", branch, clones: "borrowed" as const }, workspace);
+  await makeClone(
+    { root: folder, base: "main", ref: "HEAD", branch, clones: "borrowed" as const },
+    workspace,
+  );
   const heads = await Promise.all([folder, workspace].map((at) => plainGit(at)("rev-parse", "HEAD", "main")));
   expect(heads[1]).toBe(heads[0]);
 });
@@ -422,7 +431,13 @@ async function placeWithClone(): Promise<Place> {
   await place.git("update-ref", refs.head(issue), start);
   await place.git("tag", "v1");
   const workspace = join(place.outside, "clone");
-  const source = { root: place.folder, base: "main", ref: refs.head(issue), branch, clones: "borrowed" as const };
+  const source = {
+    root: place.folder,
+    base: "main",
+    ref: refs.head(issue),
+    branch,
+    clones: "borrowed" as const,
+  };
   await makeClone(source, workspace);
   return { ...place, source, workspace, agent: plainGit(workspace), start };
 }

@@ -54,7 +54,13 @@ export async function cloneWith(plant: string): Promise<HostileClone> {
   const start = await place.git("rev-parse", "HEAD");
   await place.git("update-ref", refs.head(issue), start);
   const workspace = join(place.outside, "clone");
-  const source = { root: place.folder, base: "main", ref: refs.head(issue), branch: `monoco/${issue}`, clones: "borrowed" as const };
+  const source = {
+    root: place.folder,
+    base: "main",
+    ref: refs.head(issue),
+    branch: `monoco/${issue}`,
+    clones: "borrowed" as const,
+  };
   await makeClone(source, workspace);
   writeFiles(place.outside, { payload: `#!/bin/sh\nbasename "$0" >> '${place.outside}/fired'\n` });
   chmodSync(join(place.outside, "payload"), 0o755);

@@ -39,13 +39,14 @@ async function fetchOnce(source: CloneSource, from: FetchFrom): Promise<Fetched 
   const [brought, worktrees] = await Promise.all([bringRefs(source, from, into), worktreesOf(git)]);
   if (typeof brought === "object") return { head: from.previousHead, ...brought };
   const names = [`${into}/heads/${source.branch}`, `${into}/head`];
-  const [tip, ...fetched] = await commitsOf(git, [ref, ...names]);
+  const [tip, known, ...fetched] = await commitsOf(git, [ref, source.ref, ...names]);
   const [branch, detached] = brought === "unmoved" ? [from.previousHead] : fetched;
   const head = await pickHead(git, branch, detached);
   if (!head && (await gitOr(git(["rev-parse", "--verify", "--quiet", `${into}/head`]), "")) !== "")
     return undefined;
   // git rejects what hangs on a shallow root, and calls that a success.
   if (!head) return { head: from.previousHead, trouble: t`neither its branch nor its HEAD could be fetched` };
+  if (tip === head && known === head) return { head };
   const free = worktrees.every((worktree) => worktree.branch !== ref);
   const found = free ? await keepFound(git, { ...from, tip, head }) : undefined;
   // The branch follows where it can: not where somebody has it checked out, another ref is in its way, or it moved just now.
@@ -77,7 +78,9 @@ async function isUnmoved(source: CloneSource, from: FetchFrom): Promise<boolean>
     ...(source.hold === undefined ? [] : [source.hold]),
   ]);
   const isKnown = (branch: string, commit: string): boolean =>
-    branch === source.branch ? commit === from.previousHead : branch === source.base && bases.includes(commit);
+    branch === source.branch
+      ? commit === from.previousHead
+      : branch === source.base && bases.includes(commit);
   const branches = branchFiles(own);
   return (
     textOf(join(own, "HEAD")) === `ref: refs/heads/${source.branch}\n` &&
