@@ -80,6 +80,8 @@ export type RepositoryFacts = {
   tracked: boolean;
   /** The file that says what git leaves alone here, and in no other clone. */
   exclude: string;
+  /** Locks of git; `atWork`: the processes that may hold them, undefined where the system does not tell. */
+  locks: { paths: readonly string[]; atWork: readonly number[] | undefined };
   issues: { files: number; faulty: number; twins: number };
   relays: readonly RelayFacts[];
   damaged: readonly (Refusal & { issue: string })[];

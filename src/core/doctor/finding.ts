@@ -45,6 +45,9 @@ export type RepositoryValues = {
   runtime_ignored: object;
   runtime_seen: { exclude: string };
   runtime_tracked: object;
+  git_lock: { path: string };
+  git_lock_unsure: { path: string };
+  git_lock_used: { path: string; pids: readonly number[] };
   issues: { files: number };
   issues_faulty: { faulty: number; twins: number };
   relays: { relays: number };

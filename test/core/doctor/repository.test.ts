@@ -40,6 +40,7 @@ const sound: RepositoryFacts = {
   ignored: true,
   tracked: false,
   exclude: "/r/.git/info/exclude",
+  locks: { paths: [], atWork: [] },
   issues: { files: 2, faulty: 0, twins: 0 },
   relays: [],
   damaged: [],
@@ -74,6 +75,14 @@ function told(facts: Partial<RepositoryFacts>): object {
   expect(wrong.every((one) => fixOf(one) !== undefined && fixOf(one) !== "")).toBe(true);
   return [exitStatusOf(findings), ...wrong];
 }
+
+test("a lock of git's is called left only where no git is at work", () => {
+  const path = "/r/.git/index.lock";
+  const of = (atWork: number[] | undefined): object => told({ locks: { paths: [path], atWork } });
+  expect(of([])).toEqual([1, { rule: "git_lock", state: "bad", path }]);
+  expect(of(undefined)).toEqual([0, { rule: "git_lock_unsure", state: "note", path }]);
+  expect(of([7])).toEqual([0, { rule: "git_lock_used", state: "note", path, pids: [7] }]);
+});
 
 const mergedSteps: Step[] = [opened, ...submitted, ...review("approve"), prepared, merged];
 const leftSteps: Step[] = [opened, ...submitted, ...review("approve"), prepared, finished];
