@@ -53,6 +53,8 @@ export type RelayFacts = {
   runner: "none" | "alive" | { stopped: number };
   /** `held`: a process of a session has its lock, by these numbers as far as the system tells. */
   session: { held: boolean; pids: readonly number[]; stopped: { pid: number; group: number } | null };
+  /** Bytes of a last line that was not written whole. */
+  tornBytes: number;
   /** Messages that nobody has taken. */
   letters: number;
   /** Commits by the refs of the repository; undefined where the ref is missing. */

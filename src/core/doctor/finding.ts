@@ -52,6 +52,7 @@ export type RepositoryValues = {
   issues_faulty: { faulty: number; twins: number };
   relays: { relays: number };
   journal_damaged: OfRelay<Refused>;
+  journal_torn: OfRelay<{ bytes: number }>;
   orphan: OfRelay<{ pids: readonly number[] }>;
   cut_off: OfRelay<{ session: number }>;
   runner_stopped: OfRelay<{ pid: number }>;

@@ -66,6 +66,12 @@ export const repositoryRows: Rows<RepositoryValues> = {
   },
   relays: { area: "relays", words: ({ relays }) => counted(relays, "relay") },
   journal_damaged: { area: "relays", words: ({ said }) => said, fix: ({ hint }) => hint },
+  journal_torn: {
+    area: "relays",
+    words: ({ issue, bytes }) =>
+      t`${issue}: the last line of its journal was not written whole; its next run cuts off ${bytes} bytes`,
+    fix: resume,
+  },
   orphan: {
     area: "relays",
     words: ({ issue, pids }) =>

@@ -78,6 +78,7 @@ function ofRelay(relay: RelayFacts): Finding[] {
   const open = standingOf(relay.state) === "open";
   return [
     ...ofProcesses(relay),
+    ...ofJournal(relay),
     ...(open ? [...ofMessages(relay), ...ofHead(relay, opening)] : []),
     ...ofBranch(relay, opening),
     ...ofIssueFile(relay, opening, open),
@@ -95,6 +96,12 @@ function ofProcesses({ issue, state, runner, session }: RelayFacts): Finding[] {
   if (!running || session.stopped === null) return stopped;
   const { pid, group } = session.stopped;
   return [...stopped, { rule: "session_stopped", state: "bad", issue, pid, group, session: running.session }];
+}
+
+/** A living runner may be writing it. Whatever was acknowledged stands before it. */
+function ofJournal({ issue, runner, tornBytes }: RelayFacts): Finding[] {
+  if (runner !== "none" || tornBytes === 0) return [];
+  return [{ rule: "journal_torn", state: "note", issue, bytes: tornBytes }];
 }
 
 /** A living runner takes them soon. */

@@ -59,6 +59,7 @@ function relayOf(steps: readonly Step[], more: Partial<RelayFacts> = {}): RelayF
     state,
     runner: "none",
     session: { held: false, pids: [], stopped: null },
+    tornBytes: 0,
     letters: 0,
     head,
     branch: head,
@@ -75,6 +76,13 @@ function told(facts: Partial<RepositoryFacts>): object {
   expect(wrong.every((one) => fixOf(one) !== undefined && fixOf(one) !== "")).toBe(true);
   return [exitStatusOf(findings), ...wrong];
 }
+
+test("a torn last line is a note, unless its runner may be writing it", () => {
+  const torn = (runner: RelayFacts["runner"]): object =>
+    told({ relays: [relayOf([opened], { tornBytes: 9, runner })] });
+  expect(torn("none")).toEqual([0, { rule: "journal_torn", state: "note", issue, bytes: 9 }]);
+  expect(torn("alive")).toEqual([0]);
+});
 
 test("a lock of git's is called left only where no git is at work", () => {
   const path = "/r/.git/index.lock";
