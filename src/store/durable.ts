@@ -27,6 +27,7 @@ export function writeDurably(path: string, text: string | Uint8Array): void {
 /** Makes a file that was not there: throws where it is. A crash, a full disk or power loss leaves the whole of it or none. */
 export function writeNew(path: string, text: string): void {
   const folder = dirname(path);
+  makeFolder(folder);
   const temporary = temporaryIn(folder);
   try {
     writeSynced(temporary, text, undefined);

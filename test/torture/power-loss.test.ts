@@ -88,6 +88,15 @@ test("a new file is whole or not there, wherever the power goes as it is made", 
   expect([...new Set(left)].sort()).toEqual(["new", "none"]);
 });
 
+test("the folder that a new file needs is there as well, once it is acknowledged", async () => {
+  const { steps } = await notedOf((path) => writeNew(join(path, "issue.md"), "new"));
+  const left = Array.from({ length: 200 }, (_, seed) => {
+    const disk = crashed(emptyDisk(), steps, steps.length, diceFrom(seed));
+    return disk.folders.get(disk.folders.get(top)?.get("file") ?? -1)?.has("issue.md");
+  });
+  expect(new Set(left)).toEqual(new Set([true]));
+});
+
 test("what the recorder does not know is refused, not missed", async () => {
   await expect(
     notedOf((path) => {
