@@ -1,8 +1,8 @@
 /** Merging without a working tree: the tree by merge-tree, the base by compare-and-swap, nobody's changes touched. */
 import { statusOf } from "./status.ts";
-import { putBackCut, takeBack } from "./cut-merge.ts";
-import type { Cut } from "./cut-merge.ts";
-import { locksAround, remedyFor } from "./locks.ts";
+import { putBackCut, takeBack } from "./killed/cut-merge.ts";
+import type { Cut } from "./killed/cut-merge.ts";
+import { locksAround, remedyFor } from "./killed/locks.ts";
 import { hash } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { gitIn } from "../../src/git/git.ts";
 import { moveBase, settleCut } from "../../src/git/landing.ts";
-import { locksAround } from "../../src/git/locks.ts";
+import { locksAround } from "../../src/git/killed/locks.ts";
 import { plainGit, temporaryRepository, writeFiles } from "../support/repository.ts";
 import type { TestRepository } from "../support/repository.ts";
 

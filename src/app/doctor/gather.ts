@@ -8,7 +8,7 @@ import { MonocoError } from "../../core/error/error.ts";
 import { parseIssue } from "../../core/issue/issue.ts";
 import type { Settings } from "../../core/settings/settings.ts";
 import { gitOr } from "../../git/git.ts";
-import { locksIn } from "../../git/locks.ts";
+import { locksIn } from "../../git/killed/locks.ts";
 import { commitOf } from "../../git/repository.ts";
 import { worktreesOf } from "../../git/worktrees.ts";
 import { io } from "../../io/io.ts";

@@ -1,11 +1,11 @@
 /** What a fast-forward that was killed left in a checkout: put back as it was, where every byte of it is the merge's own. */
 import { lstatSync, mkdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { attempt } from "../core/error/attempt.ts";
-import { gitIn, gitOr, zeroed } from "./git.ts";
-import type { Git } from "./git.ts";
-import { commitOf } from "./repository.ts";
-import { statusOf } from "./status.ts";
+import { attempt } from "../../core/error/attempt.ts";
+import { gitIn, gitOr, zeroed } from "../git.ts";
+import type { Git } from "../git.ts";
+import { commitOf } from "../repository.ts";
+import { statusOf } from "../status.ts";
 
 /** From `expected`, at which the branch still is, to `commit`; `scratch` is a folder for this alone, made and removed. */
 export type Cut = { worktree: string; expected: string; commit: string; scratch: string };

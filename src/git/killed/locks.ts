@@ -1,10 +1,10 @@
 /** Git's locks in a repository. A git that is killed leaves them, and the next one stops at them; nobody but the person removes one. */
 import { existsSync, readFileSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
-import { attempt } from "../core/error/attempt.ts";
-import { t } from "../core/language/translate.ts";
-import { shellWord } from "../core/text/shell.ts";
-import type { Git } from "./git.ts";
+import { attempt } from "../../core/error/attempt.ts";
+import { t } from "../../core/language/translate.ts";
+import { shellWord } from "../../core/text/shell.ts";
+import type { Git } from "../git.ts";
 
 /** `atWork`: the processes that may hold them; undefined where the system does not tell. */
 export type Locks = { paths: string[]; atWork: number[] | undefined };
