@@ -47,9 +47,13 @@ function linkNew(temporary: string, path: string, text: string): void {
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (!linkless.has(code)) throw error;
-    const made = openSync(path, "wx");
-    closeSync(made);
-    replace(path, path, () => writeFileSync(path, text, { flush: true }));
+    closeSync(openSync(path, "wx"));
+    try {
+      writeFileSync(path, text, { flush: true });
+    } catch (failed) {
+      rmSync(path, { force: true });
+      throw failed;
+    }
   }
 }
 
