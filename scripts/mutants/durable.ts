@@ -42,8 +42,16 @@ const files = mutantsOf("src/store/durable.ts", test, [
     "writeFileSync(path, text);",
   ],
   ["a new folder's name is synced", "syncFolder(dirname(made));", "    resolve(made);"],
-  ["a file that was not there is synced", "    fsyncSync(fd);\n  } catch (error)", "  } catch (error)"],
-  ["the name of a file that was not there is synced", "  syncFolder(dirname(path));\n}", "}"],
+  [
+    "a file that was not there is synced",
+    "writeSynced(temporary, text, undefined)",
+    "writeFileSync(temporary, text)",
+  ],
+  [
+    "the name of a file that was not there is synced",
+    "rmSync(temporary, { force: true });\n  }\n  syncFolder(folder);",
+    "rmSync(temporary, { force: true });\n  }",
+  ],
 ]);
 
 const atomic = ["import { writeDurably } from", "import { writeAtomically as writeDurably } from"] as const;

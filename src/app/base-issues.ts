@@ -60,7 +60,7 @@ function otherId(id: string, { path, text, issue }: ReadIssue): MonocoError {
 }
 
 function twice(id: string, paths: readonly string[]): MonocoError {
-  return new MonocoError("input", t`${id} stands in ${paths.length} files: ${paths.join(", ")}`, {
+  return new MonocoError("input", t`${id} is in ${paths.length} files: ${paths.join(", ")}`, {
     hint: t`monoco issue lint --fix gives the younger one a new id; commit that`,
   });
 }

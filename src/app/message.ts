@@ -16,10 +16,12 @@ import type { Here } from "./here.ts";
 import { io } from "../io/io.ts";
 import { t } from "../core/language/translate.ts";
 
-/** A command that runs nothing has nothing to interrupt and nothing to show. */
+/** A command that runs nothing has nothing to interrupt, and nothing to show but what is worth a look. */
 export const unheard: Parameters<typeof setUpRelay>[2] = {
   control: { interrupt: new AbortController().signal },
-  onProgress: (): void => undefined,
+  onProgress: (progress): void => {
+    if (progress.type === "warning") warn(progress.text);
+  },
 };
 
 /** `taken`: by this command, or refused. `runner`: by the living one. `left`: it lies there until the runner looks. */
@@ -77,10 +79,13 @@ const envelopeBytes = 200;
 /** A message's file is named by its id. What else lay there and was refused is another's: told, and no error of this command. */
 function answered(path: string, refusals: readonly Refusal[]): Delivery {
   const own = ({ messageId }: Refusal): boolean => messageId !== undefined && path.includes(messageId);
-  for (const { why } of refusals.filter((refusal) => !own(refusal)))
-    io().stderr.write(`${t`warning: ${plainLine(why, 400)}`}\n`);
+  for (const { why } of refusals.filter((refusal) => !own(refusal))) warn(why);
   const refused = refusals.find(own)?.why;
   return { by: "taken", ...(refused === undefined ? {} : { refused }) };
+}
+
+function warn(words: string): void {
+  io().stderr.write(`${t`warning: ${plainLine(words, 400)}`}\n`);
 }
 
 /** Waits for the runner's acknowledgement: the message is gone from the inbox. */

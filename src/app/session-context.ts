@@ -21,7 +21,7 @@ export function currentSession(
   const path = join(folder, "live.json");
   const live = existsSync(path) ? parseLive(readFileSync(path, "utf8")) : undefined;
   if (!live) {
-    throw new MonocoError("input", t`${path} is missing or broken: this is no running monoco session`, {
+    throw new MonocoError("input", t`${path} is missing or broken: this is not a running monoco session`, {
       hint: t`unset MONOCO_SESSION_DIR when you are outside a session`,
     });
   }

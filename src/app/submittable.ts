@@ -12,7 +12,7 @@ export async function refuseUncommitted(git: Git, folder: string): Promise<void>
     "input",
     t`uncommitted changes in ${folder}: ${names.slice(0, 10).join(", ")}${names.length > 10 ? ", …" : ""}`,
     {
-      hint: t`git add and git commit them (or remove what is no work), then submit again`,
+      hint: t`git add and git commit them (or remove what is not part of the work), then submit again`,
     },
   );
 }

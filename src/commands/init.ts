@@ -1,5 +1,5 @@
 /** monoco init: monoco.yaml, issues/, a marked block in AGENTS.md, the runtime folder excluded; run twice it changes nothing. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { attempt } from "../core/error/attempt.ts";
 import { join } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
@@ -39,7 +39,6 @@ export async function init(flags: { language: string; json: boolean }): Promise<
     done.push(t`wrote monoco.yaml`);
   }
   if (!issueFolders.some((name) => existsSync(join(top, name)))) {
-    mkdirSync(join(top, "issues"));
     writeNew(join(top, "issues", ".gitkeep"), "");
     done.push(t`made issues/`);
   }

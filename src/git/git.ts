@@ -14,6 +14,8 @@ export class GitError extends MonocoError {
   readonly stdout: string;
   /** Something that was there a moment ago, or is in a moment, was not: another git is at work. */
   readonly vanished: boolean;
+  /** It ended without a word, as one does that is killed. */
+  readonly wordless: boolean;
 
   constructor(args: readonly string[], exitCode: number, stdout: string, stderr: string) {
     super("person", `git ${args.slice(0, 3).join(" ")}: ${reasonIn(stderr) || t`exit status ${exitCode}`}`, {
@@ -23,6 +25,7 @@ export class GitError extends MonocoError {
     this.exitCode = exitCode;
     this.stdout = stdout;
     this.vanished = vanished.test(stderr);
+    this.wordless = stderr.trim() === "";
   }
 }
 

@@ -1,10 +1,13 @@
 /** Merging without a working tree: the tree by merge-tree, the base by compare-and-swap, nobody's changes touched. */
 import { statusOf } from "./status.ts";
+import { putBackCut, takeBack } from "./killed/cut-merge.ts";
+import type { Cut } from "./killed/cut-merge.ts";
+import { locksAround, remedyFor } from "./killed/locks.ts";
 import { hash } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
-import { GitError, gitIn, gitOr } from "./git.ts";
+import { GitError, gitIn } from "./git.ts";
 import type { Git } from "./git.ts";
 import { commitOf, identityOf, isAncestor, unanswered } from "./repository.ts";
 import { worktreesOf } from "./worktrees.ts";
@@ -146,8 +149,12 @@ function held(worktree: string, because: string, remedy: string, byHand = false)
 }
 
 /** A lock outlives a git that was killed. */
-function remedyFor(gitSays: string, otherwise: string): string {
-  return /\.lock'?: File exists/.test(gitSays) ? t`remove that lock, if no git is at work there` : otherwise;
+async function remedyAfter(git: Git, error: GitError, otherwise: string): Promise<string> {
+  const isLocked = /\.lock'?: File exists/.test(error.message);
+  if (!isLocked && !error.wordless) return otherwise;
+  const locks = await locksAround(git);
+  if (locks.paths.length > 0) return remedyFor(locks);
+  return isLocked ? t`that lock is gone by now` : otherwise;
 }
 
 async function moveUnheld(
@@ -165,7 +172,7 @@ async function moveUnheld(
       moved: false,
       why: "stuck",
       because: error.message,
-      remedy: remedyFor(error.message, t`see to that`),
+      remedy: await remedyAfter(git, error, t`see to that`),
     };
   }
 }
@@ -185,25 +192,50 @@ async function fastForward(
     if (!(error instanceof GitError)) throw error;
     const now = await commitOf(git, `refs/heads/${move.base}`);
     if (now && !(await isAncestor(git, now, move.commit))) return { moved: false, why: "lost" };
+    // A git that was killed may have been as good as done.
+    if (now === move.commit && !(await isDirty(git, worktree))) return { moved: true };
     if (now === move.expected) await takeBack(git, move);
     const left = (await isDirty(git, worktree))
       ? t`; it stopped halfway, \`git restore .\` there puts the files back`
       : "";
-    return held(worktree, `${error.message}${left}`, remedyFor(error.message, t`fix that there`));
+    return held(worktree, `${error.message}${left}`, await remedyAfter(git, error, t`fix that there`));
   }
+}
+
+/** Before a merge that was cut off is made again: its files go back. Undefined where nothing of it is in the way. */
+export async function settleCut(
+  git: Git,
+  { base, ...cut }: { base: string } & Omit<Cut, "worktree">,
+): Promise<Held | undefined> {
+  if ((await commitOf(git, `refs/heads/${base}`)) !== cut.expected) return undefined;
+  const worktree = await holderOf(git, base);
+  if (worktree === undefined) return undefined;
+  const there = gitIn(worktree);
+  const locks = await locksAround(there);
+  if (locks.paths.length === 0) {
+    await putBackCut({ worktree, ...cut });
+    return undefined;
+  }
+  if (!(await isDirty(there, worktree))) return undefined;
+  return held(worktree, t`a merge was killed there, halfway through the files`, remedyFor(locks));
+}
+
+/** What a git that was killed has left beside a branch that it moved, as what the person does; undefined where it left nothing. */
+export async function lockRemedy(git: Git, base: string): Promise<string | undefined> {
+  const worktree = await holderOf(git, base);
+  const locks = await locksAround(worktree === undefined ? git : gitIn(worktree));
+  const used = locks.atWork !== undefined && locks.atWork.length > 0;
+  return locks.paths.length === 0 || used ? undefined : remedyFor(locks);
+}
+
+/** The one worktree that has the branch checked out. */
+async function holderOf(git: Git, base: string): Promise<string | undefined> {
+  const holders = (await worktreesOf(git)).filter(({ branch }) => branch === `refs/heads/${base}`);
+  return holders.length === 1 && existsSync(holders[0]!.path) ? holders[0]!.path : undefined;
 }
 
 async function isDirty(git: Git, worktree: string): Promise<boolean> {
   return (await statusOf(git, worktree, "no")).length > 0;
-}
-
-/**
- * git moves the files and the index first, the ref last: where the ref is locked, the merge would stand there as staged
- * changes. The files go back by git's own two-tree merge, which refuses to touch what somebody has edited since.
- */
-async function takeBack(git: Git, { commit, expected }: { commit: string; expected: string }): Promise<void> {
-  const staged = await gitOr(git(["diff-index", "--cached", "--quiet", commit]), undefined);
-  if (staged !== undefined) await gitOr(git(["read-tree", "-m", "-u", commit, expected]), undefined);
 }
 
 /** Whether `commit` is on branch `base`. */

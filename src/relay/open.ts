@@ -232,7 +232,7 @@ export async function findOnBase(
   if (ask.paths.length > 1) {
     throw new MonocoError(
       "input",
-      t`${ask.issue} stands in ${ask.paths.length} files on ${ask.base}: ${ask.paths.join(", ")}`,
+      t`${ask.issue} is in ${ask.paths.length} files on ${ask.base}: ${ask.paths.join(", ")}`,
       {
         hint: t`keep one of them: an id is given once`,
       },

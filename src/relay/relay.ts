@@ -77,6 +77,12 @@ export type Relay = RelaySetup & {
 export function openRelay(setup: RelaySetup): Relay {
   const journal = openJournal(setup.places.journal);
   const state = replay(journal.events());
+  const { cutBytes } = journal;
+  if (cutBytes > 0)
+    setup.onProgress({
+      type: "warning",
+      text: t`${setup.places.journal}: its last line was not written whole, and ${cutBytes} bytes were cut off; nothing acknowledged is lost`,
+    });
   return {
     ...setup,
     state,

@@ -1,7 +1,7 @@
 /** Runs setup and checks: agent-written code, under the same launcher as a session, each with a time-out. */
 import { spawnChild } from "../agents/child.ts";
 import { scrubbedEnvironment } from "../agents/environment.ts";
-import { writeDurably } from "../store/durable.ts";
+import { makeFolder, writeDurably } from "../store/durable.ts";
 import { markOf } from "../store/mark.ts";
 import { createHash } from "node:crypto";
 import {
@@ -55,7 +55,8 @@ export async function runCommands(
   run: CommandRun,
   stopAtFailure: boolean,
 ): Promise<CheckResult[]> {
-  mkdirSync(run.logs, { recursive: true });
+  // A submission's dossier is written durably into the same folder.
+  makeFolder(run.logs);
   try {
     return await runEach(relay, run, stopAtFailure);
   } finally {

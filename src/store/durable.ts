@@ -4,6 +4,7 @@ import {
   fchmodSync,
   fstatSync,
   fsyncSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -17,29 +18,46 @@ import { dirname, join, resolve } from "node:path";
 export function writeDurably(path: string, text: string | Uint8Array): void {
   const folder = dirname(path);
   makeFolder(folder);
-  const temporary = join(folder, `.${process.pid}-${Math.random().toString(36).slice(2)}.tmp`);
+  const temporary = temporaryIn(folder);
   const old = lstatSync(path, { throwIfNoEntry: false });
   replace(temporary, path, () => writeSynced(temporary, text, old?.isFile() ? old.mode : undefined));
   syncFolder(folder);
 }
 
-/**
- * Makes a file that was not there: throws where it is, and leaves none where it cannot be written whole. A person waits for it: where the
- * power goes meanwhile, a part may be left.
- */
+/** Makes a file that was not there: throws where it is. A crash, a full disk or power loss leaves the whole of it or none. */
 export function writeNew(path: string, text: string): void {
-  const fd = openSync(path, "wx");
+  const folder = dirname(path);
+  makeFolder(folder);
+  const temporary = temporaryIn(folder);
   try {
-    writeFileSync(fd, text);
-    fsyncSync(fd);
+    writeSynced(temporary, text, undefined);
+    linkNew(temporary, path, text);
   } catch (error) {
-    rmSync(path, { force: true });
     throw about(path, error);
   } finally {
-    closeSync(fd);
+    rmSync(temporary, { force: true });
   }
-  syncFolder(dirname(path));
+  syncFolder(folder);
 }
+
+/** Unlike a rename, a link replaces nothing. Where the file system has none (FAT, some shares), power loss may leave a part. */
+function linkNew(temporary: string, path: string, text: string): void {
+  try {
+    linkSync(temporary, path);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (!linkless.has(code)) throw error;
+    closeSync(openSync(path, "wx"));
+    try {
+      writeFileSync(path, text, { flush: true });
+    } catch (failed) {
+      rmSync(path, { force: true });
+      throw failed;
+    }
+  }
+}
+
+const linkless = new Set<unknown>(["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP"]);
 
 /** The same without the disk's word: for files that are only a view of something durable. */
 export function writeAtomically(path: string, text: string): void {
@@ -60,6 +78,10 @@ export function syncFolder(folder: string): void {
   const fd = openSync(folder, "r");
   fsyncSync(fd);
   closeSync(fd);
+}
+
+function temporaryIn(folder: string): string {
+  return join(folder, `.${process.pid}-${Math.random().toString(36).slice(2)}.tmp`);
 }
 
 /** A write that fails (a full disk) leaves no temporary file behind. */

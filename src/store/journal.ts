@@ -32,6 +32,8 @@ export type Journal = {
    * only one writer may be at work, and it holds the runner's lock.
    */
   append(after: number, body: NewEvent, atMs: number): RelayEvent;
+  /** The bytes of a torn last line that were cut off as it was opened. */
+  cutBytes: number;
   /** The hash of the last line: what a merge names as the state of the relay that it rests on. */
   head(): string;
   /** Reads the file again; throws `input` where a line was changed in its place since it was read or appended. */
@@ -44,8 +46,10 @@ export type Journal = {
  * first event: what was never opened leaves nothing behind.
  */
 export function openJournal(path: string): Journal {
-  const writer: Writer = isJournal(path) ? openWriter(path) : { path, events: [], head: "", bytes: 0 };
+  const none = { path, events: [], head: "", bytes: 0, cutBytes: 0 };
+  const { cutBytes, ...writer }: Writer & { cutBytes: number } = isJournal(path) ? openWriter(path) : none;
   return {
+    cutBytes,
     events: () => writer.events,
     append: (after, body, atMs) => append(writer, after, body, atMs),
     head: () => writer.head,
@@ -56,13 +60,14 @@ export function openJournal(path: string): Journal {
   };
 }
 
-function openWriter(path: string): Writer & { fd: number } {
+function openWriter(path: string): Writer & { fd: number; cutBytes: number } {
   refuseForeign(path);
   const fd = openSync(path, "a+");
   try {
     const chain = readChain(readFileSync(path), path, validated);
-    if (fstatSync(fd).size > chain.bytes) cutTail(fd, chain.bytes);
-    return { fd, path, ...chain };
+    const cutBytes = fstatSync(fd).size - chain.bytes;
+    if (cutBytes > 0) cutTail(fd, chain.bytes);
+    return { fd, path, cutBytes, ...chain };
   } catch (error) {
     closeSync(fd);
     throw error;
@@ -78,6 +83,13 @@ function cutTail(fd: number, bytes: number): void {
 /** Reads the journal at `path`; a torn tail is passed over and left alone. No file is an empty journal. */
 export function readJournal(path: string): RelayEvent[] {
   return isJournal(path) ? readChain(readFileSync(path), path, validated).events : [];
+}
+
+/** How many bytes of a torn last line `openJournal` would cut off. */
+export function tornBytes(path: string): number {
+  if (!isJournal(path)) return 0;
+  const content = readFileSync(path);
+  return content.length - readChain(content, path, validated).bytes;
 }
 
 function validated(value: object): Accepted {

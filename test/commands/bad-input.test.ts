@@ -308,7 +308,7 @@ describe("an issue", () => {
     await place.sh("git add -A && git commit -qm Twice");
     await place.refuses(["run", issue], {
       code: 2,
-      says: /FEAT-0001 stands in 2 files on main/,
+      says: /FEAT-0001 is in 2 files on main/,
       hint: /keep one/,
     });
   });

@@ -127,12 +127,17 @@ describe("a journal", () => {
 
   it("with a torn tail is read up to it, left alone by who only looks, and goes on (TRAP 38, 55)", async () => {
     const place = await afterOneSession();
-    appendFileSync(place.journal, '{"v":1,"seq":');
+    appendFileSync(place.journal, '{"v":1,"seq"');
     const torn = readFileSync(place.journal);
     expect(await place.monoco(["relay", "status", issue])).toMatchObject({ exitCode: 0 });
     expect(await place.monoco(["relay", "show", issue])).toMatchObject({ exitCode: 0 });
+    expect((await place.monoco(["doctor"])).stdout).toMatch(/last line of its journal was not written whole/);
     expect(readFileSync(place.journal)).toEqual(torn);
-    expect(await place.monoco(["relay", "resume", issue])).toMatchObject({ exitCode: 0 });
+    const resumed = await place.monoco(["relay", "resume", issue]);
+    expect(resumed).toMatchObject({ exitCode: 0 });
+    expect(resumed.stdout).toMatch(
+      /warning: [^\n]+journal\.jsonl: its last line was not written whole, and 12 bytes were cut off; nothing/,
+    );
     expect(place.types().at(-1)).toBe("merge.done");
   });
 
@@ -389,9 +394,24 @@ describe("at the merge", () => {
   });
 
   testRows<[string, string, string, RegExp]>([
-    ["its ref is locked by somebody who died", "main.lock", "refs/heads/main.lock", /remove that lock/],
-    ["HEAD is locked by somebody who died", "HEAD.lock", "HEAD.lock", /remove that lock/],
-    ["the index is locked by somebody who died", "index.lock", "index.lock", /remove that lock/],
+    [
+      "its ref is locked by somebody who died",
+      "main.lock",
+      "refs/heads/main.lock",
+      /no git is at work there, so a killed one left its lock: rm /,
+    ],
+    [
+      "HEAD is locked by somebody who died",
+      "HEAD.lock",
+      "HEAD.lock",
+      /no git is at work there, so a killed one left its lock: rm /,
+    ],
+    [
+      "the index is locked by somebody who died",
+      "index.lock",
+      "index.lock",
+      /no git is at work there, so a killed one left its lock: rm /,
+    ],
   ])(
     "a checkout of the base stays as it is where %s; without the lock it goes on (TRAP 27)",
     async ([, name, path, hint]) => {
@@ -408,6 +428,38 @@ describe("at the merge", () => {
     },
   );
 
+  /** A filter of the person's that kills git as it writes a file: the index is locked, and the files are halfway. */
+  const killer = (command: string): string =>
+    [
+      'cd "$PERSON"',
+      "printf 'file.txt filter=kill\n' >> .git/info/attributes",
+      `git config filter.kill.smudge 'if rm .git/armed 2> /dev/null; then ${command}; fi; cat'`,
+      "touch .git/armed",
+    ].join(" && ");
+
+  test("a kill of git halfway through the files is told, and resume merges once the lock is gone", async () => {
+    const place = await makePlace(reviewerRuns(killer("kill -KILL $PPID")));
+    const ran = await place.monoco(["run", issue]);
+    expect(ran).toMatchObject({ exitCode: 1, stderr: "" });
+    const command = /a killed one left its lock: (rm .*index\.lock'?),/.exec(ran.stdout)?.[1];
+    expect(command, ran.stdout).toBeDefined();
+    const doctor = await place.monoco(["doctor"]);
+    expect(doctor.stdout).toMatch(/index\.lock is left of a git that was killed: no git is at work here/);
+    expect(doctor.stdout).toContain(command);
+    await place.sh(command!);
+    expect(await place.monoco(["relay", "resume", issue])).toMatchObject({ exitCode: 0 });
+    expect(await place.sh("git status --porcelain && cat file.txt")).toBe("text");
+  });
+
+  test("a lock that is left beside a merge that was finished is told", async () => {
+    const place = await makePlace(reviewerRuns('touch "$PERSON/.git/packed-refs.lock"'));
+    const ran = await place.monoco(["run", issue]);
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stdout + ran.stderr).toMatch(
+      /warning: main has moved, and a lock of git's is left: no git is at work there, so a killed one left its lock: rm [^\n]+packed-refs\.lock/,
+    );
+  });
+
   test("a base that nobody has checked out, and whose ref is locked, has not moved: said at once", async () => {
     const place = await makePlace(reviewerRuns('touch "$PERSON/.git/refs/heads/main.lock"'));
     await place.sh("git checkout -q -b other");
@@ -415,7 +467,7 @@ describe("at the merge", () => {
     expect(ran).toMatchObject({ exitCode: 1, stderr: "" });
     expect(ran.stdout).toMatch(/main cannot be moved: [^\n]*main\.lock/);
     expect(ran.stdout).toMatch(
-      /hint: remove that lock, if no git is at work there, then monoco relay resume/,
+      /hint: no git is at work there, so a killed one left its lock: rm [^\n]+main\.lock'?, then monoco relay resume/,
     );
     expect(place.types().filter((type) => type === "merge.prepared")).toHaveLength(1);
     rmSync(join(place.project, ".git/refs/heads/main.lock"));

@@ -105,7 +105,7 @@ describe("a repository", () => {
     expectWords(ran);
     expect(ran).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringMatching(/^error: the folder that you stand in: .*\nhint: /) as string,
+      stderr: expect.stringMatching(/^error: the current folder: .*\nhint: /) as string,
     });
   });
 

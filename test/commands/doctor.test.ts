@@ -264,9 +264,9 @@ test("a damaged journal is told with its line, and so is one that its copy speak
   expect(cut).toMatchObject({ rule: "journal_damaged" });
   expect(cut.because).toContain("were changed or cut");
   writeFileSync(path, text);
-  // A torn last line was never acknowledged.
+  // A torn last line was never acknowledged: it is told, and nothing is wrong.
   appendFileSync(path, '{"v":1,');
-  expect((await look(place)).findings).toEqual([]);
+  expect(await only(place)).toMatchObject({ rule: "journal_torn", state: "note", bytes: 7 });
 });
 
 full("a head that is gone, or was moved, is put back by the command that is printed", async () => {

@@ -5,7 +5,7 @@ import { chmodSync, existsSync, readFileSync, readdirSync, statSync, writeFileSy
 import { join, relative } from "node:path";
 import { execa } from "execa";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { makeFolder, writeAtomically, writeDurably } from "../../src/store/durable.ts";
+import { makeFolder, writeAtomically, writeDurably, writeNew } from "../../src/store/durable.ts";
 import { temporaryFolder } from "../support/repository.ts";
 
 const writers = { writeDurably, writeAtomically };
@@ -55,6 +55,14 @@ test("writeDurably makes the folders that are missing", () => {
   const path = join(temporaryFolder(), "a", "b", "c.json");
   writeDurably(path, "here");
   expect(existsSync(path)).toBe(true);
+});
+
+test("writeNew replaces nothing, and leaves nothing else behind", () => {
+  const path = join(temporaryFolder(), "issue.md");
+  writeNew(path, "first");
+  expect(() => writeNew(path, "second")).toThrow(expect.objectContaining({ code: "EEXIST", path }));
+  expect(readFileSync(path, "utf8")).toBe("first");
+  expect(readdirSync(join(path, ".."))).toEqual(["issue.md"]);
 });
 
 test("makeFolder takes a path from here, and a folder that is there", () => {

@@ -10,7 +10,7 @@ import type { Recording } from "../../scripts/torture/power-loss/recorder.ts";
 import { losePower } from "../../scripts/torture/power-loss.ts";
 import { attempt } from "../../src/core/error/attempt.ts";
 import { openJournal, readJournal } from "../../src/store/journal.ts";
-import { writeAtomically, writeDurably } from "../../src/store/durable.ts";
+import { writeAtomically, writeDurably, writeNew } from "../../src/store/durable.ts";
 import { diceFrom } from "../core/support/simulation.ts";
 import { temporaryFolder } from "../support/repository.ts";
 
@@ -66,6 +66,7 @@ test("a durable writing is noted as its temporary file, the sync of that, the ne
 
 test.for([
   ["one that is synced leaves the new file only", writeDurably, ["new"]],
+  ["one of a new file leaves the whole of it only", writeNew, ["new"]],
   [
     "one that is not leaves any part of it, zeros, or none",
     writeAtomically,
@@ -77,6 +78,23 @@ test.for([
     return contentOf(crashed(emptyDisk(), steps, steps.length, diceFrom(seed)));
   });
   expect([...new Set(left)].sort()).toEqual(expected);
+});
+
+test("a new file is whole or not there, wherever the power goes as it is made", async () => {
+  const { steps } = await notedOf((path) => writeNew(path, "new"));
+  const left = steps.flatMap((_, taken) =>
+    Array.from({ length: 100 }, (__, seed) => contentOf(crashed(emptyDisk(), steps, taken, diceFrom(seed)))),
+  );
+  expect([...new Set(left)].sort()).toEqual(["new", "none"]);
+});
+
+test("the folder that a new file needs is there as well, once it is acknowledged", async () => {
+  const { steps } = await notedOf((path) => writeNew(join(path, "issue.md"), "new"));
+  const left = Array.from({ length: 200 }, (_, seed) => {
+    const disk = crashed(emptyDisk(), steps, steps.length, diceFrom(seed));
+    return disk.folders.get(disk.folders.get(top)?.get("file") ?? -1)?.has("issue.md");
+  });
+  expect(new Set(left)).toEqual(new Set([true]));
 });
 
 test("what the recorder does not know is refused, not missed", async () => {

@@ -43,7 +43,7 @@ export function holdLetters(ledger: Ledger, events: readonly RelayEvent[]): void
 export function holdFiles(ledger: Ledger, where: Where): void {
   for (const [name, promise] of ledger.files) {
     const content = contentOf(name, where);
-    if (promise.kind !== "new" && !promise.contents.has(content))
+    if (!promise.contents.has(content))
       throw lost(name, [...promise.contents].map((one) => cut(one)).join(" or "), content);
     if (promise.kind === "view") continue;
     ledger.files.set(name, { contents: new Set([content]), kind: "durable" });

@@ -1,8 +1,8 @@
 /** What a program was promised: what has to be there after a power loss, and what may be. */
 import type { Recording } from "./recorder.ts";
 
-/** `view` is made again from what is durable: any of its contents will do, and none. `new` is half there until it was acknowledged. */
-type Kind = "durable" | "view" | "new";
+/** `view` is made again from what is durable: any of its contents will do, and none. */
+type Kind = "durable" | "view";
 
 /** What may stand in a file's place. */
 type Contents = { contents: Set<string | undefined>; kind: Kind };
@@ -86,11 +86,6 @@ export const written = (name: string, content: string, empty?: string): Effect =
 export const shown = (name: string, content: string): Effect => ({
   begun: ({ files }) => also(files, name, { content, kind: "view" }),
   done: () => undefined,
-});
-
-export const made = (name: string, content: string): Effect => ({
-  begun: ({ files }) => also(files, name, { content, kind: "new" }),
-  done: ({ files }) => files.set(name, { contents: new Set([content]), kind: "durable" }),
 });
 
 /** What was removed may come back: to remove it again does no harm. */

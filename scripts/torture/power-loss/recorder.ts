@@ -19,7 +19,6 @@ const unknown = [
   "cpSync",
   "createWriteStream",
   "fdatasyncSync",
-  "linkSync",
   "rmdirSync",
   "symlinkSync",
   "truncateSync",
@@ -107,6 +106,12 @@ function wrappedNames(recording: Recording): object {
         { folder: now.folder, name: now.name, node: old.node },
       ];
       step(recording, { do: "name", namings });
+    },
+    linkSync: (from: string, to: string) => {
+      const [old, now] = [placeOf(recording, from), placeOf(recording, to)];
+      real.linkSync(from, to);
+      if (!old || !now || old.node === undefined) return;
+      step(recording, { do: "name", namings: [{ folder: now.folder, name: now.name, node: old.node }] });
     },
     rmSync: (path: string, options?: fs.RmOptions) => {
       real.rmSync(path, options);

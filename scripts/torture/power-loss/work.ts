@@ -14,7 +14,7 @@ import { markOf } from "../../../src/store/mark.ts";
 import type { Places, RepositoryPlaces } from "../../../src/store/places.ts";
 import { tellSuspension } from "../../../src/store/suspensions.ts";
 import { sectorBytes } from "./crash.ts";
-import { made, promised, removed, said, shown, written } from "./ledger.ts";
+import { promised, removed, said, shown, written } from "./ledger.ts";
 import type { Kept } from "./ledger.ts";
 
 export type Work = Kept & {
@@ -135,6 +135,6 @@ function writeIssue(work: Work): void {
   promised(
     work,
     () => writeNew(join(work.repository.monoco, name), text),
-    () => made(name, text),
+    () => written(name, text),
   );
 }

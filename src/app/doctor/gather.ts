@@ -8,7 +8,9 @@ import { MonocoError } from "../../core/error/error.ts";
 import { parseIssue } from "../../core/issue/issue.ts";
 import type { Settings } from "../../core/settings/settings.ts";
 import { gitOr } from "../../git/git.ts";
+import { locksIn } from "../../git/killed/locks.ts";
 import { commitOf } from "../../git/repository.ts";
+import { worktreesOf } from "../../git/worktrees.ts";
 import { io } from "../../io/io.ts";
 import { idOf, listIssueFiles } from "../../store/issue-folder.ts";
 import { repositoryPlaces } from "../../store/places.ts";
@@ -77,6 +79,10 @@ async function repositoryFacts(
     ignored: existsSync(places.monoco) ? await isIgnored(here) : undefined,
     tracked: (await git(["ls-files", "-z", "--", ":(top).monoco"])) !== "",
     exclude: join(commonDir, "info", "exclude"),
+    locks: locksIn(
+      commonDir,
+      (await worktreesOf(git)).map(({ path }) => path),
+    ),
     issues: issueFacts(here),
     relays,
     damaged,

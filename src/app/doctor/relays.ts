@@ -10,7 +10,7 @@ import { replay } from "../../core/journal/state.ts";
 import { gitOr } from "../../git/git.ts";
 import { compareWithCopy } from "../../relay/journal-copy.ts";
 import { lookForForeign } from "../../store/foreign-lines.ts";
-import { readJournal } from "../../store/journal.ts";
+import { readJournal, tornBytes } from "../../store/journal.ts";
 import { isLocked } from "../../store/lock.ts";
 import type { BaseIssues } from "../base-issues.ts";
 import { placesFor, relayIds } from "../here.ts";
@@ -40,6 +40,7 @@ export async function relaysHere(here: Here, onBase: OnBase | undefined): Promis
       issue,
       state,
       ...(await processesOf(here, issue, state)),
+      tornBytes: attempt(() => tornBytes(placesFor(here, issue).journal), 0),
       letters: lettersOf(here, issue, state),
       head,
       branch,

@@ -1,5 +1,5 @@
 /** monoco issue create: a new issue from its type's template, and what a person wrote of it. */
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
@@ -57,7 +57,6 @@ export async function create(title: string | undefined, flags: CreateFlags): Pro
     const empty = fillIn(template, values);
     const text = draft.body === "" ? empty : withBody(empty, draft.body);
     if (bytesOf(text) > documentBytesMax) throw tooLong();
-    mkdirSync(join(top, folder), { recursive: true });
     writeNew(join(top, path), text);
     return { id, path, text };
   });

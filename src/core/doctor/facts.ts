@@ -53,6 +53,8 @@ export type RelayFacts = {
   runner: "none" | "alive" | { stopped: number };
   /** `held`: a process of a session has its lock, by these numbers as far as the system tells. */
   session: { held: boolean; pids: readonly number[]; stopped: { pid: number; group: number } | null };
+  /** Bytes of a last line that was not written whole. */
+  tornBytes: number;
   /** Messages that nobody has taken. */
   letters: number;
   /** Commits by the refs of the repository; undefined where the ref is missing. */
@@ -80,6 +82,8 @@ export type RepositoryFacts = {
   tracked: boolean;
   /** The file that says what git leaves alone here, and in no other clone. */
   exclude: string;
+  /** Locks of git; `atWork`: the processes that may hold them, undefined where the system does not tell. */
+  locks: { paths: readonly string[]; atWork: readonly number[] | undefined };
   issues: { files: number; faulty: number; twins: number };
   relays: readonly RelayFacts[];
   damaged: readonly (Refusal & { issue: string })[];

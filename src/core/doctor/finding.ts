@@ -45,10 +45,14 @@ export type RepositoryValues = {
   runtime_ignored: object;
   runtime_seen: { exclude: string };
   runtime_tracked: object;
+  git_lock: { path: string };
+  git_lock_unsure: { path: string };
+  git_lock_used: { path: string; pids: readonly number[] };
   issues: { files: number };
   issues_faulty: { faulty: number; twins: number };
   relays: { relays: number };
   journal_damaged: OfRelay<Refused>;
+  journal_torn: OfRelay<{ bytes: number }>;
   orphan: OfRelay<{ pids: readonly number[] }>;
   cut_off: OfRelay<{ session: number }>;
   runner_stopped: OfRelay<{ pid: number }>;

@@ -39,6 +39,21 @@ export const repositoryRows: Rows<RepositoryValues> = {
     words: () => t`files of .monoco are tracked by git`,
     fix: () => byHand(t`git rm -r --cached --quiet .monoco, and commit that`),
   },
+  git_lock: {
+    area: "repository",
+    words: ({ path }) => t`${path} is left of a git that was killed: no git is at work here`,
+    fix: ({ path }) => byHand(command("rm", path)),
+  },
+  git_lock_unsure: {
+    area: "repository",
+    words: ({ path }) => t`${path} is there: a git is at work here, or was killed`,
+    fix: ({ path }) => byHand(t`if no git is at work there: ${command("rm", path)}`),
+  },
+  git_lock_used: {
+    area: "repository",
+    words: ({ path, pids }) => t`${path} is there, and git is at work here: process ${pids.join(", ")}`,
+    fix: () => byHand(t`wait until that git is done`),
+  },
   issues: { area: "repository", words: ({ files }) => counted(files, "issue") },
   issues_faulty: {
     area: "repository",
@@ -51,6 +66,12 @@ export const repositoryRows: Rows<RepositoryValues> = {
   },
   relays: { area: "relays", words: ({ relays }) => counted(relays, "relay") },
   journal_damaged: { area: "relays", words: ({ said }) => said, fix: ({ hint }) => hint },
+  journal_torn: {
+    area: "relays",
+    words: ({ issue, bytes }) =>
+      t`${issue}: the last line of its journal was not written whole; its next run cuts off ${bytes} bytes`,
+    fix: resume,
+  },
   orphan: {
     area: "relays",
     words: ({ issue, pids }) =>

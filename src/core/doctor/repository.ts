@@ -14,6 +14,7 @@ export function diagnoseRepository(facts: NonNullable<Facts["repository"]>): Fin
   return [
     ...ofSettings(facts),
     ...ofRuntime(facts),
+    ...ofLocks(facts),
     ofIssues(facts),
     ...facts.damaged.map((one): Finding => ({ rule: "journal_damaged", state: "bad", ...one })),
     ...found.flat(),
@@ -37,6 +38,15 @@ function ofRuntime({ ignored, tracked, exclude }: RepositoryFacts): Finding[] {
   return [
     ignored ? { rule: "runtime_ignored", state: "good" } : { rule: "runtime_seen", state: "bad", exclude },
   ];
+}
+
+/** Whoever may hold one keeps it from being called left. */
+function ofLocks({ locks: { paths, atWork } }: RepositoryFacts): Finding[] {
+  return paths.map((path): Finding => {
+    if (atWork === undefined) return { rule: "git_lock_unsure", state: "note", path };
+    if (atWork.length === 0) return { rule: "git_lock", state: "bad", path };
+    return { rule: "git_lock_used", state: "note", path, pids: atWork };
+  });
 }
 
 function ofIssues({ issues: { files, faulty, twins } }: RepositoryFacts): Finding {
@@ -68,6 +78,7 @@ function ofRelay(relay: RelayFacts): Finding[] {
   const open = standingOf(relay.state) === "open";
   return [
     ...ofProcesses(relay),
+    ...ofJournal(relay),
     ...(open ? [...ofMessages(relay), ...ofHead(relay, opening)] : []),
     ...ofBranch(relay, opening),
     ...ofIssueFile(relay, opening, open),
@@ -85,6 +96,12 @@ function ofProcesses({ issue, state, runner, session }: RelayFacts): Finding[] {
   if (!running || session.stopped === null) return stopped;
   const { pid, group } = session.stopped;
   return [...stopped, { rule: "session_stopped", state: "bad", issue, pid, group, session: running.session }];
+}
+
+/** A living runner may be writing it. Whatever was acknowledged stands before it. */
+function ofJournal({ issue, runner, tornBytes }: RelayFacts): Finding[] {
+  if (runner !== "none" || tornBytes === 0) return [];
+  return [{ rule: "journal_torn", state: "note", issue, bytes: tornBytes }];
 }
 
 /** A living runner takes them soon. */

@@ -66,5 +66,5 @@ export function systemError(error: unknown): MonocoError | undefined {
 function whereOf(error: unknown): string {
   if (!(error instanceof Error)) return "";
   if ("path" in error) return `${String(error.path)}: `;
-  return "syscall" in error && error.syscall === "uv_cwd" ? t`the folder that you stand in: ` : "";
+  return "syscall" in error && error.syscall === "uv_cwd" ? t`the current folder: ` : "";
 }

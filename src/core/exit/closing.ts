@@ -17,7 +17,7 @@ export const closingSchema = z.object({
   question: words
     .describe("what a person has to decide before anybody can go on; empty for nothing")
     .optional(),
-  blockedBy: words.describe("what stands in the way of the work; empty for nothing").optional(),
+  blockedBy: words.describe("what blocks the work; empty if nothing does").optional(),
 });
 export type Closing = z.infer<typeof closingSchema>;
 

@@ -87,8 +87,8 @@ function mergedSections({ language, base }: Frame, merged: ReviewInput["merged"]
 }
 
 const confirmThis: Record<Language, string> = {
-  en: "You stand in the merge of the two, which has no conflict, and its checks are green. Say in a short session whether the approval holds for it: look where the two sides meet, and run what shows that they work together. The approval stands for the criteria: `criteria` may be empty. Name one probe of yours that is not a check. A finding counts as in any review; one about the base alone is a note. The diff below is what the merge would change on `$1`.",
-  zh: "你所在之处是两者无冲突的合并结果，其检查全部通过。请在一次简短的会话中判断批准对它是否仍然成立：查看两边相交之处，运行能证明两者可一起工作的命令。各条标准以原批准为准：`criteria` 可以为空。请给出一个不是检查的探测命令。发现与一般评审同样计算；只涉及基线的是备注。下面的差异是这次合并将在 `$1` 上做的改动。",
+  en: "Your working folder holds the merge of the two: it has no conflict, and its checks are green. Say in a short session whether the approval holds for it: look where the two sides meet, and run what shows that they work together. The approval stands for the criteria: `criteria` may be empty. Name one probe of yours that is not a check. A finding counts as in any review; one about the base alone is a note. The diff below is what the merge would change on `$1`.",
+  zh: "你的工作目录是两者无冲突的合并结果，其检查全部通过。请在一次简短的会话中判断批准对它是否仍然成立：查看两边相交之处，运行能证明两者可一起工作的命令。各条标准以原批准为准：`criteria` 可以为空。请给出一个不是检查的探测命令。发现与一般评审同样计算；只涉及基线的是备注。下面的差异是这次合并将在 `$1` 上做的改动。",
 };
 
 const firstThese: Record<Language, string> = {

@@ -68,7 +68,7 @@ export function told(name: keyof typeof toJudge, lines: readonly string[], langu
 
 const toJudge = {
   learnings: {
-    en: "Check before you rely on one. Strike out in RALPH.md, under Patterns, what is no longer true: ~~its words~~ why.",
+    en: "Verify a learning before you rely on it. If one is no longer true, strike it out in RALPH.md, under Patterns, and say why: ~~its words~~ why.",
     zh: "使用前请先核实。不再成立的，在 RALPH.md 的“代码库模式”中划掉：~~原文~~ 原因。",
   },
   protected: {

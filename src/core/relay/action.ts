@@ -39,7 +39,7 @@ type Other =
       hint: Hint;
     };
 
-/** What is not in the relay's journal, beside the time; where nothing is known of it, nothing stands in the way. */
+/** What a decision needs besides the relay's journal and the time. What is left out is unknown, and blocks nothing. */
 export type Around = {
   /** The agents that are installed. */
   players?: Players;

@@ -36,7 +36,7 @@ export function outOfLimits(state: Opening, limits: Limits): Action | undefined 
     const what =
       refused.paths.length > 0
         ? t`find what writes ${named(refused.paths)}, and undo, ignore or commit it`
-        : t`see what stands in the way, and change it`;
+        : t`find out why it is refused, and fix that`;
     return block(state, {
       reason: { rule: "refusal_repeated", times: refused.times, why: refused.last.why },
       ways: [byHand(what), said],

@@ -73,7 +73,7 @@ export function readSettings({ file, text, from, schema }: SettingsFile): Source
   };
 }
 
-/** Throws for keys that are no words, and for aliases that explode. */
+/** Throws for a key that is a list or a map, and for aliases that expand to too much. */
 function valuesOf(document: Document, file: string): unknown {
   try {
     return plainValue(document);

@@ -149,7 +149,7 @@ function parseYaml(source: string, faults: Fault[], keyLines: Map<string, number
     const data = plainValue(document);
     return isRecord(data) ? data : {};
   } catch (error) {
-    // Keys that are no words, aliases that explode, nesting that overflows the stack.
+    // A key that is a list or a map, aliases that expand to too much, nesting that overflows the stack.
     faults.push({
       line: 1,
       message: t`the front matter cannot be read: ${wordsOf(error).slice(0, 200)}`,

@@ -7,7 +7,7 @@ import { t } from "../language/translate.ts";
 export function plainValue(document: Document, options: ToJSOptions = {}): unknown {
   visit(document, {
     Pair: (_, { key }) => {
-      if (isCollection(key)) throw new Error(t`a list or a map stands in the place of a key`);
+      if (isCollection(key)) throw new Error(t`expected a key, got a list or a map`);
     },
   });
   return document.toJS(options);

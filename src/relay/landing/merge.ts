@@ -1,5 +1,6 @@
 /** Lands an approved submission on the base as it is now: merged tree, checks, one prepared commit, compare-and-swap. */
-import { isOnBase, mergeTrees, moveBase, withFile } from "../../git/landing.ts";
+import { isOnBase, lockRemedy, mergeTrees, moveBase, settleCut, withFile } from "../../git/landing.ts";
+import type { Held } from "../../git/landing.ts";
 import { commitOf, isAncestor, moveRef } from "../../git/repository.ts";
 import { namesBetween } from "../../git/snapshot.ts";
 import { refs } from "../../git/refs.ts";
@@ -70,7 +71,16 @@ export async function settleMerge(relay: Relay): Promise<void> {
   const landed = await whereLanded(relay, prepared);
   if (landed === "base") await finish(relay, prepared);
   else if (landed === "branch") await leaveOnBranch(relay, prepared);
-  else await mergeSubmission(relay, prepared.submission);
+  else if (!(await isCutInTheWay(relay, prepared))) await mergeSubmission(relay, prepared.submission);
+}
+
+/** A merge made anew is another commit: what the one that was cut off left must be settled while it is known. */
+async function isCutInTheWay(relay: Relay, { commit, expectedBase }: Prepared): Promise<boolean> {
+  const { base } = openingOf(relay);
+  const cut = { base, commit, expected: expectedBase, scratch: relay.places.scratch };
+  const held = await settleCut(relay.repository.git, cut);
+  if (held) blockHeld(relay, held);
+  return held !== undefined;
 }
 
 async function whereLanded(relay: Relay, prepared: Prepared): Promise<"base" | "branch" | undefined> {
@@ -183,23 +193,33 @@ async function land(relay: Relay, prepared: Prepared): Promise<boolean> {
     return true;
   }
   if (moved.why === "lost") return false;
-  const parked = refs.parked(relay.issue);
-  await moveRef(git, parked, commit);
-  const remedy = byHand(moved.remedy);
+  await moveRef(git, refs.parked(relay.issue), commit);
   if (moved.why === "stuck") {
-    block(relay, { reason: { rule: "base_stuck", base, said: moved.because }, hint: [remedy] });
+    block(relay, {
+      reason: { rule: "base_stuck", base, said: moved.because },
+      hint: [byHand(moved.remedy)],
+    });
     return true;
   }
-  const merge = `git -C ${shellWord(moved.worktree)} merge --ff-only --no-overwrite-ignore ${parked}`;
-  block(relay, {
-    reason: { rule: "base_held", base, worktree: moved.worktree, said: moved.because },
-    hint: [remedy, ...(moved.byHand ? [byHand(merge)] : [])],
-  });
+  blockHeld(relay, moved);
   return true;
+}
+
+function blockHeld(relay: Relay, held: Held): void {
+  const { base } = openingOf(relay);
+  const merge = `git -C ${shellWord(held.worktree)} merge --ff-only --no-overwrite-ignore ${refs.parked(relay.issue)}`;
+  block(relay, {
+    reason: { rule: "base_held", base, worktree: held.worktree, said: held.because },
+    hint: [byHand(held.remedy), ...(held.byHand ? [byHand(merge)] : [])],
+  });
 }
 
 /** The clones go first: after a crash in between, the merge is found on the base, and this is done again. */
 async function finish(relay: Relay, { submission, commit }: Prepared): Promise<void> {
+  const { base } = openingOf(relay);
+  const remedy = await lockRemedy(relay.repository.git, base);
+  if (remedy !== undefined)
+    relay.onProgress({ type: "warning", text: t`${base} has moved, and a lock of git's is left: ${remedy}` });
   const kept = [...(await tidyUp(relay, submission)), ...(await learn(relay))];
   relay.record({ type: "merge.done", submission, commit, ...(kept.length > 0 ? { kept } : {}) });
 }

@@ -40,6 +40,7 @@ const sound: RepositoryFacts = {
   ignored: true,
   tracked: false,
   exclude: "/r/.git/info/exclude",
+  locks: { paths: [], atWork: [] },
   issues: { files: 2, faulty: 0, twins: 0 },
   relays: [],
   damaged: [],
@@ -58,6 +59,7 @@ function relayOf(steps: readonly Step[], more: Partial<RelayFacts> = {}): RelayF
     state,
     runner: "none",
     session: { held: false, pids: [], stopped: null },
+    tornBytes: 0,
     letters: 0,
     head,
     branch: head,
@@ -74,6 +76,21 @@ function told(facts: Partial<RepositoryFacts>): object {
   expect(wrong.every((one) => fixOf(one) !== undefined && fixOf(one) !== "")).toBe(true);
   return [exitStatusOf(findings), ...wrong];
 }
+
+test("a torn last line is a note, unless its runner may be writing it", () => {
+  const torn = (runner: RelayFacts["runner"]): object =>
+    told({ relays: [relayOf([opened], { tornBytes: 9, runner })] });
+  expect(torn("none")).toEqual([0, { rule: "journal_torn", state: "note", issue, bytes: 9 }]);
+  expect(torn("alive")).toEqual([0]);
+});
+
+test("a lock of git's is called left only where no git is at work", () => {
+  const path = "/r/.git/index.lock";
+  const of = (atWork: number[] | undefined): object => told({ locks: { paths: [path], atWork } });
+  expect(of([])).toEqual([1, { rule: "git_lock", state: "bad", path }]);
+  expect(of(undefined)).toEqual([0, { rule: "git_lock_unsure", state: "note", path }]);
+  expect(of([7])).toEqual([0, { rule: "git_lock_used", state: "note", path, pids: [7] }]);
+});
 
 const mergedSteps: Step[] = [opened, ...submitted, ...review("approve"), prepared, merged];
 const leftSteps: Step[] = [opened, ...submitted, ...review("approve"), prepared, finished];

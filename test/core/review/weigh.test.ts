@@ -197,7 +197,9 @@ describe("an approval", () => {
       "monoco check as evidence, where there are no checks",
       approval({ criteria: [met(1, { command: "monoco check" }), met(2)] }),
       { checks: [] },
-      ["criterion 1 (A wrong password is refused): `monoco check` does not reproduce: there are no checks"],
+      [
+        "criterion 1 (A wrong password is refused): `monoco check` does not reproduce: there are no checks to run",
+      ],
     ],
     [
       "no probe",

@@ -160,7 +160,7 @@ describe("a mistake is named with its line, and how to mend it", () => {
     [
       "a key that is a map",
       `limits: ${"{".repeat(300)}a${"}".repeat(300)}\n`,
-      /^monoco\.yaml:1: it cannot be read: a list or a map/,
+      /^monoco\.yaml:1: it cannot be read: expected a key, got a list or a map/,
       /plain keys/,
     ],
   ])("%s", ([, text, message, hint = /./]) => {

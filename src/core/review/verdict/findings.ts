@@ -20,7 +20,7 @@ export function judgeFindings(verdict: Verdict, known: Known): Finding[] {
   );
 }
 
-/** Kept with the finding: a later run that lacks the same is no sign that a file of its Reviewer's is gone. */
+/** What its command already lacks now. A later run that lacks the same does not show that the Reviewer has lost a file. */
 function lacking(
   { evidence: { command = "" } }: Verdict["findings"][0],
   { branch }: Known,

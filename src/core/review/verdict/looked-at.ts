@@ -35,7 +35,7 @@ function lookedAtCommand(named: NamedCommand, known: Known, margin: Margin | und
 /** What is seen on the submission alone. */
 export function triedAgain({ command, exitCode }: NamedCommand, known: Known, margin?: Margin): Looked {
   if (command.trim() === checkCommand && known.checks.length === 0)
-    return { reproduced: false, seen: "there are no checks" };
+    return { reproduced: false, seen: "there are no checks to run" };
   const ran = ranOn("branch", command, known);
   if (!ran || ran.exitCode === null) return { worth: "unseen" };
   if (ran.exitCode !== exitCode)

@@ -1,0 +1,23 @@
+/** The cool-down of a breaker as numbers beside a decision. */
+import type { EventOf } from "../../journal/event.ts";
+import type { RelayState } from "../../journal/relay-state.ts";
+import { t } from "../../language/translate.ts";
+import type { Gauge } from "../limits-used.ts";
+
+/** The cool-down that a breaker's change puts in force, and the probes that led to it. */
+export function coolDown(
+  { opening }: RelayState,
+  { coolDownMs, failedProbes = 0 }: EventOf<"breaker.changed">,
+): Gauge[] {
+  if (coolDownMs === undefined || !opening) return [];
+  const probes = {
+    what: t`failed probes in a row`,
+    value: failedProbes,
+    threshold: opening.settings.breaker.probesMax,
+    setting: "breaker.probesMax",
+  };
+  return [
+    { what: t`cool-down in force, minutes`, value: coolDownMs / 60_000 },
+    ...(failedProbes > 0 ? [probes] : []),
+  ];
+}

@@ -1,0 +1,78 @@
+/** Git's locks in a repository. A git that is killed leaves them, and the next one stops at them; nobody but the person removes one. */
+import { existsSync, readFileSync, readdirSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import { attempt } from "../../core/error/attempt.ts";
+import { t } from "../../core/language/translate.ts";
+import { shellWord } from "../../core/text/shell.ts";
+import type { Git } from "../git.ts";
+
+/** `atWork`: the processes that may hold them; undefined where the system does not tell. */
+export type Locks = { paths: string[]; atWork: number[] | undefined };
+
+const names = ["index", "HEAD", "ORIG_HEAD", "packed-refs", "config"].map((name) => `${name}.lock`);
+
+/** Those that stop a git in the worktree of `git`. */
+export async function locksAround(git: Git): Promise<Locks> {
+  const asked = ["rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir", "--show-toplevel"];
+  const [gitDir = "", commonDir = "", worktree = ""] = (await git(asked)).split("\n");
+  return locksOf([gitDir, commonDir], [worktree, gitDir, commonDir]);
+}
+
+/** Those of all its worktrees. */
+export function locksIn(commonDir: string, worktrees: readonly string[]): Locks {
+  const linked = attempt(() => readdirSync(join(commonDir, "worktrees")), []);
+  const gitDirs = [commonDir, ...linked.map((name) => join(commonDir, "worktrees", name))];
+  return locksOf(gitDirs, [...worktrees, commonDir]);
+}
+
+function locksOf(gitDirs: readonly string[], folders: readonly string[]): Locks {
+  const paths = [...new Set(gitDirs)].flatMap((folder) => [
+    ...names.map((name) => join(folder, name)).filter((path) => existsSync(path)),
+    ...refLocks(join(folder, "refs")),
+  ]);
+  return { paths, atWork: paths.length === 0 ? [] : holdersOf(paths, folders) };
+}
+
+/** No ref may end like this. */
+function refLocks(folder: string): string[] {
+  return attempt(() => readdirSync(folder, { recursive: true, encoding: "utf8" }), [])
+    .filter((name) => name.endsWith(".lock"))
+    .map((name) => join(folder, name));
+}
+
+/** Whoever has a lock open; and each git here, since git closes its lock before it gives it up. */
+function holdersOf(paths: readonly string[], folders: readonly string[]): number[] | undefined {
+  const pids = attempt(() => readdirSync("/proc"), []).filter((name) => /^\d+$/.test(name));
+  if (pids.length === 0) return undefined;
+  const holders: number[] = [];
+  for (const pid of pids) {
+    const isGit = attempt(() => readFileSync(`/proc/${pid}/comm`, "utf8"), "").startsWith("git");
+    const open = openIn(pid);
+    // Another user's: nobody here sees where it works.
+    if (isGit && open === "hidden") return undefined;
+    if (open === "hidden") continue;
+    const isHere = folders.some((folder) => open.some((path) => `${path}/`.startsWith(`${folder}/`)));
+    if ((isGit && isHere) || open.some((path) => paths.includes(path))) holders.push(Number(pid));
+  }
+  return holders;
+}
+
+/** The folder that a process stands in, and its open files; none where it is gone. */
+function openIn(pid: string): string[] | "hidden" {
+  try {
+    const files = readdirSync(`/proc/${pid}/fd`);
+    const link = (name: string): string => attempt(() => readlinkSync(`/proc/${pid}/${name}`), "");
+    return [link("cwd"), ...files.map((fd) => link(`fd/${fd}`))];
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EACCES" ? "hidden" : [];
+  }
+}
+
+/** What the person does about them. */
+export function remedyFor({ paths, atWork }: Locks): string {
+  const command = `rm ${paths.map(shellWord).join(" ")}`;
+  if (atWork === undefined) return t`if no git is at work there: ${command}`;
+  return atWork.length > 0
+    ? t`wait for the git that is at work there: process ${atWork.join(", ")}`
+    : t`no git is at work there, so a killed one left its lock: ${command}`;
+}

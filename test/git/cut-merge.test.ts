@@ -1,0 +1,107 @@
+/** What a fast-forward that was killed leaves in a checkout goes back, and a person's own changes stay. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { gitIn } from "../../src/git/git.ts";
+import { moveBase, settleCut } from "../../src/git/landing.ts";
+import { locksAround } from "../../src/git/killed/locks.ts";
+import { plainGit, temporaryRepository, writeFiles } from "../support/repository.ts";
+import type { TestRepository } from "../support/repository.ts";
+
+type Cut = { place: TestRepository; folder: string; expected: string; commit: string };
+
+/** `a.txt` changes, `gone.txt` goes, `new.txt` comes; then git is killed as it writes the last file. */
+async function killed(): Promise<Cut> {
+  const place = await temporaryRepository();
+  const expected = await place.commit({ "a.txt": "one\n", "gone.txt": "", "mine.txt": "mine\n" });
+  await place.git("checkout", "--quiet", "-b", "work");
+  await place.git("rm", "--quiet", "gone.txt");
+  const commit = await place.commit({ "a.txt": "two\n", "new.txt": "new\n", "z.txt": "z\n" });
+  await place.git("checkout", "--quiet", "main");
+  writeFiles(place.folder, { ".git/info/attributes": "z.txt filter=kill\n" });
+  await place.git("config", "filter.kill.smudge", "rm .git/armed 2> /dev/null && kill -KILL $PPID; cat");
+  writeFileSync(join(place.folder, ".git/armed"), "");
+  const moved = await moveBase(gitIn(place.folder), { base: "main", commit, expected });
+  expect(moved).toMatchObject({ moved: false, why: "held", worktree: place.folder });
+  expect(readFileSync(join(place.folder, "a.txt"), "utf8")).toBe("two\n");
+  return { place, folder: place.folder, expected, commit };
+}
+
+const settle = ({ place, folder, expected, commit }: Cut): ReturnType<typeof settleCut> =>
+  settleCut(gitIn(folder), { base: "main", commit, expected, scratch: join(place.outside, "scratch") });
+const status = ({ folder }: Cut): Promise<string> => plainGit(folder)("status", "--porcelain");
+
+describe("a fast-forward that was killed", () => {
+  test("is left as it is while its lock is there, with the command that removes that", async () => {
+    const cut = await killed();
+    const before = await status(cut);
+    const lock = join(cut.folder, ".git/index.lock");
+    expect(await settle(cut)).toMatchObject({
+      worktree: cut.folder,
+      remedy: `no git is at work there, so a killed one left its lock: rm ${lock}`,
+    });
+    expect(await status(cut)).toBe(before);
+    expect(existsSync(lock)).toBe(true);
+  });
+
+  test("goes back once that is removed, so that it can be made again", async () => {
+    const cut = await killed();
+    await cut.place.git("config", "--unset", "filter.kill.smudge");
+    unlock(cut);
+    expect(await settle(cut)).toBeUndefined();
+    expect(await status(cut)).toBe("");
+    expect(await moveBase(gitIn(cut.folder), { base: "main", ...cut })).toEqual({ moved: true });
+    expect(await status(cut)).toBe("");
+  });
+
+  test.for<[string, Record<string, string>]>([
+    ["a file that the merge does not touch", { "mine.txt": "edited\n" }],
+    ["a file that it has written", { "a.txt": "two\nand more\n" }],
+    ["a file that it has made", { "new.txt": "another\n" }],
+  ])("stays where a person has since edited %s", async ([, files]) => {
+    const cut = await killed();
+    unlock(cut);
+    writeFiles(cut.folder, files);
+    const before = await status(cut);
+    await settle(cut);
+    expect(await status(cut)).toBe(before);
+    for (const [path, text] of Object.entries(files))
+      expect(readFileSync(join(cut.folder, path), "utf8")).toBe(text);
+  });
+
+  test("goes back where the index has moved, and the branch has not", async () => {
+    const cut = await killed();
+    unlock(cut);
+    await settle(cut);
+    await cut.place.git("read-tree", "-m", "-u", cut.expected, cut.commit);
+    expect(await settle(cut)).toBeUndefined();
+    expect(await status(cut)).toBe("");
+  });
+});
+
+test("files that a person deleted stay deleted, where nothing else is of the merge", async () => {
+  const cut = await killed();
+  unlock(cut);
+  await settle(cut);
+  rmSync(join(cut.folder, "a.txt"));
+  const before = await status(cut);
+  expect(await settle(cut)).toBeUndefined();
+  expect(await status(cut)).toBe(before);
+});
+
+test("a git that is at work may hold the lock: it is named, and nothing is to be removed", async () => {
+  const cut = await killed();
+  const working = spawn("git", ["cat-file", "--batch"], { cwd: cut.folder, stdio: "pipe" });
+  onTestFinished(() => void working.kill());
+  await once(working, "spawn");
+  expect(await locksAround(gitIn(cut.folder))).toMatchObject({ atWork: [working.pid] });
+  expect(await settle(cut)).toMatchObject({
+    remedy: `wait for the git that is at work there: process ${working.pid}`,
+  });
+});
+
+function unlock({ folder }: Cut): void {
+  rmSync(join(folder, ".git/index.lock"));
+}
