@@ -11,7 +11,7 @@ import { plain, plainLine } from "../../core/text/sanitize.ts";
 import { idOf, idOfName, listIssueFiles } from "../../store/issue-folder.ts";
 import type { IssueFile } from "../../store/issue-folder.ts";
 import { printJson } from "../../views/json.ts";
-import { paint } from "../../views/terminal.ts";
+import { paint } from "../../views/paint.ts";
 import { idOrHere, openHere } from "../../app/here.ts";
 import { listedIssues } from "../../app/listed-issues.ts";
 import type { Here } from "../../app/here.ts";
