@@ -32,9 +32,9 @@ export const learningsBytesMax = 2_000;
 export const handoffBytesMax = 256 * 1024;
 /** An issue, a role or a settings file that is larger is refused. */
 export const documentBytesMax = 1024 * 1024;
-/** So many issues are read in 10 ms: below that, what was read of them is not kept. */
+/** Fewer issues are read in no time: what was read of them is not kept. */
 export const cardsKeptMin = 200;
-/** What was kept is written anew once more than this share of it is different: to write 10,000 takes as long as to read 1,000. */
+/** What was kept is written anew once more than this share of it is different: fewer files are read sooner than all of it is written. */
 export const cardsStaleShare = 0.05;
 /** More than 100,000 issues; a larger file is not what monoco wrote. */
 export const cardCacheBytesMax = 64 * 1024 * 1024;
