@@ -33,13 +33,15 @@ try {
   const quick = await measureInTurn(startUp(playground), Number(flags.rounds));
   const figures: RunFigures = { firstAgentMs: [], peakMb: [] };
   const change = await measureInTurn(sessionChange(playground, { sessions, figures }), Number(flags.runs));
-  const { floor, version, hook, status } = startUpNames;
+  const { floor, version, hook, status, list, longList } = startUpNames;
   const { bash, node, monoco } = changeNames;
   const rows: Row[] = [
     row(quick, floor),
     row(quick, version, { beside: floor, aim: 1.5 }),
     row(quick, hook, { beside: floor, aim: 1.5 }),
     row(quick, status, { beside: floor, aim: 4 }),
+    row(quick, list, { beside: floor, aim: 6 }),
+    row(quick, longList, { beside: floor, aim: 15 }),
     row(change, bash),
     row(change, node),
     row(change, monoco, { beside: node, aim: 3 }),

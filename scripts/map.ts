@@ -52,6 +52,7 @@ const folders: readonly (readonly [string, string])[] = [
   ["git/killed", "What a git that was killed leaves behind"],
   ["git/github", "GitHub, through its own `gh`"],
   ["store", "The journal, the mailbox, the locks"],
+  ["store/issues", "Issues that were read before"],
   ["relay", "Joins the core to the edges"],
   ["relay/proposal", "An issue for a text: proposed by an agent, in a clone that is thrown away"],
   ["relay/session", "One session, from its briefing to its handoff"],

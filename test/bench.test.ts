@@ -18,6 +18,8 @@ test("npm run bench measures every row once, and says of each aim whether it is 
     ["monoco --version", 1.5, "boolean"],
     ["monoco hook on-stop", 1.5, "boolean"],
     ["monoco relay status", 4, "boolean"],
+    ["monoco issue list, 1,000 issues", 6, "boolean"],
+    ["monoco issue list, 10,000 issues", 15, "boolean"],
     ["bash loop", undefined, "undefined"],
     ["bare Node loop", undefined, "undefined"],
     ["monoco run", 3, "boolean"],

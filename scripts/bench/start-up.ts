@@ -1,4 +1,4 @@
-/** How long a command takes that only looks: --version, the stop hook in a session, the status of three relays. */
+/** How long a command takes that only looks: --version, the stop hook in a session, the status of three relays, a backlog's list. */
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Live } from "../../src/core/session/live.ts";
@@ -11,12 +11,16 @@ export const startUpNames = {
   version: "monoco --version",
   hook: "monoco hook on-stop",
   status: "monoco relay status",
+  list: "monoco issue list, 1,000 issues",
+  longList: "monoco issue list, 10,000 issues",
 } as const;
 
 export function startUp(playground: Playground): Contestants {
   const node = process.execPath;
   const cwd = threeRelays(playground);
   const session = makeSession(playground);
+  const backlog = makeBacklog(playground, 1_000);
+  const longBacklog = makeBacklog(playground, 10_000);
   const env = { MONOCO_SESSION_DIR: session };
   const input = JSON.stringify({ hook_event_name: "Stop", stop_hook_active: false });
   return {
@@ -28,6 +32,8 @@ export function startUp(playground: Playground): Contestants {
       return playground.time([node, cli, "hook", "on-stop"], { cwd, env, input });
     },
     [startUpNames.status]: async () => playground.time([node, cli, "relay", "status"], { cwd }),
+    [startUpNames.list]: async () => playground.time([node, cli, "issue", "list"], { cwd: backlog }),
+    [startUpNames.longList]: async () => playground.time([node, cli, "issue", "list"], { cwd: longBacklog }),
   };
 }
 
@@ -40,6 +46,37 @@ function threeRelays(playground: Playground): string {
     cpSync(join(relays, "DEMO-0001"), join(relays, id), { recursive: true });
   }
   return join(demo, "project");
+}
+
+/** Issues of 2 kB each, half of them closed. */
+function makeBacklog(playground: Playground, count: number): string {
+  const words = "The page shows what a person asked for, and says so where it cannot.\n";
+  const text = (n: number): string => `---
+id: FEAT-${String(n).padStart(5, "0")}
+type: feature
+title: Show page ${n} as people know it
+status: ${n % 2 === 0 ? "closed" : "open"}
+stage: ${n % 2 === 0 ? "done" : "draft"}
+created_at: '2026-01-31T09:00:00Z'
+priority: medium
+dependencies: [${n > 5 && n % 4 === 0 ? `FEAT-${String(n - 5).padStart(5, "0")}` : ""}]
+tags: [ui, '#pages']
+---
+
+## Objective
+
+${words.repeat(20)}
+## Acceptance Criteria
+
+${`- [ ] ${words}`.repeat(4)}`;
+  const files = Array.from({ length: count }, (_, n) => [
+    `issues/FEAT-${String(n + 1).padStart(5, "0")}.md`,
+    text(n + 1),
+  ]);
+  const root = playground.repository(`backlog-${count}`, Object.fromEntries(files) as Record<string, string>);
+  // As where relays have run: what was read of issues is kept there.
+  mkdirSync(join(root, ".monoco"));
+  return root;
 }
 
 /** A session in the middle of its work: the hook reads live.json, the outbox, the issue and a template, and says no. */

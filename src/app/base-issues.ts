@@ -3,47 +3,89 @@ import { existsSync } from "node:fs";
 import { unlessRefused } from "../core/error/attempt.ts";
 import { worksOf } from "../core/backlog/backlog.ts";
 import type { Work } from "../core/backlog/backlog.ts";
-import type { ReadIssue } from "../core/backlog/lint.ts";
 import { MonocoError } from "../core/error/error.ts";
 import { keyLine } from "../core/text/front-matter.ts";
-import { parseIssue } from "../core/issue/issue.ts";
+import type { Card } from "../core/issue/card.ts";
 import { phaseOf } from "../core/relay/phase.ts";
 import type { Phase } from "../core/relay/phase.ts";
 import { replay } from "../core/journal/state.ts";
-import { issueFilesAt } from "../git/issues.ts";
+import type { Git } from "../git/git.ts";
+import { issueBlobsAt, textsOf } from "../git/issues.ts";
+import type { IssueBlob } from "../git/issues.ts";
 import { commitOf } from "../git/repository.ts";
-import { idOf } from "../store/issue-folder.ts";
+import { io } from "../io/io.ts";
+import { idOf, idOfName } from "../store/issue-folder.ts";
+import { openCardCache } from "../store/issues/card-cache.ts";
+import type { CardCache } from "../store/issues/card-cache.ts";
+import { readCard } from "../store/issues/issue-cards.ts";
 import { readJournal } from "../store/journal.ts";
+import { cardsOfBlobs, repositoryPlaces } from "../store/places.ts";
 import { placesFor } from "./here.ts";
 import type { Here } from "./here.ts";
 import { t } from "../core/language/translate.ts";
 
+/** An issue of the base: what lists need of it, and the blob that is its text. */
+export type BaseIssue = { path: string; object: string; card: Card };
+
 export type BaseIssues = {
   /** By id. */
-  sound: Map<string, ReadIssue>;
+  sound: Map<string, BaseIssue>;
   /** By id: what keeps it from being read. */
   broken: Map<string, MonocoError>;
 };
 
+/** Reads the issues of the base again and again: git is asked only for what has changed since. */
+export type BaseReader = { read(): Promise<BaseIssues> };
+
 /** Throws `input` if the branch does not exist. */
 export async function issuesOnBase(here: Here, base: string): Promise<BaseIssues> {
+  return baseReader(here, base).read();
+}
+
+export function baseReader(here: Here, base: string): BaseReader {
+  let cache: CardCache | undefined;
+  let last: { commit: string; issues: BaseIssues } | undefined;
+  return {
+    read: async () => {
+      const commit = await commitOf(here.repository.git, `refs/heads/${base}`);
+      if (commit === undefined) {
+        throw new MonocoError("input", t`branch ${base} does not exist or has no commit`, {
+          hint: t`make a first commit, or name your branch in monoco.yaml: base: NAME`,
+        });
+      }
+      if (last?.commit === commit) return last.issues;
+      const blobs = await issueBlobsAt(here.repository.git, commit);
+      const isFirst = cache === undefined;
+      cache ??= openCardCache(cardsOfBlobs(repositoryPlaces(here.repository.root, io().env)), blobs.length);
+      last = { commit, issues: await issuesIn(here, blobs, cache) };
+      // What is merged from now on is little, and read again by the next run.
+      if (isFirst) cache.save();
+      return last.issues;
+    },
+  };
+}
+
+async function issuesIn(here: Here, blobs: readonly IssueBlob[], cache: CardCache): Promise<BaseIssues> {
   const { git } = here.repository;
-  const ref = `refs/heads/${base}`;
-  if ((await commitOf(git, ref)) === undefined) {
-    throw new MonocoError("input", t`branch ${base} does not exist or has no commit`, {
-      hint: t`make a first commit, or name your branch in monoco.yaml: base: NAME`,
-    });
-  }
+  const unknown = blobs.map(({ object }) => object).filter((object) => cache.get(object) === undefined);
+  const texts = await textsOf(git, unknown);
+  const textOf = new Map(unknown.map((object, index) => [object, texts[index]!]));
   const all: BaseIssues = { sound: new Map(), broken: new Map() };
-  for (const { path, text } of await issueFilesAt(git, ref)) {
-    const id = idOf({ path, text });
+  for (const { path, object } of blobs) {
+    const text = textOf.get(object);
+    const known = cache.get(object);
+    const id = text === undefined ? (idOfName(path) ?? known?.id) : idOf({ path, text });
     if (id === undefined) continue;
     const other = all.sound.get(id)?.path;
     try {
-      const issue = parseIssue(text, path);
-      if (issue.id !== id) throw otherId(id, { path, text, issue });
+      const card = known ?? (await readCard({ path, text: text! }));
+      if (card instanceof MonocoError) throw card;
+      // One that gives its id in a way that only the parser reads is read again each time.
+      if (text !== undefined && idOf({ path: "", text }) === card.id) cache.keep(object, card);
+      if (card.id !== id)
+        throw otherId(id, { path, id: card.id, text: text ?? (await textOne(git, object)) });
       if (other !== undefined) throw twice(id, [other, path]);
-      if (!all.broken.has(id)) all.sound.set(id, { path, text, issue });
+      if (!all.broken.has(id)) all.sound.set(id, { path, object, card });
     } catch (error) {
       if (!(error instanceof MonocoError)) throw error;
       all.sound.delete(id);
@@ -53,8 +95,26 @@ export async function issuesOnBase(here: Here, base: string): Promise<BaseIssues
   return all;
 }
 
-function otherId(id: string, { path, text, issue }: ReadIssue): MonocoError {
-  return new MonocoError("input", t`${path}:${keyLine(text, "id")}: its id is ${issue.id}, not ${id}`, {
+/** By path, the line of each issue on which a key stands. */
+export async function linesIn(
+  { repository }: Here,
+  issues: readonly BaseIssue[],
+  key: string,
+): Promise<Map<string, number>> {
+  const texts = await textsOf(
+    repository.git,
+    issues.map(({ object }) => object),
+  );
+  return new Map(issues.map(({ path }, index) => [path, keyLine(texts[index]!, key)]));
+}
+
+async function textOne(git: Git, object: string): Promise<string> {
+  const [text = ""] = await textsOf(git, [object]);
+  return text;
+}
+
+function otherId(id: string, own: { path: string; text: string; id: string }): MonocoError {
+  return new MonocoError("input", t`${own.path}:${keyLine(own.text, "id")}: its id is ${own.id}, not ${id}`, {
     hint: t`the file's name and the id in it must be the same: fix one of them, and commit that`,
   });
 }
@@ -68,7 +128,7 @@ function twice(id: string, paths: readonly string[]): MonocoError {
 /** What cannot be read is there all the same, for those that wait for it. */
 export function worksOnBase({ sound, broken }: BaseIssues): Work[] {
   const unread = [...broken.keys()].map((id): Work => ({ id, needs: [], stands: "open" }));
-  return [...worksOf([...sound.values()].map(({ issue }) => issue)), ...unread];
+  return [...worksOf([...sound.values()].map(({ card }) => card)), ...unread];
 }
 
 /** The phase of its relay, where one is open: what its contract was then is pinned, and it waits for nobody any more. */

@@ -55,6 +55,14 @@ export function relayIds(here: Here): string[] {
     .sort();
 }
 
+/** Whether an issue may have a relay, by one look at the folder of all. Where that cannot be listed, each may. */
+export function mayHaveRelay(here: Here): (issue: string) => boolean {
+  const { relays } = repositoryPlaces(here.repository.root, io().env);
+  if (!existsSync(relays)) return () => false;
+  const names = attempt(() => new Set(readdirSync(relays)), undefined);
+  return (issue) => names?.has(issue) ?? true;
+}
+
 /** An empty journal is left where its first event could not be written. */
 export function hasBegun(journal: string): boolean {
   const stat = statSync(journal, { throwIfNoEntry: false });

@@ -1,18 +1,24 @@
 /** The issues of this worktree as they are listed, each with its relay's phase, and the files that cannot be read. */
 import { existsSync } from "node:fs";
-import { worksOf } from "../core/backlog/backlog.ts";
-import type { ReadIssue } from "../core/backlog/lint.ts";
+import { byId, worksOf } from "../core/backlog/backlog.ts";
 import { MonocoError } from "../core/error/error.ts";
 import { faultError } from "../core/error/fault.ts";
 import { checkFilter, fits, listedAs } from "../core/backlog/list.ts";
 import type { IssueFilter, ListedIssue } from "../core/backlog/list.ts";
-import { parseIssue } from "../core/issue/issue.ts";
 import type { RelayState } from "../core/journal/relay-state.ts";
 import { replay } from "../core/journal/state.ts";
-import { idOf, idOfName, listIssueFiles } from "../store/issue-folder.ts";
+import { idOfName } from "../store/issue-folder.ts";
+import { issueCards } from "../store/issues/issue-cards.ts";
+import type { IssueCards } from "../store/issues/issue-cards.ts";
 import { viewJournal } from "../store/journal-view.ts";
-import { placesFor } from "./here.ts";
+import { cardsOfFiles, repositoryPlaces } from "../store/places.ts";
+import { io } from "../io/io.ts";
+import { systemClock } from "../relay/clock.ts";
+import { mayHaveRelay, placesFor } from "./here.ts";
 import type { Here } from "./here.ts";
+
+/** `texts`: those of all of them are read, too. */
+type Wanted = { texts?: boolean };
 
 export type Listed = { issues: ListedIssue[]; broken: MonocoError[] };
 
@@ -24,8 +30,12 @@ export type FilterFlags = {
 };
 
 /** Throws `input` for a filter that nothing can fit. */
-export function issuesThatFit(here: Here, words: readonly string[], flags: FilterFlags): Listed {
-  const { issues, texts, broken } = listedIssues(here);
+export async function issuesThatFit(
+  here: Here,
+  words: readonly string[],
+  flags: FilterFlags,
+): Promise<Listed> {
+  const { issues, texts, broken } = await listedIssues(here, { texts: words.length > 0 });
   const filter = filterOf(words, flags);
   checkFilter(filter, issues);
   return { issues: issues.filter((issue) => fits(issue, texts.get(issue.path) ?? "", filter)), broken };
@@ -38,32 +48,38 @@ function filterOf(words: readonly string[], flags: FilterFlags): IssueFilter {
   return { ...Object.fromEntries(lists), ready: flags.ready ?? false, words };
 }
 
-export function listedIssues(here: Here): Listed & { texts: Map<string, string> } {
-  const { files, unread } = listIssueFiles(here.repository.worktree);
-  const broken = unread
-    .filter(({ path }) => idOfName(path) !== undefined)
-    .map(({ path, fault }) => faultError(fault, path));
-  const read: ReadIssue[] = [];
-  for (const { path, text } of files.filter((file) => idOf(file) !== undefined)) {
-    try {
-      read.push({ path, text, issue: parseIssue(text, path) });
-    } catch (error) {
-      if (!(error instanceof MonocoError)) throw error;
-      broken.push(error);
-    }
-  }
-  const works = worksOf(read.map(({ issue }) => issue));
+export async function listedIssues(
+  here: Here,
+  wanted: Wanted = {},
+): Promise<Listed & { texts: Map<string, string> }> {
+  const read = await cardsHere(here, wanted);
+  const broken = [
+    ...read.unread
+      .filter(({ path }) => idOfName(path) !== undefined)
+      .map(({ path, fault }) => faultError(fault, path)),
+    ...read.broken.map(({ error }) => error),
+  ];
+  const works = byId(worksOf(read.issues.map(({ card }) => card)));
+  const hasRelay = mayHaveRelay(here);
   const issues: ListedIssue[] = [];
-  for (const { path, issue } of read) {
+  for (const { path, card } of read.issues) {
     try {
-      issues.push(listedAs(issue, { path, works, state: stateOf(here, issue.id) }));
+      const state = hasRelay(card.id) ? stateOf(here, card.id) : undefined;
+      issues.push(listedAs(card, { path, works, state }));
     } catch (error) {
       if (!(error instanceof MonocoError)) throw error;
       broken.push(error);
-      issues.push(listedAs(issue, { path, works, state: undefined }));
+      issues.push(listedAs(card, { path, works, state: undefined }));
     }
   }
-  return { issues, broken, texts: new Map(read.map(({ path, text }) => [path, text])) };
+  return { issues, broken, texts: new Map(read.issues.map(({ path, text }) => [path, text ?? ""])) };
+}
+
+/** The cards of this worktree. */
+export function cardsHere({ repository }: Here, { texts = false }: Wanted = {}): Promise<IssueCards> {
+  const places = repositoryPlaces(repository.root, io().env);
+  const cache = cardsOfFiles(places, repository.worktree);
+  return issueCards(repository.worktree, { cache, texts, nowMs: systemClock.nowMs() });
 }
 
 function stateOf(here: Here, id: string): RelayState | undefined {

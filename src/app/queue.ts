@@ -1,13 +1,13 @@
 /** What `monoco run` takes next: the issues that were named, or the open ones of the base, each when what it needs is done. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { circleThrough, missingOf, nextOf, pathTo } from "../core/backlog/backlog.ts";
+import { byId, circleThrough, missingOf, nextOf, pathTo } from "../core/backlog/backlog.ts";
 import type { Progress, Work } from "../core/backlog/backlog.ts";
 import { MonocoError, exitCodes } from "../core/error/error.ts";
-import { keyLine } from "../core/text/front-matter.ts";
-import type { Issue } from "../core/issue/issue.ts";
+import type { Card } from "../core/issue/card.ts";
 import { commitOf } from "../git/repository.ts";
-import { openPhase, issuesOnBase, worksOnBase } from "./base-issues.ts";
-import type { BaseIssues } from "./base-issues.ts";
+import { baseReader, linesIn, openPhase, worksOnBase } from "./base-issues.ts";
+import type { BaseIssue, BaseIssues, BaseReader } from "./base-issues.ts";
+import { mayHaveRelay } from "./here.ts";
 import type { Here } from "./here.ts";
 import { leftToPerson, rests, wordOn } from "./rested.ts";
 import { t } from "../core/language/translate.ts";
@@ -59,8 +59,8 @@ export type QueueFlags = {
 /** Relays that are open already, one after the other, as they were named. */
 export function resumed(here: Here, ids: readonly string[], base: string): RunQueue {
   const works = ids.map((id, place): Work => ({ id, place, needs: [], stands: "open" }));
-  const plan = { works, textOf: () => undefined, asked: ids, refused: [], waived: [] };
-  return new Queue(here, base, { plan, look: async () => plan });
+  const plan = { works, blobOf: () => undefined, asked: ids, refused: [], waived: [] };
+  return new Queue(here, baseReader(here, base), { base, plan, look: async () => plan });
 }
 
 /** The queue of `monoco run`. Throws `input` if no issue is named or the base does not exist. */
@@ -70,64 +70,83 @@ export async function queueOf(here: Here, named: readonly string[], flags: Queue
       hint: t`monoco run FEAT-0001, or monoco run --all for the whole backlog`,
     });
   }
-  const look = (): Promise<Plan> => planOf(here, named, flags);
+  const { base } = flags;
+  const reader = baseReader(here, base);
+  const look = async (): Promise<Plan> => planOf(here, named, { flags, onBase: await reader.read() });
   const plan = await look();
   // What was named was meant as it was then.
   const { onIdle } = flags;
-  const left = (flags.all ? plan.asked : []).flatMap((id) => {
+  const hasRelay = mayHaveRelay(here);
+  const left = (flags.all ? plan.asked.filter(hasRelay) : []).flatMap((id) => {
     const error = leftToPerson(here, id);
     return error ? [{ id, error }] : [];
   });
-  return new Queue(here, flags.base, { plan, look: flags.all ? look : async () => plan, onIdle, left });
+  const again = flags.all ? look : async () => plan;
+  return new Queue(here, reader, { base, plan, look: again, onIdle, left });
 }
 
 /** What there is to do by the base as it is now. */
-async function planOf(here: Here, named: readonly string[], flags: QueueFlags): Promise<Plan> {
-  const onBase = await issuesOnBase(here, flags.base);
+async function planOf(
+  here: Here,
+  named: readonly string[],
+  { flags, onBase }: { flags: QueueFlags; onBase: BaseIssues },
+): Promise<Plan> {
   const works = worksOnBase(onBase);
+  const backlog = byId(works);
   // What is named and not found, or not readable, is told by the run of that issue.
   const runs = ({ id }: Work): boolean =>
     flags.all
-      ? (named.length === 0 || named.includes(id)) && isWork(onBase.sound.get(id)?.issue)
+      ? (named.length === 0 || named.includes(id)) && isWork(onBase.sound.get(id)?.card)
       : named.includes(id) && onBase.sound.has(id);
-  const asked = works.filter((work) => work.stands === "open" && runs(work)).map(({ id }) => id);
-  const free = new Set(asked.filter((id) => flags.ignoreDependencies || openPhase(here, id) !== undefined));
-  const refused = asked.flatMap((id) => {
-    const error = free.has(id) ? undefined : whyNot(here, id, { onBase, works, asked, flags });
-    return error ? [{ id, error }] : [];
+  const asked = new Set(works.filter((work) => work.stands === "open" && runs(work)).map(({ id }) => id));
+  const hasRelay = mayHaveRelay(here);
+  const goesOn = (id: string): boolean => hasRelay(id) && openPhase(here, id) !== undefined;
+  const free = new Set([...asked].filter((id) => flags.ignoreDependencies || goesOn(id)));
+  const reasons = [...asked].flatMap((id) => {
+    const why = free.has(id) ? undefined : whyNot(here, id, { onBase, backlog, asked, flags });
+    return why ? [{ id, why }] : [];
   });
-  const lost = flags.all ? [] : named.filter((id) => !asked.includes(id));
-  const others = flags.all ? [...onBase.broken].filter(([id]) => !asked.includes(id)) : [];
+  const found = reasons.flatMap(({ why }) => (why instanceof MonocoError ? [] : [why.found]));
+  const lines = await linesIn(here, found, "dependencies");
+  const refused = reasons.map(({ id, why }): Refused => {
+    if (why instanceof MonocoError) return { id, error: why };
+    const { path } = why.found;
+    return { id, error: why.errorAt(`${path}:${lines.get(path)}`) };
+  });
+  const lost = flags.all ? [] : named.filter((id) => !asked.has(id));
+  const others = flags.all ? [...onBase.broken].filter(([id]) => !asked.has(id)) : [];
   const planned = works
     .filter(({ id }) => !lost.includes(id))
     .map((work) => ({ ...work, needs: free.has(work.id) ? [] : work.needs }))
     .concat(lost.map((id) => ({ id, needs: [], stands: "open" })));
   return {
     works: flags.all ? planned : planned.map((work) => ({ ...work, place: named.indexOf(work.id) })),
-    textOf: (id) => onBase.sound.get(id)?.text,
+    blobOf: (id) => onBase.sound.get(id)?.object,
     asked: [...asked, ...lost],
     refused: [...refused, ...others.map(([id, error]) => ({ id, error }))],
     waived: flags.ignoreDependencies
-      ? works.filter((work) => hasMissing(works, work)).map(({ id }) => id)
+      ? works.filter((work) => hasMissing(backlog, work)).map(({ id }) => id)
       : [],
   };
 }
 
 /** Epics and what is put off are no work of `--all`; what cannot be read is asked for, and told. */
-function isWork(issue: Issue | undefined): boolean {
+function isWork(issue: Card | undefined): boolean {
   return (
     issue === undefined || (issue.status === "open" && issue.stage !== "freezed" && issue.type !== "epic")
   );
 }
 
-function hasMissing(works: readonly Work[], work: Work): boolean {
-  return Object.values(missingOf(works, work)).some((ids) => ids.length > 0);
+function hasMissing(backlog: Backlog, work: Work): boolean {
+  return Object.values(missingOf(backlog, work)).some((ids) => ids.length > 0);
 }
+
+type Backlog = ReadonlyMap<string, Work>;
 
 type Plan = {
   works: Work[];
-  /** The text of an issue as the base has it. */
-  textOf(id: string): string | undefined;
+  /** The blob of an issue's text as the base has it. */
+  blobOf(id: string): string | undefined;
   asked: readonly string[];
   refused: Refused[];
   waived: readonly string[];
@@ -140,6 +159,7 @@ const lookMs = 1_000;
 class Queue implements RunQueue {
   #here: Here;
   #base: string;
+  #reader: BaseReader;
   #plan: Plan;
   #look: () => Promise<Plan>;
   #progress = new Map<string, Progress>();
@@ -166,11 +186,15 @@ class Queue implements RunQueue {
 
   constructor(
     here: Here,
-    base: string,
-    of: { plan: Plan; look(): Promise<Plan>; left?: readonly Refused[] } & Pick<QueueFlags, "onIdle">,
+    reader: BaseReader,
+    of: { plan: Plan; look(): Promise<Plan>; left?: readonly Refused[] } & Pick<
+      QueueFlags,
+      "base" | "onIdle"
+    >,
   ) {
     this.#here = here;
-    this.#base = base;
+    this.#reader = reader;
+    this.#base = of.base;
     this.#plan = of.plan;
     this.#look = of.look;
     this.#onIdle = of.onIdle;
@@ -217,10 +241,10 @@ class Queue implements RunQueue {
     let became: Progress = "failed";
     try {
       // Done is what the base has: work that was left on a branch is not there for those that need it.
-      const { sound } = exitCode === 0 ? await issuesOnBase(this.#here, this.#base) : { sound: undefined };
-      if (sound?.get(id)?.issue.status === "closed") became = "done";
+      const { sound } = exitCode === 0 ? await this.#reader.read() : { sound: undefined };
+      if (sound?.get(id)?.card.status === "closed") became = "done";
       else if (rests(this.#here, id)) this.#rested.add(id);
-      else if (exitCode === exitCodes.input) this.#refused.set(id, this.#plan.textOf(id));
+      else if (exitCode === exitCodes.input) this.#refused.set(id, this.#plan.blobOf(id));
     } finally {
       this.#progress.set(id, became);
       this.#changed.resolve();
@@ -257,10 +281,11 @@ class Queue implements RunQueue {
   }
 
   #next(): ReturnType<typeof nextOf> {
-    const { works, asked, refused } = this.#plan;
+    const { works, refused } = this.#plan;
+    const asked = new Set(this.#plan.asked);
     const now = new Map<string, Progress>();
     // What is not run here is nobody's to wait for.
-    for (const { id, stands } of works) if (stands === "open" && !asked.includes(id)) now.set(id, "failed");
+    for (const { id, stands } of works) if (stands === "open" && !asked.has(id)) now.set(id, "failed");
     for (const { id } of refused) now.set(id, "failed");
     for (const [id, how] of this.#progress) now.set(id, how);
     // What this run is at is done when it says so, though the base may have it already.
@@ -309,8 +334,8 @@ class Queue implements RunQueue {
     // A base that is gone for a moment is reported by the relay that needs it.
     if (head !== this.#seen && head !== "") this.#plan = await this.#look();
     this.#seen = head;
-    for (const [id, text] of this.#refused) {
-      if (this.#plan.textOf(id) === text) continue;
+    for (const [id, blob] of this.#refused) {
+      if (this.#plan.blobOf(id) === blob) continue;
       this.#refused.delete(id);
       this.#progress.delete(id);
     }
@@ -337,56 +362,67 @@ async function over(change: Promise<void>, interrupt: AbortSignal): Promise<void
   done.abort();
 }
 
-type Asked = { onBase: BaseIssues; works: readonly Work[]; asked: readonly string[]; flags: QueueFlags };
+type Asked = { onBase: BaseIssues; backlog: Backlog; asked: ReadonlySet<string>; flags: QueueFlags };
+
+/** A fault of the issue's file: the line is looked up for all of them at once. */
+type Misled = { found: BaseIssue; errorAt(place: string): MonocoError };
 
 /** Why an issue can never be begun in this run, if so: it cannot be read, goes round in a circle, or waits for what does not come. */
-function whyNot(here: Here, id: string, { onBase, works, asked, flags }: Asked): MonocoError | undefined {
+function whyNot(
+  here: Here,
+  id: string,
+  { onBase, backlog, asked, flags }: Asked,
+): MonocoError | Misled | undefined {
   const found = onBase.sound.get(id);
-  const work = works.find((one) => one.id === id);
+  const work = backlog.get(id);
   if (!found || !work) return onBase.broken.get(id);
-  const at = `${found.path}:${keyLine(found.text, "dependencies")}`;
+  if (work.needs.length === 0) return undefined;
   const anyway = t`or go on all the same: monoco run ${id} --ignore-dependencies`;
-  const circle = circleThrough(works, id);
-  if (circle) {
-    return new MonocoError("input", t`${at}: these issues wait for each other: ${circle.join(" → ")}`, {
-      hint: t`take one of them out of the other's dependencies (a parent waits for its open children), and commit that`,
-    });
+  const misled = (errorAt: Misled["errorAt"]): Misled => ({ found, errorAt });
+  const circle = circleThrough(backlog, id)?.join(" → ");
+  if (circle !== undefined) {
+    const hint = t`take one of them out of the other's dependencies (a parent waits for its open children), and commit that`;
+    return misled(
+      (at) => new MonocoError("input", t`${at}: these issues wait for each other: ${circle}`, { hint }),
+    );
   }
-  const { open, dropped, unknown } = missingOf(works, work);
+  const { open, dropped, unknown } = missingOf(backlog, work);
   if (unknown.length > 0) {
-    return new MonocoError(
-      "input",
-      t`${at}: ${id} depends on ${unknown.join(", ")}, which ${flags.base} does not have`,
-      {
-        hint: t`fix the id, or commit that issue on ${flags.base}; ${anyway}`,
-      },
+    const ids = unknown.join(", ");
+    const hint = t`fix the id, or commit that issue on ${flags.base}; ${anyway}`;
+    return misled(
+      (at) =>
+        new MonocoError("input", t`${at}: ${id} depends on ${ids}, which ${flags.base} does not have`, {
+          hint,
+        }),
     );
   }
   if (dropped.length > 0) {
-    const how = dropped.map((other) => `${other} (${onBase.sound.get(other)?.issue.solution})`);
-    return new MonocoError("input", t`${at}: ${id} waits for ${how.join(", ")}: closed, and never done`, {
-      hint: t`take it out of the dependencies, or name what replaces it, and commit that; ${anyway}`,
-    });
+    const how = dropped.map((other) => `${other} (${onBase.sound.get(other)?.card.solution})`).join(", ");
+    const hint = t`take it out of the dependencies, or name what replaces it, and commit that; ${anyway}`;
+    return misled(
+      (at) => new MonocoError("input", t`${at}: ${id} waits for ${how}: closed, and never done`, { hint }),
+    );
   }
-  const alone = open.filter((other) => !asked.includes(other));
+  const alone = open.filter((other) => !asked.has(other));
   if (alone.length === 0 || flags.all) return undefined;
   const how = alone.map((other) => `${other} (${standing(here, onBase, other)})`);
   return new MonocoError("input", t`${id} waits for ${how.join(", ")}`, {
-    hint: `${wayTo(id, { onBase, works })}; ${anyway}`,
+    hint: `${wayTo(id, { onBase, backlog })}; ${anyway}`,
   });
 }
 
 function standing(here: Here, onBase: BaseIssues, id: string): string {
-  const issue = onBase.sound.get(id)?.issue;
+  const issue = onBase.sound.get(id)?.card;
   const phase = openPhase(here, id);
   const stands = issue ? `${issue.status}, ${issue.stage}` : t`cannot be read`;
   return phase === undefined ? stands : t`${stands}, its relay: ${phase}`;
 }
 
 /** What to run, or to pull out of the backlog first. */
-function wayTo(id: string, { onBase, works }: Pick<Asked, "onBase" | "works">): string {
-  const path = pathTo(works, id);
-  const away = path.filter((other) => onBase.sound.get(other)?.issue.status === "backlog");
+function wayTo(id: string, { onBase, backlog }: Pick<Asked, "onBase" | "backlog">): string {
+  const path = pathTo(backlog, id);
+  const away = path.filter((other) => onBase.sound.get(other)?.card.status === "backlog");
   const run = t`monoco run ${path.join(" ")} runs them in order`;
   return away.length > 0 ? t`monoco issue pull ${away.join(" ")}, commit that; then ${run}` : run;
 }

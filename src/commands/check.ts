@@ -7,7 +7,7 @@ import { MonocoError } from "../core/error/error.ts";
 import { logBytesMax, termGraceMs } from "../core/limits.ts";
 import { plain } from "../core/text/sanitize.ts";
 import { printJson } from "../views/json.ts";
-import { paint } from "../views/terminal.ts";
+import { paint } from "../views/paint.ts";
 import type { Checks } from "./checks-here.ts";
 import { currentSession } from "../app/session-context.ts";
 import { makeTemporary } from "../app/temporary.ts";

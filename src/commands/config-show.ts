@@ -6,7 +6,7 @@ import { leaves, valueAt } from "../core/settings/values.ts";
 import type { Origin, Settled } from "../core/settings/layers.ts";
 import { printJson } from "../views/json.ts";
 import { tableLines } from "../views/table.ts";
-import { paint } from "../views/terminal.ts";
+import { paint } from "../views/paint.ts";
 import { openHere } from "../app/here.ts";
 import { settledHere } from "../app/settings.ts";
 import { io } from "../io/io.ts";

@@ -32,6 +32,14 @@ export const learningsBytesMax = 2_000;
 export const handoffBytesMax = 256 * 1024;
 /** An issue, a role or a settings file that is larger is refused. */
 export const documentBytesMax = 1024 * 1024;
+/** Fewer issues are read in no time: what was read of them is not kept. */
+export const cardsKeptMin = 200;
+/** What was kept is written anew once more than this share of it is different: fewer files are read sooner than all of it is written. */
+export const cardsStaleShare = 0.05;
+/** More than 100,000 issues; a larger file is not what monoco wrote. */
+export const cardCacheBytesMax = 64 * 1024 * 1024;
+/** A file changed this short before it was read may change once more without another time: its card is not kept, ms. FAT counts in 2 s. */
+export const racyMs = 3_000;
 /** Front matter that is longer is refused: gray-matter's look at blank lines is quadratic, 1 MiB of them takes minutes. */
 export const frontMatterCharsMax = 32 * 1024;
 /** Lists and quotations nested deeper on one line are not read: micromark is quadratic there. */

@@ -52,23 +52,23 @@ export async function sourcesOn(
   });
 }
 
-/** All Markdown files below the issue folders at `ref`, with their texts: two processes, however many there are. */
-export async function issueFilesAt(git: Git, ref: string): Promise<{ path: string; text: string }[]> {
+/** A Markdown file below the issue folders, and the blob that is its text. */
+export type IssueBlob = { path: string; object: string };
+
+/** All of them at `ref`, unread. */
+export async function issueBlobsAt(git: Git, ref: string): Promise<IssueBlob[]> {
   const args = ["ls-tree", "-r", "-z", "--full-tree", ref, "--", ...pathspecs];
-  const entries = zeroed(await git(args)).flatMap((entry) => {
+  return zeroed(await git(args)).flatMap((entry) => {
     const [, mode = "", object = "", path = ""] = /^(\d+) \w+ (\w+)\t([\s\S]*)$/.exec(entry) ?? [];
     return mode.startsWith("100") && path.endsWith(".md") ? [{ object, path }] : [];
   });
-  const texts = await textsOf(
-    git,
-    entries.map(({ object }) => object),
-  );
-  return entries.map(({ path }, index) => ({ path, text: texts[index] ?? "" }));
 }
 
-/** One after the other where the bytes do not add up: a file that is not UTF-8 is shorter or longer as text. */
-async function textsOf(git: Git, objects: readonly string[]): Promise<string[]> {
+/** The texts of blobs, in order: one process, however many there are. In halves where the bytes do not add up: a file that is not UTF-8 is shorter or longer as text. */
+export async function textsOf(git: Git, objects: readonly string[]): Promise<string[]> {
   if (objects.length === 0) return [];
+  const [first, ...others] = objects;
+  if (others.length === 0) return [await git(["cat-file", "blob", first!])];
   const input = objects.map((object) => `${object}\n`).join("");
   const all = Buffer.from(await git(["cat-file", "--batch"], { input }));
   const texts: string[] = [];
@@ -78,7 +78,8 @@ async function textsOf(git: Git, objects: readonly string[]): Promise<string[]> 
     const bytes = Number(all.toString("utf8", at, end).match(`^${object} blob (\\d+)$`)?.[1] ?? NaN);
     const next = end + 1 + bytes;
     if (Number.isNaN(bytes) || all[next] !== 10) {
-      return Promise.all(objects.map((one) => git(["cat-file", "blob", one])));
+      const half = Math.ceil(objects.length / 2);
+      return [...(await textsOf(git, objects.slice(0, half))), ...(await textsOf(git, objects.slice(half)))];
     }
     texts.push(all.toString("utf8", end + 1, next));
     at = next + 1;

@@ -1,6 +1,6 @@
 /** The issues of a repository: files below issues/ (or Issues/), in the worktree, on a branch, and in all of history. */
 import { readdirSync, statSync } from "node:fs";
-import { basename, join, relative } from "node:path";
+import { basename, join } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
 import type { Fault } from "../core/error/fault.ts";
 import { issueIdPattern } from "../core/issue/name.ts";
@@ -14,20 +14,34 @@ export type IssueFile = { path: string; text: string };
 /** What is called like an issue and cannot be read: passed over in silence, it would be missed by nobody. */
 export type UnreadIssue = { path: string; fault: Fault };
 
+/** A file that is not read yet: its path from the root, and where it lies. */
+export type FoundIssue = { path: string; at: string; linked: boolean };
+
 /** All Markdown files below the issue folders of `root`, by path; links are not followed. */
 export function listIssueFiles(root: string): { files: IssueFile[]; unread: UnreadIssue[] } {
   const files: IssueFile[] = [];
   const unread: UnreadIssue[] = [];
-  for (const top of issueFolders.map((folder) => join(root, folder)).filter(isThere)) {
-    if (!statSync(top, { throwIfNoEntry: false })?.isDirectory()) throw noFolder(top);
-    for (const { name, linked } of namesBelow(top).sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      const path = relative(root, join(top, name));
-      const read = linked ? isLink() : inspectDocument(join(top, name));
-      if ("text" in read) files.push({ path, text: read.text });
-      else unread.push({ path, fault: read.fault });
-    }
+  for (const found of findIssueFiles(root)) {
+    const read = readIssueFile(found);
+    if ("text" in read) files.push({ path: found.path, text: read.text });
+    else unread.push({ path: found.path, fault: read.fault });
   }
   return { files, unread };
+}
+
+/** The same files, unread. */
+export function findIssueFiles(root: string): FoundIssue[] {
+  return issueFolders.flatMap((folder) => {
+    const top = join(root, folder);
+    if (!isThere(top)) return [];
+    if (!statSync(top, { throwIfNoEntry: false })?.isDirectory()) throw noFolder(top);
+    const found = namesBelow(top).sort((a, b) => (a.name < b.name ? -1 : 1));
+    return found.map(({ name, linked }) => ({ path: join(folder, name), at: join(top, name), linked }));
+  });
+}
+
+export function readIssueFile({ at, linked }: FoundIssue): { text: string } | { fault: Fault } {
+  return linked ? isLink() : inspectDocument(at);
 }
 
 /** What is called like Markdown, and links to folders, at any depth: such a link would lead out of the repository, or round in circles. */

@@ -13,6 +13,8 @@ export type RepositoryPlaces = {
   proposals: string;
   /** What people's own sessions handed over. */
   handovers: string;
+  /** What was read before; everything in it may be deleted. */
+  cache: string;
   clones: string;
 };
 
@@ -70,8 +72,19 @@ export function repositoryPlaces(
     accounts: join(monoco, "accounts"),
     proposals: join(monoco, "proposals"),
     handovers: join(monoco, "handovers"),
+    cache: join(monoco, "cache"),
     clones: join(stateFolder(env), name),
   };
+}
+
+/** Where the cards of a worktree's issues are kept. */
+export function cardsOfFiles({ cache }: RepositoryPlaces, worktree: string): string {
+  return join(cache, `issues-${hash("sha256", worktree).slice(0, 16)}.json`);
+}
+
+/** Where those of issues in git are kept. */
+export function cardsOfBlobs({ cache }: RepositoryPlaces): string {
+  return join(cache, "issues-in-git.json");
 }
 
 /** What monoco keeps of this machine, of all repositories. */

@@ -3,7 +3,7 @@ import type { Budgets } from "../core/settings/budget-schema.ts";
 import { plainHint, plainLine } from "../core/text/sanitize.ts";
 import { leaves, valueAt } from "../core/settings/values.ts";
 import { tableLines } from "./table.ts";
-import { paint } from "./terminal.ts";
+import { paint } from "./paint.ts";
 import { named } from "../core/language/names.ts";
 import { t } from "../core/language/translate.ts";
 

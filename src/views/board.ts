@@ -2,7 +2,7 @@
 import type { ListedIssue } from "../core/backlog/list.ts";
 import { plainLine } from "../core/text/sanitize.ts";
 import { padTo, wrapTo } from "./columns.ts";
-import { paint } from "./terminal.ts";
+import { paint } from "./paint.ts";
 import { named } from "../core/language/names.ts";
 import { t } from "../core/language/translate.ts";
 

@@ -9,7 +9,7 @@ import { t, translatable, translated } from "../core/language/translate.ts";
 import { plainLine } from "../core/text/sanitize.ts";
 import { padTo } from "./columns.ts";
 import { hintWords } from "./hint.ts";
-import { paint } from "./terminal.ts";
+import { paint } from "./paint.ts";
 
 /** `fixed`: what --fix has done; the findings are as they are after it. */
 export type Diagnosis = { findings: readonly Finding[]; fixed: readonly Finding[] };

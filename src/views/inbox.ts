@@ -8,7 +8,7 @@ import type { RelayState } from "../core/journal/relay-state.ts";
 import { costWords } from "./account.ts";
 import { cutTo, padTo, widthOf, wrapTo } from "./columns.ts";
 import { firstWay, manyAtOnce } from "./hint.ts";
-import { paint } from "./terminal.ts";
+import { paint } from "./paint.ts";
 import { translatable, translated, t } from "../core/language/translate.ts";
 
 type States = ReadonlyMap<string, RelayState>;

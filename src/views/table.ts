@@ -1,7 +1,7 @@
 /** Rows as a table: each column is as wide as its widest cell. */
 import type { Tone } from "../core/journal/events/line.ts";
 import { padTo, widthOf } from "./columns.ts";
-import { paint } from "./terminal.ts";
+import { paint } from "./paint.ts";
 
 /** A text as it is, or one that is painted once it is filled up. */
 export type Cell = string | { text: string; tone: Tone | "bold" };

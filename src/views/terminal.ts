@@ -1,18 +1,9 @@
-/** How monoco prints: colours only on a terminal, a live line only there too, everything from outside made plain. */
-import { styleText } from "node:util";
-import type { Line, Tone } from "../core/journal/events/line.ts";
+/** How a run prints: lines as they come, and on a terminal one live line below them. */
+import type { Line } from "../core/journal/events/line.ts";
 import { cutTo } from "./columns.ts";
-import { plain } from "../core/text/sanitize.ts";
+import { paint } from "./paint.ts";
 import { io } from "../io/io.ts";
 import type { Output } from "../io/io.ts";
-
-const styles = { good: "green", bad: "red", dim: "gray" } as const;
-
-/** Makes `text` plain, and colours it where `stream` is a terminal that wants them (NO_COLOR and FORCE_COLOR are honoured). */
-export function paint(tone: Tone | "bold", text: string, stream: Output = io().stdout): string {
-  if (tone === "plain") return plain(text);
-  return styleText(tone === "bold" ? "bold" : styles[tone], plain(text), { stream });
-}
 
 /** Prints lines, each after the local time of day, above one live line, which is rewritten in place; only a terminal has a live line. */
 export type Screen = { line(line: Line): void; live(text: string): void; end(): void };

@@ -155,6 +155,6 @@ function issueThere(
   onBase: OnBase | undefined,
 ): Pick<RelayFacts, "issueThere"> {
   if (!opening || onBase?.base !== opening.base || onBase.issues.broken.has(issue)) return {};
-  const there = onBase.issues.sound.get(issue)?.issue.status ?? "gone";
+  const there = onBase.issues.sound.get(issue)?.card.status ?? "gone";
   return there === "backlog" ? {} : { issueThere: there };
 }

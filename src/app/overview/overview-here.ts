@@ -3,8 +3,6 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { attempt } from "../../core/error/attempt.ts";
 import { dirname, join } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
-import type { Advice } from "../../core/error/hint-schema.ts";
-import { cardOf } from "../../core/issue/card.ts";
 import type { Card } from "../../core/issue/card.ts";
 import { overviewOf } from "../../core/overview/overview.ts";
 import type { Known, Overview, SeenRelay } from "../../core/overview/overview.ts";
@@ -14,12 +12,13 @@ import type { RelayState } from "../../core/journal/relay-state.ts";
 import { isAncestor } from "../../git/repository.ts";
 import { io } from "../../io/io.ts";
 import { writeAtomically } from "../../store/durable.ts";
-import { idOf, idOfName, listIssueFiles } from "../../store/issue-folder.ts";
+import { idOfName } from "../../store/issue-folder.ts";
 import { viewJournal } from "../../store/journal-view.ts";
 import { repositoryPlaces } from "../../store/places.ts";
 import { spendingsIn } from "../../store/spendings.ts";
 import { othersHere, placesFor, relayIds } from "../here.ts";
 import type { Here } from "../here.ts";
+import { cardsHere } from "../listed-issues.ts";
 import { lookAt } from "./relay-look.ts";
 
 /** `states`: the relays' own, for whoever spells their commands. */
@@ -27,7 +26,8 @@ export type OverviewHere = { overview: Overview; states: Map<string, RelayState>
 
 export async function overviewHere(here: Here): Promise<OverviewHere> {
   const states = new Map<string, RelayState>();
-  const { issues, unread } = await cardsHere(here);
+  const { issues, unread } = await issuesHere(here);
+  const cards = new Map(issues.map((card) => [card.id, card]));
   const relays: SeenRelay[] = [];
   const tried = async (issue: string, does: () => Promise<void> | void): Promise<void> => {
     try {
@@ -43,7 +43,7 @@ export async function overviewHere(here: Here): Promise<OverviewHere> {
   for (const [issue, state] of states)
     await tried(issue, async () => {
       const { now, stoppedRunner, current } = await lookAt(here, issue, { state, elsewhere });
-      const card = issues.find(({ id }) => id === issue);
+      const card = cards.get(issue);
       const seen = { issue, report: { ...reportOf(state, now), issue }, atMs: state.atMs };
       relays.push({
         ...seen,
@@ -96,32 +96,16 @@ async function whyUnread(here: Here, id: string, error: unknown): Promise<Known[
   throw error;
 }
 
-async function cardsHere(here: Here): Promise<{ issues: Card[]; unread: Known["unread"][number][] }> {
-  const { files, unread } = listIssueFiles(here.repository.worktree);
+async function issuesHere(here: Here): Promise<{ issues: Card[]; unread: Known["unread"][number][] }> {
+  const read = await cardsHere(here);
   const issues = new Map<string, Card>();
-  const broken = unread.flatMap(({ path, fault }) => {
+  for (const { card } of read.issues) if (!issues.has(card.id)) issues.set(card.id, card);
+  const unread = read.unread.flatMap(({ path, fault }) => {
     const id = idOfName(path);
     return id === undefined ? [] : [{ id, message: `${path}: ${fault.message}`, hint: fault.hint }];
   });
-  for (const { path, text } of files) {
-    const id = idOf({ path, text });
-    if (id === undefined) continue;
-    const card = cardOf(text) ?? (await parsedCard(text, path));
-    if ("message" in card) broken.push({ id, ...card });
-    else if (!issues.has(card.id)) issues.set(card.id, card);
-  }
-  return { issues: [...issues.values()], unread: broken };
-}
-
-/** With the parser, where the front matter is not plain. */
-async function parsedCard(text: string, path: string): Promise<Card | { message: string; hint: Advice }> {
-  const { parseIssue } = await import("../../core/issue/issue.ts");
-  try {
-    return parseIssue(text, path);
-  } catch (error) {
-    if (!(error instanceof MonocoError)) throw error;
-    return { message: error.message, hint: error.hint ?? "" };
-  }
+  const broken = read.broken.map(({ id, error }) => ({ id, message: error.message, hint: error.hint ?? "" }));
+  return { issues: [...issues.values()], unread: [...unread, ...broken] };
 }
 
 /** Of this person, in this repository: their state folder is nobody else's. */

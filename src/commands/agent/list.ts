@@ -5,7 +5,7 @@ import type { AgentEntry } from "../../core/settings/agent-schema.ts";
 import { printJson } from "../../views/json.ts";
 import { tableLines } from "../../views/table.ts";
 import type { Cell } from "../../views/table.ts";
-import { paint } from "../../views/terminal.ts";
+import { paint } from "../../views/paint.ts";
 import { judgeWords } from "../../core/report/judge-figures.ts";
 import { agentReports } from "../../app/doctor/agent-reports.ts";
 import type { AgentReport } from "../../app/doctor/agent-reports.ts";

@@ -16,7 +16,7 @@ import { isThere } from "../../store/document.ts";
 import { printJson } from "../../views/json.ts";
 import { tableLines } from "../../views/table.ts";
 import type { Cell } from "../../views/table.ts";
-import { paint } from "../../views/terminal.ts";
+import { paint } from "../../views/paint.ts";
 import { openHere } from "../../app/here.ts";
 import { loadSettings } from "../../app/settings.ts";
 import { makeTemporary } from "../../app/temporary.ts";

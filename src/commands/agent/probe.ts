@@ -13,7 +13,7 @@ import { keepProbe } from "../../store/probes.ts";
 import { printJson } from "../../views/json.ts";
 import { tableLines } from "../../views/table.ts";
 import type { Cell } from "../../views/table.ts";
-import { paint } from "../../views/terminal.ts";
+import { paint } from "../../views/paint.ts";
 import { findProgram, versionOf } from "../../app/agents.ts";
 import { monocoCommand } from "../../app/wire.ts";
 import { makeTemporary } from "../../app/temporary.ts";

@@ -19,7 +19,7 @@ import { readDocument } from "../../store/document.ts";
 import { writeDurably, writeNew } from "../../store/durable.ts";
 import { issueFolders } from "../../store/issue-folder.ts";
 import { printJson } from "../../views/json.ts";
-import { paint } from "../../views/terminal.ts";
+import { paint } from "../../views/paint.ts";
 import { gh } from "../../git/github/gh.ts";
 import { openHere, placesFor } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";

@@ -5,7 +5,7 @@ import { nearest } from "../../core/text/nearest.ts";
 import { plain, plainLine } from "../../core/text/sanitize.ts";
 import { readInstalled } from "../../app/hooks/record.ts";
 import { printJson } from "../../views/json.ts";
-import { paint } from "../../views/terminal.ts";
+import { paint } from "../../views/paint.ts";
 import { findProgram } from "../../app/agents.ts";
 import { openHere } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";

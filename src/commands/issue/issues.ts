@@ -5,25 +5,24 @@ import { faultError } from "../../core/error/fault.ts";
 import { parseIssue } from "../../core/issue/issue.ts";
 import type { Issue } from "../../core/issue/issue.ts";
 import { kindOf, kindWords } from "../../core/issue/criterion-kind.ts";
-import type { ListedIssue } from "../../core/backlog/list.ts";
 import { oneLine } from "../../core/text/one-line.ts";
 import { plain, plainLine } from "../../core/text/sanitize.ts";
 import { idOf, idOfName, listIssueFiles } from "../../store/issue-folder.ts";
 import type { IssueFile } from "../../store/issue-folder.ts";
 import { printJson } from "../../views/json.ts";
-import { paint } from "../../views/terminal.ts";
+import { paint } from "../../views/paint.ts";
 import { idOrHere, openHere } from "../../app/here.ts";
 import { listedIssues } from "../../app/listed-issues.ts";
 import type { Here } from "../../app/here.ts";
 import { io } from "../../io/io.ts";
+import { lineOf } from "./line.ts";
 import { t } from "../../core/language/translate.ts";
-import { named } from "../../core/language/names.ts";
 
 /** One issue as it stands in this worktree; below it, the kinds of its criteria, its parts, and what it waits for. */
 export async function show(id: string | undefined, flags: { json: boolean }): Promise<number> {
   const here = await openHere();
   const file = findFile(here, await idOrHere(here, id));
-  const { issues } = listedIssues(here);
+  const { issues } = await listedIssues(here);
   const own = idOf(file);
   const children = issues.filter(({ parent }) => parent === own);
   const waitsFor = issues.find(({ path }) => path === file.path)?.waitsFor ?? [];
@@ -58,13 +57,6 @@ function kindLines(issue: Issue | undefined): string[] {
   return counting.map(
     ({ text }, index) => `${index + 1}  ${kindWords(kindOf(text))}  ${plainLine(oneLine(text, 60))}`,
   );
-}
-
-/** One issue on one line. */
-export function lineOf({ id, status, stage, title, relay, waitsFor }: ListedIssue): string {
-  const phase = relay ? t`  relay: ${named(relay)}` : "";
-  const waits = waitsFor.length > 0 ? paint("dim", t`  waits for ${waitsFor.join(", ")}`) : "";
-  return `${paint("bold", id)}  ${status}/${stage}  ${plainLine(title)}${phase}${waits}`;
 }
 
 export function findFile(here: Here, issue: string): IssueFile {

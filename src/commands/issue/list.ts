@@ -1,10 +1,9 @@
 /** monoco issue list and board: the issues of this worktree, as many as are asked for, in lines or in columns. */
 import { boardColumns, columnOf } from "../../core/backlog/list.ts";
-import { renderBoard } from "../../views/board.ts";
 import { tellFailure } from "../../views/failure.ts";
 import { printJson } from "../../views/json.ts";
 import { openHere } from "../../app/here.ts";
-import { lineOf } from "./issues.ts";
+import { lineOf } from "./line.ts";
 import { issuesThatFit } from "../../app/listed-issues.ts";
 import type { FilterFlags, Listed } from "../../app/listed-issues.ts";
 import { io } from "../../io/io.ts";
@@ -15,13 +14,13 @@ type Flags = FilterFlags & { all: boolean; json: boolean };
 /** The open ones, where neither a status nor a stage is asked for. Files that cannot be read are named. */
 export async function list(words: readonly string[], flags: Flags): Promise<number> {
   const here = await openHere();
-  const { issues, broken } = issuesThatFit(here, words, flags);
+  const { issues, broken } = await issuesThatFit(here, words, flags);
   const every = flags.all || flags.status !== undefined || flags.stage !== undefined;
   const shown = every ? issues : issues.filter(({ status }) => status === "open");
   if (flags.json) tellJson({ issues: shown }, broken);
   else {
-    for (const issue of shown) io().stdout.write(`${lineOf(issue)}\n`);
-    if (shown.length === 0) io().stdout.write(`${noneWords(words, flags)}\n`);
+    const lines = shown.length > 0 ? shown.map(lineOf) : [noneWords(words, flags)];
+    io().stdout.write(`${lines.join("\n")}\n`);
   }
   return tellBroken(broken);
 }
@@ -41,7 +40,7 @@ const doneMax = 10;
 
 export async function board(words: readonly string[], flags: Flags & { width?: number }): Promise<number> {
   const here = await openHere();
-  const { issues, broken } = issuesThatFit(here, words, flags);
+  const { issues, broken } = await issuesThatFit(here, words, flags);
   const columns = boardColumns.map((name) => {
     const own = issues.filter((issue) => columnOf(issue) === name);
     // Ids only ever grow: the last ones are the newest.
@@ -49,7 +48,11 @@ export async function board(words: readonly string[], flags: Flags & { width?: n
     return { name, count: own.length, issues: shown };
   });
   if (flags.json) tellJson({ columns }, broken);
-  else io().stdout.write(renderBoard(columns, flags.width ?? widthHere()));
+  else {
+    // The width of letters takes as long to load as all else that a list needs.
+    const { renderBoard } = await import("../../views/board.ts");
+    io().stdout.write(renderBoard(columns, flags.width ?? widthHere()));
+  }
   return tellBroken(broken);
 }
 

@@ -23,7 +23,7 @@ import { openHere, placesFor, relayOrHere } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";
 import { validId } from "../../app/valid-id.ts";
 import { tellFailure } from "../../views/failure.ts";
-import { paint } from "../../views/terminal.ts";
+import { paint } from "../../views/paint.ts";
 import { io } from "../../io/io.ts";
 import { page } from "../editor.ts";
 import { coloured, plainDiff } from "../relay/diff.ts";

@@ -50,7 +50,7 @@ export async function step(name: StepName, ids: string[], flags: StepFlags): Pro
   let worst = 0;
   for (const id of new Set(ids.map(validId))) {
     try {
-      planned.push(plan(here, { id, name, nowIso, ids, flags }));
+      planned.push(await plan(here, { id, name, nowIso, ids, flags }));
     } catch (error) {
       worst = Math.max(worst, tellFailure(error));
     }
@@ -67,12 +67,12 @@ export async function step(name: StepName, ids: string[], flags: StepFlags): Pro
 
 type Planned = { id: string; name: StepName; nowIso: string; ids: readonly string[]; flags: StepFlags };
 
-function plan(here: Here, { id, name, nowIso, ids, flags }: Planned): Step & { text: string } {
+async function plan(here: Here, { id, name, nowIso, ids, flags }: Planned): Promise<Step & { text: string }> {
   const { path, text } = findFile(here, id);
   const before = parseIssue(text, path);
   refuseWhileOpen(here, id);
   const changes = transition(before, name === "close" ? "accept" : name);
-  if (changes["status"] === "closed" && !flags.force) refuseOverChildren(here, id, ids);
+  if (changes["status"] === "closed" && !flags.force) await refuseOverChildren(here, id, ids);
   const times = { updated_at: nowIso, ...(changes["status"] === "closed" ? { closed_at: nowIso } : {}) };
   const stepped = setFrontMatter(text, { ...times, ...changes }, path);
   const comment = flags.comment && `- ${nowIso}, ${name.replace("_", " ")}: ${flags.comment}`;
@@ -82,8 +82,8 @@ function plan(here: Here, { id, name, nowIso, ids, flags }: Planned): Step & { t
 }
 
 /** A whole is not done before its parts, but those that are closed with it. */
-function refuseOverChildren(here: Here, id: string, ids: readonly string[]): void {
-  const open = listedIssues(here).issues.filter(
+async function refuseOverChildren(here: Here, id: string, ids: readonly string[]): Promise<void> {
+  const open = (await listedIssues(here)).issues.filter(
     ({ parent, status, id: child }) => parent === id && status !== "closed" && !ids.includes(child),
   );
   if (open.length === 0) return;

@@ -8,7 +8,7 @@ import { commitOf } from "../../git/repository.ts";
 import { refs } from "../../git/refs.ts";
 import { viewJournal } from "../../store/journal-view.ts";
 import { begunRelay } from "../../app/no-relay.ts";
-import { paint } from "../../views/terminal.ts";
+import { paint } from "../../views/paint.ts";
 import { page } from "../editor.ts";
 import { t } from "../../core/language/translate.ts";
 

@@ -3,7 +3,7 @@ import type { RelayEvent } from "../../core/journal/event.ts";
 import { describeEvent } from "../../core/journal/events/records.ts";
 import { readJournal } from "../../store/journal.ts";
 import { printJson } from "../../views/json.ts";
-import { paint } from "../../views/terminal.ts";
+import { paint } from "../../views/paint.ts";
 import { begunRelay } from "../../app/no-relay.ts";
 import { io } from "../../io/io.ts";
 

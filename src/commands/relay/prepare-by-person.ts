@@ -60,7 +60,7 @@ export async function prepareByPerson(id: string | undefined, flags: PrepareFlag
 async function issueHere(here: Here): Promise<string> {
   const named = await idInBranch(here);
   if (named !== undefined) return named;
-  const open = listedIssues(here).issues.filter(({ status }) => status === "open");
+  const open = (await listedIssues(here)).issues.filter(({ status }) => status === "open");
   const doing = open.filter(({ stage }) => stage === "doing");
   const only = [doing, open].find(({ length }) => length === 1)?.[0];
   if (only) return only.id;

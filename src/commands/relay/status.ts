@@ -17,7 +17,7 @@ import { tellFailure } from "../../views/failure.ts";
 import { printJson } from "../../views/json.ts";
 import { cutTo, padTo } from "../../views/columns.ts";
 import { tableLines } from "../../views/table.ts";
-import { paint } from "../../views/terminal.ts";
+import { paint } from "../../views/paint.ts";
 import { lookAt } from "../../app/overview/relay-look.ts";
 import type { Current, Read } from "../../app/overview/relay-look.ts";
 import { validId } from "../../app/valid-id.ts";

@@ -21,7 +21,7 @@ import { templateNames } from "../../core/text/template-names.ts";
 import { plainHint } from "../../core/text/sanitize.ts";
 import { writeDurably } from "../../store/durable.ts";
 import { printJson } from "../../views/json.ts";
-import { paint } from "../../views/terminal.ts";
+import { paint } from "../../views/paint.ts";
 import { loadTemplate } from "../../app/documents.ts";
 import { io } from "../../io/io.ts";
 import { adviceWords } from "../../views/hint.ts";

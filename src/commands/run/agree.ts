@@ -7,7 +7,7 @@ import { parseIssue } from "../../core/issue/issue.ts";
 import { plain, plainLine } from "../../core/text/sanitize.ts";
 import { shellWord } from "../../core/text/shell.ts";
 import { printJson } from "../../views/json.ts";
-import { paint } from "../../views/terminal.ts";
+import { paint } from "../../views/paint.ts";
 import type { Temporary } from "../../app/temporary.ts";
 import { io } from "../../io/io.ts";
 import type { Output } from "../../io/io.ts";

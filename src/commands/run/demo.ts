@@ -9,7 +9,7 @@ import { fillTemplate } from "../../core/text/template.ts";
 import { gitIn } from "../../git/git.ts";
 import type { Language } from "../../core/language/handoff-words.ts";
 import { readJournal } from "../../store/journal.ts";
-import { paint } from "../../views/terminal.ts";
+import { paint } from "../../views/paint.ts";
 import { check } from "../check.ts";
 import { demoStory } from "./demo-language.ts";
 import { run } from "./run.ts";

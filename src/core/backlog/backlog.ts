@@ -19,11 +19,24 @@ type WorkIssue = Pick<Issue, "id" | "status" | "solution" | "priority" | "parent
 
 /** An issue waits for its dependencies, and a parent for its children that are not closed. */
 export function worksOf(issues: readonly WorkIssue[]): Work[] {
+  const children = new Map<string, string[]>();
+  for (const { id, parent, status } of issues) {
+    if (parent === undefined || status === "closed") continue;
+    const others = children.get(parent);
+    if (others) others.push(id);
+    else children.set(parent, [id]);
+  }
   return issues.map((issue) => {
-    const children = issues.filter(({ parent, status }) => parent === issue.id && status !== "closed");
-    const needs = [...new Set([...issue.dependencies, ...children.map(({ id }) => id)])];
+    const needs = [...new Set([...issue.dependencies, ...(children.get(issue.id) ?? [])])];
     return { id: issue.id, priority: issue.priority, needs, stands: standsOf(issue) };
   });
+}
+
+/** The works by id; of two with one id the first, as lists show them. */
+export function byId(works: readonly Work[]): Map<string, Work> {
+  const found = new Map<string, Work>();
+  for (const work of works) if (!found.has(work.id)) found.set(work.id, work);
+  return found;
 }
 
 /** Old trees close without a solution: that is taken for done. */
@@ -41,12 +54,13 @@ export type Next = { start: string } | { wait: true } | { blocked: { id: string;
 /** What to do next with `backlog`, of which `progress` tells what is no longer waiting. */
 export function nextOf(backlog: readonly Work[], progress: ReadonlyMap<string, Progress>): Next {
   const standing = (id: string): Progress => progress.get(id) ?? "waiting";
+  const done = new Set(backlog.flatMap(({ id, stands }) => (stands === "done" ? [id] : [])));
   const open = backlog.filter(({ id, stands }) => stands === "open" && standing(id) === "waiting");
   const missing = (work: Work): string[] =>
-    work.needs.filter((id) => !isDone(backlog, id) && standing(id) !== "done");
-  const ready = open.filter((work) => missing(work).length === 0).toSorted(byPriority);
-  const [first] = ready;
-  if (first) return { start: first.id };
+    work.needs.filter((id) => !done.has(id) && standing(id) !== "done");
+  const ready = open.filter((work) => missing(work).length === 0);
+  if (ready.length > 0)
+    return { start: ready.reduce((first, work) => (byPriority(work, first) < 0 ? work : first)).id };
   if ([...progress.values()].includes("running")) return { wait: true };
   return { blocked: open.map((work) => ({ id: work.id, by: missing(work) })) };
 }
@@ -54,22 +68,20 @@ export function nextOf(backlog: readonly Work[], progress: ReadonlyMap<string, P
 /** What of its needs is not done, sorted by what can come of it. */
 export type Missing = { open: string[]; dropped: string[]; unknown: string[] };
 
-export function missingOf(backlog: readonly Work[], work: Work): Missing {
-  const of = (id: string): Work | undefined => backlog.find((one) => one.id === id);
+export function missingOf(backlog: ReadonlyMap<string, Work>, work: Work): Missing {
   return {
-    open: work.needs.filter((id) => of(id)?.stands === "open"),
-    dropped: work.needs.filter((id) => of(id)?.stands === "dropped"),
-    unknown: work.needs.filter((id) => of(id) === undefined),
+    open: work.needs.filter((id) => backlog.get(id)?.stands === "open"),
+    dropped: work.needs.filter((id) => backlog.get(id)?.stands === "dropped"),
+    unknown: work.needs.filter((id) => !backlog.has(id)),
   };
 }
 
 /** All that has to be done for `id`, itself at the end: each after what it needs. Of a circle, each once. */
-export function pathTo(backlog: readonly Work[], id: string): string[] {
-  const of = new Map(backlog.map((work) => [work.id, work]));
+export function pathTo(backlog: ReadonlyMap<string, Work>, id: string): string[] {
   const found = new Set<string>();
   const seen = new Set<string>();
   const visit = (at: string): void => {
-    const work = of.get(at);
+    const work = backlog.get(at);
     if (!work || work.stands !== "open" || seen.has(at)) return;
     seen.add(at);
     work.needs.forEach(visit);
@@ -80,13 +92,15 @@ export function pathTo(backlog: readonly Work[], id: string): string[] {
 }
 
 /** The shortest circle in which open issues wait for `id` and it for them, `id` at both ends; undefined where there is none. */
-export function circleThrough(backlog: readonly Work[], id: string): string[] | undefined {
-  const of = new Map(backlog.map((work) => [work.id, work]));
-  const needs = (at: string): readonly string[] =>
-    of.get(at)?.stands === "open" ? (of.get(at)?.needs ?? []) : [];
+export function circleThrough(backlog: ReadonlyMap<string, Work>, id: string): string[] | undefined {
+  const needs = (at: string): readonly string[] => {
+    const work = backlog.get(at);
+    return work?.stands === "open" ? work.needs : [];
+  };
   const cameFrom = new Map<string, string>();
   const queue = [id];
-  for (let at = queue.shift(); at !== undefined; at = queue.shift()) {
+  // What is pushed meanwhile is looked at, too.
+  for (const at of queue) {
     for (const next of needs(at)) {
       if (next === id) return [...wayBack(cameFrom, at, id), id];
       if (cameFrom.has(next)) continue;
@@ -101,10 +115,6 @@ function wayBack(cameFrom: ReadonlyMap<string, string>, end: string, start: stri
   const way = [end];
   while (way[0] !== start) way.unshift(cameFrom.get(way[0]!)!);
   return way;
-}
-
-function isDone(backlog: readonly Work[], id: string): boolean {
-  return backlog.some((one) => one.id === id && one.stands === "done");
 }
 
 function byPriority(one: Work, other: Work): number {

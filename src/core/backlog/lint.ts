@@ -16,7 +16,7 @@ export function lintBacklog(
 ): (IssueFault & { file: string })[] {
   const all = issues.map(({ issue }) => issue);
   const of = new Map(all.map((issue) => [issue.id, issue]));
-  const works = worksOf(all);
+  const works = new Map(worksOf(all).map((work) => [work.id, work]));
   const isThere = (id: string): boolean => of.has(id) || broken.includes(id);
   return issues.flatMap(({ path, text, issue }) => {
     const found: (IssueFault & { file: string })[] = [];

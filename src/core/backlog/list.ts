@@ -7,7 +7,7 @@ import { MonocoError } from "../error/error.ts";
 import { issueIdPattern } from "../issue/name.ts";
 import { criticalities, issueTypes, stages, statuses } from "../issue/vocabulary.ts";
 import type { Stage, Status } from "../issue/vocabulary.ts";
-import type { Issue } from "../issue/issue.ts";
+import type { Card } from "../issue/card.ts";
 import type { Opening, RelayState } from "../journal/relay-state.ts";
 import { currentSubmission, isApproved, phaseOf, submissionDue } from "../relay/phase.ts";
 import type { Phase } from "../relay/phase.ts";
@@ -36,13 +36,13 @@ export type ListedIssue = {
 
 /** One issue of `works`, with its relay's state where it has one. While that is open, it says where the issue stands. */
 export function listedAs(
-  issue: Issue,
-  { path, works, state }: { path: string; works: readonly Work[]; state: RelayState | undefined },
+  issue: Card,
+  { path, works, state }: { path: string; works: ReadonlyMap<string, Work>; state: RelayState | undefined },
 ): ListedIssue {
   const phase = state ? phaseOf(state) : "none";
   const open = !["none", "done", "cancelled"].includes(phase);
   const { status, stage } = open && state?.opening ? standingOf(state.opening) : issue;
-  const work = works.find(({ id }) => id === issue.id);
+  const work = works.get(issue.id);
   const missing = status === "closed" || !work ? [] : Object.values(missingOf(works, work)).flat();
   return {
     id: issue.id,
@@ -112,7 +112,6 @@ export function fits(issue: ListedIssue, text: string, filter: IssueFilter): boo
   const isOne = (value: string | null, among: readonly string[] | undefined): boolean =>
     among === undefined || (value !== null && among.some((one) => one.toLowerCase() === value.toLowerCase()));
   const bare = (tag: string): string => tag.replace(/^#/, "").toLowerCase();
-  const haystack = text.normalize("NFC").toLowerCase();
   return (
     isOne(issue.status, filter.status) &&
     isOne(issue.stage, filter.stage) &&
@@ -122,8 +121,14 @@ export function fits(issue: ListedIssue, text: string, filter: IssueFilter): boo
     (!filter.tag || issue.tags.some((tag) => filter.tag?.map(bare).includes(bare(tag)))) &&
     (!filter.priority || filter.priority.some((word) => isPriority(issue.priority, word))) &&
     (!filter.ready || issue.ready) &&
-    (filter.words ?? []).every((word) => haystack.includes(word.normalize("NFC").toLowerCase()))
+    holds(text, filter.words ?? [])
   );
+}
+
+function holds(text: string, words: readonly string[]): boolean {
+  if (words.length === 0) return true;
+  const haystack = text.normalize("NFC").toLowerCase();
+  return words.every((word) => haystack.includes(word.normalize("NFC").toLowerCase()));
 }
 
 /** p1 is high, by whatever word. */

@@ -7,7 +7,6 @@ import { inspectFrontMatter } from "../text/front-matter.ts";
 import type { FrontMatter } from "../text/front-matter.ts";
 import { issueIdPattern } from "./name.ts";
 import { criticalities, issueTypes, solutions, stages, statuses } from "./vocabulary.ts";
-import type { IssueType } from "./vocabulary.ts";
 import type { CheckState, ListItem } from "../text/list-item.ts";
 import { firstHeading, proseOf, sections, withoutComments } from "../text/markdown.ts";
 import type { Section } from "../text/markdown.ts";
@@ -22,13 +21,6 @@ export interface Item {
   /** Line in the file, from 1. */
   line: number;
 }
-
-const typesByPrefix: Record<string, IssueType> = {
-  FEAT: "feature",
-  FIX: "fix",
-  CHORE: "chore",
-  EPIC: "epic",
-};
 
 /** No NUL: a check becomes part of a command line, and a title of a commit's message. */
 const word = z
@@ -175,9 +167,4 @@ export function titleOf(values: IssueFrontMatter, body: string): string {
   const heading = (): string => (firstHeading(body) ?? "").replace(/^[A-Z]+-\d{4,}\s*[:：]?\s*/, "");
   const title = oneLine(values.title ?? heading());
   return values.title === undefined && sectionNameOf(title) ? "" : title;
-}
-
-/** The type that an id's prefix tells, if it tells one. */
-export function typeOfId(id: string): IssueType | undefined {
-  return typesByPrefix[id.split("-")[0] ?? ""];
 }

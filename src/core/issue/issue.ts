@@ -2,8 +2,11 @@
 import { MonocoError } from "../error/error.ts";
 import { faultError } from "../error/fault.ts";
 import { frontMatterHint, proseIn, readBody, readFrontMatter } from "./document.ts";
-import { titleFault, titleOf, typeFault, typeOfId } from "./document.ts";
-import type { Body, Item } from "./document.ts";
+import { titleFault, titleOf, typeFault } from "./document.ts";
+import type { Body, IssueFrontMatter, Item } from "./document.ts";
+import type { FrontMatter } from "../text/front-matter.ts";
+import type { Card } from "./card.ts";
+import { typeOfId } from "./vocabulary.ts";
 import type { Criticality, IssueType, Solution, Stage, Status } from "./vocabulary.ts";
 import type { Language } from "../language/handoff-words.ts";
 import { t } from "../language/translate.ts";
@@ -38,14 +41,8 @@ export interface Issue {
 
 /** Parses an issue. Throws `input` with file, line and remedy at the first thing that keeps it from being read. */
 export function parseIssue(text: string, file: string): Issue {
-  const { front, faults, values } = readFrontMatter(text);
-  if (faults[0]) throw faultError(faults[0], file);
-  if (!values) throw new MonocoError("input", t`${file}:1: no front matter`, { hint: frontMatterHint() });
+  const { front, values, title, type } = readHead(text, file);
   const body = readBody(front);
-  const title = titleOf(values, front.body);
-  const type = values.type ?? typeOfId(values.id);
-  if (!title) throw faultError(titleFault(), file);
-  if (!type) throw faultError(typeFault(front), file);
   return {
     id: values.id,
     type,
@@ -72,6 +69,39 @@ export function parseIssue(text: string, file: string): Issue {
     tasks: body.tasks,
     reviewComments: proseIn(body.byName.reviewComments),
   };
+}
+
+/** The same of what lists need, without a look at the body (but for its heading, where that is the title). */
+export function parseCard(text: string, file: string): Card {
+  const { values, title, type } = readHead(text, file);
+  const { id, status, stage, solution, priority, criticality, parent, dependencies, tags } = values;
+  return {
+    id,
+    type,
+    title,
+    status,
+    stage,
+    ...(solution && { solution }),
+    ...(priority !== undefined && { priority }),
+    ...(criticality && { criticality }),
+    ...(parent !== undefined && { parent }),
+    dependencies,
+    tags,
+  };
+}
+
+type Head = { front: FrontMatter; values: IssueFrontMatter; title: string; type: IssueType };
+
+/** Everything that can be wrong with an issue for its reader is in here. */
+function readHead(text: string, file: string): Head {
+  const { front, faults, values } = readFrontMatter(text);
+  if (faults[0]) throw faultError(faults[0], file);
+  if (!values) throw new MonocoError("input", t`${file}:1: no front matter`, { hint: frontMatterHint() });
+  const title = titleOf(values, front.body);
+  const type = values.type ?? typeOfId(values.id);
+  if (!title) throw faultError(titleFault(), file);
+  if (!type) throw faultError(typeFault(front), file);
+  return { front, values, title, type };
 }
 
 function languageOf(byName: Body["byName"], title: string): Language {

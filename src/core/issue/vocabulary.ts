@@ -10,3 +10,15 @@ export const solutions = ["implemented", "cancelled", "wontfix", "duplicate"] as
 export type Solution = (typeof solutions)[number];
 export const criticalities = ["low", "medium", "high", "critical"] as const;
 export type Criticality = (typeof criticalities)[number];
+
+const typesByPrefix: Readonly<Record<string, IssueType>> = {
+  FEAT: "feature",
+  FIX: "fix",
+  CHORE: "chore",
+  EPIC: "epic",
+};
+
+/** The type that an id's prefix tells, if it tells one. */
+export function typeOfId(id: string): IssueType | undefined {
+  return typesByPrefix[id.split("-")[0] ?? ""];
+}

@@ -1,5 +1,5 @@
 /** What all relays and issues of a repository come to for a person: who needs them, and what works, waits, is done or not begun. */
-import { circleThrough, missingOf, worksOf } from "../backlog/backlog.ts";
+import { byId, circleThrough, missingOf, worksOf } from "../backlog/backlog.ts";
 import type { Work } from "../backlog/backlog.ts";
 import type { Card } from "../issue/card.ts";
 import { rankOf } from "../issue/priority.ts";
@@ -108,7 +108,7 @@ export type Overview = {
 export function overviewOf(known: Known): Overview {
   const { relays, issues, unread, nowMs, lastLookMs, handedOver } = known;
   const cards = new Map(issues.map((card) => [card.id, card]));
-  const works = worksOf(issues);
+  const works = byId(worksOf(issues));
   const seen = relays.flatMap(
     (relay) => itemOfRelay(relay, { card: cards.get(relay.issue), lastLookMs }) ?? [],
   );
@@ -219,7 +219,7 @@ function hintOf({ report }: SeenRelay, kind: Kind): Hint {
   return report.hint;
 }
 
-function itemOfIssue(card: Card, works: readonly Work[], handedOver: string | undefined): Item {
+function itemOfIssue(card: Card, works: ReadonlyMap<string, Work>, handedOver: string | undefined): Item {
   const waits = handedOver !== undefined && card.status === "open";
   const { kind, why } = waits ? ({ kind: "idle", why: { handedOver } } as const) : standingOf(card, works);
   const { id, title, priority = null } = card;
@@ -239,13 +239,12 @@ function itemOfIssue(card: Card, works: readonly Work[], handedOver: string | un
 }
 
 /** Without a relay: done by hand, put off, or what keeps it from being begun. */
-function standingOf(card: Card, works: readonly Work[]): { kind: Kind; why: Why } {
+function standingOf(card: Card, works: ReadonlyMap<string, Work>): { kind: Kind; why: Why } {
   const nothing = { waitsFor: [] } as const;
   if (card.status === "closed") return { kind: "closed", why: nothing };
-  const isEpic = card.type === "epic" || (card.type === "" && card.id.startsWith("EPIC-"));
-  if (card.status === "backlog" || card.stage === "freezed" || isEpic)
+  if (card.status === "backlog" || card.stage === "freezed" || card.type === "epic")
     return { kind: "put_off", why: nothing };
-  const work = works.find(({ id }) => id === card.id);
+  const work = works.get(card.id);
   if (!work || work.needs.length === 0) return { kind: "ready", why: nothing };
   const circle = circleThrough(works, card.id);
   if (circle) return { kind: "misled", why: { waitsFor: circle, how: "circle" } };

@@ -1,7 +1,7 @@
 /** In which order a backlog is run, and how two policies share it. */
 import { assert, constantFrom, property, record, subarray, uniqueArray } from "fast-check";
 import { expect, test } from "vitest";
-import { circleThrough, missingOf, nextOf, pathTo } from "../../../src/core/backlog/backlog.ts";
+import { byId, circleThrough, missingOf, nextOf, pathTo } from "../../../src/core/backlog/backlog.ts";
 import type { Next, Progress, Work } from "../../../src/core/backlog/backlog.ts";
 import { policyFor } from "../../../src/core/tuning/policy-share.ts";
 
@@ -103,7 +103,7 @@ test.for<[string, string, Work[], string[] | undefined]>([
     undefined,
   ],
 ])("a circle is shown: %s", ([, id, backlog, expected]) => {
-  expect(circleThrough(backlog, id)).toEqual(expected);
+  expect(circleThrough(byId(backlog), id)).toEqual(expected);
 });
 
 test("what is missing is told by what can come of it, and the way there in its order", () => {
@@ -114,9 +114,9 @@ test("what is missing is told by what can come of it, and the way there in its o
     issue("D", [], { stands: "done" }),
     issue("E"),
   ];
-  expect(missingOf(backlog, backlog[0]!)).toEqual({ open: ["B"], dropped: ["C"], unknown: ["Z"] });
-  expect(pathTo(backlog, "A")).toEqual(["E", "B", "A"]);
-  expect(pathTo([issue("A", ["B"]), issue("B", ["A"])], "A")).toEqual(["B", "A"]);
+  expect(missingOf(byId(backlog), backlog[0]!)).toEqual({ open: ["B"], dropped: ["C"], unknown: ["Z"] });
+  expect(pathTo(byId(backlog), "A")).toEqual(["E", "B", "A"]);
+  expect(pathTo(byId([issue("A", ["B"]), issue("B", ["A"])]), "A")).toEqual(["B", "A"]);
 });
 
 const ids = ["A", "B", "C", "D", "E"];

@@ -1,8 +1,6 @@
 /** Where a relay stands for a person, by what its journal and the machine say, and the one screen that a whole backlog comes to. */
 import { describe, expect, test } from "vitest";
-import { cardOf } from "../../../src/core/issue/card.ts";
 import type { Card } from "../../../src/core/issue/card.ts";
-import { parseIssue } from "../../../src/core/issue/issue.ts";
 import { emptyState } from "../../../src/core/journal/relay-state.ts";
 import { overviewOf } from "../../../src/core/overview/overview.ts";
 import type { SeenRelay } from "../../../src/core/overview/overview.ts";
@@ -37,6 +35,7 @@ const card = (id: string, more: Partial<Card> = {}): Card => ({
   stage: "draft",
   type: "feature",
   dependencies: [],
+  tags: [],
   ...more,
 });
 const kindOf = (relay: SeenRelay): string | undefined =>
@@ -171,32 +170,4 @@ test("a weekend with forty issues fits one screen, and every one of them is coun
                monoco run FEAT-0032
     "
   `);
-});
-
-describe("a card says what the parser says, or nothing", () => {
-  const files = [
-    "id: FEAT-0001\ntitle: Plain words\nstatus: open\nstage: doing\ndependencies: [FEAT-0002, FEAT-0003]",
-    "id: FEAT-0001\ntitle: 'In quotes: it''s'",
-    'id: FEAT-0001\ntitle: "In quotes: #1"\npriority: 1\nparent: EPIC-0001\ndependencies:\n  - FEAT-0002\n  - FEAT-0003',
-    "id: FEAT-0001\ntitle: Words # a comment\nstatus: closed\nsolution: wontfix",
-    "id: FEAT-0001\ntitle: a: b",
-    "id: FEAT-0001\ntitle: |\n  A block",
-    "id: FEAT-0001\ntitle: &x Anchor\nparent: *x",
-    "id: FEAT-0001\ntitle: T\ndependencies: []\ntags: null\npriority:",
-    "id: FEAT-0001\ntitle: 中文：标题\ntags: ['#a', b]",
-    "id: FEAT-0001\ntitle: T\ntitle: U",
-    "id: FEAT-0001\ntitle: T\nnested:\n  key: value",
-    "id: FEAT-0001\ntitle: it ends so:",
-  ];
-  test.for(files.map((text) => [text]))("%j", ([text]) => {
-    const file = `---\n${text}\n---\n\nBody\n`;
-    const read = cardOf(file);
-    if (!read) return;
-    expect(parseIssue(file, "FEAT-0001.md")).toMatchObject({ ...read, type: "feature" });
-  });
-
-  test("the plain ones are read without the parser", () => {
-    const read = files.map((text) => cardOf(`---\n${text}\n---\n`) !== undefined);
-    expect(read).toEqual([true, false, true, false, false, false, false, true, true, false, false, false]);
-  });
 });

@@ -1,0 +1,72 @@
+/** Cards of issues that were read before, by a key that changes whenever the text does: a file below .monoco/ that may be deleted at any time. */
+import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { attempt } from "../../core/error/attempt.ts";
+import { cardVersion, isCard } from "../../core/issue/card.ts";
+import type { Card } from "../../core/issue/card.ts";
+import { cardCacheBytesMax, cardsKeptMin, cardsStaleShare } from "../../core/limits.ts";
+import { isRecord } from "../../core/text/record.ts";
+import { writeAtomically } from "../durable.ts";
+
+export type CardCache = {
+  get(key: string): Card | undefined;
+  keep(key: string, card: Card): void;
+  /** Writes what was got and kept, if enough of it is new. */
+  save(): void;
+};
+
+/** A cache that lasts as long as the process. */
+export function cardsInMemory(): CardCache {
+  const cards = new Map<string, Card>();
+  return {
+    get: (key) => cards.get(key),
+    keep: (key, card) => void cards.set(key, card),
+    save: () => undefined,
+  };
+}
+
+/**
+ * The cache in the file `path`, for some `count` issues; a few of them are read quicker than it is. What is damaged, of
+ * another version or another shape is read as if it were not there; a cache that cannot be written is silently not
+ * used: the issues are all read again, and nobody misses anything.
+ */
+export function openCardCache(path: string, count: number): CardCache {
+  if (count < cardsKeptMin) return cardsInMemory();
+  const known = attempt(() => cardsIn(path), new Map<string, unknown>());
+  const used = new Map<string, Card>();
+  let fresh = 0;
+  return {
+    get: (key) => {
+      const card = used.get(key) ?? known.get(key);
+      if (!isCard(card)) return undefined;
+      used.set(key, card);
+      return card;
+    },
+    keep: (key, card) => {
+      if (!used.has(key)) fresh += 1;
+      used.set(key, card);
+    },
+    save: () => {
+      const gone = known.size - (used.size - fresh);
+      if (fresh + gone <= used.size * cardsStaleShare) return;
+      // Only the last folder: where there is no .monoco, a command that only looks makes none.
+      attempt(() => mkdirSync(dirname(path)), undefined);
+      attempt(() => writeAtomically(path, JSON.stringify({ v: cardVersion, cards: [...used] })), undefined);
+    },
+  };
+}
+
+/** Unchecked values by key. Throws for whatever is no cache of this version. */
+function cardsIn(path: string): Map<string, unknown> {
+  // A fifo would hold us up for ever.
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stat = fstatSync(fd);
+    if (!stat.isFile() || stat.size > cardCacheBytesMax) return new Map();
+    const read: unknown = JSON.parse(readFileSync(fd, "utf8"));
+    if (!isRecord(read) || read["v"] !== cardVersion) return new Map();
+    return new Map(read["cards"] as [string, unknown][]);
+  } finally {
+    closeSync(fd);
+  }
+}

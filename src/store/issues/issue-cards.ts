@@ -1,0 +1,75 @@
+/** The cards of a worktree's issues: of each file only its front matter is read, and of one that was read before nothing. */
+import { lstatSync } from "node:fs";
+import { attempt } from "../../core/error/attempt.ts";
+import { MonocoError } from "../../core/error/error.ts";
+import { cardOf } from "../../core/issue/card.ts";
+import type { Card } from "../../core/issue/card.ts";
+import { racyMs } from "../../core/limits.ts";
+import { findIssueFiles, idOf, readIssueFile } from "../issue-folder.ts";
+import type { FoundIssue, IssueFile, UnreadIssue } from "../issue-folder.ts";
+import { openCardCache } from "./card-cache.ts";
+
+export type IssueCards = {
+  /** By path. `text` where it was asked for. */
+  issues: { path: string; card: Card; text?: string }[];
+  unread: UnreadIssue[];
+  /** Files that are called like an issue, or name an id, and cannot be read as one. */
+  broken: { id: string; error: MonocoError }[];
+};
+
+/** Without `cache`, and for their texts, all files are read. */
+export async function issueCards(
+  root: string,
+  { cache: path, texts = false, nowMs }: { cache: string | undefined; texts?: boolean; nowMs: number },
+): Promise<IssueCards> {
+  const found = findIssueFiles(root);
+  const cache = path !== undefined && !texts ? openCardCache(path, found.length) : undefined;
+  const all: IssueCards = { issues: [], unread: [], broken: [] };
+  for (const file of found) {
+    // Looked at first: of a file that changes meanwhile, the times are then not those of the text.
+    const key = cache && keyOf(file, nowMs);
+    const known = key === undefined ? undefined : cache?.get(key);
+    if (known) {
+      all.issues.push({ path: file.path, card: known });
+      continue;
+    }
+    const read = readIssueFile(file);
+    if ("fault" in read) {
+      all.unread.push({ path: file.path, fault: read.fault });
+      continue;
+    }
+    const id = idOf({ path: file.path, text: read.text });
+    if (id === undefined) continue;
+    const card = await readCard({ path: file.path, text: read.text });
+    if (card instanceof MonocoError) {
+      all.broken.push({ id, error: card });
+      continue;
+    }
+    if (key !== undefined) cache?.keep(key, card);
+    all.issues.push({ path: file.path, card, ...(texts && { text: read.text }) });
+  }
+  cache?.save();
+  return all;
+}
+
+/** What changes with a file's text. Undefined for what is no file, and for one that has changed just now. */
+function keyOf({ at, path, linked }: FoundIssue, nowMs: number): string | undefined {
+  const stat = linked ? undefined : attempt(() => lstatSync(at), undefined);
+  if (!stat?.isFile()) return undefined;
+  const { ino, size, mtimeMs, ctimeMs } = stat;
+  if (Math.max(mtimeMs, ctimeMs) > nowMs - racyMs) return undefined;
+  return `${ino} ${size} ${mtimeMs} ${ctimeMs} ${path}`;
+}
+
+/** The parser is loaded where the front matter is not plain, or wrong. */
+export async function readCard({ path, text }: IssueFile): Promise<Card | MonocoError> {
+  const card = cardOf(text);
+  if (card) return card;
+  const { parseCard } = await import("../../core/issue/issue.ts");
+  try {
+    return parseCard(text, path);
+  } catch (error) {
+    if (error instanceof MonocoError) return error;
+    throw error;
+  }
+}
