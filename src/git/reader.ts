@@ -67,7 +67,7 @@ export function openReader(
   return { ask, close };
 }
 
-/** The first answer in what was read, and how long it is; undefined where its end is not there yet, null where it is no answer. */
+/** The first answer in what was read, and how long it is; undefined where its end is not there yet, null for anything else. */
 function readAnswer(
   unread: Buffer,
   how: Question["how"],

@@ -104,7 +104,7 @@ export async function commitOf(git: Git, ref: string): Promise<string | undefine
 
 /** The commits that several names stand for, asked of one process. Throws where git does not answer for each of them. */
 export async function commitsOf(git: Git, names: readonly string[]): Promise<(string | undefined)[]> {
-  const answered = await Promise.all(names.map((name) => git.ask?.("info", `${name}^{commit}`)));
+  const answered = await Promise.all(names.map(async (name) => git.ask?.("info", `${name}^{commit}`)));
   if (!answered.includes(undefined))
     return answered.map((one) => (one === "nothing" ? undefined : one?.hash));
   const input = names.map((name) => `${name}^{commit}\n`).join("");
@@ -128,7 +128,7 @@ export async function treeOf(git: Git, commit: string): Promise<string> {
 
 /** Where two commits parted; undefined for unrelated histories. */
 export async function mergeBase(git: Git, left: string, right: string): Promise<string | undefined> {
-  const commits = await Promise.all([left, right].map((name) => git.ask?.("info", `${name}^{commit}`)));
+  const commits = await Promise.all([left, right].map(async (name) => git.ask?.("info", `${name}^{commit}`)));
   const hashes = commits.map((commit) => (commit === "nothing" ? undefined : commit?.hash));
   return remembered("merge-base", hashes, async () =>
     (await gitOr(git(["merge-base", left, right]), undefined))?.trim(),
@@ -155,7 +155,8 @@ export async function fileAt(git: Git, commit: string, path: string): Promise<st
 /** The text of the blob that `ref` names; undefined where there is none. */
 export async function blobAt(git: Git, ref: string): Promise<string | undefined> {
   const answered = await git.ask?.("contents", ref);
-  if (answered) return answered !== "nothing" && answered.type === "blob" ? `${answered.content}` : undefined;
+  if (answered)
+    return answered !== "nothing" && answered.type === "blob" ? answered.content.toString() : undefined;
   return gitOr(git(["cat-file", "blob", ref]), undefined);
 }
 

@@ -100,6 +100,7 @@ describe("monoco config show", () => {
       agents.a.env.FIFOS            (hidden)    monoco.yaml:1
       roles.executor.agents         ["a"]       monoco.yaml:2
       roles.reviewer.agents         ["a"]       monoco.yaml:2
+      clones                        borrowed    default
       sandbox                       none        default
       sandboxRead                   []          default
       sandboxWrite                  []          default

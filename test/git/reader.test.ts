@@ -1,6 +1,8 @@
 /** The git that is kept for a relay answers as a git of its own would, whatever others do in the repository meanwhile. */
+import { readFileSync, readdirSync, readlinkSync } from "node:fs";
 import { execaSync } from "execa";
 import { expect, onTestFinished, test } from "vitest";
+import { attempt } from "../../src/core/error/attempt.ts";
 import { gitIn, keepReader } from "../../src/git/git.ts";
 import { blobAt, commitOf, commitsOf, fileAt, mergeBase, treeOf } from "../../src/git/repository.ts";
 import { temporaryRepository } from "../support/repository.ts";
@@ -69,12 +71,12 @@ test("where it is killed, or ended by its last user, another git answers", async
   const leaveToo = keepReader(folder);
   const head = await commitOf(git, "main");
   const readers = (): string[] =>
-    execaSync("pgrep", ["-f", "cat-file --batch-command"], { reject: false })
-      .stdout.split("\n")
-      .filter(
-        (pid) =>
-          pid !== "" && execaSync("readlink", [`/proc/${pid}/cwd`], { reject: false }).stdout === folder,
-      );
+    readdirSync("/proc").filter(
+      (pid) =>
+        /^\d+$/.test(pid) &&
+        attempt(() => readlinkSync(`/proc/${pid}/cwd`), "") === folder &&
+        attempt(() => readFileSync(`/proc/${pid}/cmdline`, "utf8"), "").includes("--batch-command"),
+    );
   expect(readers()).toHaveLength(1);
   const asked = Array.from({ length: 50 }, () => commitOf(git, "main"));
   process.kill(Number(readers()[0]), "SIGKILL");
