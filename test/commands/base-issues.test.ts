@@ -89,7 +89,7 @@ describe("in one run", () => {
     const last = await read();
     expect([...last.sound.keys()]).toEqual(["FEAT-0002"]);
     expect([...last.broken].map(([id, { message }]) => [id, message])).toEqual([
-      ["FEAT-0001", `FEAT-0001 stands in 2 files: issues/FEAT-0001-copy.md, ${issuePath("FEAT-0001")}`],
+      ["FEAT-0001", `FEAT-0001 is in 2 files: issues/FEAT-0001-copy.md, ${issuePath("FEAT-0001")}`],
       ["FEAT-0004", "issues/FEAT-0004-copy.md:2: its id is FEAT-0002, not FEAT-0004"],
       ["FEAT-0005", 'issues/FEAT-0005-gone.md:4: stage cannot be "gone"'],
     ]);

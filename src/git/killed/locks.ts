@@ -46,7 +46,8 @@ function holdersOf(paths: readonly string[], folders: readonly string[]): number
   if (pids.length === 0) return undefined;
   const holders: number[] = [];
   for (const pid of pids) {
-    const isGit = attempt(() => readFileSync(`/proc/${pid}/comm`, "utf8"), "").startsWith("git");
+    const isGit =
+      attempt(() => readFileSync(`/proc/${pid}/comm`, "utf8"), "").startsWith("git") && !isReader(pid);
     const open = openIn(pid);
     // Another user's: nobody here sees where it works.
     if (isGit && open === "hidden") return undefined;
@@ -55,6 +56,13 @@ function holdersOf(paths: readonly string[], folders: readonly string[]): number
     if ((isGit && isHere) || open.some((path) => paths.includes(path))) holders.push(Number(pid));
   }
   return holders;
+}
+
+/** The git that a runner keeps for its questions writes nothing. */
+function isReader(pid: string): boolean {
+  return attempt(() => readFileSync(`/proc/${pid}/cmdline`, "utf8"), "").includes(
+    "\0cat-file\0--batch-command",
+  );
 }
 
 /** The folder that a process stands in, and its open files; none where it is gone. */
