@@ -91,7 +91,9 @@ test.for([
 
 // TRAP 62
 test("one SIGINT ends a run whose git waits at a pipe that no look finds, and leaves no git alive", async () => {
-  const hides = run('mkfifo "$PERSON/../pipe" && git config include.path "$PERSON/../pipe"');
+  const hides = run(
+    'git commit -qm work --allow-empty && mkfifo "$PERSON/../pipe" && git config include.path "$PERSON/../pipe"',
+  );
   const place = await openPlace({ executor: [[hides]], reviewer: [approves] });
   const running = place.start("run", "FEAT-0001");
   await expect.poll(() => processesOf(place.around).join(), { timeout: 20_000 }).toContain("upload-pack");
