@@ -136,7 +136,7 @@ function valueIn(text: string): string | string[] | null | undefined {
 /** Characters that stand for themselves. Those of other scripts take longer to tell from what YAML cannot hold. */
 const ascii = /^[ -~]*$/;
 const printable = /^(?:[^\p{C}\p{Z}]| )*$/u;
-/** On one line: quotes without escapes, or words that begin with a letter, a digit or what can stand in its place. */
+/** A value on one line: quoted without escapes, or plain text that begins with a letter, a digit, `_`, `/` or `(`. */
 const block = /^(?:"([^"\\]*)"|'([^']*)'|((?:[A-Za-z0-9_/(]|[^ -~]).*))$/u;
 /** The same between brackets, where some marks more have a meaning. */
 const flow = /^(?:"([^"\\]*)"|'([^']*)'|((?:[A-Za-z0-9_/(]|[^ -~])[^[\]{}"'`,?]*))$/u;

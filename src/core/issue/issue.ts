@@ -7,26 +7,15 @@ import type { Body, IssueFrontMatter, Item } from "./document.ts";
 import type { FrontMatter } from "../text/front-matter.ts";
 import type { Card } from "./card.ts";
 import { typeOfId } from "./vocabulary.ts";
-import type { Criticality, IssueType, Solution, Stage, Status } from "./vocabulary.ts";
+import type { IssueType } from "./vocabulary.ts";
 import type { Language } from "../language/handoff-words.ts";
 import { t } from "../language/translate.ts";
 
-export interface Issue {
-  id: string;
-  type: IssueType;
-  title: string;
-  status: Status;
-  stage: Stage;
-  solution?: Solution;
-  priority?: string;
-  parent?: string;
-  dependencies: string[];
+export interface Issue extends Card {
   related: string[];
-  tags: string[];
   files: string[];
   /** Patterns over protected paths that the work is meant to change. */
   allows: string[];
-  criticality?: Criticality;
   checks: string[];
   createdAt?: string;
   updatedAt?: string;

@@ -96,7 +96,7 @@ export async function renewClone(source: CloneSource, folder: string): Promise<v
 
 /**
  * Moves the base in a clone with a trusted .git to where it stands now: a conflict with what is not there cannot be solved.
- * Returns where it stands in the clone then.
+ * Returns the commit that the base has in the clone afterwards.
  */
 export async function bringInBase(
   { root, base, branch, stop }: CloneSource,
@@ -121,7 +121,7 @@ export async function baseIn(
   return /^[0-9a-f]{40,64}$/.test(text) ? text : commitOf(gitIn(folder), `refs/heads/${base}`);
 }
 
-/** Two branches of which one is a folder of the other cannot stand in one repository. */
+/** A repository cannot have both a branch `a` and a branch `a/b`: git keeps `a` as a file or as a folder. */
 function hasRoom(base: string, branch: string): boolean {
   return branch === base || !(branch.startsWith(`${base}/`) || base.startsWith(`${branch}/`));
 }

@@ -65,7 +65,7 @@ function isReader(pid: string): boolean {
   );
 }
 
-/** The folder that a process stands in, and its open files; none where it is gone. */
+/** A process's working directory and open files; empty if the process has ended. */
 function openIn(pid: string): string[] | "hidden" {
   try {
     const files = readdirSync(`/proc/${pid}/fd`);

@@ -56,7 +56,7 @@ export function openCardCache(path: string, count: number): CardCache {
   };
 }
 
-/** Unchecked values by key. Throws for whatever is no cache of this version. */
+/** The cached values by key, not validated yet. Throws if the file is not a cache of this version. */
 function cardsIn(path: string): Map<string, unknown> {
   // A fifo would hold us up for ever.
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);

@@ -52,7 +52,7 @@ export async function issueCards(
   return all;
 }
 
-/** What changes with a file's text. Undefined for what is no file, and for one that has changed just now. */
+/** A key that changes whenever the file's text does. Undefined if it is not a regular file, or was changed moments ago. */
 function keyOf({ at, path, linked }: FoundIssue, nowMs: number): string | undefined {
   const stat = linked ? undefined : attempt(() => lstatSync(at), undefined);
   if (!stat?.isFile()) return undefined;
