@@ -1,8 +1,10 @@
 /** Composes a session's prompt: role, contract, what came before, facts. What agents or issues wrote is fenced as data. */
+import { renderBrief } from "../handoff/render.ts";
 import type { Issue } from "../issue/issue.ts";
 import type { Language } from "../language/handoff-words.ts";
 import type { CheckResult } from "../review/check-result.ts";
 import type { Finding } from "../review/verdict-schema.ts";
+import { checkMarks } from "../text/list-item.ts";
 import { oneLine } from "../text/one-line.ts";
 import { visible } from "../text/sanitize.ts";
 import type { ValuesOf } from "../text/template-names.ts";
@@ -30,6 +32,7 @@ export type PromptInput = {
   facts: readonly string[];
   /** What merged relays learned of the repository. */
   learnings?: readonly string[];
+  /** RALPH.md. */
   handoff?: { session: number; text: string } | undefined;
   findings?: { submission: number; findings: readonly Finding[]; summary?: string | undefined } | undefined;
   /** What the Reviewer changed in its clone, as a patch: a test that fails, say. */
@@ -66,8 +69,8 @@ export function composePrompt(input: PromptInput): string {
     checks: input.checks.map((command) => `\`${command}\``).join(", ") || "-",
     contract: fence(input.contract),
     submission: String(input.review?.submission ?? ""),
-    head: input.review?.head ?? "",
-    mergeBase: input.review?.mergeBase ?? "",
+    head: input.review?.head.slice(0, 12) ?? "",
+    mergeBase: input.review?.mergeBase.slice(0, 12) ?? "",
     verdict: input.review?.verdictBySchema === false ? verdictLine[language] : verdictBySchema[language],
     prompt: input.loop?.prompt ?? "",
     promise: input.loop?.promise ?? "",
@@ -78,14 +81,21 @@ export function composePrompt(input: PromptInput): string {
 
 function executorSections(input: PromptInput): string[] {
   const { language, issue, handoff, findings } = input;
-  const open = [...issue.tasks, ...issue.criteria].filter(
-    (item) => item.state === "todo" || item.state === "doing",
-  );
+  const items = [...issue.tasks, ...issue.criteria];
+  // The contract shows them as well, until one of them is taken up.
+  const begun = items.some(({ state, text }) => state !== "todo" || !input.contract.includes(text));
+  const open = items.filter(({ state }) => begun && (state === "todo" || state === "doing"));
   return [
     section("facts", language, input.facts.map((line) => `- ${oneLine(line)}`).join("\n")),
-    section("open", language, open.map((item) => `- [ ] ${oneLine(item.text)}`).join("\n")),
+    section(
+      "open",
+      language,
+      open.map(({ state, text }) => `- [${checkMarks[state]}] ${oneLine(text)}`).join("\n"),
+    ),
     told("learnings", input.learnings ?? [], language),
-    handoff ? section("handoff", language, fence(handoff.text), handoff.session) : "",
+    handoff
+      ? section("handoff", language, fence(renderBrief(handoff.text, language, items)), handoff.session)
+      : "",
     findings ? section("findings", language, foundText(findings, language), findings.submission) : "",
     input.addition ? section("addition", language, fence(input.addition)) : "",
     section("said", language, (input.said ?? []).map((one) => saidText(one, language)).join("\n\n")),

@@ -92,8 +92,8 @@ const confirmThis: Record<Language, string> = {
 };
 
 const firstThese: Record<Language, string> = {
-  en: "Say for each whether it is solved now. One that is not comes back under the same id.",
-  zh: "逐条说明现在是否已解决。未解决的以同一 id 再次列出。",
+  en: "Look at these, and at what has changed since, before anything else. Say for each whether it is solved; one that is not comes back under the same id. Say as `trend` whether the work is `converging`, `stagnant` or `diverging`.",
+  zh: "先查看这些发现和此后的改动。逐条说明是否已解决；未解决的以同一 id 再次列出。以 `trend` 说明工作是在收敛（`converging`）、停滞（`stagnant`）还是发散（`diverging`）。",
 };
 
 /** Its form was wanting, what it found may be true. */
@@ -112,8 +112,8 @@ const notCounted: Record<Language, string> = {
 };
 
 const lookAtThese: Record<Language, string> = {
-  en: "Look at each finding below before anything else: their verdicts were refused for their form, and what they found may be true. One that is true comes back under the same id, with the number of the criterion that it breaks; of one that is not, say why in your summary.",
-  zh: "先逐条查看以下发现：这些裁决因形式不符而无效，但其发现可能属实。属实的以同一 id 再次列出，并写明所违反标准的编号；不属实的，在总结中说明理由。",
+  en: "Look at each finding below: the form of these verdicts was at fault, and what they found may be true. One that is true comes back under the same id, with the number of the criterion that it breaks; of one that is not, say why in your summary.",
+  zh: "逐条查看以下发现：这些裁决因形式不符而无效，但其发现可能属实。属实的以同一 id 再次列出，并写明所违反标准的编号；不属实的，在总结中说明理由。",
 };
 
 function listed(lines: readonly string[]): string {

@@ -72,20 +72,22 @@ const toJudge = {
     zh: "使用前请先核实。不再成立的，在 RALPH.md 的“代码库模式”中划掉：~~原文~~ 原因。",
   },
   protected: {
-    en: "Found by monoco. Each is a finding of yours, unless the contract asks for that change: then say so in `answers`, by its id. An approval has to answer every one.",
-    zh: "由 monoco 发现。除非契约要求该改动，否则每一处都是你的一条发现；契约要求的，在 `answers` 中按其 id 说明。批准必须逐一回答。",
+    en: "Each is a finding of yours, unless the contract asks for that change: then say so in `answers`, by its id. An approval that leaves one out does not count.",
+    zh: "除非契约要求该改动，否则每一处都是你的一条发现；契约要求的，在 `answers` 中按其 id 说明。遗漏任何一处的批准不算数。",
   },
   weakened: {
-    en: "Found by monoco in the lines of the diff; what it cannot see it does not list. Look at each: a finding, unless there is a reason for it that the contract bears out; give that reason in `answers`, by its id. An approval has to answer every one.",
-    zh: "由 monoco 在差异的行中发现；它看不到的不在此列。请逐一查看：除非契约能说明其理由，否则就是一条发现；理由写在 `answers` 中，按其 id。批准必须逐一回答。",
+    en: "Only what monoco can see in the lines of the diff. Look at each: it is a finding of yours, unless the contract bears out a reason for it: give that in `answers`, by its id, in your own words. An approval that leaves one out does not count.",
+    zh: "monoco 只列出它在差异的行中能看到的。请逐一查看：除非契约能说明其理由，否则就是你的一条发现；理由在 `answers` 中按其 id 用自己的话写明。遗漏任何一处的批准不算数。",
   },
   trial: {
-    en: "Facts: what ran, and how it ended. Tests that pass without the change show nothing of it; where nothing turns red, look at those lines yourself.",
-    zh: "事实：运行了什么，结果如何。没有这次改动也通过的测试不能证明它；对于撤回后仍无失败的那些行，请亲自查看。",
+    en: "What ran, and how it ended. A test that passes without the change shows nothing of it. Where the base's own tests fail on the submission, look at what they ask for. Look yourself at UNGUARDED lines: nothing turns red without them.",
+    zh: "运行了什么，结果如何。没有这次改动也通过的测试不能证明它。基线自己的测试在提交上失败时，查看它们要求什么。“无人守护”的行请亲自查看：没有它们也没有任何失败。",
   },
 } as const satisfies Record<string, Record<Language, string>>;
 
+/** What passes is a line, without its output. */
 export function checkText(check: CheckResult & { tail: string }): string {
   const ending = check.timedOut ? "timed out" : `exit status ${check.exitCode ?? "none (killed)"}`;
-  return `\`${check.command}\`: ${ending}${check.tail === "" ? "" : `\n${fence(check.tail)}`}`;
+  const quiet = check.exitCode === 0 || check.tail === "";
+  return `\`${check.command}\`: ${ending}${quiet ? "" : `\n${fence(check.tail)}`}`;
 }
