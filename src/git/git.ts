@@ -2,10 +2,12 @@
 import { simpleGit } from "simple-git";
 import { MonocoError } from "../core/error/error.ts";
 import { gitMsMax, vanishedWaitMsMax, vanishedWaitMsMin } from "../core/limits.ts";
-import { launcher } from "./launcher.ts";
+import { launcher, launcherInShell } from "./launcher.ts";
 import { io } from "../io/io.ts";
 import { openReader } from "./reader.ts";
 import type { Reader } from "./reader.ts";
+import { keepShells, runInShell, timedOutExit } from "./shells.ts";
+import type { Ran } from "./shells.ts";
 import { t } from "../core/language/translate.ts";
 
 /** A git that failed: exit status and what it printed, for callers to whom a failure is an answer. To all others it is an error. */
@@ -112,13 +114,15 @@ export function gitIn(directory: string): Git {
 
 const readers = new Map<string, { reader: Reader; users: number }>();
 
-/** Keeps a git that answers in `directory` until what is returned is called; several users have one of them. */
-export function keepReader(directory: string): () => void {
+/** Keeps a git that answers in `directory`, and what starts git quickly, until what is returned is called; users share them. */
+export function keepGit(directory: string): () => void {
+  const leaveShells = keepShells();
   const own = { cwd: directory, env: environment() };
   const kept = readers.get(directory) ?? { reader: openReader(["git", ...config], own), users: 0 };
   readers.set(directory, kept);
   kept.users += 1;
   return () => {
+    leaveShells();
     kept.users -= 1;
     if (kept.users > 0) return;
     readers.delete(directory);
@@ -145,16 +149,22 @@ const vanished =
 
 function runIn(directory: string): Git {
   return async (args, options = {}) => {
-    const env = { ...environment(), ...options.env };
-    const own: { stdout: string; exitCode: number } = { stdout: "", exitCode: 0 };
     const { msMax = gitMsMax } = options;
-    const stop = delayed(options.stop, options.stopAfterMs);
-    const late = AbortSignal.timeout(msMax);
-    const [program, ...before] = launcher({
-      lasting: stop !== undefined || msMax < gitMsMax,
+    const launch = {
+      lasting: options.stop !== undefined || msMax < gitMsMax,
       msMax,
       path: io().env["PATH"] ?? "",
-    });
+    };
+    const env = { ...environment(), ...options.env };
+    const own: { stdout: string; exitCode: number } = { stdout: "", exitCode: 0 };
+    const stop = delayed(options.stop, options.stopAfterMs);
+    const inShell = launcherInShell(launch);
+    const command = { cwd: directory, env: options.env ?? {}, input: options.input ?? "", msMax, stop };
+    const quick =
+      inShell && (await runInShell({ ...command, words: [...inShell, ...config, ...args] }, environment()));
+    if (quick) return outputOf(quick, args, { stop, msMax });
+    const late = AbortSignal.timeout(msMax);
+    const [program, ...before] = launcher(launch);
     const git = simpleGit({
       baseDir: directory,
       binary: program,
@@ -178,25 +188,39 @@ function runIn(directory: string): Git {
       return await git.env(env).raw([...before, ...config, ...args]);
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      if (stop?.aborted) {
-        throw new MonocoError("interrupted", t`git ${args.slice(0, 3).join(" ")}: stopped`, { cause: error });
-      }
-      if (late.aborted)
-        throw new GitError(args, timedOutExit, own.stdout, t`no answer in ${msMax / 1_000} s`);
+      if (stop?.aborted) throw stopped(args, error);
+      if (late.aborted) throw new GitError(args, timedOutExit, own.stdout, lateWords(msMax));
       const missing = own.exitCode === 127 || (/ENOENT/.test(error.message) && /spawn/.test(error.message));
-      if (missing) {
-        throw new MonocoError("input", t`git is not on the PATH`, {
-          hint: t`install git 2.38 or newer`,
-          cause: error,
-        });
-      }
+      if (missing) throw isMissing(error);
       throw new GitError(args, own.exitCode || 128, own.stdout, error.message);
     }
   };
 }
 
-/** As the shell's `timeout` has it. */
-export const timedOutExit = 124;
+/** What a git in a shell that is kept printed, or its failure. */
+function outputOf(
+  ran: Ran,
+  args: readonly string[],
+  { stop, msMax }: { stop: AbortSignal | undefined; msMax: number },
+): string {
+  if (ran.exitCode === 0) return ran.stdout;
+  if (stop?.aborted) throw stopped(args, ran.stderr);
+  if (ran.exitCode === 127) throw isMissing(ran.stderr);
+  const words = ran.exitCode === timedOutExit ? lateWords(msMax) : ran.stderr;
+  throw new GitError(args, ran.exitCode, ran.stdout, words);
+}
+
+function stopped(args: readonly string[], cause: unknown): MonocoError {
+  return new MonocoError("interrupted", t`git ${args.slice(0, 3).join(" ")}: stopped`, { cause });
+}
+
+function lateWords(msMax: number): string {
+  return t`no answer in ${msMax / 1_000} s`;
+}
+
+function isMissing(cause: unknown): MonocoError {
+  return new MonocoError("input", t`git is not on the PATH`, { hint: t`install git 2.38 or newer`, cause });
+}
 
 /** Aborted `ms` after `signal` is. The timer holds no process that is done. */
 function delayed(signal: AbortSignal | undefined, ms: number | undefined): AbortSignal | undefined {

@@ -22,6 +22,17 @@ export function launcher({ lasting, msMax, path }: Launch): [string, ...string[]
   return hasSetsid(path) ? ["setsid", "git"] : ["git"];
 }
 
+/** The same below a shell that is kept (see shells.ts), which has a session of its own; undefined where its end would not be theirs. */
+export function launcherInShell({ lasting, msMax, path }: Launch): [string, ...string[]] | undefined {
+  if (!lasting) return ["git"];
+  return guardWorks() ? launcher({ lasting, msMax, path }) : undefined;
+}
+
+/** The words of a shell that ends with monoco, whatever it waits for. */
+export function shellWords(): [string, ...string[]] {
+  return guardWorks() ? ["setpriv", "--pdeathsig", "KILL", "/bin/sh"] : ["/bin/sh"];
+}
+
 const guard: [string, ...string[]] = [
   "setpriv",
   ..."--pdeathsig TERM timeout --kill-after".split(" "),

@@ -4,7 +4,7 @@ import { gitOr, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
 import { t } from "../core/language/translate.ts";
 
-/** The first .gitattributes of the commit that asks for Git LFS; a comment about it is none. */
+/** The first .gitattributes of the commit that asks for Git LFS; a comment about it does not count. */
 export async function lfsIn(git: Git, commit: string): Promise<string | undefined> {
   const pattern = "^[^#].*[[:blank:]]filter=lfs([[:blank:]]|$)";
   const where = ["--", ".gitattributes", "**/.gitattributes"];

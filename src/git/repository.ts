@@ -59,7 +59,7 @@ async function foldersAround(cwd: string): Promise<Around> {
   return { commonDir, gitDir, worktree, more: more.length > 0 };
 }
 
-/** git has other reasons than that there is none: a repository of another user's, a broken configuration. */
+/** git also fails for other reasons than a missing repository: another user owns it, or its configuration is broken. */
 function whyNoRepository(cwd: string, error: unknown): unknown {
   if (!(error instanceof GitError)) return error;
   if (/not a git repository \(or any/.test(error.message)) {

@@ -3,14 +3,14 @@ import { readFileSync, readdirSync, readlinkSync } from "node:fs";
 import { execaSync } from "execa";
 import { expect, onTestFinished, test } from "vitest";
 import { attempt } from "../../src/core/error/attempt.ts";
-import { gitIn, keepReader } from "../../src/git/git.ts";
+import { gitIn, keepGit } from "../../src/git/git.ts";
 import { blobAt, commitOf, commitsOf, fileAt, mergeBase, treeOf } from "../../src/git/repository.ts";
 import { temporaryRepository } from "../support/repository.ts";
 
 const kept = async (files?: Record<string, string>) => {
   const place = await temporaryRepository(files);
   const git = gitIn(place.folder);
-  const leave = keepReader(place.folder);
+  const leave = keepGit(place.folder);
   onTestFinished(leave);
   return { ...place, git, leave };
 };
@@ -68,7 +68,7 @@ test("what others commit, move, pack and prune is seen at once", async () => {
 
 test("where it is killed, or ended by its last user, another git answers", async () => {
   const { git, folder, leave } = await kept();
-  const leaveToo = keepReader(folder);
+  const leaveToo = keepGit(folder);
   const head = await commitOf(git, "main");
   const readers = (): string[] =>
     readdirSync("/proc").filter(

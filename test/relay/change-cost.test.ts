@@ -1,8 +1,9 @@
-/** What a change of sessions costs, in processes of git: time is another thing on each machine, a count is not. */
+/** What a change of sessions costs, in processes of git and in waits for the disk: time differs between machines, a count does not. */
 import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { execaSync } from "execa";
 import { expect, test } from "vitest";
+import { fixture } from "../support/cli.ts";
 import { approves, commit, openPlace, run } from "../support/place.ts";
 
 const note = (word: string): object => run(`echo ${word} >> "$PERSON/../gits"`);
@@ -10,8 +11,13 @@ const begins = note("begins");
 const ends = note("ends");
 const writes = run("date +%N >> file.txt");
 
-/** Between the end of one session's agent and the beginning of the next one's: the verbs that monoco's own git was asked for. */
-async function gitsBetween(work: readonly object[]): Promise<string[][]> {
+const isSync = (cost: string): boolean => cost.startsWith("synced:");
+const bySync = (a: string, b: string): number => Number(isSync(a)) - Number(isSync(b)) || (a < b ? -1 : 1);
+
+type Cost = { changes: string[]; journalSyncs: number; events: number };
+
+/** `changes`: what came between two agents, sorted: the verbs of monoco's own git, then the files that it synced besides the journal. */
+async function costOf(work: readonly object[]): Promise<Cost> {
   const session = [begins, ...work, ends];
   const place = await openPlace(
     { executor: [session, session, session], reviewer: [approves] },
@@ -29,12 +35,24 @@ exec '${execaSync("/bin/sh", ["-c", "command -v git"]).stdout}' "$@"
 `;
   place.write("../bin/git", shim);
   chmodSync(join(place.around, "bin/git"), 0o755);
-  const env = { PATH: `${join(place.around, "bin")}:${process.env["PATH"]}` };
+  const env = {
+    PATH: `${join(place.around, "bin")}:${process.env["PATH"]}`,
+    NODE_OPTIONS: `--import=${fixture("synced-files.mjs")}`,
+    SYNCED: log,
+  };
   await place.sandbox.monoco(["run", "FEAT-0001"], { cwd: place.project, env });
-  const lines = readFileSync(log, "utf8").trim().split("\n");
+  const all = readFileSync(log, "utf8").trim().split("\n");
+  // One of a session's events (what the agent calls it) may come before or after the agent's first step.
+  const isOfJournal = (line: string): boolean => line === "synced:FEAT-0001/journal.jsonl";
+  const lines = all.filter((line) => !isOfJournal(line));
   const from = lines.flatMap((line, at) => (line === "ends" ? [at] : []));
   const to = lines.flatMap((line, at) => (line === "begins" ? [at] : []));
-  return from.slice(1, -1).map((at, n) => lines.slice(at + 1, to[n + 2]).toSorted());
+  const between = from.slice(1, -1).map((at, n) => lines.slice(at + 1, to[n + 2]));
+  return {
+    changes: between.map((change) => change.toSorted(bySync).join(" ")),
+    journalSyncs: all.filter(isOfJournal).length,
+    events: place.events().length,
+  };
 }
 
 test.for<[string, readonly object[], string]>([
@@ -49,6 +67,12 @@ test.for<[string, readonly object[], string]>([
     [writes, commit],
     "config diff-tree diff-tree fetch log merge-base read-tree rev-list status update-ref worktree",
   ],
-])("after a session %s git is started for these verbs, and no others", async ([, work, verbs]) => {
-  for (const started of await gitsBetween(work)) expect(started.join(" ")).toBe(verbs);
-});
+])(
+  "after a session %s git is started for these verbs, the handoff and each event are synced, and no more",
+  async ([, work, verbs]) => {
+    const { changes, events, journalSyncs } = await costOf(work);
+    const keptHandoff = "synced:0002-executor/* synced:sessions/0002-executor";
+    for (const change of changes) expect(change).toBe(`${verbs} ${keptHandoff}`);
+    expect(journalSyncs).toBe(events);
+  },
+);

@@ -11,7 +11,7 @@ import { tellFailure } from "../../views/failure.ts";
 import { openNotifier } from "./notifier.ts";
 import { openScreen } from "../../views/terminal.ts";
 import { commentOnSource } from "./finish-comment.ts";
-import { queueOf, resumed } from "../../app/queue.ts";
+import { queueOf, resumed } from "../../app/queue/queue.ts";
 import { closingAt, untilTime } from "./until.ts";
 import { openWaiter } from "./waiting.ts";
 import type { Waiter } from "./waiting.ts";
@@ -19,6 +19,7 @@ import { validId } from "../../app/valid-id.ts";
 import { relayOrHere } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";
 import { io } from "../../io/io.ts";
+import { keepShells } from "../../git/shells.ts";
 import { runOne } from "./one-issue.ts";
 import type { Screen } from "../../views/terminal.ts";
 import { listenForInterrupt, stopWords } from "./interrupt.ts";
@@ -31,6 +32,11 @@ export const worstFirst = [70, 2, 4, 3, 130, 1, 75, 0];
 
 /** Runs every issue to its rest, at most `jobs` at once; resolves to the exit code of the worst. */
 export async function run(ids: string[], flags: RunFlags): Promise<number> {
+  const leave = keepShells();
+  return runIssues(ids, flags).finally(leave);
+}
+
+async function runIssues(ids: string[], flags: RunFlags): Promise<number> {
   const nowMs = systemClock.nowMs();
   const untilMs = flags.until === undefined ? undefined : untilTime(flags.until, nowMs);
   const { here, policies, alone } = await runHere(flags);

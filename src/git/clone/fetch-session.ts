@@ -4,7 +4,8 @@ import { join, relative } from "node:path";
 import { attempt } from "../../core/error/attempt.ts";
 import { fetchTriesMax, gitAfterStopMs, gitInWorkspaceMsMax } from "../../core/limits.ts";
 import { foreignPart } from "../folders.ts";
-import { GitError, gitIn, gitOr, timedOutExit } from "../git.ts";
+import { GitError, gitIn, gitOr } from "../git.ts";
+import { timedOutExit } from "../shells.ts";
 import type { Git } from "../git.ts";
 import { commitsOf, isAncestor, moveRef, moveRefs } from "../repository.ts";
 import { looseRef } from "./git-dir.ts";
@@ -66,7 +67,7 @@ async function bringRefs(
   const foreign = foreignPart(from.workspace, join(await commonDirOf(root, gitIn(root)), "objects"));
   if (foreign !== undefined) return { trouble: t`its ${foreign} leads to what is not its own` };
   if (await isUnmoved(source, from)) return "unmoved";
-  const trouble = await fetchRefs(source, { workspace: from.workspace, into });
+  const trouble = await fetchRefs(source, { workspace: from.workspace, into, known: from.previousHead });
   return trouble === undefined ? "fetched" : { trouble };
 }
 
@@ -90,7 +91,7 @@ async function isUnmoved(source: CloneSource, from: FetchFrom): Promise<boolean>
   );
 }
 
-/** The paths below `refs/heads`, whatever they are; folders are none. */
+/** The paths below `refs/heads`, whatever they are, except folders. */
 function branchFiles(own: string): string[] {
   const heads = join(own, "refs", "heads");
   const entries = attempt(() => readdirSync(heads, { recursive: true, withFileTypes: true }), []);
@@ -105,12 +106,14 @@ function textOf(path: string): string {
 
 async function fetchRefs(
   { root, branch, stop }: CloneSource,
-  { workspace, into }: { workspace: string; into: string },
+  { workspace, into, known }: { workspace: string; into: string; known: string },
 ): Promise<string | undefined> {
   const heads = `+refs/heads/*:${into}/heads/*`;
   // One ref that points nowhere makes a fetch of all fail: then the branch alone, at least.
   const tries = [[heads, `+HEAD:${into}/head`], [heads], [`+refs/heads/${branch}:${into}/heads/${branch}`]];
-  const fetch = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", join(workspace, ".git")];
+  // The clone began at `known`: git need not look at the refs of all earlier sessions to find out what both have.
+  const have = `--negotiation-tip=${known}`;
+  const fetch = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", have, join(workspace, ".git")];
   let trouble: string | undefined;
   for (const refspecs of tries) {
     try {

@@ -9,7 +9,7 @@ import { gh } from "./gh.ts";
 import type { GhRun } from "./gh.ts";
 import { t } from "../../core/language/translate.ts";
 
-/** Throws what `gh` throws, and `input` for an answer that is none. With `taken`: and the logs of failed checks that are not among those, where they can be had. */
+/** Throws what `gh` throws, and `input` for an answer that cannot be read. With `taken`: and the logs of failed checks that are not among those, where they can be had. */
 export async function seePullRequest(
   at: GhRun,
   { url, taken }: { url: string; taken?: ReadonlySet<string> },
