@@ -1,7 +1,8 @@
 /** `npm run bench`: how quick monoco is, as ratios to what the machine can do at all, measured in turn in one run. */
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
-import { openPlayground } from "./bench/playground.ts";
+import { cli, cliIn, openPlayground } from "./bench/playground.ts";
+import type { Builds } from "./bench/playground.ts";
 import { measureInTurn, ratios, spreadOf } from "./bench/rounds.ts";
 import type { Measured, Spread } from "./bench/rounds.ts";
 import { changeNames, sessionChange } from "./bench/session-change.ts";
@@ -23,30 +24,47 @@ const { values: flags } = parseArgs({
     rounds: { type: "string", default: "21" },
     runs: { type: "string", default: "7" },
     sessions: { type: "string", default: "12" },
+    against: { type: "string" },
     json: { type: "boolean", default: false },
   },
 });
 const sessions = Number(flags.sessions);
+const other = " of --against";
+const builds: Builds = { "": cli, ...(flags.against === undefined ? {} : { [other]: cliIn(flags.against) }) };
+const whiches = Object.keys(builds);
 
 const playground = openPlayground();
 try {
-  const quick = await measureInTurn(startUp(playground), Number(flags.rounds));
-  const figures: RunFigures = { firstAgentMs: [], peakMb: [] };
-  const change = await measureInTurn(sessionChange(playground, { sessions, figures }), Number(flags.runs));
+  const quick = await measureInTurn(startUp(playground, builds), Number(flags.rounds));
+  const figures = Object.fromEntries(
+    whiches.map((which): [string, RunFigures] => [which, { firstAgentMs: [], peakMb: [] }]),
+  );
+  const change = await measureInTurn(
+    sessionChange(playground, { sessions, figures, builds }),
+    Number(flags.runs),
+  );
   const { floor, version, hook, status, list, longList } = startUpNames;
   const { bash, node, monoco } = changeNames;
+  const each = (measured: Measured, name: string, beside: string, aim: number): Row[] =>
+    whiches.map((which) => row(measured, name + which, { beside, aim: which === "" ? aim : undefined }));
   const rows: Row[] = [
     row(quick, floor),
-    row(quick, version, { beside: floor, aim: 1.5 }),
-    row(quick, hook, { beside: floor, aim: 1.5 }),
-    row(quick, status, { beside: floor, aim: 4 }),
-    row(quick, list, { beside: floor, aim: 6 }),
-    row(quick, longList, { beside: floor, aim: 15 }),
+    ...each(quick, version, floor, 1.1),
+    ...each(quick, hook, floor, 1.3),
+    ...each(quick, status, floor, 3),
+    ...each(quick, list, floor, 6),
+    ...each(quick, longList, floor, 15),
     row(change, bash),
     row(change, node),
-    row(change, monoco, { beside: node, aim: 3 }),
-    { name: "monoco run: to the first agent", unit: "ms", ...spreadOf(figures.firstAgentMs) },
-    memory(figures.peakMb),
+    ...each(change, monoco, node, 3),
+    ...whiches.flatMap((which) => [
+      {
+        name: `monoco run: to the first agent${which}`,
+        unit: "ms" as const,
+        ...spreadOf(figures[which]!.firstAgentMs),
+      },
+      memory(which, figures[which]!.peakMb),
+    ]),
   ];
   if (flags.json) process.stdout.write(`${JSON.stringify({ node: process.version, sessions, rows })}\n`);
   else print(rows);
@@ -54,17 +72,18 @@ try {
   playground.dispose();
 }
 
-function row(measured: Measured, name: string, held?: { beside: string; aim: number }): Row {
+function row(measured: Measured, name: string, held?: { beside: string; aim: number | undefined }): Row {
   const own: Row = { name, unit: "ms", ...spreadOf(measured[name]!) };
   if (!held) return own;
   const ratio = spreadOf(ratios(measured[name]!, measured[held.beside]!));
-  return { ...own, ...held, ratio, met: ratio.median <= held.aim };
+  const { beside, aim } = held;
+  return { ...own, beside, ratio, ...(aim === undefined ? {} : { aim, met: ratio.median <= aim }) };
 }
 
-function memory(peakMb: readonly number[]): Row {
+function memory(which: string, peakMb: readonly number[]): Row {
   const aim = 90;
-  const spread = spreadOf(peakMb);
-  return { name: "monoco run: peak memory", unit: "MB", ...spread, aim, met: spread.median <= aim };
+  const own: Row = { name: `monoco run: peak memory${which}`, unit: "MB", ...spreadOf(peakMb) };
+  return which === "" ? { ...own, aim, met: own.median <= aim } : own;
 }
 
 function print(rows: readonly Row[]): void {

@@ -4,7 +4,11 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-export const cli = join(import.meta.dirname, "../../dist/cli.js");
+/** The program of the build in a clone of this repository. */
+export const cliIn = (clone: string): string => join(clone, "dist/cli.js");
+/** What is measured: this build, by "", and another one, by what is added to the names of its rows. */
+export type Builds = Readonly<Record<string, string>>;
+export const cli = cliIn(join(import.meta.dirname, "../.."));
 export const beside = (name: string): string => join(import.meta.dirname, name);
 
 export type Playground = {

@@ -1,8 +1,8 @@
 /** What lies between the end of one session's agent and the start of the next, as the agents noted it themselves. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beside, cli } from "./playground.ts";
-import type { Playground } from "./playground.ts";
+import { beside } from "./playground.ts";
+import type { Builds, Playground } from "./playground.ts";
 import type { Contestants } from "./rounds.ts";
 import { spreadOf } from "./rounds.ts";
 
@@ -32,7 +32,7 @@ export type RunFigures = { firstAgentMs: number[]; peakMb: number[] };
 /** Each measures, in a repository made anew, the median change of `sessions` sessions in a row. */
 export function sessionChange(
   playground: Playground,
-  { sessions, figures }: { sessions: number; figures: RunFigures },
+  { sessions, figures, builds }: { sessions: number; figures: Record<string, RunFigures>; builds: Builds },
 ): Contestants {
   let repositories = 0;
   const prepare = (): { root: string; log: string } => {
@@ -53,20 +53,25 @@ export function sessionChange(
     playground.time(argv, { cwd: root, env: { MONOCO_ISSUE: issue } });
     return changes(log, sessions).median;
   };
+  const relay = async (which: string, program: string): Promise<number> => {
+    const { root, log } = prepare();
+    const peak = join(root, "..", "peak");
+    const env = { NODE_OPTIONS: `--import=${beside("peak.mjs")}`, BENCH_PEAK: peak };
+    const began = Date.now();
+    // The sessions are spent then, and a person is needed: exit status 1.
+    playground.time([process.execPath, program, "run", issue], { cwd: root, env, exitCode: 1 });
+    figures[which]!.firstAgentMs.push(notes(log, sessions)[0]!.began - began);
+    figures[which]!.peakMb.push(Number(readFileSync(peak, "utf8")));
+    return changes(log, sessions).median;
+  };
+  const relays = Object.entries(builds).map(([which, program]): [string, () => Promise<number>] => [
+    changeNames.monoco + which,
+    () => relay(which, program),
+  ]);
   return {
     [changeNames.bash]: () => loop(["bash", beside("loop.sh")]),
     [changeNames.node]: () => loop([process.execPath, beside("loop.ts")]),
-    [changeNames.monoco]: async () => {
-      const { root, log } = prepare();
-      const peak = join(root, "..", "peak");
-      const env = { NODE_OPTIONS: `--import=${beside("peak.mjs")}`, BENCH_PEAK: peak };
-      const began = Date.now();
-      // The sessions are spent then, and a person is needed: exit status 1.
-      playground.time([process.execPath, cli, "run", issue], { cwd: root, env, exitCode: 1 });
-      figures.firstAgentMs.push(notes(log, sessions)[0]!.began - began);
-      figures.peakMb.push(Number(readFileSync(peak, "utf8")));
-      return changes(log, sessions).median;
-    },
+    ...Object.fromEntries(relays),
   };
 }
 

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Live } from "../../src/core/session/live.ts";
 import { cli } from "./playground.ts";
-import type { Playground } from "./playground.ts";
+import type { Builds, Playground, RunOptions } from "./playground.ts";
 import type { Contestants } from "./rounds.ts";
 
 export const startUpNames = {
@@ -15,7 +15,7 @@ export const startUpNames = {
   longList: "monoco issue list, 10,000 issues",
 } as const;
 
-export function startUp(playground: Playground): Contestants {
+export function startUp(playground: Playground, builds: Builds): Contestants {
   const node = process.execPath;
   const cwd = threeRelays(playground);
   const session = makeSession(playground);
@@ -23,18 +23,26 @@ export function startUp(playground: Playground): Contestants {
   const longBacklog = makeBacklog(playground, 10_000);
   const env = { MONOCO_SESSION_DIR: session };
   const input = JSON.stringify({ hook_event_name: "Stop", stop_hook_active: false });
-  return {
+  const contestants: Record<string, () => Promise<number>> = {
     [startUpNames.floor]: async () => playground.time([node, "-e", "0"], { cwd }),
-    [startUpNames.version]: async () => playground.time([node, cli, "--version"], { cwd }),
-    [startUpNames.hook]: async () => {
-      // It counts how often it has said no: each time is to be the first.
-      rmSync(join(session, "outbox", "stops"), { force: true });
-      return playground.time([node, cli, "hook", "on-stop"], { cwd, env, input });
-    },
-    [startUpNames.status]: async () => playground.time([node, cli, "relay", "status"], { cwd }),
-    [startUpNames.list]: async () => playground.time([node, cli, "issue", "list"], { cwd: backlog }),
-    [startUpNames.longList]: async () => playground.time([node, cli, "issue", "list"], { cwd: longBacklog }),
   };
+  for (const [which, program] of Object.entries(builds)) {
+    const timed = (args: string[], options: RunOptions) => async () =>
+      playground.time([node, program, ...args], options);
+    const hook = timed(["hook", "on-stop"], { cwd, env, input });
+    Object.assign(contestants, {
+      [startUpNames.version + which]: timed(["--version"], { cwd }),
+      [startUpNames.hook + which]: () => {
+        // It counts how often it has said no: each time is to be the first.
+        rmSync(join(session, "outbox", "stops"), { force: true });
+        return hook();
+      },
+      [startUpNames.status + which]: timed(["relay", "status"], { cwd }),
+      [startUpNames.list + which]: timed(["issue", "list"], { cwd: backlog }),
+      [startUpNames.longList + which]: timed(["issue", "list"], { cwd: longBacklog }),
+    });
+  }
+  return contestants;
 }
 
 /** The demo's repository after its story, and its relay twice more. */
