@@ -61,6 +61,7 @@ const folders: readonly (readonly [string, string])[] = [
   ["relay/landing", "An approved submission on its way to the base"],
   ["relay/people", "What people say to a relay"],
   ["app", "What the commands and the library share"],
+  ["app/queue", "What `monoco run` does next"],
   ["app/doctor", "What a diagnosis rests on, gathered, and what can be fixed without loss"],
   ["app/overview", "What a person is shown of all relays, and how they are told of it"],
   ["app/hooks", "A person's own agents: which files have the hand-over, and what installing makes of each"],

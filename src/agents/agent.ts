@@ -5,9 +5,9 @@
  * - `launch` is pure: same request, same launch. It never reads the environment, the disk or the clock.
  * - The prompt travels on standard input, never in argv (a prompt over 128 KiB in argv fails, and `ps` shows it).
  * - `read` gets one line of standard output (no newline, at most 1 MiB) and answers with the updates that it holds.
- *   It never throws: a line that it does not know is no update.
+ *   It never throws: it gives no update for a line that it does not know.
  * - An agent's end is told by an `ended` update made from the agent's own structured result. No `ended` update
- *   means that the agent did not say how it ended; `core/outcome.ts` then goes by exit status and signal, and takes a
+ *   means that the agent did not say how it ended; `core/outcome.ts` then decides by exit status and signal, and takes a
  *   good exit of an agent that `tellsEnd` for a failure.
  */
 import type { AgentUpdate } from "../core/session/update.ts";

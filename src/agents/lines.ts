@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { AgentUpdate } from "../core/session/update.ts";
 import { plainLine } from "../core/text/sanitize.ts";
 
-/** A line by its schema; one that is unknown is no update. A broken JSON line says nothing; any other text is passed on. */
+/** Reads a line by its schema; an unknown one gives no update. Broken JSON is ignored; any other text is passed on. */
 export function readJsonLine<T>(
   line: string,
   schema: z.ZodType<T>,
@@ -18,7 +18,7 @@ export function readJsonLine<T>(
   return parsed.success ? updatesOf(parsed.data) : [];
 }
 
-/** A field whose shape is no reason to drop its line. */
+/** A field that may have any shape: its line is kept. */
 export const optionalText = z.string().nullish().catch(undefined);
 /** Figures go into the journal, which takes whole ones only. */
 export const optionalCount = z.int().nonnegative().nullish().catch(undefined);

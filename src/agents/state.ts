@@ -6,7 +6,7 @@ type State = {
   /** Folders, each with the variable that moves it. */
   folders: readonly (readonly [folder: string, variable?: string])[];
   files?: readonly string[];
-  /** In the folders: what a person's own sessions go by, and no agent may change. */
+  /** In the folders: what a person's own sessions depend on; no agent may change it. */
   kept?: readonly string[];
 };
 

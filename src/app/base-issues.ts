@@ -1,4 +1,4 @@
-/** The issues of the base branch, as the relays go by them: each read, or told why it cannot be. */
+/** The issues of the base branch, which the relays follow: each is read, or the reason why it cannot be is kept. */
 import { existsSync } from "node:fs";
 import { unlessRefused } from "../core/error/attempt.ts";
 import { worksOf } from "../core/backlog/backlog.ts";

@@ -1,4 +1,5 @@
 /** The library's face to a loop: a prompt, an agent, a check; `run` resolves when it is done, or to why it is not. */
+import type { News } from "../core/session/news.ts";
 import { becauseOf } from "../core/reason/reason.ts";
 import type { AgentSettings } from "../agents/agent.ts";
 import { MonocoError } from "../core/error/error.ts";
@@ -8,7 +9,7 @@ import { loopOf } from "../core/prompt/loop.ts";
 import { settle } from "../core/settings/layers.ts";
 import type { Settled } from "../core/settings/layers.ts";
 import { keepJournalCopy } from "../relay/journal-copy.ts";
-import type { Progress, Relay } from "../relay/relay.ts";
+import type { Relay } from "../relay/relay.ts";
 import { runRelay } from "../relay/run-relay.ts";
 import { openHere } from "./here.ts";
 import { openLoop } from "./loop-relay.ts";
@@ -147,7 +148,7 @@ function sessionOf(record: Relay["state"]["sessions"][number], said: readonly st
 }
 
 type Listener = {
-  tell(news: Progress): void;
+  tell(news: News): void;
   /** Each session's answer so far. */
   texts: Map<number, string[]>;
   /** Aborted, with the error, when the caller's own function threw: a runner in full work must not be cut by that. */
@@ -157,7 +158,7 @@ type Listener = {
 function listen({ onSessionStart }: RelayOptions): Listener {
   const controller = new AbortController();
   const texts = new Map<number, string[]>();
-  const tell = (news: Progress): void => {
+  const tell = (news: News): void => {
     if (news.type === "message") texts.set(news.session, [...(texts.get(news.session) ?? []), news.text]);
     if (news.type === "tool") texts.delete(news.session);
     if (news.type !== "event" || news.event.type !== "session.started") return;

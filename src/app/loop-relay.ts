@@ -1,4 +1,5 @@
 /** The relay under a loop: the one that does this very work already, or a new one under the next free LOOP id. */
+import type { News } from "../core/session/news.ts";
 import { existsSync } from "node:fs";
 import { MonocoError } from "../core/error/error.ts";
 import { loopPrefix } from "../core/issue/name.ts";
@@ -12,7 +13,7 @@ import { commitOf } from "../git/repository.ts";
 import { canOpen, openOrResume } from "../relay/open.ts";
 import type { Found } from "../relay/open.ts";
 import { openRelay } from "../relay/relay.ts";
-import type { Control, Progress, Relay } from "../relay/relay.ts";
+import type { Control, Relay } from "../relay/relay.ts";
 import { viewJournal } from "../store/journal-view.ts";
 import type { Lock } from "../store/lock.ts";
 import { placesFor } from "./here.ts";
@@ -22,7 +23,7 @@ import { takeRunnerLock, tryRunnerLock } from "./runner-lock.ts";
 import { layOut, loadTerms, setUpRelay } from "./wire.ts";
 import { t } from "../core/language/translate.ts";
 
-export type Listen = { control: Control; onProgress(issue: string): (progress: Progress) => void };
+export type Listen = { control: Control; onProgress(issue: string): (progress: News) => void };
 
 /** Opens or resumes the loop's relay; the caller holds its lock from here on, and releases it. */
 export async function openLoop(

@@ -1,4 +1,5 @@
 /** Composition: sets the relay up, for the issue and the folder that a command is about. */
+import type { News } from "../core/session/news.ts";
 import { commitOf } from "../git/repository.ts";
 import { writeDurably } from "../store/durable.ts";
 import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
@@ -15,7 +16,7 @@ import { loadTemplates, readOwnOrShipped } from "./documents.ts";
 import { issuePathsAt, issuePathsNaming } from "../git/issues.ts";
 import type { Repository } from "../git/repository.ts";
 import { systemClock } from "../relay/clock.ts";
-import type { Control, Progress, RelaySetup, RunnerSetup, Templates } from "../relay/relay.ts";
+import type { Control, RelaySetup, RunnerSetup, Templates } from "../relay/relay.ts";
 import { containmentBy } from "../relay/sandbox.ts";
 import { findOnBase } from "../relay/open.ts";
 import type { Found, Terms } from "../relay/open.ts";
@@ -30,7 +31,7 @@ export function monocoCommand(): string[] {
   return [process.execPath, fileURLToPath(new URL(built ? "../cli.js" : "../cli.ts", import.meta.url))];
 }
 
-type Listen = { control: Control; onProgress(progress: Progress): void };
+type Listen = { control: Control; onProgress(progress: News): void };
 
 /** What the relay of `issue` is set up with; nothing is made, opened or locked yet. */
 export function setUpRelay(here: Here, issue: string, listen: Listen): RelaySetup {

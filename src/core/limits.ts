@@ -68,7 +68,7 @@ export const inspectedCharsMax = 64 * 1024 * 1024;
 /** What a Reviewer added in its clone may take of the next Executor's prompt. */
 export const additionCharsMax = 10_000;
 
-/** Untracked files beyond these are no work but output: they are left out of the snapshot, and that is said. */
+/** More untracked files than these are output, not work: the snapshot leaves them out, and says so. */
 export const snapshotFilesMax = 5_000;
 export const snapshotFileBytesMax = 20 * 1024 * 1024;
 

@@ -1,4 +1,4 @@
-/** monoco hook on-own-stop: in a person's own session on a branch of an issue, a full context is told once, with the way to hand over. */
+/** monoco hook on-own-stop: in a person's own session on a branch of an issue, reports a full context once, and says how to hand over. */
 import {
   closeSync,
   existsSync,

@@ -1,4 +1,4 @@
-/** A scripted model on loopback that speaks OpenAI's chat completions, for agents with providers of one's own: streamed. */
+/** A scripted model on loopback that speaks OpenAI's chat completions, for agents whose provider the user configures: streamed. */
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { z } from "zod";

@@ -10,7 +10,7 @@ export type GeminiTurn = Turn & {
   finish?: string;
 };
 
-/** As in `Conversation`: a last turn that is no whole answer is repeated. */
+/** As in `Conversation`: a last turn that is not a complete answer is repeated. */
 export type GeminiScript = ModelScript<GeminiTurn>;
 
 const api: Api<GeminiTurn> = {

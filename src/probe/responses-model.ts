@@ -4,14 +4,14 @@ import { z } from "zod";
 import { cutOff, eventsTo, idOf, joined, startModel } from "./scripted-model.ts";
 import type { Api, ModelRequest, ModelScript, ModelServer, Turn } from "./scripted-model.ts";
 
-/** What this API can do beside a `Turn`. A `status` below 300 is none. */
+/** What this API can do beside a `Turn`. A `status` below 300 is not a failure. */
 export type ResponsesTurn = Omit<Turn, "tools"> & {
   tools?: ReadonlyArray<{ name: string; namespace?: string; input: Record<string, unknown> }>;
   /** End the response in the middle, for this reason. */
   incomplete?: "max_output_tokens" | "content_filter";
   /** Fail inside the stream. */
   failed?: { code: string; message: string };
-  /** Refuse, as the API words it: a part of the message that is no text. */
+  /** Refuse, as the API words it: a part of the message that is not text. */
   refusal?: string;
 };
 
@@ -20,7 +20,7 @@ export type ResponsesRequest = ModelRequest & {
   format: unknown;
 };
 
-/** As in `Conversation`: a last turn that is no whole answer is repeated. */
+/** As in `Conversation`: a last turn that is not a complete answer is repeated. */
 export type ResponsesScript = ModelScript<ResponsesTurn, ResponsesRequest>;
 export type ResponsesServer = ModelServer<ResponsesRequest>;
 
@@ -45,7 +45,7 @@ const api: Api<ResponsesTurn, Pick<ResponsesRequest, "format">> = {
   failing: ["status", "hang", "cut", "deaf", "incomplete", "failed"],
   model: "assistant",
   read: ({ path, incoming, text }) => {
-    // The built-in provider asks for a WebSocket first, and does without where there is none.
+    // The built-in provider asks for a WebSocket first, and goes on without one.
     if (incoming.headers.upgrade) return { status: 426 };
     if (!path.endsWith("/responses")) return { status: 404, body: errorOf(404, `no ${path} here`) };
     const body = bodySchema.parse(JSON.parse(text));

@@ -74,7 +74,7 @@ export type ModelServer<Request = ModelRequest> = {
   close(): Promise<void>;
 };
 
-/** An answer that is no turn of the script. */
+/** An answer that is not a turn of the script. */
 export type Reply = { status: number; body?: unknown; headers?: Record<string, string> };
 
 /** What a request says, whichever API it is of; `session` where the CLI tells which one it is. */
@@ -88,7 +88,7 @@ export type Asked = Pick<ModelRequest, "model" | "system" | "messages" | "tools"
 export type Api<T extends Turn, Extra extends object = object> = {
   /** Behind the port, in the address. */
   path: string;
-  /** Keys of a turn that is no whole answer. */
+  /** Keys of a turn that is not a complete answer. */
   failing: ReadonlyArray<keyof T>;
   /** What the model's own messages are said by. */
   model: string;
@@ -205,7 +205,7 @@ async function listen<Request>(options: {
   };
 }
 
-/** The turn that answers this request; undefined when the script is over. `failing` are the keys of a turn that is no whole answer. */
+/** The turn that answers this request; undefined when the script is over. `failing` are the keys of a turn that is not a complete answer. */
 function turnOf<T extends object, Request extends { conversation: number; turn: number }>(
   script: ModelScript<T, Request>,
   request: Request,

@@ -14,7 +14,7 @@ import { t } from "../core/language/translate.ts";
 export async function keepJournalCopy(relay: Relay): Promise<void> {
   const { git } = relay.repository;
   try {
-    // A journal that was edited in place is no copy to restore from.
+    // Nothing can be restored from a journal that was edited in place.
     relay.journal.verify();
     const blob = (await git(["hash-object", "-w", "--no-filters", "--", relay.places.journal])).trim();
     await git(["update-ref", refs.journal(relay.issue), blob]);

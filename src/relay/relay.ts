@@ -1,4 +1,5 @@
 /** One relay in the hands of its runner: the journal, the state folded from it. */
+import type { News } from "../core/session/news.ts";
 import { refs } from "../git/refs.ts";
 import { openJournal } from "../store/journal.ts";
 import type { AgentKind, Agent, AgentSettings } from "../agents/agent.ts";
@@ -6,10 +7,11 @@ import { MonocoError } from "../core/error/error.ts";
 import type { RelayEvent } from "../core/journal/event.ts";
 import type { Limits } from "../core/settings/limits-schema.ts";
 import type { Settings } from "../core/settings/settings.ts";
-import type { Opening, RelayState } from "../core/journal/relay-state.ts";
+import type { Opening, RelayState, SubmissionRecord } from "../core/journal/relay-state.ts";
 import type { TemplateName } from "../core/text/template-names.ts";
 import { evolve, replay } from "../core/journal/state.ts";
 import type { Version } from "../core/session/version.ts";
+import { mergeBase } from "../git/repository.ts";
 import type { Repository } from "../git/repository.ts";
 import type { CloneSource } from "../git/clone/workspace.ts";
 import type { Clock } from "./clock.ts";
@@ -23,16 +25,6 @@ export type Control = {
   /** Aborted on the first Ctrl-C: end the session, keep the handoff, stop. */
   interrupt: AbortSignal;
 };
-
-/** Told as it happens, for the progress on a terminal; nothing depends on it. */
-export type Progress =
-  | { type: "event"; event: RelayEvent }
-  | { type: "message"; session: number; text: string }
-  | { type: "tool"; session: number; name: string; summary: string }
-  | { type: "usage"; session: number; contextTokens: number; windowTokens?: number | undefined }
-  | { type: "step"; text: string }
-  /** Worth a person's look, and nothing of the relay's own. */
-  | { type: "warning"; text: string };
 
 export type Templates = Readonly<Record<TemplateName, string>>;
 
@@ -63,7 +55,7 @@ export type RunnerSetup = Clock & {
   monoco: readonly string[];
   /** A folder with a `monoco` program that is this one. */
   binFolder: string;
-  onProgress(progress: Progress): void;
+  onProgress(progress: News): void;
 };
 
 export type Relay = RelaySetup & {
@@ -100,6 +92,17 @@ export function openRelay(setup: RelaySetup): Relay {
 export function openingOf(relay: Relay): Opening {
   if (!relay.state.opening) throw new MonocoError("bug", t`${relay.issue}: no relay is open`);
   return relay.state.opening;
+}
+
+/** Where the work of `head` begins: at the commit that it shares with the base. */
+export async function startOf(relay: Relay, head: string): Promise<string> {
+  const { base, baseCommit } = openingOf(relay);
+  return (await mergeBase(relay.repository.git, `refs/heads/${base}`, head)) ?? baseCommit;
+}
+
+/** One of any opening, by its number. */
+export function submissionOf({ state }: Relay, submission: number): SubmissionRecord {
+  return state.submissions.find((record) => record.submission === submission)!;
 }
 
 export function settingsOf(relay: Relay): Settings {

@@ -1,5 +1,5 @@
 /** The loop of a relay: read the state, decide, perform, until there is nothing that can be done now. */
-import { keepReader } from "../git/git.ts";
+import { keepGit } from "../git/git.ts";
 import type { Action } from "../core/relay/action.ts";
 import { isOver, runningSession } from "../core/relay/phase.ts";
 import { decideNow } from "./around.ts";
@@ -29,7 +29,7 @@ export type RunOptions = {
 
 /** Runs until the relay is done, blocked, paused, or the options say to leave. The caller holds the runner's lock. */
 export async function runRelay(relay: Relay, options: RunOptions): Promise<RunEnd> {
-  const leave = keepReader(relay.repository.root);
+  const leave = keepGit(relay.repository.root);
   try {
     return await runActions(relay, options);
   } finally {

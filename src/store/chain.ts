@@ -15,7 +15,7 @@ export type Accepted = { event: RelayEvent } | { damage: string };
 
 type Line = { text: string; start: number; end: number };
 
-/** Throws `input` for what stands in a journal's place and is none: a folder, a link to nothing. */
+/** Throws `input` if something else is in the journal's place: a folder, a link to nothing. */
 export function isJournal(path: string): boolean {
   if (!lstatSync(path, { throwIfNoEntry: false })) return false;
   if (statSync(path, { throwIfNoEntry: false })?.isFile()) return true;

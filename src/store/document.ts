@@ -8,7 +8,7 @@ import { documentBytesMax } from "../core/limits.ts";
 import { systemRefusal } from "../core/error/system-error.ts";
 import { t } from "../core/language/translate.ts";
 
-/** The text at `path`, links followed. Throws `input` for what is no text file of at most `documentBytesMax` bytes. */
+/** The text at `path`, links followed. Throws `input` for anything but a text file of at most `documentBytesMax` bytes. */
 export function readDocument(path: string): string {
   const read = open(path);
   if ("text" in read) return read.text;

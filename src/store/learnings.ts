@@ -13,7 +13,7 @@ export function learningsFile({ monoco }: Pick<Where, "monoco">): string {
   return join(monoco, "learnings.md");
 }
 
-/** Empty where there are none yet. Throws `input` for what is no text file. */
+/** Empty if there are none yet. Throws `input` for anything but a text file. */
 export function readLearnings(where: Pick<Where, "monoco">): string {
   const path = learningsFile(where);
   return isThere(path) ? readDocument(path) : "";

@@ -24,7 +24,7 @@ const recordSchema = z.object({
   tokens: count.optional(),
   costUsd: z.number().nonnegative().optional(),
   proposal: proposalSchema.optional(),
-  /** Why there is none. */
+  /** Why there is no proposal. */
   because: z.string().optional(),
   /** What became of it. */
   issue: z.string().optional(),

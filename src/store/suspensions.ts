@@ -22,7 +22,7 @@ export function tellSuspension(folder: string, suspension: KnownSuspension): voi
   writeAtomically(join(folder, `${encodeURIComponent(suspension.account)}.json`), JSON.stringify(suspension));
 }
 
-/** All that are known. A file that cannot be read is none: the limit would be met again, at the price of one session. */
+/** All that are known. A file that cannot be read is ignored: at worst one more session runs into the limit. */
 export function knownSuspensions(folder: string): KnownSuspension[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)

@@ -4,21 +4,11 @@ import { describeEvent } from "../core/journal/events/records.ts";
 import { t } from "../core/language/translate.ts";
 import { percent, seconds } from "../core/text/figures.ts";
 import type { EventBody } from "../core/journal/event.ts";
+import type { News } from "../core/session/news.ts";
 import type { Screen } from "./terminal.ts";
 
-export type ProgressNews =
-  | { type: "event"; event: EventBody & { atMs: number } }
-  | { type: "message"; session: number; text: string }
-  | { type: "tool"; session: number; name: string; summary: string }
-  | { type: "usage"; session: number; contextTokens: number; windowTokens?: number | undefined }
-  | { type: "step"; text: string }
-  | { type: "warning"; text: string };
-
 /** A listener for one issue's news. `stop` takes the live line away. */
-export function showProgress(
-  screen: Screen,
-  issue: string,
-): { tell(news: ProgressNews): void; stop(): void } {
+export function showProgress(screen: Screen, issue: string): { tell(news: News): void; stop(): void } {
   let startedMs: number | undefined;
   let context = "";
   let doing = "";

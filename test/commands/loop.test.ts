@@ -153,6 +153,9 @@ describe("a loop", () => {
     );
     expect(first).toContain("`<promise>ALL GOOD</promise>` on a line of its own");
     expect(first).not.toContain("three lines are wanted\n");
+    expect(first).not.toContain("## Facts");
+    expect(second).toContain("## Facts, computed by monoco\n\n- Commits so far: ");
+    expect(second).not.toContain("Check FAILED");
     expect(second).toContain("## Checks that fail now, run by monoco");
     expect(second).toContain("three lines are wanted\n");
     for (const words of ["monoco issue submit", "RALPH_STATUS", "{{"]) expect(second).not.toContain(words);

@@ -1,8 +1,8 @@
 /** The queue of a run, in process: a person's word on a relay is taken up once, whenever it came. */
 import { describe, expect, onTestFinished, it } from "vitest";
 import { openHere } from "../../src/app/here.ts";
-import { wordIn } from "../../src/app/rested.ts";
-import { queueOf } from "../../src/app/queue.ts";
+import { wordIn } from "../../src/app/queue/rested.ts";
+import { queueOf } from "../../src/app/queue/queue.ts";
 import { settledHere } from "../../src/app/settings.ts";
 import { findIssueOnBase, layOut, loadTerms, setUpRelay } from "../../src/app/wire.ts";
 import { exitCodes } from "../../src/core/error/error.ts";

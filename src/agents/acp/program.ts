@@ -235,7 +235,7 @@ function commandOf(input: unknown): string | undefined {
   return Array.isArray(command) ? command.join(" ") : typeof command === "string" ? command : undefined;
 }
 
-/** By the code that the protocol (-32000: login needed) or the HTTP answer behind it gives; words are no evidence. */
+/** By the code that the protocol (-32000: login needed) or the HTTP answer behind it gives; words prove nothing. */
 function endingOfError(error: unknown): AgentEnding {
   if (!(error instanceof RequestError)) return "failure";
   if (error.code === -32_000 || error.code === 401 || error.code === 403) return "needs_login";

@@ -105,7 +105,7 @@ const environment = {
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
   DISABLE_AUTOUPDATER: "1",
   CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
-  // Ten by default: three silent minutes on a login that is no good. Five are 17 s, and outlast a hiccup.
+  // Ten by default: three silent minutes on a login that does not work. Five are 17 s, and outlast a hiccup.
   CLAUDE_CODE_MAX_RETRIES: "5",
   // A dead connection takes 361 s an attempt, a stream that goes silent 601 s: beyond the relay's own watchdog.
   API_TIMEOUT_MS: "120000",

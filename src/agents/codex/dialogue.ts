@@ -55,7 +55,7 @@ function steering(text: string, { threadId, turnId }: Seen): string {
 function updatesOf(line: Line, seen: Seen): AgentUpdate[] {
   if ("method" in line) return "id" in line ? ofQuestion(line) : ofNotification(line, seen);
   if ("result" in line) return ofThread(line, seen);
-  // A message that came too late for its turn is no failure of the session.
+  // A message that came too late for its turn does not fail the session.
   return line.id === messageId ? [] : [ended("failure", `${line.id}: ${line.error.message}`)];
 }
 

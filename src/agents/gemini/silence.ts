@@ -31,7 +31,7 @@ export function listen(silenceMsMax: number, nowMs: number): Silence {
         silences += 1;
       }
       const lines = chunk.split("\n");
-      // What is longer is no answer, and not kept.
+      // Anything longer is not an answer, and is not kept.
       if (rest.length < lineLengthMax) lines[0] = rest + lines[0]!;
       rest = lines.pop()!;
       // A tool, its result, the end: the answer before was whole.

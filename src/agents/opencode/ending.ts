@@ -47,7 +47,7 @@ const endings: ReadonlyMap<string, AgentEnding> = new Map([
 /** Not logged in, not paid, not allowed. */
 const statusesForPerson = new Set([401, 402, 403]);
 
-/** The model of a provider that is not logged in is none for OpenCode; a person has to log in there, or to name another. */
+/** To OpenCode, the model of a provider without a login does not exist; a person has to log in there, or to name another. */
 const noSuchModel = /^Model not found: /;
 
 function endingOf({ name, data }: SessionError): AgentEnding {

@@ -49,7 +49,7 @@ export function uninstall(record: string, changes: readonly Change[], forgotten:
   writeInstalled(record, { v: 1, files, folders: known.folders.filter((folder) => existsSync(folder)) });
 }
 
-/** The files of a worktree that are as monoco made them: what differs in them from the commit is no work. */
+/** The files of a worktree that are as monoco made them: their differences from the commit are not anybody's work. */
 export function installedIn(here: Here, worktree: string): Set<string> {
   const { files } = readInstalled(recordPath(here));
   const ours = files.filter(({ path, after }) => existsSync(path) && sha256(readFileSync(path)) === after);

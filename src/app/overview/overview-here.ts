@@ -83,7 +83,7 @@ async function isReopened(here: Here, card: Card | undefined, { opening }: Relay
   return isAncestor(here.repository.git, merged.commit, "HEAD");
 }
 
-/** The reader that looks at every field names the line; what is no fault of the journal's is a bug. */
+/** The reader that looks at every field names the line; an error that is not the journal's fault is a bug. */
 async function whyUnread(here: Here, id: string, error: unknown): Promise<Known["unread"][number]> {
   const { readJournal } = await import("../../store/journal.ts");
   try {

@@ -2,8 +2,8 @@
 import { existsSync } from "node:fs";
 import { lookAt } from "../../app/overview/relay-look.ts";
 import { heldByAnother } from "../../app/runner-lock.ts";
-import { queueOf } from "../../app/queue.ts";
-import type { Ended, RunQueue } from "../../app/queue.ts";
+import { queueOf } from "../../app/queue/queue.ts";
+import type { Ended, RunQueue } from "../../app/queue/queue.ts";
 import { placesFor } from "../../app/here.ts";
 import { validId } from "../../app/valid-id.ts";
 import { findIssueOnBase, loadTerms, setUpRelay } from "../../app/wire.ts";

@@ -7,13 +7,13 @@ import type { Notice } from "../../core/report/notice.ts";
 import type { NotifySettings } from "../../core/settings/settings.ts";
 import { plainLine } from "../../core/text/sanitize.ts";
 import { firstWay } from "../../views/hint.ts";
-import type { ProgressNews } from "../../views/progress.ts";
+import type { News } from "../../core/session/news.ts";
 import { ringBell } from "../../views/terminal.ts";
 import type { Screen } from "../../views/terminal.ts";
 import { t } from "../../core/language/translate.ts";
 
 export type Notifier = {
-  tell(issue: string, news: ProgressNews): void;
+  tell(issue: string, news: News): void;
   /** Delivers what is left. */
   end(): Promise<void>;
 };

@@ -26,10 +26,10 @@ import { tidyClones } from "../../relay/landing/tidy-up.ts";
 import type { Lock } from "../../store/lock.ts";
 import { tellFailure } from "../../views/failure.ts";
 import { showProgress } from "../../views/progress.ts";
-import type { ProgressNews } from "../../views/progress.ts";
+import type { News } from "../../core/session/news.ts";
 import type { Notifier } from "./notifier.ts";
 import type { Screen } from "../../views/terminal.ts";
-import type { RunQueue, Taken } from "../../app/queue.ts";
+import type { RunQueue, Taken } from "../../app/queue/queue.ts";
 import { noOpenRelay } from "../../app/no-relay.ts";
 import { takeRunnerLock, tryRunnerLock } from "../../app/runner-lock.ts";
 import type { Waiter } from "./waiting.ts";
@@ -68,7 +68,7 @@ const heldMs = 5_000;
 export async function runOne(here: Here, issue: string, told: With): Promise<number | "comes_back"> {
   const { settled, flags, waived, interrupt, relays, screen, again, next } = told;
   const progress = showProgress(screen, issue);
-  const onProgress = (news: ProgressNews): void => {
+  const onProgress = (news: News): void => {
     progress.tell(news);
     told.notifier.tell(issue, news);
   };

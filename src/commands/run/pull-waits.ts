@@ -1,5 +1,5 @@
 /** A relay whose work is in other hands: a look at its pull request, and under `--watch` another one later. */
-import type { RunQueue } from "../../app/queue.ts";
+import type { RunQueue } from "../../app/queue/queue.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import { systemClock } from "../../relay/clock.ts";
 import { isOnBase } from "../../git/landing.ts";

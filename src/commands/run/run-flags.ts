@@ -2,7 +2,7 @@
 import { MonocoError } from "../../core/error/error.ts";
 import type { Waiver } from "../../core/journal/event.ts";
 import type { Settled } from "../../core/settings/layers.ts";
-import type { QueueFlags, RunQueue } from "../../app/queue.ts";
+import type { QueueFlags, RunQueue } from "../../app/queue/queue.ts";
 import { currentSession, refuseFromWithin } from "../../app/session-context.ts";
 import { openHere } from "../../app/here.ts";
 import { settledHere } from "../../app/settings.ts";

@@ -51,7 +51,7 @@ export type Progress = "waiting" | "running" | "done" | "failed";
 /** `start` it, `wait` for one that is running, or nothing is left: `blocked` are those whose needs keep them. */
 export type Next = { start: string } | { wait: true } | { blocked: { id: string; by: string[] }[] };
 
-/** What to do next with `backlog`, of which `progress` tells what is no longer waiting. */
+/** What to do next with `backlog`, where `progress` says what no longer waits. */
 export function nextOf(backlog: readonly Work[], progress: ReadonlyMap<string, Progress>): Next {
   const standing = (id: string): Progress => progress.get(id) ?? "waiting";
   const done = new Set(backlog.flatMap(({ id, stands }) => (stands === "done" ? [id] : [])));

@@ -92,6 +92,6 @@ export type RepositoryFacts = {
 
 export type Facts = {
   machine: MachineFacts;
-  /** `outside`: there is none here, which is no fault. Undefined where git is missing. */
+  /** `outside`: there is none here, and none is needed. Undefined where git is missing. */
   repository?: RepositoryFacts | { refused: Refusal; outside: boolean };
 };

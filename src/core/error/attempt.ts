@@ -10,7 +10,7 @@ export function attempt<T, U>(make: () => T, instead: U): T | U {
   }
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined if it is not JSON. */
 export function jsonOf(text: string): unknown {
   return attempt(() => JSON.parse(text) as unknown, undefined);
 }

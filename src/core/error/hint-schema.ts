@@ -16,7 +16,7 @@ const stepSchema = z.discriminatedUnion("do", [
   z.object({ do: z.literal("judge"), verdicts: z.array(z.enum(verdicts)).min(1) }),
   z.object({ do: z.literal("answer") }),
   z.object({ do: z.literal("say") }),
-  /** Commits of a person's own go up for review. */
+  /** A person puts their own commits up for review. */
   z.object({ do: z.literal("submit"), ...issue }),
   z.object({ do: z.literal("clear"), ...issue, ...note }),
   z.object({ do: z.literal("open"), ...issue, ...note }),

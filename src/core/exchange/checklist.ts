@@ -3,13 +3,14 @@ import { faultError } from "../error/fault.ts";
 import { importedLine, importedTitle, importedText, objectiveOf } from "./import-item.ts";
 import type { ImportItem, Reading } from "./import-item.ts";
 import { itemKeys } from "./item-keys.ts";
+import { hasBox } from "../text/list-item.ts";
 import type { ListItem } from "../text/list-item.ts";
 import { outline } from "../text/markdown.ts";
 import { priorityIn } from "../issue/priority.ts";
 import { tagsOf } from "./tracker-record.ts";
 import { t } from "../language/translate.ts";
 
-/** Headings above what is done, and above what is no work. */
+/** Headings above what is done, and above what is not work. */
 const doneHeading = /^\W*(?:completed|complete|done|finished|archived?)\b|已完成|完成的/iu;
 const notesHeading =
   /^\W*(?:notes?|references?|legend|how to|how this|maintenance|learnings|discoveries|about)\b|备注|说明|笔记/iu;
@@ -44,10 +45,6 @@ export function readChecklist(text: string, file: string): Reading {
     ? t`passed over, having no checkbox as others have: line ${shown}`
     : t`passed over, being notes: line ${shown}`;
   return { items: keyed.items, remarks: left.length === 0 ? [] : [remark] };
-}
-
-function hasBox(item: ListItem): boolean {
-  return item.state !== undefined || item.items.some(hasBox);
 }
 
 function entriesIn(text: string): Entry[] {

@@ -11,7 +11,7 @@ export const githubFields = "number,title,body,labels,state,stateReason,url";
 
 const shape = z.array(z.looseObject({ number: z.number().int().positive(), url: z.url() }));
 
-/** The issues, and their repository as `github:owner/name`. Throws `input` for what is no answer of gh's. */
+/** The issues, and their repository as `github:owner/name`. Throws `input` if it is not an answer of gh. */
 export function readGithubIssues(text: string, asked: string): { name: string; reading: Reading } {
   const issues = shape.safeParse([jsonOf(text)].flat());
   const first = issues.data?.[0];

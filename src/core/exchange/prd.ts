@@ -12,7 +12,7 @@ import { words } from "../language/handoff-words.ts";
 import type { Language } from "../language/handoff-words.ts";
 import { t } from "../language/translate.ts";
 
-/** Where the list of stories is, by the names that it goes by. */
+/** The names under which the list of stories may be. */
 const lists = ["userStories", "user_stories", "stories", "features", "requirements", "tasks", "items"];
 const example =
   '{"project": "…", "userStories": [{"id": "US-001", "title": "…", "acceptanceCriteria": ["…"]}]}';

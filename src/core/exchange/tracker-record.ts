@@ -1,4 +1,4 @@
-/** One record of any tracker (a story, a feature, a ticket) to an item: the names that such fields go by, and what they may be. */
+/** One record of any tracker (a story, a feature, a ticket) to an item: the names that such fields have, and their possible values. */
 import { z } from "zod";
 import type { Fault } from "../error/fault.ts";
 import { importedLine, importedTitle, importedWord, objectiveOf } from "./import-item.ts";
@@ -25,7 +25,7 @@ const list = z.union([
   z.array(entry),
 ]);
 
-/** Each field by the names it goes by, the first that is there counting. */
+/** The names of each field; the first that is present counts. */
 const fields = {
   id: {
     names: ["id", "key", "number", "identifier"],

@@ -9,7 +9,7 @@ export function questionOf(value: string): string | undefined {
   return none.test(words) && !/[?？]/.test(words) ? undefined : value;
 }
 
-/** Begins with a word for nothing, in the languages that agents report in. "None of the two fits" is no such thing. */
+/** Begins with a word for nothing, in the languages that agents report in. "None of the two fits" does not count. */
 const none =
   /^(?:(?:none|no|nope|nothing|nil|null|n\/a|na|not (?:applicable|at this time)|keine[nrs]?|kein|nichts|nein|ninguna?|ningún|nada|aucune?|rien|nenhuma?|nenhum|nessuna?|niente|geen|ingen|inga|нет|отсутствуют)(?![\p{L}\p{N}])(?! of\b)|无|無|没有|沒有|暂无|暫無|否|不需要|なし|無し|ありません|없음|없다|없습니다)/iu;
 

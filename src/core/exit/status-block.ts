@@ -25,7 +25,7 @@ export type StatusBlock = {
 const blockCharsMax = 4_000;
 const blockLinesMax = 40;
 const textCharsMax = 20_000;
-/** A value may hold braces; more ends than these are no block. */
+/** A value may hold braces; text with more ends than these is not a block. */
 const endsMax = 20;
 /** Nor are values nested deeper than these: a block has two levels or so, and each end costs a parse. */
 const depthMax = 20;
@@ -33,7 +33,7 @@ const depthMax = 20;
 /**
  * The last complete block of `text` that is the agent's own: a line that is `RALPH_STATUS` (with or without a colon, dashes,
  * a fence before it), followed by its lines. Where there is none, or only one above it, a line `EXIT_SIGNAL: false` of its own
- * is a block, too. Prose that mentions the words is none, nor is a block that is quoted, announced or an example.
+ * is a block, too. Prose that mentions the words is not a block, nor is one that is quoted, announced or an example.
  */
 export function findStatusBlock(text: string): StatusBlock | undefined {
   const lines = spokenLines(text.slice(-textCharsMax));
@@ -185,7 +185,7 @@ function named(entries: readonly (readonly [string, unknown])[]): Record<string,
   return fields;
 }
 
-/** Marks around a value are no part of it; a question's words are kept as they are. */
+/** Marks around a value are not part of it; a question's words are kept as they are. */
 function valueOf(name: string, text: string): string {
   if (name === "QUESTION") return text.replace(/^[\s*"'`]+|[\s*"'`,]+$/g, "");
   return text.replace(/[*"'`,\p{Extended_Pictographic}\u{fe0f}]/gu, "").trim();

@@ -1,5 +1,5 @@
 /** A handoff to the text of RALPH.md, whole or through the template that an agent fills in. */
-import { normaliseHandoff } from "./handoff.ts";
+import { normaliseHandoff, parseHandoff } from "./handoff.ts";
 import type { Handoff, HandoffItem } from "./handoff.ts";
 import { escapeProse, escapeRule } from "./escapes.ts";
 import { handoffHeadings, labels, sectionNames } from "./labels.ts";
@@ -7,6 +7,7 @@ import type { FieldName, SectionName } from "./labels.ts";
 import { checkMarks } from "../text/list-item.ts";
 import type { ValuesOf } from "../text/template-names.ts";
 import { fillTemplate } from "../text/template.ts";
+import { words } from "../language/handoff-words.ts";
 import type { Language } from "../language/handoff-words.ts";
 
 /**
@@ -16,13 +17,35 @@ import type { Language } from "../language/handoff-words.ts";
  * get a backslash, which parsing takes away.
  */
 export function renderHandoff(handoff: Handoff, language: Language): string {
+  const sections = sectionsOf(handoff, language);
+  const written = sections.filter(({ name, body }) => name !== "postMortem" || body !== "");
+  return ["# RALPH.md\n", ...written.map(({ text }) => text)].join("\n");
+}
+
+/**
+ * What a prompt shows of RALPH.md: no section that is empty, and nothing that the prompt says itself: the metadata, the facts,
+ * and the boxes that are in the issue as they are here.
+ */
+export function renderBrief(text: string, language: Language, boxes: readonly HandoffItem[]): string {
+  const handoff = parseHandoff(text);
+  const unsaid = ({ state, text }: HandoffItem): boolean =>
+    !boxes.some((box) => box.state === state && box.text === text);
+  const generated = words.generated[language](handoff.session, handoff.stopReason);
+  const facts = handoff.facts.filter((fact) => fact === generated);
+  const left = { ...handoff, done: handoff.done.filter(unsaid), todo: handoff.todo.filter(unsaid), facts };
+  const sections = sectionsOf(left, language).filter(({ name, body }) => name !== "metadata" && body !== "");
+  return sections.map(({ text }) => text).join("\n");
+}
+
+function sectionsOf(
+  handoff: Handoff,
+  language: Language,
+): { name: SectionName; body: string; text: string }[] {
   const parts = renderParts(normaliseHandoff(handoff));
-  const written = sectionNames.filter((name) => name !== "postMortem" || parts.postMortem !== "");
-  const section = (name: SectionName): string => {
+  return sectionNames.map((name) => {
     const body = name === "metadata" || name === "currentState" ? parts[name](language) : parts[name];
-    return `## ${handoffHeadings[name][language]}\n${body}${body && "\n"}`;
-  };
-  return ["# RALPH.md\n", ...written.map(section)].join("\n");
+    return { name, body, text: `## ${handoffHeadings[name][language]}\n${body}${body && "\n"}` };
+  });
 }
 
 type Parts = Record<Exclude<SectionName, "metadata" | "currentState">, string> &

@@ -96,7 +96,7 @@ export function refusalGone({ refusal }: Opening, { session, ended }: SessionRec
     : undefined;
 }
 
-/** Requested changes since a person last resumed; red checks cost no review and are no round. */
+/** Requested changes since a person last resumed; red checks cost no review, and do not count as a round. */
 export function reviewRounds({ sinceResume }: Opening): number {
   return sinceResume.submissions.filter(
     ({ review }) => review && review.by !== "monoco" && review.verdict === "request_changes",

@@ -1,4 +1,4 @@
-/** A pull request as GitHub's `gh` tells of it, read into what a relay goes by: its state, its checks, and what was remarked on it. */
+/** A pull request as GitHub's `gh` tells of it, read into what a relay needs: its state, its checks, and what was remarked on it. */
 import { z } from "zod";
 import { plain, plainLine } from "../text/sanitize.ts";
 import { remarkCharsMax } from "../limits.ts";

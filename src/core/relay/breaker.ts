@@ -76,7 +76,7 @@ function firstCoolDownMs(state: Opening): number {
   return state.settings.breaker.coolDownMinutes * 60_000;
 }
 
-/** Why a closed breaker opens: the first rule that applies. Progress is no excuse for one error again and again. */
+/** Why a closed breaker opens: the first rule that applies. Progress does not excuse the same error again and again. */
 function tripped(state: Opening): BreakerReason | undefined {
   const same = sameErrorTrips(state);
   const sessions = chargedExecutors(state);

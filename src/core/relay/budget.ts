@@ -109,7 +109,7 @@ export function budgetMarkOf(
   return reached.toSorted((one, other) => other.marks - one.marks)[0];
 }
 
-/** Sums of cents are no whole numbers. */
+/** Sums of cents are not whole numbers. */
 const rounding = 1e-9;
 
 /** None before the relay is opened. */

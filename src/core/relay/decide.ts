@@ -71,7 +71,7 @@ function halfDone(state: Opening): Action | undefined {
     return { do: "recover", session, reason: { rule: "session_open", session } };
   }
   const submit = submissionDue(state);
-  // Blocked in between: what stands in the way of taking it up is a person's to fix first.
+  // Blocked in between: a person has to fix first what prevents taking it up.
   if (submit && state.halted?.phase !== "blocked") {
     const { session } = submit;
     return { do: "accept", session, reason: { rule: "session_submitted", session } };
@@ -132,7 +132,7 @@ function confirm(
   });
 }
 
-/** A person's own work is not an agent's to change before they say so. */
+/** No agent changes a person's own work before that person allows it. */
 function backToPerson(state: Opening, { submission, checks }: SubmissionRecord): Action {
   const red = (checks?.results ?? []).filter(({ exitCode }) => exitCode !== 0);
   const failed = red.map(({ command, exitCode, timedOut }) => ({ command, exitCode, timedOut }));

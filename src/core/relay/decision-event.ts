@@ -4,7 +4,7 @@ import type { EventOf } from "../journal/event.ts";
 
 type Recorded = Extract<Action, { do: "change_breaker" | "limit_rate" | "block" }>;
 
-/** What the runner journals for `action`; performing it is no more than that. */
+/** What the runner journals for `action`; performing it does nothing else. */
 export function decisionEvent(
   action: Recorded,
 ): EventOf<"breaker.changed"> | EventOf<"rate.limited"> | EventOf<"relay.blocked"> {

@@ -1,8 +1,8 @@
 /** The account of a relay for those who were not there: what was asked, what came of it, who decided what, what it took, how to undo it. */
 import { criteriaOf } from "../issue/contract.ts";
 import { parseIssue } from "../issue/issue.ts";
-import type { EventType, RelayEvent } from "../journal/event.ts";
-import { describeEvent } from "../journal/events/records.ts";
+import type { RelayEvent } from "../journal/event.ts";
+import { describeEvent, isChoice } from "../journal/events/records.ts";
 import type { Line } from "../journal/events/line.ts";
 import type { Opening, RelayState } from "../journal/relay-state.ts";
 import type { Criterion } from "../review/verdict-schema.ts";
@@ -53,7 +53,7 @@ export function accountOf(
     ...askedOf(opening),
     mergedAs,
     leftOn,
-    decided: momentsOf(own.filter(({ type }) => decisions.has(type))),
+    decided: momentsOf(own.filter(isChoice)),
     timeline: momentsOf(own),
     sessions,
     spent: {
@@ -65,22 +65,6 @@ export function accountOf(
     undo: undoOf(own),
   };
 }
-
-/** Somebody chose: a Reviewer, a person, or monoco by a rule. */
-const decisions: ReadonlySet<EventType> = new Set<EventType>([
-  "question.asked",
-  "question.answered",
-  "note.said",
-  "review.decided",
-  "review.refused",
-  "submission.refused",
-  "relay.blocked",
-  "relay.paused",
-  "relay.resumed",
-  "relay.cancelled",
-  "merge.done",
-  "relay.finished",
-]);
 
 function momentsOf(events: readonly RelayEvent[]): Moment[] {
   return events.flatMap((event) => {

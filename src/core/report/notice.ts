@@ -9,7 +9,7 @@ export type NoticeKind = (typeof noticeKinds)[number];
 /** `step` is what a person does about it, if anything. */
 export type Notice = { kind: NoticeKind; issue: string; text: string; atMs: number; step?: Step };
 
-/** Undefined for what is no news to anybody who is away. */
+/** Undefined for what nobody who is away needs to know. */
 export function noticeOf(issue: string, event: EventBody & { atMs: number }): Notice | undefined {
   const told = toldBy(event);
   const line = told && describeEvent(event);

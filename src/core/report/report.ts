@@ -174,7 +174,7 @@ function hintOf(action: ReturnType<typeof decide>, runnerAlive: boolean): Hint {
   return runnerAlive ? [] : [[{ do: "resume" }]];
 }
 
-/** Nothing is no word: who shows it leaves it out. */
+/** "nothing" is not translated: whoever shows the rest leaves it out. */
 function nextWords(what: ReturnType<typeof decide>["do"]): string {
   return what === "rest" ? "nothing" : translated(nexts[what]);
 }
@@ -220,7 +220,7 @@ export function sessionsWords(report: Omit<RelayReport, "hint">): string {
   return t`${counted(sessions.length, "session")}, ${sessionsSpent} charged${since}, of ${sessionsMax}`;
 }
 
-/** `none`: they ran, and there are none. */
+/** `none`: the checks ran, and none are configured. */
 function checksWord({ checks }: SubmissionRecord): SubmissionReport["checks"] {
   if (!checks) return null;
   if (checks.results.length === 0) return "none";

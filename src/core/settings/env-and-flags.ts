@@ -11,7 +11,7 @@ import type { Values } from "./values.ts";
 import { settingsSchema } from "./settings.ts";
 import { t } from "../language/translate.ts";
 
-/** Variables of our prefix that are no settings: what sessions and checks are told, and what our own scripts read. */
+/** Variables with our prefix that are not settings: what sessions and checks are told, and what our own scripts read. */
 export const otherVariables = [
   "MONOCO_ISSUE",
   "MONOCO_ROLE",
@@ -37,7 +37,7 @@ export const settingVariables: ReadonlyMap<string, string> = new Map(
     .map((key) => [variableOf(key), key]),
 );
 
-/** What the environment sets; an empty variable sets nothing. Throws `input` for a variable of our prefix that is none of ours. */
+/** What the environment sets; an empty variable sets nothing. Throws `input` for an unknown variable with our prefix. */
 export function readVariables(env: Readonly<Record<string, string | undefined>>): Source {
   const others: readonly string[] = otherVariables;
   const ours = Object.keys(env).filter((name) => name.startsWith("MONOCO_") && !others.includes(name));

@@ -23,7 +23,7 @@ export type Origin = { from: (typeof origins)[number]; where: string; line?: num
 /** `values` holds only what it sets itself; `at` says where. */
 export type Source = { values: Values; at(path: readonly string[]): Origin };
 
-/** The settings in force, and where each value that is no default comes from, by its key (`limits.sessionsMax`). */
+/** The settings in force, and where each value that is not a default comes from, by its key (`limits.sessionsMax`). */
 export type Settled = {
   settings: Settings;
   origins: Readonly<Record<string, Origin>>;

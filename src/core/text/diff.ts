@@ -16,7 +16,7 @@ export type FileDiff = {
   blocks: DiffBlock[];
 };
 
-/** Never throws: what is no diff is passed over. One pass: a line is looked at once. */
+/** Never throws: anything that is not a diff is skipped. One pass: a line is looked at once. */
 export function readDiff(text: string): FileDiff[] {
   const files: FileDiff[] = [];
   const lines = linesOf(text);
@@ -113,7 +113,7 @@ function withoutSide(name: string): string | undefined {
 
 const escapes: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13 };
 
-/** A name as git quotes it: like a C string, bytes that are no ASCII in octal. */
+/** A name as git quotes it: like a C string, bytes outside ASCII in octal. */
 function unquoted(name: string): string {
   if (!name.startsWith('"') || !name.endsWith('"') || name.length < 2) return name;
   const bytes: number[] = [];

@@ -107,7 +107,7 @@ function readYaml(text: string, front: FrontMatter): { front: FrontMatter; fault
     return { front, faults: [{ line: 1, message, hint: t`keep what is long in the body` }] };
   }
   // gray-matter hands the engine what follows the first ---, line ending included: lines are those of the file.
-  // It also takes the last line's feed away, and of CRLF leaves half, which is no line ending in YAML.
+  // It also takes the last line's feed away, and leaves half of a CRLF, which does not end a line in YAML.
   const yaml = (source: string): Record<string, unknown> => parseYaml(`${source}\n`, faults, keyLines);
   // Options are given always: without them gray-matter caches, and hands out one mutable object (TRAP 36, 37).
   const file = matter(text.slice(0, front.bodyStart), {

@@ -69,7 +69,7 @@ function itemOf(source: string, node: ListItemNode, span: { start: number } & Wi
   };
 }
 
-function hasBox(item: ListItem): boolean {
+export function hasBox(item: ListItem): boolean {
   return item.state !== undefined || item.items.some(hasBox);
 }
 

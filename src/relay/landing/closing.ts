@@ -23,7 +23,7 @@ import { t } from "../../core/language/translate.ts";
 /** No text: a loop has no issue file. */
 export type Closing = { text: string | undefined } | Block;
 
-/** The issue as it will stand on the base; or why it is no longer the contract that was worked and reviewed by. */
+/** The issue as it will stand on the base; or why it is no longer the contract that sessions and Reviewers followed. */
 export async function closing(relay: Relay, record: SubmissionRecord, baseCommit: string): Promise<Closing> {
   const { contract, base, loop } = openingOf(relay);
   const { path } = contract;

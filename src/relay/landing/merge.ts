@@ -19,7 +19,7 @@ import { compose } from "./make-commits.ts";
 import { contractNow } from "../review/contract.ts";
 import { learn } from "./learn.ts";
 import { isOnBranch, leaveOnBranch } from "./leave-on-branch.ts";
-import { openingOf, settingsOf } from "../relay.ts";
+import { openingOf, settingsOf, submissionOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { checkClone } from "../review/submission.ts";
 import { tidyUp } from "./tidy-up.ts";
@@ -31,7 +31,7 @@ type Prepared = EventOf<"merge.prepared">;
 
 /** Merges, or records why not (conflict, red checks, a checkout in the way). Others may move the base meanwhile. */
 export async function mergeSubmission(relay: Relay, submission: number): Promise<void> {
-  const record = relay.state.submissions.find((candidate) => candidate.submission === submission)!;
+  const record = submissionOf(relay, submission);
   // One merge at a time into a base: other relays finish at the same instant.
   const lock = await waitForLock(
     relay,

@@ -8,8 +8,7 @@ import { removeClone } from "../../git/clone/workspace.ts";
 import { worktreesOf } from "../../git/worktrees.ts";
 import { existsSync, renameSync } from "node:fs";
 import { wordsOf } from "../../core/error/error.ts";
-import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
-import { openingOf } from "../relay.ts";
+import { openingOf, submissionOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { removeTemporaries } from "../session/temporary.ts";
 import { t } from "../../core/language/translate.ts";
@@ -72,7 +71,7 @@ export async function tidyBranch(relay: Relay, submission: number): Promise<stri
   const tip = await commitOf(git, ref);
   if (!tip) return [];
   const there = pullRequest === undefined ? [] : [pullRequest.commit];
-  const merged = [`refs/heads/${base}`, recordOf(relay, submission).head, ...there];
+  const merged = [`refs/heads/${base}`, submissionOf(relay, submission).head, ...there];
   const within = await Promise.all(merged.map((commit) => isAncestor(git, tip, commit)));
   if (!within.includes(true)) {
     const left = await git(["rev-list", "--count", tip, ...merged.map((commit) => `^${commit}`)]);
@@ -83,8 +82,4 @@ export async function tidyBranch(relay: Relay, submission: number): Promise<stri
   return (await moveRef(git, ref, "0".repeat(tip.length), tip))
     ? []
     : [t`branch ${branch}: git does not remove it`];
-}
-
-function recordOf(relay: Relay, submission: number): SubmissionRecord {
-  return relay.state.submissions.find((candidate) => candidate.submission === submission)!;
 }

@@ -20,7 +20,7 @@ export type Checkout = {
 
 /**
  * Keeps the commit and the uncommitted work of `worktree` under the issue's ref; `scratch` is a folder of monoco's for the
- * while, `except` the files that are no work. Throws `input` in the middle of a merge, and where not all files are checked out.
+ * while, `except` the files that are not work. Throws `input` in the middle of a merge, and where not all files are checked out.
  */
 export async function keepCheckout(
   repository: Pick<Repository, "root" | "commonDir">,

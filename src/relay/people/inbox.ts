@@ -9,7 +9,7 @@ import { openingOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { t } from "../../core/language/translate.ts";
 
-/** What could not be done, in words; without a message's id for what is no message at all. */
+/** What could not be done, in words; without an id if it is not a message at all. */
 export type Refusal = { messageId?: string; why: string };
 
 /** Drains the inbox between actions. */

@@ -14,7 +14,7 @@ import { openingOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { t } from "../../core/language/translate.ts";
 
-/** The relay is open and nothing of it runs. `except` are the files of the checkout that are no work. */
+/** The relay is open and nothing of it runs. `except` are the files of the checkout that are not work. */
 export async function takeOver(relay: Relay, given: HandedOver, except: ReadonlySet<string>): Promise<void> {
   const { sessions, submissions } = openingOf(relay);
   // Recorded before a crash: all that is left to do is to forget it.

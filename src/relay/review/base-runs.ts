@@ -1,6 +1,6 @@
 /** Runs what a verdict names on the base as well: a clone of the commit that the submission started from, set up the same way. */
 import { join } from "node:path";
-import { mergeBase, treeOf } from "../../git/repository.ts";
+import { treeOf } from "../../git/repository.ts";
 import { snapshotFolder } from "../../git/snapshot.ts";
 import { ignoredIn, treeWith } from "../../git/trees.ts";
 import { rerunMsMax, rerunsMsMax } from "../../core/limits.ts";
@@ -13,7 +13,7 @@ import { runCommands } from "../run-checks.ts";
 import type { CommandRun } from "../run-checks.ts";
 import { contractNow } from "./contract.ts";
 import { evidenceShell, keepTreeRuns, openClone, outputOf, restoreClone, treeRuns } from "./tree-runs.ts";
-import { limitsOf, openingOf } from "../relay.ts";
+import { limitsOf, startOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { t } from "../../core/language/translate.ts";
 import { named } from "../run-name.ts";
@@ -50,8 +50,7 @@ export async function runOnBase(
   const found: BaseRuns = { base: new Map(), measured: new Map(), ms: 0 };
   if (of.commands.length === 0) return found;
   const { git } = relay.repository;
-  const { base, baseCommit } = openingOf(relay);
-  const start = (await mergeBase(git, `refs/heads/${base}`, of.head)) ?? baseCommit;
+  const start = await startOf(relay, of.head);
   const setUpAt = await treeOf(git, start);
   const own = snapshotFolder(relay.places.base);
   const tree = await treeWith(relay.repository, { start, edits: of.clone.added, own });

@@ -1,13 +1,14 @@
 /** Judges a loop's submission by its checks alone: green ones end it, its work left on its branch; red ones go to the next session. */
 import { removeClone } from "../../git/clone/workspace.ts";
 import { tailOf } from "../session/briefing.ts";
+import { submissionOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { decideByChecks } from "./review.ts";
 import { tidyClones } from "../landing/tidy-up.ts";
 import { t } from "../../core/language/translate.ts";
 
 export async function settleByChecks(relay: Relay, submission: number): Promise<void> {
-  const record = relay.state.submissions.find((candidate) => candidate.submission === submission)!;
+  const record = submissionOf(relay, submission);
   removeClone(relay.places.review);
   if (!record.checks?.ok) {
     decideByChecks(relay, record, (result) => tailOf(relay, result) || t`it printed nothing`);

@@ -1,6 +1,6 @@
 /** Looks through a submission before anybody else does: the contract and settings, protected paths, weakened tests. */
 import { namesBetween } from "../../git/snapshot.ts";
-import { fileAt, mergeBase } from "../../git/repository.ts";
+import { fileAt } from "../../git/repository.ts";
 import { isShellFile, isTool, modulesIn, namesIn, scriptsIn } from "../../core/weakening/command-names.ts";
 import { changedExamples, mayHoldExamples } from "../../core/weakening/doctests.ts";
 import type { Weakening } from "../../core/weakening/schema.ts";
@@ -12,16 +12,15 @@ import { protectedPaths } from "../../core/review/protected-paths.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { weakeningsIn } from "../../core/weakening/weakening.ts";
 import { contractNow, tamperedAt } from "./contract.ts";
-import { openingOf, settingsOf } from "../relay.ts";
+import { openingOf, settingsOf, startOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 
 /** Before the checks, so that a crash in between leaves it to be done again: never a review without it. */
 export async function inspectSubmission(relay: Relay, record: SubmissionRecord): Promise<void> {
   const { submission, head } = record;
-  const { base, baseCommit, contract } = openingOf(relay);
-  const { git, root } = relay.repository;
-  const start = (await mergeBase(git, `refs/heads/${base}`, head)) ?? baseCommit;
-  const changed = await namesBetween(root, start, head);
+  const { contract } = openingOf(relay);
+  const start = await startOf(relay, head);
+  const changed = await namesBetween(relay.repository.root, start, head);
   const fields = changed.includes(contract.path) ? await tamperedAt(relay, head) : [];
   if (changed.includes("monoco.yaml")) fields.push("monoco.yaml");
   if (fields.length > 0 && record.tampered.length === 0)

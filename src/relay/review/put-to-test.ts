@@ -1,7 +1,7 @@
 /** Puts the tests of a submission to the test: over the base, crossed with the base's, and with changes of the sources taken back. */
 import { join } from "node:path";
 import { changedFiles } from "../../git/trees.ts";
-import { fileAt, mergeBase, treeOf } from "../../git/repository.ts";
+import { fileAt, treeOf } from "../../git/repository.ts";
 import type { CheckResult } from "../../core/review/check-result.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { kindOf } from "../../core/issue/criterion-kind.ts";
@@ -17,7 +17,7 @@ import { assertsOtherValues } from "../../core/weakening/other-values.ts";
 import type { Crossed, NotTried, Trial } from "../../core/trial/trial-schema.ts";
 import { contractNow, criteriaNow } from "./contract.ts";
 import { diffOf, filesRun } from "./inspect.ts";
-import { openingOf, settingsOf } from "../relay.ts";
+import { settingsOf, startOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { takeBackFromChecks } from "./take-back.ts";
 import { runOnTree, treeOn, treeRuns } from "./tree-runs.ts";
@@ -49,9 +49,8 @@ export async function begin(
   { msSpent, logs }: Pick<Bench, "msSpent" | "logs">,
 ): Promise<Trying> {
   const { git } = relay.repository;
-  const { base, baseCommit } = openingOf(relay);
   const { head } = record;
-  const start = (await mergeBase(git, `refs/heads/${base}`, head)) ?? baseCommit;
+  const start = await startOf(relay, head);
   const files = await roledFiles(relay, start, head);
   const bench: Bench = {
     sides: {
@@ -200,7 +199,7 @@ async function crossing(
   const on = { side: "base", tree: bench.sides.base.tree, command, name: named`the base` } as const;
   const before = await runOnTree(relay, bench, on);
   if (typeof before === "string") return before;
-  // What the base shares is none of the submission's doing.
+  // The submission did not cause what the base shares.
   if (before.exitCode !== 0) return undefined;
   const files = filesTold(
     of.edits.map(({ path }) => path),

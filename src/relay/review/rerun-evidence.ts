@@ -1,6 +1,5 @@
 /** Looks for itself at what a verdict names as evidence, on the submission and on the base, and judges the verdict by it. */
 import { join } from "node:path";
-import { mergeBase } from "../../git/repository.ts";
 import { namesBetween, snapshotFolder } from "../../git/snapshot.ts";
 import { changedFiles, ignoredIn, keepGitState, layTree, treeWith } from "../../git/trees.ts";
 import { removeClone } from "../../git/clone/workspace.ts";
@@ -25,7 +24,7 @@ import type { Clone } from "./base-runs.ts";
 import { criteriaNow } from "./contract.ts";
 import { diffOf, filesRunBy } from "./inspect.ts";
 import { readInside } from "../read-inside.ts";
-import { openingOf } from "../relay.ts";
+import { openingOf, startOf, submissionOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { begin } from "./put-to-test.ts";
 import { takeBackFromEvidence } from "./take-back.ts";
@@ -36,7 +35,7 @@ import { named } from "../run-name.ts";
 
 /** Records review.decided, or review.refused with what is wrong; nothing on Ctrl-C: it is done again. */
 export async function weighVerdict(relay: Relay, submission: number): Promise<void> {
-  const record = relay.state.submissions.find((candidate) => candidate.submission === submission)!;
+  const record = submissionOf(relay, submission);
   const { given } = record;
   if (!given) return;
   const looked = underReview(record);
@@ -135,10 +134,8 @@ async function lookAgain(
 /** The commands that measure by what the submission changes. */
 async function ownRulers(relay: Relay, head: string, commands: readonly string[]): Promise<Set<string>> {
   if (commands.length === 0) return new Set();
-  const { git, root } = relay.repository;
-  const { base, baseCommit } = openingOf(relay);
-  const start = (await mergeBase(git, `refs/heads/${base}`, head)) ?? baseCommit;
-  const changed = await namesBetween(root, start, head);
+  const start = await startOf(relay, head);
+  const changed = await namesBetween(relay.repository.root, start, head);
   const all = await Promise.all(
     commands.map(async (command) => {
       const named = new Set((await filesRunBy(relay, { start, head, changed }, [command])).keys());
@@ -163,10 +160,8 @@ async function linesSaid(
   files: readonly string[],
 ): Promise<Map<string, Set<number>>> {
   if (files.length === 0) return new Map();
-  const { base, baseCommit, contract } = openingOf(relay);
-  const start = (await mergeBase(relay.repository.git, `refs/heads/${base}`, head)) ?? baseCommit;
-  const { diff } = await diffOf(relay, start, head);
-  return linesAdded(readDiff(diff), contract.path);
+  const { diff } = await diffOf(relay, await startOf(relay, head), head);
+  return linesAdded(readDiff(diff), openingOf(relay).contract.path);
 }
 
 /** The Reviewer's clone as it was submitted, with the files that the Reviewer added to it. */

@@ -25,7 +25,7 @@ import { contractNow } from "./contract.ts";
 import { blockOnSetUp, runCommands, setUp } from "../run-checks.ts";
 import { inspectSubmission } from "./inspect.ts";
 import { putToTest } from "./put-to-test.ts";
-import { cloneSource, limitsOf, openingOf, settingsOf } from "../relay.ts";
+import { cloneSource, limitsOf, openingOf, settingsOf, startOf, submissionOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { t } from "../../core/language/translate.ts";
 import { named } from "../run-name.ts";
@@ -174,8 +174,8 @@ async function whatIsWrong(relay: Relay, { commit, by, session }: Submit): Promi
 }
 
 /**
- * A commit that says what only monoco may say: who approved, and what, is read off the base's history. Those that were on the
- * base and those that monoco made itself are none.
+ * A commit that says what only monoco may say: who approved, and what, is read off the base's history. Commits that were on the
+ * base, and those that monoco made itself, do not count.
  */
 async function forgedIn(relay: Relay, commit: string): Promise<string> {
   const { git } = relay.repository;
@@ -199,7 +199,7 @@ const trailersOfOurs = [
 
 /** Makes the Reviewer's clone at the submission, sets it up, and runs the contract's checks there. */
 export async function checkSubmission(relay: Relay, submission: number): Promise<void> {
-  const record = relay.state.submissions.find((candidate) => candidate.submission === submission)!;
+  const record = submissionOf(relay, submission);
   const ref = refs.submission(relay.issue, submission);
   const logs = relay.places.submission(submission);
   await inspectSubmission(relay, record);
@@ -289,11 +289,10 @@ function blobsOf(files: readonly ChangedFile[]): Map<string, string> {
 }
 
 async function testsChanged(relay: Relay, { head }: SubmissionRecord): Promise<boolean> {
-  const { git, root } = relay.repository;
-  const { base, baseCommit } = openingOf(relay);
-  const start = (await mergeBase(git, `refs/heads/${base}`, head)) ?? baseCommit;
   const roleOf = rolesOf(settingsOf(relay).review.tests, new Set());
-  return (await namesBetween(root, start, head)).some((path) => roleOf(path) === "test");
+  return (await namesBetween(relay.repository.root, await startOf(relay, head), head)).some(
+    (path) => roleOf(path) === "test",
+  );
 }
 
 export type CloneCheck = {
@@ -329,7 +328,7 @@ export async function reviewClone(
   relay: Relay,
   submission: number,
 ): Promise<{ folder: string; head: string } | undefined> {
-  const record = relay.state.submissions.find((candidate) => candidate.submission === submission)!;
+  const record = submissionOf(relay, submission);
   const { head } = underReview(record);
   const ref = unconfirmed(record) ? refs.merging(relay.issue) : refs.submission(relay.issue, submission);
   const source = cloneSource(relay, ref);

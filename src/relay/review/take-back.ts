@@ -154,7 +154,7 @@ async function planOf({ relay, bench, files }: Trying): Promise<Plan> {
       before ? ((await fileAt(git, base.commit, path)) ?? "") : "",
       (await fileAt(git, submission.commit, path)) ?? "",
     ] as const;
-    // Nobody writes such a file; and what is no UTF-8 would be written back as something else.
+    // Nobody writes such a file by hand; and text that is not UTF-8 would be written back changed.
     if (texts.some((text) => text.length > takenBackBytesMax || text.includes("\uFFFD"))) continue;
     // What an attribute calls binary, too.
     const form = ["--text", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--unified=0"];

@@ -83,7 +83,7 @@ export function outputOf(relay: Relay, { command, log }: CheckResult): string {
 
 export type Side = "base" | "submission";
 
-/** A clone for each side, made when it is first needed, and a clock of which set-ups are no part. */
+/** A clone for each side, made when it is first needed, and a clock that does not count set-ups. */
 export type Bench = {
   /** The commit of each side, and the tree that its clone is set up at. */
   sides: Readonly<Record<Side, { commit: string; tree: string; folder: string; trusted: boolean }>>;

@@ -1,5 +1,5 @@
 /** Gathers what a session's prompt is composed from. A Reviewer gets nothing of the Executor's words. */
-import { commitOf, mergeBase } from "../../git/repository.ts";
+import { commitOf } from "../../git/repository.ts";
 import { refs } from "../../git/refs.ts";
 import { becauseOf } from "../../core/reason/reason.ts";
 import type { StartReason } from "../../core/reason/start-schema.ts";
@@ -12,6 +12,7 @@ import { sourcesFirst } from "../../core/weakening/sources-first.ts";
 import { additionCharsMax, diffBytesInPrompt, saidInPromptMax } from "../../core/limits.ts";
 import type { Live } from "../../core/session/live.ts";
 import { plain } from "../../core/text/sanitize.ts";
+import type { PromptInput } from "../../core/prompt/prompt.ts";
 import { composePrompt } from "../../core/prompt/prompt.ts";
 import type { Finding } from "../../core/review/verdict-schema.ts";
 import type { ReviewInput } from "../../core/prompt/review-sections.ts";
@@ -21,7 +22,7 @@ import { unconfirmed, underReview } from "../../core/relay/phase.ts";
 import { contractNow, criteriaNow } from "../review/contract.ts";
 import { gatherFacts } from "./facts.ts";
 import { learningsFor } from "../landing/learn.ts";
-import { openingOf, settingsOf } from "../relay.ts";
+import { openingOf, settingsOf, startOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { words } from "../../core/language/handoff-words.ts";
 import type { Language } from "../../core/language/handoff-words.ts";
@@ -66,7 +67,7 @@ export async function composeFor(
     quality: settings.quality,
     minutes: Math.round(of.live.sessionMinutes * 10) / 10,
     checks: of.live.checks,
-    facts: facts?.lines ?? [],
+    facts: facts?.inPrompt ?? [],
     learnings: executor ? learningsFor(relay) : [],
     ...(executor
       ? { ...before(relay), addition: await additionOf(relay), failed: failedOf(relay, at.checks) }
@@ -85,12 +86,7 @@ function checksNow({ submissions, mergeTrouble }: Opening, last: SessionRecord |
 }
 
 /** What the Executor has to know of earlier sessions, reviews and merges. */
-function before(
-  relay: Relay,
-): Pick<
-  Parameters<typeof composePrompt>[0],
-  "handoff" | "findings" | "said" | "question" | "refusal" | "disbelieved" | "mergeTrouble"
-> {
+function before(relay: Relay): Partial<PromptInput> {
   const opening = openingOf(relay);
   const { language } = settingsOf(relay);
   const { base, handoff, submissions, said, question, refusal, mergeTrouble } = opening;
@@ -121,10 +117,7 @@ function before(
 }
 
 /** The last Executor session claimed to be done, without a submit, and was not put up for review. */
-function disbelieved(
-  { sessions }: Opening,
-  language: Language,
-): Parameters<typeof composePrompt>[0]["disbelieved"] {
+function disbelieved({ sessions }: Opening, language: Language): PromptInput["disbelieved"] {
   const last = sessions.findLast(({ role }) => role === "executor");
   const scored = last?.scored;
   if (!scored || scored.finished) return undefined;
@@ -156,11 +149,11 @@ async function additionOf(relay: Relay): Promise<string | undefined> {
 
 async function reviewOf(relay: Relay, n: number, agent: Agent): Promise<ReviewInput> {
   const { git } = relay.repository;
-  const { base, baseCommit, submissions } = openingOf(relay);
+  const { submissions } = openingOf(relay);
   const record = submissions.find((one) => one.submission === n)!;
   const submission = underReview(record);
   const questioned = unconfirmed(record);
-  const begin = (await mergeBase(git, `refs/heads/${base}`, submission.head)) ?? baseCommit;
+  const begin = await startOf(relay, submission.head);
   const options = [
     "--no-ext-diff",
     "--no-textconv",

@@ -105,7 +105,7 @@ function ambiguous(name: string, argument: string): MonocoError {
   );
 }
 
-/** A whole script as an argument (`sh -c …`) is too long for a path: that is no file. */
+/** A whole script as an argument (`sh -c …`) is too long for a path, so it is not a file. */
 function isFile(path: string, mode = constants.F_OK): boolean {
   return attempt(() => {
     accessSync(path, mode);

@@ -232,7 +232,7 @@ function outcomeOf(
   });
 }
 
-/** An approval beside a verdict that could not be read is none: that one may have been the refusal. */
+/** An approval does not count next to a verdict that could not be read: that one may have been a refusal. */
 function verdictOf({ verdict, verdictMalformed }: Seen): "valid" | "malformed" | "none" {
   if (verdictMalformed && verdict?.verdict !== "request_changes") return "malformed";
   return verdict ? "valid" : "none";

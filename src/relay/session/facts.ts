@@ -14,6 +14,8 @@ import type { Relay } from "../relay.ts";
 
 export type Facts = {
   lines: string[];
+  /** Those that a prompt does not say elsewhere: of work that has begun, and checks that pass. */
+  inPrompt: string[];
   issue: Issue;
   uncommitted: string[];
   /** Files of the branch that differ from the base. */
@@ -29,22 +31,35 @@ type At = { head: string; wip?: string | undefined };
 export async function gatherFacts(relay: Relay, at: At & { checks?: Checks | undefined }): Promise<Facts> {
   const { language, setup } = settingsOf(relay);
   const { workspaceReady, relay: logs } = relay.places;
-  const { base, baseCommit } = openingOf(relay);
+  const { base, baseCommit, handoff } = openingOf(relay);
   const { git } = relay.repository;
   const start = await mergeBase(git, `refs/heads/${base}`, at.head);
   const { commits, files, uncommitted, issue } = await workSince(relay, start ?? baseCommit, at);
   const say = (name: keyof typeof words, ...values: (string | number)[]): string =>
     words[name][language](...values);
-  const lines = [
+  const work = [
     commits.length > 0 ? say("commitsSoFar", commits.join("; ")) : say("noCommits"),
     ...(files.length > 0 ? [say("filesChanged", list(files))] : []),
     uncommitted.length > 0 ? say("uncommitted", list(uncommitted)) : say("nothingUncommitted"),
-    ...(setup.length === 0 || existsSync(workspaceReady) ? [] : [say("setUpFailed", join(logs, "setup"))]),
-    ...(at.checks ? checkLines(at.checks, say, language) : []),
+  ];
+  const setUp =
+    setup.length === 0 || existsSync(workspaceReady) ? [] : [say("setUpFailed", join(logs, "setup"))];
+  const ticks = [
     ...(issue.criteria.length > 0 ? [say("criteria", ticked(issue.criteria), issue.criteria.length)] : []),
     ...(issue.tasks.length > 0 ? [say("tasks", ticked(issue.tasks), issue.tasks.length)] : []),
   ];
-  return { lines, issue, uncommitted, files, checksOk: at.checks?.ok };
+  const results = at.checks?.results ?? [];
+  const checked = results.map((result) =>
+    result.exitCode === 0
+      ? say("checkPassed", result.command)
+      : say("checkFailed", result.command, endOf(result, language)),
+  );
+  const passed = checked.filter((_, index) => results[index]!.exitCode === 0);
+  const none = at.checks && results.length === 0 ? [say("noChecks")] : [];
+  const begun = handoff !== undefined || commits.length + uncommitted.length > 0;
+  const inPrompt = [...(begun ? work : []), ...setUp, ...passed, ...(begun ? ticks : [])];
+  const lines = [...work, ...setUp, ...checked, ...none, ...ticks];
+  return { lines, inPrompt, issue, uncommitted, files, checksOk: at.checks?.ok };
 }
 
 type Work = Pick<Facts, "files" | "uncommitted" | "issue"> & { commits: string[] };
@@ -70,19 +85,6 @@ async function readWork(relay: Relay, start: string, { head, wip }: At): Promise
     issueAt(relay, wip ?? head),
   ]);
   return { commits: log.split("\n").filter(Boolean), files, uncommitted, issue };
-}
-
-function checkLines(
-  checks: Checks,
-  say: (name: "checkPassed" | "checkFailed" | "noChecks", ...values: (string | number)[]) => string,
-  language: Language,
-): string[] {
-  if (checks.results.length === 0) return [say("noChecks")];
-  return checks.results.map((result) =>
-    result.exitCode === 0
-      ? say("checkPassed", result.command)
-      : say("checkFailed", result.command, endOf(result, language)),
-  );
 }
 
 /** How a check that failed ended. */

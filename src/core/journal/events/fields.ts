@@ -10,7 +10,7 @@ export const ordinal = z.number().int().positive();
 export const by = z.enum(["executor", "reviewer", "person", "monoco"]);
 /** The message named no time that could be read: `resetsAtMs` is `limits.usageLimitMinutes` from then. */
 export const resetGuessed = z.literal(true).optional();
-/** Where each setting that is no default was written, by its key: `monoco.yaml:12`, `--set`, `MONOCO_…`. */
+/** Where each setting that is not a default was written, by its key: `monoco.yaml:12`, `--set`, `MONOCO_…`. */
 export const origins = z.record(z.string(), z.string());
 /** What `preset: auto` chose, and why. */
 export const preset = z.object({ name: z.enum(presetNames), reason: presetReasonSchema });

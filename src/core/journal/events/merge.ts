@@ -31,6 +31,7 @@ export const mergeRecords: RecordsOf<typeof mergeSchemas> = {
     ],
   },
   "merge.done": {
+    isChoice: true,
     fold: (state, event) => {
       submissionOf(state, event.submission).outcome = "merged";
       const opening = openingOf(state);
@@ -51,6 +52,7 @@ export const mergeRecords: RecordsOf<typeof mergeSchemas> = {
     sentence: (event) => ["bad", t`merge rejected: ${event.why}`],
   },
   "relay.finished": {
+    isChoice: true,
     fold: (state, event) => {
       submissionOf(state, event.submission).outcome = "kept";
       const opening = openingOf(state);

@@ -30,7 +30,7 @@ export const peopleSchemas = [
       commits: count,
       /** The commit that keeps uncommitted work, if there was any. */
       wip: commit.optional(),
-      /** What is no work, and was left out of it, in words. */
+      /** What was left out because it is not work, in words. */
       leftOut: z.array(z.string()).optional(),
       /** Their RALPH.md. */
       text: z.string(),

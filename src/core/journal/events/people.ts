@@ -10,6 +10,7 @@ import { t } from "../../language/translate.ts";
 
 export const peopleRecords: RecordsOf<typeof peopleSchemas> = {
   "question.asked": {
+    isChoice: true,
     fold: (state, event) => {
       sessionOf(state, event.session).asked = event.text;
       const opening = openingOf(state);
@@ -18,10 +19,12 @@ export const peopleRecords: RecordsOf<typeof peopleSchemas> = {
     sentence: (event) => ["bad", t`session ${event.session} asks: ${event.text}`],
   },
   "question.answered": {
+    isChoice: true,
     fold: (state, event) => answer(openingOf(state), event.text),
     sentence: (event) => ["plain", t`answered by a ${named(event.by)}: ${event.text}`],
   },
   "note.said": {
+    isChoice: true,
     fold: (state, event) => {
       openingOf(state).said.push({ text: event.text });
     },

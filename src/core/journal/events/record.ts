@@ -14,6 +14,8 @@ export type EventMap = { [Body in EventBody as Body["type"]]: Body };
 export type Sentence = readonly [Tone, string] | undefined;
 
 export type EventRecord<T extends EventType> = {
+  /** Somebody chose: a Reviewer, a person, or monoco by a rule. A relay's account lists these apart. */
+  isChoice?: true;
   /** Changes `state` in place. */
   fold(state: RelayState, event: Envelope & EventMap[T]): void;
   sentence(event: EventMap[T]): Sentence;

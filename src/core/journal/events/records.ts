@@ -26,6 +26,10 @@ const records: EventRecords = {
 /** An event of a type that is not here comes from a newer monoco. */
 export const knownEventTypes: ReadonlySet<string> = new Set(Object.keys(records));
 
+export function isChoice({ type }: EventBody): boolean {
+  return records[type].isChoice === true;
+}
+
 /** What `event` makes of `state`, in place. */
 export function foldEvent(state: RelayState, event: RelayEvent): void {
   foldAs(event.type, state, event);

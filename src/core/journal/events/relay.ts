@@ -18,6 +18,7 @@ export const relayRecords: RecordsOf<typeof relaySchemas> = {
     ],
   },
   "relay.paused": {
+    isChoice: true,
     fold: (state, { reason }) => {
       const opening = openingOf(state);
       opening.freshSince = "stop";
@@ -26,6 +27,7 @@ export const relayRecords: RecordsOf<typeof relaySchemas> = {
     sentence: (event) => ["plain", t`paused: ${becauseOf(event.reason)}`],
   },
   "relay.resumed": {
+    isChoice: true,
     fold: (state, event) => resume(openingOf(state), event),
     sentence: (event) => [
       "plain",
@@ -33,6 +35,7 @@ export const relayRecords: RecordsOf<typeof relaySchemas> = {
     ],
   },
   "relay.blocked": {
+    isChoice: true,
     // A merge that was parked stays prepared: the person may land it by hand before resuming.
     fold: (state, { reason, hint }) => {
       openingOf(state).halted = { phase: "blocked", reason, hint };
@@ -40,6 +43,7 @@ export const relayRecords: RecordsOf<typeof relaySchemas> = {
     sentence: (event) => ["bad", t`blocked: ${becauseOf(event.reason)}`],
   },
   "relay.cancelled": {
+    isChoice: true,
     fold: (state, { reason }) => {
       openingOf(state).halted = {
         phase: "cancelled",

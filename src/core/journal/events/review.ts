@@ -15,6 +15,7 @@ export const reviewRecords: RecordsOf<typeof reviewSchemas> = {
     sentence: () => undefined,
   },
   "review.refused": {
+    isChoice: true,
     fold: (state, event) => {
       const submission = submissionOf(state, event.submission);
       delete submission.given;
@@ -26,6 +27,7 @@ export const reviewRecords: RecordsOf<typeof reviewSchemas> = {
     ],
   },
   "review.decided": {
+    isChoice: true,
     fold: decide,
     sentence: (event) => [event.verdict === "approve" ? "good" : "bad", verdictWords(event)],
   },

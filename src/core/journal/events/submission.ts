@@ -19,6 +19,7 @@ export const submissionRecords: RecordsOf<typeof submissionSchemas> = {
     ],
   },
   "submission.refused": {
+    isChoice: true,
     fold: (state, event) => {
       settle(state, event.session);
       const opening = openingOf(state);

@@ -1,16 +1,16 @@
 /** A relay that needs a person, seen by the run that left it: whether somebody has dealt with it since. */
 import { existsSync } from "node:fs";
-import { MonocoError } from "../core/error/error.ts";
-import type { Hint } from "../core/error/hint-schema.ts";
-import type { RelayEvent } from "../core/journal/event.ts";
-import { isHopeless } from "../core/reason/block-rows.ts";
-import { becauseOf } from "../core/reason/reason.ts";
-import type { Reason } from "../core/reason/reason-schema.ts";
-import { replay } from "../core/journal/state.ts";
-import { readJournal } from "../store/journal.ts";
-import { placesFor } from "./here.ts";
-import type { Here } from "./here.ts";
-import { t } from "../core/language/translate.ts";
+import { MonocoError } from "../../core/error/error.ts";
+import type { Hint } from "../../core/error/hint-schema.ts";
+import type { RelayEvent } from "../../core/journal/event.ts";
+import { isHopeless } from "../../core/reason/block-rows.ts";
+import { becauseOf } from "../../core/reason/reason.ts";
+import type { Reason } from "../../core/reason/reason-schema.ts";
+import { replay } from "../../core/journal/state.ts";
+import { readJournal } from "../../store/journal.ts";
+import { placesFor } from "../here.ts";
+import type { Here } from "../here.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** The number of its event, and whether it has resumed the relay: another process runs it then, or did. */
 type Word = { seq: number; resumed: boolean };

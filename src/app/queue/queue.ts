@@ -1,16 +1,17 @@
-/** What `monoco run` takes next: the issues that were named, or the open ones of the base, each when what it needs is done. */
+/** The queue of `monoco run`: hands each issue of its plan to a free slot when what the issue needs is done. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { byId, circleThrough, missingOf, nextOf, pathTo } from "../core/backlog/backlog.ts";
-import type { Progress, Work } from "../core/backlog/backlog.ts";
-import { MonocoError, exitCodes } from "../core/error/error.ts";
-import type { Card } from "../core/issue/card.ts";
-import { commitOf } from "../git/repository.ts";
-import { baseReader, linesIn, openPhase, worksOnBase } from "./base-issues.ts";
-import type { BaseIssue, BaseIssues, BaseReader } from "./base-issues.ts";
-import { mayHaveRelay } from "./here.ts";
-import type { Here } from "./here.ts";
+import { nextOf } from "../../core/backlog/backlog.ts";
+import type { Progress, Work } from "../../core/backlog/backlog.ts";
+import { MonocoError, exitCodes } from "../../core/error/error.ts";
+import { commitOf } from "../../git/repository.ts";
+import { baseReader } from "../base-issues.ts";
+import type { BaseReader } from "../base-issues.ts";
+import { mayHaveRelay } from "../here.ts";
+import type { Here } from "../here.ts";
+import { planOf } from "./plan.ts";
+import type { Plan, PlanFlags, Refused } from "./plan.ts";
 import { leftToPerson, rests, wordOn } from "./rested.ts";
-import { t } from "../core/language/translate.ts";
+import { t } from "../../core/language/translate.ts";
 
 export type RunQueue = {
   /**
@@ -44,14 +45,7 @@ export type Wait = { untilMs: number; held?: boolean; unbegun?: boolean };
 
 export type Ended = Extract<Progress, "done" | "failed">;
 
-export type Refused = { id: string; error: MonocoError };
-
-export type QueueFlags = {
-  base: string;
-  /** Every open issue of the base; with `named`, those of them that are named. */
-  all: boolean;
-  /** Begin what waits for others all the same. */
-  ignoreDependencies: boolean;
+export type QueueFlags = PlanFlags & {
   /** Wait for new work where none is left; called each time that begins. */
   onIdle?: (() => void) | undefined;
 };
@@ -84,73 +78,6 @@ export async function queueOf(here: Here, named: readonly string[], flags: Queue
   const again = flags.all ? look : async () => plan;
   return new Queue(here, reader, { base, plan, look: again, onIdle, left });
 }
-
-/** What there is to do by the base as it is now. */
-async function planOf(
-  here: Here,
-  named: readonly string[],
-  { flags, onBase }: { flags: QueueFlags; onBase: BaseIssues },
-): Promise<Plan> {
-  const works = worksOnBase(onBase);
-  const backlog = byId(works);
-  // What is named and not found, or not readable, is told by the run of that issue.
-  const runs = ({ id }: Work): boolean =>
-    flags.all
-      ? (named.length === 0 || named.includes(id)) && isWork(onBase.sound.get(id)?.card)
-      : named.includes(id) && onBase.sound.has(id);
-  const asked = new Set(works.filter((work) => work.stands === "open" && runs(work)).map(({ id }) => id));
-  const hasRelay = mayHaveRelay(here);
-  const goesOn = (id: string): boolean => hasRelay(id) && openPhase(here, id) !== undefined;
-  const free = new Set([...asked].filter((id) => flags.ignoreDependencies || goesOn(id)));
-  const reasons = [...asked].flatMap((id) => {
-    const why = free.has(id) ? undefined : whyNot(here, id, { onBase, backlog, asked, flags });
-    return why ? [{ id, why }] : [];
-  });
-  const found = reasons.flatMap(({ why }) => (why instanceof MonocoError ? [] : [why.found]));
-  const lines = await linesIn(here, found, "dependencies");
-  const refused = reasons.map(({ id, why }): Refused => {
-    if (why instanceof MonocoError) return { id, error: why };
-    const { path } = why.found;
-    return { id, error: why.errorAt(`${path}:${lines.get(path)}`) };
-  });
-  const lost = flags.all ? [] : named.filter((id) => !asked.has(id));
-  const others = flags.all ? [...onBase.broken].filter(([id]) => !asked.has(id)) : [];
-  const planned = works
-    .filter(({ id }) => !lost.includes(id))
-    .map((work) => ({ ...work, needs: free.has(work.id) ? [] : work.needs }))
-    .concat(lost.map((id) => ({ id, needs: [], stands: "open" })));
-  return {
-    works: flags.all ? planned : planned.map((work) => ({ ...work, place: named.indexOf(work.id) })),
-    blobOf: (id) => onBase.sound.get(id)?.object,
-    asked: [...asked, ...lost],
-    refused: [...refused, ...others.map(([id, error]) => ({ id, error }))],
-    waived: flags.ignoreDependencies
-      ? works.filter((work) => hasMissing(backlog, work)).map(({ id }) => id)
-      : [],
-  };
-}
-
-/** Epics and what is put off are no work of `--all`; what cannot be read is asked for, and told. */
-function isWork(issue: Card | undefined): boolean {
-  return (
-    issue === undefined || (issue.status === "open" && issue.stage !== "freezed" && issue.type !== "epic")
-  );
-}
-
-function hasMissing(backlog: Backlog, work: Work): boolean {
-  return Object.values(missingOf(backlog, work)).some((ids) => ids.length > 0);
-}
-
-type Backlog = ReadonlyMap<string, Work>;
-
-type Plan = {
-  works: Work[];
-  /** The blob of an issue's text as the base has it. */
-  blobOf(id: string): string | undefined;
-  asked: readonly string[];
-  refused: Refused[];
-  waived: readonly string[];
-};
 
 /** How often the base and the relays are looked at while a slot is free, ms. */
 const lookMs = 1_000;
@@ -360,69 +287,4 @@ async function over(change: Promise<void>, interrupt: AbortSignal): Promise<void
   const signal = AbortSignal.any([interrupt, done.signal]);
   await Promise.race([change, sleep(lookMs, undefined, { signal }).catch(() => undefined)]);
   done.abort();
-}
-
-type Asked = { onBase: BaseIssues; backlog: Backlog; asked: ReadonlySet<string>; flags: QueueFlags };
-
-/** A fault of the issue's file: the line is looked up for all of them at once. */
-type Misled = { found: BaseIssue; errorAt(place: string): MonocoError };
-
-/** Why an issue can never be begun in this run, if so: it cannot be read, goes round in a circle, or waits for what does not come. */
-function whyNot(
-  here: Here,
-  id: string,
-  { onBase, backlog, asked, flags }: Asked,
-): MonocoError | Misled | undefined {
-  const found = onBase.sound.get(id);
-  const work = backlog.get(id);
-  if (!found || !work) return onBase.broken.get(id);
-  if (work.needs.length === 0) return undefined;
-  const anyway = t`or go on all the same: monoco run ${id} --ignore-dependencies`;
-  const misled = (errorAt: Misled["errorAt"]): Misled => ({ found, errorAt });
-  const circle = circleThrough(backlog, id)?.join(" → ");
-  if (circle !== undefined) {
-    const hint = t`take one of them out of the other's dependencies (a parent waits for its open children), and commit that`;
-    return misled(
-      (at) => new MonocoError("input", t`${at}: these issues wait for each other: ${circle}`, { hint }),
-    );
-  }
-  const { open, dropped, unknown } = missingOf(backlog, work);
-  if (unknown.length > 0) {
-    const ids = unknown.join(", ");
-    const hint = t`fix the id, or commit that issue on ${flags.base}; ${anyway}`;
-    return misled(
-      (at) =>
-        new MonocoError("input", t`${at}: ${id} depends on ${ids}, which ${flags.base} does not have`, {
-          hint,
-        }),
-    );
-  }
-  if (dropped.length > 0) {
-    const how = dropped.map((other) => `${other} (${onBase.sound.get(other)?.card.solution})`).join(", ");
-    const hint = t`take it out of the dependencies, or name what replaces it, and commit that; ${anyway}`;
-    return misled(
-      (at) => new MonocoError("input", t`${at}: ${id} waits for ${how}: closed, and never done`, { hint }),
-    );
-  }
-  const alone = open.filter((other) => !asked.has(other));
-  if (alone.length === 0 || flags.all) return undefined;
-  const how = alone.map((other) => `${other} (${standing(here, onBase, other)})`);
-  return new MonocoError("input", t`${id} waits for ${how.join(", ")}`, {
-    hint: `${wayTo(id, { onBase, backlog })}; ${anyway}`,
-  });
-}
-
-function standing(here: Here, onBase: BaseIssues, id: string): string {
-  const issue = onBase.sound.get(id)?.card;
-  const phase = openPhase(here, id);
-  const stands = issue ? `${issue.status}, ${issue.stage}` : t`cannot be read`;
-  return phase === undefined ? stands : t`${stands}, its relay: ${phase}`;
-}
-
-/** What to run, or to pull out of the backlog first. */
-function wayTo(id: string, { onBase, backlog }: Pick<Asked, "onBase" | "backlog">): string {
-  const path = pathTo(backlog, id);
-  const away = path.filter((other) => onBase.sound.get(other)?.card.status === "backlog");
-  const run = t`monoco run ${path.join(" ")} runs them in order`;
-  return away.length > 0 ? t`monoco issue pull ${away.join(" ")}, commit that; then ${run}` : run;
 }

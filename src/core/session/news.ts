@@ -1,0 +1,11 @@
+/** What a person at a terminal is told while a relay runs; nothing depends on it. */
+import type { RelayEvent } from "../journal/event.ts";
+
+export type News =
+  | { type: "event"; event: RelayEvent }
+  | { type: "message"; session: number; text: string }
+  | { type: "tool"; session: number; name: string; summary: string }
+  | { type: "usage"; session: number; contextTokens: number; windowTokens?: number | undefined }
+  | { type: "step"; text: string }
+  /** Worth a person's look, and not part of the relay. */
+  | { type: "warning"; text: string };
