@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto";
 import type { Readable } from "node:stream";
 import { shellWords } from "./launcher.ts";
 
-/** `exitCode` as a shell has it: 124 where it took too long, 127 where there is no such program, 128 or more after a signal. */
+/** `exitCode` as a shell has it: 124 where it took too long, 127 where the program is missing, 128 or more after a signal. */
 export type Ran = { exitCode: number; stdout: string; stderr: string };
 
 export type Command = {
