@@ -73,13 +73,13 @@ const whole = mutantsOf("src/core/weakening/weakening.ts", test, [
 const seenByRunning: Mutant[] = [
   {
     rule: "crossed: the base's tests fail on the work",
-    file: "src/relay/review/submission.ts",
+    file: "src/relay/review/check-submission.ts",
     find: 'one.result === "weakened"',
     replace: "false",
     test: "test/relay/put-to-test.test.ts",
     title: "that turn red where its own are green are a listed weakening",
   },
-  ...mutantsOf("src/relay/review/submission.ts", "test/relay/checks.test.ts", [
+  ...mutantsOf("src/relay/review/check-submission.ts", "test/relay/checks.test.ts", [
     ["flaky: a check that ends otherwise again", 'kind: "flaky"', 'kind: "only"'],
     ["changed by checks: a tracked file", ".slice(0, changedByChecksMax)", ".slice(0, 0)"],
     ["checks run twice where tests are changed", "await testsChanged(relay, record)", "false"],

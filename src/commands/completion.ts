@@ -50,7 +50,7 @@ function optionsOf(verb: Verb | undefined): { flags: string[]; takes?: string; a
   });
 }
 
-/** A command that finds the ids, without a process of monoco's. */
+/** A command that finds the ids, without starting monoco. */
 const idsCommand = String.raw`top=$(git rev-parse --show-toplevel 2>/dev/null) && find "$top/issues" "$top/Issues" -name "*.md" 2>/dev/null | sed -nE "s|.*/([A-Z]+-[0-9]{4,})[^/]*\$|\1|p" | sort -u`;
 
 /** For bash and zsh: sets what may follow the words in $1. */

@@ -58,7 +58,7 @@ export async function inbox(flags: InboxFlags): Promise<number> {
   return 0;
 }
 
-/** Where nothing of monoco's is yet, a person is told what to do first; a program is told an error. */
+/** Before monoco is set up, a person is told what to do first; a program is told an error. */
 async function hereOrHelp(forPrograms: boolean): Promise<Here | undefined> {
   let here: Here | undefined;
   try {

@@ -18,7 +18,8 @@ import type { Relay } from "./relay.ts";
 import { runSession } from "./session/session.ts";
 import type { Workspace } from "./session/session.ts";
 import { settleByChecks } from "./review/finish-loop.ts";
-import { acceptFromSession, checkSubmission, reviewClone, submitOnBehalf } from "./review/submission.ts";
+import { checkSubmission, reviewClone } from "./review/check-submission.ts";
+import { acceptFromSession, submitOnBehalf } from "./review/submission.ts";
 import { weighVerdict } from "./review/rerun-evidence.ts";
 import { t } from "../core/language/translate.ts";
 

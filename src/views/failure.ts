@@ -20,7 +20,7 @@ export function tellFailure(error: unknown, issue?: string): number {
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const goOn = issue === undefined ? "monoco relay resume" : `monoco relay resume ${issue}`;
-  write(t`error: ${about}a bug of monoco's: ${plain(stack)}`);
+  write(t`error: ${about}a bug in monoco: ${plain(stack)}`);
   write(t`hint: please report it with the lines above; no work is lost, ${goOn} goes on`);
   return exitCodes.bug;
 }

@@ -183,7 +183,7 @@ describe("a mistake is exit code 2, names its place, and opens no relay", () => 
       ! hint: known keys: preset, exit, breaker, limits, budgets
       exit 2
       # a variable's name
-      ! error: the environment: MONOCO_LIMIT_SESSIONS_MAX is no setting of monoco's
+      ! error: the environment: MONOCO_LIMIT_SESSIONS_MAX is not a setting of monoco
       ! hint: did you mean MONOCO_LIMITS_SESSIONS_MAX? unset it; or monoco config show (lists the keys: limits.sessionsMax is MONOCO_LIMITS_SESSIONS_MAX)
       exit 2
       # a variable's value

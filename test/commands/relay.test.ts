@@ -765,7 +765,7 @@ describe("one that goes wrong", () => {
     expect(place.types("FEAT-0002").at(-1)).toBe("merge.done");
   });
 
-  test("a bug of monoco's on one issue is told with its stack and 70, and the other issues go on", async () => {
+  test("a bug in monoco on one issue is told with its stack and 70, and the other issues go on", async () => {
     const place = await makePlace(good, { issues: ["FEAT-0001", "FEAT-0002"] });
     // Nobody can foresee a bug: one is planted into an unmodified monoco.
     const plant = `import fs from "node:fs"; import { syncBuiltinESMExports } from "node:module"; const { mkdtempSync } = fs;
@@ -778,7 +778,7 @@ describe("one that goes wrong", () => {
     });
     expect(ran).toMatchObject({ exitCode: 70 });
     expect(ran.stderr).toMatch(
-      /^error: FEAT-0001: a bug of monoco's: TypeError: [^]*\n {4}at [^]*\nhint: please report it/,
+      /^error: FEAT-0001: a bug in monoco: TypeError: [^]*\n {4}at [^]*\nhint: please report it/,
     );
     expect(place.types("FEAT-0002").at(-1)).toBe("merge.done");
   });

@@ -23,7 +23,7 @@ export type Target = { agent: HookAgent | undefined; path: string } & (
 /** Ours, whatever else a person has put around it. */
 export const oursPattern = /\bmonoco hook on-own-stop\b/;
 
-/** Nothing happens where monoco is missing, and in sessions of monoco's, which have hooks of their own. */
+/** Nothing happens where monoco is missing, and in sessions that monoco runs, which have hooks of their own. */
 const command = `[ -n "$MONOCO_SESSION_DIR" ] || ! command -v monoco >/dev/null 2>&1 || monoco hook on-own-stop`;
 
 const timeoutSeconds = 30;
@@ -93,7 +93,7 @@ function placesOf(agent: HookAgent, { worktree }: Scope): { config: string; skil
 }
 
 const descriptions = {
-  en: "Hand this session's work over to a fresh session of monoco's. Use it when the context runs out, or when you are asked for a relay or a hand-over.",
+  en: "Hand this session's work over to a fresh session that monoco runs. Use it when the context runs out, or when you are asked for a relay or a hand-over.",
   zh: "把本会话的工作交接给 monoco 的新会话。上下文将尽，或有人要求接力、交接时使用。",
 } as const satisfies Record<Language, string>;
 

@@ -57,9 +57,9 @@ export const hook: Group = {
   verbs: [
     install,
     uninstall,
-    called("on-stop", "called by an agent in a session of monoco's that wants to stop"),
-    called("on-tool", "called by an agent in a session of monoco's after each tool"),
-    called("on-session-start", "called by an agent in a session of monoco's that begins"),
+    called("on-stop", "called by an agent that wants to stop, in a session that monoco runs"),
+    called("on-tool", "called by an agent after each tool, in a session that monoco runs"),
+    called("on-session-start", "called by an agent as a session that monoco runs begins"),
     called("on-own-stop", "called by an agent in a session of yours, where hook install put it there"),
   ],
 };

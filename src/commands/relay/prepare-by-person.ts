@@ -1,4 +1,4 @@
-/** monoco relay prepare outside a session of monoco's: a person's own session hands over, as session 0 of the relay to come. */
+/** monoco relay prepare outside a session that monoco runs: a person's own session hands over, as session 0 of the relay to come. */
 import { hash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";

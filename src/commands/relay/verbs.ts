@@ -6,7 +6,7 @@ import type { Group } from "../verb.ts";
 const prepare = verb({
   name: "prepare",
   about:
-    "hand over: writes RALPH.md, or checks the one that is there; in a session of monoco's, or in your own on a branch of the issue",
+    "hand over: writes RALPH.md, or checks the one that is there; in a session that monoco runs, or in your own on a branch of the issue",
   args: [["[ID]", "outside a session: the branch's, or the only one, without it"]],
   options: { reason: text("<reason>", "context_limit, timeout or failure"), json },
   examples: [

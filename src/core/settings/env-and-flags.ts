@@ -131,7 +131,7 @@ function placed(values: Values, [key, ...rest]: readonly string[], value: unknow
 
 function unknownVariable(name: string): MonocoError {
   const meant = nearest(name, [...settingVariables.keys()]);
-  return new MonocoError("input", t`the environment: ${name} is no setting of monoco's`, {
+  return new MonocoError("input", t`the environment: ${name} is not a setting of monoco`, {
     hint: [
       [{ do: "by_hand", what: t`${meant === undefined ? "" : t`did you mean ${meant}? `}unset it` }],
       [{ do: "list_settings", note: t`lists the keys: limits.sessionsMax is MONOCO_LIMITS_SESSIONS_MAX` }],

@@ -21,7 +21,7 @@ import { learn } from "./learn.ts";
 import { isOnBranch, leaveOnBranch } from "./leave-on-branch.ts";
 import { openingOf, settingsOf, submissionOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
-import { checkClone } from "../review/submission.ts";
+import { checkClone } from "../review/check-submission.ts";
 import { tidyUp } from "./tidy-up.ts";
 import { waitForLock } from "../wait-for-lock.ts";
 import { t } from "../../core/language/translate.ts";

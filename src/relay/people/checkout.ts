@@ -19,7 +19,7 @@ export type Checkout = {
 };
 
 /**
- * Keeps the commit and the uncommitted work of `worktree` under the issue's ref; `scratch` is a folder of monoco's for the
+ * Keeps the commit and the uncommitted work of `worktree` under the issue's ref; `scratch` is a folder for the
  * while, `except` the files that are not work. Throws `input` in the middle of a merge, and where not all files are checked out.
  */
 export async function keepCheckout(

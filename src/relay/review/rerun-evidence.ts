@@ -30,7 +30,7 @@ import { begin } from "./put-to-test.ts";
 import { takeBackFromEvidence } from "./take-back.ts";
 import { restoreClone } from "./tree-runs.ts";
 import type { TakenBack } from "../../core/trial/trial-schema.ts";
-import { reviewClone } from "./submission.ts";
+import { reviewClone } from "./check-submission.ts";
 import { named } from "../run-name.ts";
 
 /** Records review.decided, or review.refused with what is wrong; nothing on Ctrl-C: it is done again. */

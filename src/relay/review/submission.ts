@@ -1,35 +1,20 @@
-/** Takes up a submit: verified again by the runner, then checked in a fresh clone. */
-import { namesBetween, takeSnapshot } from "../../git/snapshot.ts";
-import { changedFiles } from "../../git/trees.ts";
-import { rolesOf } from "../../core/trial/roles.ts";
-import type { ChangedFile } from "../../core/trial/overlays.ts";
-import type { Weakening } from "../../core/weakening/schema.ts";
-import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
+/** Takes up a submit: verified again by the runner, whatever the command checked. */
+import { namesBetween } from "../../git/snapshot.ts";
 import { commitOf, commitsOf, isAncestor, mergeBase, moveRef, treeOf } from "../../git/repository.ts";
-import { isOwnFolder, takeBack } from "../../git/folders.ts";
 import { lfsIn } from "../../git/lfs.ts";
-import { makeClone, removeClone, renewClone } from "../../git/clone/workspace.ts";
 import { refs } from "../../git/refs.ts";
 import { submoduleChanges } from "../../git/landing.ts";
 import { readMailbox } from "../../store/mailbox.ts";
 import { rmSync } from "node:fs";
 import type { RefusalKind } from "../../core/journal/event.ts";
-import type { CheckResult } from "../../core/review/check-result.ts";
-import { withRuns } from "../../core/review/inspection.ts";
 import { refusalPathsMax } from "../../core/limits.ts";
 import { byHand } from "../../core/journal/steps.ts";
 import { outboxMessageSchema } from "../../core/session/message.ts";
-import { keepsBranch, runningSession, unconfirmed, underReview } from "../../core/relay/phase.ts";
+import { keepsBranch, runningSession } from "../../core/relay/phase.ts";
 import { basesGiven } from "../landing/bases.ts";
-import { contractNow } from "./contract.ts";
-import { blockOnSetUp, runCommands, setUp } from "../run-checks.ts";
-import { inspectSubmission } from "./inspect.ts";
-import { putToTest } from "./put-to-test.ts";
-import { cloneSource, limitsOf, openingOf, settingsOf, startOf, submissionOf } from "../relay.ts";
+import { openingOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { t } from "../../core/language/translate.ts";
-import { named } from "../run-name.ts";
-import type { RunName } from "../run-name.ts";
 
 /** The submit messages of an ended session: the last one wins. What the command checked was a courtesy. */
 export async function acceptFromSession(relay: Relay, session: number): Promise<void> {
@@ -196,152 +181,3 @@ const trailersOfOurs = [
   "-i",
   "--grep=^monoco-(issue|submission|reviewer|confirmed|journal|sandbox)[[:space:]]*:",
 ];
-
-/** Makes the Reviewer's clone at the submission, sets it up, and runs the contract's checks there. */
-export async function checkSubmission(relay: Relay, submission: number): Promise<void> {
-  const record = submissionOf(relay, submission);
-  const ref = refs.submission(relay.issue, submission);
-  const logs = relay.places.submission(submission);
-  await inspectSubmission(relay, record);
-  const folder = relay.places.review;
-  let setUpAs: ReadonlyMap<string, string> = new Map();
-  const beforeChecks = async (): Promise<void> => {
-    setUpAs = blobsOf(await changedIn(relay, record));
-  };
-  const results = await checkClone(relay, { ref, folder, logs, name: named`check`, beforeChecks });
-  if (relay.control.interrupt.aborted) return;
-  const ok = results.every((result) => result.exitCode === 0);
-  const beganMs = relay.nowMs();
-  const second =
-    ok && results.length > 0 ? await secondLook(relay, record, { results, logs, setUpAs }) : undefined;
-  if (relay.control.interrupt.aborted) return;
-  // Red ones never buy a review, and a loop without one has nobody to tell.
-  const trial =
-    ok && !keepsBranch(openingOf(relay))
-      ? await putToTest(relay, record, { msSpent: relay.nowMs() - beganMs, ran: results })
-      : undefined;
-  if (relay.control.interrupt.aborted) return;
-  const crossed = trial?.crossing.found.filter((one) => one.result === "weakened") ?? [];
-  const found = [
-    ...crossed.map(({ files, command }): Weakening => ({
-      file: files.join(", "),
-      kind: "crossed",
-      text: command.slice(0, 160),
-    })),
-    ...(second ?? []),
-  ];
-  if (found.length > 0)
-    relay.record({ type: "submission.inspected", submission, ...withRuns(record.inspection, found) });
-  const checks = { target: "submission", n: submission, tree: record.tree, ok, results } as const;
-  relay.record({ type: "checks.ran", ...checks, ...(trial && { trial }) });
-}
-
-/** What green checks did to the files of the submission; and, where its tests are its own, whether they are green again. */
-async function secondLook(
-  relay: Relay,
-  record: SubmissionRecord,
-  of: { results: readonly CheckResult[]; logs: string; setUpAs: ReadonlyMap<string, string> },
-): Promise<Weakening[]> {
-  const { results, logs, setUpAs } = of;
-  const folder = relay.places.review;
-  if (!isOwnFolder(folder)) {
-    removeClone(folder);
-    return [{ file: "(the clone)", kind: "changed by checks", text: "it is gone" }];
-  }
-  await takeBack(folder);
-  const files = await changedIn(relay, record);
-  const now = blobsOf(files);
-  const changed = files
-    .filter(({ path }) => setUpAs.get(path) !== now.get(path) && path !== openingOf(relay).contract.path)
-    .slice(0, changedByChecksMax)
-    .map(({ path }): Weakening => ({ file: path, kind: "changed by checks", text: "" }));
-  if (!settingsOf(relay).review.checkTwice && !(await testsChanged(relay, record))) return changed;
-  await renewClone(cloneSource(relay, refs.submission(relay.issue, record.submission)), folder);
-  const minutes = limitsOf(relay).checkMinutes;
-  const commands = results.map(({ command }) => command);
-  const again = await runCommands(
-    relay,
-    { commands, folder, logs, name: named`check again`, minutes },
-    false,
-  );
-  return [
-    ...again
-      .filter(({ exitCode }) => exitCode !== 0)
-      .map(({ command, log }): Weakening => ({ file: command, kind: "flaky", text: `see ${log}` })),
-    ...changed,
-  ];
-}
-
-const changedByChecksMax = 10;
-
-/**
- * The tracked files of the Reviewer's clone that are not as the submission has them. A file that was committed with other line
- * ends than .gitattributes says is one of them from the start, as git sees it.
- */
-async function changedIn(relay: Relay, { head }: SubmissionRecord): Promise<ChangedFile[]> {
-  const { tree } = await takeSnapshot(relay.repository, relay.places.review, head);
-  const files = tree === undefined ? [] : await changedFiles(relay.repository.git, head, tree);
-  return files.filter(({ before }) => before);
-}
-
-function blobsOf(files: readonly ChangedFile[]): Map<string, string> {
-  return new Map(files.map(({ path, after }) => [path, after ? `${after.mode} ${after.hash}` : "gone"]));
-}
-
-async function testsChanged(relay: Relay, { head }: SubmissionRecord): Promise<boolean> {
-  const roleOf = rolesOf(settingsOf(relay).review.tests, new Set());
-  return (await namesBetween(relay.repository.root, await startOf(relay, head), head)).some(
-    (path) => roleOf(path) === "test",
-  );
-}
-
-export type CloneCheck = {
-  ref: string;
-  folder: string;
-  logs: string;
-  name: RunName;
-  beforeChecks?: () => Promise<void>;
-};
-
-/** A fresh clone of `ref` in `folder`, set up, with the checks' results; a failed set-up is the only result. */
-export async function checkClone(relay: Relay, check: CloneCheck): Promise<CheckResult[]> {
-  rmSync(check.logs, { recursive: true, force: true });
-  relay.onProgress({ type: "step", text: t`${check.name.said}: a fresh clone` });
-  await makeClone(cloneSource(relay, check.ref), check.folder);
-  const failed = await setUp(relay, { folder: check.folder, logs: check.logs, trusted: false });
-  if (failed) return [failed];
-  const { checks } = contractNow(relay);
-  const minutes = limitsOf(relay).checkMinutes;
-  if (checks.length > 0) await check.beforeChecks?.();
-  return runCommands(
-    relay,
-    { commands: checks, folder: check.folder, logs: check.logs, name: check.name, minutes },
-    false,
-  );
-}
-
-/**
- * The Reviewer's clone: the one that was checked, with the files of the submission again, since agent-written code ran in
- * it; made anew where it is gone (after a Reviewer that gave no verdict). Undefined where it cannot be set up any more.
- */
-export async function reviewClone(
-  relay: Relay,
-  submission: number,
-): Promise<{ folder: string; head: string } | undefined> {
-  const record = submissionOf(relay, submission);
-  const { head } = underReview(record);
-  const ref = unconfirmed(record) ? refs.merging(relay.issue) : refs.submission(relay.issue, submission);
-  const source = cloneSource(relay, ref);
-  const folder = relay.places.review;
-  if (isOwnFolder(folder)) {
-    await renewClone(source, folder);
-    return { folder, head };
-  }
-  await makeClone(source, folder);
-  const failed = await setUp(relay, { folder, logs: relay.places.submission(submission), trusted: false });
-  if (!failed) return { folder, head };
-  // Half set up, it would be taken for whole the next time.
-  removeClone(folder);
-  if (!relay.control.interrupt.aborted) blockOnSetUp(relay, failed);
-  return undefined;
-}

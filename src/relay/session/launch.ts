@@ -101,7 +101,7 @@ export function startAgent(relay: Relay, starting: Starting, turn: Turn): Runnin
   return { ...child, tell };
 }
 
-/** Its clone and its outbox may be written, and what its agent's CLI keeps; of the rest of monoco's only its own folder is seen. */
+/** Its clone and its outbox may be written, and what its agent's CLI keeps; of monoco's other files only its own folder is seen. */
 function viewFor(
   relay: Relay,
   { settings, places, folder, temporary }: Starting,
