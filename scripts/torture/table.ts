@@ -4,6 +4,7 @@ import { fuzz } from "./fuzz.ts";
 import { killStorms } from "./kill-storms.ts";
 import { model } from "./model.ts";
 import { powerLoss } from "./power-loss.ts";
+import { resources } from "./resources.ts";
 import type { Programme } from "./row.ts";
 
-export const programmes: readonly Programme[] = [model, fuzz, powerLoss, crashPoints, killStorms];
+export const programmes: readonly Programme[] = [model, fuzz, powerLoss, crashPoints, resources, killStorms];

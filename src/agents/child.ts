@@ -17,6 +17,7 @@ import type { ProcessIdentity } from "./process-identity.ts";
 import { bubblewrap, closeInherited } from "./sandbox.ts";
 import type { View } from "./sandbox.ts";
 import { sweep } from "./sweep.ts";
+import { needPipes } from "../io/need-pipes.ts";
 
 export type Containment = "bubblewrap" | "pid-namespace" | "process-group";
 
@@ -147,6 +148,7 @@ function openFiles({ stdoutFile, stderrFile }: ChildOptions): { out: number; err
 }
 
 function start([program = "", ...args]: readonly string[], { cwd, env, lockFd }: ChildOptions) {
+  needPipes();
   const lock = lockFd === undefined ? [] : [{ value: lockFd as 3, input: true as const }];
   return execa(program, args, {
     cwd,

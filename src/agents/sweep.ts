@@ -4,6 +4,7 @@ import { attempt } from "../core/error/attempt.ts";
 import { readdirSync, readlinkSync, statSync } from "node:fs";
 import { sweepMs, sweepReadMs } from "../core/limits.ts";
 import { statOf } from "./process-identity.ts";
+import { needPipes } from "../io/need-pipes.ts";
 
 export type SweepOptions = {
   /** A process that is not the sweep's to kill. */
@@ -30,13 +31,26 @@ export async function sweep(marker: string, options: SweepOptions = {}): Promise
   const deadlineMs = performance.now() + sweepMs;
   const mute = new Set<number>();
   while (performance.now() < deadlineMs) {
-    const candidates = candidatesOf({ ...tree, proc, uid }).filter((pid) => !mute.has(pid));
-    const found = await carriers(candidates, { proc, marker, mute });
-    if (found.length === 0) return;
-    found.forEach(kill);
+    const found = await carriersOf({ ...tree, proc, uid }, { proc, marker, mute });
+    if (found?.length === 0) return;
+    found?.forEach(kill);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
+
+/** Undefined where it cannot be told just now: too many files are open. */
+async function carriersOf(of: Candidates, look: Look): Promise<number[] | undefined> {
+  try {
+    return await carriers(
+      candidatesOf(of).filter((pid) => !look.mute.has(pid)),
+      look,
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+type Look = { proc: string; marker: string; mute: Set<number> };
 
 function ownUid(): number | undefined {
   const uid = process.getuid?.();
@@ -75,10 +89,7 @@ function namespaceOf(proc: string, name: string): string | undefined {
  * Reads all at once, and in ever smaller parts where that hangs or finds something: a machine has hundreds of processes, and
  * few of them do. A process whose environment cannot be read in time goes to `mute`.
  */
-async function carriers(
-  pids: readonly number[],
-  look: { proc: string; marker: string; mute: Set<number> },
-): Promise<number[]> {
+async function carriers(pids: readonly number[], look: Look): Promise<number[]> {
   const all = await contentOf(pids.map((pid) => `${look.proc}/${pid}/environ`));
   if (all && !all.includes(look.marker)) return [];
   if (pids.length > 1) return (await Promise.all(partsOf(pids).map((part) => carriers(part, look)))).flat();
@@ -100,12 +111,14 @@ function carries(environment: Buffer, marker: string): boolean {
 
 /**
  * By a process of its own: a read that hangs can be given up with it, whereas it would hold this process, or one of its few
- * threads for files, as long as it hangs. A file that cannot be read (of a process that is gone) is empty; undefined where one hangs.
+ * threads for files, as long as it hangs. A file that cannot be read (of a process that is gone) is empty; undefined where one hangs. Rejects where the reader cannot be started.
  */
 function contentOf(paths: readonly string[]): Promise<Buffer | undefined> {
   if (paths.length === 0) return Promise.resolve(Buffer.alloc(0));
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
+    needPipes();
     const reader = spawn("cat", ["--", ...paths], { stdio: ["ignore", "pipe", "ignore"] });
+    reader.once("error", reject);
     const chunks: Buffer[] = [];
     const timer = setTimeout(() => {
       reader.kill("SIGKILL");
@@ -119,7 +132,6 @@ function contentOf(paths: readonly string[]): Promise<Buffer | undefined> {
       resolve(Buffer.concat(chunks));
     };
     reader.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
-    reader.once("error", end);
     reader.once("close", end);
   });
 }

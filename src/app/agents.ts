@@ -18,6 +18,7 @@ import { loadSettings } from "./settings.ts";
 import type { Here } from "./here.ts";
 import { makeTemporary } from "./temporary.ts";
 import { io } from "../io/io.ts";
+import { needPipes } from "../io/need-pipes.ts";
 
 /** The adapters, with what was found of the programs that are installed here in place of what is declared. */
 export function agentsHere(): Record<AgentKind, Agent> {
@@ -105,6 +106,7 @@ const closeMs = 500;
 /** "" where it fails, undefined where it takes longer than `msMax`; what it leaves behind is ended with it. */
 function outputOf(path: string, env: Record<string, string>, msMax: number): Promise<string | undefined> {
   return new Promise((resolve) => {
+    needPipes();
     const child = spawn(path, ["--version"], { env, stdio: ["ignore", "pipe", "ignore"], detached: true });
     let text = "";
     let ended = false;

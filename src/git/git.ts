@@ -9,6 +9,7 @@ import type { Reader } from "./reader.ts";
 import { keepShells, runInShell, timedOutExit } from "./shells.ts";
 import type { Ran } from "./shells.ts";
 import { t } from "../core/language/translate.ts";
+import { needPipes } from "../io/need-pipes.ts";
 
 /** A git that failed: exit status and what it printed, for callers to whom a failure is an answer. To all others it is an error. */
 export class GitError extends MonocoError {
@@ -163,6 +164,7 @@ function runIn(directory: string): Git {
     const quick =
       inShell && (await runInShell({ ...command, words: [...inShell, ...config, ...args] }, environment()));
     if (quick) return outputOf(quick, args, { stop, msMax });
+    needPipes();
     const late = AbortSignal.timeout(msMax);
     const [program, ...before] = launcher(launch);
     const git = simpleGit({

@@ -1,6 +1,7 @@
 /** Runs git and gh as the person does: their environment, configuration and credentials, never a prompt. For what is the person's own act. */
 import { spawn } from "node:child_process";
 import { importBytesMax, publishMsMax } from "../core/limits.ts";
+import { needPipes } from "../io/need-pipes.ts";
 
 export type PersonRun = {
   cwd: string;
@@ -15,8 +16,8 @@ export type PersonRan = { exitCode: number | null; stdout: string; stderr: strin
 const othersGit =
   /^GIT_(DIR|WORK_TREE|INDEX_FILE|PREFIX|OBJECT_DIRECTORY|COMMON_DIR|NAMESPACE|QUARANTINE_PATH)$/;
 
-/** Never rejects. Nobody is there to answer: a program that would ask fails instead. */
-export function runAsPerson(
+/** Rejects only where too many files are open. Nobody is there to answer: a program that would ask fails instead. */
+export async function runAsPerson(
   program: string,
   args: readonly string[],
   { cwd, env, input = "" }: PersonRun,
@@ -28,6 +29,7 @@ export function runAsPerson(
     GH_NO_UPDATE_NOTIFIER: "1",
     NO_COLOR: "1",
   };
+  needPipes();
   const child = spawn(program, args, {
     cwd,
     env: { ...Object.fromEntries(own), ...quiet },

@@ -5,6 +5,7 @@
  */
 import { spawn } from "node:child_process";
 import { readerMsMax } from "../core/limits.ts";
+import { needPipes } from "../io/need-pipes.ts";
 
 export type Answer = { hash: string; type: string; content: Buffer };
 
@@ -26,6 +27,7 @@ export function openReader(
 ): Reader {
   const [program, ...words] = command;
   // In a session of its own: a terminal's Ctrl-C is for monoco alone.
+  needPipes();
   const child = spawn(program, [...words, "cat-file", "--batch-command"], { ...at, detached: true });
   const waiting: Question[] = [];
   let unread: Buffer = Buffer.alloc(0);

@@ -6,6 +6,7 @@ import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import type { Readable } from "node:stream";
 import { shellWords } from "./launcher.ts";
+import { needPipes } from "../io/need-pipes.ts";
 
 /** `exitCode` as a shell has it: 124 where it took too long, 127 where the program is missing, 128 or more after a signal. */
 export type Ran = { exitCode: number; stdout: string; stderr: string };
@@ -59,6 +60,7 @@ export async function runInShell(
 function openShell(env: Readonly<Record<string, string>>): Shell | undefined {
   // What the shell itself has to say, as of a command that was killed, is in the exit status.
   const [program, ...words] = shellWords();
+  needPipes();
   const child = spawn(program, words, {
     cwd: "/",
     env,

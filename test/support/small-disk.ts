@@ -24,10 +24,10 @@ export type SmallDisk = {
   unmount(): Promise<void>;
 };
 
-/** Mounts `mebibytes` at `folder` (made if missing); what lay there is copied in. */
-export async function mountSmallDisk(folder: string, mebibytes: number): Promise<SmallDisk> {
+/** Mounts `mebibytes`, with room for so many files (0: any), at `folder` (made if missing); what lay there is copied in. */
+export async function mountSmallDisk(folder: string, mebibytes: number, files = 0): Promise<SmallDisk> {
   mkdirSync(folder, { recursive: true });
-  const script = `cp -a "$1" "$1.copied" && mount -t tmpfs -o size=${mebibytes}m,mode=755 none "$1" &&
+  const script = `cp -a "$1" "$1.copied" && mount -t tmpfs -o size=${mebibytes}m,nr_inodes=${files},mode=755 none "$1" &&
     cp -a "$1.copied/." "$1" && rm -r "$1.copied" && echo ready && exec cat`;
   const holder = spawn(apart[0]!, [...apart.slice(1), "sh", "-c", script, "sh", folder], {
     stdio: ["pipe", "pipe", "inherit"],

@@ -35,11 +35,9 @@ export async function learnCalls(): Promise<Call[]> {
   try {
     const folder = gitsOf(place, { nth: "every" });
     const log = join(place.sandbox.folder, "runner.log");
-    const ran = await place.start(
-      ["run", issue],
-      [...stracing(log), "-e", `trace=${traced}`],
-      pathOf(folder),
-    );
+    const ran = await place.start(["run", issue], [...stracing(log), "-e", `trace=${traced}`], {
+      PATH: pathOf(folder),
+    });
     if (ran.exitCode !== 0) throw new Error(`an undisturbed relay ends with ${saidBy(ran)}`);
     const wrong = await wrongIn(place, []);
     if (wrong.length > 0) throw new Error(`an undisturbed relay: ${wrong.join("; ")}`);
@@ -98,13 +96,13 @@ function disturbed(place: Place, point: Point): Promise<Ran> {
   const inject = injection(point);
   // Even where the runner is met its gits are counted: so that its calls are those that were learnt.
   const nth = point.owner === "runner" ? "none" : point.owner;
-  const path = pathOf(gitsOf(place, { nth, inject }));
-  if (point.owner !== "runner") return place.start(["run", issue], [], path);
+  const env = { PATH: pathOf(gitsOf(place, { nth, inject })) };
+  if (point.owner !== "runner") return place.start(["run", issue], [], env);
   const log = join(gitsFolder(place), "met.log");
   return place.start(
     ["run", issue],
     [...stracing(log), "-e", `trace=${point.call}`, "-e", `inject=${inject}`],
-    path,
+    env,
   );
 }
 

@@ -30,12 +30,14 @@ export async function commitsOf({ sandbox, project }: Place): Promise<string[]> 
 
 async function wrongInRepository({ sandbox, project, issues }: Place): Promise<string[]> {
   const git = (...args: string[]): Promise<string> => sandbox.git(project, ...args);
-  const files = await git("ls-tree", "-r", "--name-only", "main");
+  const files = (await git("ls-tree", "-r", "--name-only", "main"))
+    .split("\n")
+    .filter((name) => !name.startsWith("many/") && !name.startsWith("issues/CHORE-"));
   const expected = ["monoco.yaml", ...issues.flatMap((issue) => [pathOf(issue), `${issue}.sh`])].toSorted();
   const status = await git("status", "--porcelain");
   const damage = await git("fsck", "--no-dangling", "--no-progress").catch((error: unknown) => String(error));
   return [
-    ...(files.split("\n").toSorted().join() === expected.join() ? [] : [`files on main: ${files}`]),
+    ...(files.toSorted().join() === expected.join() ? [] : [`files on main: ${files.join("\n")}`]),
     ...(status === "" ? [] : [`git status: ${status}`]),
     ...(damage === "" ? [] : [`git fsck: ${damage}`]),
   ];

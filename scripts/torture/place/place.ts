@@ -12,8 +12,11 @@ export type Place = {
   issues: readonly string[];
   /** What the agents say of themselves, one line each. */
   agentsLog: string;
-  start(args: readonly string[], under?: readonly string[], path?: string): Running;
+  start(args: readonly string[], under?: readonly string[], env?: Readonly<Record<string, string>>): Running;
 };
+
+/** Commands of a shell: `before` the first commit, in the project; and `prelude`, in each clone, before its agent works. */
+export type Strain = { before?: string; prelude?: string };
 
 export type { Ran, Running };
 
@@ -25,14 +28,19 @@ const textOf = (issue: string): string =>
 export const pathOf = (issue: string): string => `issues/${issue}-write-a-file.md`;
 
 /** `seconds`: how long the agent works before each step. */
-export async function openPlace(issues: readonly string[], seconds = 0): Promise<Place> {
+export async function openPlace(
+  issues: readonly string[],
+  seconds = 0,
+  { before = ":", prelude }: Strain = {},
+): Promise<Place> {
   const sandbox = openSandbox();
   const project = join(sandbox.folder, "project");
   const agentsLog = join(sandbox.folder, "agents.log");
   const program = join(sandbox.folder, "agent.sh");
   copyFileSync(agent, program);
   chmodSync(program, 0o755);
-  const run = [program, sandbox.folder, agentsLog, String(seconds)];
+  const strained = prelude === undefined ? [] : ["/bin/sh", "-c", `${prelude}\nexec "$0" "$@"`];
+  const run = [...strained, program, sandbox.folder, agentsLog, String(seconds)];
   for (const issue of issues) write(project, pathOf(issue), textOf(issue));
   write(
     project,
@@ -44,14 +52,13 @@ limits: { backoffSeconds: 0 }
 `,
   );
   initRepository(project, { name: "P", email: "p@example.com" });
-  await sandbox.sh(project, "git add -A && git commit -qm Begin");
+  await sandbox.sh(project, `${before}\ngit add -A && git commit -qm Begin`);
   return {
     sandbox,
     project,
     issues,
     agentsLog,
-    start: (args, under = [], path) =>
-      sandbox.start(args, { cwd: project, under, ...(path && { env: { PATH: path } }) }),
+    start: (args, under = [], env = {}) => sandbox.start(args, { cwd: project, under, env }),
   };
 }
 

@@ -1,0 +1,32 @@
+/** Relays that are short of files, room or time, or whose agents have too much to say. */
+import { smallDisksWork } from "../../test/support/small-disk.ts";
+import { bear } from "./resources/bear.ts";
+import { strainsOf } from "./resources/strains.ts";
+import { inTurns } from "./place/in-turns.ts";
+import type { Came, Programme } from "./row.ts";
+
+/** Of the long programme's bytes and files. */
+const share = { short: 0.02, long: 1 };
+
+export const resources: Programme = {
+  name: "resources",
+  holds:
+    "a relay that is short of files, room or time, or gets too much, ends in words if it cannot go on, and goes to its end afterwards",
+  async run({ size, say }): Promise<Came> {
+    const all = strainsOf(share[size], Date.now());
+    const strains = smallDisksWork() ? all : all.filter(({ disk }) => !disk);
+    const violations: string[] = [];
+    const notes = strains.length < all.length ? ["small disks cannot be mounted here: not tried"] : [];
+    await inTurns(strains, async (strain) => {
+      const came = await bear(strain).catch((error: unknown) => ({
+        bore: false,
+        peakMB: 0,
+        wrong: [`${strain.name}: not tried: ${String(error)}`],
+      }));
+      violations.push(...came.wrong);
+      notes.push(`${strain.name}: ${came.bore ? "done" : "done afterwards"}, ${came.peakMB} MB`);
+      say(`${strain.name}: ${came.wrong.join("; ") || "holds"}`);
+    });
+    return { n: strains.length, violations, notes };
+  },
+};
