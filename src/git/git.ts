@@ -138,6 +138,8 @@ function environment(): Record<string, string> {
     LC_ALL: "C",
     GIT_TERMINAL_PROMPT: "0",
     GIT_OPTIONAL_LOCKS: "0",
+    // A git that outlives its runner would die of its first word: a checkout of more than 2 s tells how far it is.
+    GIT_PROGRESS_DELAY: "86400",
   };
 }
 

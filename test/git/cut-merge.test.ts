@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { execa } from "execa";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { gitIn } from "../../src/git/git.ts";
 import { moveBase, settleCut } from "../../src/git/landing.ts";
@@ -100,6 +101,77 @@ test("a git that is at work may hold the lock: it is named, and nothing is to be
   expect(await settle(cut)).toMatchObject({
     remedy: `wait for the git that is at work there: process ${working.pid}`,
   });
+});
+
+/** `1.txt` and `in/2.txt` go, `b.txt` comes, `y.txt` changes; git is killed as it asks a filter for the first file that it is to write. */
+async function killedAtDeletions(): Promise<Cut> {
+  const place = await temporaryRepository();
+  const mine = { "a.txt": "a\n", "mine.txt": "mine\n" };
+  const expected = await place.commit({ "1.txt": "1\n", "in/2.txt": "2\n", "y.txt": "y\n", ...mine });
+  await place.git("checkout", "--quiet", "-b", "work");
+  await place.git("rm", "--quiet", "1.txt", "in/2.txt");
+  const commit = await place.commit({ "b.txt": "b\n", "y.txt": "changed\n" });
+  await place.git("checkout", "--quiet", "main");
+  writeFiles(place.folder, { ".git/info/attributes": "b.txt filter=stands\n" });
+  const [at, on] = [join(place.outside, "at"), join(place.outside, "on")];
+  await execa("mkfifo", [at, on]);
+  await place.git("config", "filter.stands.smudge", `echo $PPID > ${at}; read -r _ < ${on}; cat`);
+  const moved = moveBase(gitIn(place.folder), { base: "main", commit, expected });
+  process.kill(Number((await execa("cat", [at])).stdout), "SIGKILL");
+  await execa("/bin/sh", ["-c", `echo go > ${on}`]);
+  expect(await moved).toMatchObject({ moved: false, why: "held" });
+  await place.git("config", "--unset", "filter.stands.smudge");
+  const cut = { place, folder: place.folder, expected, commit };
+  expect(await status(cut)).toBe(" D 1.txt\n D in/2.txt");
+  return cut;
+}
+
+describe("a fast-forward that was killed when it had only deleted files", () => {
+  test("goes back once its lock is removed, so that it can be made again", async () => {
+    const cut = await killedAtDeletions();
+    expect(await settle(cut)).toMatchObject({ worktree: cut.folder });
+    expect(await status(cut)).toBe(" D 1.txt\n D in/2.txt");
+    unlock(cut);
+    expect(await settle(cut)).toBeUndefined();
+    expect(await status(cut)).toBe("");
+    expect(readFileSync(join(cut.folder, "in/2.txt"), "utf8")).toBe("2\n");
+    expect(await moveBase(gitIn(cut.folder), { base: "main", ...cut })).toEqual({ moved: true });
+    expect(await status(cut)).toBe("");
+  });
+
+  test("goes back where it had not deleted all of them", async () => {
+    const cut = await killedAtDeletions();
+    unlock(cut);
+    await cut.place.git("restore", "in/2.txt");
+    expect(await settle(cut)).toBeUndefined();
+    expect(await status(cut)).toBe("");
+  });
+
+  test.for<[string, (cut: Cut) => unknown]>([
+    ["deleted a file that the merge does not touch", ({ folder }) => rmSync(join(folder, "mine.txt"))],
+    ["deleted a file that the merge changes", ({ folder }) => rmSync(join(folder, "y.txt"))],
+    ["edited a file", ({ folder }) => writeFiles(folder, { "mine.txt": "edited\n" })],
+    ["put a file in the place of a deleted one", ({ folder }) => writeFiles(folder, { "1.txt": "new\n" })],
+    ["brought back what git deletes first", ({ place }) => place.git("restore", "1.txt")],
+    ["staged a deletion", ({ place }) => place.git("rm", "--quiet", "--cached", "1.txt")],
+  ])("stays where a person has since %s", async ([, meddle]) => {
+    const cut = await killedAtDeletions();
+    unlock(cut);
+    await meddle(cut);
+    const before = await status(cut);
+    expect(before).not.toBe("");
+    await settle(cut);
+    expect(await status(cut)).toBe(before);
+  });
+});
+
+test("what a person deleted stays deleted where no merge was begun from there", async () => {
+  const cut = await killedAtDeletions();
+  unlock(cut);
+  await cut.place.git("update-ref", "-d", "ORIG_HEAD");
+  const before = await status(cut);
+  await settle(cut);
+  expect(await status(cut)).toBe(before);
 });
 
 function unlock({ folder }: Cut): void {

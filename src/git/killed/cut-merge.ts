@@ -58,8 +58,11 @@ async function putFilesBack(git: Git, cut: Cut): Promise<void> {
     const own = touched.every(
       (path) => changed.has(path) && isPartOf(join(worktree, path), join(whole, path)),
     );
-    // Files that are only missing may be a person's doing.
-    if (!own || !touched.some((path) => isThere(join(worktree, path)))) return;
+    // Files that are only missing may be a person's doing: git deletes in the order of its index, and before it writes.
+    const isCertain =
+      touched.some((path) => isThere(join(worktree, path))) ||
+      dirty.every((path, at) => path === paths("D")[at]);
+    if (!own || !isCertain) return;
     const put = ["checkout-index", "-f", "-u", "-q", "-z", "--stdin"];
     const back = await gitOr(git(put, { input: dirty.join("\0") }), undefined);
     if (back === undefined) return;

@@ -1,6 +1,7 @@
 /** Lands an approved submission on the base as it is now: merged tree, checks, one prepared commit, compare-and-swap. */
 import { isOnBase, lockRemedy, mergeTrees, moveBase, settleCut, withFile } from "../../git/landing.ts";
 import type { Held } from "../../git/landing.ts";
+import { gitsLanding } from "../../git/killed/left-git.ts";
 import { commitOf, isAncestor, moveRef } from "../../git/repository.ts";
 import { namesBetween } from "../../git/snapshot.ts";
 import { refs } from "../../git/refs.ts";
@@ -10,7 +11,7 @@ import type { EventOf } from "../../core/journal/event.ts";
 import { byHand, resume } from "../../core/journal/steps.ts";
 import type { Block } from "../../core/journal/steps.ts";
 import { shellWord } from "../../core/text/shell.ts";
-import { mergeRoundsMax } from "../../core/limits.ts";
+import { leftGitMsMax, mergeRoundsMax } from "../../core/limits.ts";
 import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { basesGiven } from "./bases.ts";
 import { closing } from "./closing.ts";
@@ -29,8 +30,8 @@ import { named } from "../run-name.ts";
 
 type Prepared = EventOf<"merge.prepared">;
 
-/** Merges, or records why not (conflict, red checks, a checkout in the way). Others may move the base meanwhile. */
-export async function mergeSubmission(relay: Relay, submission: number): Promise<void> {
+/** Merges, or records why not (conflict, red checks, a checkout in the way). Others may move the base meanwhile, to `cutOff` too. */
+export async function mergeSubmission(relay: Relay, submission: number, cutOff?: Prepared): Promise<void> {
   const record = submissionOf(relay, submission);
   // One merge at a time into a base: other relays finish at the same instant.
   const lock = await waitForLock(
@@ -40,7 +41,7 @@ export async function mergeSubmission(relay: Relay, submission: number): Promise
   );
   let left: Prepared | undefined;
   try {
-    left = await prepareAndLand(relay, record);
+    left = await prepareAndLand(relay, record, cutOff);
   } finally {
     lock.release();
   }
@@ -49,8 +50,16 @@ export async function mergeSubmission(relay: Relay, submission: number): Promise
 }
 
 /** The answer is what is not to land on the base, but to be left on its branch. */
-async function prepareAndLand(relay: Relay, record: SubmissionRecord): Promise<Prepared | undefined> {
+async function prepareAndLand(
+  relay: Relay,
+  record: SubmissionRecord,
+  cutOff: Prepared | undefined,
+): Promise<Prepared | undefined> {
   for (let round = 1; round <= mergeRoundsMax; round++) {
+    if (cutOff && (await isOnBase(relay.repository.git, openingOf(relay).base, cutOff.commit))) {
+      await finish(relay, cutOff);
+      return undefined;
+    }
     const prepared = await prepare(relay, record);
     if (prepared === "settled") return undefined;
     if (settingsOf(relay).finish.by !== "merge") return prepared;
@@ -68,10 +77,40 @@ async function prepareAndLand(relay: Relay, record: SubmissionRecord): Promise<P
 export async function settleMerge(relay: Relay): Promise<void> {
   const prepared = relay.state.opening?.merge;
   if (!prepared) return;
+  const atWork = (await whereLanded(relay, prepared)) ? [] : await outlast(relay, prepared);
   const landed = await whereLanded(relay, prepared);
   if (landed === "base") await finish(relay, prepared);
   else if (landed === "branch") await leaveOnBranch(relay, prepared);
-  else if (!(await isCutInTheWay(relay, prepared))) await mergeSubmission(relay, prepared.submission);
+  else if (atWork.length > 0) blockAtWork(relay, prepared, atWork);
+  else if (!(await isCutInTheWay(relay, prepared)))
+    await mergeSubmission(relay, prepared.submission, prepared);
+}
+
+/** The git that a killed runner left may still land its merge: another beside it would be a second one. Those that do not end. */
+async function outlast(relay: Relay, { submission, commit }: Prepared): Promise<number[]> {
+  for (let waitedMs = 0; ; waitedMs += 50) {
+    const atWork = gitsLanding(commit);
+    if (atWork.length === 0 || waitedMs >= leftGitMsMax) return atWork;
+    if (relay.control.interrupt.aborted)
+      throw new MonocoError("interrupted", t`interrupted while waiting to merge`);
+    if (waitedMs === 0) relay.onProgress({ type: "step", text: leftWords(submission, atWork) });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function leftWords(submission: number, atWork: readonly number[]): string {
+  return t`a git that a killed monoco left is landing submission ${submission}: process ${atWork.join(", ")}`;
+}
+
+function blockAtWork(relay: Relay, { submission }: Prepared, atWork: readonly number[]): void {
+  const { base, branch } = openingOf(relay);
+  const said = leftWords(submission, atWork);
+  const reason =
+    settingsOf(relay).finish.by === "merge"
+      ? ({ rule: "base_stuck", base, said } as const)
+      : ({ rule: "branch_stuck", branch, said } as const);
+  const wait = t`wait for the git that is at work there: process ${atWork.join(", ")}`;
+  block(relay, { reason, hint: [byHand(wait)] });
 }
 
 /** A merge made anew is another commit: what the one that was cut off left must be settled while it is known. */
@@ -91,13 +130,15 @@ async function whereLanded(relay: Relay, prepared: Prepared): Promise<"base" | "
     : undefined;
 }
 
-/** Why a person's word on the work comes too late, if so: the merge has landed, and is only not yet recorded. */
+/** Why a person's word on the work comes too late, if so: the merge has landed or is about to, and is only not yet recorded. */
 export async function whyTooLate(relay: Relay): Promise<string | undefined> {
   const prepared = relay.state.opening?.merge;
   const { base, branch, halted, finished } = openingOf(relay);
   // Left in its pull request, it is settled: more may be submitted while that is open.
   if (finished) return undefined;
   const landed = prepared && (await whereLanded(relay, prepared));
+  const atWork = prepared && !landed ? gitsLanding(prepared.commit) : [];
+  if (prepared && atWork.length > 0) return leftWords(prepared.submission, atWork);
   // What stands on its branch alone and cannot go further (a push that is refused) may still be replaced.
   if (!landed || (landed === "branch" && halted?.phase === "blocked")) return undefined;
   const where = landed === "base" ? base : branch;

@@ -1,0 +1,15 @@
+/** A git outlives a runner that is killed, for as long as its work takes: it is found by the commit that it lands. Only Linux shows it. */
+import { readFileSync, readdirSync } from "node:fs";
+import { attempt } from "../../core/error/attempt.ts";
+
+const verbs = ["merge", "update-ref", "read-tree"];
+
+/** The processes that move a branch or a checkout to `commit`, or back from it. */
+export function gitsLanding(commit: string): number[] {
+  const pids = attempt(() => readdirSync("/proc"), []).filter((name) => /^\d+$/.test(name));
+  const wordsOf = (pid: string): string[] =>
+    attempt(() => readFileSync(`/proc/${pid}/cmdline`, "utf8"), "").split("\0");
+  const isLanding = (words: string[]): boolean =>
+    words.includes(commit) && verbs.some((verb) => words.includes(verb));
+  return pids.filter((pid) => isLanding(wordsOf(pid))).map(Number);
+}
