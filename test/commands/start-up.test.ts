@@ -1,7 +1,7 @@
 /** What is loaded for commands that are called often or only look: packages are what makes a start slow. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { lineOf } from "../../src/store/chain.ts";
 import { cliPath, fixture, openSandbox } from "../support/cli.ts";
@@ -24,9 +24,13 @@ async function loadedBy(args: readonly string[], cwd: string, env: Record<string
   return { files, packages: [...new Set(files.flatMap(packagesOf))], stdout: ran.stdout };
 }
 
+/** A file of dist is joined from sources, ours and those of packages: its map names them. */
 function packagesOf(path: string): string[] {
-  const found = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path);
-  return found ? [found[1]!] : [];
+  const map = `${path}.map`;
+  const sources = existsSync(map)
+    ? (JSON.parse(readFileSync(map, "utf8")) as { sources: string[] }).sources
+    : [path];
+  return sources.flatMap((source) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1] ?? []);
 }
 
 function makeSession(): string {
@@ -73,6 +77,23 @@ test("completion loads the command line alone", async () => {
   const { packages, stdout } = await loadedBy(["completion", "bash"], sandbox.folder);
   expect(packages).toEqual(["commander"]);
   expect(stdout).toContain("complete -o default -F _monoco monoco");
+});
+
+test("what nearly every command loads is joined into few files", async () => {
+  const project = await makeDemo(sandbox);
+  const env = { MONOCO_SESSION_DIR: makeSession() };
+  const counts: number[] = [];
+  for (const args of [
+    ["hook", "on-stop"],
+    ["relay", "status"],
+    ["issue", "list"],
+  ]) {
+    const { files } = await loadedBy(args, project, env);
+    counts.push(files.filter((path) => path.startsWith(dirname(cliPath))).length);
+  }
+  // Of the sources they load 10, 110 and 94.
+  const most = [4, 36, 27];
+  for (const [at, count] of counts.entries()) expect(count).toBeLessThanOrEqual(most[at]!);
 });
 
 describe("relay status", () => {
