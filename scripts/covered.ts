@@ -24,6 +24,7 @@ export const suites = {
     "test/store",
     "test/support",
     "scripts/first-hour",
+    "scripts/bundle.ts",
     "README.md",
     "docs/tutorial.md",
     "package.json",

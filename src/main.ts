@@ -2,12 +2,12 @@
 import { readFileSync } from "node:fs";
 import { languageHere, speaking } from "./app/language.ts";
 import type { Usage } from "./usage.ts";
-import { io, within } from "./io/io.ts";
+import { within } from "./io/io.ts";
 import type { Io } from "./io/io.ts";
 
 /**
- * Runs `monoco ARGV` and resolves to its exit code. What is left out of `surroundings` is the process's own. Hooks and
- * `--version` run often and have to be quick: they load neither commander nor zod.
+ * Runs `monoco ARGV` and resolves to its exit code. What is left out of `surroundings` is the process's own. Hooks
+ * run often and have to be quick: they load neither commander nor zod.
  */
 export async function main(argv: readonly string[], surroundings?: Partial<Io>): Promise<number> {
   const run = (): Promise<number> => carryOut(argv).catch(fail);
@@ -16,10 +16,6 @@ export async function main(argv: readonly string[], surroundings?: Partial<Io>):
 
 async function carryOut(argv: readonly string[]): Promise<number> {
   if (argv[0] === "hook" && argv[1]?.startsWith("on-")) return (await import("./hook/hook.ts")).hook(argv[1]);
-  if (argv.length === 1 && ["--version", "-v"].includes(argv[0] ?? "")) {
-    io().stdout.write(`${version()}\n`);
-    return 0;
-  }
   if (languageHere(argv) === "en") return carryOutVerb(argv);
   const [{ catalogue }, { usage }] = await Promise.all([
     import("./views/zh/catalogue.ts"),

@@ -5,6 +5,7 @@ import { MonocoError, exitCodes } from "../core/error/error.ts";
 import { plain, plainHint, plainLine } from "../core/text/sanitize.ts";
 import { systemError } from "../core/error/system-error.ts";
 import { adviceWords } from "./hint.ts";
+import { stackInSources } from "./stack.ts";
 import { io } from "../io/io.ts";
 import { t } from "../core/language/translate.ts";
 
@@ -20,7 +21,7 @@ export function tellFailure(error: unknown, issue?: string): number {
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const goOn = issue === undefined ? "monoco relay resume" : `monoco relay resume ${issue}`;
-  write(t`error: ${about}a bug in monoco: ${plain(stack)}`);
+  write(t`error: ${about}a bug in monoco: ${plain(stackInSources(stack))}`);
   write(t`hint: please report it with the lines above; no work is lost, ${goOn} goes on`);
   return exitCodes.bug;
 }

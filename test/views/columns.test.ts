@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import stringWidth from "string-width";
 import { expect, test } from "vitest";
-import { padTo, wrapTo } from "../../src/views/columns.ts";
+import wrapAnsi from "wrap-ansi";
+import { cutTo, padTo, widthOf, wrapTo } from "../../src/views/columns.ts";
 
 test.for<[string, number]>([
   ["abc", 3],
@@ -32,6 +33,22 @@ test.for<[string, number, number, string[]]>([
 ])("%s in lines of %i columns, at most %i", ([text, width, lines, expected]) =>
   expect(wrapTo(text, width, lines)).toEqual(expected),
 );
+
+test("lines of narrow signs alone, which take a short road, come out as the packages have them", () => {
+  const text = fc.string({
+    unit: fc.constantFrom("a", "b", " ", "…", "→", "·", "×", "–", "—", "≤"),
+    maxLength: 40,
+  });
+  fc.assert(
+    fc.property(text, widths, (line, width) => {
+      expect(widthOf(line)).toBe(stringWidth(line));
+      const cut = wrapAnsi(line, Math.max(1, width - 1), { hard: true, wordWrap: false }).split("\n")[0]!;
+      expect(cutTo(line, width)).toBe(line.length <= width ? line : `${cut}…`);
+      const wrapped = wrapAnsi(line, width, { hard: true }).split("\n");
+      expect(wrapTo(line, width, 100)).toEqual(line.trim() === "" ? [] : wrapped);
+    }),
+  );
+});
 
 const signs = ["a", " ", "登", "🚀", "👨‍👩‍👧", "e\u0301", "ｆ", "한"];
 const widths = fc.integer({ min: 2, max: 30 });

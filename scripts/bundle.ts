@@ -1,0 +1,104 @@
+/**
+ * A step of `npm run build`: joins the sources and the packages that they import into few files in dist, since each file
+ * costs the start of a command. What is imported on demand stays a file of its own. Packages' licences go along.
+ */
+import { chmodSync, globSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { rolldown } from "rolldown";
+import type { OutputChunk, Plugin } from "rolldown";
+
+const root = join(import.meta.dirname, "..");
+const dist = join(root, "dist");
+/** Whatever is started by its path, or imported from outside. */
+const entries = [
+  "cli.ts",
+  "index.ts",
+  ...globSync("agents/*/{program,plugin}.ts", { cwd: join(root, "src") }),
+];
+
+/** What nearly every command loads: each a file, with all that it imports and that none before it has. */
+const layers: readonly (readonly [name: string, from: RegExp])[] = [
+  ["start", /\/src\/(?:main|hook\/hook)\.ts$/],
+  ["verbs", /\/src\/(?:program|commands\/verbs)\.ts$/],
+  ["here", /\/src\/app\/here\.ts$/],
+];
+
+/** A module asks for what lies beside it by its own place; the files that modules are joined into lie in dist itself. */
+const placesKept: Plugin = {
+  name: "places-kept",
+  transform: (code, id) => {
+    const place = /\/src\/(.*)\.ts$/.exec(id)?.[1];
+    if (place === undefined || !code.includes("import.meta.url")) return null;
+    const url = `new URL("./${place}.js", import.meta.url).href`;
+    return { code: code.replaceAll("import.meta.url", url), map: null };
+  },
+};
+
+async function bundled(): Promise<OutputChunk[]> {
+  const bundle = await rolldown({
+    cwd: root,
+    input: Object.fromEntries(entries.map((path) => [path.slice(0, -".ts".length), `src/${path}`])),
+    platform: "node",
+    // jsonc-parser's other form asks for its files in a way that no bundler sees.
+    resolve: { mainFields: ["module", "main"] },
+    // Its addon is found by the place of its own files.
+    external: ["fs-native-extensions"],
+    plugins: [placesKept],
+    // gray-matter can run front matter that is JavaScript; monoco has that refused.
+    checks: { eval: false },
+    onLog: (level, { message }) => {
+      throw new Error(`${level}: ${message}`);
+    },
+  });
+  const { output } = await bundle.write({
+    dir: dist,
+    entryFileNames: "[name].js",
+    chunkFileNames: "[name].js",
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+    minifyInternalExports: false,
+    codeSplitting: {
+      groups: layers.map(([name, test], index) => ({ name, test, priority: layers.length - index })),
+    },
+  });
+  await bundle.close();
+  return output.filter((one): one is OutputChunk => one.type === "chunk");
+}
+
+/** A program that another file imports would run in the middle of it; a file that was not joined is not found. */
+function refuseWhatBreaks(chunks: readonly OutputChunk[]): void {
+  const programs = new Set(chunks.filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName));
+  for (const { fileName, imports, dynamicImports, code } of chunks) {
+    const program = [...imports, ...dynamicImports].find((one) => programs.has(one));
+    if (program !== undefined) throw new Error(`dist/${fileName} imports the program dist/${program}`);
+    const missed = /\brequire[$\w]*\(["']\.[^)]*\)/.exec(code);
+    if (missed) throw new Error(`dist/${fileName} asks for a file that it was not joined with: ${missed[0]}`);
+    if (fileName.includes("/") && code.includes("import.meta.url"))
+      throw new Error(`dist/${fileName} asks for its place, and does not lie in dist itself`);
+  }
+}
+
+function removeOthers(written: ReadonlySet<string>): void {
+  for (const path of globSync("**/*.{js,js.map}", { cwd: dist }))
+    if (!written.has(path.replace(/\.map$/, ""))) rmSync(join(dist, path));
+}
+
+/** The licence of each package of which something is in dist. */
+function licences(chunks: readonly OutputChunk[]): string {
+  const folders = chunks.flatMap(({ moduleIds }) =>
+    moduleIds.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []),
+  );
+  const texts = [...new Set(folders)].map((folder) => {
+    const read = (name: string): string => readFileSync(join(folder, name), "utf8").trim();
+    const { name, version, license } = JSON.parse(read("package.json")) as Record<string, string>;
+    const files = readdirSync(folder).filter((file) => /^(?:licen[cs]e|notice)/i.test(file));
+    return [`${name} ${version}: ${license}`, ...files.toSorted().map(read)].join("\n\n");
+  });
+  return `${texts.toSorted().join(`\n\n${"-".repeat(80)}\n\n`)}\n`;
+}
+
+const chunks = await bundled();
+refuseWhatBreaks(chunks);
+removeOthers(new Set(chunks.map(({ fileName }) => fileName)));
+writeFileSync(join(dist, "THIRD-PARTY-LICENSES"), licences(chunks));
+chmodSync(join(dist, "cli.js"), 0o755);
