@@ -12,7 +12,10 @@ export type Place = {
   issues: readonly string[];
   /** What the agents say of themselves, one line each. */
   agentsLog: string;
+  /** Throws once the place is closed. */
   start(args: readonly string[], under?: readonly string[], path?: string): Running;
+  /** Nothing more is to be started in it. */
+  close(): void;
 };
 
 export type { Ran, Running };
@@ -45,13 +48,17 @@ limits: { backoffSeconds: 0 }
   );
   initRepository(project, { name: "P", email: "p@example.com" });
   await sandbox.sh(project, "git add -A && git commit -qm Begin");
+  let closed = false;
   return {
     sandbox,
     project,
     issues,
     agentsLog,
-    start: (args, under = [], path) =>
-      sandbox.start(args, { cwd: project, under, ...(path && { env: { PATH: path } }) }),
+    start: (args, under = [], path) => {
+      if (closed) throw new Error("the place is closed");
+      return sandbox.start(args, { cwd: project, under, ...(path && { env: { PATH: path } }) });
+    },
+    close: () => void (closed = true),
   };
 }
 
