@@ -2,6 +2,8 @@
 import { spawnSync } from "node:child_process";
 import {
   closeSync,
+  constants,
+  copyFileSync,
   fchmodSync,
   fstatSync,
   fsyncSync,
@@ -50,8 +52,9 @@ function moveNew(temporary: string, path: string): void {
     // It would move the file into a folder of that name.
     if (!isThere(path)) spawnSync("mv", ["-n", "--", temporary, path], { stdio: "ignore" });
     if (!isThere(temporary)) return;
-    const taken = { code: "EEXIST", message: "EEXIST: file already exists" };
-    throw isThere(path) ? Object.assign(error, taken) : error;
+    if (!isThere(path)) throw error;
+    // Somebody has it, which this says.
+    copyFileSync(temporary, path, constants.COPYFILE_EXCL);
   }
 }
 
