@@ -12,7 +12,7 @@ const all = [...importsOf.values()].flat();
 const rings: Record<string, { may: string[]; types: string[] }> = {
   core: { may: ["core"], types: [] },
   io: { may: ["io"], types: [] },
-  agents: { may: ["core", "agents"], types: [] },
+  agents: { may: ["core", "io", "agents"], types: [] },
   git: { may: ["core", "io", "git"], types: [] },
   store: { may: ["core", "store"], types: [] },
   relay: { may: ["core", "io", "agents", "git", "store", "relay"], types: [] },
@@ -185,7 +185,7 @@ test("the rooms of the core import downwards only", () => {
 /** The most that each figure of `npm run house` may be: lower it with the figure. Only lines may rise, with what people can do. */
 const most: Readonly<Record<string, number>> = {
   "files in the fullest folder": 20,
-  "lines of code in src": 43_750,
+  "lines of code in src": 44_200,
   "functions over 70 lines": 0,
   "lines of the longest function": 70,
   "regular expressions over a reason or hint": 0,
@@ -194,7 +194,7 @@ const most: Readonly<Record<string, number>> = {
   "import cycles between rooms of the core": 0,
   "kB of README.md": 8,
   "words of the old dialect in src": 6,
-  "words of the old dialect in README and docs": 2,
+  "words of the old dialect in README and docs": 0,
   // One of them is the catalogue of Chinese.
   "files touched to add a command": 5,
   "files touched to add a setting": 6,
@@ -347,5 +347,9 @@ test("no shell tool is run where Node or git does it", () => {
   );
   expect(called.test('execaSync("sed", [])')).toBe(true);
   // `cat` alone, and on Linux only: a read of /proc that hangs can be given up with the process that reads.
-  expect(files.filter((path) => called.test(codeOf(path)))).toEqual(["src/agents/sweep.ts"]);
+  // `mv -n`, the same in all three, where links are missing: Node has no rename that replaces nothing.
+  expect(files.filter((path) => called.test(codeOf(path)))).toEqual([
+    "src/agents/sweep.ts",
+    "src/store/durable.ts",
+  ]);
 });

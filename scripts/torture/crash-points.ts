@@ -28,7 +28,7 @@ export const crashPoints: Programme = {
         met: false,
         over: false,
         asked: false,
-        wrong: [`${nameOf(point)}: not tried: ${String(error)}`],
+        wrong: [`${nameOf(point)}: not finished: ${String(error)}`],
       }));
       for (const name of ["met", "over", "asked"] as const) sum[name] += Number(came[name]);
       violations.push(...came.wrong);

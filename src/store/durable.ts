@@ -1,6 +1,9 @@
 /** Files that are there or not there, never half: temp file, fsync, rename, fsync of the folder. */
+import { spawnSync } from "node:child_process";
 import {
   closeSync,
+  constants,
+  copyFileSync,
   fchmodSync,
   fstatSync,
   fsyncSync,
@@ -31,7 +34,7 @@ export function writeNew(path: string, text: string): void {
   const temporary = temporaryIn(folder);
   try {
     writeSynced(temporary, text, undefined);
-    linkNew(temporary, path, text);
+    moveNew(temporary, path);
   } catch (error) {
     throw about(path, error);
   } finally {
@@ -40,23 +43,22 @@ export function writeNew(path: string, text: string): void {
   syncFolder(folder);
 }
 
-/** Unlike a rename, a link replaces nothing. Where the file system has none (FAT, some shares), power loss may leave a part. */
-function linkNew(temporary: string, path: string, text: string): void {
+/** Unlike a rename, a link replaces nothing. Where the file system has none (FAT, some shares), `mv -n` replaces nothing either. */
+function moveNew(temporary: string, path: string): void {
   try {
     linkSync(temporary, path);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (!linkless.has(code)) throw error;
-    closeSync(openSync(path, "wx"));
-    try {
-      writeFileSync(path, text, { flush: true });
-    } catch (failed) {
-      rmSync(path, { force: true });
-      throw failed;
-    }
+    if (!(error instanceof Error && "code" in error && linkless.has(error.code))) throw error;
+    // It would move the file into a folder of that name.
+    if (!isThere(path)) spawnSync("mv", ["-n", "--", temporary, path], { stdio: "ignore" });
+    if (!isThere(temporary)) return;
+    if (!isThere(path)) throw error;
+    // Somebody has it, which this says.
+    copyFileSync(temporary, path, constants.COPYFILE_EXCL);
   }
 }
 
+const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 const linkless = new Set<unknown>(["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP"]);
 
 /** The same without the disk's word: for files that are only a view of something durable. */

@@ -16,7 +16,7 @@ export type Attack = {
   stands: readonly Stand[];
   /** Whether it fired against monoco. */
   fires(stand: Stand): Promise<boolean>;
-  /** Whether it fires where nothing of monoco's is in its way: a payload that does not is no attack. */
+  /** Whether the same payload fires with no defence of monoco's in its way: one that does not is no attack. */
   control(): Promise<boolean>;
 };
 

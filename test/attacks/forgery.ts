@@ -1,15 +1,16 @@
 /** A session, what it leaves behind, or a check plays the person; or it rewrites what its work is judged by. */
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execaSync } from "execa";
 import { issue as staged, issuePath, stage, told } from "../support/cast.ts";
 import type { Place as Stage } from "../support/cast.ts";
-import { openPlace, run, submit } from "../support/place.ts";
+import { cliPath } from "../support/cli.ts";
+import { issuePath as issuePathOf, issueText, openPlace, run, submit } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
 import { shared } from "./attack.ts";
 import type { Attack, Stand } from "./attack.ts";
 
-/** Commands of the session of FEAT-0002, while FEAT-0001 waits for a person's approval. */
+/** Commands of the session of FEAT-0002, while FEAT-0001 waits for a person's approval: each works at a person's terminal. */
 const approve = "monoco issue review FEAT-0001 --approve";
 const wiped = 'env -i PATH="$PATH" HOME="$HOME"';
 const commands: readonly (readonly [name: string, command: string])[] = [
@@ -19,10 +20,11 @@ const commands: readonly (readonly [name: string, command: string])[] = [
     "approves from an orphan",
     `rm -f "$HOME/orphan"; (setsid ${wiped} sh -c '${approve}; echo $? > "$HOME/orphan"' > /dev/null 2>&1 &); until [ -s "$HOME/orphan" ]; do sleep 0.1; done; [ "$(cat "$HOME/orphan")" = 0 ]`,
   ],
-  ["closes another's issue", `${wiped} monoco issue close FEAT-0001 --force`],
-  ["resumes another's relay", `${wiped} monoco relay resume FEAT-0001`],
+  ["closes another's issue", `${wiped} monoco issue close FEAT-0003`],
+  // The relay goes on, and is blocked again: no command that does this ends with 0.
+  ["resumes another's relay", `${wiped} monoco relay resume FEAT-0001 | grep "resumed by a person"`],
   ["clears another's relay", `${wiped} monoco relay clear FEAT-0001 --force`],
-  ["runs an issue", `${wiped} monoco run FEAT-0001`],
+  ["runs an issue", `${wiped} monoco run FEAT-0001 | grep "resumed by a person"`],
 ];
 const byCheck = "approves another's work from a check";
 const byLetter = "puts a person's approval into another's inbox";
@@ -50,7 +52,11 @@ async function attackedPlace(stand: Stand): Promise<Place> {
       ],
       reviewer: [[{ verdict: "approve" }]],
     },
-    { issues: ["FEAT-0001", "FEAT-0002"], settings: `gates: { medium: human }\nsandbox: ${stand}\n` },
+    {
+      issues: ["FEAT-0001", "FEAT-0002"],
+      files: { [issuePathOf("FEAT-0003")]: issueText("FEAT-0003").replace("stage: draft", "stage: review") },
+      settings: `gates: { medium: human }\nsandbox: ${stand}\n`,
+    },
   );
   place.write(
     "check.sh",
@@ -61,11 +67,13 @@ async function attackedPlace(stand: Stand): Promise<Place> {
   return place;
 }
 
-type Played = { fired: ReadonlySet<string>; canPerson: boolean };
+/** Which of them fire against monoco, and which at the person's own terminal. */
+type Played = { fired: ReadonlySet<string>; live: ReadonlySet<string> };
 
 const play = shared(async (stand: Stand): Promise<Played> => {
   const place = await attackedPlace(stand);
   await place.monoco("run", "FEAT-0001");
+  const live = stand === "none" ? asPerson(place) : [];
   await place.monoco("run", "FEAT-0002");
   const succeeded = await place.git("show", "refs/monoco/FEAT-0002/head:succeeded.txt");
   const logs = execaSync(
@@ -80,10 +88,28 @@ const play = shared(async (stand: Stand): Promise<Played> => {
   const taken = place.all("review.decided").some(({ by }) => by === "person");
   const names = commands.map(([name]) => name).filter((name) => succeeded.split("\n").includes(name));
   const fired = new Set([...names, ...(logs === "" ? [] : [byCheck]), ...(taken ? [byLetter] : [])]);
-  // At the person's own terminal the same words do it.
-  const own = await place.monoco("issue", "review", "FEAT-0002", "--approve");
-  return { fired, canPerson: own.exitCode === 0 };
+  return { fired, live: new Set(live) };
 });
+
+/** The same commands, and the same check, at the person's own terminal: each on a copy of what the session finds. */
+function asPerson({ project, around, sandbox }: Place): string[] {
+  const bin = join(around, "bin");
+  mkdirSync(bin);
+  const program = `#!/bin/sh\nexec '${process.execPath}' '${cliPath}' "$@"\n`;
+  writeFileSync(join(bin, "monoco"), program, { mode: 0o755 });
+  const env = { ...sandbox.env, PATH: `${bin}:${sandbox.env["PATH"]}` };
+  const works = (command: string): boolean => {
+    execaSync("rm", ["-rf", project]);
+    execaSync("cp", ["-a", `${project}.found`, project]);
+    const options = { cwd: project, env, extendEnv: false, reject: false, stdin: "ignore" } as const;
+    return execaSync("/bin/sh", ["-c", command], options).exitCode === 0;
+  };
+  execaSync("cp", ["-a", project, `${project}.found`]);
+  const check = [byCheck, `: > FEAT-0002.txt; sh check.sh | grep -x ${forged}`] as const;
+  const live = [...commands, check].filter(([, command]) => works(command));
+  works("true");
+  return live.map(([name]) => name);
+}
 
 /** One relay each: what it did to its own contract is not what it is judged by. `changed` says that it did do it. */
 const rewrites: readonly (readonly [name: string, executor: string, changed: (place: Stage) => unknown])[] = [
@@ -132,7 +158,7 @@ export const forgeryAttacks: Attack[] = [
     name,
     promised: "always",
     fires: async (stand) => (await play(stand)).fired.has(name),
-    control: async () => (await play("none")).canPerson,
+    control: async () => (await play("none")).live.has(name),
   })),
   {
     ...common,

@@ -1,7 +1,7 @@
 /** Files and words that monoco reads and shows: front matter, YAML, ids that are paths, terminal escapes. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import matter from "gray-matter";
 import { parse, parseDocument } from "yaml";
 import { issueText, openPlace } from "../support/place.ts";
@@ -9,16 +9,19 @@ import type { Place } from "../support/place.ts";
 import { temporaryFolder } from "../support/repository.ts";
 import type { Attack } from "./attack.ts";
 
+/** Where the payload lies: a person's repository, with monoco or without. */
+type Ground = Pick<Place, "around" | "project" | "read" | "write">;
+
 type Row = {
   name: string;
   /** Puts the payload into the person's repository. */
-  plant: (place: Place) => void;
+  plant: (ground: Ground) => void;
   /** What a person then gives, one after the other. */
   commands: string[][];
   /** `shown` is all that they printed. */
-  fired: (place: Place, shown: string) => boolean;
-  /** A program without precautions, for which the payload does what it is for. */
-  naive: () => boolean;
+  fired: (ground: Ground, shown: string) => boolean;
+  /** A program without precautions, for which what was planted does what it is for. */
+  naive: (ground: Ground) => boolean;
 };
 
 const id = "FEAT-0002";
@@ -45,7 +48,7 @@ const script = (open: string): string =>
 
 /** `js-yaml` as gray-matter has it: its `load` makes functions of tags. */
 const oldYaml = createRequire(createRequire(import.meta.url).resolve("gray-matter"))("js-yaml") as {
-  load(text: string): unknown;
+  load(text: string): object;
 };
 const tag = "!!js/function 'function () { return globalThis.fireByFrontMatter() }'";
 /** 8 to the power of 7 words. */
@@ -58,24 +61,44 @@ const escape = "\u001b]52;c;ZXZpbA==\u0007\u001b[2J\u009b31m\u202e";
 // eslint-disable-next-line no-control-regex
 const acts = (text: string): boolean => /[\u001b\u0007\u009b\u202e]/.test(text);
 
-const files = (text: string) => (place: Place) => place.write(path, text);
+const files = (text: string) => (ground: Ground) => ground.write(path, text);
 const frontMatter = (more: string): string => issueText(id, more);
+/** The planted front matter as text, and as plain `yaml` has it. */
+const yamlOf = ({ read }: Ground): string => read(path).split("---\n")[1]!;
+const dataOf = (ground: Ground): Record<string, unknown> => parse(yamlOf(ground));
 /** What naive code makes of an id: a path. */
-const naiveRead = (given: string): boolean => {
-  const root = temporaryFolder();
-  mkdirSync(join(root, "project/.monoco/relays"), { recursive: true });
-  mkdirSync(join(root, "secret"));
-  writeFileSync(join(root, "secret/journal.jsonl"), secret);
-  return existsSync(join(root, "project/.monoco/relays", given, "journal.jsonl"));
+const reads = ({ project }: Ground, ...given: string[]): boolean =>
+  readFileSync(join(project, ...given), "utf8") === secret;
+const readsRelay = (ground: Ground, given: unknown): boolean =>
+  reads(ground, ".monoco/relays", String(given), "journal.jsonl");
+const writesIssue = (ground: Ground, name: string): boolean => {
+  writeFileSync(join(ground.project, "issues", `${name}.md`), "x");
+  return isPlanted(ground);
 };
+const isPlanted = ({ around }: Ground): boolean =>
+  readdirSync(around).some((name) => name.startsWith("planted")) || existsSync("/planted.md");
+/** Goes into what it finds, were it the prototype. */
+function merge(into: object, given: object): void {
+  for (const [key, value] of Object.entries(given)) {
+    const old: unknown = Reflect.get(into, key);
+    if (isObject(value) && isObject(old)) merge(old, value);
+    else Reflect.set(into, key, value);
+  }
+}
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 /** Beside the repository lies what an id that is a path leads to. */
-function keepSecret({ around }: Place): void {
+function keepSecret({ around }: Ground): void {
   mkdirSync(join(around, "secret"), { recursive: true });
   for (const name of ["journal.jsonl", "FEAT-0009.md"]) writeFileSync(join(around, "secret", name), secret);
 }
-const stolen = ({ around }: Place, shown: string): boolean =>
+const stolen = ({ around }: Ground, shown: string): boolean =>
   shown.includes(secret) || !existsSync(join(around, "secret/journal.jsonl"));
+/** From the folder of relays, and from the folder of issues. */
 const outside = "../../../secret";
+const outsideIssues = "../../secret/FEAT-0009";
+/** Behind `issues/ID-`, and instead of that. */
+const title = "../../../../planted";
+const storyId = "../../planted";
 
 const rows: Row[] = [
   ...["---js", "---javascript", "--- js"].map((open): Row => ({
@@ -83,8 +106,8 @@ const rows: Row[] = [
     plant: files(script(open)),
     commands: looks,
     fired: hasRun,
-    naive: () => {
-      matter(script(open), { language: "yaml" });
+    naive: ({ read }) => {
+      matter(read(path), { language: "yaml" });
       return hasRun();
     },
   })),
@@ -93,38 +116,36 @@ const rows: Row[] = [
     plant: files(frontMatter(`tags: { toString: ${tag} }\nowner: { toString: ${tag} }\n`)),
     commands: looks,
     fired: hasRun,
-    naive: () => String(oldYaml.load(`toString: ${tag}`)) !== "" && hasRun(),
+    naive: (ground) => String(Reflect.get(oldYaml.load(yamlOf(ground)), "tags")) !== "" && hasRun(),
   },
   {
     name: "YAML aliases that multiply in front matter",
     plant: files(frontMatter(`${laughs}\ntags: *a6\n`)),
     commands: [...looks, ["issue", "list", "--json"], ["issue", "show", id, "--json"]],
     fired: (_, shown) => isHuge(shown),
-    naive: () => isHuge(JSON.stringify(parseDocument(laughs).toJS({ maxAliasCount: -1 }))),
+    naive: (ground) => isHuge(JSON.stringify(parseDocument(yamlOf(ground)).toJS({ maxAliasCount: -1 }))),
   },
   {
     name: "YAML aliases that multiply in monoco.yaml",
-    plant: (place) => place.write("monoco.yaml", `${place.read("monoco.yaml")}${laughs}\nchecks: *a6\n`),
+    plant: ({ read, write }) => write("monoco.yaml", `${read("monoco.yaml")}${laughs}\nchecks: *a6\n`),
     commands: [
       ["config", "show"],
       ["config", "show", "--json"],
       ["run", "FEAT-0001", "--dry-run"],
     ],
     fired: (_, shown) => isHuge(shown),
-    naive: () => isHuge(JSON.stringify(parse(laughs, { maxAliasCount: -1 }))),
+    naive: ({ read }) => isHuge(JSON.stringify(parse(read("monoco.yaml"), { maxAliasCount: -1 }))),
   },
   {
     name: "a key that is every object's (__proto__)",
     plant: files(frontMatter("__proto__: { polluted: 1 }\nconstructor: { prototype: { polluted: 1 } }\n")),
     commands: looks,
     fired: () => Reflect.get({}, "polluted") !== undefined,
-    naive: () => {
-      // A merge that goes into what it finds there changes the prototype: here one that is nobody else's.
-      const given: unknown = parse("__proto__: { polluted: 1 }");
-      const settings = Object.create({});
-      for (const key of Object.keys(given ?? {}))
-        Object.assign(Reflect.get(settings, key), Reflect.get(given ?? {}, key));
-      return Object.keys(settings).length === 0 && Reflect.get(settings, "polluted") === 1;
+    naive: (ground) => {
+      // The prototype that is changed is nobody else's.
+      const settings: object = Object.create({});
+      merge(settings, dataOf(ground));
+      return !Object.hasOwn(settings, "polluted") && Reflect.get(settings, "polluted") === 1;
     },
   },
   {
@@ -134,11 +155,11 @@ const rows: Row[] = [
       .map((verb) => [verb, outside])
       .concat([
         ["relay", "clear", outside],
-        ["issue", "show", `${outside}/FEAT-0009`],
+        ["issue", "show", outsideIssues],
         ["issue", "close", outside, "--force"],
       ]),
     fired: stolen,
-    naive: () => naiveRead(outside),
+    naive: (ground) => readsRelay(ground, outside) && reads(ground, "issues", `${outsideIssues}.md`),
   },
   {
     name: "an id in front matter that is a path",
@@ -148,34 +169,40 @@ const rows: Row[] = [
     },
     commands: [...looks, ["run", "--all", "--dry-run"], ["issue", "lint", "--fix"], ["status", "--all"]],
     fired: stolen,
-    naive: () => naiveRead(outside),
+    naive: (ground) => readsRelay(ground, dataOf(ground)["id"]),
   },
   {
     name: "an id that a dependency names, and that is a path",
     plant: (place) => {
       keepSecret(place);
-      place.write(path, issueText(id, `dependencies: ["${outside}/FEAT-0009"]\nparent: "${outside}"\n`));
+      place.write(
+        path,
+        issueText(id, `dependencies: ["${outsideIssues}", "${outside}"]\nparent: "${outsideIssues}"\n`),
+      );
     },
     commands: looks,
     fired: stolen,
-    naive: () => naiveRead(outside),
+    naive: (ground) =>
+      reads(ground, "issues", `${String(dataOf(ground)["parent"])}.md`) &&
+      readsRelay(ground, [dataOf(ground)["dependencies"]].flat()[1]),
   },
   {
     name: "a title that is a path",
     plant: () => undefined,
     commands: [
-      ["issue", "create", "feature", "-t", "../../../planted"],
+      ["issue", "create", "feature", "-t", title],
+      ["issue", "create", "feature", "-t", storyId],
       ["issue", "create", "feature", "-t", "/planted"],
     ],
-    fired: ({ around }) => existsSync(join(around, "planted.md")) || existsSync("/planted.md"),
-    naive: () => join("/a/b/c/issues", "../../../planted.md") === "/a/planted.md",
+    fired: isPlanted,
+    naive: (ground) => writesIssue(ground, `${id}-${title}`),
   },
   {
     name: "an id of an imported story that is a path",
     plant: (place) => {
       const story = {
-        id: outside,
-        title: "../../../planted",
+        id: storyId,
+        title: "x",
         description: "x",
         acceptanceCriteria: ["y"],
         priority: 1,
@@ -187,8 +214,8 @@ const rows: Row[] = [
       );
     },
     commands: [["import", "prd.json"]],
-    fired: ({ around }) => existsSync(join(around, "planted.md")) || existsSync(join(around, "secret.md")),
-    naive: () => join("/a/b/c/issues", `${outside}.md`) === "/a/secret.md",
+    fired: isPlanted,
+    naive: (ground) => writesIssue(ground, JSON.parse(ground.read("prd.json")).userStories[0].id),
   },
   ...["title", "tags"].map((key): Row => ({
     name: `terminal escapes in the ${key} of an issue`,
@@ -199,7 +226,7 @@ const rows: Row[] = [
     ),
     commands: [...looks, ["issue", "board"], ["inbox"]],
     fired: (_, shown) => acts(shown),
-    naive: () => acts(String(parse(`x: ${JSON.stringify(escape)}`).x)),
+    naive: (ground) => acts(String(dataOf(ground)[key])),
   })),
   {
     name: "terminal escapes in the text and the file name of an issue",
@@ -207,7 +234,10 @@ const rows: Row[] = [
       place.write(`issues/${id}-${escape}.md`, issueText(id).replace("A file.", `A ${escape}.`)),
     commands: looks,
     fired: (_, shown) => acts(shown),
-    naive: () => acts(readFileSync(written(`A ${escape}.`), "utf8")),
+    naive: ({ project }) =>
+      readdirSync(join(project, "issues")).every(
+        (name) => acts(name) && acts(readFileSync(join(project, "issues", name), "utf8")),
+      ),
   },
   {
     name: "terminal escapes in what monoco refuses",
@@ -218,14 +248,28 @@ const rows: Row[] = [
       ["run", "FEAT-0001", "--set", `${escape}=1`],
     ],
     fired: (_, shown) => acts(shown),
-    naive: () => acts(String(new Error(`unknown key ${escape}`))),
+    naive: ({ read }) =>
+      acts(String(new Error(`unknown keys: ${Object.keys(parse(read("monoco.yaml"))).join()}`))),
   },
 ];
 
-function written(text: string): string {
-  const file = join(temporaryFolder(), "x.md");
-  writeFileSync(file, text);
-  return file;
+/** The payload in a folder where nothing runs but what falls for it. */
+function isLive(row: Row): boolean {
+  const around = temporaryFolder();
+  const project = join(around, "project");
+  const ground: Ground = {
+    around,
+    project,
+    read: (file) => readFileSync(join(project, file), "utf8"),
+    write: (file, text) => {
+      mkdirSync(dirname(join(project, file)), { recursive: true });
+      writeFileSync(join(project, file), text);
+    },
+  };
+  mkdirSync(join(project, "issues"), { recursive: true });
+  ground.write("monoco.yaml", "sandbox: none\n");
+  row.plant(ground);
+  return row.naive(ground);
 }
 
 async function fires(row: Row): Promise<boolean> {
@@ -245,5 +289,5 @@ export const textAttacks: Attack[] = rows.map((row) => ({
   promised: "always",
   stands: ["none"],
   fires: () => fires(row),
-  control: () => Promise.resolve(row.naive()),
+  control: () => Promise.resolve(isLive(row)),
 }));

@@ -1,10 +1,22 @@
 /** Files that are there or not there, never half: under a kill, on a full disk, while somebody reads. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { delimiter, dirname, join, relative } from "node:path";
 import { execa } from "execa";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { straceWorks } from "../../scripts/torture/crash-points/meet.ts";
+import { callsIn, traced } from "../../scripts/torture/crash-points/points.ts";
 import { makeFolder, writeAtomically, writeDurably, writeNew } from "../../src/store/durable.ts";
 import { temporaryFolder } from "../support/repository.ts";
 
@@ -63,6 +75,82 @@ test("writeNew replaces nothing, and leaves nothing else behind", () => {
   expect(() => writeNew(path, "second")).toThrow(expect.objectContaining({ code: "EEXIST", path }));
   expect(readFileSync(path, "utf8")).toBe("first");
   expect(readdirSync(join(path, ".."))).toEqual(["issue.md"]);
+});
+
+const strace = straceWorks();
+if (!strace) console.warn("SKIPPED: strace is missing, or may not trace here");
+
+describe.skipIf(!strace)("writeNew, where the file system has no hard links", { timeout: 60_000 }, () => {
+  const text = "whole, 整".repeat(1_000);
+  const fresh = (): string => {
+    const path = join(temporaryFolder(), "issues", "issue.md");
+    mkdirSync(dirname(path));
+    return path;
+  };
+  const logOf = (path: string): string => readFileSync(`${dirname(path)}.log`, "utf8");
+  /** What it says, under a strace that refuses each link, and that does `also`; `path` is the PATH. */
+  const tried = async (path: string, { also = [] as string[], programs = "" } = {}): Promise<string> => {
+    const rules = [`trace=${traced}`, "inject=?link,?linkat:error=EPERM", ...also].flatMap((rule) => [
+      "-e",
+      rule,
+    ]);
+    const program = [process.execPath, fixture("write-new.ts"), path, text];
+    const env = { PATH: `${programs}${delimiter}${process.env["PATH"]}` };
+    const strace = ["-f", "-y", "-o", `${dirname(path)}.log`, ...rules];
+    return (await execa("strace", [...strace, ...program], { reject: false, env })).stdout;
+  };
+
+  test("writes the whole file, and leaves nothing else behind", async () => {
+    const path = fresh();
+    expect(await tried(path)).toBe("written");
+    expect(logOf(path)).toMatch(/link.*INJECTED/);
+    expect(readFileSync(path, "utf8")).toBe(text);
+    expect(readdirSync(dirname(path))).toEqual(["issue.md"]);
+  });
+
+  test.for<[string, (path: string) => void]>([
+    ["a file", (path) => writeFileSync(path, "old")],
+    ["a folder", (path) => mkdirSync(path)],
+    [
+      "a link that leads to a folder",
+      (path) => {
+        mkdirSync(join(dirname(path), "..", "elsewhere"));
+        symlinkSync("../elsewhere", path);
+      },
+    ],
+    ["a link that leads nowhere", (path) => symlinkSync("gone", path)],
+  ])("replaces nothing: %s", async ([, make]) => {
+    const path = fresh();
+    make(path);
+    const { ino } = lstatSync(path);
+    expect(await tried(path)).toBe("failed: EEXIST");
+    expect(lstatSync(path).ino).toBe(ino);
+    expect(readdirSync(dirname(path), { recursive: true })).toEqual(["issue.md"]);
+  });
+
+  test("replaces nothing that somebody makes after it has looked", async () => {
+    const path = fresh();
+    const programs = temporaryFolder();
+    const late = `#!/bin/sh\necho theirs > '${path}'\nPATH="\${PATH#*:}" exec mv "$@"\n`;
+    writeFileSync(join(programs, "mv"), late, { mode: 0o755 });
+    expect(await tried(path, { programs })).toBe("failed: EEXIST");
+    expect(readFileSync(path, "utf8")).toBe("theirs\n");
+    expect(readdirSync(dirname(path))).toEqual(["issue.md"]);
+  });
+
+  test("leaves it whole or not there, wherever it is killed", async () => {
+    const learnt = fresh();
+    await tried(learnt);
+    const calls = callsIn(logOf(learnt), dirname(learnt), "runner");
+    const left: (string | undefined)[] = [];
+    for (const { call, nth } of calls) {
+      const path = fresh();
+      await tried(path, { also: [`inject=${call}:signal=SIGKILL:when=${nth}`] });
+      expect(logOf(path)).toContain("killed by SIGKILL");
+      left.push(existsSync(path) ? readFileSync(path, "utf8") : undefined);
+    }
+    expect(new Set(left)).toEqual(new Set([undefined, text]));
+  });
 });
 
 test("makeFolder takes a path from here, and a folder that is there", () => {

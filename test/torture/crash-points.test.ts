@@ -13,7 +13,7 @@ import {
   sampleOf,
 } from "../../scripts/torture/crash-points/points.ts";
 import type { Call } from "../../scripts/torture/crash-points/points.ts";
-import { groupOf, roleOf } from "../../scripts/torture/kill-storms/processes.ts";
+import { groupOf, roleOf } from "../../scripts/torture/place/processes.ts";
 import { commitsOf, wrongIn } from "../../scripts/torture/place/ending.ts";
 import { openPlace } from "../../scripts/torture/place/place.ts";
 import { randomBy } from "../../scripts/torture/place/random.ts";

@@ -16,6 +16,7 @@ import { eventsOf } from "../../../test/support/cli.ts";
 import { commitsOf, leftLocks, wrongIn } from "../place/ending.ts";
 import { openPlace } from "../place/place.ts";
 import type { Place, Ran } from "../place/place.ts";
+import { within } from "../place/stall.ts";
 import { callsIn, injection, nameOf, traced } from "./points.ts";
 import type { Call, Point } from "./points.ts";
 
@@ -59,19 +60,26 @@ export type Met = { met: boolean; over: boolean; asked: boolean; wrong: string[]
 export async function meet(point: Point): Promise<Met> {
   const place = await openPlace([issue]);
   try {
-    const ran = await disturbed(place, point);
-    const before = await commitsOf(place);
-    const open = eventsOf(place.project, issue).some(({ type }) => type === "relay.opened");
-    const over = ran.exitCode === 0;
-    let again = over ? ran : await place.start(open ? ["relay", "resume", issue] : ["run", issue]);
-    const asked = await doAsTold(point, place, `${ran.stdout}\n${again.stdout}`, again.exitCode === 0);
-    if (asked && again.exitCode !== 0) again = await place.start(["relay", "resume", issue]);
-    const wrong = await wrongIn(place, before);
-    if (again.exitCode !== 0) wrong.unshift(`resumed, it ends with ${saidBy(again)}`);
-    return { met: wasMet(place, ran), over, asked, wrong: wrong.map((one) => `${nameOf(point)}: ${one}`) };
+    return await within(place, AbortSignal.timeout(pointMsMax), metIn(place, point));
   } finally {
     place.sandbox.dispose();
   }
+}
+
+/** A point takes 5 s alone. */
+const pointMsMax = 300_000;
+
+async function metIn(place: Place, point: Point): Promise<Met> {
+  const ran = await disturbed(place, point);
+  const before = await commitsOf(place);
+  const open = eventsOf(place.project, issue).some(({ type }) => type === "relay.opened");
+  const over = ran.exitCode === 0;
+  let again = over ? ran : await place.start(open ? ["relay", "resume", issue] : ["run", issue]);
+  const asked = await doAsTold(point, place, `${ran.stdout}\n${again.stdout}`, again.exitCode === 0);
+  if (asked && again.exitCode !== 0) again = await place.start(["relay", "resume", issue]);
+  const wrong = await wrongIn(place, before);
+  if (again.exitCode !== 0) wrong.unshift(`resumed, it ends with ${saidBy(again)}`);
+  return { met: wasMet(place, ran), over, asked, wrong: wrong.map((one) => `${nameOf(point)}: ${one}`) };
 }
 
 /**

@@ -1,10 +1,10 @@
 /** One blow: something of a relay is killed, or stopped for a while, where the relay happens to be. */
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { join } from "node:path";
 import type { Place } from "../place/place.ts";
 import type { Random } from "../place/random.ts";
-import { groupOf, processesIn, roles } from "./processes.ts";
+import { groupOf, processesIn, roles } from "../place/processes.ts";
+import { phaseOf } from "../place/stall.ts";
 
 const ownGroup = groupOf(readFileSync("/proc/self/stat", "utf8"));
 
@@ -21,7 +21,7 @@ export async function strike(place: Place, random: Random): Promise<Blow | undef
   const role = random.of(present);
   const target = random.of(found.filter((one) => one.role === role));
   const wholeGroup = target.group !== ownGroup && random.next() < 0.3;
-  const phase = phaseOf(place, random);
+  const phase = phaseOf(place, random.of(place.issues));
   const stops = random.next() < 0.3;
   const whom = wholeGroup ? -target.group : target.pid;
   send(whom, stops ? "SIGSTOP" : "SIGKILL");
@@ -37,16 +37,5 @@ function send(whom: number, signal: NodeJS.Signals): void {
     process.kill(whom, signal);
   } catch {
     // It ended meanwhile.
-  }
-}
-
-/** By the last event of one of the relays: what it was at. */
-function phaseOf({ project, issues }: Place, random: Random): string {
-  try {
-    const path = join(project, ".monoco", "relays", random.of(issues), "journal.jsonl");
-    const line = readFileSync(path, "utf8").trimEnd().split("\n").at(-1) ?? "";
-    return /"type":"([\w.]+)"/.exec(line)?.[1] ?? "being written";
-  } catch {
-    return "not open";
   }
 }

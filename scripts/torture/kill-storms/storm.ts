@@ -7,6 +7,7 @@ import { openPlace } from "../place/place.ts";
 import type { Place, Ran } from "../place/place.ts";
 import { randomBy } from "../place/random.ts";
 import type { Random } from "../place/random.ts";
+import { within } from "../place/stall.ts";
 import { strike } from "./blow.ts";
 import type { Blow } from "./blow.ts";
 
@@ -22,6 +23,8 @@ const blowsMin = 4;
 const beginsMax = 20;
 /** The longest calm between two blows: half of what an undisturbed relay of these takes, so that blows fall everywhere. */
 const calmMsMax = 3_000;
+/** Several times what a storm of eight relays takes on two busy cores. */
+const stormMsMax = 900_000;
 /** Resumed once, a relay goes on; a breaker that the dead sessions have opened may want it again. */
 const resumesMax = 3;
 
@@ -31,31 +34,32 @@ export function stormOf(seed: number): Storm {
   return { seed, twins, issues: twins ? 1 : randomBy(seed).of([1, 2, 2, 3, 8]) };
 }
 
-export async function rage({ seed, issues, twins }: Storm): Promise<Came> {
-  const random = randomBy(seed);
-  const ids = Array.from({ length: issues }, (_, at) => `FEAT-${String(at + 1).padStart(4, "0")}`);
+/** A storm that does not come to its end before `patience` does is given up. */
+export async function rage(storm: Storm, patience = AbortSignal.timeout(stormMsMax)): Promise<Came> {
+  const blows: Blow[] = [];
+  const ids = Array.from({ length: storm.issues }, (_, at) => `FEAT-${String(at + 1).padStart(4, "0")}`);
   const place = await openPlace(ids, pauseSeconds);
-  try {
-    const blows: Blow[] = [];
-    let running = begin(place, twins);
-    let begun = 1;
-    while (blows.length < blowsMin + issues && begun <= beginsMax) {
-      await sleep(random.whole(50, calmMsMax));
-      if (await isOver(running)) {
-        running = begin(place, twins);
-        begun += 1;
-      } else blows.push(...(await blowOn(place, random)));
-    }
-    await running;
-    const before = await commitsOf(place);
-    const ends = await untilDone(place);
-    return {
-      blows,
-      wrong: [...ends, ...(await wrongIn(place, before))].map((one) => `seed ${seed}: ${one}`),
-    };
-  } finally {
-    place.sandbox.dispose();
+  const wrong = await within(place, patience, wrongAfter(storm, place, blows))
+    .catch((error: unknown) => [`not finished: ${String(error)}`])
+    .finally(() => place.sandbox.dispose());
+  return { blows, wrong: wrong.map((one) => `seed ${storm.seed}: ${one}`) };
+}
+
+async function wrongAfter({ seed, issues, twins }: Storm, place: Place, blows: Blow[]): Promise<string[]> {
+  const random = randomBy(seed);
+  let running = begin(place, twins);
+  let begun = 1;
+  while (blows.length < blowsMin + issues && begun <= beginsMax) {
+    await sleep(random.whole(50, calmMsMax));
+    if (await isOver(running)) {
+      running = begin(place, twins);
+      begun += 1;
+    } else blows.push(...(await blowOn(place, random)));
   }
+  await running;
+  const before = await commitsOf(place);
+  const ends = await untilDone(place);
+  return [...ends, ...(await wrongIn(place, before))];
 }
 
 async function blowOn(place: Place, random: Random): Promise<Blow[]> {

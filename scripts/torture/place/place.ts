@@ -12,7 +12,10 @@ export type Place = {
   issues: readonly string[];
   /** What the agents say of themselves, one line each. */
   agentsLog: string;
+  /** Throws once the place is closed. */
   start(args: readonly string[], under?: readonly string[], env?: Readonly<Record<string, string>>): Running;
+  /** Nothing more is to be started in it. */
+  close(): void;
 };
 
 /** Commands of a shell: `before` the first commit, in the project; and `prelude`, in each clone, before its agent works. */
@@ -53,12 +56,17 @@ limits: { backoffSeconds: 0 }
   );
   initRepository(project, { name: "P", email: "p@example.com" });
   await sandbox.sh(project, `${before}\ngit add -A && git commit -qm Begin`);
+  let closed = false;
   return {
     sandbox,
     project,
     issues,
     agentsLog,
-    start: (args, under = [], env = {}) => sandbox.start(args, { cwd: project, under, env }),
+    start: (args, under = [], env = {}) => {
+      if (closed) throw new Error("the place is closed");
+      return sandbox.start(args, { cwd: project, under, env });
+    },
+    close: () => void (closed = true),
   };
 }
 

@@ -7,6 +7,7 @@ import type { SmallDisk } from "../../../test/support/small-disk.ts";
 import { commitsOf, wrongIn } from "../place/ending.ts";
 import { openPlace } from "../place/place.ts";
 import type { Place, Ran, Running } from "../place/place.ts";
+import { within } from "../place/stall.ts";
 import type { Strain } from "./strains.ts";
 
 /** `bore`: the relay went to its end under the strain. `peakMB`: the most memory that a runner took. */
@@ -25,26 +26,33 @@ export async function bear(strain: Strain): Promise<Bore> {
   const place = await openPlace([issue], 0, strain);
   const disk = await diskOf(strain, place);
   try {
-    const under = [...(disk?.under(place.project) ?? []), ...(strain.under ?? [])];
-    let ran = await strained(place, strain, under);
-    const bore = ran.exitCode === 0;
-    const said = `${ran.stdout}\n${ran.stderr}`;
-    const before = await commitsOf(place);
-    await disk?.sh('mount -o remount,size=256m,nr_inodes=0 "$1"');
-    for (let turn = 0; turn < resumesMax && ran.exitCode !== 0; turn++)
-      ran = await start(place, disk?.under(place.project) ?? [], {});
-    const peakMB = Math.max(...readFileSync(peaks(place), "utf8").trim().split("\n").map(Number));
-    const wrong = [
-      ...(/a bug in monoco|\n\s+at .*\(.*:\d+:\d+\)/.test(said) ? [`it says ${lastOf(said)}`] : []),
-      ...(ran.exitCode === 0 ? [] : [`not done without it: ${lastOf(`${ran.stdout}\n${ran.stderr}`)}`]),
-      ...(peakMB <= peakMBMax ? [] : [`${peakMB} MB of memory`]),
-      ...(await wrongIn(place, before)),
-    ];
-    return { bore, peakMB, wrong: wrong.map((one) => `${strain.name}: ${one}`) };
+    return await within(place, AbortSignal.timeout(strainMsMax), boreIn(place, strain, disk));
   } finally {
     await disk?.unmount();
     place.sandbox.dispose();
   }
+}
+
+/** Building a repository of 100,000 files takes a minute of it. */
+const strainMsMax = 600_000;
+
+async function boreIn(place: Place, strain: Strain, disk: SmallDisk | undefined): Promise<Bore> {
+  const under = [...(disk?.under(place.project) ?? []), ...(strain.under ?? [])];
+  let ran = await strained(place, strain, under);
+  const bore = ran.exitCode === 0;
+  const said = `${ran.stdout}\n${ran.stderr}`;
+  const before = await commitsOf(place);
+  await disk?.sh('mount -o remount,size=256m,nr_inodes=0 "$1"');
+  for (let turn = 0; turn < resumesMax && ran.exitCode !== 0; turn++)
+    ran = await start(place, disk?.under(place.project) ?? [], {});
+  const peakMB = Math.max(...readFileSync(peaks(place), "utf8").trim().split("\n").map(Number));
+  const wrong = [
+    ...(/a bug in monoco|\n\s+at .*\(.*:\d+:\d+\)/.test(said) ? [`it says ${lastOf(said)}`] : []),
+    ...(ran.exitCode === 0 ? [] : [`not done without it: ${lastOf(`${ran.stdout}\n${ran.stderr}`)}`]),
+    ...(peakMB <= peakMBMax ? [] : [`${peakMB} MB of memory`]),
+    ...(await wrongIn(place, before)),
+  ];
+  return { bore, peakMB, wrong: wrong.map((one) => `${strain.name}: ${one}`) };
 }
 
 async function diskOf({ disk }: Strain, { sandbox }: Place): Promise<SmallDisk | undefined> {

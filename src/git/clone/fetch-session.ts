@@ -109,8 +109,11 @@ async function fetchRefs(
   { workspace, into, known }: { workspace: string; into: string; known: string },
 ): Promise<string | undefined> {
   const heads = `+refs/heads/*:${into}/heads/*`;
-  // One ref that points nowhere makes a fetch of all fail: then the branch alone, at least.
-  const tries = [[heads, `+HEAD:${into}/head`], [heads], [`+refs/heads/${branch}:${into}/heads/${branch}`]];
+  const own = [`+refs/heads/${branch}:${into}/heads/${branch}`];
+  const head = `+HEAD:${into}/head`;
+  // Again, where something of the agent's still runs and took away what it had told. One ref that points nowhere makes a fetch
+  // of all fail: then the branch alone, at least.
+  const tries = [[heads, head], [heads, head], [...own, head], [heads], own];
   // The clone began at `known`: git need not look at the refs of all earlier sessions to find out what both have.
   const have = `--negotiation-tip=${known}`;
   const fetch = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", have, join(workspace, ".git")];

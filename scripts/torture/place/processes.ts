@@ -4,7 +4,8 @@ import { readFileSync, readdirSync } from "node:fs";
 export const roles = ["runner", "session", "grandchild", "git"] as const;
 export type Role = (typeof roles)[number];
 
-export type Found = { pid: number; group: number; role: Role };
+/** `state` is a letter of ps(1): T is stopped. `words`: its command line. */
+export type Found = { pid: number; group: number; role: Role; state: string; words: string };
 
 export function processesIn(folder: string): Found[] {
   return readdirSync("/proc")
@@ -14,8 +15,12 @@ export function processesIn(folder: string): Found[] {
         const read = (file: string): string => readFileSync(`/proc/${name}/${file}`, "utf8");
         const environment = read("environ");
         if (!environment.includes(folder)) return [];
-        const role = roleOf(read("cmdline").split("\0"), environment, folder);
-        return [{ pid: Number(name), group: groupOf(read("stat")), role }];
+        const argv = read("cmdline").split("\0");
+        const [state = ""] = statusOf(read("stat"));
+        const role = roleOf(argv, environment, folder);
+        return [
+          { pid: Number(name), group: groupOf(read("stat")), role, state, words: argv.join(" ").trim() },
+        ];
       } catch {
         // It ended meanwhile.
         return [];
@@ -29,7 +34,12 @@ export function roleOf(argv: readonly string[], environment: string, folder: str
   return argv.some((word) => word.endsWith("dist/cli.js")) ? "runner" : "git";
 }
 
-/** The fifth field; the second is a name in brackets, which may have blanks in it. */
+/** The fifth field. */
 export function groupOf(stat: string): number {
-  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[2]);
+  return Number(statusOf(stat)[2]);
+}
+
+/** From the third field on; the second is a name in brackets, which may have blanks in it. */
+function statusOf(stat: string): string[] {
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
