@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { agents } from "../../../src/agents/registry.ts";
-import { lineReader } from "../../../src/agents/child.ts";
+import { lineReader } from "../../../src/agents/output.ts";
 import { agentKinds } from "../../../src/core/settings/agent-kinds.ts";
 import { lineBytesMax, messageBytesMax } from "../../../src/core/limits.ts";
 import { parseLive } from "../../../src/core/session/live.ts";

@@ -1,5 +1,5 @@
 /** Reads a session's kept output again: after a crash, for its last words, and for what it said at its end. */
-import { lineReader } from "../../agents/child.ts";
+import { lineReader } from "../../agents/output.ts";
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { findAgent } from "../../core/settings/agent-entry.ts";
 import { costBefore } from "../../core/relay/continuity.ts";
