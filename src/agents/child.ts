@@ -74,8 +74,9 @@ export function probeContainment(): Exclude<Containment, "bubblewrap"> {
   return probed;
 }
 
-/** Starts the program. A program that cannot be started is an Exit with `spawnError`, not an exception. */
+/** Starts the program. One that cannot be started is an Exit with `spawnError`; what throws is a system that has no file left to open. */
 export function spawnChild(options: ChildOptions): Child {
+  needPipes();
   const contained = options.containment !== "process-group";
   if (options.containment === "bubblewrap") closeInherited();
   const argv = [...heldBy(options), ...options.argv];
@@ -132,7 +133,6 @@ function heldBy({ containment, view, cwd }: ChildOptions): readonly string[] {
 }
 
 function start([program = "", ...args]: readonly string[], { cwd, env, lockFd }: ChildOptions) {
-  needPipes();
   const lock = lockFd === undefined ? [] : [{ value: lockFd as 3, input: true as const }];
   return execa(program, args, {
     cwd,

@@ -111,14 +111,13 @@ function carries(environment: Buffer, marker: string): boolean {
 
 /**
  * By a process of its own: a read that hangs can be given up with it, whereas it would hold this process, or one of its few
- * threads for files, as long as it hangs. A file that cannot be read (of a process that is gone) is empty; undefined where one hangs. Rejects where the reader cannot be started.
+ * threads for files, as long as it hangs. A file that cannot be read (of a process that is gone) is empty; undefined where one hangs. Rejects where too many files are open.
  */
-function contentOf(paths: readonly string[]): Promise<Buffer | undefined> {
-  if (paths.length === 0) return Promise.resolve(Buffer.alloc(0));
-  return new Promise((resolve, reject) => {
-    needPipes();
+async function contentOf(paths: readonly string[]): Promise<Buffer | undefined> {
+  if (paths.length === 0) return Buffer.alloc(0);
+  needPipes();
+  return new Promise((resolve) => {
     const reader = spawn("cat", ["--", ...paths], { stdio: ["ignore", "pipe", "ignore"] });
-    reader.once("error", reject);
     const chunks: Buffer[] = [];
     const timer = setTimeout(() => {
       reader.kill("SIGKILL");
@@ -132,6 +131,7 @@ function contentOf(paths: readonly string[]): Promise<Buffer | undefined> {
       resolve(Buffer.concat(chunks));
     };
     reader.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+    reader.once("error", end);
     reader.once("close", end);
   });
 }

@@ -87,7 +87,7 @@ export const vanishedWaitMsMin = 50;
 /** … up to this: some three seconds in all. A `gc` takes a folder or a lock for much less. */
 export const vanishedWaitMsMax = 1_600;
 /** How long a git that a killed runner left may take over its merge until a person is told of it, ms. */
-export const leftGitMsMax = 5_000;
+export const leftGitMsMax = 30_000;
 /** So often a fetch is made whose commit is lost at once: a `gc` beside it did that to one in a hundred. */
 export const fetchTriesMax = 3;
 /** Looks at a repository's packs while they are copied: another one follows only where git has repacked meanwhile. */

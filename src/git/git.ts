@@ -1,4 +1,6 @@
 /** Runs git, and only trusted git: no hooks, no monitors, no external programs, local files as the only transport. */
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
 import { simpleGit } from "simple-git";
 import { MonocoError } from "../core/error/error.ts";
 import { gitMsMax, vanishedWaitMsMax, vanishedWaitMsMin } from "../core/limits.ts";
@@ -117,9 +119,9 @@ const readers = new Map<string, { reader: Reader; users: number }>();
 
 /** Keeps a git that answers in `directory`, and what starts git quickly, until what is returned is called; users share them. */
 export function keepGit(directory: string): () => void {
-  const leaveShells = keepShells();
   const own = { cwd: directory, env: environment() };
   const kept = readers.get(directory) ?? { reader: openReader(["git", ...config], own), users: 0 };
+  const leaveShells = keepShells();
   readers.set(directory, kept);
   kept.users += 1;
   return () => {
@@ -150,7 +152,8 @@ function environment(): Record<string, string> {
 const vanished =
   /(?:tmp_(?:obj|pack|idx|rev)_|unable to (?:create temporary file|read tree|read sha1 file)|failed to copy file|packfile \S+ cannot be accessed|\.lock': File exists)/;
 
-function runIn(directory: string): Git {
+function runIn(folder: string): Git {
+  const directory = resolve(io().cwd, folder);
   return async (args, options = {}) => {
     const { msMax = gitMsMax } = options;
     const launch = {
@@ -167,6 +170,8 @@ function runIn(directory: string): Git {
       inShell && (await runInShell({ ...command, words: [...inShell, ...config, ...args] }, environment()));
     if (quick) return outputOf(quick, args, { stop, msMax });
     needPipes();
+    // Words for a folder that is gone.
+    statSync(directory);
     const late = AbortSignal.timeout(msMax);
     const [program, ...before] = launcher(launch);
     const git = simpleGit({

@@ -7,6 +7,7 @@ import { randomBytes } from "node:crypto";
 import type { Readable } from "node:stream";
 import { shellWords } from "./launcher.ts";
 import { needPipes } from "../io/need-pipes.ts";
+import { t } from "../core/language/translate.ts";
 
 /** `exitCode` as a shell has it: 124 where it took too long, 127 where the program is missing, 128 or more after a signal. */
 export type Ran = { exitCode: number; stdout: string; stderr: string };
@@ -68,8 +69,7 @@ function openShell(env: Readonly<Record<string, string>>): Shell | undefined {
     stdio: ["pipe", "pipe", "ignore", "pipe"],
   });
   const [input, output, errors] = [child.stdin!, child.stdout!, child.stdio[3] as Readable];
-  const mark = randomBytes(16).toString("hex");
-  const told = [output, errors].map((stream) => reading(stream, mark));
+  const told = [output, errors].map((stream) => reading(stream, () => kill(child.pid!)));
   const shell: Shell = {
     env: JSON.stringify(env),
     isFree: true,
@@ -86,15 +86,22 @@ function openShell(env: Readonly<Record<string, string>>): Shell | undefined {
         end();
       }, command.msMax);
       command.stop?.addEventListener("abort", end, { once: true });
+      // Another for each command: what a program has left running may still print after the mark of its end.
+      const mark = randomBytes(16).toString("hex");
+      const both = Promise.all(told.map((stream) => stream.until(mark)));
       input.write(scriptOf(command, mark));
-      const [stdout, stderr] = await Promise.all(told.map((stream) => stream.next()));
+      const [stdout, stderr] = (await both) as [Told, Told];
       clearTimeout(late);
       command.stop?.removeEventListener("abort", end);
       shell.isFree = true;
-      // Somebody killed the shell before it read the command.
-      if (!stderr!.text.startsWith(`${mark}\n`)) return undefined;
-      const exitCode = isLate ? timedOutExit : (stdout!.status ?? 128);
-      return { exitCode, stdout: stdout!.text, stderr: stderr!.text.slice(mark.length + 1) };
+      if (stdout.isMixed || stderr.isMixed) shell.close();
+      if (stdout.isTooLong || stderr.isTooLong)
+        return { exitCode: 128, stdout: "", stderr: t`it printed more than ${outputBytesMax / 1e6} MB` };
+      // Somebody killed the shell before it read the command, or the folder is gone.
+      if (!stdout.isBegun && !stderr.isBegun) return undefined;
+      if (stderr.text === mark) return undefined;
+      const exitCode = isLate ? timedOutExit : (stdout.status ?? 128);
+      return { exitCode, stdout: stdout.text, stderr: stderr.text };
     },
   };
   const gone = (): void => {
@@ -120,54 +127,81 @@ function kill(pid: number): void {
 /** As the shell's `timeout` has it. */
 export const timedOutExit = 124;
 
-type Told = { text: string; status?: number };
+type Told = {
+  text: string;
+  status?: number;
+  isBegun: boolean;
+  /** It has words of a program before it. */
+  isMixed: boolean;
+  isTooLong: boolean;
+};
 
-/** What a stream says up to the line of the mark, which is the last that is said before the next command. */
-function reading(stream: Readable, mark: string): { next(): Promise<Told>; end(): void } {
-  const last = new RegExp(`\\n${mark} (\\d+)\\n$`);
+/** Less than the longest string. */
+const outputBytesMax = 400_000_000;
+const markBytesMax = 64;
+
+/** What a stream says between the lines of a mark that tell of the beginning and, with the status, of the end. */
+function reading(stream: Readable, stop: () => void): { until(mark: string): Promise<Told>; end(): void } {
   let chunks: Buffer[] = [];
-  let tail = "";
-  let settle: ((told: Told) => void) | undefined;
+  let size = 0;
+  let tail: Buffer = Buffer.alloc(0);
   let ended = false;
-  const take = (bytes: number, status?: number): void => {
-    const all = Buffer.concat(chunks);
-    [chunks, tail] = [[], ""];
-    settle?.({
-      text: all.toString("utf8", 0, all.length - bytes),
-      ...(status === undefined ? {} : { status }),
-    });
-    settle = undefined;
+  let waiting: { mark: string; end: RegExp; settle(told: Told): void } | undefined;
+  const take = (): void => {
+    const asked = waiting;
+    const [all, isTooLong] = [Buffer.concat(chunks), size > outputBytesMax];
+    [chunks, size, tail, waiting] = [[], 0, Buffer.alloc(0), undefined];
+    asked?.settle(toldIn(all, asked.mark, isTooLong));
   };
   stream.on("data", (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > outputBytesMax) {
+      chunks = [];
+      return stop();
+    }
     chunks.push(chunk);
     // The mark may come in pieces.
-    tail = (tail + chunk.toString("latin1", Math.max(0, chunk.length - markBytesMax))).slice(-markBytesMax);
-    const found = last.exec(tail);
-    if (found) take(found[0].length, Number(found[1]));
+    const last = Buffer.concat([tail, chunk]);
+    tail = last.subarray(-markBytesMax);
+    if (waiting?.end.test(last.toString("latin1"))) take();
   });
   stream.on("error", () => undefined);
   return {
-    next: () => {
+    until: (mark) => {
       const { promise, resolve } = Promise.withResolvers<Told>();
-      settle = resolve;
-      if (ended) take(0);
+      waiting = { mark, end: new RegExp(`\\n${mark} \\d+\\n`), settle: resolve };
+      if (ended) take();
       return promise;
     },
     end: () => {
       ended = true;
-      take(0);
+      take();
     },
   };
 }
 
-const markBytesMax = 64;
+function toldIn(all: Buffer, mark: string, isTooLong: boolean): Told {
+  const begin = all.indexOf(`${mark}\n`);
+  const isBegun = begin !== -1;
+  const from = isBegun ? begin + mark.length + 1 : all.length;
+  const end = all.indexOf(`\n${mark} `, from);
+  const status =
+    end === -1 ? undefined : /^\n\w+ (\d+)\n/.exec(all.toString("latin1", end, end + markBytesMax));
+  return {
+    text: all.toString("utf8", from, end === -1 ? all.length : end),
+    ...(status ? { status: Number(status[1]) } : {}),
+    isBegun,
+    isMixed: begin > 0,
+    isTooLong,
+  };
+}
 
-/** The third pipe says that it begins, and is the program's standard error: the subshell becomes the program. */
+/** The third pipe is the program's standard error: the subshell becomes the program, or says the mark where the folder is gone. */
 function scriptOf({ words, cwd, env, input }: Command, mark: string): string {
   const exports = Object.entries(env).map(([name, value]) => `export ${name}=${quoted(value)}; `);
-  const program = `( cd -P -- ${quoted(cwd)} || exit 128; ${exports.join("")}exec ${words.map(quoted).join(" ")} )`;
+  const program = `( cd -P -- ${quoted(cwd)} 2>/dev/null || { printf ${mark} >&2; exit 128; }; ${exports.join("")}exec ${words.map(quoted).join(" ")} )`;
   const fed = input === "" ? `${program} </dev/null` : `printf %s ${quoted(input)} | ${program}`;
-  return `echo ${mark} >&3; ${fed} 2>&3 3>&-; set -- $?; printf '\\n%s %s\\n' ${mark} $1; printf '\\n%s %s\\n' ${mark} $1 >&3\n`;
+  return `echo ${mark} >&3; echo ${mark}; ${fed} 2>&3 3>&-; set -- $?; printf '\\n%s %s\\n' ${mark} $1; printf '\\n%s %s\\n' ${mark} $1 >&3\n`;
 }
 
 function quoted(word: string): string {

@@ -1,6 +1,6 @@
 /** The shells that are kept for a run answer as a git that was started alone would, and leave nothing behind. */
-import { mkdirSync, readFileSync, readlinkSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, readlinkSync, readdirSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { execaSync } from "execa";
 import { expect, onTestFinished, test } from "vitest";
 import { attempt } from "../../src/core/error/attempt.ts";
@@ -115,6 +115,41 @@ const environmentOf = (pid: number): Record<string, string> => {
     entries.map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)]),
   );
 };
+
+test.for(["1", "2"])(
+  "what a program has left running prints to stream %s is no word of the next one's",
+  async (to) => {
+    const { folder } = await temporaryRepository();
+    keep();
+    const head = await gitIn(folder)(["rev-parse", "HEAD"]);
+    const [shell] = shells();
+    const [go, printed] = [join(folder, "go"), join(folder, "printed")];
+    const straggler = `(until [ -e ${go} ]; do :; done; echo late; : >${printed}) >&${to} & :`;
+    await gitIn(folder)(["-c", `alias.stray=!${straggler}`, "stray"]);
+    writeFileSync(go, "");
+    await expect.poll(() => existsSync(printed)).toBe(true);
+    expect(await gitIn(folder)(["rev-parse", "HEAD"])).toBe(head);
+    // Whatever else it prints meets nobody there.
+    expect(await gitIn(folder)(["rev-parse", "HEAD"])).toBe(head);
+    expect(shells()).toHaveLength(1);
+    expect(shells()).not.toEqual([shell]);
+  },
+);
+
+test("more output than fits into a string fails what printed it, and nothing else", async () => {
+  const { folder } = await temporaryRepository();
+  keep();
+  const endless = gitIn(folder)(["-c", "alias.endless=!yes", "endless"]);
+  await expect(endless).rejects.toThrow(/it printed more than 400 MB/);
+  expect(await gitIn(folder)(["rev-parse", "--is-inside-work-tree"])).toBe("true\n");
+});
+
+test("a relative folder is meant from the process's own", async () => {
+  const { folder } = await temporaryRepository();
+  keep();
+  const git = gitIn(relative(process.cwd(), folder));
+  expect(await git(["rev-parse", "--show-toplevel"])).toBe(`${folder}\n`);
+});
 
 test("what takes too long is killed with all that it started", async () => {
   const folder = temporaryFolder();

@@ -80,7 +80,8 @@ async function endedLate(running: Running): Promise<Ran> {
 
 function start(place: Place, under: readonly string[], env: Readonly<Record<string, string>>, clock = 0) {
   const isOpen = existsSync(join(place.project, ".monoco", "relays", issue, "journal.jsonl"));
-  const options = `--import=${runner}?${new URLSearchParams({ peak: peaks(place), shift: String(clock) })}`;
+  const asked = new URLSearchParams({ peak: peaks(place), shift: String(clock) });
+  const options = `--import=${runner}?${asked.toString()}`;
   return place.start([...(isOpen ? ["relay", "resume"] : ["run"]), issue], under, {
     ...env,
     NODE_OPTIONS: options,

@@ -1,4 +1,5 @@
 /** Composes a session's prompt: role, contract, what came before, facts. What agents or issues wrote is fenced as data. */
+import type { HandoffItem } from "../handoff/handoff.ts";
 import { renderBrief } from "../handoff/render.ts";
 import type { Issue } from "../issue/issue.ts";
 import type { Language } from "../language/handoff-words.ts";
@@ -79,6 +80,15 @@ export function composePrompt(input: PromptInput): string {
   return visible(`${fillTemplate(input.frame, values).trim()}\n`);
 }
 
+/** What a person's own session wrote (session 0) is shown as it is: it may have sections that are no part of a handoff. */
+function handedOver(
+  { session, text }: { session: number; text: string },
+  language: Language,
+  boxes: readonly HandoffItem[],
+): string {
+  return session === 0 ? text : renderBrief(text, language, boxes);
+}
+
 function executorSections(input: PromptInput): string[] {
   const { language, issue, handoff, findings } = input;
   const items = [...issue.tasks, ...issue.criteria];
@@ -93,9 +103,7 @@ function executorSections(input: PromptInput): string[] {
       open.map(({ state, text }) => `- [${checkMarks[state]}] ${oneLine(text)}`).join("\n"),
     ),
     told("learnings", input.learnings ?? [], language),
-    handoff
-      ? section("handoff", language, fence(renderBrief(handoff.text, language, items)), handoff.session)
-      : "",
+    handoff ? section("handoff", language, fence(handedOver(handoff, language, items)), handoff.session) : "",
     findings ? section("findings", language, foundText(findings, language), findings.submission) : "",
     input.addition ? section("addition", language, fence(input.addition)) : "",
     section("said", language, (input.said ?? []).map((one) => saidText(one, language)).join("\n\n")),

@@ -11,5 +11,8 @@ export function gitsLanding(commit: string): number[] {
     attempt(() => readFileSync(`/proc/${pid}/cmdline`, "utf8"), "").split("\0");
   const isLanding = (words: string[]): boolean =>
     words.includes(commit) && verbs.some((verb) => words.includes(verb));
-  return pids.filter((pid) => isLanding(wordsOf(pid))).map(Number);
+  // The words of a process can take for ever to read; its name cannot.
+  const isGit = (pid: string): boolean =>
+    attempt(() => readFileSync(`/proc/${pid}/comm`, "utf8"), "").startsWith("git");
+  return pids.filter((pid) => isGit(pid) && isLanding(wordsOf(pid))).map(Number);
 }

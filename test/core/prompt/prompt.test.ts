@@ -181,6 +181,12 @@ describe("an Executor's prompt", () => {
     expect(of(fresh.replace("2. [ ] Test it", "$&\n3. [ ] Tell it"))).toContain("- [ ] Tell it\n");
   });
 
+  test("has of a person's own session the whole RALPH.md", () => {
+    const text = `${ralph}\n## What I know\n\nNever call prod.\n`;
+    const prompt = composePrompt(executors("en", { handoff: { session: 0, text } }));
+    expect(prompt).toContain(text.trim());
+  });
+
   test("has of RALPH.md what it does not say itself", () => {
     const prompt = composePrompt(executors("en", { handoff: { session: 2, text: ralph } }));
     expect(/## RALPH\.md[^]*?```data\n([^]*?)```/.exec(prompt)![1]).toMatchInlineSnapshot(`
