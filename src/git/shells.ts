@@ -75,6 +75,8 @@ function openShell(env: Readonly<Record<string, string>>): Shell | undefined {
     isFree: true,
     close: () => {
       shells.delete(shell);
+      // By a signal if it may: whoever looks a moment later finds nobody.
+      if (shell.isFree) kill(child.pid!);
       input.end();
     },
     run: async (command) => {

@@ -383,7 +383,7 @@ describe("a workspace", () => {
     );
     expect(ran.stderr).toContain("\nhint: ");
     expect(ran.stderr).not.toMatch(/^ {4}at /m);
-    expect(processesOf(place.sandbox.folder)).toEqual([]);
+    await expect.poll(() => processesOf(place.sandbox.folder)).toEqual([]);
   });
 });
 
