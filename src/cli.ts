@@ -35,7 +35,7 @@ async function tellLost(error: Error): Promise<void> {
 
 /**
  * Prints the version, which is asked for often, and returns whether it did. It loads no module and opens no stream, each
- * of which takes as long as the rest; what keeps it from being printed, a full disk say, is told on the usual way.
+ * of which takes as long as the rest; an error, such as a full disk, is reported in the usual way.
  */
 function printVersion(path: URL): boolean {
   const fs = process.getBuiltinModule("node:fs");

@@ -24,7 +24,7 @@ export function openFiles({ stdoutFile, stderrFile }: OutputOptions): { out: num
 export type Output = {
   /** The last of its standard error. */
   tail(): string;
-  /** The last line is told, and the files are closed. */
+  /** Passes on the last line, and closes the files. */
   end(): void;
 };
 

@@ -1,6 +1,6 @@
 /** The shells that are kept for a run answer as a git that was started alone would, and leave nothing behind. */
 import { existsSync, mkdirSync, readFileSync, readlinkSync, readdirSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { execaSync } from "execa";
 import { expect, onTestFinished, test } from "vitest";
 import { attempt } from "../../src/core/error/attempt.ts";
@@ -145,10 +145,11 @@ test("more output than fits into a string fails what printed it, and nothing els
 });
 
 test("a relative folder is meant from the process's own", async () => {
-  const { folder } = await temporaryRepository();
   keep();
-  const git = gitIn(relative(process.cwd(), folder));
-  expect(await git(["rev-parse", "--show-toplevel"])).toBe(`${folder}\n`);
+  const [here, there] = [gitIn("."), gitIn(process.cwd())];
+  expect(await here(["rev-parse", "--absolute-git-dir"])).toBe(
+    await there(["rev-parse", "--absolute-git-dir"]),
+  );
 });
 
 test("what takes too long is killed with all that it started", async () => {

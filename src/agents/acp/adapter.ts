@@ -31,7 +31,7 @@ const updateSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("ended"), ending: z.enum(agentEndings), evidence: z.string() }),
 ]);
 
-/** Driver and adapter are of one version: any other line is what the agent itself printed on standard output. */
+/** A line that is not an update is text that the agent printed itself; one that begins like JSON is left out. */
 function read(line: string): AgentUpdate[] {
   const update = updateSchema.safeParse(jsonOf(line));
   if (!update.success)

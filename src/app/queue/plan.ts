@@ -37,7 +37,7 @@ export async function planOf(
 ): Promise<Plan> {
   const works = worksOnBase(onBase);
   const backlog = byId(works);
-  // What is named and not found, or not readable, is told by the run of that issue.
+  // An issue that is missing or cannot be read is reported when it is run.
   const runs = ({ id }: Work): boolean =>
     flags.all
       ? (named.length === 0 || named.includes(id)) && isWork(onBase.sound.get(id)?.card)

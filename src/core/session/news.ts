@@ -1,4 +1,4 @@
-/** What a person at a terminal is told while a relay runs; nothing depends on it. */
+/** The messages that a relay shows at a terminal while it runs; nothing depends on them. */
 import type { RelayEvent } from "../journal/event.ts";
 
 export type News =
