@@ -4,8 +4,9 @@ import type { TestSpecification } from "vitest/node";
 
 const pure = ["test/core/**/*.test.ts", "test/views/**/*.test.ts"];
 
-/** They take a minute or more with all their rows: one that began last would keep one core waiting for the other. */
-const longest = /\/(crash|bad-relay|relay|merge-matrix|two-at-once|liars|person-in-between)\.test\.ts$/;
+/** They take a minute or more with all their rows, or ten seconds with few: one that began last would keep one core waiting for the other. */
+const longest =
+  /\/(crash|bad-relay|relay|merge-matrix|two-at-once|liars|person-in-between|left-git|attacks|docs-commands|pull-request|doctor)\.test\.ts$/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -19,7 +19,7 @@ const recorded = {
   // The event was one that somebody chose, with a field of the state, a row in `relay explain`, a sentence in docs/, and a test of each.
   how: "add one with its tests, docs and Chinese in a scratch branch; count the files of git diff --stat, CHANGELOG.md aside",
   test: { before: 27, today: 4, goal: 4, how: "time npm test on two idle cores" },
-  ci: { before: 48, today: 48, goal: 20, how: "time .ci/run on two idle cores" },
+  ci: { before: 48, today: 33, goal: 20, how: "time .ci/run on two idle cores" },
 };
 
 export function figures(): Figure[] {

@@ -185,7 +185,7 @@ test("the rooms of the core import downwards only", () => {
 /** The most that each figure of `npm run house` may be: lower it with the figure. Only lines may rise, with what people can do. */
 const most: Readonly<Record<string, number>> = {
   "files in the fullest folder": 20,
-  "lines of code in src": 44_200,
+  "lines of code in src": 44_500,
   "functions over 70 lines": 0,
   "lines of the longest function": 70,
   "regular expressions over a reason or hint": 0,
@@ -200,7 +200,7 @@ const most: Readonly<Record<string, number>> = {
   "files touched to add a setting": 6,
   "files touched to add an event": 12,
   "minutes of npm test": 4,
-  "minutes of .ci/run": 48,
+  "minutes of .ci/run": 33,
 };
 
 test("no figure of the house rises (npm run house)", () => {

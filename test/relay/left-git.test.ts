@@ -150,7 +150,8 @@ describe("the runner is killed, and its git goes on", () => {
     await expectLandedOnce(place);
   });
 
-  testRows<[string, Case]>(stillToMove)(
+  // Each waits for all of `leftGitMsMax`.
+  full.for<[string, Case]>(stillToMove)(
     "%s: while it stands still, resume says which process it is and changes nothing, and a person's word is too late",
     async ([, halted]) => {
       const place = await killedWhileLanding(halted);
