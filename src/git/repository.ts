@@ -142,9 +142,11 @@ export async function isAncestor(git: Git, ancestor: string, descendant: string)
 /** How many commits `head` has that `start` has not. */
 export async function commitsBetween(git: Git, start: string, head: string): Promise<number> {
   if (start === head) return 0;
-  const told = (await git(["rev-list", "--count", `${start}..${head}`])).trim();
-  if (!/^\d+$/.test(told)) throw unanswered(t`git rev-list did not count`);
-  return Number(told);
+  return remembered("count", [start, head], async () => {
+    const told = (await git(["rev-list", "--count", `${start}..${head}`])).trim();
+    if (!/^\d+$/.test(told)) throw unanswered(t`git rev-list did not count`);
+    return Number(told);
+  });
 }
 
 /** The text of a file in a commit; undefined where there is none. */

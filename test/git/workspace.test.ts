@@ -19,6 +19,7 @@ import {
   bringInBase,
   makeClone,
   removeClone,
+  removeOldGit,
   renewClone,
   replaceGitDir,
   restoreFiles,
@@ -194,6 +195,7 @@ describe("a trusted .git takes the place of", () => {
     shell(place.workspace, damage);
     const text = readFileSync(join(place.workspace, "a.txt"), "utf8");
     await replaceGitDir(place.source, place.workspace);
+    await removeOldGit(place.workspace);
     rmSync(join(place.workspace, ".real"), { recursive: true, force: true });
     expect(await place.agent("symbolic-ref", "HEAD")).toBe(`refs/heads/${branch}`);
     expect(await place.agent("rev-parse", "HEAD")).toBe(place.start);

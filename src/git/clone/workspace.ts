@@ -9,6 +9,7 @@ import {
   renameSync,
   rmSync,
 } from "node:fs";
+import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
 import { attempt } from "../../core/error/attempt.ts";
@@ -49,7 +50,10 @@ async function checkOut({ branch, stop }: CloneSource, folder: string): Promise<
   await gitIn(folder)(["checkout", "--quiet", "--force", branch], { stop });
 }
 
-/** Replaces the workspace's .git by a fresh trusted one at `source.ref`; the files stay as they are, the old .git goes. */
+/**
+ * Replaces the workspace's .git by a fresh trusted one at `source.ref`; the files stay as they are. The old .git lies beside it
+ * until `removeOldGit`, or until it is in the way.
+ */
 export async function replaceGitDir(source: CloneSource, workspace: string): Promise<void> {
   // The last line of defence: through a link this would replace the person's own .git.
   if (!isOwnFolder(workspace)) throw new MonocoError("bug", t`${workspace} is no folder of its own`);
@@ -58,12 +62,19 @@ export async function replaceGitDir(source: CloneSource, workspace: string): Pro
   const start = await makeBareParts(source, fresh);
   const kept = takeKeptIndex(workspace, join(fresh, ".git", "index"));
   if (kept !== start) await gitIn(fresh)(["read-tree", "HEAD"]);
-  const old = `${workspace}.old-git`;
-  rmSync(old, { recursive: true, force: true });
+  const old = oldGit(workspace);
+  removeTree(old);
   if (isThere(join(workspace, ".git"))) renameSync(join(workspace, ".git"), old);
   renameSync(join(fresh, ".git"), join(workspace, ".git"));
   rmSync(fresh, { recursive: true, force: true });
-  rmSync(old, { recursive: true, force: true });
+}
+
+const oldGit = (workspace: string): string => `${workspace}.old-git`;
+
+/** Removes the .git that was replaced, beside whatever else is done. Never throws: what stays is removed when it is in the way. */
+export async function removeOldGit(workspace: string): Promise<void> {
+  const old = oldGit(workspace);
+  await rm(old, { recursive: true, force: true }).catch(() => attempt(() => removeTree(old), undefined));
 }
 
 /**
@@ -91,6 +102,7 @@ function isThere(path: string): boolean {
 export async function renewClone(source: CloneSource, folder: string): Promise<void> {
   await removePipes(folder);
   await replaceGitDir(source, folder);
+  await removeOldGit(folder);
   await checkOut(source, folder);
 }
 
@@ -162,7 +174,7 @@ export async function commonDirOf(root: string, git: Git): Promise<string> {
 /** Deletes clones that monoco made; what is in them must be under refs already. */
 export function removeClone(folder: string): void {
   for (const end of ["", ".fresh", ".old-git", ".trees"]) removeTree(`${folder}${end}`);
-  for (const path of [snapshotFolder(folder), keptIndex(folder)]) removeTree(path);
+  for (const path of [snapshotFolder(folder), keptIndex(folder), `${folder}.pack`]) removeTree(path);
   forgetIndex(folder);
 }
 
