@@ -187,8 +187,10 @@ export async function entryAt(
   return { kind, bytes: Number(size) || 0 };
 }
 
+export type Identity = { name: string; email: string };
+
 /** The name and mail that commits are made with; monoco's own where the person has none. */
-export async function identityOf(git: Git): Promise<{ name: string; email: string }> {
+export async function identityOf(git: Git): Promise<Identity> {
   const entries = zeroed(await gitOr(git(["config", "--null", "--get-regexp", "^user\\.(name|email)$"]), ""));
   // What is nearer to the repository comes later, and wins.
   const last = (key: string): string | undefined =>

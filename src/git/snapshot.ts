@@ -3,14 +3,14 @@ import { appendFileSync, chmodSync, lstatSync, mkdirSync, rmSync, writeFileSync 
 import { attempt } from "../core/error/attempt.ts";
 import type { Stats } from "node:fs";
 import { dirname, join } from "node:path";
-import { gitInWorkspaceMsMax, snapshotFileBytesMax, snapshotFilesMax } from "../core/limits.ts";
+import { gitInWorkspaceMsMax, gitMsMax, snapshotFileBytesMax, snapshotFilesMax } from "../core/limits.ts";
 import { keepIndex, takeKeptIndex } from "./clone/kept-index.ts";
 import { GitError, gitIn, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
 import { remembered } from "./remembered.ts";
 import { statusOf } from "./status.ts";
 import { identityOf, unanswered } from "./repository.ts";
-import type { Repository } from "./repository.ts";
+import type { Identity, Repository } from "./repository.ts";
 import { t } from "../core/language/translate.ts";
 
 export type Snapshot = {
@@ -60,7 +60,7 @@ export async function takeSnapshot(
     const run = gitWith(person, { own, folder: workspace });
     const index = join(own, "index");
     const kept = keepsIndex ? takeKeptIndex(workspace, index) : undefined;
-    if (kept !== head) await run(["read-tree", ...(kept === undefined ? [] : ["-i", "-m"]), head]);
+    if (kept !== head) await run(["read-tree", ...(kept === undefined ? [] : ["-i", "-m"]), head], ownFiles);
     const entries = await statusOf(run, workspace, "all");
     if (keepsIndex) keepIndex(workspace, index, head);
     const listed = changesIn(entries.filter((entry) => !persons?.except.has(entry.slice(3))));
@@ -88,6 +88,9 @@ export async function takeSnapshot(
     rmSync(own, { recursive: true, force: true });
   }
 }
+
+/** It reads no file of an agent. */
+const ownFiles = { msMax: gitMsMax };
 
 /** Next to the workspace: what a killed run left there is found by its name, and goes with the next snapshot or the clone. */
 export function snapshotFolder(workspace: string): string {
@@ -199,10 +202,10 @@ export async function namesBetween(root: string, from: string, to: string): Prom
 /** Keeps a tree as a commit on `head` under `ref`; returns the commit. */
 export async function keepTree(
   root: string,
-  keep: { tree: string; head: string; ref: string; message: string },
+  keep: { tree: string; head: string; ref: string; message: string; identity?: Identity },
 ): Promise<string> {
   const git = gitIn(root);
-  const { name, email } = await identityOf(git);
+  const { name, email } = keep.identity ?? (await identityOf(git));
   const identity = ["-c", `user.name=${name}`, "-c", `user.email=${email}`];
   const commit = (
     await git([...identity, "commit-tree", keep.tree, "-p", keep.head, "-m", keep.message])

@@ -33,7 +33,14 @@ export async function fetchSession(source: CloneSource, from: FetchFrom): Promis
   return { head: from.previousHead, trouble: t`what was fetched is lost: another git repacks all the time` };
 }
 
-type FetchFrom = { workspace: string; issue: string; session: number; previousHead: string };
+type FetchFrom = {
+  workspace: string;
+  issue: string;
+  session: number;
+  previousHead: string;
+  /** Called where the objects of the head are there, before it is known whether all of them are: its answer may be another one. */
+  onHead?: (head: string) => void;
+};
 
 /** Undefined where a person's `gc` lost what was fetched beside it: the ref is there, and its commit is not. */
 async function fetchOnce(source: CloneSource, from: FetchFrom): Promise<Fetched | undefined> {
@@ -135,6 +142,7 @@ async function takePack(source: CloneSource, from: FetchFrom, tips: string[]): P
     rmSync(inputPath, { force: true });
     writeFileSync(inputPath, pack, { flag: "wx" });
     await git(["index-pack", "--stdin", "--strict", "--threads=1"], { inputPath });
+    if (tips.length === 1) from.onHead?.(tips[0]!);
     const walk = ["rev-list", "--objects", ...tips, "--not", previousHead];
     const listed = await git(walk);
     // An object has its path beside it, if only an empty one.

@@ -20,6 +20,7 @@ import { gitIn } from "../git.ts";
 import type { Git } from "../git.ts";
 import { removePipes } from "../pipes.ts";
 import { commitOf, commitsOf, identityOf, moveRef } from "../repository.ts";
+import type { Identity } from "../repository.ts";
 import { snapshotFolder } from "../snapshot.ts";
 import { isOwnFolder, removeTree } from "../folders.ts";
 import { t } from "../../core/language/translate.ts";
@@ -34,6 +35,8 @@ export type CloneSource = {
   clones: "borrowed" | "copied";
   /** The ref that keeps the base's commit where objects are borrowed: the person may move the branch and prune. */
   hold?: string;
+  /** The person's, where it was asked for a moment ago. */
+  identity?: Identity;
   /** Aborted, it ends the making of a clone, with an `interrupted` error. */
   stop?: AbortSignal;
 };
@@ -148,7 +151,7 @@ async function makeBareParts(source: CloneSource, folder: string): Promise<strin
   const hold = source.clones === "borrowed" ? source.hold : undefined;
   const [[there, start, held], identity, commonDir] = await Promise.all([
     commitsOf(trusted, [`refs/heads/${base}`, ref, ...(hold === undefined ? [] : [hold])]),
-    identityOf(trusted),
+    source.identity ?? identityOf(trusted),
     commonDirOf(root, trusted),
   ]);
   if (!start)
