@@ -130,6 +130,7 @@ export async function treeOf(git: Git, commit: string): Promise<string> {
 export async function mergeBase(git: Git, left: string, right: string): Promise<string | undefined> {
   const commits = await Promise.all([left, right].map(async (name) => git.ask?.("info", `${name}^{commit}`)));
   const hashes = commits.map((commit) => (commit === "nothing" ? undefined : commit?.hash));
+  if (hashes[0] !== undefined && hashes[0] === hashes[1]) return hashes[0];
   return remembered("merge-base", hashes, async () =>
     (await gitOr(git(["merge-base", left, right]), undefined))?.trim(),
   );

@@ -9,6 +9,7 @@ import { GitError, gitIn, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
 import { remembered } from "./remembered.ts";
 import { statusOf } from "./status.ts";
+import { treeDiff } from "./objects/tree-diff.ts";
 import { identityOf, unanswered } from "./repository.ts";
 import type { Identity, Repository } from "./repository.ts";
 import { t } from "../core/language/translate.ts";
@@ -194,8 +195,13 @@ function statOf(path: string): Stats | undefined {
 /** Names of the files that differ between two trees or commits. */
 export async function namesBetween(root: string, from: string, to: string): Promise<string[]> {
   if (from === to) return [];
-  return remembered("names", [from, to], async () =>
-    zeroed(await gitIn(root)(["diff-tree", "-r", "--name-only", "-z", "--no-renames", from, to])),
+  const git = gitIn(root);
+  return remembered(
+    "names",
+    [from, to],
+    async () =>
+      (await treeDiff(git.ask, from, to)) ??
+      zeroed(await git(["diff-tree", "-r", "--name-only", "-z", "--no-renames", from, to])),
   );
 }
 

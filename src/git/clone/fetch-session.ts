@@ -7,10 +7,10 @@ import { foreignPart } from "../folders.ts";
 import { GitError, gitIn, gitOr } from "../git.ts";
 import { timedOutExit } from "../shells.ts";
 import type { Git } from "../git.ts";
-import { commitsOf, isAncestor, moveRef, moveRefs } from "../repository.ts";
+import { commitOf, commitsOf, isAncestor, mergeBase, moveRef, moveRefs } from "../repository.ts";
 import type { RefMove } from "../repository.ts";
 import { looseRef } from "./git-dir.ts";
-import { packOf } from "./loose-pack.ts";
+import { packOf } from "../objects/loose-pack.ts";
 import { remembered } from "../remembered.ts";
 import type { CloneSource } from "./workspace.ts";
 import { refs } from "../refs.ts";
@@ -134,15 +134,18 @@ async function movedIn(
  */
 async function takePack(source: CloneSource, from: FetchFrom, tips: string[]): Promise<boolean> {
   const { workspace, previousHead } = from;
-  const pack = source.clones === "borrowed" && packOf(join(workspace, ".git", "objects"), tips);
-  if (!pack) return false;
+  const packed = source.clones === "borrowed" && packOf(join(workspace, ".git", "objects"), tips);
+  if (!packed) return false;
   const git = gitIn(source.root);
   const inputPath = packFile(workspace);
   try {
     rmSync(inputPath, { force: true });
-    writeFileSync(inputPath, pack, { flag: "wx" });
+    writeFileSync(inputPath, packed.pack, { flag: "wx" });
     await git(["index-pack", "--stdin", "--strict", "--threads=1"], { inputPath });
-    if (tips.length === 1) from.onHead?.(tips[0]!);
+    if (tips.length === 1) {
+      if (packed.names.has(previousHead)) await foreseeMergeBase(git, source.base, from, tips[0]!);
+      from.onHead?.(tips[0]!);
+    }
     const walk = ["rev-list", "--objects", ...tips, "--not", previousHead];
     const listed = await git(walk);
     // An object has its path beside it, if only an empty one.
@@ -156,6 +159,13 @@ async function takePack(source: CloneSource, from: FetchFrom, tips: string[]): P
   } finally {
     rmSync(inputPath, { force: true });
   }
+}
+
+/** A base that was in all that `head` goes on from is in `head`. */
+async function foreseeMergeBase(git: Git, base: string, { previousHead }: FetchFrom, head: string): Promise<void> {
+  const there = await commitOf(git, `refs/heads/${base}`);
+  if (there !== undefined && (await mergeBase(git, there, previousHead)) === there)
+    await remembered("merge-base", [there, head], async () => there);
 }
 
 /** Beside the workspace: it goes with it. */

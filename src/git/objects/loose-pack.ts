@@ -9,18 +9,22 @@ import { deflateSync, inflateSync } from "node:zlib";
 import { attempt } from "../../core/error/attempt.ts";
 import { packBytesMax, packObjectsMax } from "../../core/limits.ts";
 
+/** `names`: all that the objects in it name. */
+export type Packed = { pack: Buffer; names: ReadonlySet<string> };
+
 type Loose = { type: number; content: Buffer };
 
 /**
  * All that `tips` lead to among the loose objects of the folder `objects`. Undefined where git has to look itself: a tip is no
  * loose object, there are packs, something cannot be read, or it is too much to be packed while everything else waits.
  */
-export function packOf(objects: string, tips: readonly string[]): Buffer | undefined {
+export function packOf(objects: string, tips: readonly string[]): Packed | undefined {
   return attempt(() => {
     const paths = looseIn(objects);
     if (paths === undefined || tips.some((tip) => !paths.has(tip))) return undefined;
     const packed = new Set<string>();
     const entries: Buffer[] = [];
+    const names = new Set<string>();
     let bytesLeft = packBytesMax;
     for (const waiting = [...tips]; waiting.length > 0;) {
       const hash = waiting.pop()!;
@@ -30,10 +34,13 @@ export function packOf(objects: string, tips: readonly string[]): Buffer | undef
       const object = readLoose(path, bytesLeft);
       bytesLeft -= object.content.length;
       entries.push(entryOf(object));
-      waiting.push(...linksOf(object, hash.length / 2));
+      const links = linksOf(object, hash.length / 2);
+      for (const link of links) names.add(link);
+      waiting.push(...links);
     }
-    const pack = Buffer.concat([headOf(entries.length), ...entries]);
-    return Buffer.concat([pack, digest(tips[0]?.length === 64 ? "sha256" : "sha1", pack, "buffer")]);
+    const body = Buffer.concat([headOf(entries.length), ...entries]);
+    const end = digest(tips[0]?.length === 64 ? "sha256" : "sha1", body, "buffer");
+    return { pack: Buffer.concat([body, end]), names };
   }, undefined);
 }
 
