@@ -40,6 +40,8 @@ type FetchFrom = {
   previousHead: string;
   /** Called where the objects of the head are there, before it is known whether all of them are: its answer may be another one. */
   onHead?: (head: string) => void;
+  /** Called while git is at work. */
+  meanwhile?: () => void;
 };
 
 /** Undefined where a person's `gc` lost what was fetched beside it: the ref is there, and its commit is not. */
@@ -141,7 +143,9 @@ async function takePack(source: CloneSource, from: FetchFrom, tips: string[]): P
   try {
     rmSync(inputPath, { force: true });
     writeFileSync(inputPath, packed.pack, { flag: "wx" });
-    await git(["index-pack", "--stdin", "--strict", "--threads=1"], { inputPath });
+    const taking = git(["index-pack", "--stdin", "--strict", "--threads=1"], { inputPath });
+    from.meanwhile?.();
+    await taking;
     if (tips.length === 1) {
       if (packed.names.has(previousHead)) await foreseeMergeBase(git, source.base, from, tips[0]!);
       from.onHead?.(tips[0]!);

@@ -60,9 +60,8 @@ async function checkOut({ branch, stop }: CloneSource, folder: string): Promise<
 export async function replaceGitDir(source: CloneSource, workspace: string): Promise<void> {
   // The last line of defence: through a link this would replace the person's own .git.
   if (!isOwnFolder(workspace)) throw new MonocoError("bug", t`${workspace} is no folder of its own`);
-  const fresh = `${workspace}.fresh`;
-  rmSync(fresh, { recursive: true, force: true });
-  const start = await makeBareParts(source, fresh);
+  const fresh = freshGit(workspace);
+  const start = await makeBareParts(source, fresh).finally(() => prepared.delete(fresh));
   const kept = takeKeptIndex(workspace, join(fresh, ".git", "index"));
   if (kept !== start) await gitIn(fresh)(["read-tree", "HEAD"]);
   const old = oldGit(workspace);
@@ -71,6 +70,16 @@ export async function replaceGitDir(source: CloneSource, workspace: string): Pro
   renameSync(join(fresh, ".git"), join(workspace, ".git"));
   rmSync(fresh, { recursive: true, force: true });
 }
+
+/** Makes beforehand, while git looks at what the session left, the .git that `replaceGitDir` will need if `head` is what it is to stand at. */
+export async function prepareGitDir(source: CloneSource, workspace: string, head: string): Promise<void> {
+  if (source.clones === "borrowed") await makeBareParts(source, freshGit(workspace), head);
+}
+
+/** What each `.git` that was made beforehand was made of, by its folder: no agent was alive since. */
+const prepared = new Map<string, string>();
+
+const freshGit = (workspace: string): string => `${workspace}.fresh`;
 
 const oldGit = (workspace: string): string => `${workspace}.old-git`;
 
@@ -145,25 +154,32 @@ function hasRoom(base: string, branch: string): boolean {
  * A clone without files and index: HEAD on the work branch at `ref`, whose commit is returned, the base beside it. Not
  * `git clone`: its copying dies of a file that goes meanwhile and misses a pack that comes, and it takes several processes.
  */
-async function makeBareParts(source: CloneSource, folder: string): Promise<string> {
+async function makeBareParts(source: CloneSource, folder: string, ahead?: string): Promise<string> {
   const { root, base, ref, branch, stop } = source;
   const trusted = gitIn(root);
   const hold = source.clones === "borrowed" ? source.hold : undefined;
-  const [[there, start, held], identity, commonDir] = await Promise.all([
+  const [[there, tip, held], identity, commonDir] = await Promise.all([
     commitsOf(trusted, [`refs/heads/${base}`, ref, ...(hold === undefined ? [] : [hold])]),
     source.identity ?? identityOf(trusted),
     commonDirOf(root, trusted),
   ]);
+  const start = ahead ?? tip;
   if (!start)
     throw new MonocoError("input", t`${root} has no ${ref}`, { hint: t`monoco relay clear, then run anew` });
   if (hold !== undefined && there && there !== held) await moveRef(trusted, hold, there);
   // A base that was renamed meanwhile is the merge's trouble.
   const branches = { ...(there && hasRoom(base, branch) ? { [base]: there } : {}), [branch]: start };
-  const own = await makeGitDir(trusted, folder, { branch, branches, identity });
-  const [from, to] = [join(commonDir, "objects"), join(own, "objects")];
-  if (source.clones === "borrowed") lend([from, ...lentBy(from)], to);
+  const from = join(commonDir, "objects");
+  const lent = source.clones === "borrowed" ? [from, ...lentBy(from)] : [];
+  const parts = JSON.stringify({ branch, branches, identity, lent });
+  if (ahead === undefined && prepared.get(folder) === parts) return start;
+  prepared.delete(folder);
+  removeTree(folder);
+  const to = join(await makeGitDir(trusted, folder, { branch, branches, identity }), "objects");
+  if (source.clones === "borrowed") lend(lent, to);
   // All of them: those that only refs of ours hold, too.
   else await copyObjects(from, to, stop);
+  if (ahead !== undefined) prepared.set(folder, parts);
   return start;
 }
 

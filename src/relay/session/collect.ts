@@ -4,7 +4,7 @@ import type { Snapshot } from "../../git/snapshot.ts";
 import { lookAt } from "./facts.ts";
 import { fetchSession } from "../../git/clone/fetch-session.ts";
 import { isOwnFolder, takeBack } from "../../git/folders.ts";
-import { keepGitDir, removeClone, replaceGitDir } from "../../git/clone/workspace.ts";
+import { keepGitDir, prepareGitDir, removeClone, replaceGitDir } from "../../git/clone/workspace.ts";
 import { refs } from "../../git/refs.ts";
 import { writeDurably } from "../../store/durable.ts";
 import { commitsBetween, identityOf } from "../../git/repository.ts";
@@ -296,7 +296,10 @@ async function executorsWork(relay: Relay, left: Left): Promise<Work> {
   const look = (head: string): Promise<Looked> =>
     Promise.all([
       takeSnapshot(repository, folder, head, { keepsIndex: true }),
-      identityOf(repository.git),
+      identityOf(repository.git).then(async (identity) => {
+        await prepareGitDir({ ...cloneSource(relay), identity }, folder, head);
+        return identity;
+      }),
       // Remembered for what is asked below, and for the facts of the handoff.
       head === started.head ? undefined : namesBetween(repository.root, before, head),
       lookAt(relay, head),
@@ -305,10 +308,13 @@ async function executorsWork(relay: Relay, left: Left): Promise<Work> {
   const from = { workspace: folder, issue, session, previousHead: started.head };
   const onHead = (head: string): void => {
     early ??= { head, seen: look(head).catch(() => undefined) };
-    // Parsed while git is at work.
-    if (handoff !== undefined) setImmediate(isValidHandoff, handoff, { issue, session });
   };
-  const { head, trouble, found } = await fetchSession(cloneSource(relay), { ...from, onHead });
+  const isValid = (): boolean => handoff !== undefined && isValidHandoff(handoff, { issue, session });
+  const { head, trouble, found } = await fetchSession(cloneSource(relay), {
+    ...from,
+    onHead,
+    meanwhile: isValid,
+  });
   const seen = await early?.seen;
   // Before its end is journaled, which names the place.
   const kept = trouble && keepGitDir(folder, `${folder}.git-of-session-${session}`);
@@ -330,7 +336,7 @@ async function executorsWork(relay: Relay, left: Left): Promise<Work> {
     ...(kept ? { kept } : {}),
     pipes,
     ...(found ? { found } : {}),
-    handedOver: handoff !== undefined && isValidHandoff(handoff, { issue, session }),
+    handedOver: isValid(),
     submitted,
     identity,
   };
