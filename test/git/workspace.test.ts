@@ -18,6 +18,7 @@ import { keepTree, takeSnapshot } from "../../src/git/snapshot.ts";
 import {
   bringInBase,
   makeClone,
+  prepareGitDir,
   removeClone,
   removeOldGit,
   renewClone,
@@ -205,6 +206,31 @@ describe("a trusted .git takes the place of", () => {
     expect(readFileSync(join(place.workspace, "a.txt"), "utf8")).toBe(text);
     await place.agent("commit", "--quiet", "--all", "--allow-empty", "--message", "it works");
     expect(readdirSync(place.outside).filter((name) => /fresh|old-git/.test(name))).toEqual([]);
+  });
+
+  test("one that was made beforehand, unless something has moved since", async () => {
+    const place = await placeWithClone();
+    const { source, workspace } = place;
+    const gitDirs = () => statSync(join(workspace, ".git")).ino;
+    await prepareGitDir(source, workspace, place.start);
+    const made = statSync(`${workspace}.fresh/.git`).ino;
+    await replaceGitDir(source, workspace);
+    expect(gitDirs()).toBe(made);
+
+    await prepareGitDir(source, workspace, place.start);
+    const head = await place.commit({ "late.txt": "" });
+    await place.git("update-ref", refs.head(issue), head);
+    await replaceGitDir(source, workspace);
+    expect(await place.agent("rev-parse", "main", "HEAD")).toBe(`${head}\n${head}`);
+
+    await prepareGitDir(source, workspace, head);
+    await place.git("config", "user.email", "another@example.invalid");
+    await replaceGitDir(source, workspace);
+    expect(await place.agent("config", "user.email")).toBe("another@example.invalid");
+    // Of a session before that.
+    await place.git("update-ref", refs.head(issue), place.start);
+    await replaceGitDir(source, workspace);
+    expect(await place.agent("rev-parse", "HEAD")).toBe(place.start);
   });
 
   test("one of an earlier base: new commits of the base are in it", async () => {
