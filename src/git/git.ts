@@ -170,7 +170,14 @@ function runIn(folder: string): Git {
     const own: { stdout: string; exitCode: number } = { stdout: "", exitCode: 0 };
     const stop = delayed(options.stop, options.stopAfterMs);
     const inShell = launcherInShell(launch);
-    const command = { cwd: directory, env: options.env ?? {}, input: options.input ?? "", inputPath, msMax, stop };
+    const command = {
+      cwd: directory,
+      env: options.env ?? {},
+      input: options.input ?? "",
+      inputPath,
+      msMax,
+      stop,
+    };
     const quick =
       inShell && (await runInShell({ ...command, words: [...inShell, ...config, ...args] }, environment()));
     if (quick) return outputOf(quick, args, { stop, msMax });

@@ -208,6 +208,18 @@ describe("a trusted .git takes the place of", () => {
     expect(readdirSync(place.outside).filter((name) => /fresh|old-git/.test(name))).toEqual([]);
   });
 
+  test("one that was replaced before, which a crash left beside it", async () => {
+    const place = await placeWithClone();
+    const old = `${place.workspace}.old-git`;
+    shell(place.outside, "mkdir -p clone.old-git/a clone.fresh/.git/hooks && chmod 500 clone.old-git/a");
+    await replaceGitDir(place.source, place.workspace);
+    expect(existsSync(join(place.workspace, ".git/hooks"))).toBe(false);
+    expect(readdirSync(old)).toContain("HEAD");
+    await removeOldGit(place.workspace);
+    expect(existsSync(old)).toBe(false);
+    await removeOldGit(place.workspace);
+  });
+
   test("one that was made beforehand, unless something has moved since", async () => {
     const place = await placeWithClone();
     const { source, workspace } = place;

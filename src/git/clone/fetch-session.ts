@@ -49,11 +49,16 @@ async function fetchOnce(source: CloneSource, from: FetchFrom): Promise<Fetched 
   const git = gitIn(source.root);
   const into = refs.session(from.issue, from.session);
   const ref = `refs/heads/${source.branch}`;
-  const [brought, isHeld] = await Promise.all([bringRefs(source, from, into), isCheckedOut(source.root, ref)]);
+  const [brought, isHeld] = await Promise.all([
+    bringRefs(source, from, into),
+    isCheckedOut(source.root, ref),
+  ]);
   if (typeof brought === "object" && "trouble" in brought) return { head: from.previousHead, ...brought };
   const own = typeof brought === "object" ? brought.moves : [];
   const names =
-    typeof brought === "object" ? [brought.head, brought.head] : [`${into}/heads/${source.branch}`, `${into}/head`];
+    typeof brought === "object"
+      ? [brought.head, brought.head]
+      : [`${into}/heads/${source.branch}`, `${into}/head`];
   const [tip, known, ...fetched] = await commitsOf(git, [ref, source.ref, ...names]);
   const [branch, detached] = brought === "unmoved" ? [from.previousHead] : fetched;
   const head = await pickHead(git, branch, detached);
@@ -87,9 +92,11 @@ async function bringRefs(
   const branches = plainBranches(source, from.workspace);
   const moved = branches && (await movedIn(branches, source, from));
   if (moved?.length === 0) return "unmoved";
-  const arePlain = Object.keys(branches ?? {}).every((name) => plainName.test(name) && !name.includes(".lock"));
+  const arePlain = Object.keys(branches ?? {}).every(
+    (name) => plainName.test(name) && !name.includes(".lock"),
+  );
   if (moved && arePlain && (await takePack(source, from, moved)))
-    return { head: branches![source.branch]!, moves: movesFor(branches!, { into, head: source.branch }) };
+    return { head: branches[source.branch]!, moves: movesFor(branches, { into, head: source.branch }) };
   const trouble = await fetchRefs(source, { workspace: from.workspace, into, known: from.previousHead });
   return trouble === undefined ? "fetched" : { trouble };
 }
@@ -166,7 +173,12 @@ async function takePack(source: CloneSource, from: FetchFrom, tips: string[]): P
 }
 
 /** A base that was in all that `head` goes on from is in `head`. */
-async function foreseeMergeBase(git: Git, base: string, { previousHead }: FetchFrom, head: string): Promise<void> {
+async function foreseeMergeBase(
+  git: Git,
+  base: string,
+  { previousHead }: FetchFrom,
+  head: string,
+): Promise<void> {
   const there = await commitOf(git, `refs/heads/${base}`);
   if (there !== undefined && (await mergeBase(git, there, previousHead)) === there)
     await remembered("merge-base", [there, head], async () => there);
@@ -177,7 +189,10 @@ function packFile(workspace: string): string {
   return `${workspace}.pack`;
 }
 
-function movesFor(branches: Record<string, string>, { into, head }: { into: string; head: string }): RefMove[] {
+function movesFor(
+  branches: Record<string, string>,
+  { into, head }: { into: string; head: string },
+): RefMove[] {
   const moves = Object.entries(branches).map(([name, to]) => ({ ref: `${into}/heads/${name}`, to }));
   return [...moves, { ref: `${into}/head`, to: branches[head]! }];
 }

@@ -49,7 +49,8 @@ function looseIn(objects: string): Map<string, string> | undefined {
   if (readdirSync(join(objects, "pack")).length > 0) return undefined;
   const found = new Map<string, string>();
   for (const folder of readdirSync(objects).filter((name) => /^[0-9a-f]{2}$/.test(name))) {
-    for (const name of readdirSync(join(objects, folder))) found.set(folder + name, join(objects, folder, name));
+    for (const name of readdirSync(join(objects, folder)))
+      found.set(folder + name, join(objects, folder, name));
     if (found.size > packObjectsMax) return undefined;
   }
   return found;
@@ -57,7 +58,7 @@ function looseIn(objects: string): Map<string, string> | undefined {
 
 const types = ["", "commit", "tree", "blob", "tag"];
 
-/** Throws where it is no object of at most `bytesMax`. */
+/** Throws for anything but an object of at most `bytesMax`. */
 function readLoose(path: string, bytesMax: number): Loose {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
@@ -86,7 +87,8 @@ function linksOf({ type, content }: Loose, hashBytes: number): string[] {
     const end = content.indexOf(0, at) + 1;
     if (end === 0) throw new Error();
     const next = end + hashBytes;
-    if (!content.toString("latin1", at, at + 6).startsWith("160000")) links.push(content.toString("hex", end, next));
+    if (!content.toString("latin1", at, at + 6).startsWith("160000"))
+      links.push(content.toString("hex", end, next));
     at = next;
   }
   return links;
