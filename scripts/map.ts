@@ -50,6 +50,7 @@ const folders: readonly (readonly [string, string])[] = [
   ["agents/scripted", "The built-in agent that follows a script"],
   ["git", "Snapshots, merges, trees"],
   ["git/clone", "The clones that agents work in: made, fetched from, made anew"],
+  ["git/objects", "Objects read and packed without a git: few of them, between two sessions"],
   ["git/killed", "What a git that was killed leaves behind"],
   ["git/github", "GitHub, through its own `gh`"],
   ["store", "The journal, the mailbox, the locks"],

@@ -5,6 +5,7 @@ import { model } from "./model.ts";
 import { review } from "./review.ts";
 import type { Mutant } from "./row.ts";
 import { pulls } from "./pulls.ts";
+import { sessions } from "./sessions.ts";
 import { trial } from "./trial.ts";
 import { weakening } from "./weakening.ts";
 
@@ -16,4 +17,5 @@ export const mutants: readonly Mutant[] = [
   ...pulls,
   ...durable,
   ...model,
+  ...sessions,
 ];

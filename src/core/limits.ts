@@ -233,3 +233,7 @@ export const nodeLeast = "22.18";
 /** Below this much room a clone, a set-up or a journal may not fit any more: bytes, and files. */
 export const freeBytesMin = 1_000_000_000;
 export const freeInodesMin = 10_000;
+
+/** What a session has committed up to here is packed by monoco itself, on its only thread: some 50 ms; more is fetched by git. */
+export const packObjectsMax = 500;
+export const packBytesMax = 1_000_000;

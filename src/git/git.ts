@@ -1,5 +1,5 @@
 /** Runs git, and only trusted git: no hooks, no monitors, no external programs, local files as the only transport. */
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { simpleGit } from "simple-git";
 import { MonocoError } from "../core/error/error.ts";
@@ -51,10 +51,14 @@ function reasonIn(stderr: string): string | undefined {
  */
 export type GitOptions = {
   input?: string;
+  /** In place of it a file, of any bytes. */
+  inputPath?: string;
   env?: Readonly<Record<string, string>>;
   stop?: AbortSignal | undefined;
   stopAfterMs?: number;
   msMax?: number;
+  /** It starts no process of its own: what ends it ends all. */
+  isAlone?: boolean;
 };
 /** `git ARGS` in one folder; resolves to standard output, rejects with a GitError. `ask`: of a git that is kept there. */
 export type Git = ((args: readonly string[], options?: GitOptions) => Promise<string>) & {
@@ -155,9 +159,10 @@ const vanished =
 function runIn(folder: string): Git {
   const directory = resolve(io().cwd, folder);
   return async (args, options = {}) => {
-    const { msMax = gitMsMax } = options;
+    const { msMax = gitMsMax, inputPath } = options;
     const launch = {
       lasting: options.stop !== undefined || msMax < gitMsMax,
+      isAlone: options.isAlone === true,
       msMax,
       path: io().env["PATH"] ?? "",
     };
@@ -165,7 +170,14 @@ function runIn(folder: string): Git {
     const own: { stdout: string; exitCode: number } = { stdout: "", exitCode: 0 };
     const stop = delayed(options.stop, options.stopAfterMs);
     const inShell = launcherInShell(launch);
-    const command = { cwd: directory, env: options.env ?? {}, input: options.input ?? "", msMax, stop };
+    const command = {
+      cwd: directory,
+      env: options.env ?? {},
+      input: options.input ?? "",
+      inputPath,
+      msMax,
+      stop,
+    };
     const quick =
       inShell && (await runInShell({ ...command, words: [...inShell, ...config, ...args] }, environment()));
     if (quick) return outputOf(quick, args, { stop, msMax });
@@ -182,7 +194,7 @@ function runIn(folder: string): Git {
       allowEnvironment: Object.keys(env),
       completion: { onClose: true, onExit: false },
       // A buffer, since an empty string would leave the input open, and git waiting for it.
-      ...(options.input === undefined ? {} : { input: () => Buffer.from(options.input ?? "") }),
+      ...(options.input === undefined && inputPath === undefined ? {} : { input: () => bytesOf(options) }),
       errors: (error, result) => {
         own.exitCode = result.exitCode;
         own.stdout = Buffer.concat(result.stdOut).toString("utf8");
@@ -204,6 +216,10 @@ function runIn(folder: string): Git {
       throw new GitError(args, own.exitCode || 128, own.stdout, error.message);
     }
   };
+}
+
+function bytesOf({ input = "", inputPath }: GitOptions): Buffer {
+  return inputPath === undefined ? Buffer.from(input) : readFileSync(inputPath);
 }
 
 /** What a git in a shell that is kept printed, or its failure. */

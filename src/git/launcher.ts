@@ -5,15 +5,15 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { gitKillSeconds } from "../core/limits.ts";
 
-/** `path`: where programs are looked for. */
-type Launch = { lasting: boolean; msMax: number; path: string };
+/** `path`: where programs are looked for. `isAlone`: it starts no other process. */
+type Launch = { lasting: boolean; isAlone: boolean; msMax: number; path: string };
 
 /**
  * The words that end in `git`. What is over in milliseconds gets a session of its own. What is `lasting` ends as a whole: a
  * signal to its first process goes to all that it has started, which is killed a second later, and so does the end of
  * monoco. Programs of util-linux and coreutils do that; where they are missing it is git alone.
  */
-export function launcher({ lasting, msMax, path }: Launch): [string, ...string[]] {
+export function launcher({ lasting, msMax, path }: Omit<Launch, "isAlone">): [string, ...string[]] {
   if (lasting && guardWorks()) {
     // Its own limit is for a monoco that cannot count any more.
     const seconds = String(Math.ceil(msMax / 1_000) + 2 * gitKillSeconds);
@@ -22,10 +22,14 @@ export function launcher({ lasting, msMax, path }: Launch): [string, ...string[]
   return hasSetsid(path) ? ["setsid", "git"] : ["git"];
 }
 
-/** The same below a shell that is kept (see shells.ts), which has a session of its own; undefined where its end would not be theirs. */
-export function launcherInShell({ lasting, msMax, path }: Launch): [string, ...string[]] | undefined {
-  if (!lasting) return ["git"];
-  return guardWorks() ? launcher({ lasting, msMax, path }) : undefined;
+/**
+ * The same below a shell that is kept (see shells.ts), which has a session of its own; undefined where its end would not be
+ * theirs. The shell's process group ends a git that is late: one that is alone needs only to end with the shell.
+ */
+export function launcherInShell(launch: Launch): [string, ...string[]] | undefined {
+  if (!launch.lasting) return ["git"];
+  if (!guardWorks()) return undefined;
+  return launch.isAlone ? ["setpriv", "--pdeathsig", "TERM", "git"] : launcher(launch);
 }
 
 /** The words of a shell that ends with monoco, whatever it waits for. */

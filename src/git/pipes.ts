@@ -15,14 +15,16 @@ const readByGit = new Set([".gitignore", ".gitattributes", ".gitmodules", ".mail
 export async function removePipes(folder: string): Promise<string[]> {
   const removed: string[] = [];
   const look = async (inside: string, ofGit: boolean): Promise<void> => {
+    const below: Promise<void>[] = [];
     for (const entry of await entriesOf(inside)) {
       const path = join(inside, entry.name);
-      if (entry.isDirectory()) await look(path, ofGit || entry.name === ".git");
+      if (entry.isDirectory()) below.push(look(path, ofGit || entry.name === ".git"));
       else if ((ofGit || readByGit.has(entry.name)) && isPipe(entry, path)) {
         rmSync(path, { force: true });
         removed.push(relative(folder, path));
       }
     }
+    await Promise.all(below);
   };
   await look(folder, false);
   return removed.toSorted();

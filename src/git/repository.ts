@@ -130,6 +130,7 @@ export async function treeOf(git: Git, commit: string): Promise<string> {
 export async function mergeBase(git: Git, left: string, right: string): Promise<string | undefined> {
   const commits = await Promise.all([left, right].map(async (name) => git.ask?.("info", `${name}^{commit}`)));
   const hashes = commits.map((commit) => (commit === "nothing" ? undefined : commit?.hash));
+  if (hashes[0] !== undefined && hashes[0] === hashes[1]) return hashes[0];
   return remembered("merge-base", hashes, async () =>
     (await gitOr(git(["merge-base", left, right]), undefined))?.trim(),
   );
@@ -142,9 +143,11 @@ export async function isAncestor(git: Git, ancestor: string, descendant: string)
 /** How many commits `head` has that `start` has not. */
 export async function commitsBetween(git: Git, start: string, head: string): Promise<number> {
   if (start === head) return 0;
-  const told = (await git(["rev-list", "--count", `${start}..${head}`])).trim();
-  if (!/^\d+$/.test(told)) throw unanswered(t`git rev-list did not count`);
-  return Number(told);
+  return remembered("count", [start, head], async () => {
+    const told = (await git(["rev-list", "--count", `${start}..${head}`])).trim();
+    if (!/^\d+$/.test(told)) throw unanswered(t`git rev-list did not count`);
+    return Number(told);
+  });
 }
 
 /** The text of a file in a commit; undefined where there is none. */
@@ -185,8 +188,10 @@ export async function entryAt(
   return { kind, bytes: Number(size) || 0 };
 }
 
+export type Identity = { name: string; email: string };
+
 /** The name and mail that commits are made with; monoco's own where the person has none. */
-export async function identityOf(git: Git): Promise<{ name: string; email: string }> {
+export async function identityOf(git: Git): Promise<Identity> {
   const entries = zeroed(await gitOr(git(["config", "--null", "--get-regexp", "^user\\.(name|email)$"]), ""));
   // What is nearer to the repository comes later, and wins.
   const last = (key: string): string | undefined =>

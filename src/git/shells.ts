@@ -18,6 +18,8 @@ export type Command = {
   /** Beside what the shell itself was given. */
   env: Readonly<Record<string, string>>;
   input: string;
+  /** In place of it a file, of any bytes. */
+  inputPath?: string | undefined;
   /** After so long it is killed, with all that it started, ms. */
   msMax: number;
   /** Aborted, it does the same. */
@@ -199,10 +201,13 @@ function toldIn(all: Buffer, mark: string, isTooLong: boolean): Told {
 }
 
 /** The third pipe is the program's standard error: the subshell becomes the program, or says the mark where the folder is gone. */
-function scriptOf({ words, cwd, env, input }: Command, mark: string): string {
+function scriptOf({ words, cwd, env, input, inputPath }: Command, mark: string): string {
   const exports = Object.entries(env).map(([name, value]) => `export ${name}=${quoted(value)}; `);
   const program = `( cd -P -- ${quoted(cwd)} 2>/dev/null || { printf ${mark} >&2; exit 128; }; ${exports.join("")}exec ${words.map(quoted).join(" ")} )`;
-  const fed = input === "" ? `${program} </dev/null` : `printf %s ${quoted(input)} | ${program}`;
+  const fed =
+    input === ""
+      ? `${program} <${quoted(inputPath ?? "/dev/null")}`
+      : `printf %s ${quoted(input)} | ${program}`;
   return `echo ${mark} >&3; echo ${mark}; ${fed} 2>&3 3>&-; set -- $?; printf '\\n%s %s\\n' ${mark} $1; printf '\\n%s %s\\n' ${mark} $1 >&3\n`;
 }
 

@@ -3,14 +3,15 @@ import { appendFileSync, chmodSync, lstatSync, mkdirSync, rmSync, writeFileSync 
 import { attempt } from "../core/error/attempt.ts";
 import type { Stats } from "node:fs";
 import { dirname, join } from "node:path";
-import { gitInWorkspaceMsMax, snapshotFileBytesMax, snapshotFilesMax } from "../core/limits.ts";
+import { gitInWorkspaceMsMax, gitMsMax, snapshotFileBytesMax, snapshotFilesMax } from "../core/limits.ts";
 import { keepIndex, takeKeptIndex } from "./clone/kept-index.ts";
 import { GitError, gitIn, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
 import { remembered } from "./remembered.ts";
 import { statusOf } from "./status.ts";
+import { treeDiff } from "./objects/tree-diff.ts";
 import { identityOf, unanswered } from "./repository.ts";
-import type { Repository } from "./repository.ts";
+import type { Identity, Repository } from "./repository.ts";
 import { t } from "../core/language/translate.ts";
 
 export type Snapshot = {
@@ -38,7 +39,8 @@ export function gitWith(
     // What a status finds out about the files goes into the index, which is nobody else's.
     GIT_OPTIONAL_LOCKS: "1",
   };
-  return (args, options) => gitIn(at.folder)(args, { env, msMax: gitInWorkspaceMsMax, ...options });
+  return (args, options) =>
+    gitIn(at.folder)(args, { env, isAlone: true, msMax: gitInWorkspaceMsMax, ...options });
 }
 
 /**
@@ -60,7 +62,7 @@ export async function takeSnapshot(
     const run = gitWith(person, { own, folder: workspace });
     const index = join(own, "index");
     const kept = keepsIndex ? takeKeptIndex(workspace, index) : undefined;
-    if (kept !== head) await run(["read-tree", ...(kept === undefined ? [] : ["-i", "-m"]), head]);
+    if (kept !== head) await run(["read-tree", ...(kept === undefined ? [] : ["-i", "-m"]), head], ownFiles);
     const entries = await statusOf(run, workspace, "all");
     if (keepsIndex) keepIndex(workspace, index, head);
     const listed = changesIn(entries.filter((entry) => !persons?.except.has(entry.slice(3))));
@@ -88,6 +90,9 @@ export async function takeSnapshot(
     rmSync(own, { recursive: true, force: true });
   }
 }
+
+/** It reads no file of an agent. */
+const ownFiles = { msMax: gitMsMax };
 
 /** Next to the workspace: what a killed run left there is found by its name, and goes with the next snapshot or the clone. */
 export function snapshotFolder(workspace: string): string {
@@ -191,18 +196,23 @@ function statOf(path: string): Stats | undefined {
 /** Names of the files that differ between two trees or commits. */
 export async function namesBetween(root: string, from: string, to: string): Promise<string[]> {
   if (from === to) return [];
-  return remembered("names", [from, to], async () =>
-    zeroed(await gitIn(root)(["diff-tree", "-r", "--name-only", "-z", "--no-renames", from, to])),
+  const git = gitIn(root);
+  return remembered(
+    "names",
+    [from, to],
+    async () =>
+      (await treeDiff(git.ask, from, to)) ??
+      zeroed(await git(["diff-tree", "-r", "--name-only", "-z", "--no-renames", from, to])),
   );
 }
 
 /** Keeps a tree as a commit on `head` under `ref`; returns the commit. */
 export async function keepTree(
   root: string,
-  keep: { tree: string; head: string; ref: string; message: string },
+  keep: { tree: string; head: string; ref: string; message: string; identity?: Identity },
 ): Promise<string> {
   const git = gitIn(root);
-  const { name, email } = await identityOf(git);
+  const { name, email } = keep.identity ?? (await identityOf(git));
   const identity = ["-c", `user.name=${name}`, "-c", `user.email=${email}`];
   const commit = (
     await git([...identity, "commit-tree", keep.tree, "-p", keep.head, "-m", keep.message])

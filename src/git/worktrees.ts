@@ -1,6 +1,7 @@
 /** The person's worktrees, and the branch that each has checked out. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { attempt } from "../core/error/attempt.ts";
 import { gitIn, gitOr, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
 import { t } from "../core/language/translate.ts";
@@ -27,6 +28,17 @@ export async function worktreesOf(git: Git): Promise<Worktree[]> {
     Object.assign(worktree, await inTheMiddle(worktree.path));
   }
   return found;
+}
+
+/** Whether a worktree has the branch `ref`: read off the one HEAD that there is, where it stands on a branch; else git is asked. */
+export async function isCheckedOut(root: string, ref: string): Promise<boolean> {
+  const own = join(root, ".git");
+  const head = attempt(() => readFileSync(join(own, "HEAD"), "utf8"), "");
+  const branch = /^ref: (refs\/heads\/.+)\n$/.exec(head)?.[1];
+  const isOnly = lstatSync(join(own, "worktrees"), { throwIfNoEntry: false }) === undefined;
+  // Where refs are no files, HEAD is one that leads nowhere.
+  if (branch !== undefined && branch !== "refs/heads/.invalid" && isOnly) return branch === ref;
+  return (await worktreesOf(gitIn(root))).some((worktree) => worktree.branch === ref);
 }
 
 /** The branch that a detached worktree is rebasing or bisecting: git refuses to finish if somebody moves it meanwhile. */

@@ -1,4 +1,5 @@
 /** The loop of a relay: read the state, decide, perform, until there is nothing that can be done now. */
+import { removeOldGit } from "../git/clone/workspace.ts";
 import { keepGit } from "../git/git.ts";
 import type { Action } from "../core/relay/action.ts";
 import { isOver, runningSession } from "../core/relay/phase.ts";
@@ -34,6 +35,7 @@ export async function runRelay(relay: Relay, options: RunOptions): Promise<RunEn
     return await runActions(relay, options);
   } finally {
     leave();
+    await removeOldGit(relay.places.workspace);
   }
 }
 

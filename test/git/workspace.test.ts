@@ -18,7 +18,9 @@ import { keepTree, takeSnapshot } from "../../src/git/snapshot.ts";
 import {
   bringInBase,
   makeClone,
+  prepareGitDir,
   removeClone,
+  removeOldGit,
   renewClone,
   replaceGitDir,
   restoreFiles,
@@ -194,6 +196,7 @@ describe("a trusted .git takes the place of", () => {
     shell(place.workspace, damage);
     const text = readFileSync(join(place.workspace, "a.txt"), "utf8");
     await replaceGitDir(place.source, place.workspace);
+    await removeOldGit(place.workspace);
     rmSync(join(place.workspace, ".real"), { recursive: true, force: true });
     expect(await place.agent("symbolic-ref", "HEAD")).toBe(`refs/heads/${branch}`);
     expect(await place.agent("rev-parse", "HEAD")).toBe(place.start);
@@ -203,6 +206,43 @@ describe("a trusted .git takes the place of", () => {
     expect(readFileSync(join(place.workspace, "a.txt"), "utf8")).toBe(text);
     await place.agent("commit", "--quiet", "--all", "--allow-empty", "--message", "it works");
     expect(readdirSync(place.outside).filter((name) => /fresh|old-git/.test(name))).toEqual([]);
+  });
+
+  test("one that was replaced before, which a crash left beside it", async () => {
+    const place = await placeWithClone();
+    const old = `${place.workspace}.old-git`;
+    shell(place.outside, "mkdir -p clone.old-git/a clone.fresh/.git/hooks && chmod 500 clone.old-git/a");
+    await replaceGitDir(place.source, place.workspace);
+    expect(existsSync(join(place.workspace, ".git/hooks"))).toBe(false);
+    expect(readdirSync(old)).toContain("HEAD");
+    await removeOldGit(place.workspace);
+    expect(existsSync(old)).toBe(false);
+    await removeOldGit(place.workspace);
+  });
+
+  test("one that was made beforehand, unless something has moved since", async () => {
+    const place = await placeWithClone();
+    const { source, workspace } = place;
+    const gitDirs = () => statSync(join(workspace, ".git")).ino;
+    await prepareGitDir(source, workspace, place.start);
+    const made = statSync(`${workspace}.fresh/.git`).ino;
+    await replaceGitDir(source, workspace);
+    expect(gitDirs()).toBe(made);
+
+    await prepareGitDir(source, workspace, place.start);
+    const head = await place.commit({ "late.txt": "" });
+    await place.git("update-ref", refs.head(issue), head);
+    await replaceGitDir(source, workspace);
+    expect(await place.agent("rev-parse", "main", "HEAD")).toBe(`${head}\n${head}`);
+
+    await prepareGitDir(source, workspace, head);
+    await place.git("config", "user.email", "another@example.invalid");
+    await replaceGitDir(source, workspace);
+    expect(await place.agent("config", "user.email")).toBe("another@example.invalid");
+    // Of a session before that.
+    await place.git("update-ref", refs.head(issue), place.start);
+    await replaceGitDir(source, workspace);
+    expect(await place.agent("rev-parse", "HEAD")).toBe(place.start);
   });
 
   test("one of an earlier base: new commits of the base are in it", async () => {

@@ -55,8 +55,22 @@ const parser = remark()
   ])
   .freeze();
 
+/** The last texts that were read: a handoff is asked for its sections some six times between two sessions. */
+const read = new Map<string, readonly Section[]>();
+const readMax = 4;
+const readCharsMax = 100_000;
+
 /** The body's sections: each `##` heading at the top level, up to the next heading of its level or above. */
-export function sections(body: string): Section[] {
+export function sections(body: string): readonly Section[] {
+  const known = read.get(body);
+  if (known) return known;
+  const found = readSections(body);
+  if (read.size >= readMax) read.delete(read.keys().next().value!);
+  if (body.length <= readCharsMax) read.set(body, found);
+  return found;
+}
+
+function readSections(body: string): Section[] {
   const source = withoutBom(body);
   const found: Section[] = [];
   let open: Section | undefined;

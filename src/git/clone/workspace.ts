@@ -9,6 +9,7 @@ import {
   renameSync,
   rmSync,
 } from "node:fs";
+import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
 import { attempt } from "../../core/error/attempt.ts";
@@ -19,6 +20,7 @@ import { gitIn } from "../git.ts";
 import type { Git } from "../git.ts";
 import { removePipes } from "../pipes.ts";
 import { commitOf, commitsOf, identityOf, moveRef } from "../repository.ts";
+import type { Identity } from "../repository.ts";
 import { snapshotFolder } from "../snapshot.ts";
 import { isOwnFolder, removeTree } from "../folders.ts";
 import { t } from "../../core/language/translate.ts";
@@ -33,6 +35,8 @@ export type CloneSource = {
   clones: "borrowed" | "copied";
   /** The ref that keeps the base's commit where objects are borrowed: the person may move the branch and prune. */
   hold?: string;
+  /** The person's, where it was asked for a moment ago. */
+  identity?: Identity;
   /** Aborted, it ends the making of a clone, with an `interrupted` error. */
   stop?: AbortSignal;
 };
@@ -49,21 +53,40 @@ async function checkOut({ branch, stop }: CloneSource, folder: string): Promise<
   await gitIn(folder)(["checkout", "--quiet", "--force", branch], { stop });
 }
 
-/** Replaces the workspace's .git by a fresh trusted one at `source.ref`; the files stay as they are, the old .git goes. */
+/**
+ * Replaces the workspace's .git by a fresh trusted one at `source.ref`; the files stay as they are. The old .git lies beside it
+ * until `removeOldGit`, or until it is in the way.
+ */
 export async function replaceGitDir(source: CloneSource, workspace: string): Promise<void> {
   // The last line of defence: through a link this would replace the person's own .git.
   if (!isOwnFolder(workspace)) throw new MonocoError("bug", t`${workspace} is no folder of its own`);
-  const fresh = `${workspace}.fresh`;
-  rmSync(fresh, { recursive: true, force: true });
-  const start = await makeBareParts(source, fresh);
+  const fresh = freshGit(workspace);
+  const start = await makeBareParts(source, fresh).finally(() => prepared.delete(fresh));
   const kept = takeKeptIndex(workspace, join(fresh, ".git", "index"));
   if (kept !== start) await gitIn(fresh)(["read-tree", "HEAD"]);
-  const old = `${workspace}.old-git`;
-  rmSync(old, { recursive: true, force: true });
+  const old = oldGit(workspace);
+  removeTree(old);
   if (isThere(join(workspace, ".git"))) renameSync(join(workspace, ".git"), old);
   renameSync(join(fresh, ".git"), join(workspace, ".git"));
   rmSync(fresh, { recursive: true, force: true });
-  rmSync(old, { recursive: true, force: true });
+}
+
+/** Makes beforehand, while git looks at what the session left, the .git that `replaceGitDir` will need if `head` is what it is to stand at. */
+export async function prepareGitDir(source: CloneSource, workspace: string, head: string): Promise<void> {
+  if (source.clones === "borrowed") await makeBareParts(source, freshGit(workspace), head);
+}
+
+/** What each `.git` that was made beforehand was made of, by its folder: no agent was alive since. */
+const prepared = new Map<string, string>();
+
+const freshGit = (workspace: string): string => `${workspace}.fresh`;
+
+const oldGit = (workspace: string): string => `${workspace}.old-git`;
+
+/** Removes the .git that was replaced, beside whatever else is done. Never throws: what stays is removed when it is in the way. */
+export async function removeOldGit(workspace: string): Promise<void> {
+  const old = oldGit(workspace);
+  await rm(old, { recursive: true, force: true }).catch(() => attempt(() => removeTree(old), undefined));
 }
 
 /**
@@ -91,6 +114,7 @@ function isThere(path: string): boolean {
 export async function renewClone(source: CloneSource, folder: string): Promise<void> {
   await removePipes(folder);
   await replaceGitDir(source, folder);
+  await removeOldGit(folder);
   await checkOut(source, folder);
 }
 
@@ -130,25 +154,32 @@ function hasRoom(base: string, branch: string): boolean {
  * A clone without files and index: HEAD on the work branch at `ref`, whose commit is returned, the base beside it. Not
  * `git clone`: its copying dies of a file that goes meanwhile and misses a pack that comes, and it takes several processes.
  */
-async function makeBareParts(source: CloneSource, folder: string): Promise<string> {
+async function makeBareParts(source: CloneSource, folder: string, ahead?: string): Promise<string> {
   const { root, base, ref, branch, stop } = source;
   const trusted = gitIn(root);
   const hold = source.clones === "borrowed" ? source.hold : undefined;
-  const [[there, start, held], identity, commonDir] = await Promise.all([
+  const [[there, tip, held], identity, commonDir] = await Promise.all([
     commitsOf(trusted, [`refs/heads/${base}`, ref, ...(hold === undefined ? [] : [hold])]),
-    identityOf(trusted),
+    source.identity ?? identityOf(trusted),
     commonDirOf(root, trusted),
   ]);
+  const start = ahead ?? tip;
   if (!start)
     throw new MonocoError("input", t`${root} has no ${ref}`, { hint: t`monoco relay clear, then run anew` });
   if (hold !== undefined && there && there !== held) await moveRef(trusted, hold, there);
   // A base that was renamed meanwhile is the merge's trouble.
   const branches = { ...(there && hasRoom(base, branch) ? { [base]: there } : {}), [branch]: start };
-  const own = await makeGitDir(trusted, folder, { branch, branches, identity });
-  const [from, to] = [join(commonDir, "objects"), join(own, "objects")];
-  if (source.clones === "borrowed") lend([from, ...lentBy(from)], to);
+  const from = join(commonDir, "objects");
+  const lent = source.clones === "borrowed" ? [from, ...lentBy(from)] : [];
+  const parts = JSON.stringify({ branch, branches, identity, lent });
+  if (ahead === undefined && prepared.get(folder) === parts) return start;
+  prepared.delete(folder);
+  removeTree(folder);
+  const to = join(await makeGitDir(trusted, folder, { branch, branches, identity }), "objects");
+  if (source.clones === "borrowed") lend(lent, to);
   // All of them: those that only refs of ours hold, too.
   else await copyObjects(from, to, stop);
+  if (ahead !== undefined) prepared.set(folder, parts);
   return start;
 }
 
@@ -162,7 +193,7 @@ export async function commonDirOf(root: string, git: Git): Promise<string> {
 /** Deletes clones that monoco made; what is in them must be under refs already. */
 export function removeClone(folder: string): void {
   for (const end of ["", ".fresh", ".old-git", ".trees"]) removeTree(`${folder}${end}`);
-  for (const path of [snapshotFolder(folder), keptIndex(folder)]) removeTree(path);
+  for (const path of [snapshotFolder(folder), keptIndex(folder), `${folder}.pack`]) removeTree(path);
   forgetIndex(folder);
 }
 

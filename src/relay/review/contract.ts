@@ -50,6 +50,7 @@ type Copy = { text: string; issue: Issue; lost?: "deleted" | "cannot be read" };
 async function copyAt(relay: Relay, commit: string): Promise<Copy> {
   const { contract } = openingOf(relay);
   const text = await fileAt(relay.repository.git, commit, contract.path);
+  if (text === contract.text) return { text, issue: pinnedIssue(contract) };
   try {
     if (text !== undefined) return { text, issue: parseIssue(text, contract.path) };
   } catch (error) {

@@ -1,11 +1,14 @@
 /** What a session left, once its process tree is gone: its commits, its files, its handoff, its reason, its end. */
 import { keepTree, namesBetween, takeSnapshot } from "../../git/snapshot.ts";
+import type { Snapshot } from "../../git/snapshot.ts";
+import { lookAt } from "./facts.ts";
 import { fetchSession } from "../../git/clone/fetch-session.ts";
 import { isOwnFolder, takeBack } from "../../git/folders.ts";
-import { keepGitDir, removeClone, replaceGitDir } from "../../git/clone/workspace.ts";
+import { keepGitDir, prepareGitDir, removeClone, replaceGitDir } from "../../git/clone/workspace.ts";
 import { refs } from "../../git/refs.ts";
 import { writeDurably } from "../../store/durable.ts";
-import { commitsBetween, mergeBase } from "../../git/repository.ts";
+import { commitsBetween, identityOf } from "../../git/repository.ts";
+import type { Identity } from "../../git/repository.ts";
 import { readMailbox } from "../../store/mailbox.ts";
 import { rmSync } from "node:fs";
 import type { Exit } from "../../agents/child.ts";
@@ -66,7 +69,11 @@ type Work = {
   found?: string;
   handedOver: boolean;
   submitted: boolean;
+  /** The person's, for the next .git. */
+  identity?: Identity;
 };
+
+type Looked = [Snapshot, Identity, ...unknown[]];
 
 /** Records the session's end; afterwards the workspace has a trusted .git again. */
 export async function collect(relay: Relay, left: Left): Promise<void> {
@@ -128,7 +135,7 @@ export async function collect(relay: Relay, left: Left): Promise<void> {
     // Its clone stands until its verdict is weighed.
     if (!relay.state.submissions.at(-1)?.given) removeClone(left.folder);
   } else if (isOwnFolder(left.folder)) {
-    await renew(relay, left.folder);
+    await renew(relay, left.folder, work.identity);
   }
 }
 
@@ -138,9 +145,9 @@ function pathsIn(paths: readonly string[]): string {
 }
 
 /** Gives the workspace a trusted .git. Where a stop comes first, the next session's preparation does it. */
-async function renew(relay: Relay, folder: string): Promise<void> {
+async function renew(relay: Relay, folder: string, identity: Identity | undefined): Promise<void> {
   try {
-    await replaceGitDir(cloneSource(relay), folder);
+    await replaceGitDir({ ...cloneSource(relay), ...(identity && { identity }) }, folder);
     rmSync(relay.places.workspaceUsed, { force: true });
   } catch (error) {
     if (!relay.control.interrupt.aborted) throw error;
@@ -269,7 +276,7 @@ async function executorsWork(relay: Relay, left: Left): Promise<Work> {
   const started = relay.state.sessions.find((record) => record.session === session)!.started;
   const there = isOwnFolder(folder);
   const pipes = there ? await takeBack(folder) : [];
-  const handedOver = there && archiveHandoff(relay, left);
+  const handoff = there ? archiveHandoff(relay, left) : undefined;
   const submitted = readMailbox(left.places.outbox, outboxMessageSchema).some(
     ({ message }) => message.type === "submit",
   );
@@ -281,23 +288,43 @@ async function executorsWork(relay: Relay, left: Left): Promise<Work> {
       filesChanged: 0,
       progress: false,
       trouble,
-      handedOver,
+      handedOver: false,
       submitted,
     };
   }
+  const before = leftBefore(relay, session, started.head);
+  const look = (head: string): Promise<Looked> =>
+    Promise.all([
+      takeSnapshot(repository, folder, head, { keepsIndex: true }),
+      identityOf(repository.git).then(async (identity) => {
+        await prepareGitDir({ ...cloneSource(relay), identity }, folder, head);
+        return identity;
+      }),
+      // Remembered for what is asked below, and for the facts of the handoff.
+      head === started.head ? undefined : namesBetween(repository.root, before, head),
+      lookAt(relay, head),
+    ]);
+  let early: { head: string; seen: Promise<Looked | undefined> } | undefined;
   const from = { workspace: folder, issue, session, previousHead: started.head };
-  const { head, trouble, found } = await fetchSession(cloneSource(relay), from);
+  const onHead = (head: string): void => {
+    early ??= { head, seen: look(head).catch(() => undefined) };
+  };
+  const isValid = (): boolean => handoff !== undefined && isValidHandoff(handoff, { issue, session });
+  const { head, trouble, found } = await fetchSession(cloneSource(relay), {
+    ...from,
+    onHead,
+    meanwhile: isValid,
+  });
+  const seen = await early?.seen;
   // Before its end is journaled, which names the place.
   const kept = trouble && keepGitDir(folder, `${folder}.git-of-session-${session}`);
-  const { tree } = await takeSnapshot(repository, folder, head, { keepsIndex: true });
+  const [{ tree }, identity] = (early?.head === head && seen) || (await look(head));
   const keep = { head, ref: refs.wip(issue, session) };
   const message = `Uncommitted work of ${issue} session ${session}`;
-  const wip = tree && (await keepTree(repository.root, { ...keep, tree, message }));
+  const wip = tree && (await keepTree(repository.root, { ...keep, tree, message, identity }));
   const [changed, commits] = await Promise.all([
-    namesBetween(repository.root, leftBefore(relay, session, started.head), wip ?? head),
+    namesBetween(repository.root, before, wip ?? head),
     commitsBetween(repository.git, started.head, head),
-    // Remembered for the facts of the handoff.
-    mergeBase(repository.git, `refs/heads/${openingOf(relay).base}`, head),
   ]);
   return {
     head,
@@ -309,8 +336,9 @@ async function executorsWork(relay: Relay, left: Left): Promise<Work> {
     ...(kept ? { kept } : {}),
     pipes,
     ...(found ? { found } : {}),
-    handedOver,
+    handedOver: isValid(),
     submitted,
+    identity,
   };
 }
 
@@ -320,11 +348,10 @@ export function leftBefore(relay: Relay, session: number, head: string): string 
   return before?.wip ?? before?.head ?? head;
 }
 
-/** Archives the RALPH.md that this session wrote, if it wrote one; whether it is a valid handoff of this session. */
-function archiveHandoff(relay: Relay, { session, folder, places }: Left): boolean {
+/** Archives the RALPH.md that this session wrote, if it wrote one, and returns it. */
+function archiveHandoff(relay: Relay, { session, folder, places }: Left): string | undefined {
   const given = relay.state.sessions.find((record) => record.session === session)!.started.handoff;
   const text = ownHandoff({ workspace: folder, handoffGiven: given?.sha256 });
-  if (text === undefined) return false;
-  writeDurably(places.handoff, text);
-  return isValidHandoff(text, { issue: relay.issue, session });
+  if (text !== undefined) writeDurably(places.handoff, text);
+  return text;
 }

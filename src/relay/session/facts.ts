@@ -2,6 +2,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { namesBetween } from "../../git/snapshot.ts";
+import type { Git } from "../../git/git.ts";
+import { remembered } from "../../git/remembered.ts";
 import { mergeBase } from "../../git/repository.ts";
 import type { EventOf } from "../../core/journal/event.ts";
 import type { Issue } from "../../core/issue/issue.ts";
@@ -26,6 +28,21 @@ export type Facts = {
 
 type Checks = EventOf<"checks.ran">;
 type At = { head: string; wip?: string | undefined };
+
+/** Asks git beforehand what `gatherFacts` will ask about `head`. */
+export async function lookAt(relay: Relay, head: string): Promise<void> {
+  const { base, baseCommit } = openingOf(relay);
+  const { git, root } = relay.repository;
+  const start = (await mergeBase(git, `refs/heads/${base}`, head)) ?? baseCommit;
+  await Promise.all([commitsOnBranch(git, start, head), namesBetween(root, start, head)]);
+}
+
+/** The last ten, each in a line. */
+function commitsOnBranch(git: Git, start: string, head: string): Promise<string> {
+  return remembered("log", [start, head], () =>
+    git(["log", "--format=%h %s", "--max-count=10", `${start}..${head}`]),
+  );
+}
 
 /** The facts at `head`; `wip` is the commit that keeps uncommitted work, `checks` the last that ran on this state. */
 export async function gatherFacts(relay: Relay, at: At & { checks?: Checks | undefined }): Promise<Facts> {
@@ -79,7 +96,7 @@ async function workSince(relay: Relay, start: string, at: At): Promise<Work> {
 async function readWork(relay: Relay, start: string, { head, wip }: At): Promise<Work> {
   const { git, root } = relay.repository;
   const [log, files, uncommitted, issue] = await Promise.all([
-    git(["log", "--format=%h %s", "--max-count=10", `${start}..${head}`]),
+    commitsOnBranch(git, start, head),
     namesBetween(root, start, head),
     wip ? namesBetween(root, head, wip) : [],
     issueAt(relay, wip ?? head),

@@ -1,7 +1,7 @@
 /** Makes the handoff of an ended session: the agent's own, completed from facts, or the whole generated. */
 import { isOwnFolder } from "../../git/folders.ts";
 import { treeOf } from "../../git/repository.ts";
-import { writeDurably } from "../../store/durable.ts";
+import { writeAtomically } from "../../store/durable.ts";
 import { hash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import type { ValuesOf } from "../../core/text/template-names.ts";
@@ -96,7 +96,8 @@ export async function handOver(relay: Relay, session: number): Promise<void> {
     lint: [...lint, ...fitted.dropped.map((entry) => t`left out, over ${handoffBytes} bytes: ${entry}`)],
     resolved: resolvedOf(facts.issue),
   });
-  writeDurably(places.handoff, text);
+  // The journal has it: this is where people read it.
+  writeAtomically(places.handoff, text);
 }
 
 /** The results of the checks on what the session left: those that ran on that very tree before, else they run now. */

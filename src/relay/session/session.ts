@@ -1,5 +1,6 @@
 /** One session, from its preparation to its recorded end: prepare, launch, watch, stop, classify. */
 import { writeAtomically } from "../../store/durable.ts";
+import { removeOldGit } from "../../git/clone/workspace.ts";
 import { removeTree } from "../../git/folders.ts";
 import { tryLock } from "../../store/lock.ts";
 import type { ConversationReason } from "../../core/reason/conversation-schema.ts";
@@ -143,7 +144,7 @@ async function runAgent(
   const child = startAgent(relay, starting, { ...turn, onUpdates, onFlood });
   watcher.begin(child);
   const copied = keepJournalCopy(relay);
-  const [exit] = await Promise.all([child.exited, copied]);
+  const [exit] = await Promise.all([child.exited, copied, removeOldGit(relay.places.workspace)]);
   const handedOver = await askForHandoff(relay, starting, watcher.finish());
   const seenAll = exit.exitCode === 0 ? await askWhetherDone(relay, starting, handedOver) : handedOver;
   return { seen: seenAll, exit, stderrTail: child.stderrTail() };
