@@ -4,6 +4,7 @@
  */
 import { chmodSync, globSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { rolldown } from "rolldown";
 import type { OutputChunk, Plugin } from "rolldown";
 
@@ -34,6 +35,39 @@ const placesKept: Plugin = {
   },
 };
 
+/** What takes long to load, and is used late: each of its functions loads it when it is called. */
+const late = new Set(["node:child_process", "node:crypto", "node:v8", "node:worker_threads", "node:zlib"]);
+
+/**
+ * Takes names from Node's own modules as `require` would: an `import` of one name of `node:fs` makes Node load all that it
+ * can name, its streams and promises, too, and `node:crypto` brings the web's.
+ */
+const builtinsByName: Plugin = {
+  name: "builtins-by-name",
+  renderChunk: (code) => ({ code: code.replaceAll(builtinImport, declared), map: null }),
+};
+
+/** As rolldown writes it: `import whole, { name, other as own } from "node:fs";`, or `import * as whole from …`. */
+const builtinImport = /^import (?:(?:\* as )?([\w$]+)(?:, | ))?(?:\{ ([^}]+) \} )?from "(node:[\w/]+)";$/gm;
+
+function declared(_: string, whole: string | undefined, names: string | undefined, module: string): string {
+  const from = `globalThis.process.getBuiltinModule("${module}")`;
+  const named = names?.split(", ").map((word) => word.split(" as ")) ?? [];
+  const functions = named.filter(([name = ""]) => isLate(module, name));
+  const others = named.filter((one) => !functions.includes(one)).map((one) => one.join(": "));
+  return [
+    ...(whole === undefined ? [] : [`const ${whole} = ${from};`]),
+    ...functions.map(([name, as = name]) => `const ${as} = (...words) => ${from}.${name}(...words);`),
+    ...(others.length === 0 ? [] : [`const { ${others.join(", ")} } = ${from};`]),
+  ].join(" ");
+}
+
+/** Not classes and constants, nor functions that `promisify` treats in their own way. */
+function isLate(module: string, name: string): boolean {
+  const own: unknown = late.has(module) && Reflect.get(process.getBuiltinModule(module) ?? {}, name);
+  return typeof own === "function" && /^[a-z]/.test(name) && !(promisify.custom in own);
+}
+
 async function bundled(): Promise<OutputChunk[]> {
   const bundle = await rolldown({
     cwd: root,
@@ -43,7 +77,7 @@ async function bundled(): Promise<OutputChunk[]> {
     resolve: { mainFields: ["module", "main"] },
     // Its addon is found by the place of its own files.
     external: ["fs-native-extensions"],
-    plugins: [placesKept],
+    plugins: [placesKept, builtinsByName],
     // gray-matter can run front matter that is JavaScript; monoco has that refused.
     checks: { eval: false },
     onLog: (level, { message }) => {
@@ -71,6 +105,8 @@ function refuseWhatBreaks(chunks: readonly OutputChunk[]): void {
   for (const { fileName, imports, dynamicImports, code } of chunks) {
     const program = [...imports, ...dynamicImports].find((one) => programs.has(one));
     if (program !== undefined) throw new Error(`dist/${fileName} imports the program dist/${program}`);
+    const imported = /^import .* from "node:.*/m.exec(code)?.[0];
+    if (imported !== undefined) throw new Error(`dist/${fileName} loads all of a module: ${imported}`);
     const missed = /\brequire[$\w]*\(["']\.[^)]*\)/.exec(code);
     if (missed) throw new Error(`dist/${fileName} asks for a file that it was not joined with: ${missed[0]}`);
     if (fileName.includes("/") && code.includes("import.meta.url"))

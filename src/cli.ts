@@ -48,6 +48,11 @@ function printVersion(path: URL): boolean {
   }
 }
 
+/** The hooks run often, too: what they load is too little for a cache, and they open no stream. */
+async function startHook(argv: readonly string[]): Promise<number> {
+  return (await import("./main.ts")).main(argv);
+}
+
 async function start(argv: readonly string[]): Promise<number> {
   const [{ setFlagsFromString }, { enableCompileCache }] = await Promise.all([
     import("node:v8"),
@@ -74,6 +79,8 @@ if (!isNewEnough(process.versions.node)) {
   !["--version", "-v"].includes(flag) ||
   !printVersion(new URL("../package.json", import.meta.url))
 ) {
-  listenForLostOutput();
-  process.exitCode = await start(process.argv.slice(2));
+  const argv = process.argv.slice(2);
+  const isHook = flag === "hook" && others[0]?.startsWith("on-");
+  if (!isHook) listenForLostOutput();
+  process.exitCode = await (isHook ? startHook(argv) : start(argv));
 }

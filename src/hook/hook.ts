@@ -7,7 +7,7 @@ import { parseLive } from "../core/session/live.ts";
 import type { Live } from "../core/session/live.ts";
 import { jsonLine } from "../core/text/sanitize.ts";
 import { fillTemplate } from "../core/text/template.ts";
-import { io } from "../io/io.ts";
+import { io, printAtOnce, wholeInput } from "../io/io.ts";
 
 /** What the agents that have such hooks put on standard input, Claude Code, Codex and Gemini CLI; the last is Gemini's alone. */
 type HookInput = {
@@ -32,12 +32,12 @@ export async function hook(name = ""): Promise<number> {
     if (name === "on-own-stop") {
       const { offerHandOver } = await import("./own-stop.ts");
       const reason = folder ? undefined : offerHandOver(input);
-      if (reason) io().stdout.write(jsonLine({ decision: "block", reason }));
+      if (reason) printAtOnce(jsonLine({ decision: "block", reason }));
       return 0;
     }
     const live = folder ? readLive(folder) : undefined;
     const answer = folder && live ? answerTo(name, { folder, live, input }) : undefined;
-    if (answer) io().stdout.write(jsonLine(answer));
+    if (answer) printAtOnce(jsonLine(answer));
   } catch {
     // A full disk, an outbox that is gone: an exit status of ours would hold the agent.
   }
@@ -186,13 +186,7 @@ function readSmall(path: string): string {
 }
 
 async function readInput(): Promise<HookInput> {
-  if (io().stdin.isTTY) return {};
-  let text = "";
-  io().stdin.setEncoding("utf8");
-  for await (const chunk of io().stdin) {
-    text += String(chunk);
-    if (text.length > 4_000_000) break;
-  }
+  const text = await wholeInput(4_000_000);
   try {
     return JSON.parse(text) as HookInput;
   } catch {

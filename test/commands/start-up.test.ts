@@ -73,6 +73,33 @@ describe("no package is loaded", () => {
   });
 });
 
+/** Those of Node's own modules that `monoco ARGS` loads and that take long. */
+async function slowNatives(args: readonly string[], cwd: string, env: Record<string, string> = {}) {
+  const LOADED = join(sandbox.folder, "natives");
+  const NODE_OPTIONS = `--require=${fixture("loaded-natives.cjs")}`;
+  const ran = await sandbox.monoco(args, { cwd, env: { ...env, NODE_OPTIONS, LOADED }, input: "{}" });
+  expect(ran).toMatchObject({ exitCode: 0, stderr: "" });
+  const natives = readFileSync(LOADED, "utf8").split("\n");
+  expect(natives).toContain("NativeModule fs");
+  const slow = [
+    "stream",
+    "child_process",
+    "crypto",
+    "internal/crypto/webcrypto",
+    "worker_threads",
+    "v8",
+    "perf_hooks",
+  ];
+  return slow.filter((name) => natives.includes(`NativeModule ${name}`));
+}
+
+test("of Node's own modules the hooks load none that takes long, and relay status what it needs", async () => {
+  const env = { MONOCO_SESSION_DIR: makeSession() };
+  expect(await slowNatives(["hook", "on-stop"], sandbox.folder, env)).toEqual([]);
+  const needed = ["stream", "child_process", "crypto", "v8"];
+  expect(await slowNatives(["relay", "status"], await makeDemo(sandbox))).toEqual(needed);
+});
+
 test("completion loads the command line alone", async () => {
   const { packages, stdout } = await loadedBy(["completion", "bash"], sandbox.folder);
   expect(packages).toEqual(["commander"]);
