@@ -91,8 +91,9 @@ test.for([
 
 // TRAP 62
 test("one SIGINT ends a run whose git waits at a pipe that no look finds, and leaves no git alive", async () => {
+  // Its refs are packed, or monoco would take the commit without a git that reads this configuration.
   const hides = run(
-    'git commit -qm work --allow-empty && mkfifo "$PERSON/../pipe" && git config include.path "$PERSON/../pipe"',
+    'git commit -qm work --allow-empty && git pack-refs --all && mkfifo "$PERSON/../pipe" && git config include.path "$PERSON/../pipe"',
   );
   const place = await openPlace({ executor: [[hides]], reviewer: [approves] });
   const running = place.start("run", "FEAT-0001");
