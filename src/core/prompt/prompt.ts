@@ -72,7 +72,10 @@ export function composePrompt(input: PromptInput): string {
     submission: String(input.review?.submission ?? ""),
     head: input.review?.head.slice(0, 12) ?? "",
     mergeBase: input.review?.mergeBase.slice(0, 12) ?? "",
-    verdict: input.review?.verdictBySchema === false ? verdictLine[language] : verdictBySchema[language],
+    verdict:
+      input.review?.verdictBySchema === false
+        ? verdictLine(input.review, language)
+        : verdictBySchema[language],
     prompt: input.loop?.prompt ?? "",
     promise: input.loop?.promise ?? "",
     sections: sections.filter((section) => section !== "").join("\n\n"),
@@ -144,10 +147,15 @@ const verdictBySchema: Record<Language, string> = {
   zh: "以结构化输出返回裁决。",
 };
 
-const verdictShape =
-  '{"type":"verdict","verdict":"approve"|"request_changes","criteria":[{"criterion":1,"result":"met"|"not_met"|"not_verifiable","command":"…","exitCode":0,"file":"…","line":1,"text":"…"}],"probes":[{"command":"…","exitCode":0,"text":"…"}],"findings":[{"id":"…","severity":"blocker"|"major"|"minor"|"note","title":"…","criterion":"1","file":"…","line":1,"evidence":{"command":"…","exitCode":1,"text":"…"}}],"answers":[{"id":"W1","text":"…"}],"trend":"converging"|"stagnant"|"diverging","summary":"…"}';
+/** Of a field that it knows already, only the name: what it may hold stands where it first comes, or in the role. */
+function verdictLine({ inspection, open }: ReviewInput, language: Language): string {
+  const answers = inspection ? ',"answers":[{"id":"W1","text":"…"}]' : "";
+  const trend = open ? ',"trend":"converging|stagnant|diverging"' : "";
+  const shape = `{"type":"verdict","verdict":"approve|request_changes","criteria":[{"criterion":1,"result":"met|not_met|not_verifiable","command":"…","exitCode":0,"file":"…","line":1,"text":"…"}],"probes":[{command,exitCode,text}],"findings":[{id,severity,title,criterion,file,line,"evidence":{command,exitCode,text}}]${answers}${trend},"summary":"…"}`;
+  return `${printLine[language]} ${shape}`;
+}
 
-const verdictLine: Record<Language, string> = {
-  en: `Print the verdict as one line of JSON: ${verdictShape}`,
-  zh: `把裁决打印为一行 JSON：${verdictShape}`,
+const printLine: Record<Language, string> = {
+  en: "Print the verdict as one line of JSON of this shape:",
+  zh: "把裁决打印为一行 JSON，形式如下：",
 };
