@@ -41,6 +41,11 @@ const files = mutantsOf("src/store/durable.ts", test, [
     "replace(temporary, path, () => writeSynced(temporary, text, old?.isFile() ? old.mode : undefined));",
     "writeFileSync(path, text);",
   ],
+  [
+    "a view is not written over what a crash left",
+    "const temporary = temporaryIn(dirname(path));\n  replace(temporary, path, () => writeFileSync(",
+    "const temporary = `${path}.tmp`;\n  replace(temporary, path, () => writeFileSync(",
+  ],
   ["a new folder's name is synced", "syncFolder(dirname(made));", "    resolve(made);"],
   [
     "a file that was not there is synced",

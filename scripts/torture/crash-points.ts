@@ -4,6 +4,7 @@ import { everyPoint, nameOf, sampleOf } from "./crash-points/points.ts";
 import type { Point } from "./crash-points/points.ts";
 import { inTurns } from "./place/in-turns.ts";
 import { randomBy } from "./place/random.ts";
+import { inPart } from "./part.ts";
 import type { Came, Programme } from "./row.ts";
 
 /** Of how many points the run came there, went on to its end, and left something to a person. */
@@ -16,11 +17,12 @@ export const crashPoints: Programme = {
   name: "crash points",
   holds:
     "a relay that is killed, or gets an error, at any call that writes reaches the same ending when it is resumed once",
-  async run({ size, seed, say }): Promise<Came> {
+  async run({ size, seed, part, say }): Promise<Came> {
     if (!straceWorks()) return withoutStrace(size === "long");
     const calls = await learnCalls();
     const all = everyPoint(calls);
-    const points = size === "long" ? all : sampleOf(all, shortPoints, randomBy(seed));
+    const ofPart = (): Point[] => all.filter((point) => inPart(nameOf(point), part));
+    const points = size === "long" ? ofPart() : sampleOf(all, shortPoints, randomBy(seed));
     const violations: string[] = [];
     const sum = { met: 0, over: 0, asked: 0 };
     await inTurns(points, async (point) => {

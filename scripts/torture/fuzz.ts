@@ -7,6 +7,7 @@ import { makeInput } from "./fuzz/input.ts";
 import { targets } from "./fuzz/table.ts";
 import type { Target } from "./fuzz/target.ts";
 import { heapBytesMax, readMsMax, tryInput } from "./fuzz/trial.ts";
+import { seedsOf } from "./part.ts";
 import type { Came, Programme } from "./row.ts";
 
 /** `short` takes less than 40 s on two cores. */
@@ -20,7 +21,8 @@ const slowestListed = 5;
 export const fuzz: Programme = {
   name: "fuzz",
   holds: `every reader of text from outside refuses by a MonocoError or its own failure value, within ${readMsMax} ms (longer for long texts) and ${heapBytesMax / 2 ** 20} MB`,
-  run: async ({ size, seed, say }) => fuzzed({ targets, n: inputs[size], seed, say }),
+  run: async ({ size, seed, part, say }) =>
+    fuzzed({ targets, ...seedsOf({ seed, n: inputs[size] }, part), say }),
 };
 
 /** `seed` is the first: each input has one of its own, and the targets take turns. */

@@ -5,6 +5,7 @@ import type { Run } from "../../test/core/support/simulation.ts";
 import { laws } from "./model/laws.ts";
 import { post } from "./model/post.ts";
 import type { Post } from "./model/post.ts";
+import { seedsOf } from "./part.ts";
 import type { Came, Programme } from "./row.ts";
 
 const runs = { short: 2_000, long: 20_000 };
@@ -19,7 +20,8 @@ const afterCrash = 0x5eed;
 export const model: Programme = {
   name: "model",
   holds: `${laws.length} laws of the relay hold over any order of letters and any crash, and ${donePercentMin} % of the runs come to their end`,
-  run: async ({ size, seed, say }) => modelled({ n: runs[size], seed, say, play }),
+  run: async ({ size, seed, part, say }) =>
+    modelled({ ...seedsOf({ seed, n: runs[size] }, part), say, play }),
 };
 
 export type Played = { run: Run; delivered: ReturnType<Post["delivered"]> };
@@ -74,7 +76,7 @@ export function modelled(of: {
     seeds: `${of.seed} to ${of.seed + of.n - 1}`,
     violations: [...found.values()].flat(),
     notes: [
-      `${merged} came to their merge; ended in: ${ended.join(", ")}`,
+      `${merged} (${done.toFixed(1)} %) came to their merge; ended in: ${ended.join(", ")}`,
       `letters: ${sum.letters} delivered, ${sum.twice} of them again, ${sum.taken} taken`,
     ],
   };

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { tryOne } from "./power-loss/case.ts";
+import { seedsOf } from "./part.ts";
 import type { Asked, Came, Programme } from "./row.ts";
 
 /** Short ends at whichever comes first: a minute is what a programme may take. */
@@ -12,7 +13,11 @@ const long = { seeds: 200_000, seconds: Infinity };
 export const powerLoss: Programme = {
   name: "power loss",
   holds: "on a disk that drops, tears, zeroes and reorders what was not synced, nothing acknowledged is lost",
-  run: ({ size, seed, say }) => losePower(size === "short" ? short : long, { seed, say }),
+  run: ({ size, seed, part, say }) => {
+    const { seeds: all, seconds } = size === "short" ? short : long;
+    const { n, seed: first } = seedsOf({ seed, n: all }, part);
+    return losePower({ seeds: n, seconds }, { seed: first, say });
+  },
 };
 
 /** As many seeds as fit. */

@@ -3,6 +3,7 @@ import { smallDisksWork } from "../../test/support/small-disk.ts";
 import { bear } from "./resources/bear.ts";
 import { strainsOf } from "./resources/strains.ts";
 import { inTurns } from "./place/in-turns.ts";
+import { inPart } from "./part.ts";
 import type { Came, Programme } from "./row.ts";
 
 /** Of the long programme's bytes and files. */
@@ -12,8 +13,8 @@ export const resources: Programme = {
   name: "resources",
   holds:
     "a relay that is short of files, room or time, or gets too much, ends in words if it cannot go on, and goes to its end afterwards",
-  async run({ size, say }): Promise<Came> {
-    const all = strainsOf(share[size], Date.now());
+  async run({ size, part, say }): Promise<Came> {
+    const all = strainsOf(share[size], Date.now()).filter(({ name }) => inPart(name, part));
     const strains = smallDisksWork() ? all : all.filter(({ disk }) => !disk);
     const violations: string[] = [];
     const notes = strains.length < all.length ? ["small disks cannot be mounted here: not tried"] : [];

@@ -1,4 +1,5 @@
 /** A programme of `npm run torture`: one property, tried on many cases that a seed makes. */
+import type { Part } from "./part.ts";
 
 /** How much of it: `short` takes a minute at most on two cores, `long` hours. */
 export type Size = "short" | "long";
@@ -7,6 +8,8 @@ export type Asked = {
   size: Size;
   /** The first seed; a programme counts up from it. */
   seed: number;
+  /** The share of its cases that is tried. */
+  part: Part;
   /** Tells how far it is, in a few words. */
   say: (progress: string) => void;
 };

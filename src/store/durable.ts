@@ -63,7 +63,8 @@ const linkless = new Set<unknown>(["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP"]);
 
 /** The same without the disk's word: for files that are only a view of something durable. */
 export function writeAtomically(path: string, text: string): void {
-  const temporary = `${path}.${process.pid}.tmp`;
+  // A name that no crash has left: of a file that is there, unsynced, a power loss may keep the end of the old text.
+  const temporary = temporaryIn(dirname(path));
   replace(temporary, path, () => writeFileSync(temporary, text));
 }
 

@@ -80,6 +80,24 @@ test.for([
   expect([...new Set(left)].sort()).toEqual(expected);
 });
 
+test("a view is not written over what a crash left of the one before", async () => {
+  const { steps } = await notedOf((path) => writeAtomically(path, "old"));
+  const renamed = steps.findLastIndex(({ do: did }) => did === "name");
+  const [made] = steps.flatMap((step) => (step.do === "make" ? [step.node] : []));
+  const synced: Step[] = [made!, top].map((node) => ({ do: "sync", node }));
+  const before = [...steps.slice(0, renamed), ...synced];
+  const left = crashed(emptyDisk(), before, before.length, diceFrom(1));
+  expect([...left.files.values()].map(String)).toEqual(["old"]);
+
+  const folder = temporaryFolder();
+  lay(left, folder);
+  const second = await recorded(folder, left, async () => writeAtomically(join(folder, "file"), "n"));
+  const contents = Array.from({ length: 200 }, (_, seed) =>
+    contentOf(crashed(left, second.steps, second.steps.length, diceFrom(seed))),
+  );
+  expect([...new Set(contents)].sort()).toEqual(["", "\0", "n", "none"]);
+});
+
 test("a new file is whole or not there, wherever the power goes as it is made", async () => {
   const { steps } = await notedOf((path) => writeNew(path, "new"));
   const left = steps.flatMap((_, taken) =>
