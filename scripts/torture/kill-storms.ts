@@ -1,5 +1,5 @@
 /** Runs whose runner, sessions, agents, gits and process groups are killed and stopped at random times, and begun again. */
-import { rage, stormOf } from "./kill-storms/storm.ts";
+import { rage, relaysOf, stormOf } from "./kill-storms/storm.ts";
 import type { Storm } from "./kill-storms/storm.ts";
 import type { Blow } from "./kill-storms/blow.ts";
 import { inTurns } from "./place/in-turns.ts";
@@ -21,12 +21,12 @@ export const killStorms: Programme = {
       blows.push(...came.blows);
       violations.push(...came.wrong);
       say(
-        `seed ${storm.seed}, ${storm.issues} relays, ${came.blows.length} blows: ${came.wrong.join("; ") || "holds"}`,
+        `seed ${storm.seed}, ${relaysOf(storm)} relays, ${came.blows.length} blows: ${came.wrong.join("; ") || "holds"}`,
       );
     });
-    const n = storms.reduce((sum, { issues }) => sum + issues, 0);
+    const n = storms.reduce((sum, storm) => sum + relaysOf(storm), 0);
     const notes = [
-      `relays ${n}, runs ${storms.length}, of which two at once ${storms.filter(({ twins }) => twins).length}`,
+      `relays ${n} in ${storms.length} storms; with so many runs of one issue at once: ${counted(storms.map(({ runs }) => String(runs)))}; in two clones: ${storms.filter(({ clones }) => clones > 1).length}`,
       `blows ${blows.length}: ${counted(blows.map(({ what }) => what))}`,
       `after the event: ${counted(blows.map(({ phase }) => phase))}`,
     ];
@@ -38,7 +38,8 @@ export const killStorms: Programme = {
 /** As many storms as it takes to have so many relays. */
 function stormsFrom(seed: number, atLeast: number): Storm[] {
   const storms: Storm[] = [];
-  for (let had = 0; had < atLeast; had += storms.at(-1)!.issues) storms.push(stormOf(seed + storms.length));
+  for (let had = 0; had < atLeast; had += relaysOf(storms.at(-1)!))
+    storms.push(stormOf(seed + storms.length));
   return storms;
 }
 

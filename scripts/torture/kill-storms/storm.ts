@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { commitsOf, wrongIn } from "../place/ending.ts";
-import { openPlace } from "../place/place.ts";
+import { cloneOf, openPlace } from "../place/place.ts";
 import type { Place, Ran } from "../place/place.ts";
 import { randomBy } from "../place/random.ts";
 import type { Random } from "../place/random.ts";
@@ -11,8 +11,8 @@ import { within } from "../place/stall.ts";
 import { strike } from "./blow.ts";
 import type { Blow } from "./blow.ts";
 
-/** `issues`: how many relays; `twins`: each run is begun twice, at the same time. */
-export type Storm = { seed: number; issues: number; twins: boolean };
+/** `issues`: how many relays in each clone of the repository; `runs`: how many want each of them at the same time. */
+export type Storm = { seed: number; issues: number; runs: number; clones: number };
 export type Came = { blows: Blow[]; wrong: string[] };
 
 /** An agent works so long before each of its steps: blows shall fall on sessions too. */
@@ -28,11 +28,18 @@ const stormMsMax = 900_000;
 /** Resumed once, a relay goes on; a breaker that the dead sessions have opened may want it again. */
 const resumesMax = 3;
 
-/** Two to eight relays at once, one alone, and every third storm one relay that two runs want. */
+/**
+ * One relay alone, or two to eight at once; every third storm one relay that two runs want, or sixteen; every sixth the
+ * same issues in two clones of a repository, which have nothing to do with each other.
+ */
 export function stormOf(seed: number): Storm {
-  const twins = seed % 3 === 0;
-  return { seed, twins, issues: twins ? 1 : randomBy(seed).of([1, 2, 2, 3, 8]) };
+  const random = randomBy(seed);
+  if (seed % 3 === 0) return { seed, issues: 1, runs: seed % 12 === 0 ? 16 : 2, clones: 1 };
+  if (seed % 6 === 1) return { seed, issues: random.of([1, 2]), runs: 1, clones: 2 };
+  return { seed, issues: random.of([1, 2, 2, 3, 8]), runs: 1, clones: 1 };
 }
+
+export const relaysOf = ({ issues, clones }: Storm): number => issues * clones;
 
 /** A storm that does not come to its end before `patience` does is given up. */
 export async function rage(storm: Storm, patience = AbortSignal.timeout(stormMsMax)): Promise<Came> {
@@ -45,21 +52,26 @@ export async function rage(storm: Storm, patience = AbortSignal.timeout(stormMsM
   return { blows, wrong: wrong.map((one) => `seed ${storm.seed}: ${one}`) };
 }
 
-async function wrongAfter({ seed, issues, twins }: Storm, place: Place, blows: Blow[]): Promise<string[]> {
-  const random = randomBy(seed);
-  let running = begin(place, twins);
+async function wrongAfter(storm: Storm, place: Place, blows: Blow[]): Promise<string[]> {
+  const random = randomBy(storm.seed);
+  const places = [place];
+  for (let more = 1; more < storm.clones; more++) places.push(await cloneOf(place, `clone-${more}`));
+  const beginAll = (): Promise<unknown> => Promise.all(places.map((one) => begin(one, storm.runs)));
+  let running = beginAll();
   let begun = 1;
-  while (blows.length < blowsMin + issues && begun <= beginsMax) {
+  while (blows.length < blowsMin + relaysOf(storm) && begun <= beginsMax) {
     await sleep(random.whole(50, calmMsMax));
     if (await isOver(running)) {
-      running = begin(place, twins);
+      running = beginAll();
       begun += 1;
-    } else blows.push(...(await blowOn(place, random)));
+    } else blows.push(...(await blowOn(random.of(places), random)));
   }
   await running;
-  const before = await commitsOf(place);
-  const ends = await untilDone(place);
-  return [...ends, ...(await wrongIn(place, before))];
+  const before = await Promise.all(places.map(commitsOf));
+  const ends = await Promise.all(places.map(untilDone));
+  // Only now: processes of both are found by the folder around them.
+  const wrong = await Promise.all(places.map((one, at) => wrongIn(one, before[at]!)));
+  return [...ends, ...wrong].flat();
 }
 
 async function blowOn(place: Place, random: Random): Promise<Blow[]> {
@@ -68,8 +80,8 @@ async function blowOn(place: Place, random: Random): Promise<Blow[]> {
 }
 
 /** Each run has a process group of its own, as a shell would give it. */
-function begin(place: Place, twins: boolean): Promise<Ran[]> {
-  return Promise.all([...runsOf(place), ...(twins ? runsOf(place) : [])]);
+function begin(place: Place, runs: number): Promise<Ran[]> {
+  return Promise.all(Array.from({ length: runs }, () => runsOf(place)).flat());
 }
 
 function runsOf(place: Place): Promise<Ran>[] {
@@ -86,7 +98,7 @@ function runsOf(place: Place): Promise<Ran>[] {
   ];
 }
 
-async function isOver(running: Promise<Ran[]>): Promise<boolean> {
+async function isOver(running: Promise<unknown>): Promise<boolean> {
   const still = Symbol("still running");
   return (await Promise.race([running, sleep(0, still)])) !== still;
 }
@@ -94,7 +106,7 @@ async function isOver(running: Promise<Ran[]>): Promise<boolean> {
 async function untilDone(place: Place): Promise<string[]> {
   let last: Ran[] = [];
   for (let turn = 0; turn < resumesMax; turn++) {
-    last = await begin(place, false);
+    last = await begin(place, 1);
     if (last.every(({ exitCode }) => exitCode === 0)) return [];
   }
   const said = last.flatMap(({ stdout, stderr }) => `${stdout}\n${stderr}`.trim().split("\n").slice(-4));

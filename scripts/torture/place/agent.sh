@@ -1,8 +1,8 @@
 #!/bin/sh
 # The agent of a relay that is going to be disturbed: the tree says what is left to do, so it may be ended anywhere and
-# begun again. It proves that it is alone: whatever lives of it holds a lock, and who finds that held writes OVERLAP to LOG.
+# begun again. It proves that it is alone in its relay (the folder around its clone is the repository's): whatever lives of it holds a lock, and who finds that held writes OVERLAP to LOG.
 # Arguments: FOLDER (for its locks) LOG SECONDS (how long it works before each step)
-exec 9>>"$1/$MONOCO_ISSUE.lock"
+exec 9>>"$1/$(basename "$(dirname "$PWD")").$MONOCO_ISSUE.lock"
 flock -n 9 || { echo "OVERLAP $MONOCO_ISSUE $MONOCO_ROLE $MONOCO_SESSION" >>"$2"; exit 9; }
 echo "start $MONOCO_ISSUE $MONOCO_ROLE $MONOCO_SESSION" >>"$2"
 cat >/dev/null

@@ -70,6 +70,19 @@ limits: { backoffSeconds: 0 }
   };
 }
 
+/** A clone of the repository, beside it: a place of its own, with the same issues and agents. */
+export async function cloneOf(place: Place, name: string): Promise<Place> {
+  const { sandbox, start } = place;
+  const project = join(sandbox.folder, name);
+  await sandbox.git(sandbox.folder, "clone", "--quiet", place.project, project);
+  for (const key of ["user.name", "user.email"]) await sandbox.git(project, "config", key, "P");
+  return {
+    ...place,
+    project,
+    start: (args, under = [], env = {}) => start(args, ["env", "-C", project, ...under], env),
+  };
+}
+
 function write(project: string, path: string, text: string): void {
   mkdirSync(dirname(join(project, path)), { recursive: true });
   writeFileSync(join(project, path), text);
