@@ -16,18 +16,25 @@ import type { Containment } from "../agents/child.ts";
 import { hasBubblewrap } from "../agents/sandbox.ts";
 import type { View } from "../agents/sandbox.ts";
 import { statePlaces } from "../agents/state.ts";
+import { cachePlaces, toolchainsIn } from "../agents/toolchains.ts";
 import { attempt } from "../core/error/attempt.ts";
 import { MonocoError } from "../core/error/error.ts";
 import { t } from "../core/language/translate.ts";
+import type { Role } from "../core/settings/roles.ts";
+import { sandboxOf } from "../core/settings/settings.ts";
 import type { Settings } from "../core/settings/settings.ts";
 import { temporaryRoot } from "../io/io.ts";
 import { stateFolder } from "../store/places.ts";
 import type { RunnerSetup } from "./relay.ts";
 
-type SandboxSettings = Pick<Settings, "clones" | "sandbox" | "sandboxRead" | "sandboxWrite">;
+type SandboxSettings = Pick<Settings, "clones" | "roles" | "sandbox" | "sandboxRead" | "sandboxWrite">;
 
-/** Throws `input` where the sandbox that is asked for does not work here: nothing goes on without it in silence. */
-export function containmentBy({ sandbox }: SandboxSettings): Containment {
+/**
+ * What holds the sessions of a role, and the checks and set-ups on its behalf. Throws `input` where the sandbox that is
+ * asked for does not work here: nothing goes on without it in silence.
+ */
+export function containmentBy(settings: SandboxSettings, role: Role): Containment {
+  const sandbox = sandboxOf(settings, role);
   if (sandbox === "none" || (sandbox === "auto" && !hasBubblewrap())) return probeContainment();
   if (hasBubblewrap()) return "bubblewrap";
   throw new MonocoError("input", t`sandbox: bwrap does not work on this machine`, {
@@ -35,8 +42,11 @@ export function containmentBy({ sandbox }: SandboxSettings): Containment {
   });
 }
 
+/** Whose package caches can be written; all others are thrown away with the sandbox. */
+export type Caches = "sessions" | "trusted" | "none";
+
 /** `read` and `write`: what this session or check needs besides the system, its programs and what the settings name. */
-type Needs = { read: readonly string[]; write: readonly string[] };
+type Needs = { read: readonly string[]; write: readonly string[]; caches: Caches };
 
 /**
  * Hidden: temporary and home folders, what runs on the machine (sockets below /run), the person's repository with the
@@ -60,8 +70,10 @@ export function viewOf(runner: RunnerSetup, settings: SandboxSettings, needs: Ne
   const out = [...scratch, ...hidden].flatMap((folder) => [folder, realpathSync(folder)]);
   const isHidden = (path: string): boolean =>
     [path, attempt(() => realpathSync(path), path)].some((one) => out.some((folder) => isIn(one, folder)));
-  // A PATH that names the home or the repository itself would show it.
+  // A PATH that names the home or the repository itself would show it; one that names a toolchain, more than its row does.
+  const toolchains = toolchainsIn(home, env);
   const shows = (path: string): boolean =>
+    toolchains.roots.includes(path) ||
     out.some((folder) =>
       isIn(
         folder,
@@ -69,13 +81,30 @@ export function viewOf(runner: RunnerSetup, settings: SandboxSettings, needs: Ne
       ),
     );
   const programs = foldersOn((env["PATH"] ?? "").split(":").filter(isHidden)).filter((path) => !shows(path));
-  const tools = [...programsOf(runner), ...programs, resolver()].filter(isHidden);
+  const tools = [...programsOf(runner), ...programs, ...toolchains.read, resolver()].filter(isHidden);
+  const read = settings.sandboxRead.map(inHome);
+  const write = settings.sandboxWrite.map(inHome);
   return {
     hidden,
     scratch,
-    read: [...tools, ...objectsFor(settings, commonDir), ...settings.sandboxRead.map(inHome), ...needs.read],
-    write: [...settings.sandboxWrite.map(inHome), ...needs.write],
+    read: [...tools, ...objectsFor(settings, commonDir), ...read, ...needs.read],
+    write: [...write, ...needs.write],
+    placed: placedCaches(runner, needs.caches),
+    secret: toolchains.secret.filter((path) => ![...read, ...write].includes(path)),
   };
+}
+
+/**
+ * An Executor's sessions share caches that only they see: what is put there could be meant for the next one. Set-ups of
+ * clones in which nothing is an agent's have their own: what comes out of them may be kept for all.
+ */
+function placedCaches(runner: RunnerSetup, caches: Caches): [string, string][] {
+  if (caches === "none") return [];
+  return cachePlaces(homeOf(runner), runner.env).map(([name, at]) => {
+    const from = join(runner.repositoryPlaces.packages, caches, name);
+    mkdirSync(from, { recursive: true });
+    return [from, at];
+  });
 }
 
 /** What an agent's CLI writes of its own. Its folders are made: in a home that is thrown away its conversations would be lost. */
@@ -83,7 +112,7 @@ export function agentNeeds(
   runner: RunnerSetup,
   kind: AgentKind,
   own: Readonly<Record<string, string>>,
-): Needs {
+): Omit<Needs, "caches"> {
   const { folders, files, kept } = statePlaces(kind, {
     home: homeOf(runner),
     env: { ...runner.env, ...own },
@@ -163,11 +192,13 @@ function foldersOn(path: readonly string[]): string[] {
   });
 }
 
-/** Where the links in it lead: npm and the agents' own installers put programs elsewhere. */
+/** The links in it, and where they lead: npm and the agents' own installers put programs elsewhere. */
 function linkedFrom(folder: string): string[] {
-  const links = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isSymbolicLink());
-  const real = links.flatMap(({ name }) => attempt(() => [realpathSync(join(folder, name))], []));
-  return [...new Set(real.map((path) => packagesAround(path) ?? path))];
+  const links = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isSymbolicLink())
+    .map(({ name }) => join(folder, name));
+  const real = links.flatMap((link) => attempt(() => [realpathSync(link)], []));
+  return [...links, ...new Set(real.map((path) => packagesAround(path) ?? path))];
 }
 
 /** Where names are resolved: a link into /run on many systems. */

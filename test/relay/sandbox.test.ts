@@ -1,5 +1,5 @@
 /** The sandbox: what holds sessions in it, and where it is refused. test/attacks/reach.ts has what they can reach from inside. */
-import { existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { hasBubblewrap } from "../../src/agents/sandbox.ts";
@@ -57,6 +57,29 @@ describe.runIf(works)("in a sandbox", () => {
       agentNeeds({ env: place.sandbox.env } as unknown as Parameters<typeof agentNeeds>[0], "claude", {});
     expect(needs).toThrow(/skills is a link/);
   });
+});
+
+test.runIf(works)("each role can have its own, and the weakest one is told", async () => {
+  const place = await openPlace(
+    {
+      executor: [[run("echo x > x && git add -A && git commit -qm Work"), submit]],
+      reviewer: [[{ verdict: "approve" }]],
+    },
+    {
+      sandbox: "default",
+      settings: `checks: ['test ! -e "$HOME/seen"']\ngates: { medium: human }`,
+    },
+  );
+  writeFileSync(join(place.sandbox.env["HOME"] ?? "", "seen"), "");
+  const ran = await place.monoco("run", "FEAT-0001", "--set", "roles.reviewer.sandbox=none");
+  // The submission's checks run for the Reviewer, who sees the home.
+  expect(ran.exitCode).toBe(1);
+  expect(place.all("checks.ran").map(({ target, ok, containment }) => [target, ok, containment])).toEqual([
+    ["submission", false, probeContainment()],
+  ]);
+  const again = await place.monoco("relay", "resume", "FEAT-0001", "--set", "roles.executor.sandbox=none", "--set", "roles.reviewer.sandbox=bwrap");
+  expect(again.exitCode, again.stdout + again.stderr).toBe(1);
+  expect(await place.monoco("issue", "review", "FEAT-0001", "--approve")).toMatchObject({ exitCode: 0 });
 });
 
 test("where bubblewrap does not work, bwrap refuses before anything is begun, and auto goes on and says so", async () => {
