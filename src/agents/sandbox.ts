@@ -6,15 +6,7 @@
  * bubblewrap and its first process ignore it, or the tree would be gone before it could say its last words.
  */
 import { spawnSync } from "node:child_process";
-import {
-  closeSync,
-  existsSync,
-  lstatSync,
-  readFileSync,
-  readdirSync,
-  readlinkSync,
-  statSync,
-} from "node:fs";
+import { closeSync, existsSync, lstatSync, readFileSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { attempt } from "../core/error/attempt.ts";
 
@@ -27,7 +19,7 @@ export type View = {
   /** Read-only, below hidden ones too. */
   read: readonly string[];
   write: readonly string[];
-  /** Writable: the first path appears at the second, which need not be there. */
+  /** Writable folders that appear at another path, too, which need not be there. Each is in a folder that `write` names. */
   placed?: readonly (readonly [from: string, at: string])[];
   /** Files and folders that are empty and read-only wherever they would be shown. */
   secret?: readonly string[];
@@ -77,17 +69,17 @@ function mounts({ hidden, scratch, read, write, placed = [], secret = [] }: View
   const found = new Map<string, string[]>();
   for (const path of real([...hidden, ...scratch])) found.set(path, ["--tmpfs", path]);
   for (const path of real(read)) found.set(path, ["--ro-bind", path, path]);
-  // Its place has to be there, or be made in an empty folder: nothing is made in the person's.
-  for (const [from, at] of placed) {
-    const path = walk(at, known).real;
-    if (existsSync(path) || isEmptied(dirname(path), found)) found.set(path, ["--bind", from, path]);
-  }
   const writable = real(write);
   for (const path of writable) found.set(path, ["--bind", path, path]);
   for (const path of real(secret)) if (!isEmptied(path, found)) found.set(path, emptied(path));
   // What lies deeper in a writable folder could be put aside with the folder around it, were that no mount itself.
   for (const path of [...found.keys()].flatMap((one) => between(one, writable)))
     if (!found.has(path)) found.set(path, ["--bind", path, path]);
+  for (const [from, at] of placed) {
+    const path = walk(at, known).real;
+    const words = placing({ from, path }, found);
+    if (words !== undefined) found.set(path, words);
+  }
   // All links of a path: one may lead to the next.
   const links = [...read, ...write, ...placed.map(([, at]) => at)].flatMap((path) => walk(path, known).links);
   for (const [link, target] of links)
@@ -101,6 +93,17 @@ function mounts({ hidden, scratch, read, write, placed = [], secret = [] }: View
     ...[...found].toSorted(([a], [b]) => depthOf(a) - depthOf(b)).flatMap(([, words]) => words),
     ...[...new Set(closed)].flatMap((path) => ["--remount-ro", path]),
   ];
+}
+
+/** A link where it can be made: twenty mounts cost as much as a process. What `write` names itself stays what it is. */
+function placing(
+  { from, path }: { from: string; path: string },
+  found: ReadonlyMap<string, string[]>,
+): string[] | undefined {
+  if (found.has(path) || lastAbove(path, found) === "--bind") return undefined;
+  const holds = [...found.keys()].some((one) => one.startsWith(`${path}/`));
+  if (isEmptied(path, found) && !holds) return ["--symlink", from, path];
+  return isEmptied(path, found) || existsSync(path) ? ["--bind", from, path] : undefined;
 }
 
 function emptied(path: string): string[] {
@@ -157,9 +160,12 @@ function linkAt(path: string, known: Known): string | undefined {
 
 /** Whether the last that is mounted at or above `path` is an empty folder. */
 function isEmptied(path: string, found: ReadonlyMap<string, string[]>): boolean {
-  const words = found.get(path);
-  if (words) return words[0] === "--tmpfs";
-  return path !== dirname(path) && isEmptied(dirname(path), found);
+  return lastAbove(path, found) === "--tmpfs";
+}
+
+function lastAbove(path: string, found: ReadonlyMap<string, string[]>): string | undefined {
+  const [word] = found.get(path) ?? [];
+  return word ?? (path === dirname(path) ? undefined : lastAbove(dirname(path), found));
 }
 
 function depthOf(path: string): number {

@@ -1,5 +1,5 @@
 /** Toolchains and package caches below a home: what of each a sandbox shows, read-only and never a credential, and where caches belong. */
-import { readFileSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { attempt } from "../core/error/attempt.ts";
 import { placeOf } from "./state.ts";
@@ -226,8 +226,8 @@ function placesOf(list: string, home: string, env: Env): string[] {
 }
 
 function placesAmong(list: string, home: string, env: Env): string[] {
-  const there = placesOf(list, home, env).filter((path) =>
-    attempt(() => statSync(path).isDirectory(), false),
+  const there = placesOf(list, home, env).filter(
+    (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false,
   );
   // A variable that names the home, or all of the disk, names no toolchain.
   return [...new Set(there)].filter((path) => list === "~" || !`${home}/`.startsWith(`${join(path, "/")}`));
@@ -237,12 +237,11 @@ function placesAmong(list: string, home: string, env: Env): string[] {
 function matching(folder: string, pattern: string): string[] {
   if (pattern === ".") return [folder];
   return pattern.split("/").reduce<string[]>(
-    (above, part) => {
-      const below = above.flatMap((path) =>
-        part === "*" ? attempt(() => readdirSync(path), []).map((name) => join(path, name)) : [join(path, part)],
-      );
-      return below;
-    },
+    (above, part) =>
+      above.flatMap((path) => {
+        if (part !== "*") return [join(path, part)];
+        return existsSync(path) ? attempt(() => readdirSync(path), []).map((name) => join(path, name)) : [];
+      }),
     [folder],
   );
 }
@@ -252,6 +251,8 @@ const settingsCharsMax = 100_000;
 
 /** Whether a line of the file may be a token or a password. A file that is too long to tell counts as one. */
 export function looksSecret(path: string): boolean {
+  // Most are not there, and an error is slow.
+  if (!existsSync(path)) return false;
   const text = attempt(() => readFileSync(path, "utf8"), "");
   return text.length > settingsCharsMax || secretLine.test(text);
 }

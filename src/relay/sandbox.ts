@@ -1,13 +1,5 @@
 /** The sandbox of what a relay starts: which one is in force by its settings, and what a session or a check sees in it. */
-import {
-  existsSync as isThere,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  realpathSync,
-  statSync,
-} from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import type { AgentKind } from "../agents/agent.ts";
@@ -67,29 +59,24 @@ export function viewOf(runner: RunnerSetup, settings: SandboxSettings, needs: Ne
     stateFolder(env),
     repositoryPlaces.monoco,
   ].filter(isFolder);
-  const out = [...scratch, ...hidden].flatMap((folder) => [folder, realpathSync(folder)]);
-  const isHidden = (path: string): boolean =>
-    [path, attempt(() => realpathSync(path), path)].some((one) => out.some((folder) => isIn(one, folder)));
+  const out = [...new Set([...scratch, ...hidden].flatMap((folder) => [folder, realpathSync(folder)]))];
+  const isOut = (path: string): boolean => out.some((folder) => isIn(path, folder));
+  const isHidden = (path: string): boolean => isOut(path) || isOut(realOr(path));
   // A PATH that names the home or the repository itself would show it; one that names a toolchain, more than its row does.
   const toolchains = toolchainsIn(home, env);
   const shows = (path: string): boolean =>
-    toolchains.roots.includes(path) ||
-    out.some((folder) =>
-      isIn(
-        folder,
-        attempt(() => realpathSync(path), path),
-      ),
-    );
+    toolchains.roots.includes(path) || out.some((folder) => isIn(folder, realOr(path)));
   const programs = foldersOn((env["PATH"] ?? "").split(":").filter(isHidden)).filter((path) => !shows(path));
   const tools = [...programsOf(runner), ...programs, ...toolchains.read, resolver()].filter(isHidden);
   const read = settings.sandboxRead.map(inHome);
   const write = settings.sandboxWrite.map(inHome);
+  const placed = placedCaches(runner, needs.caches);
   return {
     hidden,
     scratch,
     read: [...tools, ...objectsFor(settings, commonDir), ...read, ...needs.read],
-    write: [...write, ...needs.write],
-    placed: placedCaches(runner, needs.caches),
+    write: [...write, ...needs.write, ...(placed.length > 0 ? [cachesAt(runner, needs.caches)] : [])],
+    placed,
     secret: toolchains.secret.filter((path) => ![...read, ...write].includes(path)),
   };
 }
@@ -101,10 +88,14 @@ export function viewOf(runner: RunnerSetup, settings: SandboxSettings, needs: Ne
 function placedCaches(runner: RunnerSetup, caches: Caches): [string, string][] {
   if (caches === "none") return [];
   return cachePlaces(homeOf(runner), runner.env).map(([name, at]) => {
-    const from = join(runner.repositoryPlaces.packages, caches, name);
+    const from = join(cachesAt(runner, caches), name);
     mkdirSync(from, { recursive: true });
     return [from, at];
   });
+}
+
+function cachesAt({ repositoryPlaces }: RunnerSetup, caches: Caches): string {
+  return join(repositoryPlaces.packages, caches);
 }
 
 /** What an agent's CLI writes of its own. Its folders are made: in a home that is thrown away its conversations would be lost. */
@@ -154,6 +145,10 @@ function packagesAround(path: string): string | undefined {
   return modules < 0 ? undefined : path.slice(0, modules + "/node_modules".length);
 }
 
+function realOr(path: string): string {
+  return existsSync(path) ? attempt(() => realpathSync.native(path), path) : path;
+}
+
 function isFile(path: string): boolean {
   return isAbsolute(path) && attempt(() => statSync(path).isFile(), false);
 }
@@ -187,7 +182,7 @@ function foldersOn(path: readonly string[]): string[] {
   const folders = path.filter((folder) => isAbsolute(folder) && isFolder(folder));
   return folders.flatMap((folder) => {
     const modules = join(dirname(folder), "lib", "node_modules");
-    const beside = basename(folder) === "bin" && isThere(modules) ? [modules] : [];
+    const beside = basename(folder) === "bin" && existsSync(modules) ? [modules] : [];
     return [folder, ...beside, ...linkedFrom(folder)];
   });
 }
@@ -203,13 +198,13 @@ function linkedFrom(folder: string): string[] {
 
 /** Where names are resolved: a link into /run on many systems. */
 function resolver(): string {
-  return isThere("/etc/resolv.conf") ? realpathSync("/etc/resolv.conf") : "/etc/resolv.conf";
+  return existsSync("/etc/resolv.conf") ? realpathSync("/etc/resolv.conf") : "/etc/resolv.conf";
 }
 
 /** Where other worktrees of the repository lie: each is named by a file of git's. */
 function linkedWorktrees(commonDir: string): string[] {
   const folder = join(commonDir, "worktrees");
-  if (!isThere(folder)) return [];
+  if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .flatMap((name) => linesOf(join(folder, name, "gitdir")).map((line) => resolve(join(folder, name), line)))
     .map(dirname);

@@ -59,7 +59,14 @@ export async function checkSubmission(relay: Relay, submission: number): Promise
   if (found.length > 0)
     relay.record({ type: "submission.inspected", submission, ...withRuns(record.inspection, found) });
   const containment = containmentBy(settingsOf(relay), "reviewer");
-  const checks = { target: "submission", n: submission, tree: record.tree, ok, results, containment } as const;
+  const checks = {
+    target: "submission",
+    n: submission,
+    tree: record.tree,
+    ok,
+    results,
+    containment,
+  } as const;
   relay.record({ type: "checks.ran", ...checks, ...(trial && { trial }) });
 }
 

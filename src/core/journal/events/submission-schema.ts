@@ -74,5 +74,7 @@ export const submissionSchemas = [
       /** Of a submission whose checks are green. */
       trial: trialSchema.optional(),
     })
-    .describe("the checks ran on a session's workspace, a submission or a merged tree, and what held them (`containment`)"),
+    .describe(
+      "the checks ran on a session's workspace, a submission or a merged tree, and what held them (`containment`)",
+    ),
 ] as const;
