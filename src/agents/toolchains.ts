@@ -230,7 +230,7 @@ function placesAmong(list: string, home: string, env: Env): string[] {
     (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false,
   );
   // A variable that names the home, or all of the disk, names no toolchain.
-  return [...new Set(there)].filter((path) => list === "~" || !`${home}/`.startsWith(`${join(path, "/")}`));
+  return [...new Set(there)].filter((path) => list === "~" || !`${home}/`.startsWith(join(path, "/")));
 }
 
 /** What a pattern finds in a folder; `.` is the folder itself. */
