@@ -20,7 +20,6 @@ import { relayOrHere } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";
 import { io } from "../../io/io.ts";
 import { keepShells } from "../../git/shells.ts";
-import { tellNoSandbox } from "./no-sandbox.ts";
 import { runOne } from "./one-issue.ts";
 import type { Screen } from "../../views/terminal.ts";
 import { listenForInterrupt, stopWords } from "./interrupt.ts";
@@ -41,7 +40,6 @@ async function runIssues(ids: string[], flags: RunFlags): Promise<number> {
   const nowMs = systemClock.nowMs();
   const untilMs = flags.until === undefined ? undefined : untilTime(flags.until, nowMs);
   const { here, policies, alone } = await runHere(flags);
-  tellNoSandbox(alone.settings);
   const given = flags.resume && ids.length === 0 ? [await resumedHere(here)] : ids;
   const named = [...new Set(given.map(validId))];
   const { base } = alone.settings;

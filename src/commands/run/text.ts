@@ -33,7 +33,6 @@ import { nextId, whileMinting } from "../issue/ids.ts";
 import { agreeOn } from "./agree.ts";
 import type { Draft } from "./agree.ts";
 import { listenForInterrupt } from "./interrupt.ts";
-import { tellNoSandbox } from "./no-sandbox.ts";
 import { run } from "./run.ts";
 import { runHere } from "./run-flags.ts";
 import type { RunFlags } from "./run-flags.ts";
@@ -46,7 +45,6 @@ export async function runText(given: readonly string[], flags: TextFlags): Promi
   const text = textIn(given, flags);
   const { here, alone } = await runHere(flags);
   const { settings } = alone;
-  tellNoSandbox(settings);
   const base = await commitOf(here.repository.git, `refs/heads/${settings.base}`);
   if (base === undefined)
     throw new MonocoError("input", t`branch ${settings.base} does not exist or has no commit`, {
