@@ -1,7 +1,7 @@
 /** The whole story in a sandbox, with each of the real CLIs: login, hooks, context marks, resume, verdict. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { hasBubblewrap } from "../../src/agents/sandbox.ts";
 import { vendors } from "../../src/probe/vendors.ts";
 import { eventsOf } from "../support/cli.ts";
@@ -9,6 +9,8 @@ import { full } from "../support/full.ts";
 import { installedDirs } from "./installed.ts";
 import { expectStory, issue, makeStoryPlace, storyOf } from "./story.ts";
 
+// OpenCode takes two minutes on a machine that is busy.
+vi.setConfig({ testTimeout: 400_000 });
 const works = hasBubblewrap();
 if (!works) console.warn("SKIPPED: bubblewrap does not work on this machine");
 
