@@ -1,4 +1,5 @@
 /** The environment of an agent or a check: an allow-list, never the person's other secrets. */
+import { toolchainVariables } from "./toolchains.ts";
 
 /** What any program needs to run; locale, proxies and certificates are part of that. */
 const common = [
@@ -34,6 +35,11 @@ export function scrubbedEnvironment(
   for (const name of [...common, ...options.names]) {
     const value = from[name];
     if (value !== undefined) kept[name] = value;
+  }
+  // Where a toolchain is. Anything but a path could be a secret.
+  for (const name of toolchainVariables) {
+    const value = from[name];
+    if (value?.startsWith("/")) kept[name] = value;
   }
   return {
     ...kept,

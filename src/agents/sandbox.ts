@@ -6,8 +6,8 @@
  * bubblewrap and its first process ignore it, or the tree would be gone before it could say its last words.
  */
 import { spawnSync } from "node:child_process";
-import { closeSync, existsSync, lstatSync, readFileSync, readdirSync, realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { closeSync, existsSync, lstatSync, readFileSync, readdirSync, readlinkSync, statSync } from "node:fs";
+import { dirname, isAbsolute, join } from "node:path";
 import { attempt } from "../core/error/attempt.ts";
 
 /** What a program sees of the file system besides the system itself. Absolute paths; what is not there is left out. */
@@ -19,6 +19,10 @@ export type View = {
   /** Read-only, below hidden ones too. */
   read: readonly string[];
   write: readonly string[];
+  /** Writable folders that appear at another path, too, which need not be there. Each is in a folder that `write` names. */
+  placed?: readonly (readonly [from: string, at: string])[];
+  /** Files and folders that are empty and read-only wherever they would be shown. */
+  secret?: readonly string[];
 };
 
 const namespaces = "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try";
@@ -28,18 +32,18 @@ const fixed = `${namespaces} --die-with-parent --cap-drop ALL --ro-bind / / --de
 /** The words before a program's own: it is started in `cwd`, and sees what `view` says. */
 export function bubblewrap(view: View, cwd: string): string[] {
   return [
-    systemProgram("setpriv"),
+    systemPath("setpriv"),
     ..."--pdeathsig KILL -- /bin/sh -c".split(" "),
     // This shell holds the lock that is lent: bubblewrap lets go of it.
     'trap "" TERM INT HUP; "$@"; exit $?',
     "monoco-session",
-    systemProgram("bwrap"),
+    systemPath("bwrap"),
     ...fixed.split(" "),
     ...mounts(view),
     ..."--chdir".split(" "),
     cwd,
     "--",
-    systemProgram("env"),
+    systemPath("env"),
     ..."--default-signal=TERM,INT,HUP /bin/sh -c".split(" "),
     // Of the runner's descriptors it has the streams alone.
     'exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-; exec "$@"',
@@ -48,37 +52,62 @@ export function bubblewrap(view: View, cwd: string): string[] {
 }
 
 /** Never by the PATH: on it may stand a folder that a session can write to. */
-function systemProgram(name: string): string {
+export function systemProgram(name: string): string | undefined {
   const folders = "/usr/bin /bin /usr/sbin /sbin /usr/local/bin /run/current-system/sw/bin".split(" ");
-  return (
-    folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? join("/usr/bin", name)
-  );
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+}
+
+function systemPath(name: string): string {
+  return systemProgram(name) ?? join("/usr/bin", name);
 }
 
 /** Those above come first, so that what lies in a hidden folder can be shown. Of one path the last word counts. */
-function mounts({ hidden, scratch, read, write }: View): string[] {
-  const wanted: [words: (path: string) => string[], paths: readonly string[]][] = [
-    [(path) => ["--tmpfs", path], [...hidden, ...scratch]],
-    [(path) => ["--ro-bind", path, path], read],
-    [(path) => ["--bind", path, path], write],
-  ];
-  const found = new Map(
-    wanted.flatMap(([words, paths]) => paths.flatMap(realPath).map((path) => [path, words(path)] as const)),
-  );
+function mounts({ hidden, scratch, read, write, placed = [], secret = [] }: View): string[] {
+  const known: Known = new Map();
+  const real = (paths: readonly string[]): string[] =>
+    paths.map((path) => walk(path, known).real).filter((path) => existsSync(path));
+  const found = new Map<string, string[]>();
+  for (const path of real([...hidden, ...scratch])) found.set(path, ["--tmpfs", path]);
+  for (const path of real(read)) found.set(path, ["--ro-bind", path, path]);
+  const writable = real(write);
+  for (const path of writable) found.set(path, ["--bind", path, path]);
+  for (const path of real(secret)) if (!isEmptied(path, found)) found.set(path, emptied(path));
   // What lies deeper in a writable folder could be put aside with the folder around it, were that no mount itself.
-  for (const path of [...found.keys()].flatMap((one) => between(one, write.flatMap(realPath))))
+  for (const path of [...found.keys()].flatMap((one) => between(one, writable)))
     if (!found.has(path)) found.set(path, ["--bind", path, path]);
-  const links = [...read, ...write].flatMap(firstLink).filter((link) => isEmptied(dirname(link), found));
-  for (const link of links) found.set(link, ["--symlink", realpathSync(link), link]);
+  for (const [from, at] of placed) {
+    const path = walk(at, known).real;
+    const words = placing({ from, path }, found);
+    if (words !== undefined) found.set(path, words);
+  }
+  // All links of a path: one may lead to the next.
+  const links = [...read, ...write, ...placed.map(([, at]) => at)].flatMap((path) => walk(path, known).links);
+  for (const [link, target] of links)
+    if (isEmptied(dirname(link), found)) found.set(link, ["--symlink", target, link]);
   // What is mounted in a hidden folder has its place made there first.
-  const open = new Set(scratch.flatMap(realPath));
-  const closed = hidden
-    .flatMap(realPath)
-    .filter((path) => !open.has(path) && found.get(path)?.[0] === "--tmpfs");
+  const open = new Set(real(scratch));
+  const closed = real([...hidden, ...secret]).filter(
+    (path) => !open.has(path) && found.get(path)?.[0] === "--tmpfs",
+  );
   return [
     ...[...found].toSorted(([a], [b]) => depthOf(a) - depthOf(b)).flatMap(([, words]) => words),
     ...[...new Set(closed)].flatMap((path) => ["--remount-ro", path]),
   ];
+}
+
+/** A link where it can be made: twenty mounts cost as much as a process. What `write` names itself stays what it is. */
+function placing(
+  { from, path }: { from: string; path: string },
+  found: ReadonlyMap<string, string[]>,
+): string[] | undefined {
+  if (found.has(path) || lastAbove(path, found) === "--bind") return undefined;
+  const holds = [...found.keys()].some((one) => one.startsWith(`${path}/`));
+  if (isEmptied(path, found) && !holds) return ["--symlink", from, path];
+  return isEmptied(path, found) || existsSync(path) ? ["--bind", from, path] : undefined;
+}
+
+function emptied(path: string): string[] {
+  return statSync(path).isDirectory() ? ["--tmpfs", path] : ["--dev-bind", "/dev/null", path];
 }
 
 /** The folders between a writable one and what is mounted below it. */
@@ -89,22 +118,54 @@ function between(path: string, writable: readonly string[]): string[] {
     : [];
 }
 
-function realPath(path: string): string[] {
-  return attempt(() => [realpathSync(path)], []);
-}
+/** Where a link leads, by its path; undefined for what is none. */
+type Known = Map<string, string | undefined>;
+type Walk = { real: string; links: [link: string, target: string][] };
 
-/** The first part of a path that is a link. */
-function firstLink(path: string): string[] {
+/** As the kernel does. */
+const hopsMax = 40;
+
+/** Where a path leads, whether or not its end is there, and every link on the way. */
+function walk(path: string, known: Known): Walk {
+  const links: Walk["links"] = [];
   const parts = path.split("/");
-  const above = parts.map((_, index) => parts.slice(0, index + 1).join("/")).slice(1);
-  return above.filter((part) => attempt(() => lstatSync(part).isSymbolicLink(), false)).slice(0, 1);
+  let real = "/";
+  for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
+    if (part === "" || part === ".") continue;
+    const next = part === ".." ? dirname(real) : join(real, part);
+    const target = linkAt(next, known);
+    if (target === undefined || links.length >= hopsMax) {
+      real = next;
+      continue;
+    }
+    links.push([next, target]);
+    if (isAbsolute(target)) real = "/";
+    parts.unshift(...target.split("/"));
+  }
+  return { real, links };
 }
 
-/** Whether the last that is mounted above `path` is an empty folder. */
+function linkAt(path: string, known: Known): string | undefined {
+  if (!known.has(path))
+    known.set(
+      path,
+      // A plain look first: most are none, and an error is slow.
+      attempt(
+        () => (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(path) : undefined),
+        undefined,
+      ),
+    );
+  return known.get(path);
+}
+
+/** Whether the last that is mounted at or above `path` is an empty folder. */
 function isEmptied(path: string, found: ReadonlyMap<string, string[]>): boolean {
-  const words = found.get(path);
-  if (words) return words[0] === "--tmpfs";
-  return path !== dirname(path) && isEmptied(dirname(path), found);
+  return lastAbove(path, found) === "--tmpfs";
+}
+
+function lastAbove(path: string, found: ReadonlyMap<string, string[]>): string | undefined {
+  const [word] = found.get(path) ?? [];
+  return word ?? (path === dirname(path) ? undefined : lastAbove(dirname(path), found));
 }
 
 function depthOf(path: string): number {

@@ -53,7 +53,11 @@ const moved = {
   ".cache/": "XDG_CACHE_HOME",
 } as const;
 
-function placeOf(folder: string, home: string, env: Readonly<Record<string, string | undefined>>): string {
+export function placeOf(
+  folder: string,
+  home: string,
+  env: Readonly<Record<string, string | undefined>>,
+): string {
   const above = Object.entries(moved).find(([start]) => folder.startsWith(start));
   const base = above && env[above[1]];
   return above && base && isAbsolute(base) ? join(base, folder.slice(above[0].length)) : join(home, folder);

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { shellWord } from "../core/text/shell.ts";
 import type { Settled } from "../core/settings/layers.ts";
+import { roles } from "../core/settings/roles.ts";
 import type { Settings } from "../core/settings/settings.ts";
 import { agentsHere, versionHere } from "./agents.ts";
 import { othersHere, placesFor } from "./here.ts";
@@ -107,7 +108,7 @@ export function loadTerms(here: Here, settled: Settled): Terms {
   const role = (name: string): string =>
     readOwnOrShipped(here.repository.worktree, "roles", [`${name}${suffix}`]).text;
   loadTemplates(here.repository.worktree, settings.language);
-  containmentBy(settings);
+  for (const one of roles) containmentBy(settings, one);
   return { settled, roleTexts: { executor: role("executor"), reviewer: role("reviewer") } };
 }
 

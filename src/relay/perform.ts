@@ -88,7 +88,8 @@ async function makeWorkspace(relay: Relay): Promise<{ folder: string; head: stri
   await restoreUncommitted(relay, folder);
   const { baseCommit, handedOver, sessions } = openingOf(relay);
   const trusted = head === baseCommit;
-  const failed = await setUp(relay, { folder, logs: join(relay.places.relay, "setup"), trusted });
+  const logs = join(relay.places.relay, "setup");
+  const failed = await setUp(relay, { folder, logs, trusted, role: "executor" });
   if (relay.control.interrupt.aborted) return undefined;
   // What the issue asks for may be what the set-up lacks: the first session is told, and no other begins without it.
   const begins = (trusted || handedOver !== undefined) && sessions.length === 0;

@@ -22,6 +22,7 @@ import { dirname, join, relative } from "node:path";
 import { isManifest } from "../core/trial/roles.ts";
 import { counted } from "../core/language/counted.ts";
 import type { CheckResult } from "../core/review/check-result.ts";
+import type { Role } from "../core/settings/roles.ts";
 import { byHand } from "../core/journal/steps.ts";
 import { failureSignature } from "../core/error/failure-signature.ts";
 import { logBytesMax, termGraceMs } from "../core/limits.ts";
@@ -45,6 +46,10 @@ export type CommandRun = {
   shell?: string;
   /** For all of them, ms: no other begins when it is over. */
   totalMs?: number;
+  /** On whose behalf: that role's sandbox holds them. Without it the Reviewer's, whose caches no Executor has written. */
+  role?: Role;
+  /** Nothing of an agent's is in the clone. */
+  trusted?: boolean;
   /** Comes before each, and takes none of the time. */
   before?: () => Promise<void>;
 };
@@ -97,7 +102,9 @@ async function runCommand(
   const { name, value } = markOf(relay.places.relay);
   const started = relay.nowMs();
   const settings = settingsOf(relay);
-  const containment = containmentBy(settings);
+  const { role = "reviewer", trusted = false } = run;
+  const containment = containmentBy(settings, role);
+  const caches = trusted ? "trusted" : role === "executor" ? "sessions" : "none";
   const process = spawnChild({
     argv: [run.shell ?? "/bin/sh", "-c", command],
     cwd: run.folder,
@@ -109,7 +116,9 @@ async function runCommand(
     marker: `${name}=${value}`,
     containment,
     view:
-      containment === "bubblewrap" ? viewOf(relay, settings, { read: [], write: [run.folder] }) : undefined,
+      containment === "bubblewrap"
+        ? viewOf(relay, settings, { read: [], write: [run.folder], caches })
+        : undefined,
     stdoutFile: log,
     stderrFile: log,
     bytesMax: logBytesMax,
@@ -150,7 +159,7 @@ function outputOf(log: string): string {
  */
 export async function setUp(
   relay: Relay,
-  clone: { folder: string; logs: string; trusted: boolean },
+  clone: { folder: string; logs: string; trusted: boolean; role?: Role },
 ): Promise<CheckResult | undefined> {
   const { setup, cache } = settingsOf(relay);
   if (setup.length === 0) return undefined;
@@ -162,7 +171,7 @@ export async function setUp(
     return undefined;
   }
   const minutes = limitsOf(relay).setupMinutes;
-  const run = { commands: setup, folder: clone.folder, logs: clone.logs, name: named`setup`, minutes };
+  const run = { ...clone, commands: setup, name: named`setup`, minutes };
   const failed = (await runCommands(relay, run, true)).find((result) => result.exitCode !== 0);
   if (!failed && clone.trusted && folders.length > 0) keep(relay, { folders, from: clone.folder, kept });
   return failed;

@@ -1,13 +1,5 @@
 /** The sandbox of what a relay starts: which one is in force by its settings, and what a session or a check sees in it. */
-import {
-  existsSync as isThere,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  realpathSync,
-  statSync,
-} from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import type { AgentKind } from "../agents/agent.ts";
@@ -16,18 +8,25 @@ import type { Containment } from "../agents/child.ts";
 import { hasBubblewrap } from "../agents/sandbox.ts";
 import type { View } from "../agents/sandbox.ts";
 import { statePlaces } from "../agents/state.ts";
+import { cachePlaces, toolchainsIn } from "../agents/toolchains.ts";
 import { attempt } from "../core/error/attempt.ts";
 import { MonocoError } from "../core/error/error.ts";
 import { t } from "../core/language/translate.ts";
+import type { Role } from "../core/settings/roles.ts";
+import { sandboxOf } from "../core/settings/settings.ts";
 import type { Settings } from "../core/settings/settings.ts";
 import { temporaryRoot } from "../io/io.ts";
 import { stateFolder } from "../store/places.ts";
 import type { RunnerSetup } from "./relay.ts";
 
-type SandboxSettings = Pick<Settings, "clones" | "sandbox" | "sandboxRead" | "sandboxWrite">;
+type SandboxSettings = Pick<Settings, "clones" | "roles" | "sandbox" | "sandboxRead" | "sandboxWrite">;
 
-/** Throws `input` where the sandbox that is asked for does not work here: nothing goes on without it in silence. */
-export function containmentBy({ sandbox }: SandboxSettings): Containment {
+/**
+ * What holds the sessions of a role, and the checks and set-ups on its behalf. Throws `input` where the sandbox that is
+ * asked for does not work here: nothing goes on without it in silence.
+ */
+export function containmentBy(settings: SandboxSettings, role: Role): Containment {
+  const sandbox = sandboxOf(settings, role);
   if (sandbox === "none" || (sandbox === "auto" && !hasBubblewrap())) return probeContainment();
   if (hasBubblewrap()) return "bubblewrap";
   throw new MonocoError("input", t`sandbox: bwrap does not work on this machine`, {
@@ -35,8 +34,11 @@ export function containmentBy({ sandbox }: SandboxSettings): Containment {
   });
 }
 
+/** Whose package caches can be written; all others are thrown away with the sandbox. */
+export type Caches = "sessions" | "trusted" | "none";
+
 /** `read` and `write`: what this session or check needs besides the system, its programs and what the settings name. */
-type Needs = { read: readonly string[]; write: readonly string[] };
+type Needs = { read: readonly string[]; write: readonly string[]; caches: Caches };
 
 /**
  * Hidden: temporary and home folders, what runs on the machine (sockets below /run), the person's repository with the
@@ -57,25 +59,43 @@ export function viewOf(runner: RunnerSetup, settings: SandboxSettings, needs: Ne
     stateFolder(env),
     repositoryPlaces.monoco,
   ].filter(isFolder);
-  const out = [...scratch, ...hidden].flatMap((folder) => [folder, realpathSync(folder)]);
-  const isHidden = (path: string): boolean =>
-    [path, attempt(() => realpathSync(path), path)].some((one) => out.some((folder) => isIn(one, folder)));
-  // A PATH that names the home or the repository itself would show it.
+  const out = [...new Set([...scratch, ...hidden].flatMap((folder) => [folder, realpathSync(folder)]))];
+  const isOut = (path: string): boolean => out.some((folder) => isIn(path, folder));
+  const isHidden = (path: string): boolean => isOut(path) || isOut(realOr(path));
+  // A PATH that names the home or the repository itself would show it; one that names a toolchain, more than its row does.
+  const toolchains = toolchainsIn(home, env);
   const shows = (path: string): boolean =>
-    out.some((folder) =>
-      isIn(
-        folder,
-        attempt(() => realpathSync(path), path),
-      ),
-    );
+    toolchains.roots.includes(path) || out.some((folder) => isIn(folder, realOr(path)));
   const programs = foldersOn((env["PATH"] ?? "").split(":").filter(isHidden)).filter((path) => !shows(path));
-  const tools = [...programsOf(runner), ...programs, resolver()].filter(isHidden);
+  const tools = [...programsOf(runner), ...programs, ...toolchains.read, resolver()].filter(isHidden);
+  const read = settings.sandboxRead.map(inHome);
+  const write = settings.sandboxWrite.map(inHome);
+  const placed = placedCaches(runner, needs.caches);
   return {
     hidden,
     scratch,
-    read: [...tools, ...objectsFor(settings, commonDir), ...settings.sandboxRead.map(inHome), ...needs.read],
-    write: [...settings.sandboxWrite.map(inHome), ...needs.write],
+    read: [...tools, ...objectsFor(settings, commonDir), ...read, ...needs.read],
+    write: [...write, ...needs.write, ...(placed.length > 0 ? [cachesAt(runner, needs.caches)] : [])],
+    placed,
+    secret: toolchains.secret.filter((path) => ![...read, ...write].includes(path)),
   };
+}
+
+/**
+ * An Executor's sessions share caches that only they see: what is put there could be meant for the next one. Set-ups of
+ * clones in which nothing is an agent's have their own: what comes out of them may be kept for all.
+ */
+function placedCaches(runner: RunnerSetup, caches: Caches): [string, string][] {
+  if (caches === "none") return [];
+  return cachePlaces(homeOf(runner), runner.env).map(([name, at]) => {
+    const from = join(cachesAt(runner, caches), name);
+    mkdirSync(from, { recursive: true });
+    return [from, at];
+  });
+}
+
+function cachesAt({ repositoryPlaces }: RunnerSetup, caches: Caches): string {
+  return join(repositoryPlaces.packages, caches);
 }
 
 /** What an agent's CLI writes of its own. Its folders are made: in a home that is thrown away its conversations would be lost. */
@@ -83,7 +103,7 @@ export function agentNeeds(
   runner: RunnerSetup,
   kind: AgentKind,
   own: Readonly<Record<string, string>>,
-): Needs {
+): Omit<Needs, "caches"> {
   const { folders, files, kept } = statePlaces(kind, {
     home: homeOf(runner),
     env: { ...runner.env, ...own },
@@ -125,6 +145,10 @@ function packagesAround(path: string): string | undefined {
   return modules < 0 ? undefined : path.slice(0, modules + "/node_modules".length);
 }
 
+function realOr(path: string): string {
+  return existsSync(path) ? attempt(() => realpathSync.native(path), path) : path;
+}
+
 function isFile(path: string): boolean {
   return isAbsolute(path) && attempt(() => statSync(path).isFile(), false);
 }
@@ -158,27 +182,29 @@ function foldersOn(path: readonly string[]): string[] {
   const folders = path.filter((folder) => isAbsolute(folder) && isFolder(folder));
   return folders.flatMap((folder) => {
     const modules = join(dirname(folder), "lib", "node_modules");
-    const beside = basename(folder) === "bin" && isThere(modules) ? [modules] : [];
+    const beside = basename(folder) === "bin" && existsSync(modules) ? [modules] : [];
     return [folder, ...beside, ...linkedFrom(folder)];
   });
 }
 
-/** Where the links in it lead: npm and the agents' own installers put programs elsewhere. */
+/** The links in it, and where they lead: npm and the agents' own installers put programs elsewhere. */
 function linkedFrom(folder: string): string[] {
-  const links = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isSymbolicLink());
-  const real = links.flatMap(({ name }) => attempt(() => [realpathSync(join(folder, name))], []));
-  return [...new Set(real.map((path) => packagesAround(path) ?? path))];
+  const links = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isSymbolicLink())
+    .map(({ name }) => join(folder, name));
+  const real = links.flatMap((link) => attempt(() => [realpathSync(link)], []));
+  return [...links, ...new Set(real.map((path) => packagesAround(path) ?? path))];
 }
 
 /** Where names are resolved: a link into /run on many systems. */
 function resolver(): string {
-  return isThere("/etc/resolv.conf") ? realpathSync("/etc/resolv.conf") : "/etc/resolv.conf";
+  return existsSync("/etc/resolv.conf") ? realpathSync("/etc/resolv.conf") : "/etc/resolv.conf";
 }
 
 /** Where other worktrees of the repository lie: each is named by a file of git's. */
 function linkedWorktrees(commonDir: string): string[] {
   const folder = join(commonDir, "worktrees");
-  if (!isThere(folder)) return [];
+  if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .flatMap((name) => linesOf(join(folder, name, "gitdir")).map((line) => resolve(join(folder, name), line)))
     .map(dirname);

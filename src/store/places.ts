@@ -16,6 +16,8 @@ export type RepositoryPlaces = {
   /** What was read before; everything in it may be deleted. */
   cache: string;
   clones: string;
+  /** Caches of package managers for what runs in a sandbox; everything in it may be deleted. */
+  packages: string;
 };
 
 /** Folders and files of one issue's relay. */
@@ -65,6 +67,7 @@ export function repositoryPlaces(
 ): RepositoryPlaces {
   const monoco = join(root, ".monoco");
   const name = hash("sha256", root).slice(0, 16);
+  const clones = join(stateFolder(env), name);
   return {
     monoco,
     relays: join(monoco, "relays"),
@@ -73,7 +76,8 @@ export function repositoryPlaces(
     proposals: join(monoco, "proposals"),
     handovers: join(monoco, "handovers"),
     cache: join(monoco, "cache"),
-    clones: join(stateFolder(env), name),
+    clones,
+    packages: join(clones, "packages"),
   };
 }
 

@@ -39,6 +39,10 @@ const hidden: readonly Attempt[] = [
   ["changes what it has said", 'test -w "$MONOCO_SESSION_DIR/stream.jsonl"'],
   ["reads a key in the home", 'cat "$HOME/.ssh/id_ed25519"'],
   ["reads a token in the home", 'cat "$HOME/.config/gh/hosts.yml"'],
+  ["reads a toolchain's token", 'grep token "$HOME/.cargo/credentials.toml"'],
+  ["reads a registry's token", 'grep token "$HOME/.npmrc"'],
+  ["changes a toolchain", 'echo x > "$HOME/.cargo/bin/planted"', "home/.cargo/bin/planted"],
+  ["poisons the person's package cache", 'echo x > "$HOME/.npm/planted"', "home/.npm/planted"],
   ["leaves something in the home", 'echo x > "$HOME/.planted"', "home/.planted"],
   ["sees what lies beside its clone", 'cat "$(pwd).ready"'],
   ["speaks to a socket of the person's", `node -e '${connect()}' "$AROUND/socket"`],
@@ -117,6 +121,10 @@ async function keep({ sandbox: { folder, env } }: Place): Promise<void> {
   for (const [path, text] of [
     [join(home, ".ssh/id_ed25519"), "key"],
     [join(home, ".config/gh/hosts.yml"), "token"],
+    [join(home, ".cargo/credentials.toml"), "token"],
+    [join(home, ".cargo/bin/cargo"), "program"],
+    [join(home, ".npmrc"), "_authToken=token"],
+    [join(home, ".npm/entry"), "cached"],
     [join(folder, "secret"), "secret"],
   ] as const) {
     mkdirSync(join(path, ".."), { recursive: true });

@@ -101,7 +101,7 @@ describe("monoco config show", () => {
       roles.executor.agents         ["a"]       monoco.yaml:2
       roles.reviewer.agents         ["a"]       monoco.yaml:2
       clones                        borrowed    default
-      sandbox                       none        default
+      sandbox                       auto        default
       sandboxRead                   []          default
       sandboxWrite                  []          default
       sessions                      fresh       default

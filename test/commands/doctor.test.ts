@@ -118,7 +118,7 @@ test("a healthy repository: nothing is bad, and one line an area says so", async
     .replaceAll(/[\d.]+ [GM]B free/g, "<room> free");
   expect(words).toMatchInlineSnapshot(`
     "note   sandbox: none; an agent runs with your rights
-           fix: set sandbox: bwrap in monoco.yaml, or work in a container
+           fix: set sandbox: auto in monoco.yaml, or work in a container
     good   machine: Node <version>, git <version>, a session's processes are held by pid-namespace
     good   folders: temporary folder (<room> free), folder of the clones (<room> free), folder of the journals (<room> free)
     good   agents: a
@@ -135,7 +135,7 @@ test("outside of a repository the machine is looked at, and a bare one is refuse
   await sandbox.sh(sandbox.folder, "git init -q --bare bare");
   const config = join(sandbox.folder, "home", ".config", "monoco");
   mkdirSync(config, { recursive: true });
-  const story = "agents: { a: { kind: scripted, script: s.yaml } }\n";
+  const story = "sandbox: none\nagents: { a: { kind: scripted, script: s.yaml } }\n";
   writeFileSync(
     join(config, "config.yaml"),
     `${story}roles: { executor: { agents: [a] }, reviewer: { agents: [a] } }\n`,
@@ -147,7 +147,7 @@ test("outside of a repository the machine is looked at, and a bare one is refuse
   };
   expect(await at("home")).toMatchInlineSnapshot(`
     "note   sandbox: none; an agent runs with your rights
-           fix: set sandbox: bwrap in monoco.yaml, or work in a container
+           fix: set sandbox: auto in monoco.yaml, or work in a container
     note   /place/home is not inside a git repository: only the machine was looked at
            fix: cd into one, or git init
     0 bad, 2 notes"
@@ -156,7 +156,7 @@ test("outside of a repository the machine is looked at, and a bare one is refuse
     "bad    /place/bare is in a bare repository or inside .git
            fix: run monoco in a worktree of a repository that is not bare
     note   sandbox: none; an agent runs with your rights
-           fix: set sandbox: bwrap in monoco.yaml, or work in a container
+           fix: set sandbox: auto in monoco.yaml, or work in a container
     1 bad, 1 note
     exit 1"
   `);

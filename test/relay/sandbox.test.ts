@@ -1,7 +1,8 @@
 /** The sandbox: what holds sessions in it, and where it is refused. test/attacks/reach.ts has what they can reach from inside. */
-import { existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import { probeContainment } from "../../src/agents/child.ts";
 import { hasBubblewrap } from "../../src/agents/sandbox.ts";
 import { agentNeeds } from "../../src/relay/sandbox.ts";
 import { openPlace, run, submit } from "../support/place.ts";
@@ -59,6 +60,29 @@ describe.runIf(works)("in a sandbox", () => {
   });
 });
 
+test.runIf(works)("each role can have its own, and what is told of all is the weakest", async () => {
+  const place = await openPlace(
+    {
+      executor: [[run('test ! -e "$HOME/seen" && echo x > x && git add -A && git commit -qm Work'), submit]],
+      reviewer: [[run('test -e "$HOME/seen"'), { verdict: "approve" }]],
+    },
+    { sandbox: "default", settings: `checks: ['test -e "$HOME/seen"']` },
+  );
+  writeFileSync(join(place.sandbox.env["HOME"] ?? "", "seen"), "");
+  const ran = await place.monoco("run", "FEAT-0001", "--set", "roles.reviewer.sandbox=none");
+  expect(ran).toMatchObject({ exitCode: 0 });
+  const outside = probeContainment();
+  expect(place.all("session.started").map(({ containment }) => containment)).toEqual(["bubblewrap", outside]);
+  // They are part of the review.
+  expect(place.all("checks.ran").map(({ containment }) => containment)).toEqual([outside]);
+  const status = await place.monoco("relay", "status", "FEAT-0001");
+  expect(status.stdout).toContain(
+    `  sandbox   bubblewrap (session 1)\n            none; process tree held by ${outside} (session 2)\n`,
+  );
+  const trailer = await place.git("log", "-1", "--format=%(trailers:key=Monoco-Sandbox,valueonly)");
+  expect(trailer.trim()).toBe(`none (${outside})`);
+});
+
 test("where bubblewrap does not work, bwrap refuses before anything is begun, and auto goes on and says so", async () => {
   const place = await openPlace(
     {
@@ -80,7 +104,11 @@ test("where bubblewrap does not work, bwrap refuses before anything is begun, an
     cwd: place.project,
     under,
   });
-  expect(ran).toMatchObject({ exitCode: 0 });
+  expect(ran).toMatchObject({
+    exitCode: 0,
+    stderr:
+      "no sandbox: agents and checks run with your rights: bubblewrap cannot make user namespaces here, see docs/safety.md; sandbox: none in monoco.yaml ends this notice",
+  });
   expect(await place.git("log", "-1", "--format=%(trailers:key=Monoco-Sandbox,valueonly)")).toMatch(
     /^none \(/,
   );

@@ -1,7 +1,15 @@
 /** Runs the command line, in process or as a child process, in a temp folder with a HOME and a state folder of its own. */
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
@@ -52,10 +60,18 @@ export type Sandbox = {
   dispose(): void;
 };
 
-export function openSandbox(): Sandbox {
+/** The person's own settings: most tests are not about the sandbox, and run without one. */
+const ownSettings = ".config/monoco/config.yaml";
+
+/** With `sandbox: "default"` monoco's own default is in force. */
+export function openSandbox(options: { sandbox?: "none" | "default" } = {}): Sandbox {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "monoco-test-")));
   const home = join(folder, "home");
   mkdirSync(home);
+  if (options.sandbox !== "default") {
+    mkdirSync(dirname(join(home, ownSettings)), { recursive: true });
+    writeFileSync(join(home, ownSettings), "sandbox: none\n");
+  }
   const env = {
     PATH: process.env["PATH"] ?? "",
     HOME: home,

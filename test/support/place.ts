@@ -41,9 +41,16 @@ export const issuePath = (id: string): string => `issues/${id}-write-a-file.md`;
 
 export async function openPlace(
   story: Story,
-  options: { issues?: string[]; files?: Record<string, string>; limits?: object; settings?: string } = {},
+  options: {
+    issues?: string[];
+    files?: Record<string, string>;
+    limits?: object;
+    settings?: string;
+    /** Monoco's own default is in force. */
+    sandbox?: "default";
+  } = {},
 ): Promise<Place> {
-  const sandbox = openSandbox();
+  const sandbox = openSandbox(options);
   const project = join(sandbox.folder, "a project, 项目");
   const fifos = join(sandbox.folder, "fifos");
   mkdirSync(fifos);

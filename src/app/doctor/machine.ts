@@ -11,7 +11,8 @@ import { MonocoError, wordsOf } from "../../core/error/error.ts";
 import { systemRefusal } from "../../core/error/system-error.ts";
 import { agentsKnown } from "../../core/settings/agent-entry.ts";
 import { roles } from "../../core/settings/roles.ts";
-import type { Settings } from "../../core/settings/settings.ts";
+import { sandboxOf } from "../../core/settings/settings.ts";
+import type { Sandbox, Settings } from "../../core/settings/settings.ts";
 import { gitIn } from "../../git/git.ts";
 import { io, temporaryRoot } from "../../io/io.ts";
 import { isThere } from "../../store/document.ts";
@@ -42,7 +43,7 @@ export async function machineFacts({
     node: process.versions.node,
     git: await gitVersion(),
     containment,
-    sandbox: { asked: settings?.sandbox ?? "none", works: hasBubblewrap() },
+    sandbox: { asked: settings === undefined ? "auto" : sandboxAsked(settings), works: hasBubblewrap() },
     missing: helpers.filter((name) => findProgram(name, root) === undefined),
     folders: [
       folderFacts("temporary", temporaryRoot()),
@@ -51,6 +52,12 @@ export async function machineFacts({
     ],
     agents: settings && (await agentFacts(settings, root).catch(nobodyKnows)),
   };
+}
+
+/** Of both roles: one without a sandbox counts, then one that insists on it. */
+function sandboxAsked(settings: Settings): Sandbox {
+  const asked = roles.map((role) => sandboxOf(settings, role));
+  return asked.find((one) => one === "none") ?? asked.find((one) => one === "bwrap") ?? "auto";
 }
 
 async function gitVersion(): Promise<string | undefined> {

@@ -169,7 +169,7 @@ function render(report: StatusReport): string {
       const until = untilMs === null ? "" : t` until ${new Date(untilMs).toISOString()}`;
       return row(t`suspended`, t`${account}${until}: ${plainLine(because)}`);
     }),
-    row(t`sandbox`, sandboxWords(report.containment)),
+    ...sandboxWords(report.sessions).map((words, index) => row(index === 0 ? t`sandbox` : "", words)),
     row(t`journal`, report.journal),
   ];
   return `${lines.join("\n")}\n`;
@@ -259,8 +259,16 @@ function cost(usd: number): string {
   return usd > 0 ? `, $${usd.toFixed(2)}` : "";
 }
 
-/** What held the last session. */
-function sandboxWords(containment: string | null): string {
-  if (containment === "bubblewrap") return containment;
-  return containment === null ? named("none") : t`none; process tree held by ${containment}`;
+/** What held each session. */
+function sandboxWords(sessions: StatusReport["sessions"]): string[] {
+  const kinds = [...new Set(sessions.map(({ containment }) => containment))];
+  if (kinds.length <= 1) return [kinds[0] === undefined ? named("none") : heldWords(kinds[0])];
+  return kinds.map((kind) => {
+    const held = sessions.filter(({ containment }) => containment === kind);
+    return t`${heldWords(kind)} (session ${held.map(({ session }) => session).join(", ")})`;
+  });
+}
+
+function heldWords(containment: string): string {
+  return containment === "bubblewrap" ? containment : t`none; process tree held by ${containment}`;
 }

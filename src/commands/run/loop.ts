@@ -16,6 +16,7 @@ import { openHere } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";
 import { openLoop } from "../../app/loop-relay.ts";
 import { askToGoOn, goOn } from "./one-issue.ts";
+import { tellNoSandbox } from "./no-sandbox.ts";
 import { listenForInterrupt, stopWords } from "./interrupt.ts";
 import { tell } from "./came-of-it.ts";
 import { waiterOf } from "./run.ts";
@@ -45,6 +46,7 @@ export async function loop(file: string | undefined, flags: LoopFlags): Promise<
   refuseFromWithin(here.repository);
   const wanted = loopFrom(here, file, flags);
   const settled = settledHere(here, flags);
+  tellNoSandbox(settled.settings);
   const screen = openScreen(flags.json ? io().stderr : io().stdout);
   let progress: ReturnType<typeof showProgress> | undefined;
   const relays = new Set<Relay>();

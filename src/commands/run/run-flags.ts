@@ -8,6 +8,7 @@ import { openHere } from "../../app/here.ts";
 import { settledHere } from "../../app/settings.ts";
 import type { Here } from "../../app/here.ts";
 import { pathHere } from "../../io/io.ts";
+import { tellNoSandbox } from "./no-sandbox.ts";
 import { t } from "../../core/language/translate.ts";
 
 export type RunFlags = {
@@ -48,7 +49,9 @@ export async function runHere(flags: Pick<RunFlags, "policy" | "set" | "agent">)
   refuseFromWithin(here.repository);
   refusePolicies(flags.policy ?? []);
   const policies = (flags.policy ?? []).map((policy) => settledHere(here, { ...flags, policy }));
-  return { here, policies, alone: settledHere(here, { ...flags, policy: undefined }) };
+  const alone = settledHere(here, { ...flags, policy: undefined });
+  tellNoSandbox(alone.settings);
+  return { here, policies, alone };
 }
 
 export function queueFlags(

@@ -61,7 +61,7 @@ export const machineRows: Rows<MachineValues> = {
     fix: ({ asked }) =>
       asked === "auto"
         ? t`install bubblewrap and allow user namespaces, or work in a container`
-        : t`set sandbox: bwrap in monoco.yaml, or work in a container`,
+        : t`set sandbox: auto in monoco.yaml, or work in a container`,
   },
   sandbox_broken: {
     area: "machine",

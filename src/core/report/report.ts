@@ -19,6 +19,8 @@ export type SessionReport = {
   session: number;
   role: string;
   agent: string;
+  /** What held it. */
+  containment: string;
   reason: string | null;
   evidence: string[];
   contextTokens: number | null;
@@ -202,6 +204,7 @@ function sessionReport(session: SessionRecord): SessionReport {
     session: session.session,
     role: session.role,
     agent: session.agent,
+    containment: session.started.containment,
     reason: ended?.reason ?? null,
     evidence: ended?.evidence ?? [],
     contextTokens: session.contextTokens ?? null,

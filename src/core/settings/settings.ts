@@ -11,6 +11,7 @@ import { limitsSchema } from "./limits-schema.ts";
 import { presetNames } from "./presets.ts";
 import { priceSchema } from "./price.ts";
 import { reviewSchema } from "./review-schema.ts";
+import type { Role } from "./roles.ts";
 import { setting } from "./setting.ts";
 import { t } from "../language/translate.ts";
 
@@ -24,6 +25,9 @@ function isBranchName(name: string): boolean {
   if (never.test(name) || name === "@" || name.startsWith("-") || name.endsWith(".")) return false;
   return name.split("/").every((part) => part !== "" && !part.startsWith(".") && !part.endsWith(".lock"));
 }
+
+export const sandboxes = ["none", "auto", "bwrap"] as const;
+export type Sandbox = (typeof sandboxes)[number];
 
 const players = (): z.ZodArray<z.ZodString> => z.array(z.string().min(1)).min(1);
 
@@ -167,20 +171,28 @@ export const settingsSchema = z.strictObject({
       executor: z
         .strictObject({
           agents: setting(
-            players(),
+            players().default(["claude"]),
             "who plays the Executor, in order of preference: the first one that is installed and whose account is not used up",
           ),
+          sandbox: setting(
+            z.enum(sandboxes).optional(),
+            "what holds the Executor's sessions, and the set-up and checks of its clone; `sandbox` where it is not set",
+          ),
         })
-        .default({ agents: ["claude"] }),
+        .prefault({}),
       // Who is installed, and another vendor than the work's first: see core/relay/players.ts.
       reviewer: z
         .strictObject({
           agents: setting(
-            players(),
+            players().default([...vendors]),
             "who plays the Reviewer: the same, but agents of another kind than the work's author come first",
           ),
+          sandbox: setting(
+            z.enum(sandboxes).optional(),
+            "what holds the Reviewer's sessions, and all set-ups and checks that a review rests on; `sandbox` where it is not set",
+          ),
         })
-        .default({ agents: [...vendors] }),
+        .prefault({}),
     })
     .prefault({}),
   gates: setting(
@@ -196,16 +208,16 @@ export const settingsSchema = z.strictObject({
     "how clones get the objects of your repository: `borrowed` reads them where they are, `copied` makes copies for each session: [docs/safety.md](safety.md#clones)",
   ),
   sandbox: setting(
-    z.enum(["none", "auto", "bwrap"]).default("none"),
-    "what holds agents and checks: `bwrap` (bubblewrap on Linux), `auto` (the same where it works), or `none`: [docs/safety.md](safety.md#the-sandbox)",
+    z.enum(sandboxes).default("auto"),
+    "what holds agents and checks: `auto` (bubblewrap where it works), `bwrap` (refuses to run without it), or `none`: [docs/safety.md](safety.md#the-sandbox)",
   ),
   sandboxRead: setting(
     z.array(command).default([]),
-    "files and folders of yours that a sandbox shows, read-only: a toolchain in your home, `~/.cargo`",
+    "files and folders of yours that a sandbox shows, read-only, besides the [toolchains](safety.md#toolchains-and-caches) that it knows",
   ),
   sandboxWrite: setting(
     z.array(command).default([]),
-    "files and folders of yours that may be written from a sandbox: a cache, `~/.npm`",
+    "files and folders of yours that may be written from a sandbox",
   ),
   sessions: setting(
     z.enum(["fresh", "continue"]).default("fresh"),
@@ -232,6 +244,11 @@ export const settingsSchema = z.strictObject({
   ),
 });
 export type Settings = z.infer<typeof settingsSchema>;
+
+/** What is to hold a role's sessions, and the checks and set-ups on its behalf. */
+export function sandboxOf({ roles, sandbox }: Pick<Settings, "roles" | "sandbox">, role: Role): Sandbox {
+  return roles[role].sandbox ?? sandbox;
+}
 
 /** The thresholds alone: what a policy file may hold, and one project takes from another. */
 export const policySchema = settingsSchema.pick({

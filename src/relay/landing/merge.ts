@@ -21,6 +21,7 @@ import { contractNow } from "../review/contract.ts";
 import { learn } from "./learn.ts";
 import { isOnBranch, leaveOnBranch } from "./leave-on-branch.ts";
 import { openingOf, settingsOf, submissionOf } from "../relay.ts";
+import { containmentBy } from "../sandbox.ts";
 import type { Relay } from "../relay.ts";
 import { checkClone } from "../review/check-submission.ts";
 import { tidyUp } from "./tidy-up.ts";
@@ -289,7 +290,9 @@ async function checkMerged(
   });
   if (relay.control.interrupt.aborted) return undefined;
   const ok = results.every((result) => result.exitCode === 0);
-  relay.record({ type: "checks.ran", target: "merge", n: record.submission, tree: merged.tree, ok, results });
+  const containment = containmentBy(settingsOf(relay), "reviewer");
+  const { submission: n } = record;
+  relay.record({ type: "checks.ran", target: "merge", n, tree: merged.tree, ok, results, containment });
   if (ok) return undefined;
   const red = results.filter((result) => result.exitCode !== 0).map((result) => result.command);
   return t`on the merged tree: ${red.join(", ")} failed`;

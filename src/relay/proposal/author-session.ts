@@ -136,12 +136,13 @@ function spawn(
       [mark.name]: mark.value,
     },
   });
-  const containment = containmentBy(settings);
+  const containment = containmentBy(settings, "executor");
   const view = (): View => {
     const { read, write } = agentNeeds(runner, entry.kind, env);
     return viewOf(runner, settings, {
       read: [...filesIn(launch.argv, env), places.folder, ...read],
       write: [workspace, places.outbox, temporary, join(places.folder, "gemini-home"), ...write],
+      caches: "sessions",
     });
   };
   return spawnChild({

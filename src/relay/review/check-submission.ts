@@ -17,6 +17,7 @@ import { blockOnSetUp, runCommands, setUp } from "../run-checks.ts";
 import { inspectSubmission } from "./inspect.ts";
 import { putToTest } from "./put-to-test.ts";
 import { cloneSource, limitsOf, openingOf, settingsOf, startOf, submissionOf } from "../relay.ts";
+import { containmentBy } from "../sandbox.ts";
 import type { Relay } from "../relay.ts";
 import { t } from "../../core/language/translate.ts";
 import { named } from "../run-name.ts";
@@ -57,7 +58,15 @@ export async function checkSubmission(relay: Relay, submission: number): Promise
   ];
   if (found.length > 0)
     relay.record({ type: "submission.inspected", submission, ...withRuns(record.inspection, found) });
-  const checks = { target: "submission", n: submission, tree: record.tree, ok, results } as const;
+  const containment = containmentBy(settingsOf(relay), "reviewer");
+  const checks = {
+    target: "submission",
+    n: submission,
+    tree: record.tree,
+    ok,
+    results,
+    containment,
+  } as const;
   relay.record({ type: "checks.ran", ...checks, ...(trial && { trial }) });
 }
 

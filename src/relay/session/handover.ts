@@ -27,6 +27,7 @@ import { contractNow } from "../review/contract.ts";
 import { endOf, gatherFacts, resolvedOf } from "./facts.ts";
 import type { Facts } from "./facts.ts";
 import { limitsOf, openingOf, settingsOf } from "../relay.ts";
+import { containmentBy } from "../sandbox.ts";
 import type { Relay } from "../relay.ts";
 import { scoreSession } from "./score.ts";
 import { readStream } from "./stream.ts";
@@ -120,11 +121,21 @@ async function checksOf(relay: Relay, record: SessionRecord): Promise<EventOf<"c
     logs,
     name: named`check`,
     minutes: limitsOf(relay).checkMinutes,
+    role: "executor" as const,
   };
   const results = await runCommands(relay, run, false);
   if (relay.control.interrupt.aborted) return undefined;
   const ok = results.every((result) => result.exitCode === 0);
-  relay.record({ type: "checks.ran", target: "session", n: record.session, tree, ok, results });
+  const containment = containmentBy(settingsOf(relay), "executor");
+  relay.record({
+    type: "checks.ran",
+    target: "session",
+    n: record.session,
+    tree,
+    ok,
+    results,
+    containment,
+  });
   return record.checks;
 }
 

@@ -104,7 +104,7 @@ export function startAgent(relay: Relay, starting: Starting, turn: Turn): Runnin
 /** Its clone and its outbox may be written, and what its agent's CLI keeps; of monoco's other files only its own folder is seen. */
 function viewFor(
   relay: Relay,
-  { settings, places, folder, temporary }: Starting,
+  { role, settings, places, folder, temporary }: Starting,
   { argv, env }: Launch,
 ): View {
   const { read, write } = agentNeeds(relay, settings.kind, env);
@@ -113,6 +113,7 @@ function viewFor(
   return viewOf(relay, settingsOf(relay), {
     read: [...filesIn(argv, env), places.folder, ...read],
     write: [folder, places.outbox, temporary, homes, ...write],
+    caches: role === "executor" ? "sessions" : "none",
   });
 }
 

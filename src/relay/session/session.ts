@@ -81,7 +81,7 @@ async function play(relay: Relay, player: Player, stage: Stage): Promise<void> {
   const live = liveOf(relay, { session, minutes: may.minutes, role, agent, folder, given });
   const prompt = await composeFor(relay, { plan, session, live, agent });
   writeFileSync(places.prompt, prompt);
-  const containment = containmentBy(settingsOf(relay));
+  const containment = containmentBy(settingsOf(relay), role);
   const talk = conversationOf(relay, plan, { name, agent });
   const begun = await reserve(relay, plan, {
     type: "session.started",

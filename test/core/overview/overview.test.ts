@@ -19,6 +19,7 @@ const session = (reason: string | null): SessionReport => ({
   session: 1,
   role: "executor",
   agent: "a",
+  containment: "bubblewrap",
   reason,
   evidence: [],
   contextTokens: null,

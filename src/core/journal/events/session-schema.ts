@@ -6,7 +6,7 @@ import { exitReasonSchema, signalReasonSchema } from "../../reason/exit-schema.t
 import { budgetMarkSchema, limitReasonSchema } from "../../reason/reason-schema.ts";
 import { startReasonSchema } from "../../reason/start-schema.ts";
 import { roles } from "../../settings/roles.ts";
-import { commit, count, ordinal, resetGuessed, sha256 } from "./fields.ts";
+import { commit, containmentSchema, count, ordinal, resetGuessed, sha256 } from "./fields.ts";
 
 /** Why a session ended. `unknown` is never taken for done. The last two are a Reviewer's. */
 export const stopReasons = [
@@ -54,7 +54,7 @@ export const sessionSchemas = [
       /** A Reviewer's: the submission that its verdict is bound to. */
       submission: ordinal.optional(),
       /** How the process tree is held together: see agents/launcher.ts. */
-      containment: z.enum(["bubblewrap", "pid-namespace", "process-group"]),
+      containment: containmentSchema,
       reason: startReasonSchema,
     })
     .describe(

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { checkResultSchema } from "../../review/check-result.ts";
 import { inspectionFields } from "../../review/inspection-schema.ts";
 import { trialSchema } from "../../trial/trial-schema.ts";
-import { by, commit, ordinal } from "./fields.ts";
+import { by, commit, containmentSchema, ordinal } from "./fields.ts";
 
 /** What is wrong with a submit: the kind of it, whatever the words. */
 const refusalKinds = [
@@ -69,8 +69,12 @@ export const submissionSchemas = [
       tree: commit,
       ok: z.boolean(),
       results: z.array(checkResultSchema),
+      /** What held them. */
+      containment: containmentSchema.optional(),
       /** Of a submission whose checks are green. */
       trial: trialSchema.optional(),
     })
-    .describe("the checks ran on a session's workspace, a submission or a merged tree"),
+    .describe(
+      "the checks ran on a session's workspace, a submission or a merged tree, and what held them (`containment`)",
+    ),
 ] as const;

@@ -1,0 +1,31 @@
+/** Says once, as a run starts, that `sandbox: auto` finds no sandbox on this machine, and what would give it one. */
+import { hasBubblewrap, systemProgram } from "../../agents/sandbox.ts";
+import { roles } from "../../core/settings/roles.ts";
+import { sandboxOf } from "../../core/settings/settings.ts";
+import type { Settings } from "../../core/settings/settings.ts";
+import { io } from "../../io/io.ts";
+import { t } from "../../core/language/translate.ts";
+
+/** By the program of the system that installs packages. */
+const installers = { "apt-get": "install", dnf: "install", pacman: "-S", zypper: "install", apk: "add" };
+
+const told = new WeakSet<object>();
+
+export function tellNoSandbox(settings: Settings): void {
+  const { stderr } = io();
+  if (told.has(stderr) || roles.every((role) => sandboxOf(settings, role) !== "auto")) return;
+  told.add(stderr);
+  if (hasBubblewrap()) return;
+  stderr.write(
+    `${t`no sandbox: agents and checks run with your rights`}: ${whatHelps()}; ${t`sandbox: none in monoco.yaml ends this notice`}\n`,
+  );
+}
+
+function whatHelps(): string {
+  if (process.platform !== "linux") return t`monoco has one on Linux only`;
+  if (systemProgram("bwrap") !== undefined)
+    return t`bubblewrap cannot make user namespaces here, see docs/safety.md`;
+  const known = Object.entries(installers);
+  const [name, verb] = known.find(([program]) => systemProgram(program) !== undefined) ?? known[0]!;
+  return t`install bubblewrap: sudo ${name} ${verb} bubblewrap`;
+}

@@ -1,0 +1,87 @@
+/** What of the toolchains in a home a sandbox shows, and what it never does. test/relay/toolchains.test.ts has them at work. */
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { bubblewrap } from "../../src/agents/sandbox.ts";
+import { cachePlaces, toolchainsIn, toolchainVariables } from "../../src/agents/toolchains.ts";
+import { openSandbox } from "../support/cli.ts";
+
+function homeWith(files: Readonly<Record<string, string>>): string {
+  const { folder, dispose } = openSandbox({ sandbox: "default" });
+  onTestFinished(dispose);
+  const home = join(folder, "home");
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(home, name)), { recursive: true });
+    writeFileSync(join(home, name), text);
+  }
+  return home;
+}
+
+test("parts of a toolchain are shown, and whatever may hold a secret is not", () => {
+  const home = homeWith({
+    ".cargo/bin/cargo": "",
+    ".cargo/config.toml": "[build]\n",
+    ".cargo/credentials.toml": 'token = "x"\n',
+    ".npmrc": "//registry/:_authToken=x\n",
+    ".yarnrc.yml": "nodeLinker: pnp\n",
+    ".asdf/installs/nodejs/20.0.0/etc/npmrc": "",
+    ".asdf/installs/nodejs/22.0.0/etc/npmrc": "",
+    ".gradle/gradle.properties": "repoPassword=x\n",
+    "moved/pip.conf": "index-url = https://me:x@pypi.example\n",
+  });
+  const { read, secret } = toolchainsIn(home, { PIP_CONFIG_FILE: join(home, "moved/pip.conf") });
+  const at = (paths: readonly string[]): string[] => paths.map((path) => path.slice(home.length + 1));
+  const names = [".cargo/bin", ".cargo/config.toml", ".yarnrc.yml", ".asdf"];
+  expect(at(read)).toEqual(expect.arrayContaining(names));
+  expect(at(read)).not.toEqual(
+    expect.arrayContaining([expect.stringMatching(/credentials|npmrc|gradle\.prop/)]),
+  );
+  expect(at(secret)).toEqual(
+    expect.arrayContaining([
+      ".cargo/credentials.toml",
+      ".npmrc",
+      ".asdf/installs/nodejs/20.0.0/etc/npmrc",
+      ".asdf/installs/nodejs/22.0.0/etc/npmrc",
+      ".gradle/gradle.properties",
+      "moved/pip.conf",
+    ]),
+  );
+});
+
+test("a variable moves a toolchain and its cache; one that names the home shows none of it", () => {
+  const home = homeWith({ "rust/bin/cargo": "" });
+  const env = { CARGO_HOME: join(home, "rust"), GOROOT: home, npm_config_cache: "/cache/npm" };
+  const { read } = toolchainsIn(home, env);
+  expect(read).toContain(join(home, "rust/bin"));
+  expect(read).not.toContain(home);
+  expect(Object.fromEntries(cachePlaces(home, env))).toMatchObject({
+    npm: "/cache/npm",
+    "cargo-registry": join(home, "rust/registry"),
+    maven: join(home, ".m2/repository"),
+  });
+  expect(toolchainVariables).toEqual(expect.arrayContaining(["CARGO_HOME", "JAVA_HOME", "PYENV_ROOT"]));
+});
+
+test("every link on the way to what is shown is made again, and a secret in it is empty", () => {
+  const home = homeWith({ "real/bin/tool": "", "real/token": "x" });
+  for (const [link, target] of [
+    ["first", "second"],
+    ["second", "third"],
+    ["third", join(home, "real")],
+  ] as const)
+    symlinkSync(target, join(home, link));
+  const words = bubblewrap(
+    {
+      hidden: [home],
+      scratch: [],
+      read: [join(home, "first")],
+      write: [],
+      secret: [join(home, "real/token")],
+    },
+    "/",
+  ).join(" ");
+  expect(words).toContain(`--symlink second ${home}/first`);
+  expect(words).toContain(`--symlink third ${home}/second`);
+  expect(words).toContain(`--symlink ${home}/real ${home}/third`);
+  expect(words).toMatch(/--ro-bind (\S+\/real) \1 .*--dev-bind \/dev\/null \1\/token/);
+});
