@@ -20,6 +20,7 @@ const entries = [
 /** What nearly every command loads: each a file, with all that it imports and that none before it has. */
 const layers: readonly (readonly [name: string, from: RegExp])[] = [
   ["start", /\/src\/(?:main|hook\/hook)\.ts$/],
+  ["ahead", /\/src\/(?:git\/start\/ahead|agents\/containment)\.ts$/],
   ["verbs", /\/src\/(?:program|commands\/verbs)\.ts$/],
   ["here", /\/src\/app\/here\.ts$/],
 ];
@@ -36,7 +37,19 @@ const placesKept: Plugin = {
 };
 
 /** What takes long to load, and is used late: each of its functions loads it when it is called. */
-const late = new Set(["node:child_process", "node:crypto", "node:v8", "node:worker_threads", "node:zlib"]);
+const late = new Set(
+  [
+    "child_process",
+    "crypto",
+    "dns",
+    "https",
+    "readline",
+    "readline/promises",
+    "v8",
+    "worker_threads",
+    "zlib",
+  ].map((name) => `node:${name}`),
+);
 
 /**
  * Takes names from Node's own modules as `require` would: an `import` of one name of `node:fs` makes Node load all that it
