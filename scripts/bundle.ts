@@ -6,7 +6,7 @@ import { chmodSync, globSync, readFileSync, readdirSync, rmSync, writeFileSync }
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { rolldown } from "rolldown";
-import type { OutputChunk, Plugin } from "rolldown";
+import type { CodeSplittingGroup, OutputChunk, Plugin } from "rolldown";
 
 const root = join(import.meta.dirname, "..");
 const dist = join(root, "dist");
@@ -20,6 +20,7 @@ const entries = [
 /** What nearly every command loads: each a file, with all that it imports and that none before it has. */
 const layers: readonly (readonly [name: string, from: RegExp])[] = [
   ["start", /\/src\/(?:main|hook\/hook)\.ts$/],
+  ["ahead", /\/src\/(?:git\/start\/ahead|agents\/containment)\.ts$/],
   ["verbs", /\/src\/(?:program|commands\/verbs)\.ts$/],
   ["here", /\/src\/app\/here\.ts$/],
 ];
@@ -36,7 +37,19 @@ const placesKept: Plugin = {
 };
 
 /** What takes long to load, and is used late: each of its functions loads it when it is called. */
-const late = new Set(["node:child_process", "node:crypto", "node:v8", "node:worker_threads", "node:zlib"]);
+const late = new Set(
+  [
+    "child_process",
+    "crypto",
+    "dns",
+    "https",
+    "readline",
+    "readline/promises",
+    "v8",
+    "worker_threads",
+    "zlib",
+  ].map((name) => `node:${name}`),
+);
 
 /**
  * Takes names from Node's own modules as `require` would: an `import` of one name of `node:fs` makes Node load all that it
@@ -69,6 +82,11 @@ function isLate(module: string, name: string): boolean {
 }
 
 async function bundled(): Promise<OutputChunk[]> {
+  const small = smallShared(await write([]));
+  return write([{ name: "small", test: (id) => small.has(id) }]);
+}
+
+async function write(more: readonly CodeSplittingGroup[]): Promise<OutputChunk[]> {
   const bundle = await rolldown({
     cwd: root,
     input: Object.fromEntries(entries.map((path) => [path.slice(0, -".ts".length), `src/${path}`])),
@@ -84,6 +102,7 @@ async function bundled(): Promise<OutputChunk[]> {
       throw new Error(`${level}: ${message}`);
     },
   });
+  const groups = layers.map(([name, test], index) => ({ name, test, priority: layers.length - index }));
   const { output } = await bundle.write({
     dir: dist,
     entryFileNames: "[name].js",
@@ -91,12 +110,32 @@ async function bundled(): Promise<OutputChunk[]> {
     sourcemap: true,
     sourcemapExcludeSources: true,
     minifyInternalExports: false,
-    codeSplitting: {
-      groups: layers.map(([name, test], index) => ({ name, test, priority: layers.length - index })),
-    },
+    codeSplitting: { groups: [...groups, ...more] },
   });
   await bundle.close();
   return output.filter((one): one is OutputChunk => one.type === "chunk");
+}
+
+const smallBytes = 16_000;
+
+/**
+ * The modules of small files that several commands load, and that bring neither a package nor a large file: as a file of its own
+ * each costs its command more than all of them together.
+ */
+function smallShared(chunks: readonly OutputChunk[]): ReadonlySet<string> {
+  const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
+  const given = new Set(layers.map(([name]) => `${name}.js`));
+  const isSmall = ({ code, moduleIds }: OutputChunk): boolean =>
+    code.length < smallBytes && moduleIds.every((id) => id.startsWith(join(root, "src")));
+  const small = new Set(chunks.filter((one) => !one.isEntry && !one.isDynamicEntry && isSmall(one)));
+  for (let size = -1; size !== small.size;) {
+    size = small.size;
+    for (const chunk of small) {
+      const others = chunk.imports.filter((name) => !given.has(name)).map((name) => byName.get(name));
+      if (others.some((other) => other && !small.has(other))) small.delete(chunk);
+    }
+  }
+  return new Set([...small].flatMap(({ moduleIds }) => moduleIds));
 }
 
 /** A program that another file imports would run in the middle of it; a file that was not joined is not found. */

@@ -49,6 +49,7 @@ const folders: readonly (readonly [string, string])[] = [
   ["agents/acp", "Any agent that speaks the Agent Client Protocol"],
   ["agents/scripted", "The built-in agent that follows a script"],
   ["git", "Snapshots, merges, trees"],
+  ["git/start", "How git is started: trusted, kept, and before it is needed"],
   ["git/clone", "The clones that agents work in: made, fetched from, made anew"],
   ["git/objects", "Objects read and packed without a git: few of them, between two sessions"],
   ["git/killed", "What a git that was killed leaves behind"],

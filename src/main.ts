@@ -16,6 +16,24 @@ export async function main(argv: readonly string[], surroundings?: Partial<Io>):
 
 async function carryOut(argv: readonly string[]): Promise<number> {
   if (argv[0] === "hook" && argv[1]?.startsWith("on-")) return (await import("./hook/hook.ts")).hook(argv[1]);
+  const forget = await beginAhead(argv);
+  return carryOutSpeaking(argv).finally(forget);
+}
+
+/** These ask git nothing, or not where they are given. */
+const withoutGit = ["completion", "demo", "hook", "help"];
+
+/** Asks git, and tries what a run needs, while the command itself is still being loaded. */
+async function beginAhead([verb = "", ...others]: readonly string[]): Promise<() => void> {
+  if (withoutGit.includes(verb) || verb.startsWith("-") || others.includes("--help")) return () => undefined;
+  const runs = ["run", "loop", "resume"].includes(verb) || (verb === "relay" && others[0] === "resume");
+  const { askAhead } = await import("./git/start/ahead.ts");
+  const forget = askAhead({ runs });
+  if (runs) (await import("./agents/containment.ts")).beginProbe();
+  return forget;
+}
+
+async function carryOutSpeaking(argv: readonly string[]): Promise<number> {
   if (languageHere(argv) === "en") return carryOutVerb(argv);
   const [{ catalogue }, { usage }] = await Promise.all([
     import("./views/zh/catalogue.ts"),

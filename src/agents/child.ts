@@ -6,7 +6,9 @@
  * (`--pdeathsig`, `--kill-child`), even on SIGKILL. Elsewhere: process group and a sweep by the session's marker, best effort.
  */
 import { attempt } from "../core/error/attempt.ts";
-import { execa, execaSync } from "execa";
+import { execa } from "execa";
+import { wrapper } from "./containment.ts";
+import type { Containment } from "./containment.ts";
 import { openFiles, takeOutput } from "./output.ts";
 import type { OutputOptions } from "./output.ts";
 import { bootId, identityOf, statOf } from "./process-identity.ts";
@@ -15,8 +17,6 @@ import { bubblewrap, closeInherited } from "./sandbox.ts";
 import type { View } from "./sandbox.ts";
 import { sweep } from "./sweep.ts";
 import { needPipes } from "../io/need-pipes.ts";
-
-export type Containment = "bubblewrap" | "pid-namespace" | "process-group";
 
 export type Exit = { exitCode: number | null; signal: string | null; spawnError?: string };
 
@@ -47,31 +47,12 @@ export type Child = {
   stderrTail(): string;
 };
 
-const wrapper = [
-  ..."setpriv --pdeathsig KILL -- unshare --user --map-current-user --pid --mount --mount-proc".split(" "),
-  ..."--fork --kill-child=KILL -- /bin/sh -c".split(" "),
-  '"$@"; exit $?',
-  "monoco-session",
-];
-
-let probed: ReturnType<typeof probeContainment> | undefined;
-
 /** Process groups that are alive, for `killAllNow`. */
 const groups = new Set<number>();
 
 /** Kills every tree that this process has started, without waiting: the last thing before an exit. */
 export function killAllNow(): void {
   for (const pid of groups) signalGroup(pid, "SIGKILL");
-}
-
-/** The strongest containment without a sandbox that works on this machine: the whole command line is tried once. */
-export function probeContainment(): Exclude<Containment, "bubblewrap"> {
-  if (probed) return probed;
-  const works =
-    process.platform === "linux" &&
-    execaSync(wrapper[0]!, [...wrapper.slice(1), "true"], { reject: false, timeout: 5_000 }).exitCode === 0;
-  probed = works ? "pid-namespace" : "process-group";
-  return probed;
 }
 
 /** Starts the program. One that cannot be started is an Exit with `spawnError`; what throws is a system that has no file left to open. */

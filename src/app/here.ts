@@ -26,8 +26,18 @@ import { t } from "../core/language/translate.ts";
 export type Here = { repository: Repository; cwd: string; run: Run };
 
 export async function openHere(cwd = io().cwd): Promise<Here> {
-  const run = { id: randomUUID(), startedAtMs: systemClock.nowMs() };
+  const run = new OneRun();
   return { repository: await openRepository(cwd), cwd, run };
+}
+
+/** Its name is made when it is asked for: Node takes long to load what makes it. */
+class OneRun implements Run {
+  readonly startedAtMs = systemClock.nowMs();
+  #id: string | undefined;
+
+  get id(): string {
+    return (this.#id ??= randomUUID());
+  }
 }
 
 /** No folder on the way up is a worktree, nor this one a bare repository. */

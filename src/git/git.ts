@@ -1,15 +1,16 @@
 /** Runs git, and only trusted git: no hooks, no monitors, no external programs, local files as the only transport. */
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { simpleGit } from "simple-git";
 import { MonocoError } from "../core/error/error.ts";
 import { gitMsMax, vanishedWaitMsMax, vanishedWaitMsMin } from "../core/limits.ts";
-import { launcher, launcherInShell } from "./launcher.ts";
+import { launcher, launcherInShell } from "./start/launcher.ts";
 import { io } from "../io/io.ts";
-import { openReader } from "./reader.ts";
-import type { Reader } from "./reader.ts";
-import { keepShells, runInShell, timedOutExit } from "./shells.ts";
-import type { Ran } from "./shells.ts";
+import { askedAhead, readerAhead } from "./start/ahead.ts";
+import { openReader } from "./start/reader.ts";
+import type { Reader } from "./start/reader.ts";
+import { keepShells, runInShell, timedOutExit } from "./start/shells.ts";
+import type { Ran } from "./start/shells.ts";
+import { config, environment } from "./start/trusted.ts";
 import { t } from "../core/language/translate.ts";
 import { needPipes } from "../io/need-pipes.ts";
 
@@ -65,40 +66,12 @@ export type Git = ((args: readonly string[], options?: GitOptions) => Promise<st
   ask?: Reader["ask"];
 };
 
-/** Whatever configuration a person or an agent left, these win: nothing but git itself is executed. */
-const config = [
-  "core.hooksPath=/dev/null",
-  "core.fsmonitor=false",
-  "core.quotePath=false",
-  "core.untrackedCache=false",
-  "core.attributesFile=/dev/null",
-  "core.safecrlf=false",
-  // What an index says of a file is believed only where everything that git can look at is as it was.
-  "core.trustctime=true",
-  "core.checkStat=default",
-  "core.ignoreStat=false",
-  "core.splitIndex=false",
-  "color.ui=false",
-  "protocol.allow=never",
-  "protocol.file.allow=always",
-  "transfer.fsckObjects=true",
-  "submodule.recurse=false",
-  "fetch.recurseSubmodules=false",
-  "commit.gpgSign=false",
-  "gc.auto=0",
-  "maintenance.auto=false",
-  "advice.detachedHead=false",
-  "init.defaultBranch=main",
-].flatMap((setting) => ["-c", setting]);
-
 const unsafe = {
   allowUnsafeHooksPath: true,
   allowUnsafeFsMonitor: true,
   allowUnsafeProtocolOverride: true,
   allowUnsafeTemplateDir: true,
 };
-
-const passed = ["PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "USER", "LOGNAME"];
 
 /** A git for the folder `directory`, which must exist. A command that fails of objects that just went is tried again. */
 export function gitIn(directory: string): Git {
@@ -124,7 +97,8 @@ const readers = new Map<string, { reader: Reader; users: number }>();
 /** Keeps a git that answers in `directory`, and what starts git quickly, until what is returned is called; users share them. */
 export function keepGit(directory: string): () => void {
   const own = { cwd: directory, env: environment() };
-  const kept = readers.get(directory) ?? { reader: openReader(["git", ...config], own), users: 0 };
+  const open = (): Reader => readerAhead(directory) ?? openReader(["git", ...config], own);
+  const kept = readers.get(directory) ?? { reader: open(), users: 0 };
   const leaveShells = keepShells();
   readers.set(directory, kept);
   kept.users += 1;
@@ -134,18 +108,6 @@ export function keepGit(directory: string): () => void {
     if (kept.users > 0) return;
     readers.delete(directory);
     kept.reader.close();
-  };
-}
-
-function environment(): Record<string, string> {
-  const ambient = passed.flatMap((name) => (io().env[name] ? [[name, io().env[name]]] : []));
-  return {
-    ...Object.fromEntries(ambient),
-    LC_ALL: "C",
-    GIT_TERMINAL_PROMPT: "0",
-    GIT_OPTIONAL_LOCKS: "0",
-    // A git that outlives its runner would die of its first word: a checkout of more than 2 s tells how far it is.
-    GIT_PROGRESS_DELAY: "86400",
   };
 }
 
@@ -169,6 +131,8 @@ function runIn(folder: string): Git {
     const env = { ...environment(), ...options.env };
     const own: { stdout: string; exitCode: number } = { stdout: "", exitCode: 0 };
     const stop = delayed(options.stop, options.stopAfterMs);
+    const ahead = options.env || options.input || inputPath ? undefined : await askedAhead(directory, args);
+    if (ahead) return outputOf(ahead, args, { stop, msMax });
     const inShell = launcherInShell(launch);
     const command = {
       cwd: directory,
@@ -186,6 +150,7 @@ function runIn(folder: string): Git {
     statSync(directory);
     const late = AbortSignal.timeout(msMax);
     const [program, ...before] = launcher(launch);
+    const { simpleGit } = await import("simple-git");
     const git = simpleGit({
       baseDir: directory,
       binary: program,

@@ -1,13 +1,15 @@
 /** Issues as git knows them: on a branch, and every id that any branch or any past commit ever gave. */
 import type { Git } from "./git.ts";
 import { gitOr, zeroed } from "./git.ts";
+import { filesAt } from "./objects/tree.ts";
 
 const pathspecs = ["issues", "Issues"] as const;
 
 /** Paths of Markdown files below the issue folders at `ref`. */
 export async function issuePathsAt(git: Git, ref: string): Promise<string[]> {
-  const listed = await git(["ls-tree", "-r", "-z", "--name-only", "--full-tree", ref, "--", ...pathspecs]);
-  return zeroed(listed).filter((path) => path.endsWith(".md"));
+  const known = await filesAt(git.ask, ref, { names: pathspecs });
+  const args = ["ls-tree", "-r", "-z", "--name-only", "--full-tree", ref, "--", ...pathspecs];
+  return (known ? [...known.keys()] : zeroed(await git(args))).filter((path) => path.endsWith(".md"));
 }
 
 /** Paths at `ref` whose front matter names the id. */
@@ -57,21 +59,34 @@ export type IssueBlob = { path: string; object: string };
 
 /** All of them at `ref`, unread. */
 export async function issueBlobsAt(git: Git, ref: string): Promise<IssueBlob[]> {
+  const known = await filesAt(git.ask, ref, { names: pathspecs });
   const args = ["ls-tree", "-r", "-z", "--full-tree", ref, "--", ...pathspecs];
-  return zeroed(await git(args)).flatMap((entry) => {
-    const [, mode = "", object = "", path = ""] = /^(\d+) \w+ (\w+)\t([\s\S]*)$/.exec(entry) ?? [];
-    return mode.startsWith("100") && path.endsWith(".md") ? [{ object, path }] : [];
-  });
+  const listed = known
+    ? [...known].map(([path, { mode, hash: object }]) => ({ path, mode, object }))
+    : zeroed(await git(args)).map((entry) => {
+        const [, mode = "", object = "", path = ""] = /^(\d+) \w+ (\w+)\t([\s\S]*)$/.exec(entry) ?? [];
+        return { path, mode, object };
+      });
+  return listed.flatMap(({ path, mode, object }) =>
+    mode.startsWith("100") && path.endsWith(".md") ? [{ object, path }] : [],
+  );
 }
+
+/** More texts than these are asked of a process of their own. */
+const askedMax = 100;
 
 /** The texts of blobs, in order: one process, however many there are. In halves where the bytes do not add up: a file that is not UTF-8 is shorter or longer as text. */
 export async function textsOf(git: Git, objects: readonly string[]): Promise<string[]> {
   if (objects.length === 0) return [];
   const [first, ...others] = objects;
+  const known =
+    objects.length > askedMax ? [] : await Promise.all(objects.map((one) => git.ask?.("contents", one)));
+  const texts = known.flatMap((one) => (one && one !== "nothing" ? [one.content.toString()] : []));
+  if (texts.length === objects.length) return texts;
   if (others.length === 0) return [await git(["cat-file", "blob", first!])];
   const input = objects.map((object) => `${object}\n`).join("");
   const all = Buffer.from(await git(["cat-file", "--batch"], { input }));
-  const texts: string[] = [];
+  texts.length = 0;
   let at = 0;
   for (const object of objects) {
     const end = all.indexOf("\n", at);

@@ -1,6 +1,6 @@
 /** The refs of a relay in the person's repository, and those of an earlier relay, set aside. */
 import type { Git } from "./git.ts";
-import { commitOf, moveRef } from "./repository.ts";
+import { commitOf, moveRef, moveRefs } from "./repository.ts";
 
 /** Refs of one relay in the person's repository. */
 export const refs = {
@@ -20,11 +20,20 @@ export const refs = {
   handedOver: (issue: string) => `refs/monoco/${issue}/handed-over`,
 };
 
+/** What a relay begins at; `held`: the base's commit, where its clones borrow it. */
+export type Start = { baseCommit: string; held: boolean; atMs: number };
+
 /** Starts the relay's refs at the base's commit; an earlier relay's head is kept under a ref of its own. */
-export async function startRefs(git: Git, issue: string, baseCommit: string, atMs: number): Promise<void> {
+export async function startRefs(git: Git, issue: string, { baseCommit, held, atMs }: Start): Promise<void> {
   const before = await commitOf(git, refs.head(issue));
-  if (before) await moveRef(git, `refs/monoco/${issue}/earlier/${atMs}`, before);
-  await moveRef(git, refs.head(issue), baseCommit);
+  const moves = [
+    ...(before ? [{ ref: `refs/monoco/${issue}/earlier/${atMs}`, to: before }] : []),
+    { ref: refs.head(issue), to: baseCommit },
+    ...(held ? [{ ref: refs.base(issue), to: baseCommit }] : []),
+  ];
+  if (await moveRefs(git, moves)) return;
+  // One by one git says which of them it cannot move, and why.
+  for (const { ref, to } of moves) await moveRef(git, ref, to);
 }
 
 /** Where a journal was lost, its sessions' refs are in the way of new ones with the same numbers: they are set aside. */

@@ -5,7 +5,9 @@ import { MonocoError } from "../core/error/error.ts";
 import { faultError, notUtf8 } from "../core/error/fault.ts";
 import { GitError, gitIn, gitOr, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
+import { treeAt } from "./objects/tree.ts";
 import { remembered } from "./remembered.ts";
+import { foldersQuestion, kindQuestion } from "./start/ahead.ts";
 import { t } from "../core/language/translate.ts";
 
 export type Repository = {
@@ -49,8 +51,7 @@ type Around = { commonDir: string; gitDir: string | undefined; worktree: string 
 
 /** The common git directory, this worktree's own, and the worktree, as far as there are any. A name may end in a blank. */
 async function foldersAround(cwd: string): Promise<Around> {
-  const asked = ["rev-parse", "--path-format=absolute", "--git-common-dir", "--git-dir", "--show-toplevel"];
-  const told = await gitIn(cwd)(asked).catch((error: unknown) => {
+  const told = await gitIn(cwd)(foldersQuestion).catch((error: unknown) => {
     // Outside of a worktree git answers what it can, and then fails.
     if (error instanceof GitError && error.stdout.trim() !== "") return error.stdout;
     throw whyNoRepository(cwd, error);
@@ -77,8 +78,7 @@ function whyNoRepository(cwd: string, error: unknown): unknown {
 }
 
 async function kindOf(commonDir: string): Promise<{ bare: boolean; partial: boolean }> {
-  const keys = ["config", "--type=bool", "--null", "--get-regexp", "^(core\\.bare|remote\\..*\\.promisor)$"];
-  const entries = zeroed(await gitOr(gitIn(commonDir)(keys), ""));
+  const entries = zeroed(await gitOr(gitIn(commonDir)(kindQuestion), ""));
   return {
     bare: entries.findLast((entry) => entry.startsWith("core.bare\n")) === "core.bare\ntrue",
     partial: entries.some((entry) => entry.startsWith("remote.")),
@@ -181,11 +181,18 @@ export async function entryAt(
   commit: string,
   path: string,
 ): Promise<{ kind: "file" | "link" | "other"; bytes: number } | undefined> {
+  const folder = dirname(path);
+  const there = await treeAt(git.ask, folder === "." ? `${commit}^{tree}` : `${commit}:${folder}`);
+  const entry = there === "nothing" ? undefined : there?.get(basename(path));
+  const blob = entry?.mode.startsWith("1") ? await git.ask?.("info", entry.hash) : undefined;
+  if (entry && blob && blob !== "nothing") return { kind: kindIn(entry.mode), bytes: blob.bytes };
   const listed = await git(["ls-tree", "--long", "-z", "--full-tree", commit, "--", path]);
   const [, mode = "", size = ""] = listed.match(/^(\d+) \w+ \w+ +(\d+|-)\t/) ?? [];
-  if (mode === "") return undefined;
-  const kind = mode.startsWith("100") ? "file" : mode === "120000" ? "link" : "other";
-  return { kind, bytes: Number(size) || 0 };
+  return mode === "" ? undefined : { kind: kindIn(mode), bytes: Number(size) || 0 };
+}
+
+function kindIn(mode: string): "file" | "link" | "other" {
+  return mode.startsWith("100") ? "file" : mode === "120000" ? "link" : "other";
 }
 
 export type Identity = { name: string; email: string };

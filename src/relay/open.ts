@@ -62,8 +62,9 @@ export async function openOrResume(relay: Relay, terms: Terms, found: Found | un
   const { settings, origins } = settled;
   const git = relay.repository.git;
   discardClones(relay);
+  const held = settings.clones === "borrowed";
   if (relay.state.seq === 0) await setSessionsAside(git, relay.issue, relay.nowMs());
-  await startRefs(git, relay.issue, baseCommit, relay.nowMs());
+  await startRefs(git, relay.issue, { baseCommit, held, atMs: relay.nowMs() });
   relay.record({
     type: "relay.opened",
     issue: relay.issue,

@@ -70,7 +70,8 @@ async function makeWorkspace(relay: Relay): Promise<{ folder: string; head: stri
   const { git } = relay.repository;
   const folder = relay.places.workspace;
   const ref = refs.head(relay.issue);
-  const head = (await commitOf(git, ref)) ?? openingOf(relay).baseCommit;
+  const there = await commitOf(git, ref);
+  const head = there ?? openingOf(relay).baseCommit;
   // A crash fell between a session's recorded end and the replacement of its .git.
   const used = existsSync(relay.places.workspaceUsed);
   if (
@@ -83,7 +84,7 @@ async function makeWorkspace(relay: Relay): Promise<{ folder: string; head: stri
     return { folder, head };
   }
   relay.onProgress({ type: "step", text: t`making the workspace` });
-  await moveRef(git, ref, head);
+  if (there === undefined) await moveRef(git, ref, head);
   await makeClone(cloneSource(relay), folder);
   await restoreUncommitted(relay, folder);
   const { baseCommit, handedOver, sessions } = openingOf(relay);

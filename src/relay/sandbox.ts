@@ -3,8 +3,8 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, realpathSy
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import type { AgentKind } from "../agents/agent.ts";
-import { probeContainment } from "../agents/child.ts";
-import type { Containment } from "../agents/child.ts";
+import { probeContainment } from "../agents/containment.ts";
+import type { Containment } from "../agents/containment.ts";
 import { hasBubblewrap } from "../agents/sandbox.ts";
 import type { View } from "../agents/sandbox.ts";
 import { statePlaces } from "../agents/state.ts";

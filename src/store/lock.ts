@@ -1,7 +1,7 @@
 /** Kernel locks: held by an open file description, so they end with their holder, whatever kills it. */
 import { closeSync, existsSync, openSync } from "node:fs";
+import { createRequire } from "node:module";
 import { dirname } from "node:path";
-import locks from "fs-native-extensions";
 import { makeFolder } from "./durable.ts";
 
 export type Lock = {
@@ -15,7 +15,7 @@ export type Lock = {
 export function tryLock(path: string): Lock | undefined {
   makeFolder(dirname(path));
   const fd = openSync(path, "a+");
-  if (!locks.tryLock(fd)) {
+  if (!takes(fd, true)) {
     closeSync(fd);
     return undefined;
   }
@@ -32,8 +32,37 @@ export function isLocked(path: string): boolean {
   if (!existsSync(path)) return false;
   const fd = openSync(path, "r");
   try {
-    return !locks.tryLock(fd, { shared: true });
+    return !takes(fd, false);
   } finally {
     closeSync(fd);
+  }
+}
+
+/** The addon of fs-native-extensions. */
+type Native = { tryLock(fd: number, offset: number, length: number, exclusive: boolean): void };
+
+let native: Native | undefined;
+
+/** Takes the lock on a whole file, or says no. */
+function takes(fd: number, exclusive: boolean): boolean {
+  native ??= loadNative();
+  try {
+    native.tryLock(fd, 0, 0, exclusive);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EAGAIN") return false;
+    throw error;
+  }
+}
+
+/** By its place where that is known: the package looks for it by the rules of another runtime, which takes longer than all else here. */
+function loadNative(): Native {
+  const load = createRequire(import.meta.url);
+  try {
+    return load(
+      `fs-native-extensions/prebuilds/${process.platform}-${process.arch}/fs-native-extensions.node`,
+    ) as Native;
+  } catch {
+    return load("fs-native-extensions/binding") as Native;
   }
 }

@@ -66,8 +66,6 @@ export function repositoryPlaces(
   env: Readonly<Record<string, string | undefined>>,
 ): RepositoryPlaces {
   const monoco = join(root, ".monoco");
-  const name = hash("sha256", root).slice(0, 16);
-  const clones = join(stateFolder(env), name);
   return {
     monoco,
     relays: join(monoco, "relays"),
@@ -76,8 +74,13 @@ export function repositoryPlaces(
     proposals: join(monoco, "proposals"),
     handovers: join(monoco, "handovers"),
     cache: join(monoco, "cache"),
-    clones,
-    packages: join(clones, "packages"),
+    // Node takes long to load what hashes, and a command that only looks has no need of it.
+    get clones() {
+      return join(stateFolder(env), hash("sha256", root).slice(0, 16));
+    },
+    get packages() {
+      return join(this.clones, "packages");
+    },
   };
 }
 
@@ -106,13 +109,27 @@ export function placesOf(repository: RepositoryPlaces, issue: string): Places {
     inbox: join(relay, "inbox"),
     runnerLock: join(repository.locks, `${issue}.runner`),
     sessionLock: join(repository.locks, `${issue}.session`),
-    workspace: join(repository.clones, issue),
-    workspaceReady: join(repository.clones, `${issue}.ready`),
-    workspaceUsed: join(repository.clones, `${issue}.used`),
-    review: join(repository.clones, `${issue}.review`),
-    base: join(repository.clones, `${issue}.base`),
-    trial: join(repository.clones, `${issue}.trial`),
-    scratch: join(repository.clones, `${issue}.scratch`),
+    get workspace() {
+      return join(repository.clones, issue);
+    },
+    get workspaceReady() {
+      return join(repository.clones, `${issue}.ready`);
+    },
+    get workspaceUsed() {
+      return join(repository.clones, `${issue}.used`);
+    },
+    get review() {
+      return join(repository.clones, `${issue}.review`);
+    },
+    get base() {
+      return join(repository.clones, `${issue}.base`);
+    },
+    get trial() {
+      return join(repository.clones, `${issue}.trial`);
+    },
+    get scratch() {
+      return join(repository.clones, `${issue}.scratch`);
+    },
     session: (n, role) => sessionPlaces(join(relay, "sessions", `${String(n).padStart(4, "0")}-${role}`)),
     submission: (n) => join(relay, "submissions", String(n)),
   };

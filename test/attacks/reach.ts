@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { execaSync } from "execa";
 import { expect, onTestFinished } from "vitest";
-import { probeContainment } from "../../src/agents/child.ts";
+import { probeContainment } from "../../src/agents/containment.ts";
 import { openPlace, run, submit } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
 import { shared } from "./attack.ts";

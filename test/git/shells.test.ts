@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { attempt } from "../../src/core/error/attempt.ts";
 import { gitIn } from "../../src/git/git.ts";
 import type { GitError, GitOptions } from "../../src/git/git.ts";
-import { keepShells, runInShell } from "../../src/git/shells.ts";
+import { keepShells, runInShell } from "../../src/git/start/shells.ts";
 import { processesOf } from "../support/cli.ts";
 import { temporaryFolder, temporaryRepository } from "../support/repository.ts";
 

@@ -430,8 +430,8 @@ test("a relay that starts again keeps the head of the one before", async () => {
   const place = await placeWithClone();
   const before = await place.commit({ "x.txt": "" });
   const git = gitIn(place.folder);
-  await startRefs(git, issue, before, 1);
-  await startRefs(git, issue, place.start, 2);
+  await startRefs(git, issue, { baseCommit: before, held: true, atMs: 1 });
+  await startRefs(git, issue, { baseCommit: place.start, held: true, atMs: 2 });
   expect(await place.git("rev-parse", refs.head(issue))).toBe(place.start);
   expect(await place.git("rev-parse", `refs/monoco/${issue}/earlier/2`)).toBe(before);
 });

@@ -18,9 +18,9 @@ const keptHandoff = "synced:0002-executor/* synced:sessions/0002-executor";
 const isSync = (cost: string): boolean => cost.startsWith("synced:");
 const bySync = (a: string, b: string): number => Number(isSync(a)) - Number(isSync(b)) || (a < b ? -1 : 1);
 
-type Cost = { changes: string[]; journalSyncs: number; events: number };
+type Cost = { first: string; changes: string[]; journalSyncs: number; events: number };
 
-/** `changes`: what came between two agents, sorted: the verbs of monoco's own git, then the files that it synced besides the journal. */
+/** `first`: the git of a run before its first agent; `changes`: what came between two agents, sorted: the verbs of monoco's own git, then the files that it synced besides the journal. */
 async function costOf(work: readonly object[]): Promise<Cost> {
   const session = [begins, ...work, ends];
   const place = await openPlace(
@@ -52,7 +52,9 @@ exec '${execaSync("/bin/sh", ["-c", "command -v git"]).stdout}' "$@"
   const from = lines.flatMap((line, at) => (line === "ends" ? [at] : []));
   const to = lines.flatMap((line, at) => (line === "begins" ? [at] : []));
   const between = from.slice(1, -1).map((at, n) => lines.slice(at + 1, to[n + 2]));
+  const first = lines.slice(0, lines.indexOf("begins")).filter((line) => !isSync(line));
   return {
+    first: first.toSorted().join(" "),
     changes: between.map((change) => change.toSorted(bySync).join(" ")),
     journalSyncs: all.filter(isOfJournal).length,
     events: place.events().length,
@@ -67,7 +69,9 @@ test.for<[string, readonly object[], string]>([
 ])(
   "after a session %s git is started for these verbs, each event and a handoff are synced, and no more",
   async ([, work, verbs]) => {
-    const { changes, events, journalSyncs } = await costOf(work);
+    const { first, changes, events, journalSyncs } = await costOf(work);
+    // for-each-ref names the journal, and is not counted here.
+    expect(first).toBe("cat-file checkout config config init rev-parse update-ref");
     for (const change of changes) expect(change).toBe(verbs);
     expect(journalSyncs).toBe(events);
   },

@@ -2,8 +2,8 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { probeContainment } from "../../src/agents/child.ts";
-import type { Containment } from "../../src/agents/child.ts";
+import { probeContainment } from "../../src/agents/containment.ts";
+import type { Containment } from "../../src/agents/containment.ts";
 import { extensionsMax } from "../../src/core/limits.ts";
 import {
   endings,

@@ -2,8 +2,8 @@
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, expect } from "vitest";
-import { probeContainment } from "../../src/agents/child.ts";
-import type { Containment } from "../../src/agents/child.ts";
+import { probeContainment } from "../../src/agents/containment.ts";
+import type { Containment } from "../../src/agents/containment.ts";
 import type { RelayEvent } from "../../src/core/journal/event.ts";
 import { eventsOf, fixture, openSandbox, processesOf } from "./cli.ts";
 import type { Ran, Running, Sandbox } from "./cli.ts";

@@ -1,7 +1,7 @@
 /** What is so of this machine: its programs, the folders that monoco writes to, the agents. What is tried there is gone when this returns. */
 import { mkdirSync, mkdtempSync, renameSync, rmSync, statfsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { probeContainment } from "../../agents/child.ts";
+import { probeContainment } from "../../agents/containment.ts";
 import { loginPlaces } from "../../agents/logins.ts";
 import { agents } from "../../agents/registry.ts";
 import { hasBubblewrap } from "../../agents/sandbox.ts";

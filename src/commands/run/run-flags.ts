@@ -38,14 +38,21 @@ export type RunFlags = {
 /** The settings in force: of an issue by itself, and of each policy that shares the issues. */
 export type InForce = { here: Here; alone: Settled; policies: Settled[] };
 
-/** Where and under what a run is asked for. Throws `input` inside a session, and for policies that cannot be compared. */
-export async function runHere(flags: Pick<RunFlags, "policy" | "set" | "agent">): Promise<InForce> {
+/**
+ * Where and under what a run is asked for; `opened` hears of the repository before the settings are read. Throws `input` inside
+ * a session, and for policies that cannot be compared.
+ */
+export async function runHere(
+  flags: Pick<RunFlags, "policy" | "set" | "agent">,
+  opened?: (repository: Here["repository"]) => void,
+): Promise<InForce> {
   if (currentSession()) {
     throw new MonocoError("input", t`a session cannot run relays`, {
       hint: t`monoco issue submit, or monoco relay prepare`,
     });
   }
   const here = await openHere();
+  opened?.(here.repository);
   refuseFromWithin(here.repository);
   refusePolicies(flags.policy ?? []);
   const policies = (flags.policy ?? []).map((policy) => settledHere(here, { ...flags, policy }));

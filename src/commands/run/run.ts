@@ -19,12 +19,13 @@ import { validId } from "../../app/valid-id.ts";
 import { relayOrHere } from "../../app/here.ts";
 import type { Here } from "../../app/here.ts";
 import { io } from "../../io/io.ts";
-import { keepShells } from "../../git/shells.ts";
+import { keepGit } from "../../git/git.ts";
+import { keepShells } from "../../git/start/shells.ts";
 import { runOne } from "./one-issue.ts";
 import type { Screen } from "../../views/terminal.ts";
 import { listenForInterrupt, stopWords } from "./interrupt.ts";
 import { runHere, queueFlags, waivedFor } from "./run-flags.ts";
-import type { RunFlags } from "./run-flags.ts";
+import type { InForce, RunFlags } from "./run-flags.ts";
 import { t } from "../../core/language/translate.ts";
 
 /** Exit codes from the worst to the best, for a run of several issues. */
@@ -32,14 +33,21 @@ export const worstFirst = [70, 2, 4, 3, 130, 1, 75, 0];
 
 /** Runs every issue to its rest, at most `jobs` at once; resolves to the exit code of the worst. */
 export async function run(ids: string[], flags: RunFlags): Promise<number> {
-  const leave = keepShells();
-  return runIssues(ids, flags).finally(leave);
+  const kept = [keepShells()];
+  try {
+    const nowMs = systemClock.nowMs();
+    const untilMs = flags.until === undefined ? undefined : untilTime(flags.until, nowMs);
+    const inForce = await runHere(flags, ({ root }) => kept.push(keepGit(root)));
+    return await runIssues(ids, { flags, inForce, nowMs, untilMs });
+  } finally {
+    for (const leave of kept) leave();
+  }
 }
 
-async function runIssues(ids: string[], flags: RunFlags): Promise<number> {
-  const nowMs = systemClock.nowMs();
-  const untilMs = flags.until === undefined ? undefined : untilTime(flags.until, nowMs);
-  const { here, policies, alone } = await runHere(flags);
+type Issues = { flags: RunFlags; inForce: InForce; nowMs: number; untilMs: number | undefined };
+
+async function runIssues(ids: string[], { flags, inForce, nowMs, untilMs }: Issues): Promise<number> {
+  const { here, policies, alone } = inForce;
   const given = flags.resume && ids.length === 0 ? [await resumedHere(here)] : ids;
   const named = [...new Set(given.map(validId))];
   const { base } = alone.settings;

@@ -5,7 +5,7 @@ import { attempt } from "../../core/error/attempt.ts";
 import { fetchTriesMax, gitAfterStopMs, gitInWorkspaceMsMax } from "../../core/limits.ts";
 import { foreignPart } from "../folders.ts";
 import { GitError, gitIn, gitOr } from "../git.ts";
-import { timedOutExit } from "../shells.ts";
+import { timedOutExit } from "../start/shells.ts";
 import type { Git } from "../git.ts";
 import { commitOf, commitsOf, isAncestor, mergeBase, moveRef, moveRefs } from "../repository.ts";
 import type { RefMove } from "../repository.ts";

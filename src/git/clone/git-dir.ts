@@ -1,6 +1,7 @@
 /** The `.git` of a clone, written by hand: one is made for each session, and `git init` and `git update-ref` cost a process each. */
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { removeTree } from "../folders.ts";
 import type { Git } from "../git.ts";
 
 export type GitDir = {
@@ -9,19 +10,19 @@ export type GitDir = {
   /** The commit of each branch. */
   branches: Readonly<Record<string, string>>;
   identity: { name: string; email: string };
+  /** As of `configFor`. */
+  config: string;
 };
 
 /** Makes `folder` with a `.git` in it that has no objects and no index; returns the path of the `.git`. */
-export async function makeGitDir(git: Git, folder: string, of: GitDir): Promise<string> {
+export function makeGitDir(folder: string, of: GitDir): string {
   const own = join(folder, ".git");
-  const sha256 = Object.values(of.branches).some((commit) => commit.length === 64);
-  const config = await configFor(git, folder, sha256 ? "sha256" : "sha1");
   for (const name of ["objects/info", "objects/pack", "refs/heads", "refs/tags", "info"])
     mkdirSync(join(own, name), { recursive: true });
   writeFileSync(join(own, "HEAD"), `ref: refs/heads/${of.branch}\n`);
   const { name, email } = of.identity;
   const user = `[user]\n\tname = ${quoted(name)}\n\temail = ${quoted(email)}\n`;
-  writeFileSync(join(own, "config"), `${config}${user}[commit]\n\tgpgSign = false\n`);
+  writeFileSync(join(own, "config"), `${of.config}${user}[commit]\n\tgpgSign = false\n`);
   for (const [branch, commit] of Object.entries(of.branches)) {
     const path = looseRef(own, branch);
     mkdirSync(dirname(path), { recursive: true });
@@ -34,11 +35,12 @@ export async function makeGitDir(git: Git, folder: string, of: GitDir): Promise<
 /** What git finds out about a file system (links, letter case, the executable bit), by the folder that clones are made in. */
 const configs = new Map<string, string>();
 
-/** Git is asked once, by an `init` in `folder` itself. */
-async function configFor(git: Git, folder: string, format: "sha1" | "sha256"): Promise<string> {
+/** The configuration of a `.git` without a person's name. Git is asked once, by an `init` in `folder` itself, which is to be removed then. */
+export async function configFor(git: Git, folder: string, format: "sha1" | "sha256"): Promise<string> {
   const place = `${format} ${dirname(folder)}`;
   const known = configs.get(place);
   if (known !== undefined) return known;
+  removeTree(folder);
   const env = { GIT_DEFAULT_REF_FORMAT: "files" };
   await git(["init", "--quiet", "--template=", `--object-format=${format}`, "--", folder], { env });
   const config = readFileSync(join(folder, ".git", "config"), "utf8");

@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
 import { attempt } from "../../core/error/attempt.ts";
 import { copyObjects, lend, lentBy } from "./copy-objects.ts";
-import { looseRef, makeGitDir } from "./git-dir.ts";
+import { configFor, looseRef, makeGitDir } from "./git-dir.ts";
 import { forgetIndex, keptIndex, takeKeptIndex } from "./kept-index.ts";
 import { gitIn } from "../git.ts";
 import type { Git } from "../git.ts";
@@ -158,15 +158,17 @@ async function makeBareParts(source: CloneSource, folder: string, ahead?: string
   const { root, base, ref, branch, stop } = source;
   const trusted = gitIn(root);
   const hold = source.clones === "borrowed" ? source.hold : undefined;
-  const [[there, tip, held], identity, commonDir] = await Promise.all([
-    commitsOf(trusted, [`refs/heads/${base}`, ref, ...(hold === undefined ? [] : [hold])]),
-    source.identity ?? identityOf(trusted),
-    commonDirOf(root, trusted),
-  ]);
+  const names = [`refs/heads/${base}`, ref, ...(hold === undefined ? [] : [hold])];
+  const [there, tip, held] = await commitsOf(trusted, names);
   const start = ahead ?? tip;
   if (!start)
     throw new MonocoError("input", t`${root} has no ${ref}`, { hint: t`monoco relay clear, then run anew` });
-  if (hold !== undefined && there && there !== held) await moveRef(trusted, hold, there);
+  const [identity, commonDir, config] = await Promise.all([
+    source.identity ?? identityOf(trusted),
+    commonDirOf(root, trusted),
+    configFor(trusted, folder, start.length === 64 ? "sha256" : "sha1"),
+    hold !== undefined && there && there !== held && moveRef(trusted, hold, there),
+  ]);
   // A base that was renamed meanwhile is the merge's trouble.
   const branches = { ...(there && hasRoom(base, branch) ? { [base]: there } : {}), [branch]: start };
   const from = join(commonDir, "objects");
@@ -175,7 +177,7 @@ async function makeBareParts(source: CloneSource, folder: string, ahead?: string
   if (ahead === undefined && prepared.get(folder) === parts) return start;
   prepared.delete(folder);
   removeTree(folder);
-  const to = join(await makeGitDir(trusted, folder, { branch, branches, identity }), "objects");
+  const to = join(makeGitDir(folder, { branch, branches, identity, config }), "objects");
   if (source.clones === "borrowed") lend(lent, to);
   // All of them: those that only refs of ours hold, too.
   else await copyObjects(from, to, stop);

@@ -38,7 +38,8 @@ export async function lookAt(relay: Relay, head: string): Promise<void> {
 }
 
 /** The last ten, each in a line. */
-function commitsOnBranch(git: Git, start: string, head: string): Promise<string> {
+async function commitsOnBranch(git: Git, start: string, head: string): Promise<string> {
+  if (start === head) return "";
   return remembered("log", [start, head], () =>
     git(["log", "--format=%h %s", "--max-count=10", `${start}..${head}`]),
   );

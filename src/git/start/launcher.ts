@@ -1,9 +1,9 @@
 /** The command line before a git: it takes the git out of the terminal's process group, whose Ctrl-C is for monoco alone. */
-import { spawnSync } from "node:child_process";
-import { attempt } from "../core/error/attempt.ts";
+import { spawn, spawnSync } from "node:child_process";
+import { attempt } from "../../core/error/attempt.ts";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
-import { gitKillSeconds } from "../core/limits.ts";
+import { gitKillSeconds } from "../../core/limits.ts";
 
 /** `path`: where programs are looked for. `isAlone`: it starts no other process. */
 type Launch = { lasting: boolean; isAlone: boolean; msMax: number; path: string };
@@ -47,11 +47,20 @@ let guarded: boolean | undefined;
 
 /** Tried once as a whole: a small system may have programs of these names that take other words. */
 function guardWorks(): boolean {
-  const [program, ...words] = guard;
-  guarded ??=
-    process.platform === "linux" &&
-    spawnSync(program, [...words, "9", "true"], { stdio: "ignore" }).status === 0;
+  const [program, ...words] = guardTrial;
+  guarded ??= process.platform === "linux" && spawnSync(program, words, { stdio: "ignore" }).status === 0;
   return guarded;
+}
+
+const guardTrial: [string, ...string[]] = [...guard, "9", "true"];
+
+/** The same beforehand: whoever needs it before its end tries it anew. */
+export function tryGuard(): void {
+  if (guarded !== undefined || process.platform !== "linux") return;
+  const [program, ...words] = guardTrial;
+  const child = spawn(program, words, { stdio: "ignore" });
+  child.once("error", () => (guarded ??= false));
+  child.once("exit", (exitCode) => (guarded ??= exitCode === 0));
 }
 
 const setsid = new Map<string, boolean>();

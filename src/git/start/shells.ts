@@ -6,8 +6,8 @@ import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import type { Readable } from "node:stream";
 import { shellWords } from "./launcher.ts";
-import { needPipes } from "../io/need-pipes.ts";
-import { t } from "../core/language/translate.ts";
+import { needPipes } from "../../io/need-pipes.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** `exitCode` as a shell has it: 124 where it took too long, 127 where the program is missing, 128 or more after a signal. */
 export type Ran = { exitCode: number; stdout: string; stderr: string };

@@ -4,10 +4,11 @@
  * misses an object.
  */
 import { spawn } from "node:child_process";
-import { readerMsMax } from "../core/limits.ts";
-import { needPipes } from "../io/need-pipes.ts";
+import { readerMsMax } from "../../core/limits.ts";
+import { needPipes } from "../../io/need-pipes.ts";
 
-export type Answer = { hash: string; type: string; content: Buffer };
+/** `bytes`: how large it is, with and without its content. */
+export type Answer = { hash: string; type: string; bytes: number; content: Buffer };
 
 /** What a name stands for, with its content where that was asked for; "nothing"; undefined where another git has to be asked. */
 export type Answered = Answer | "nothing" | undefined;
@@ -81,8 +82,10 @@ function readAnswer(
   if (/ (?:missing|ambiguous)$/.test(line)) return { answered: "nothing", bytes: start };
   const [, hash, type, size] = /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(line) ?? [];
   if (hash === undefined || type === undefined) return null;
-  if (how === "info") return { answered: { hash, type, content: Buffer.alloc(0) }, bytes: start };
-  const after = start + Number(size);
+  const bytes = Number(size);
+  if (how === "info") return { answered: { hash, type, bytes, content: Buffer.alloc(0) }, bytes: start };
+  const after = start + bytes;
   if (unread.length <= after) return undefined;
-  return { answered: { hash, type, content: Buffer.from(unread.subarray(start, after)) }, bytes: after + 1 };
+  const content = Buffer.from(unread.subarray(start, after));
+  return { answered: { hash, type, bytes, content }, bytes: after + 1 };
 }

@@ -1,0 +1,32 @@
+/** What holds all that a program starts, and whether it works on this machine. */
+import { spawn, spawnSync } from "node:child_process";
+
+export type Containment = "bubblewrap" | "pid-namespace" | "process-group";
+
+/** The words before a program's own that give it a PID namespace: see child.ts. */
+export const wrapper: [string, ...string[]] = [
+  "setpriv",
+  ..."--pdeathsig KILL -- unshare --user --map-current-user --pid --mount --mount-proc".split(" "),
+  ..."--fork --kill-child=KILL -- /bin/sh -c".split(" "),
+  '"$@"; exit $?',
+  "monoco-session",
+];
+
+const [program, ...words] = [...wrapper, "true"];
+const trial = { stdio: "ignore", timeout: 5_000 } as const;
+
+let works: boolean | undefined;
+
+/** The strongest containment without a sandbox that works on this machine: the whole command line is tried once. */
+export function probeContainment(): Exclude<Containment, "bubblewrap"> {
+  works ??= process.platform === "linux" && spawnSync(program!, words, trial).status === 0;
+  return works ? "pid-namespace" : "process-group";
+}
+
+/** Tries it beforehand, beside other work: whoever needs it before its end tries it anew. */
+export function beginProbe(): void {
+  if (works !== undefined || process.platform !== "linux") return;
+  const child = spawn(program!, words, trial);
+  child.once("error", () => (works ??= false));
+  child.once("exit", (exitCode) => (works ??= exitCode === 0));
+}
