@@ -119,10 +119,10 @@ function refuseWhatBreaks(chunks: readonly OutputChunk[]): void {
 
 /** V8 keeps a text with one letter outside of Latin-1 in two bytes a letter: such letters are escaped. */
 function writeNarrow({ fileName, code }: OutputChunk): void {
-  if (/\\[^\x00-\xff]/.test(code)) throw new Error(`dist/${fileName} escapes a letter outside of Latin-1`);
+  if (/\\[\u0100-\uffff]/.test(code)) throw new Error(`dist/${fileName} escapes a letter outside of Latin-1`);
   const escape = (letter: string): string => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
   const path = join(dist, fileName);
-  writeFileSync(path, readFileSync(path, "utf8").replaceAll(/[^\x00-\xff]/g, escape));
+  writeFileSync(path, readFileSync(path, "utf8").replaceAll(/[\u0100-\uffff]/g, escape));
 }
 
 function removeOthers(written: ReadonlySet<string>): void {
