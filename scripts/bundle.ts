@@ -110,6 +110,9 @@ async function write(more: readonly CodeSplittingGroup[]): Promise<OutputChunk[]
     sourcemap: true,
     sourcemapExcludeSources: true,
     minifyInternalExports: false,
+    // V8 keeps each file's text as long as it runs. Names stay as they are, for whoever reads a stack.
+    comments: false,
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
     codeSplitting: { groups: [...groups, ...more] },
   });
   await bundle.close();
@@ -144,13 +147,21 @@ function refuseWhatBreaks(chunks: readonly OutputChunk[]): void {
   for (const { fileName, imports, dynamicImports, code } of chunks) {
     const program = [...imports, ...dynamicImports].find((one) => programs.has(one));
     if (program !== undefined) throw new Error(`dist/${fileName} imports the program dist/${program}`);
-    const imported = /^import .* from "node:.*/m.exec(code)?.[0];
+    const imported = /\b(?:from|import) ?"node:[^;]*/.exec(code)?.[0];
     if (imported !== undefined) throw new Error(`dist/${fileName} loads all of a module: ${imported}`);
-    const missed = /\brequire[$\w]*\(["']\.[^)]*\)/.exec(code);
+    const missed = /\brequire[$\w]*\(["'`]\.[^)]*\)/.exec(code);
     if (missed) throw new Error(`dist/${fileName} asks for a file that it was not joined with: ${missed[0]}`);
     if (fileName.includes("/") && code.includes("import.meta.url"))
       throw new Error(`dist/${fileName} asks for its place, and does not lie in dist itself`);
   }
+}
+
+/** V8 keeps a text with one letter outside of Latin-1 in two bytes a letter: such letters are escaped. */
+function writeNarrow({ fileName, code }: OutputChunk): void {
+  if (/\\[\u0100-\uffff]/.test(code)) throw new Error(`dist/${fileName} escapes a letter outside of Latin-1`);
+  const escape = (letter: string): string => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  const path = join(dist, fileName);
+  writeFileSync(path, readFileSync(path, "utf8").replaceAll(/[\u0100-\uffff]/g, escape));
 }
 
 function removeOthers(written: ReadonlySet<string>): void {
@@ -174,6 +185,7 @@ function licences(chunks: readonly OutputChunk[]): string {
 
 const chunks = await bundled();
 refuseWhatBreaks(chunks);
+for (const chunk of chunks) writeNarrow(chunk);
 removeOthers(new Set(chunks.map(({ fileName }) => fileName)));
 writeFileSync(join(dist, "THIRD-PARTY-LICENSES"), licences(chunks));
 chmodSync(join(dist, "cli.js"), 0o755);

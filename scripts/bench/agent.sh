@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# The instant agent: a commit and a handoff. It notes itself when it began and ended, as one line of the file $1.
+# The instant agent: a commit and a handoff, after $2 seconds if given. It notes itself when it began and ended, as one line of the file $1.
 began=$EPOCHREALTIME
 cat >/dev/null
+[ -z "$2" ] || sleep "$2"
 echo "session $MONOCO_SESSION" >>work.txt
 git add work.txt && git commit --quiet --message "$MONOCO_ISSUE Add a line"
 cat >RALPH.md <<END

@@ -40,7 +40,7 @@ export function takeOutput(
   const tidyAfter = memoryKeeper();
   const lines = lineReader((line) => {
     onLine?.(line);
-    tidyAfter(line.length + lineCostBytes);
+    tidyAfter(costOfLine(line));
   });
   let tail: Buffer = Buffer.alloc(0);
   stdout.on("data", (chunk: Buffer) => {
@@ -78,13 +78,16 @@ function keeper(fd: number, bytesMax: number, onFlood: () => void): (chunk: Buff
 }
 
 const tidyEveryBytes = 4 * 1024 * 1024;
-/** What a line leaves behind whatever its length: itself, what it says, what that changes. */
-const lineCostBytes = 2_000;
+/** What a line leaves behind: itself, what it says, what that changes. A bracket of JSON becomes an array of some 40 bytes. */
+export function costOfLine(line: string): number {
+  return 2_000 + line.length * (line.startsWith("{") || line.startsWith("[") ? 16 : 1);
+}
+
 /** What may outlive the minor collections before all is collected: 20 MB are in use at any time. */
 const heapGrowthMax = 16 * 1024 * 1024;
 
 /** Node lets go of chunks that were read only once 64 MB of them lie about, and V8 lets its heap grow: in a flood both are collected sooner. */
-function memoryKeeper(): (bytes: number) => void {
+export function memoryKeeper(): (bytes: number) => void {
   let bytes = 0;
   let heapBytes = Infinity;
   return (more) => {

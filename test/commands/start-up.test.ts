@@ -1,6 +1,6 @@
 /** What is loaded for commands that are called often or only look: packages are what makes a start slow. */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { lineOf } from "../../src/store/chain.ts";
@@ -98,6 +98,13 @@ test("of Node's own modules the hooks load none that takes long, and relay statu
   expect(await slowNatives(["hook", "on-stop"], sandbox.folder, env)).toEqual([]);
   const needed = ["stream", "child_process", "v8"];
   expect(await slowNatives(["relay", "status"], await makeDemo(sandbox))).toEqual(needed);
+});
+
+test("V8 keeps what is loaded in one byte a letter: no built file has a letter outside of Latin-1", () => {
+  const dist = dirname(cliPath);
+  const files = globSync("**/*.js", { cwd: dist });
+  expect(files.length).toBeGreaterThan(50);
+  expect(files.filter((file) => /[\u0100-\uffff]/.test(readFileSync(join(dist, file), "utf8")))).toEqual([]);
 });
 
 test("completion loads the command line alone", async () => {

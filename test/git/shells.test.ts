@@ -79,13 +79,18 @@ test.for<[string, readonly string[], GitOptions?]>([
   if (!options?.input?.includes("\0")) expect(shells()).toHaveLength(1);
 });
 
-test("many questions at once are each answered, by four of them at most", async () => {
+test("many questions at once are each answered, by four of them at most, and the rest wait for a shell", async () => {
   const { folder } = await temporaryRepository();
   keep();
   const words = Array.from({ length: 40 }, (_, n) => `word ${n}`);
   const answers = words.map((word) => gitIn(folder)(["rev-parse", "--sq-quote", word]));
+  let most = 0;
+  const looking = setInterval(() => (most = Math.max(most, below().length)), 1);
   expect(await Promise.all(answers)).toEqual(words.map((word) => ` '${word}'\n`));
+  clearInterval(looking);
   expect(shells()).toHaveLength(4);
+  // No git was started by this process itself.
+  expect(most).toBe(4);
 });
 
 test("one that is killed fails what it ran, as a git does that is killed, and another one goes on", async () => {

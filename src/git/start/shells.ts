@@ -28,10 +28,13 @@ export type Command = {
 
 type Shell = { env: string; isFree: boolean; run(command: Command): Promise<Ran | undefined>; close(): void };
 
-/** More commands at once than these start as processes of the runner's own. */
+/** More commands at once than these wait for a shell: they would share the same few processors. */
 const shellsMax = 4;
+/** What waits for longer, since all shells are at something that lasts, starts as a process of the runner's own, ms. */
+const shellWaitMsMax = 2_000;
 
 const shells = new Set<Shell>();
+const waiting = new Set<() => void>();
 let users = 0;
 
 /** From now on there may be shells, until what is returned is called by the last of several users. */
@@ -39,7 +42,9 @@ export function keepShells(): () => void {
   users += 1;
   return () => {
     users -= 1;
-    if (users === 0) for (const shell of shells) shell.close();
+    if (users > 0) return;
+    for (const shell of shells) shell.close();
+    for (const come of waiting) come();
   };
 }
 
@@ -47,6 +52,7 @@ export function keepShells(): () => void {
 export async function runInShell(
   command: Command,
   env: Readonly<Record<string, string>>,
+  msMax = shellWaitMsMax,
 ): Promise<Ran | undefined> {
   if (
     users === 0 ||
@@ -56,7 +62,34 @@ export async function runInShell(
     return undefined;
   const wanted = JSON.stringify(env);
   const free = [...shells].find((shell) => shell.isFree && shell.env === wanted);
-  return (free ?? (shells.size < shellsMax ? openShell(env) : undefined))?.run(command);
+  const shell = free ?? (shells.size < shellsMax ? openShell(env) : undefined);
+  if (shell) return shell.run(command);
+  // Those that are free are for another environment.
+  if (msMax <= 0 || [...shells].some(({ isFree }) => isFree)) return undefined;
+  const beganMs = Date.now();
+  await turn(msMax, command.stop);
+  return runInShell(command, env, Math.min(msMax - 1, msMax - (Date.now() - beganMs)));
+}
+
+/** Until a shell is free or gone, or it is time to wait no longer. */
+function turn(ms: number, stop: AbortSignal | undefined): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const come = (): void => {
+    clearTimeout(timer);
+    stop?.removeEventListener("abort", come);
+    waiting.delete(come);
+    resolve();
+  };
+  const timer = setTimeout(come, ms);
+  stop?.addEventListener("abort", come);
+  waiting.add(come);
+  return promise;
+}
+
+/** Whose turn it is. */
+function next(): void {
+  const [first] = waiting;
+  first?.();
 }
 
 /** In a session of its own: a terminal's Ctrl-C is for monoco alone. It ends with this process, whose end closes its input. */
@@ -99,6 +132,7 @@ function openShell(env: Readonly<Record<string, string>>): Shell | undefined {
       command.stop?.removeEventListener("abort", end);
       shell.isFree = true;
       if (stdout.isMixed || stderr.isMixed) shell.close();
+      next();
       if (stdout.isTooLong || stderr.isTooLong)
         return { exitCode: 128, stdout: "", stderr: t`it printed more than ${outputBytesMax / 1e6} MB` };
       // Somebody killed the shell before it read the command, or the folder is gone.
@@ -110,6 +144,7 @@ function openShell(env: Readonly<Record<string, string>>): Shell | undefined {
   };
   const gone = (): void => {
     shells.delete(shell);
+    next();
     for (const stream of told) stream.end();
   };
   child.once("error", gone).once("close", gone);

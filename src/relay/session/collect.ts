@@ -160,7 +160,13 @@ function resetsAt(
   { limit, agent }: Seen,
   nowMs: number,
 ): { resetsAtMs: number; resetGuessed?: true } {
-  const reading = { nowMs, zone: Intl.DateTimeFormat().resolvedOptions().timeZone };
+  const reading = {
+    nowMs,
+    // Where no words name a time, nothing asks for it: it takes 6 MB of Node's data about languages.
+    get zone() {
+      return Intl.DateTimeFormat().resolvedOptions().timeZone;
+    },
+  };
   const resetsAtMs =
     limit?.resetsAtMs ??
     resetInWords(limit?.text ?? "", reading) ??
