@@ -19,12 +19,19 @@ const { values: flags } = parseArgs({
 const chosen = [...floors, monoco, ...peers].filter(
   ({ name }) => flags.only.length === 0 || flags.only.includes(name),
 );
+const failures: { name: string; said: string }[] = [...notDriven];
 const rows = flags.trials
-  ? await triedOn(chosen)
-  : (await costsOf(chosen, { rounds: Number(flags.rounds), sessions: Number(flags.sessions) })).map(cells);
+  ? await triedOn(chosen, (progress) => void process.stderr.write(`${progress}\n`))
+  : (
+      await costsOf(chosen, {
+        rounds: Number(flags.rounds),
+        sessions: Number(flags.sessions),
+        failed: ({ name }, said) => failures.push({ name, said }),
+      })
+    ).map(cells);
 const about = chosen.map(({ name, install, purpose }) => ({ name, install, purpose }));
 if (flags.json)
-  process.stdout.write(`${JSON.stringify({ node: process.version, about, rows, notDriven })}\n`);
+  process.stdout.write(`${JSON.stringify({ node: process.version, about, rows, notDriven: failures })}\n`);
 else print();
 
 function cells({ name, changeMs, firstAgentMs, peakMb, files, kilobytes, syncs }: Costs) {
@@ -52,5 +59,5 @@ function print(): void {
   for (const row of rows) say(`| ${Object.values(row).join(" | ")} |`);
   say("");
   for (const { name, install, purpose } of about) say(`${name}: ${purpose}. ${install.join(", ")}`);
-  for (const { name, said } of notDriven) say(`${name}: not driven. ${said}`);
+  for (const { name, said } of failures) say(`${name}: not driven. ${said}`);
 }

@@ -8,23 +8,33 @@ import { openTrial } from "./place.ts";
 import type { Trial } from "./place.ts";
 import type { Peer } from "./table.ts";
 
-export type Costs = {
-  name: string;
-  changeMs: Spread;
-  firstAgentMs: Spread;
+type Traces = {
   peakMb: number;
   /** What is left of one run, and how often a session waited for the disk, with the agent's own commit. */
   files: number;
   kilobytes: number;
   syncs: number | undefined;
 };
+export type Costs = Traces & { name: string; changeMs: Spread; firstAgentMs: Spread };
 
 const runMsMax = 120_000;
 
+/** A tool that does not get through one run is left out, and `failed` hears why. */
 export async function costsOf(
-  peers: readonly Peer[],
-  { sessions, rounds }: { sessions: number; rounds: number },
+  chosen: readonly Peer[],
+  {
+    sessions,
+    rounds,
+    failed,
+  }: { sessions: number; rounds: number; failed: (peer: Peer, why: string) => void },
 ): Promise<Costs[]> {
+  const traced = new Map<Peer, Traces>();
+  for (const peer of chosen)
+    await traces(peer, sessions).then(
+      (found) => traced.set(peer, found),
+      (error: unknown) => failed(peer, String(error)),
+    );
+  const peers = [...traced.keys()];
   const firstAgent = Object.fromEntries(peers.map(({ name }): [string, number[]] => [name, []]));
   const timed = async (peer: Peer): Promise<number> => {
     const { trial, beganMs } = await run(peer, { sessions });
@@ -40,16 +50,13 @@ export async function costsOf(
     Object.fromEntries(peers.map((peer) => [peer.name, () => timed(peer)])),
     rounds,
   );
-  const costs: Costs[] = [];
-  for (const peer of peers)
-    costs.push({
-      name: peer.name,
-      changeMs: spreadOf(changes[peer.name]!),
-      // The first is of the round that does not count.
-      firstAgentMs: spreadOf(firstAgent[peer.name]!.slice(1)),
-      ...(await traces(peer, sessions)),
-    });
-  return costs;
+  return [...traced].map(([{ name }, found]) => ({
+    name,
+    changeMs: spreadOf(changes[name]!),
+    // The first is of the round that does not count.
+    firstAgentMs: spreadOf(firstAgent[name]!.slice(1)),
+    ...found,
+  }));
 }
 
 /** One run to its end, of exactly as many sessions as were asked for. */
@@ -78,10 +85,7 @@ async function run(
 }
 
 /** Apart from the times, as looking costs time. */
-async function traces(
-  peer: Peer,
-  sessions: number,
-): Promise<Pick<Costs, "peakMb" | "files" | "kilobytes" | "syncs">> {
+async function traces(peer: Peer, sessions: number): Promise<Traces> {
   let peak = 0;
   const { trial } = await run(peer, { sessions, watch: (pid) => (peak = Math.max(peak, kilobytesOf(pid))) });
   const { files, bytes } = trial.left();

@@ -19,40 +19,44 @@ const heads = [
 /** More sessions than a trial takes, so that a limit that is met is the tool's own. */
 const plenty = 50;
 
-export async function triedOn(peers: readonly Peer[]): Promise<Tried[]> {
+/** `say` hears each row as soon as it is there. */
+export async function triedOn(peers: readonly Peer[], say: (progress: string) => void): Promise<Tried[]> {
   const rows: Tried[] = [];
   for (const peer of peers) {
-    process.stderr.write(`${peer.name}\n`);
-    const [killed, again] = await withTrial(peer, { mode: "write", sessions: plenty }, afterKill);
-    rows.push({
+    const write = (use: (trial: Trial) => Promise<string>): Promise<string> =>
+      tried(peer, { mode: "write", sessions: plenty }, use);
+    const [killed = "", again = ""] = (await write(afterKill)).split("\n");
+    const row: Tried = {
       tool: peer.name,
       "SIGKILL of the runner": killed,
       "the same command again": again,
-      "Ctrl-C": await withTrial(peer, { mode: "write", sessions: plenty }, (trial) =>
-        afterStop(trial, (pid) => process.kill(-pid, "SIGINT")),
-      ),
-      "SIGTERM to the runner": await withTrial(peer, { mode: "write", sessions: plenty }, (trial) =>
+      "Ctrl-C": await write((trial) => afterStop(trial, (pid) => process.kill(-pid, "SIGINT"))),
+      "SIGTERM to the runner": await write((trial) =>
         afterStop(trial, (pid) => process.kill(pid, "SIGTERM")),
       ),
-      "agent fails for ever, 20 s": await withTrial(peer, { mode: "fail", sessions: 10 * plenty }, failing),
-      "agent says done, changed nothing": await withTrial(
+      "agent fails for ever, 20 s": await tried(peer, { mode: "fail", sessions: 10 * plenty }, failing),
+      "agent says done, changed nothing": await tried(
         peer,
         { mode: "idle", sessions: 10, answer: peer.allDone ?? peer.answer },
         idle,
       ),
-    });
+    };
+    say(JSON.stringify(row));
+    rows.push(row);
   }
   return rows;
 }
 
-async function withTrial<T>(
+async function tried(
   peer: Peer,
   options: { mode: Mode; sessions: number; answer?: string },
-  use: (trial: Trial) => Promise<T>,
-): Promise<T> {
+  use: (trial: Trial) => Promise<string>,
+): Promise<string> {
   const trial = openTrial(peer, options);
   try {
     return await use(trial);
+  } catch (error) {
+    return `not tried: ${String(error)}`;
   } finally {
     trial.dispose();
   }
@@ -77,7 +81,8 @@ async function atWork(trial: Trial): Promise<Started> {
   return started;
 }
 
-async function afterKill(trial: Trial): Promise<[string, string]> {
+/** Two lines: what became of the agent, and what the same command does then. */
+async function afterKill(trial: Trial): Promise<string> {
   const { child, ended } = await atWork(trial);
   child.kill("SIGKILL");
   await ended;
@@ -95,7 +100,7 @@ async function afterKill(trial: Trial): Promise<[string, string]> {
   const now = Date.now();
   const alive = [...writers(trial).values()].filter((last) => now - last < 1_000).length;
   const count = alive === 1 ? "one agent writes" : `${alive} agents write at a time`;
-  return [killed, over === "" ? count : `${count}; ${over}: ${trial.said(2)}`];
+  return `${killed}\n${over === "" ? count : `${count}; ${over}: ${trial.said(2)}`}`;
 }
 
 function endedAfter(trial: Trial, atMs: number): string {
