@@ -34,12 +34,13 @@ if (flags.json)
   process.stdout.write(`${JSON.stringify({ node: process.version, about, rows, notDriven: failures })}\n`);
 else print();
 
-function cells({ name, changeMs, firstAgentMs, peakMb, files, kilobytes, syncs }: Costs) {
+function cells({ name, changeMs, ratio, firstAgentMs, peakMb, files, kilobytes, syncs }: Costs) {
   const ms = ({ median, low, high }: Costs["changeMs"]): string =>
     `${short(median)} ms (${short(low)}–${short(high)})`;
   return {
     tool: name,
     "between two sessions": ms(changeMs),
+    "× bare Node loop": ratio ? short(ratio.median) : "",
     "to the first agent": ms(firstAgentMs),
     "peak memory": `${peakMb} MB`,
     "files left": `${files}, ${kilobytes} kB`,

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as passed } from "node:timers/promises";
-import { measureInTurn, spreadOf } from "../bench/rounds.ts";
+import { measureInTurn, ratios, spreadOf } from "../bench/rounds.ts";
 import type { Spread } from "../bench/rounds.ts";
 import { openTrial } from "./place.ts";
 import type { Trial } from "./place.ts";
@@ -15,7 +15,13 @@ type Traces = {
   kilobytes: number;
   syncs: number | undefined;
 };
-export type Costs = Traces & { name: string; changeMs: Spread; firstAgentMs: Spread };
+export type Costs = Traces & {
+  name: string;
+  changeMs: Spread;
+  /** The change as a multiple of that of the bare Node loop in the same round. */
+  ratio: Spread | undefined;
+  firstAgentMs: Spread;
+};
 
 const runMsMax = 120_000;
 
@@ -50,9 +56,11 @@ export async function costsOf(
     Object.fromEntries(peers.map((peer) => [peer.name, () => timed(peer)])),
     rounds,
   );
+  const floor = changes["bare Node loop"];
   return [...traced].map(([{ name }, found]) => ({
     name,
     changeMs: spreadOf(changes[name]!),
+    ratio: floor && spreadOf(ratios(changes[name]!, floor)),
     // The first is of the round that does not count.
     firstAgentMs: spreadOf(firstAgent[name]!.slice(1)),
     ...found,
