@@ -9,6 +9,8 @@ import { spawnSync } from "node:child_process";
 import { closeSync, existsSync, lstatSync, readFileSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { attempt } from "../core/error/attempt.ts";
+import { networkWords, startWords } from "./network/words.ts";
+import type { NetworkView } from "./network/words.ts";
 
 /** What a program sees of the file system besides the system itself. Absolute paths; what is not there is left out. */
 export type View = {
@@ -19,6 +21,8 @@ export type View = {
   /** Read-only, below hidden ones too. */
   read: readonly string[];
   write: readonly string[];
+  /** Without it, all of the network. */
+  network?: NetworkView | undefined;
 };
 
 const namespaces = "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try";
@@ -35,15 +39,14 @@ export function bubblewrap(view: View, cwd: string): string[] {
     "monoco-session",
     systemProgram("bwrap"),
     ...fixed.split(" "),
+    ...networkWords(view.network),
     ...mounts(view),
     ..."--chdir".split(" "),
     cwd,
     "--",
     systemProgram("env"),
     ..."--default-signal=TERM,INT,HUP /bin/sh -c".split(" "),
-    // Of the runner's descriptors it has the streams alone.
-    'exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-; exec "$@"',
-    "monoco-session",
+    ...startWords(view.network),
   ];
 }
 
@@ -56,7 +59,8 @@ function systemProgram(name: string): string {
 }
 
 /** Those above come first, so that what lies in a hidden folder can be shown. Of one path the last word counts. */
-function mounts({ hidden, scratch, read, write }: View): string[] {
+function mounts({ hidden, scratch, read: shown, write, network }: View): string[] {
+  const read = network?.proxy === undefined ? shown : [...shown, network.proxy];
   const wanted: [words: (path: string) => string[], paths: readonly string[]][] = [
     [(path) => ["--tmpfs", path], [...hidden, ...scratch]],
     [(path) => ["--ro-bind", path, path], read],

@@ -24,11 +24,16 @@ import { temporaryRoot } from "../io/io.ts";
 import { stateFolder } from "../store/places.ts";
 import type { RunnerSetup } from "./relay.ts";
 
-type SandboxSettings = Pick<Settings, "clones" | "sandbox" | "sandboxRead" | "sandboxWrite">;
+type SandboxSettings = Pick<Settings, "clones" | "network" | "sandbox" | "sandboxRead" | "sandboxWrite">;
 
 /** Throws `input` where the sandbox that is asked for does not work here: nothing goes on without it in silence. */
-export function containmentBy({ sandbox }: SandboxSettings): Containment {
-  if (sandbox === "none" || (sandbox === "auto" && !hasBubblewrap())) return probeContainment();
+export function containmentBy({ sandbox, network }: SandboxSettings): Containment {
+  if (sandbox === "none" || (sandbox === "auto" && !hasBubblewrap())) {
+    if (network === "full") return probeContainment();
+    throw new MonocoError("input", t`network: ${network} needs a sandbox, and none is in force`, {
+      hint: t`set sandbox: bwrap, which needs bubblewrap (0.8 or newer) and user namespaces; or network: full`,
+    });
+  }
   if (hasBubblewrap()) return "bubblewrap";
   throw new MonocoError("input", t`sandbox: bwrap does not work on this machine`, {
     hint: t`install bubblewrap (0.8 or newer) and allow user namespaces, or set sandbox: auto, which goes on without one and says so`,

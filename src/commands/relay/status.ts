@@ -6,6 +6,7 @@ import type { Tone } from "../../core/journal/events/line.ts";
 import { percent, seconds } from "../../core/text/figures.ts";
 import { sessionsWords } from "../../core/report/report.ts";
 import type { RelayReport } from "../../core/report/report.ts";
+import { sandboxName } from "../../core/report/sandbox.ts";
 import type { RelayState } from "../../core/journal/relay-state.ts";
 import { stoppedIn } from "../../core/overview/overview.ts";
 import { replay } from "../../core/journal/state.ts";
@@ -169,7 +170,7 @@ function render(report: StatusReport): string {
       const until = untilMs === null ? "" : t` until ${new Date(untilMs).toISOString()}`;
       return row(t`suspended`, t`${account}${until}: ${plainLine(because)}`);
     }),
-    row(t`sandbox`, sandboxWords(report.containment)),
+    row(t`sandbox`, sandboxWords(report)),
     row(t`journal`, report.journal),
   ];
   return `${lines.join("\n")}\n`;
@@ -260,7 +261,7 @@ function cost(usd: number): string {
 }
 
 /** What held the last session. */
-function sandboxWords(containment: string | null): string {
-  if (containment === "bubblewrap") return containment;
+function sandboxWords({ containment, network }: Pick<StatusReport, "containment" | "network">): string {
+  if (containment === "bubblewrap") return sandboxName({ containment, network });
   return containment === null ? named("none") : t`none; process tree held by ${containment}`;
 }

@@ -13,6 +13,7 @@ import type { PullRequest, RelayState, SessionRecord, SubmissionRecord } from ".
 import { phaseOf, runningSession } from "../relay/phase.ts";
 import type { Phase } from "../relay/phase.ts";
 import { uncharged } from "../journal/counts.ts";
+import type { NetworkMode } from "../settings/network.ts";
 import { t, translatable, translated } from "../language/translate.ts";
 
 export type SessionReport = {
@@ -73,6 +74,8 @@ export type RelayReport = {
   /** Accounts that cannot be used now; without a time somebody has to log in. */
   suspended: { account: string; untilMs: number | null; because: string }[];
   containment: string | null;
+  /** What the last session's sandbox leaves of the network. */
+  network: NetworkMode;
   /** What a person let it be opened without. */
   waived: Waiver[];
   mergedAs: string | null;
@@ -147,6 +150,7 @@ export function reportOf(
         because: becauseOf(reason),
       })),
     containment: state.sessions.at(-1)?.started.containment ?? null,
+    network: state.sessions.at(-1)?.started.network ?? "full",
     waived: opening?.waived ?? [],
     mergedAs: merged?.commit ?? null,
     kept: merged?.kept ?? finished?.kept ?? [],

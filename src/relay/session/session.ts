@@ -26,6 +26,7 @@ import { versionWords } from "../../core/session/version.ts";
 import { startAgent } from "./launch.ts";
 import type { Starting } from "./launch.ts";
 import { keepJournalCopy } from "../journal-copy.ts";
+import { withNetworkOf } from "../network.ts";
 import { containmentBy } from "../sandbox.ts";
 import { limitsOf, openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
@@ -81,6 +82,7 @@ async function play(relay: Relay, player: Player, stage: Stage): Promise<void> {
   const live = liveOf(relay, { session, minutes: may.minutes, role, agent, folder, given });
   const prompt = await composeFor(relay, { plan, session, live, agent });
   writeFileSync(places.prompt, prompt);
+  const { network } = settingsOf(relay);
   const containment = containmentBy(settingsOf(relay));
   const talk = conversationOf(relay, plan, { name, agent });
   const begun = await reserve(relay, plan, {
@@ -96,6 +98,7 @@ async function play(relay: Relay, player: Player, stage: Stage): Promise<void> {
     ...(plan.submission === undefined ? {} : { submission: plan.submission }),
     ...talk.recorded,
     containment,
+    ...(network === "full" ? {} : { network }),
     reason: { ...plan.reason, ...talk.reason },
   });
   if (!begun) return rmSync(places.folder, { recursive: true, force: true });
@@ -115,7 +118,10 @@ async function play(relay: Relay, player: Player, stage: Stage): Promise<void> {
     temporary,
     containment,
   };
-  const ran = await runAgent(relay, starting, { prompt, resume: talk.resume, live, allowance: may });
+  const turn = { prompt, resume: talk.resume, live, allowance: may };
+  const ran = await withNetworkOf(relay, { agent: settings, session, log: places.stderr }, (view) =>
+    runAgent(relay, { ...starting, network: view }, turn),
+  );
   await collect(relay, {
     session,
     role,
