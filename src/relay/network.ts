@@ -32,12 +32,12 @@ export async function withNetwork<T>(
   run: (view: NetworkView | undefined, refused: Refused) => Promise<T>,
 ): Promise<T> {
   if (network !== "vendors") return run(network === "none" ? {} : undefined, []);
-  const { openProxy } = await import("../agents/network/proxy.ts");
+  const { openProxy, refusalLine } = await import("../agents/network/proxy.ts");
   const folder = makeFolder();
   const refused: Refused = [];
   const hosts = { vendor: agent ? vendorHosts(agent) : [], named: networkHosts };
   const onRefused = (one: Refusal): void => {
-    if (count(refused, one)) attempt(() => appendFileSync(log, `${lineOf(one)}\n`), undefined);
+    if (count(refused, one)) attempt(() => appendFileSync(log, `${refusalLine(one)}\n`), undefined);
   };
   const proxy = await openProxy({ folder, hosts, env, onRefused });
   try {
@@ -70,10 +70,4 @@ function count(refused: Refused, { host, port, why }: Refusal): boolean {
   if (known) known.times += 1;
   else if (refused.length < refusedHostsMax) refused.push({ host, port, why, times: 1 });
   return !known && refused.length <= refusedHostsMax;
-}
-
-/** For agents and logs, in English. */
-function lineOf({ host, port, why }: Refusal): string {
-  const because = why === "private" ? "it leads to a private address" : "networkHosts does not name it";
-  return `monoco: network: vendors refused ${host}:${port}: ${because}`;
 }

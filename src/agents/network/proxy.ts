@@ -21,6 +21,12 @@ import { upstreamFor } from "./upstream.ts";
 
 export type Refusal = { host: string; port: number; why: "unlisted" | "address" | "private" };
 
+/** For agents and logs. */
+export function refusalLine({ host, port, why }: Refusal): string {
+  const because = why === "private" ? "it leads to a private address" : "networkHosts does not name it";
+  return `monoco: network: vendors refused ${host}:${port}: ${because}`;
+}
+
 export type ProxyOptions = {
   /** Where its socket is made. */
   folder: string;
@@ -149,7 +155,9 @@ async function tunnel(options: ProxyOptions, request: IncomingMessage, client: D
       path: authority,
       headers: { host: authority, ...loginOf(upstream) },
     });
-    asking.on("error", reject).on("connect", ({ statusCode }, socket) => {
+    asking.on("error", reject).on("connect", ({ statusCode }, socket, early) => {
+      // What the host has said already, a mail server's greeting say.
+      if (early.length > 0) socket.unshift(early);
       if (statusCode === 200) return resolve(socket);
       socket.destroy();
       reject(new Told(502, `${host}: the proxy of this network answered with status ${statusCode}`));
@@ -158,6 +166,7 @@ async function tunnel(options: ProxyOptions, request: IncomingMessage, client: D
       reject(new Told(502, `${host}: the proxy of this network answered with status ${statusCode}`));
       asking.destroy();
     });
+    client.once("close", () => asking.destroy());
     asking.end();
   } else {
     const socket = connect({ host, port, allowHalfOpen: true, ...(by && { lookup: by }) });
