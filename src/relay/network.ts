@@ -48,6 +48,13 @@ export async function withNetwork<T>(
   }
 }
 
+/** For the journal: what a session's sandbox leaves, where that is not all. */
+export function networkRecorded({ network }: Pick<Settings, "network">): {
+  network?: Exclude<Settings["network"], "full">;
+} {
+  return network === "full" ? {} : { network };
+}
+
 /** The same for a relay, whose journal gets what was refused. */
 export async function withNetworkOf<T>(
   relay: Relay,

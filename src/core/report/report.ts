@@ -149,8 +149,7 @@ export function reportOf(
         untilMs: untilMs ?? null,
         because: becauseOf(reason),
       })),
-    containment: state.sessions.at(-1)?.started.containment ?? null,
-    network: state.sessions.at(-1)?.started.network ?? "full",
+    ...heldLast(state),
     waived: opening?.waived ?? [],
     mergedAs: merged?.commit ?? null,
     kept: merged?.kept ?? finished?.kept ?? [],
@@ -165,6 +164,12 @@ export function reportOf(
         : null,
     events: state.seq,
   };
+}
+
+/** The sandbox of the last session. */
+function heldLast({ sessions }: RelayState): Pick<RelayReport, "containment" | "network"> {
+  const started = sessions.at(-1)?.started;
+  return { containment: started?.containment ?? null, network: started?.network ?? "full" };
 }
 
 function pullReport({ url, seen }: PullRequest): RelayReport["pullRequest"] {

@@ -26,7 +26,7 @@ import { versionWords } from "../../core/session/version.ts";
 import { startAgent } from "./launch.ts";
 import type { Starting } from "./launch.ts";
 import { keepJournalCopy } from "../journal-copy.ts";
-import { withNetworkOf } from "../network.ts";
+import { networkRecorded, withNetworkOf } from "../network.ts";
 import { containmentBy } from "../sandbox.ts";
 import { limitsOf, openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
@@ -82,7 +82,6 @@ async function play(relay: Relay, player: Player, stage: Stage): Promise<void> {
   const live = liveOf(relay, { session, minutes: may.minutes, role, agent, folder, given });
   const prompt = await composeFor(relay, { plan, session, live, agent });
   writeFileSync(places.prompt, prompt);
-  const { network } = settingsOf(relay);
   const containment = containmentBy(settingsOf(relay));
   const talk = conversationOf(relay, plan, { name, agent });
   const begun = await reserve(relay, plan, {
@@ -98,7 +97,7 @@ async function play(relay: Relay, player: Player, stage: Stage): Promise<void> {
     ...(plan.submission === undefined ? {} : { submission: plan.submission }),
     ...talk.recorded,
     containment,
-    ...(network === "full" ? {} : { network }),
+    ...networkRecorded(settingsOf(relay)),
     reason: { ...plan.reason, ...talk.reason },
   });
   if (!begun) return rmSync(places.folder, { recursive: true, force: true });

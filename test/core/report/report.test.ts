@@ -265,6 +265,7 @@ describe("the report", () => {
       breaker: { is: "closed", because: null, untilMs: null },
       suspended: [],
       waived: [],
+      network: "full",
       mergedAs: null,
       kept: [],
       leftOn: null,
