@@ -179,7 +179,9 @@ async function vendor(): Promise<{ port: number; secure: number; cert: string }>
     const { "x-kept": kept, "x-mine": mine } = request.headers;
     let body = "";
     request.on("data", (chunk) => (body += String(chunk)));
-    request.on("end", () => response.end(`plain ${request.url}\n${body}, x-kept ${kept}, x-mine ${mine}`));
+    request.on("end", () =>
+      response.end(`plain ${request.url}\n${body}, x-kept ${String(kept)}, x-mine ${String(mine)}`),
+    );
   });
   const secure = createSecure({ key: readFileSync(key), cert: readFileSync(cert) }, (request, response) => {
     response.end(`secure ${request.url}`);
