@@ -46,6 +46,7 @@ const folders: readonly (readonly [string, string])[] = [
   ["agents/codex", "Codex"],
   ["agents/gemini", "Gemini CLI"],
   ["agents/opencode", "OpenCode"],
+  ["agents/network", "What a sandbox leaves of the network: the filtering proxy, and the way to it"],
   ["agents/acp", "Any agent that speaks the Agent Client Protocol"],
   ["agents/scripted", "The built-in agent that follows a script"],
   ["git", "Snapshots, merges, trees"],

@@ -9,6 +9,8 @@ import { spawnSync } from "node:child_process";
 import { closeSync, existsSync, lstatSync, readFileSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { attempt } from "../core/error/attempt.ts";
+import { networkWords, startWords } from "./network/words.ts";
+import type { NetworkView } from "./network/words.ts";
 
 /** What a program sees of the file system besides the system itself. Absolute paths; what is not there is left out. */
 export type View = {
@@ -23,6 +25,8 @@ export type View = {
   placed?: readonly (readonly [from: string, at: string])[];
   /** Files and folders that are empty and read-only wherever they would be shown. */
   secret?: readonly string[];
+  /** Without it, all of the network. */
+  network?: NetworkView | undefined;
 };
 
 const namespaces = "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try";
@@ -39,15 +43,14 @@ export function bubblewrap(view: View, cwd: string): string[] {
     "monoco-session",
     systemPath("bwrap"),
     ...fixed.split(" "),
+    ...networkWords(view.network),
     ...mounts(view),
     ..."--chdir".split(" "),
     cwd,
     "--",
     systemPath("env"),
     ..."--default-signal=TERM,INT,HUP /bin/sh -c".split(" "),
-    // Of the runner's descriptors it has the streams alone.
-    'exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-; exec "$@"',
-    "monoco-session",
+    ...startWords(view.network),
   ];
 }
 
@@ -62,7 +65,9 @@ function systemPath(name: string): string {
 }
 
 /** Those above come first, so that what lies in a hidden folder can be shown. Of one path the last word counts. */
-function mounts({ hidden, scratch, read, write, placed = [], secret = [] }: View): string[] {
+function mounts(view: View): string[] {
+  const { hidden, scratch, write, placed = [], secret = [], network } = view;
+  const read = network?.proxy === undefined ? view.read : [...view.read, network.proxy];
   const known: Known = new Map();
   const real = (paths: readonly string[]): string[] =>
     paths.map((path) => walk(path, known).real).filter((path) => existsSync(path));

@@ -237,3 +237,7 @@ export const freeInodesMin = 10_000;
 /** What a session has committed up to here is packed by monoco itself, on its only thread: some 50 ms; more is fetched by git. */
 export const packObjectsMax = 500;
 export const packBytesMax = 1_000_000;
+
+/** What a session may have open at once through its proxy: an installer opens dozens. And how many hosts that it was refused are recorded. */
+export const proxyConnectionsMax = 1_000;
+export const refusedHostsMax = 50;

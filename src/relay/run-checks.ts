@@ -1,5 +1,6 @@
 /** Runs setup and checks: agent-written code, under the same launcher as a session, each with a time-out. */
 import { spawnChild } from "../agents/child.ts";
+import type { NetworkView } from "../agents/network/words.ts";
 import { scrubbedEnvironment } from "../agents/environment.ts";
 import { makeFolder, writeDurably } from "../store/durable.ts";
 import { markOf } from "../store/mark.ts";
@@ -26,6 +27,7 @@ import type { Role } from "../core/settings/roles.ts";
 import { byHand } from "../core/journal/steps.ts";
 import { failureSignature } from "../core/error/failure-signature.ts";
 import { logBytesMax, termGraceMs } from "../core/limits.ts";
+import { withNetworkOf } from "./network.ts";
 import { containmentBy, viewOf } from "./sandbox.ts";
 import { limitsOf, settingsOf } from "./relay.ts";
 import type { Relay } from "./relay.ts";
@@ -99,6 +101,14 @@ async function runCommand(
 ): Promise<CheckResult> {
   const log = join(run.logs, `${run.name.log.replaceAll("/", "-").slice(0, 80)}-${index + 1}.log`);
   writeFileSync(log, `$ ${command}\n`);
+  return withNetworkOf(relay, { log, command }, (network) => runIn(relay, run, { command, log, network }));
+}
+
+async function runIn(
+  relay: Relay,
+  run: CommandRun,
+  { command, log, network }: { command: string; log: string; network: NetworkView | undefined },
+): Promise<CheckResult> {
   const { name, value } = markOf(relay.places.relay);
   const started = relay.nowMs();
   const settings = settingsOf(relay);
@@ -117,7 +127,7 @@ async function runCommand(
     containment,
     view:
       containment === "bubblewrap"
-        ? viewOf(relay, settings, { read: [], write: [run.folder], caches })
+        ? { ...viewOf(relay, settings, { read: [], write: [run.folder], caches }), network }
         : undefined,
     stdoutFile: log,
     stderrFile: log,

@@ -19,7 +19,10 @@ import { temporaryRoot } from "../io/io.ts";
 import { stateFolder } from "../store/places.ts";
 import type { RunnerSetup } from "./relay.ts";
 
-type SandboxSettings = Pick<Settings, "clones" | "roles" | "sandbox" | "sandboxRead" | "sandboxWrite">;
+type SandboxSettings = Pick<
+  Settings,
+  "clones" | "network" | "roles" | "sandbox" | "sandboxRead" | "sandboxWrite"
+>;
 
 /**
  * What holds the sessions of a role, and the checks and set-ups on its behalf. Throws `input` where the sandbox that is
@@ -27,7 +30,13 @@ type SandboxSettings = Pick<Settings, "clones" | "roles" | "sandbox" | "sandboxR
  */
 export function containmentBy(settings: SandboxSettings, role: Role): Containment {
   const sandbox = sandboxOf(settings, role);
-  if (sandbox === "none" || (sandbox === "auto" && !hasBubblewrap())) return probeContainment();
+  if (sandbox === "none" || (sandbox === "auto" && !hasBubblewrap())) {
+    const { network } = settings;
+    if (network === "full") return probeContainment();
+    throw new MonocoError("input", t`network: ${network} needs a sandbox, and none is in force`, {
+      hint: t`set sandbox: bwrap, which needs bubblewrap (0.8 or newer) and user namespaces; or network: full`,
+    });
+  }
   if (hasBubblewrap()) return "bubblewrap";
   throw new MonocoError("input", t`sandbox: bwrap does not work on this machine`, {
     hint: t`install bubblewrap (0.8 or newer) and allow user namespaces, or set sandbox: auto, which goes on without one and says so`,

@@ -3,14 +3,15 @@
 export const areas = ["git", "workspace", "reach", "forgery", "text"] as const;
 export type Area = (typeof areas)[number];
 
-/** The sandbox that monoco.yaml asks for. */
-export type Stand = "none" | "bwrap";
+/** The sandbox that monoco.yaml asks for: `vendors` and `closed` are bubblewrap with that network, and with none. */
+export const stands = ["none", "bwrap", "vendors", "closed"] as const;
+export type Stand = (typeof stands)[number];
 
 export type Attack = {
   area: Area;
   name: string;
   /** Where it never fires. What is not promised may fire, and a row says why it does. */
-  promised: "always" | "in the sandbox" | "nowhere";
+  promised: "always" | "in the sandbox" | "without the network" | "nowhere";
   why?: string;
   /** Whether a session can be in a sandbox while it happens: else it is tried once. */
   stands: readonly Stand[];
@@ -22,7 +23,8 @@ export type Attack = {
 
 /** Whether monoco promises that it does not fire there. */
 export function isPromised({ promised }: Attack, stand: Stand): boolean {
-  return promised === "always" || (promised === "in the sandbox" && stand === "bwrap");
+  if (promised === "without the network") return stand === "vendors" || stand === "closed";
+  return promised === "always" || (promised === "in the sandbox" && stand !== "none");
 }
 
 /** Rows that share a relay: the first one plays it, for each stand once. */

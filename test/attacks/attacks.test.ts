@@ -53,6 +53,15 @@ describe("without a sandbox", () => {
   });
 });
 
+describe.runIf(works).for(["vendors", "closed"] as const)(
+  "in a sandbox with another network: %s",
+  (stand) => {
+    testRows(rowsAt(stand))("$area: $name", async (attack) => {
+      expect(await attack.fires(stand), "fired").toBe(!isPromised(attack, stand));
+    });
+  },
+);
+
 describe.runIf(works)("in a sandbox", () => {
   testRows(rowsAt("bwrap"), (attack) => attack.area === "reach" && short(attack))(
     "$area: $name",

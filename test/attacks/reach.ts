@@ -8,7 +8,7 @@ import { expect, onTestFinished } from "vitest";
 import { probeContainment } from "../../src/agents/containment.ts";
 import { openPlace, run, submit } from "../support/place.ts";
 import type { Place } from "../support/place.ts";
-import { shared } from "./attack.ts";
+import { shared, stands } from "./attack.ts";
 import type { Attack, Stand } from "./attack.ts";
 
 /** A shell command that succeeds where the attempt does; `$PERSON` is the person's repository, `$RELAY` the relay's folder. */
@@ -66,6 +66,8 @@ const hidden: readonly Attempt[] = [
 
 const open: readonly Attempt[] = [
   ["speaks to a service on this machine (loopback)", `node -e '${connect()}' "$PORT"`],
+  ["speaks to such a service through the proxy, if there is one", `node -e '${throughProxy()}' "$PORT"`],
+  ["speaks to an abstract socket", `node -e '${connect("`\\0monoco-attack-${process.argv[1]}`")}' "$PORT"`],
 ];
 
 const always: readonly Attempt[] = [
@@ -88,9 +90,22 @@ const apart: readonly (readonly [name: string, command: string, other: string])[
 
 const attempts = [...hidden, ...open, ...always, ...apart.map(([name, command]): Attempt => [name, command])];
 
-function connect(): string {
-  return "const c = require(`net`).connect(process.argv[1]); c.on(`connect`, () => process.exit(0)); c.on(`error`, () => process.exit(1))";
+function connect(to = "process.argv[1]"): string {
+  return `const c = require(\`net\`).connect(${to}); c.on(\`connect\`, () => process.exit(0)); c.on(\`error\`, () => process.exit(1))`;
 }
+
+function throughProxy(): string {
+  const ask =
+    "require(`http`).get(process.env.http_proxy || to, { path: to }, (got) => process.exit(got.statusCode === 200 ? 0 : 1))";
+  return "const to = `http://127.0.0.1:${process.argv[1]}/`; " + ask + ".on(`error`, () => process.exit(1))";
+}
+
+const settingsAt: Readonly<Record<Stand, string>> = {
+  none: "sandbox: none",
+  bwrap: "sandbox: bwrap",
+  vendors: "sandbox: bwrap\nnetwork: vendors",
+  closed: "sandbox: bwrap\nnetwork: none",
+};
 
 /** All of them in an Executor's session. Answers with those that worked. */
 const play = shared(async (stand: Stand): Promise<ReadonlySet<string>> => {
@@ -103,7 +118,7 @@ const play = shared(async (stand: Stand): Promise<ReadonlySet<string>> => {
   const work = [...script, "git add -A", "git commit -qm Work"].join("\n");
   const place = await openPlace(
     { executor: [[run(work), submit]], reviewer: [[{ verdict: "approve" }]] },
-    { settings: `sandbox: ${stand}`, files: { port: String(await listen()) } },
+    { settings: settingsAt[stand], files: { port: String(await listen()) } },
   );
   await keep(place);
   const ran = await place.sandbox.start(["run", "FEAT-0001"], { cwd: place.project, env: token });
@@ -133,15 +148,17 @@ async function keep({ sandbox: { folder, env } }: Place): Promise<void> {
   await listen(join(folder, "socket"));
 }
 
-/** A service of the person's, at a path or else at a port of this machine, which is the answer. */
+/** A service of the person's, at a path, or else at a port of this machine, which is the answer, and at an abstract socket of that number. */
 async function listen(path?: string): Promise<number> {
-  const server = createServer((socket) => socket.end());
+  const server = createServer((socket) => socket.on("error", () => undefined).end("HTTP/1.1 200 OK\r\n\r\n"));
   onTestFinished(() => void server.close());
   await new Promise<void>((resolve) => {
     if (path === undefined) server.listen(0, "127.0.0.1", resolve);
     else server.listen(path, resolve);
   });
-  return path === undefined ? portOf(server.address()) : 0;
+  const port = path === undefined ? portOf(server.address()) : 0;
+  if (port !== 0) await listen(`\0monoco-attack-${port}`);
+  return port;
 }
 
 function portOf(address: AddressInfo | string | null): number {
@@ -162,8 +179,9 @@ export const reachAttacks: Attack[] = [
   ...open.map(([name]): Attack => ({
     ...common,
     name,
-    promised: "nowhere",
-    why: "the network is open: models are reached by it",
+    stands,
+    promised: "without the network",
+    why: "network: full leaves it open",
     fires: async (stand) => (await play(stand)).has(name),
     control: async () => (await play("none")).has(name),
   })),

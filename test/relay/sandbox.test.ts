@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { probeContainment } from "../../src/agents/child.ts";
+import { probeContainment } from "../../src/agents/containment.ts";
 import { hasBubblewrap } from "../../src/agents/sandbox.ts";
 import { agentNeeds } from "../../src/relay/sandbox.ts";
 import { openPlace, run, submit } from "../support/place.ts";

@@ -3,11 +3,12 @@ import { spawn } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { lookup } from "node:dns";
 import { request } from "node:https";
-import { BlockList, isIP, isIPv6 } from "node:net";
+import { isIP } from "node:net";
 import type { LookupFunction } from "node:net";
 import { wordsOf } from "../../core/error/error.ts";
 import { notifySecondsMax } from "../../core/limits.ts";
 import type { NotifySettings } from "../../core/settings/settings.ts";
+import { isPrivate } from "../../io/addresses.ts";
 import { io } from "../../io/io.ts";
 import { findProgram } from "../agents.ts";
 import { t } from "../../core/language/translate.ts";
@@ -121,36 +122,4 @@ function publicOnly({ isPrivate: isRefused }: Network): LookupFunction {
       else if (options.all) done(null, addresses);
       else done(null, addresses[0]!.address, addresses[0]!.family);
     });
-}
-
-/** Of this machine, its networks, and what no address on the internet is. IPv4 in IPv6 is looked at as IPv4. */
-const blocked = new BlockList();
-for (const [net, prefix] of [
-  ["0.0.0.0", 8],
-  ["10.0.0.0", 8],
-  ["100.64.0.0", 10],
-  ["127.0.0.0", 8],
-  ["169.254.0.0", 16],
-  ["172.16.0.0", 12],
-  ["192.0.0.0", 24],
-  ["192.168.0.0", 16],
-  ["198.18.0.0", 15],
-  ["224.0.0.0", 3],
-] as const)
-  blocked.addSubnet(net, prefix, "ipv4");
-for (const [net, prefix] of [
-  ["::", 96],
-  ["64:ff9b::", 96],
-  ["64:ff9b:1::", 48],
-  ["2001::", 32],
-  ["2002::", 16],
-  ["fc00::", 7],
-  ["fec0::", 10],
-  ["fe80::", 10],
-  ["ff00::", 8],
-] as const)
-  blocked.addSubnet(net, prefix, "ipv6");
-
-function isPrivate(address: string): boolean {
-  return blocked.check(address, isIPv6(address) ? "ipv6" : "ipv4");
 }

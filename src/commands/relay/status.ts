@@ -6,6 +6,7 @@ import type { Tone } from "../../core/journal/events/line.ts";
 import { percent, seconds } from "../../core/text/figures.ts";
 import { sessionsWords } from "../../core/report/report.ts";
 import type { RelayReport } from "../../core/report/report.ts";
+import { sandboxName } from "../../core/report/sandbox.ts";
 import type { RelayState } from "../../core/journal/relay-state.ts";
 import { stoppedIn } from "../../core/overview/overview.ts";
 import { replay } from "../../core/journal/state.ts";
@@ -261,14 +262,16 @@ function cost(usd: number): string {
 
 /** What held each session. */
 function sandboxWords(sessions: StatusReport["sessions"]): string[] {
-  const kinds = [...new Set(sessions.map(({ containment }) => containment))];
-  if (kinds.length <= 1) return [kinds[0] === undefined ? named("none") : heldWords(kinds[0])];
+  const all = sessions.map((one) => ({ session: one.session, words: heldWords(one) }));
+  const kinds = [...new Set(all.map(({ words }) => words))];
+  if (kinds.length <= 1) return [kinds[0] ?? named("none")];
   return kinds.map((kind) => {
-    const held = sessions.filter(({ containment }) => containment === kind);
-    return t`${heldWords(kind)} (session ${held.map(({ session }) => session).join(", ")})`;
+    const held = all.filter(({ words }) => words === kind);
+    return t`${kind} (session ${held.map(({ session }) => session).join(", ")})`;
   });
 }
 
-function heldWords(containment: string): string {
-  return containment === "bubblewrap" ? containment : t`none; process tree held by ${containment}`;
+function heldWords(session: StatusReport["sessions"][number]): string {
+  const { containment } = session;
+  return containment === "bubblewrap" ? sandboxName(session) : t`none; process tree held by ${containment}`;
 }

@@ -1,5 +1,5 @@
 /** The dossier of a submission: all that its merge rests on, as Markdown, for a person, a pull request or an issue's page. */
-import { heldBy } from "./sandbox.ts";
+import { heldBy, networkOf, sandboxName } from "./sandbox.ts";
 import { becauseOf } from "../reason/reason.ts";
 import { short } from "../text/figures.ts";
 import { kindOf, kindWords } from "../issue/criterion-kind.ts";
@@ -38,11 +38,14 @@ function dossierIn(input: DossierInput): string {
   const pen = reader === "page" ? forPage : forTerminal;
   const { words } = pen;
   const told = reviewersWords(submission);
+  const containment = heldBy(opening);
+  const network = networkOf(opening);
+  const sandbox = containment === "bubblewrap" ? sandboxName({ containment, network }) : named("none");
   const who = named(submission.by);
   const by = submission.session ? t`${who}, session ${submission.session}` : who;
   const parts = [
     `# ${t`${opening.issue}: submission ${submission.submission}, ${words(opening.title, 200)}`}`,
-    t`Commit ${submission.head} by ${by}. Sandbox: ${heldBy(opening) === "bubblewrap" ? "bubblewrap" : named("none")}.`,
+    t`Commit ${submission.head} by ${by}. Sandbox: ${sandbox}.`,
     submission.tampered.length > 0
       ? `**${t`TAMPERING: it changes ${submission.tampered.map((one) => words(one)).join(", ")}`}**`
       : "",

@@ -3,7 +3,7 @@ import { inspectionLines, weakeningsListedMax } from "../review/inspection.ts";
 import { unguardedLines } from "../trial/trial-words.ts";
 import { oneLine } from "../text/one-line.ts";
 import { visible } from "../text/sanitize.ts";
-import { heldBy } from "./sandbox.ts";
+import { heldBy, networkOf, sandboxName } from "./sandbox.ts";
 import type { Opening, SubmissionRecord } from "../journal/relay-state.ts";
 
 /** A title is people's or an agent's: on one line it can be no paragraph of trailers. */
@@ -23,7 +23,7 @@ export function landingTrailers(opening: Opening, record: SubmissionRecord, jour
     `Monoco-Reviewer: ${whoOf(review)}`,
     ...(last ? [`Monoco-Confirmed: on the merged tree by ${whoOf(last)}`] : []),
     `Monoco-Journal: ${journalHead}`,
-    `Monoco-Sandbox: ${held === "bubblewrap" ? held : `none (${held})`}`,
+    `Monoco-Sandbox: ${held === "bubblewrap" ? sandboxName({ containment: held, network: networkOf(opening) }) : `none (${held})`}`,
   ];
 }
 

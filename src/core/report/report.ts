@@ -13,14 +13,16 @@ import type { PullRequest, RelayState, SessionRecord, SubmissionRecord } from ".
 import { phaseOf, runningSession } from "../relay/phase.ts";
 import type { Phase } from "../relay/phase.ts";
 import { uncharged } from "../journal/counts.ts";
+import type { NetworkMode } from "../settings/network.ts";
 import { t, translatable, translated } from "../language/translate.ts";
 
 export type SessionReport = {
   session: number;
   role: string;
   agent: string;
-  /** What held it. */
+  /** What held it, and what that left of the network. */
   containment: string;
+  network: NetworkMode;
   reason: string | null;
   evidence: string[];
   contextTokens: number | null;
@@ -75,6 +77,8 @@ export type RelayReport = {
   /** Accounts that cannot be used now; without a time somebody has to log in. */
   suspended: { account: string; untilMs: number | null; because: string }[];
   containment: string | null;
+  /** What the last session's sandbox leaves of the network. */
+  network: NetworkMode;
   /** What a person let it be opened without. */
   waived: Waiver[];
   mergedAs: string | null;
@@ -148,7 +152,7 @@ export function reportOf(
         untilMs: untilMs ?? null,
         because: becauseOf(reason),
       })),
-    containment: state.sessions.at(-1)?.started.containment ?? null,
+    ...heldLast(state),
     waived: opening?.waived ?? [],
     mergedAs: merged?.commit ?? null,
     kept: merged?.kept ?? finished?.kept ?? [],
@@ -163,6 +167,12 @@ export function reportOf(
         : null,
     events: state.seq,
   };
+}
+
+/** The sandbox of the last session. */
+function heldLast({ sessions }: RelayState): Pick<RelayReport, "containment" | "network"> {
+  const started = sessions.at(-1)?.started;
+  return { containment: started?.containment ?? null, network: started?.network ?? "full" };
 }
 
 function pullReport({ url, seen }: PullRequest): RelayReport["pullRequest"] {
@@ -205,6 +215,7 @@ function sessionReport(session: SessionRecord): SessionReport {
     role: session.role,
     agent: session.agent,
     containment: session.started.containment,
+    network: session.started.network ?? "full",
     reason: ended?.reason ?? null,
     evidence: ended?.evidence ?? [],
     contextTokens: session.contextTokens ?? null,

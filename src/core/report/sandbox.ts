@@ -1,5 +1,18 @@
 /** The sandbox that a relay's sessions and checks ran in. */
 import type { Opening } from "../journal/relay-state.ts";
+import { networkModes } from "../settings/network.ts";
+import type { NetworkMode } from "../settings/network.ts";
+
+/** The least that was closed to any of them. */
+export function networkOf({ sessions }: Pick<Opening, "sessions">): NetworkMode {
+  const left = sessions.map(({ started }) => started.network ?? "full");
+  return networkModes.find((mode) => left.includes(mode)) ?? "full";
+}
+
+/** The name of a sandbox, with what it leaves of the network. */
+export function sandboxName({ containment, network }: { containment: string; network: NetworkMode }): string {
+  return network === "full" ? containment : `${containment}, network: ${network}`;
+}
 
 /** What held all of them: one without a sandbox could have changed what the others did. The journal's word for it. */
 export function heldBy({ sessions, submissions }: Pick<Opening, "sessions" | "submissions">): string {

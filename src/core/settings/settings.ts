@@ -8,6 +8,7 @@ import { criticalities } from "../issue/vocabulary.ts";
 import { isPattern } from "../text/glob.ts";
 import { patternGlobstarsMax } from "../limits.ts";
 import { limitsSchema } from "./limits-schema.ts";
+import { hostEntryOf, networkModes } from "./network.ts";
 import { presetNames } from "./presets.ts";
 import { priceSchema } from "./price.ts";
 import { reviewSchema } from "./review-schema.ts";
@@ -218,6 +219,20 @@ export const settingsSchema = z.strictObject({
   sandboxWrite: setting(
     z.array(command).default([]),
     "files and folders of yours that may be written from a sandbox",
+  ),
+  network: setting(
+    z.enum(networkModes).default("full"),
+    "what a sandbox leaves of the network: `full`, all of it; `vendors`, the hosts of the agent's vendor and `networkHosts`; `none`: [docs/safety.md](safety.md#the-network)",
+  ),
+  networkHosts: setting(
+    z
+      .array(
+        z.string().refine((text) => hostEntryOf(text) !== undefined, {
+          error: () => t`expected a host: registry.example.com, example.com:8443, *.example.com`,
+        }),
+      )
+      .default([]),
+    "hosts that `network: vendors` lets through, too: `registry.example.com`, `example.com:8443`, `*.example.com`; only one that is named whole may be in a private network",
   ),
   sessions: setting(
     z.enum(["fresh", "continue"]).default("fresh"),

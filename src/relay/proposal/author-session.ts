@@ -1,5 +1,5 @@
 /** One session that proposes an issue: an agent in a clone of the base that is thrown away, asked for one answer. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Agent, AgentSettings } from "../../agents/agent.ts";
 import { spawnChild } from "../../agents/child.ts";
@@ -23,7 +23,9 @@ import type { Settings } from "../../core/settings/settings.ts";
 import { writeAtomically } from "../../store/durable.ts";
 import { freshMark } from "../../store/mark.ts";
 import type { SessionPlaces } from "../../store/places.ts";
+import type { NetworkView } from "../../agents/network/words.ts";
 import type { View } from "../../agents/sandbox.ts";
+import { withNetwork } from "../network.ts";
 import { agentNeeds, containmentBy, filesIn, viewOf } from "../sandbox.ts";
 import type { RunnerSetup } from "../relay.ts";
 import { t } from "../../core/language/translate.ts";
@@ -49,9 +51,18 @@ export type AuthorEnd = { seen: Seen; reason: StopReason; evidence: readonly str
 
 /** Resolves when nothing of the session is alive any more. */
 export async function runAuthor(runner: RunnerSetup, session: AuthorSession): Promise<AuthorEnd> {
-  const { agent, entry, settings, places, may } = session;
+  const { entry, settings, places, temporary } = session;
   mkdirSync(places.outbox, { recursive: true });
-  mkdirSync(session.temporary, { recursive: true });
+  mkdirSync(temporary, { recursive: true });
+  const makeFolder = (): string => mkdtempSync(join(temporary, "network-"));
+  const opening = { settings, env: runner.env, agent: entry, log: places.stderr, makeFolder };
+  return withNetwork(opening, (network) => play(runner, { ...session, network }));
+}
+
+type Playing = AuthorSession & { network: NetworkView | undefined };
+
+async function play(runner: RunnerSetup, session: Playing): Promise<AuthorEnd> {
+  const { agent, entry, settings, places, may } = session;
   writeFileSync(places.prompt, session.prompt);
   const minutes = Math.min(settings.limits.sessionMinutes, may.minutes ?? Infinity);
   const msMax = Math.min(proposalMs, minutes * 60_000);
@@ -106,9 +117,10 @@ function isOver({ tokens, costUsd }: Seen, may: AuthorSession["may"]): boolean {
 
 function spawn(
   runner: RunnerSetup,
-  { agent, entry, settings, prompt, attempt, places, workspace, temporary, agentSessionId }: AuthorSession,
+  { agent, entry, settings, prompt, attempt, places, workspace, temporary, ...session }: Playing,
   listen: { onLine(line: string): void; onFlood(): void },
 ): Child {
+  const { agentSessionId, network } = session;
   const launch = agent.launch({
     role: "executor",
     session: attempt,
@@ -139,11 +151,12 @@ function spawn(
   const containment = containmentBy(settings, "executor");
   const view = (): View => {
     const { read, write } = agentNeeds(runner, entry.kind, env);
-    return viewOf(runner, settings, {
+    const seen = viewOf(runner, settings, {
       read: [...filesIn(launch.argv, env), places.folder, ...read],
       write: [workspace, places.outbox, temporary, join(places.folder, "gemini-home"), ...write],
       caches: "sessions",
     });
+    return { ...seen, network };
   };
   return spawnChild({
     argv: launch.argv,

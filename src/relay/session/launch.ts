@@ -15,6 +15,7 @@ import type { SessionPlaces } from "../../store/places.ts";
 import { criteriaNow } from "../review/contract.ts";
 import { settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
+import type { NetworkView } from "../../agents/network/words.ts";
 import type { View } from "../../agents/sandbox.ts";
 import { agentNeeds, filesIn, viewOf } from "../sandbox.ts";
 
@@ -32,6 +33,7 @@ export type Starting = {
   /** A TMPDIR of the session's own. */
   temporary: string;
   containment: Containment;
+  network: NetworkView | undefined;
 };
 
 export type Turn = {
@@ -105,17 +107,18 @@ export function startAgent(relay: Relay, starting: Starting, turn: Turn): Runnin
 /** Its clone and its outbox may be written, and what its agent's CLI keeps; of monoco's other files only its own folder is seen. */
 function viewFor(
   relay: Relay,
-  { role, settings, places, folder, temporary }: Starting,
+  { role, settings, places, folder, temporary, network }: Starting,
   { argv, env }: Launch,
 ): View {
   const { read, write } = agentNeeds(relay, settings.kind, env);
   const homes = join(places.folder, "gemini-home");
   if (settings.kind === "gemini") mkdirSync(homes, { recursive: true });
-  return viewOf(relay, settingsOf(relay), {
+  const view = viewOf(relay, settingsOf(relay), {
     read: [...filesIn(argv, env), places.folder, ...read],
     write: [folder, places.outbox, temporary, homes, ...write],
     caches: role === "executor" ? "sessions" : "none",
   });
+  return { ...view, network };
 }
 
 /** What every process of a session has in its environment, for the sweep: checks that it runs, which see nothing of monoco, too. */

@@ -26,6 +26,7 @@ import { versionWords } from "../../core/session/version.ts";
 import { startAgent } from "./launch.ts";
 import type { Starting } from "./launch.ts";
 import { keepJournalCopy } from "../journal-copy.ts";
+import { networkRecorded, withNetworkOf } from "../network.ts";
 import { containmentBy } from "../sandbox.ts";
 import { limitsOf, openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
@@ -96,6 +97,7 @@ async function play(relay: Relay, player: Player, stage: Stage): Promise<void> {
     ...(plan.submission === undefined ? {} : { submission: plan.submission }),
     ...talk.recorded,
     containment,
+    ...networkRecorded(settingsOf(relay)),
     reason: { ...plan.reason, ...talk.reason },
   });
   if (!begun) return rmSync(places.folder, { recursive: true, force: true });
@@ -115,7 +117,10 @@ async function play(relay: Relay, player: Player, stage: Stage): Promise<void> {
     temporary,
     containment,
   };
-  const ran = await runAgent(relay, starting, { prompt, resume: talk.resume, live, allowance: may });
+  const turn = { prompt, resume: talk.resume, live, allowance: may };
+  const ran = await withNetworkOf(relay, { agent: settings, session, log: places.stderr }, (view) =>
+    runAgent(relay, { ...starting, network: view }, turn),
+  );
   await collect(relay, {
     session,
     role,

@@ -13,6 +13,11 @@ export function makeTemporary(relay: Relay): string {
   return mkdtempSync(join(temporaryRoot(), prefixOf(relay)));
 }
 
+/** For the socket of a proxy: beside that of a session that runs, and gone with what it has left. */
+export function networkFolder(of: Of): string {
+  return mkdtempSync(join(temporaryRoot(), prefixOf(of)));
+}
+
 /** Only the holder of the runner's lock may, between sessions. */
 export function removeTemporaries(of: Of): void {
   for (const path of temporariesOf(of)) removeTree(path);

@@ -267,6 +267,7 @@ describe("the report", () => {
       breaker: { is: "closed", because: null, untilMs: null },
       suspended: [],
       waived: [],
+      network: "full",
       mergedAs: null,
       kept: [],
       leftOn: null,

@@ -6,6 +6,7 @@ import { exitReasonSchema, signalReasonSchema } from "../../reason/exit-schema.t
 import { budgetMarkSchema, limitReasonSchema } from "../../reason/reason-schema.ts";
 import { startReasonSchema } from "../../reason/start-schema.ts";
 import { roles } from "../../settings/roles.ts";
+import { networkModes } from "../../settings/network.ts";
 import { commit, containmentSchema, count, ordinal, resetGuessed, sha256 } from "./fields.ts";
 
 /** Why a session ended. `unknown` is never taken for done. The last two are a Reviewer's. */
@@ -55,10 +56,12 @@ export const sessionSchemas = [
       submission: ordinal.optional(),
       /** How the process tree is held together: see agents/launcher.ts. */
       containment: containmentSchema,
+      /** What its sandbox leaves of the network, where that is not all. */
+      network: z.enum(networkModes).optional(),
       reason: startReasonSchema,
     })
     .describe(
-      "a session is about to be started: role, agent, commit, where the base stands in its clone, the handoff it is given, containment",
+      "a session is about to be started: role, agent, commit, where the base stands in its clone, the handoff it is given, containment, network",
     ),
   z
     .object({
@@ -68,6 +71,23 @@ export const sessionSchemas = [
       model: z.string().optional(),
     })
     .describe("the agent told its own session id and model"),
+  z
+    .object({
+      type: z.literal("network.refused"),
+      /** Of a session, or of a command of set-up and checks. */
+      session: ordinal.optional(),
+      command: z.string().optional(),
+      refused: z.array(
+        z.object({
+          host: z.string(),
+          port: count,
+          /** Nobody has named it, or it is an address in the place of a name, or its name leads to a private address. */
+          why: z.enum(["unlisted", "address", "private"]),
+          times: ordinal,
+        }),
+      ),
+    })
+    .describe("hosts that `network: vendors` refused to a session, a set-up or a check"),
   z
     .object({
       type: z.literal("usage.measured"),

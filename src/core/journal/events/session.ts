@@ -37,6 +37,10 @@ export const sessionRecords: RecordsOf<typeof sessionSchemas> = {
     },
     sentence: () => undefined,
   },
+  "network.refused": {
+    fold: () => undefined,
+    sentence: (event) => ["plain", refusedWords(event)],
+  },
   "usage.measured": {
     fold: (state, event) => measure(sessionOf(state, event.session), event),
     sentence: (event) => [
@@ -76,6 +80,15 @@ export const sessionRecords: RecordsOf<typeof sessionSchemas> = {
         : undefined,
   },
 };
+
+function refusedWords({ session, command, refused }: EventOf<"network.refused">): string {
+  const hosts = refused.map(({ host, port, why, times }) => {
+    const where = why === "private" ? t`${host}:${port} (a private address)` : `${host}:${port}`;
+    return times === 1 ? where : t`${where}, ${times} times`;
+  });
+  const who = session === undefined ? (command ?? "") : t`session ${session}`;
+  return t`${who}: refused by network: vendors: ${hosts.join("; ")}`;
+}
 
 /** The last figures win. */
 function measure(session: SessionRecord, event: EventOf<"usage.measured"> | EventOf<"session.ended">): void {

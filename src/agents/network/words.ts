@@ -1,0 +1,38 @@
+/** The words of bubblewrap's command line about the network, and how a program starts behind the proxy. */
+import { programOf } from "../lines.ts";
+import { proxyPort } from "./place.ts";
+
+/** The proxy's folder; none, and the program is alone with its loopback. */
+export type NetworkView = { proxy?: string };
+
+const address = `http://127.0.0.1:${proxyPort}`;
+/** All spellings: curl reads the small one of HTTP_PROXY only, others the large ones. */
+const variables: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ["http_proxy", "https_proxy", "all_proxy"].flatMap((name) => [
+      [name, address],
+      [name.toUpperCase(), address],
+    ]),
+  ),
+  ...Object.fromEntries(["no_proxy", "NO_PROXY"].map((name) => [name, "localhost,127.0.0.1,::1"])),
+  // Node's own fetch and http go by the variables from 22.21 and 24 on, where they are asked to.
+  NODE_USE_ENV_PROXY: "1",
+};
+
+export function networkWords(network: NetworkView | undefined): string[] {
+  if (!network) return [];
+  const set = Object.entries(network.proxy === undefined ? {} : variables);
+  return ["--unshare-net", ...set.flatMap(([name, value]) => ["--setenv", name, value])];
+}
+
+/** Of the runner's descriptors it has the streams alone. */
+const only = "exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-;";
+const waits = `case $("$1" "$2" "$3" < /dev/null &) in ready) shift 3; exec "$@";; esac`;
+const silent = 'echo "monoco-session: the way to the network did not open" >&2; exit 1';
+
+/** For `sh -c`, with what comes before the program. */
+export function startWords(network: NetworkView | undefined): string[] {
+  if (network?.proxy === undefined) return [`${only} exec "$@"`, "monoco-session"];
+  const forward = [process.execPath, programOf(import.meta.url), network.proxy];
+  return [`${only} ${waits}; ${silent}`, "monoco-session", ...forward];
+}

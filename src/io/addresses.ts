@@ -1,0 +1,40 @@
+/** Addresses that are no host on the internet: a name may not lead to them unless a person says so. */
+import { networkInterfaces } from "node:os";
+import { BlockList, isIPv6 } from "node:net";
+
+/** Of this machine, its networks, and what no address on the internet is. IPv4 in IPv6 is looked at as IPv4. */
+const blocked = new BlockList();
+for (const [net, prefix] of [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["224.0.0.0", 3],
+] as const)
+  blocked.addSubnet(net, prefix, "ipv4");
+for (const [net, prefix] of [
+  ["::", 96],
+  ["64:ff9b::", 96],
+  ["64:ff9b:1::", 48],
+  ["2001::", 32],
+  ["2002::", 16],
+  ["fc00::", 7],
+  ["fec0::", 10],
+  ["fe80::", 10],
+  ["ff00::", 8],
+] as const)
+  blocked.addSubnet(net, prefix, "ipv6");
+
+export function isPrivate(address: string): boolean {
+  return blocked.check(address, isIPv6(address) ? "ipv6" : "ipv4");
+}
+
+/** An address of this machine, in whatever network: what listens here on all of its addresses is reached by it. */
+export function isOwn(address: string): boolean {
+  return Object.values(networkInterfaces()).some((all) => all?.some((one) => one.address === address));
+}
