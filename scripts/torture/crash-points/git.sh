@@ -13,12 +13,11 @@ for word; do
   *) command=$word && break ;;
   esac
 done
-exec 9>>"$here/starts.$command"
-flock 9
-echo >&9
-nth=0
-while read -r _; do nth=$((nth + 1)); done <"$here/starts.$command"
-exec 9>&-
+# The shell makes a file that is not there yet: of two starts at once, one gets the number. No other program is started for it.
+set -C
+nth=1
+while ! true 2>/dev/null >"$here/starts.$command.$nth"; do nth=$((nth + 1)); done
+set +C
 . "$here/settings"
 case "$NTH" in
 every) exec "$STRACE" -f -y -o "$here/log.$command.$nth" -e "trace=$TRACED" "$GIT" "$@" ;;

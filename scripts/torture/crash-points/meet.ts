@@ -7,6 +7,7 @@ import {
   readFileSync,
   readdirSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { execFileSync } from "node:child_process";
@@ -102,10 +103,14 @@ async function doAsTold(
 
 function disturbed(place: Place, point: Point): Promise<Ran> {
   const inject = injection(point);
-  // Even where the runner is met its gits are counted: so that its calls are those that were learnt.
-  const nth = point.owner === "runner" ? "none" : point.owner;
-  const env = { PATH: pathOf(gitsOf(place, { nth, inject })) };
-  if (point.owner !== "runner") return place.start(["run", issue], [], env);
+  if (point.owner !== "runner") {
+    const env = { PATH: pathOf(gitsOf(place, { nth: point.owner, inject })) };
+    return place.start(["run", issue], [], env);
+  }
+  // The same PATH as when its calls were learnt, but nobody counts its gits.
+  mkdirSync(gitsFolder(place));
+  symlinkSync(placeOf("git")!, join(gitsFolder(place), "git"));
+  const env = { PATH: pathOf(gitsFolder(place)) };
   const log = join(gitsFolder(place), "met.log");
   return place.start(
     ["run", issue],

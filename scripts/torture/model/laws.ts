@@ -29,6 +29,7 @@ export const laws: readonly Law[] = [
     name: "nothing starts while it is stopped, and nothing after its merge",
     broken: ({ events }) => stopped(events),
   },
+  { name: "an answer is to a question that is open", broken: ({ events }) => answers(events) },
   { name: "no letter is taken twice", broken: ({ events }) => letters(events) },
   { name: "a person's verdict is on the submission under review", broken: ({ events }) => verdicts(events) },
   { name: "charged Executors stay within their limit", broken: ({ events }) => charged(events) },
@@ -81,6 +82,8 @@ function whyNotMerged(before: readonly RelayEvent[], submission: number): string
   const reviews = ofType(before, "review.decided")
     .filter((it) => it.submission === submission)
     .filter((it) => it.by === "person" || it.verdict !== "approve" || !it.onto);
+  const questioned = ofType(before, "merge.questioned").findLast((it) => it.submission === submission);
+  if (questioned && !isConfirmed(before, questioned)) return "nobody has confirmed it on the merged tree";
   const last = reviews.at(-1);
   if (last?.verdict !== "approve") return "it is not approved";
   if (last.by === "person") return undefined;
@@ -93,6 +96,13 @@ function whyNotMerged(before: readonly RelayEvent[], submission: number): string
   return failed.some((it) => it.submission === submission) ? "its merge has failed before" : undefined;
 }
 
+function isConfirmed(before: readonly RelayEvent[], by: EventOf<"merge.questioned">): boolean {
+  return ofType(before, "review.decided").some(
+    ({ submission, onto, verdict }) =>
+      submission === by.submission && onto === by.baseCommit && verdict === "approve",
+  );
+}
+
 function lastMerged(events: readonly RelayEvent[]): string | undefined {
   let last = 0;
   for (const event of events) {
@@ -103,6 +113,7 @@ function lastMerged(events: readonly RelayEvent[]): string | undefined {
   return undefined;
 }
 
+const begins: ReadonlySet<string> = new Set(["session.started", "merge.prepared", "merge.done"]);
 const halts: ReadonlySet<string> = new Set(["relay.paused", "relay.blocked", "relay.cancelled"]);
 
 function stopped(events: readonly RelayEvent[]): string | undefined {
@@ -110,9 +121,22 @@ function stopped(events: readonly RelayEvent[]): string | undefined {
   for (const { type, seq } of events) {
     if (type === "relay.opened") by = undefined;
     else if (by !== "merge.done" && type === "relay.resumed") by = undefined;
-    else if (halts.has(type) || type === "merge.done" || type === "relay.cleared") by = type;
-    else if (by !== undefined && (type === "session.started" || type === "merge.prepared"))
-      return `event ${seq}, ${type}, after ${by}`;
+    else if (by !== undefined && begins.has(type)) return `event ${seq}, ${type}, after ${by}`;
+    if (halts.has(type) || type === "merge.done" || type === "relay.cleared") by = type;
+  }
+  return undefined;
+}
+
+/** One answer is to all that a session has asked; a relay that is opened anew has no questions. */
+function answers(events: readonly RelayEvent[]): string | undefined {
+  let asked: number | undefined;
+  for (const event of events) {
+    if (event.type === "relay.opened") asked = undefined;
+    if (event.type === "question.asked") asked = event.session;
+    if (event.type !== "question.answered") continue;
+    if (asked === undefined)
+      return `event ${event.seq} answers session ${event.session}, which asked nothing`;
+    asked = undefined;
   }
   return undefined;
 }

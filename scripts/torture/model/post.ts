@@ -86,7 +86,7 @@ function take(state: RelayState, message: InboxMessage): (EventBody & { messageI
       const record = state.submissions.find((one) => one.submission === submission);
       if (!record || whyNoVerdict(opening, submission) !== undefined) return [];
       if (verdict === "approve" && whyNotApproved(record) !== undefined) return [];
-      return [{ ...decided(verdict, "person")(state), messageId }];
+      return [{ ...decided(verdict, "person")(state), submission, messageId }];
     }
   }
 }

@@ -25,7 +25,10 @@ export async function wrongIn(place: Place, before: readonly string[]): Promise<
 /** Without merges that are prepared: a relay that was blocked meanwhile makes its merge anew, of the same work. */
 export async function commitsOf({ sandbox, project }: Place): Promise<string[]> {
   const prepared = ["--invert-grep", "--grep", "^Monoco-Issue: "];
-  return (await sandbox.git(project, "rev-list", "--all", ...prepared)).split("\n").filter(Boolean);
+  // The place may be another user's.
+  return (await sandbox.git(project, "-c", "safe.directory=*", "rev-list", "--all", ...prepared))
+    .split("\n")
+    .filter(Boolean);
 }
 
 async function wrongInRepository({ sandbox, project, issues }: Place): Promise<string[]> {

@@ -40,6 +40,7 @@ export async function openPlace(
   const project = join(sandbox.folder, "project");
   const agentsLog = join(sandbox.folder, "agents.log");
   const program = join(sandbox.folder, "agent.sh");
+  writeFileSync(agentsLog, "");
   copyFileSync(agent, program);
   chmodSync(program, 0o755);
   const strained = prelude === undefined ? [] : ["/bin/sh", "-c", `${prelude}\nexec "$0" "$@"`];

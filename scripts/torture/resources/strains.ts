@@ -11,8 +11,15 @@ export type Strain = InPlace & {
   /** Runs after one another, each with a clock so many ms beside the true one: all but the last are ended in the second session. */
   clocks?: readonly number[];
   timezone?: string;
-  /** The state folder lies on a disk of its own. */
-  disk?: { mebibytes: number; files: number };
+  /** The state folder lies on a disk of its own, which may be read-only. */
+  disk?: { mebibytes: number; files: number; readOnly?: boolean };
+  /** All runs are this user's, and so is the place. */
+  user?: number;
+  /** Commands of a shell in the sandbox's folder, as root: before the strained run, and once the strain is gone. */
+  strained?: string;
+  relieved?: string;
+  /** So many relays were merged before. */
+  finished?: number;
 };
 
 /** `share` of what the long programme does. */
@@ -32,6 +39,9 @@ export function strainsOf(share: number, nowMs: number): Strain[] {
     ...[24, 36, 48].map((files) => limited(`${files} open files`, `ulimit -n ${files}`)),
     limited("files of 24 KiB", "ulimit -f 48"),
     limited("umask 077", "umask 077"),
+    ...ofAnother(),
+    { name: `${some(1_000)} merged relays`, finished: some(1_000), before: choresOf(some(1_000), "closed") },
+    { name: "a disk that is read-only", disk: { mebibytes: 64, files: 0, readOnly: true } },
     { name: "a disk of 2 MiB", disk: { mebibytes: 2, files: 0 } },
     { name: "a disk of 100 files", disk: { mebibytes: 64, files: 100 } },
     printed(`a line of 100 MB`, lineOf(100 * MB)),
@@ -62,9 +72,31 @@ function twice(nowMs: number): number[] {
   return [back - 3_000 - nowMs, back + 30 * 60 * 1000 - nowMs];
 }
 
-function choresOf(count: number): string {
+/** Of a user who is not root: root may do anything. The number is nobody's, or its other processes would count. */
+const user = 61_423;
+
+function ofAnother(): Strain[] {
+  const foreign = (name: string, path: string): Strain => ({
+    name,
+    user,
+    strained: `mkdir -p ${path} && echo hers >${path}/hers && chown -R 0:0 ${path} && chmod 700 ${path}`,
+    relieved: `rm -r ${path} && chown -R ${user}:${user} .`,
+  });
+  return [
+    ...[8, 14, 20, 40].map((tasks) => ({
+      name: `${tasks} processes and threads`,
+      user,
+      under: ["prlimit", `--nproc=${tasks}`, "--"],
+    })),
+    foreign("another user's folder in the project", "project/hers"),
+    foreign("another user's folder among the relays", "project/.monoco/relays"),
+    foreign("another user's folder for clones", "state/monoco"),
+  ];
+}
+
+function choresOf(count: number, status = "open"): string {
   return `for n in $(seq ${count}); do
   id=CHORE-$(printf '%05d' $n)
-  printf -- '---\\nid: %s\\ntitle: Sweep\\nstatus: open\\nstage: draft\\n---\\n\\n## Objective\\n\\nA clean floor.\\n\\n## Acceptance Criteria\\n\\n- [ ] It is clean\\n' $id >issues/$id-sweep.md
+  printf -- '---\\nid: %s\\ntitle: Sweep\\nstatus: ${status}\\nstage: ${status === "open" ? "draft" : "done"}\\n---\\n\\n## Objective\\n\\nA clean floor.\\n\\n## Acceptance Criteria\\n\\n- [ ] It is clean\\n' $id >issues/$id-sweep.md
 done`;
 }
