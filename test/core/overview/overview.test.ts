@@ -20,6 +20,7 @@ const session = (reason: string | null): SessionReport => ({
   role: "executor",
   agent: "a",
   containment: "bubblewrap",
+  network: "full",
   reason,
   evidence: [],
   contextTokens: null,
