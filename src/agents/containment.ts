@@ -19,14 +19,14 @@ let works: boolean | undefined;
 
 /** The strongest containment without a sandbox that works on this machine: the whole command line is tried once. */
 export function probeContainment(): Exclude<Containment, "bubblewrap"> {
-  works ??= process.platform === "linux" && spawnSync(program!, words, trial).status === 0;
+  works ??= process.platform === "linux" && spawnSync(program, words, trial).status === 0;
   return works ? "pid-namespace" : "process-group";
 }
 
 /** Tries it beforehand, beside other work: whoever needs it before its end tries it anew. */
 export function beginProbe(): void {
   if (works !== undefined || process.platform !== "linux") return;
-  const child = spawn(program!, words, trial);
+  const child = spawn(program, words, trial);
   child.once("error", () => (works ??= false));
   child.once("exit", (exitCode) => (works ??= exitCode === 0));
 }

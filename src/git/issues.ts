@@ -80,7 +80,9 @@ export async function textsOf(git: Git, objects: readonly string[]): Promise<str
   if (objects.length === 0) return [];
   const [first, ...others] = objects;
   const known =
-    objects.length > askedMax ? [] : await Promise.all(objects.map((one) => git.ask?.("contents", one)));
+    objects.length > askedMax
+      ? []
+      : await Promise.all(objects.map(async (one) => git.ask?.("contents", one)));
   const texts = known.flatMap((one) => (one && one !== "nothing" ? [one.content.toString()] : []));
   if (texts.length === objects.length) return texts;
   if (others.length === 0) return [await git(["cat-file", "blob", first!])];
