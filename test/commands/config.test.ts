@@ -104,6 +104,8 @@ describe("monoco config show", () => {
       sandbox                       auto        default
       sandboxRead                   []          default
       sandboxWrite                  []          default
+      network                       full        default
+      networkHosts                  []          default
       sessions                      fresh       default
       learnings                     true        default
       merge                         merge       default

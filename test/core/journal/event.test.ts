@@ -132,6 +132,11 @@ const everything: Step[] = [
   blocked,
   cancelled,
   cleared,
+  say({
+    type: "network.refused",
+    session: 1,
+    refused: [{ host: "example.com", port: 443, why: "unlisted", times: 2 }],
+  }),
 ];
 const events = journal(everything);
 const [first] = events;
