@@ -1,7 +1,7 @@
 /** The points at which `npm run torture` meets a relay are those that strace counts, and what it finds wrong is wrong. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { learnCalls, meet, straceWorks } from "../../scripts/torture/crash-points/meet.ts";
 import {
@@ -108,10 +108,12 @@ describe("what is wrong with an ending", () => {
       MONOCO_ROLE: "reviewer",
       MONOCO_SESSION: "2",
     };
-    const held = join(folder, "FEAT-0001.lock");
-    mkdirSync(dirname(held), { recursive: true });
+    // The folder around its clone names the repository.
+    const cwd = join(folder, "clones", "FEAT-0001");
+    mkdirSync(cwd, { recursive: true });
+    const held = join(folder, "clones.FEAT-0001.lock");
     const another = ["-n", held, join(folder, "agent.sh"), folder, place.agentsLog, "0"];
-    expect(() => execFileSync("flock", another, { env, input: "" })).toThrow(/Command failed/);
+    expect(() => execFileSync("flock", another, { cwd, env, input: "" })).toThrow(/Command failed/);
     expect(readFileSync(place.agentsLog, "utf8")).toBe("OVERLAP FEAT-0001 reviewer 2\n");
   });
 });
