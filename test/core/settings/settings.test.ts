@@ -139,7 +139,7 @@ describe("a mistake is named with its line, and how to mend it", () => {
     ],
     [
       "nesting that overflows the stack",
-      `base: main\n${"<<: ".repeat(10_000)}x\n`,
+      `roles: { a: [a]${"<<: ".repeat(10_000)}\n`,
       /^monoco\.yaml:1: it cannot be read: /,
     ],
     ["broken YAML", "base: main\nchecks: [a\nlanguage: en\n", /^monoco\.yaml:\d: /, /plain YAML/],
