@@ -1,6 +1,7 @@
 /** All mutants. */
 import { durable } from "./durable.ts";
 import { exit } from "./exit.ts";
+import { fuzz } from "./fuzz.ts";
 import { model } from "./model.ts";
 import { review } from "./review.ts";
 import type { Mutant } from "./row.ts";
@@ -16,6 +17,7 @@ export const mutants: readonly Mutant[] = [
   ...exit,
   ...pulls,
   ...durable,
+  ...fuzz,
   ...model,
   ...sessions,
 ];

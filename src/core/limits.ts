@@ -44,6 +44,8 @@ export const racyMs = 3_000;
 export const frontMatterCharsMax = 32 * 1024;
 /** Lists and quotations nested deeper on one line are not read: micromark is quadratic there. */
 export const nestingMax = 32;
+/** Lists and quotations of a document that a less indented line ends: micromark copies all it has read at each. Further ones are text; an import is refused before. */
+export const listEndsMax = 1_001;
 /** Items of one import, and what is read of a tracker's answer: more is a mistake, or wants to be taken in parts. */
 export const importItemsMax = 1_000;
 export const importBytesMax = 8 * 1024 * 1024;

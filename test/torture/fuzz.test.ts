@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { fuzzed } from "../../scripts/torture/fuzz.ts";
 import { targets } from "../../scripts/torture/fuzz/table.ts";
 import type { Target } from "../../scripts/torture/fuzz/target.ts";
+import { tryInput } from "../../scripts/torture/fuzz/trial.ts";
 import { MonocoError } from "../../src/core/error/error.ts";
 import { runs } from "../support/runs.ts";
 
@@ -61,4 +62,13 @@ test("the same seed makes the same inputs", () => {
     return seen;
   };
   expect(read()).toEqual(read());
+});
+
+test.for<[name: string, text: string]>([
+  ["sources", "\n".repeat(40_000)],
+  ["stream-codex", "a\n".repeat(200_000)],
+  ["settings", `roles: { a: [a]${"<<: ".repeat(10_000)}`],
+])("what was found in %s is read in time", ([name, text]) => {
+  const target = targets.find((one) => one.name === name)!;
+  expect(tryInput(target, text).violation).toBeUndefined();
 });

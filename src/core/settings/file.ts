@@ -33,7 +33,9 @@ export function parseSettings(text: string, file = "monoco.yaml"): Settings {
 /** What the file sets. Throws as `parseSettings` does, but for what only the whole can tell. */
 export function readSettings({ file, text, from, schema }: SettingsFile): Source {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: "error" });
+  const document = unlessTooDeep(file, () =>
+    parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: "error" }),
+  );
   const broken = document.errors[0];
   if (broken) {
     const { line } = lines.linePos(broken.pos[0]);
@@ -48,7 +50,7 @@ export function readSettings({ file, text, from, schema }: SettingsFile): Source
           ],
     });
   }
-  const values = valuesOf(document, file) ?? {};
+  const values = unlessTooDeep(file, () => plainValue(document)) ?? {};
   const parsed = schema.safeParse(values);
   if (!parsed.success) {
     // What is missing is often there under a key that is written wrong.
@@ -73,10 +75,10 @@ export function readSettings({ file, text, from, schema }: SettingsFile): Source
   };
 }
 
-/** Throws for a key that is a list or a map, and for aliases that expand to too much. */
-function valuesOf(document: Document, file: string): unknown {
+/** Throws for nesting that overflows the stack, a key that is a list or a map, and aliases that expand to too much. */
+function unlessTooDeep<T>(file: string, read: () => T): T {
   try {
-    return plainValue(document);
+    return read();
   } catch (error) {
     throw new MonocoError("input", t`${file}:1: it cannot be read: ${wordsOf(error)}`, {
       hint: t`write plain keys, and values out instead of using aliases`,

@@ -1,7 +1,7 @@
 /** Parses Markdown into sections and their contents, with offsets. The only caller of remark. */
 import { remark } from "remark";
 import type { RootContent } from "mdast";
-import { nestingMax } from "../limits.ts";
+import { listEndsMax, nestingMax } from "../limits.ts";
 import { itemsOf } from "./list-item.ts";
 import type { ListItem } from "./list-item.ts";
 import { lineOf, spanOf, spanWithin } from "./source-span.ts";
@@ -160,7 +160,28 @@ function withoutBom(body: string): string {
 function flatten(source: string): string {
   const marker = String.raw`[ \t]*(?:[-*+](?=[ \t])|>|\d{1,9}[.)](?=[ \t]))`;
   const deep = new RegExp(`^((?:${marker}){${nestingMax}})(.*)$`, "gm");
-  return endLazy(source.replace(deep, (_, kept: string, rest: string) => kept + rest.replace(/[^\s]/g, "x")));
+  return endLazy(
+    boundEnds(source.replace(deep, (_, kept: string, rest: string) => kept + rest.replace(/[^\s]/g, "x"))),
+  );
+}
+
+const markers = /^(?:[ \t]*(?:[-*+](?=[ \t]|$)|>|\d{1,9}[.)](?=[ \t]|$)))+/;
+
+/** The same text, of the same length, with the markers of lists made harmless once `listEndsMax` lists have ended. */
+function boundEnds(source: string): string {
+  let ends = 0;
+  let column = 0;
+  const read = (line: string): string => {
+    const marked = markers.exec(line)?.[0];
+    if (marked !== undefined && ends >= listEndsMax) return line.replace(markers, marked.replace(/\S/g, "x"));
+    if (marked !== undefined) column = marked.length;
+    else if (column > 0 && line.trim() !== "" && line.search(/\S/) < column) {
+      ends += 1;
+      column = 0;
+    }
+    return line;
+  };
+  return source.split("\n").map(read).join("\n");
 }
 
 /** More lines of an item's paragraph than anybody writes: the parser looks back through all of them at each line that is not indented. */

@@ -137,6 +137,11 @@ describe("a mistake is named with its line, and how to mend it", () => {
       "roles: { reviewer: { agents: [constructor] } }\n",
       /^monoco\.yaml:1: no agent is called "constructor"/,
     ],
+    [
+      "nesting that overflows the stack",
+      `roles: { a: [a]${"<<: ".repeat(10_000)}\n`,
+      /^monoco\.yaml:1: it cannot be read: /,
+    ],
     ["broken YAML", "base: main\nchecks: [a\nlanguage: en\n", /^monoco\.yaml:\d: /, /plain YAML/],
     ["a tab", "limits:\n\tsessionsMax: 3\n", /^monoco\.yaml:2: /],
     ["a key twice", "base: main\nlanguage: en\nbase: trunk\n", /^monoco\.yaml:3: Map keys must be unique/],

@@ -86,4 +86,14 @@ describe("sections", () => {
     const items = section!.blocks.flatMap((block) => (block.kind === "list" ? block.items : []));
     expect(items.map(({ markOffset }) => body[markOffset!])).toEqual([" ", "x"]);
   });
+
+  testRows([["- a\n\n## b\n\n"], ["- [ \n## b\n"], ["- a -->\n\n## b\n"], ["> a\n\n## b\n"]])(
+    "150 000 characters of %j take no more than seconds, and the last heading is one",
+    ([part]) => {
+      const started = cpuMs();
+      const read = sections(`${part!.repeat(150_000 / part!.length)}\n## End\n`);
+      expect(cpuMs() - started).toBeLessThan(6_000);
+      expect(read.at(-1)?.heading).toBe("End");
+    },
+  );
 });
