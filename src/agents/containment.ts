@@ -13,7 +13,8 @@ export const wrapper: [string, ...string[]] = [
 ];
 
 const [program, ...words] = [...wrapper, "true"];
-const trial = { stdio: "ignore", timeout: 5_000 } as const;
+const trialMsMax = 5_000;
+const trial = { stdio: "ignore", timeout: trialMsMax } as const;
 
 let works: boolean | undefined;
 
@@ -26,7 +27,11 @@ export function probeContainment(): Exclude<Containment, "bubblewrap"> {
 /** Tries it beforehand, beside other work: whoever needs it before its end tries it anew. */
 export function beginProbe(): void {
   if (works !== undefined || process.platform !== "linux") return;
-  const child = spawn(program, words, trial);
+  const child = spawn(program, words, { stdio: "ignore" });
+  // Nothing waits for it: neither for the trial nor for its time limit.
+  child.unref();
+  const timer = setTimeout(() => child.kill("SIGKILL"), trialMsMax).unref();
   child.once("error", () => (works ??= false));
+  child.once("exit", () => clearTimeout(timer));
   child.once("exit", (exitCode) => (works ??= exitCode === 0));
 }

@@ -9,6 +9,8 @@ import { spawnSync } from "node:child_process";
 import { closeSync, existsSync, lstatSync, readFileSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { attempt } from "../core/error/attempt.ts";
+import { MonocoError } from "../core/error/error.ts";
+import { t } from "../core/language/translate.ts";
 import { networkWords, startWords } from "./network/words.ts";
 import type { NetworkView } from "./network/words.ts";
 
@@ -21,8 +23,11 @@ export type View = {
   /** Read-only, below hidden ones too. */
   read: readonly string[];
   write: readonly string[];
-  /** Writable folders that appear at another path, too, which need not be there. Each is in a folder that `write` names. */
-  placed?: readonly (readonly [from: string, at: string])[];
+  /**
+   * Writable folders that appear at another path, too, which need not be there. Each is in a folder that `write` names, so a
+   * session may have put a link in its place: it is led to from inside, and never mounted. Without one the place is empty.
+   */
+  placed?: readonly (readonly [from: string | undefined, at: string])[];
   /** Files and folders that are empty and read-only wherever they would be shown. */
   secret?: readonly string[];
   /** Without it, all of the network. */
@@ -100,15 +105,20 @@ function mounts(view: View): string[] {
   ];
 }
 
-/** A link where it can be made: twenty mounts cost as much as a process. What `write` names itself stays what it is. */
+/**
+ * A link where it can be made; elsewhere an empty folder in place of one that is there, and is not the system's. What `write`
+ * names itself stays what it is, and so does what has something mounted in it.
+ */
 function placing(
-  { from, path }: { from: string; path: string },
+  { from, path }: { from: string | undefined; path: string },
   found: ReadonlyMap<string, string[]>,
 ): string[] | undefined {
-  if (found.has(path) || lastAbove(path, found) === "--bind") return undefined;
   const holds = [...found.keys()].some((one) => one.startsWith(`${path}/`));
-  if (isEmptied(path, found) && !holds) return ["--symlink", from, path];
-  return isEmptied(path, found) || existsSync(path) ? ["--bind", from, path] : undefined;
+  if (holds || found.has(path) || lastAbove(path, found) === "--bind") return undefined;
+  if (isEmptied(path, found)) return from === undefined ? undefined : ["--symlink", from, path];
+  const isDeep = depthOf(path) >= (/^\/(?:usr|etc|var|lib\w*|dev|proc|sys)\//.test(path) ? 3 : 2);
+  const isFolder = attempt(() => statSync(path).isDirectory(), false);
+  return isDeep && isFolder ? ["--tmpfs", path] : undefined;
 }
 
 function emptied(path: string): string[] {
@@ -179,13 +189,35 @@ function depthOf(path: string): number {
 
 let probed: boolean | undefined;
 
-/** Whether bubblewrap works on this machine: the whole command line is tried once. */
+/**
+ * Whether bubblewrap works on this machine: the whole command line is tried once. Throws `input` where the machine is only
+ * short of something: a session that has used it up does not get the next one out of the sandbox.
+ */
 export function hasBubblewrap(): boolean {
-  if (process.platform !== "linux") return false;
+  if (process.platform !== "linux" || systemProgram("bwrap") === undefined) return false;
+  probed ??= probeBubblewrap(probesMax);
+  return probed;
+}
+
+const probesMax = 3;
+const probeMsMax = 5_000;
+
+function probeBubblewrap(left: number): boolean {
   const hidden = ["/tmp", "/home"].filter((path) => existsSync(path));
   const [program = "", ...words] = bubblewrap({ hidden, scratch: [], read: [], write: [] }, "/");
-  probed ??= spawnSync(program, [...words, "true"], { stdio: "ignore", timeout: 5_000 }).status === 0;
-  return probed;
+  const { status, stderr, error } = spawnSync(program, [...words, "true"], {
+    stdio: ["ignore", "ignore", "pipe"],
+    encoding: "utf8",
+    timeout: probeMsMax,
+  });
+  if (status === 0) return true;
+  const why = error?.message ?? (stderr ?? "").trim();
+  if (!/ETIMEDOUT|EAGAIN|ENOMEM|E[MN]FILE|No space left|temporarily unavailable|allocate memory/.test(why))
+    return false;
+  if (left > 1) return probeBubblewrap(left - 1);
+  throw new MonocoError("input", t`bubblewrap is there, and could not start: ${why.slice(0, 200)}`, {
+    hint: t`the machine is short of something: end what uses it up, and try again`,
+  });
 }
 
 let closed = false;

@@ -42,20 +42,27 @@ const toolchains: readonly Toolchain[] = [
   {
     at: "ASDF_DIR ASDF_DATA_DIR ~/.asdf",
     shows: ".",
-    hides: `installs/nodejs/*/${npmrc} installs/rust/*/credentials.toml installs/python/*/pip.conf`,
+    hides: `installs/nodejs/*/${npmrc} installs/rust/*/config.toml installs/rust/*/credentials installs/rust/*/credentials.toml installs/python/*/pip.conf installs/maven/*/conf/settings.xml`,
   },
   // https://mise.jdx.dev/directories.html, /configuration/environment-variables.html; age.txt is a key
   {
     at: "MISE_DATA_DIR ~/.local/share/mise",
     shows: "installs plugins shims",
-    hides: `installs/node/*/${npmrc} installs/python/*/pip.conf`,
+    hides: `installs/node/*/${npmrc} installs/python/*/pip.conf installs/maven/*/conf/settings.xml installs/maven/*/*/conf/settings.xml`,
   },
   { at: "MISE_CONFIG_DIR ~/.config/mise", shows: "", settings: "config.toml settings.toml" },
   { at: "MISE_STATE_DIR ~/.local/state/mise", shows: "trusted-configs" },
   // https://github.com/pyenv/pyenv#environment-variables; pip's file of an environment: https://pip.pypa.io/en/stable/topics/configuration/
-  { at: "PYENV_ROOT ~/.pyenv", shows: ".", hides: "versions/*/pip.conf versions/*/envs/*/pip.conf" },
-  // https://github.com/rbenv/rbenv#environment-variables
-  { at: "RBENV_ROOT ~/.rbenv", shows: "." },
+  {
+    at: "PYENV_ROOT ~/.pyenv",
+    shows: "bin libexec shims versions plugins version pyenv.d completions src",
+    hides: "versions/*/pip.conf versions/*/envs/*/pip.conf",
+  },
+  // https://github.com/rbenv/rbenv#environment-variables; secrets of its plugin rbenv-vars in vars
+  {
+    at: "RBENV_ROOT ~/.rbenv",
+    shows: "bin libexec shims versions plugins version rbenv.d completions src",
+  },
   // https://rvm.io/rvm/install
   { at: "rvm_path ~/.rvm", shows: "bin environments gems rubies scripts wrappers" },
   // https://rust-lang.github.io/rustup/environment-variables.html
@@ -85,14 +92,19 @@ const toolchains: readonly Toolchain[] = [
   {
     at: "CONDA_PREFIX MAMBA_ROOT_PREFIX ~/miniconda3 ~/anaconda3 ~/miniforge3 ~/mambaforge ~/micromamba",
     shows: ".",
-    hides: "pkgs .condarc condarc envs/*/.condarc envs/*/condarc envs/*/pip.conf",
+    hides:
+      "pkgs .condarc condarc pip.conf conda-meta/state etc/conda/activate.d/env_vars.sh envs/*/.condarc envs/*/condarc envs/*/pip.conf envs/*/conda-meta/state envs/*/etc/conda/activate.d/env_vars.sh",
   },
   // https://sdkman.io/usage; https://github.com/jenv/jenv
-  { at: "SDKMAN_DIR ~/.sdkman", shows: "bin candidates etc src var" },
+  {
+    at: "SDKMAN_DIR ~/.sdkman",
+    shows: "bin candidates etc src var",
+    hides: "candidates/maven/*/conf/settings.xml",
+  },
   { at: "JENV_ROOT ~/.jenv", shows: "." },
   { at: "JAVA_HOME ~/.jdks", shows: "." },
   // https://docs.gradle.org/current/userguide/directory_layout.html; passwords in gradle.properties
-  { at: "GRADLE_USER_HOME ~/.gradle", shows: "jdks", settings: "gradle.properties" },
+  { at: "GRADLE_USER_HOME ~/.gradle", shows: "jdks", hides: "gradle.properties init.d" },
   // https://maven.apache.org/guides/mini/guide-encryption.html: passwords in settings.xml, their key in settings-security.xml
   {
     at: "MAVEN_USER_HOME ~/.m2",
@@ -106,12 +118,11 @@ const toolchains: readonly Toolchain[] = [
   // https://bun.sh/docs/installation
   { at: "BUN_INSTALL ~/.bun", shows: "bin install/global" },
   // https://pnpm.io/settings#store-dir, https://pnpm.io/cli/config: tokens in auth.ini
-  { at: "PNPM_HOME ~/.local/share/pnpm", shows: "*", hides: "store" },
+  { at: "PNPM_HOME ~/.local/share/pnpm", shows: "*", hides: "store nodejs/*/etc/npmrc" },
   { at: "~/.config/pnpm", shows: "", settings: "rc config.yaml", hides: "auth.ini" },
-  // https://classic.yarnpkg.com/en/docs/cli/global; https://github.com/nodejs/corepack#environment-variables
+  // https://classic.yarnpkg.com/en/docs/cli/global
   { at: "~/.yarn", shows: "bin" },
   { at: "~/.config/yarn/global", shows: "." },
-  { at: "COREPACK_HOME ~/.cache/node/corepack", shows: "." },
   // https://getcomposer.org/doc/03-cli.md#composer-home; tokens in auth.json: /doc/articles/authentication-for-private-packages.md
   {
     at: "COMPOSER_HOME ~/.config/composer ~/.composer",
@@ -124,11 +135,14 @@ const toolchains: readonly Toolchain[] = [
   { at: "~/.gem ~/.local/share/gem", shows: "ruby", hides: "credentials" },
   { at: "BUNDLE_USER_HOME ~/.bundle", shows: "plugin", settings: "config" },
   // https://learn.microsoft.com/en-us/nuget/consume-packages/configuring-nuget-behavior
-  { at: "DOTNET_ROOT ~/.dotnet", shows: "." },
+  {
+    at: "DOTNET_ROOT ~/.dotnet",
+    shows: "dotnet host sdk sdk-manifests shared packs templates library-packs metadata tools",
+  },
   { at: "~/.nuget/NuGet", shows: "", settings: "NuGet.Config" },
   // https://www.haskell.org/ghcup/guide/; https://opam.ocaml.org/doc/Manual.html
   { at: "~/.ghcup", shows: "bin ghc cabal hls" },
-  { at: "OPAMROOT ~/.opam", shows: "." },
+  { at: "OPAMROOT ~/.opam", shows: ".", hides: "repo/repos-config" },
   // https://hexdocs.pm/mix/Mix.html; the key of hex is in ~/.hex
   { at: "MIX_HOME ~/.mix", shows: "." },
   // https://docs.brew.sh/Homebrew-on-Linux
@@ -149,6 +163,8 @@ const toolchains: readonly Toolchain[] = [
 /** Package caches by name: the first place that a variable names, else the one in the home. */
 const caches: Readonly<Record<string, string>> = {
   npm: "npm_config_cache ~/.npm",
+  // https://github.com/nodejs/corepack#environment-variables
+  corepack: "COREPACK_HOME ~/.cache/node/corepack",
   pip: "PIP_CACHE_DIR ~/.cache/pip",
   uv: "UV_CACHE_DIR ~/.cache/uv",
   poetry: "POETRY_CACHE_DIR ~/.cache/pypoetry",
@@ -227,7 +243,8 @@ function placesOf(list: string, home: string, env: Env): string[] {
 
 function placesAmong(list: string, home: string, env: Env): string[] {
   const there = placesOf(list, home, env).filter(
-    (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false,
+    // One of another user may be unreadable.
+    (path) => attempt(() => statSync(path).isDirectory(), false),
   );
   // A variable that names the home, or all of the disk, names no toolchain.
   return [...new Set(there)].filter((path) => list === "~" || !`${home}/`.startsWith(join(path, "/")));
@@ -246,13 +263,17 @@ function matching(folder: string, pattern: string): string[] {
   );
 }
 
-const secretLine = /pass|secret|token|auth|credential|api[-_]?key|private|:\/\/[^\s/]*@/i;
-const settingsCharsMax = 100_000;
+/** Names of secrets, beginnings of well-known tokens, a login or a token in an address, a list of variables, and what is no UTF-8. */
+const secretLine =
+  /pass|pwd|pw\b|secret|token|auth|credential|key|private|(?:\b|_)pat\b|gh[pousr]_|glpat-|sk-|akia|\[env\]|\0|:\/\/[^\s/]*@|\/t\/|\/[\w-]{16,}(?:\/|\s|$)/im;
+const settingsBytesMax = 100_000;
 
-/** Whether a line of the file may be a token or a password. A file that is too long to tell counts as one. */
+/** Whether a line of the file may be a token or a password. One that is too long to tell, no file or unreadable counts as one. */
 export function looksSecret(path: string): boolean {
   // Most are not there, and an error is slow.
   if (!existsSync(path)) return false;
-  const text = attempt(() => readFileSync(path, "utf8"), "");
-  return text.length > settingsCharsMax || secretLine.test(text);
+  return attempt(() => {
+    const stat = statSync(path);
+    return !stat.isFile() || stat.size > settingsBytesMax || secretLine.test(readFileSync(path, "utf8"));
+  }, true);
 }

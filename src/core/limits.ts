@@ -44,7 +44,7 @@ export const racyMs = 3_000;
 export const frontMatterCharsMax = 32 * 1024;
 /** Lists and quotations nested deeper on one line are not read: micromark is quadratic there. */
 export const nestingMax = 32;
-/** Lists and quotations of a document that a less indented line ends: micromark copies all it has read at each. Further ones are text; an import is refused before. */
+/** Lists and quotations of a document that a less indented line ends: micromark copies all it has read at each. An issue with more is refused; elsewhere further ones are text. */
 export const listEndsMax = 1_001;
 /** Items of one import, and what is read of a tracker's answer: more is a mistake, or wants to be taken in parts. */
 export const importItemsMax = 1_000;
@@ -241,5 +241,5 @@ export const packObjectsMax = 500;
 export const packBytesMax = 1_000_000;
 
 /** What a session may have open at once through its proxy: an installer opens dozens. And how many hosts that it was refused are recorded. */
-export const proxyConnectionsMax = 1_000;
+export const proxyConnectionsMax = 200;
 export const refusedHostsMax = 50;

@@ -1,6 +1,6 @@
 /** Git LFS, which monoco does not handle yet: found in a commit, and refused. */
 import { MonocoError } from "../core/error/error.ts";
-import { gitOr, zeroed } from "./git.ts";
+import { GitError, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
 import { filesAt } from "./objects/tree.ts";
 import { remembered } from "./remembered.ts";
@@ -21,7 +21,8 @@ async function firstLfs(git: Git, commit: string): Promise<string | undefined> {
   for (const [path, { mode, hash }] of attributes) {
     if (!mode.startsWith("100")) continue;
     const text = await blobAt(git, hash);
-    if (text?.split("\n").some((line) => /^[^#].*[ \t]filter=lfs(?:\s|$)/s.test(line))) return path;
+    if (text === undefined) return grepLfs(git, commit);
+    if (text.split("\n").some((line) => /^[^#].*[ \t]filter=lfs(?:\s|$)/s.test(line))) return path;
   }
   return undefined;
 }
@@ -32,7 +33,11 @@ const attributesMax = 50;
 async function grepLfs(git: Git, commit: string): Promise<string | undefined> {
   const pattern = "^[^#].*[[:blank:]]filter=lfs([[:blank:]]|$)";
   const where = ["--", ".gitattributes", "**/.gitattributes"];
-  const found = await gitOr(git(["grep", "-l", "-z", "-E", pattern, commit, ...where]), "");
+  const found = await git(["grep", "-l", "-z", "-E", pattern, commit, ...where]).catch((error: unknown) => {
+    // It found nothing. Any other failure is no answer.
+    if (error instanceof GitError && error.exitCode === 1) return "";
+    throw error;
+  });
   return zeroed(found)[0]?.replace(/^[^:]*:/, "");
 }
 

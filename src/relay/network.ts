@@ -35,7 +35,8 @@ export async function withNetwork<T>(
   const { openProxy, refusalLine } = await import("../agents/network/proxy.ts");
   const folder = makeFolder();
   const refused: Refused = [];
-  const hosts = { vendor: agent ? vendorHosts(agent) : [], named: networkHosts };
+  const vendor = agent ? vendorHosts(agent).map((host) => `${host}:443`) : [];
+  const hosts = { vendor, named: networkHosts };
   const onRefused = (one: Refusal): void => {
     if (count(refused, one)) attempt(() => appendFileSync(log, `${refusalLine(one)}\n`), undefined);
   };
@@ -75,6 +76,7 @@ export async function withNetworkOf<T>(
 function count(refused: Refused, { host, port, why }: Refusal): boolean {
   const known = refused.find((one) => one.host === host && one.port === port && one.why === why);
   if (known) known.times += 1;
-  else if (refused.length < refusedHostsMax) refused.push({ host, port, why, times: 1 });
-  return !known && refused.length <= refusedHostsMax;
+  if (known || refused.length >= refusedHostsMax) return false;
+  refused.push({ host, port, why, times: 1 });
+  return true;
 }

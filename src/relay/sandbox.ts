@@ -1,5 +1,14 @@
 /** The sandbox of what a relay starts: which one is in force by its settings, and what a session or a check sees in it. */
-import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, realpathSync, statSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  statSync,
+  rmSync,
+} from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import type { AgentKind } from "../agents/agent.ts";
@@ -73,10 +82,15 @@ export function viewOf(runner: RunnerSetup, settings: SandboxSettings, needs: Ne
   const isHidden = (path: string): boolean => isOut(path) || isOut(realOr(path));
   // A PATH that names the home or the repository itself would show it; one that names a toolchain, more than its row does.
   const toolchains = toolchainsIn(home, env);
-  const shows = (path: string): boolean =>
-    toolchains.roots.includes(path) || out.some((folder) => isIn(folder, realOr(path)));
+  const covers = (path: string): boolean => out.some((folder) => isIn(folder, realOr(path)));
+  const shows = (path: string): boolean => toolchains.roots.includes(path) || covers(path);
   const programs = foldersOn((env["PATH"] ?? "").split(":").filter(isHidden)).filter((path) => !shows(path));
-  const tools = [...programsOf(runner), ...programs, ...toolchains.read, resolver()].filter(isHidden);
+  const tools = [
+    ...programsOf(runner),
+    ...programs,
+    ...toolchains.read.filter((path) => !covers(path)),
+    resolver(),
+  ].filter(isHidden);
   const read = settings.sandboxRead.map(inHome);
   const write = settings.sandboxWrite.map(inHome);
   const placed = placedCaches(runner, needs.caches);
@@ -84,7 +98,7 @@ export function viewOf(runner: RunnerSetup, settings: SandboxSettings, needs: Ne
     hidden,
     scratch,
     read: [...tools, ...objectsFor(settings, commonDir), ...read, ...needs.read],
-    write: [...write, ...needs.write, ...(placed.length > 0 ? [cachesAt(runner, needs.caches)] : [])],
+    write: [...write, ...needs.write, ...(needs.caches === "none" ? [] : [cachesAt(runner, needs.caches)])],
     placed,
     secret: toolchains.secret.filter((path) => ![...read, ...write].includes(path)),
   };
@@ -94,13 +108,20 @@ export function viewOf(runner: RunnerSetup, settings: SandboxSettings, needs: Ne
  * An Executor's sessions share caches that only they see: what is put there could be meant for the next one. Set-ups of
  * clones in which nothing is an agent's have their own: what comes out of them may be kept for all.
  */
-function placedCaches(runner: RunnerSetup, caches: Caches): [string, string][] {
-  if (caches === "none") return [];
+function placedCaches(runner: RunnerSetup, caches: Caches): [string | undefined, string][] {
   return cachePlaces(homeOf(runner), runner.env).map(([name, at]) => {
+    if (caches === "none") return [undefined, at];
     const from = join(cachesAt(runner, caches), name);
-    mkdirSync(from, { recursive: true });
-    return [from, at];
+    return [attempt(() => madeFolder(from), undefined), at];
   });
+}
+
+/** A session may have put something else in its place. */
+function madeFolder(path: string): string {
+  const isOther = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
+  if (isOther) rmSync(path, { force: true });
+  mkdirSync(path, { recursive: true });
+  return path;
 }
 
 function cachesAt({ repositoryPlaces }: RunnerSetup, caches: Caches): string {
@@ -198,7 +219,7 @@ function foldersOn(path: readonly string[]): string[] {
 
 /** The links in it, and where they lead: npm and the agents' own installers put programs elsewhere. */
 function linkedFrom(folder: string): string[] {
-  const links = readdirSync(folder, { withFileTypes: true })
+  const links = attempt(() => readdirSync(folder, { withFileTypes: true }), [])
     .filter((entry) => entry.isSymbolicLink())
     .map(({ name }) => join(folder, name));
   const real = links.flatMap((link) => attempt(() => [realpathSync(link)], []));

@@ -1,9 +1,10 @@
 /** What of the toolchains in a home a sandbox shows, and what it never does. test/relay/toolchains.test.ts has them at work. */
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { bubblewrap } from "../../src/agents/sandbox.ts";
-import { cachePlaces, toolchainsIn, toolchainVariables } from "../../src/agents/toolchains.ts";
+import { bubblewrap, hasBubblewrap } from "../../src/agents/sandbox.ts";
+import { cachePlaces, looksSecret, toolchainsIn, toolchainVariables } from "../../src/agents/toolchains.ts";
 import { openSandbox } from "../support/cli.ts";
 
 function homeWith(files: Readonly<Record<string, string>>): string {
@@ -84,4 +85,39 @@ test("every link on the way to what is shown is made again, and a secret in it i
   expect(words).toContain(`--symlink third ${home}/second`);
   expect(words).toContain(`--symlink ${home}/real ${home}/third`);
   expect(words).toMatch(/--ro-bind (\S+\/real) \1 .*--dev-bind \/dev\/null \1\/token/);
+});
+
+test.runIf(hasBubblewrap())(
+  "a link that a session left in the place of a cache leads nowhere in the next one",
+  () => {
+    const home = homeWith({ "secrets/key": "x", "caches/kept": "", "go/pkg/mod/known": "" });
+    const shared = join(home, "caches");
+    symlinkSync(join(home, "secrets"), join(shared, "go-mod"));
+    const at = join(home, "go/pkg/mod");
+    const view = { hidden: [], scratch: [], read: [], write: [shared] };
+    for (const placed of [[[join(shared, "go-mod"), at]], [[undefined, at]]] as const) {
+      const [program = "", ...words] = bubblewrap({ ...view, placed }, "/");
+      const look = `ls ${at}; echo new > ${at}/new && cat ${at}/new`;
+      expect(execFileSync(program, [...words, "sh", "-c", look], { encoding: "utf8" })).toBe("new\n");
+    }
+    expect(existsSync(join(home, "secrets/new"))).toBe(false);
+    expect(existsSync(join(at, "new"))).toBe(false);
+  },
+);
+
+test.for([
+  ["gpr.key=ghp_0123456789abcdef", true],
+  ["channels: [https://conda.example/t/tk-1/acme]", true],
+  ["index-url = https://dl.example/0123456789abcdefgh/simple", true],
+  ["[env]\nA = 1", true],
+  ["a\0b", true],
+  ["nodeLinker: pnp\nindex-url = https://pypi.example/simple", false],
+] as const)("a settings file that says %j tells a secret: %s", ([text, secret]) => {
+  expect(looksSecret(join(homeWith({ settings: text }), "settings"))).toBe(secret);
+});
+
+test("a settings file that is a pipe, or too long to tell, counts as secret", () => {
+  const home = homeWith({ long: "#\n".repeat(60_000) });
+  execFileSync("mkfifo", [join(home, "pipe")]);
+  expect(["pipe", "long"].map((name) => looksSecret(join(home, name)))).toEqual([true, true]);
 });

@@ -380,6 +380,9 @@ describe("an environment", () => {
       await place.refuses(args, { code: 2, says: /git is not on the PATH/, hint: /install git/ }, { env });
     }
     expect(existsSync(demo)).toBe(false);
+    // As a process: none waits for a git that has not begun.
+    const ran = await place.sandbox.start(["status"], { cwd: place.project, env });
+    expect(ran).toMatchObject({ exitCode: 2, signal: undefined });
   });
 
   test("without HOME, of a locale that is not UTF-8, and without standard input, runs a relay all the same", async () => {

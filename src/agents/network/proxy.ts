@@ -58,10 +58,14 @@ export async function openProxy(options: ProxyOptions): Promise<Proxy> {
     );
   });
   server.on("request", (request, response) => {
-    void forward(options, request, response).catch((error: unknown) => {
+    void forward(options, { request, response, hold }).catch((error: unknown) => {
+      // Half an answer is not to look like a whole one.
+      if (response.headersSent) {
+        response.destroy();
+        return;
+      }
       const { status, text } = toldOf(error);
-      if (!response.headersSent) response.writeHead(status, { connection: "close" });
-      response.end(text);
+      response.writeHead(status, { connection: "close" }).end(text);
     });
   });
   const fd = openSync(options.folder, "r");
@@ -101,6 +105,7 @@ function answerOf(error: unknown): string {
   return [...head, "Connection: close", "", text].join("\r\n");
 }
 
+type Exchange = { request: IncomingMessage; response: ServerResponse };
 type Target = { host: string; port: number };
 
 /** Never guessed: a host of other signs than these is no host. */
@@ -187,15 +192,18 @@ function join(client: Duplex, target: Duplex, head: Buffer): void {
 
 async function forward(
   options: ProxyOptions,
-  request: IncomingMessage,
-  response: ServerResponse,
+  { request, response, hold }: Exchange & { hold(socket: Duplex): void },
 ): Promise<void> {
   const url = URL.parse(request.url ?? "");
   if (url?.protocol !== "http:") throw new Told(400, "expected the address of a page, http://HOST/PATH");
   const { host, port } = targetOf(url.host, 80);
   const upstream = upstreamFor(options.env, "http", host);
   const by = await addressOf(options, { host, port }, upstream);
-  const headers = { ...endToEnd(request.headers), host: url.host, ...(upstream && loginOf(upstream)) };
+  if (response.destroyed) return;
+  // Node writes the body of a GET without a frame, unless it is told: what follows would be another request.
+  const framed = request.headers["transfer-encoding"] === undefined ? {} : { "transfer-encoding": "chunked" };
+  const login = upstream && loginOf(upstream);
+  const headers = { ...endToEnd(request.headers), ...framed, host: url.host, ...login };
   const path = upstream ? url.href : `${url.pathname}${url.search}`;
   const place = upstream ? placeOf(upstream) : { host, port, ...(by && { lookup: by }) };
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -206,11 +214,14 @@ async function forward(
     headers,
     agent: false,
   });
-  asking.on("error", reject).on("response", (answer) => {
-    response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
-    answer.pipe(response).on("finish", resolve);
-    answer.on("error", reject);
-  });
+  asking
+    .on("socket", hold)
+    .on("error", reject)
+    .on("response", (answer) => {
+      response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
+      answer.pipe(response).on("finish", resolve);
+      answer.on("error", reject);
+    });
   response.on("close", () => {
     asking.destroy();
     resolve();
@@ -239,11 +250,8 @@ const hops = "connection keep-alive proxy-authenticate proxy-authorization proxy
 );
 
 function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  const own = [
-    ...hops,
-    "transfer-encoding",
-    "upgrade",
-    ...(headers.connection ?? "").toLowerCase().split(/\s*,\s*/),
-  ];
+  const named = (headers.connection ?? "").toLowerCase().split(/\s*,\s*/);
+  // Whoever asks must not take away where its body ends.
+  const own = [...hops, "transfer-encoding", "upgrade", ...named.filter((name) => name !== "content-length")];
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !own.includes(name)));
 }

@@ -43,7 +43,10 @@ export async function machineFacts({
     node: process.versions.node,
     git: await gitVersion(),
     containment,
-    sandbox: { asked: settings === undefined ? "auto" : sandboxAsked(settings), works: hasBubblewrap() },
+    sandbox: {
+      asked: settings === undefined ? "auto" : sandboxAsked(settings),
+      works: attempt(hasBubblewrap, false),
+    },
     missing: helpers.filter((name) => findProgram(name, root) === undefined),
     folders: [
       folderFacts("temporary", temporaryRoot()),

@@ -167,6 +167,11 @@ function flatten(source: string): string {
 
 const markers = /^(?:[ \t]*(?:[-*+](?=[ \t]|$)|>|\d{1,9}[.)](?=[ \t]|$)))+/;
 
+/** Whether lists end in it so often that the last ones are not read. */
+export function hasTooManyLists(body: string): boolean {
+  return boundEnds(body) !== body;
+}
+
 /** The same text, of the same length, with the markers of lists made harmless once `listEndsMax` lists have ended. */
 function boundEnds(source: string): string {
   let ends = 0;

@@ -46,12 +46,16 @@ export async function filesAt(
   return new Map(found.toSorted(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
 }
 
-function entriesIn(tree: Buffer, hashBytes: number): Map<string, Entry> {
+/** Undefined where two names could be one to us, as they are not UTF-8. */
+function entriesIn(tree: Buffer, hashBytes: number): Map<string, Entry> | undefined {
   const entries = new Map<string, Entry>();
   for (let at = 0; at < tree.length;) {
     const [space, end] = [tree.indexOf(32, at), tree.indexOf(0, at)];
     const hash = tree.toString("hex", end + 1, end + 1 + hashBytes);
-    entries.set(tree.toString("utf8", space + 1, end), { mode: tree.toString("latin1", at, space), hash });
+    const name = tree.toString("utf8", space + 1, end);
+    if (name.includes("\uFFFD")) return undefined;
+    // Old tools write a folder's mode with a zero before it.
+    entries.set(name, { mode: tree.toString("latin1", at, space).replace(/^0+/, ""), hash });
     at = end + 1 + hashBytes;
   }
   return entries;

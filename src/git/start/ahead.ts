@@ -1,5 +1,6 @@
 /** What nearly every command asks of git first, asked while the rest of the program is still being loaded. */
 import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -24,6 +25,8 @@ export const kindQuestion = [
 
 /** Answers that nobody has taken yet: undefined where git could not be started, or did not end. */
 const answers = new Map<string, Promise<Ran | undefined>>();
+/** Ended with the command: one that fails early does not wait for a git that is slow. */
+const alive = new Set<ChildProcess>();
 let kept: { directory: string; env: string; reader: Reader } | undefined;
 
 const keyOf = (directory: string, args: readonly string[]): string =>
@@ -48,6 +51,7 @@ export function askAhead({ runs }: { runs: boolean }): () => void {
   if (runs) tryGuard();
   return () => {
     answers.clear();
+    for (const child of alive) child.kill("SIGKILL");
     kept?.reader.close();
     kept = undefined;
   };
@@ -82,13 +86,19 @@ function ran(cwd: string, args: readonly string[]): Promise<Ran | undefined> {
     env: environment(),
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
-    timeout: gitMsMax,
-    killSignal: "SIGKILL",
   });
+  alive.add(child);
+  // Node's own time limit would hold a program for which there is no git.
+  const timer = setTimeout(() => child.kill("SIGKILL"), gitMsMax).unref();
+  const end = (answer: Ran | undefined): void => {
+    clearTimeout(timer);
+    alive.delete(child);
+    resolve(answer);
+  };
   const [stdout, stderr] = [child.stdout, child.stderr].map(textOf);
-  child.once("error", () => resolve(undefined));
+  child.once("error", () => end(undefined));
   child.once("close", (exitCode) =>
-    resolve(exitCode === null ? undefined : { exitCode, stdout: stdout!(), stderr: stderr!() }),
+    end(exitCode === null ? undefined : { exitCode, stdout: stdout!(), stderr: stderr!() }),
   );
   return promise;
 }

@@ -99,3 +99,14 @@ test.for<[string, string, string]>([
     hint: expect.stringMatching(/./),
   });
 });
+
+test("one in which so many lists end that criteria would not be read is refused", () => {
+  const body = (lists: number): string =>
+    `${"- a\nb\n".repeat(lists)}\n## Acceptance Criteria\n\n- [ ] One\n\n## Technical Tasks\n\n- [ ] Two\n`;
+  const head = "---\nid: FEAT-0001\ntitle: A\n---\n\n## Objective\n\n";
+  expect(parseIssue(head + body(900), "issues/a.md").criteria).toHaveLength(1);
+  expect(errorOf(() => parseIssue(head + body(1_100), "issues/a.md"))).toMatchObject({
+    kind: "input",
+    message: "issues/a.md: more than 1000 lists end in it",
+  });
+});
