@@ -107,7 +107,7 @@ describe("monoco.yaml", () => {
       exit 2
       that has an unknown key
       ! error: monoco.yaml:2: chekcs: unknown key
-      ! hint: did you mean checks? known keys: base, language, setup, cache, checks, protected, checkAfterSession, quality, preset, agents, roles, gates, reviewers, clones, sandbox, sandboxRead, sandboxWrite, sessions, learnings, merge, review, finish, exit, breaker, limits, budgets, notify, prices, extends
+      ! hint: did you mean checks? known keys: base, language, setup, cache, checks, protected, checkAfterSession, quality, preset, agents, roles, gates, reviewers, clones, sandbox, sandboxRead, sandboxWrite, network, networkHosts, sessions, learnings, merge, review, finish, exit, breaker, limits, budgets, notify, prices, extends
       exit 2
       that has an unknown agent
       ! error: monoco.yaml:1: no agent is called "nobody"
