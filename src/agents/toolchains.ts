@@ -263,7 +263,7 @@ function matching(folder: string, pattern: string): string[] {
   );
 }
 
-/** Names of secrets, beginnings of well-known tokens, a login or a token in an address, a list of variables, and what is no UTF-8. */
+/** Names of secrets, beginnings of well-known tokens, a login or a token in an address, a list of variables, and a NUL. */
 const secretLine =
   /pass|pwd|pw\b|secret|token|auth|credential|key|private|(?:\b|_)pat\b|gh[pousr]_|glpat-|sk-|akia|\[env\]|\0|:\/\/[^\s/]*@|\/t\/|\/[\w-]{16,}(?:\/|\s|$)/im;
 const settingsBytesMax = 100_000;

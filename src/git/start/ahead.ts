@@ -88,7 +88,7 @@ function ran(cwd: string, args: readonly string[]): Promise<Ran | undefined> {
     stdio: ["ignore", "pipe", "pipe"],
   });
   alive.add(child);
-  // Node's own time limit would hold a program for which there is no git.
+  // Node's own time limit would keep the process alive where git cannot be started.
   const timer = setTimeout(() => child.kill("SIGKILL"), gitMsMax).unref();
   const end = (answer: Ran | undefined): void => {
     clearTimeout(timer);
