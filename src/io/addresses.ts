@@ -1,4 +1,4 @@
-/** Addresses that are no host on the internet: a name may not lead to them unless a person says so. */
+/** Private and reserved addresses: the proxy lets a name lead to one only if a person allows it. */
 import { networkInterfaces } from "node:os";
 import { BlockList, isIPv6 } from "node:net";
 

@@ -34,7 +34,7 @@ export function dialogue(prompt: string): Dialogue {
   const seen: Seen = { prompt, reviewer: false, waiting: [], answer: "", limits: {}, stalls: 0 };
   return {
     read: (line) => {
-      // Short lines that are no object would cost two errors each, with their stacks.
+      // Parsing a line that is not an object costs two errors with their stacks.
       if (!line.trimStart().startsWith("{")) return [];
       const parsed = lineSchema.safeParse(jsonOf(line));
       return parsed.success ? updatesOf(parsed.data, seen) : [];

@@ -81,7 +81,7 @@ export async function openProxy(options: ProxyOptions): Promise<Proxy> {
   };
 }
 
-/** What a client is told: `status`, and a sentence for whoever reads its error. */
+/** An error that the proxy answers with: its status, and a sentence for whoever reads the client's error. */
 class Told extends Error {
   readonly status: number;
 
@@ -108,7 +108,7 @@ function answerOf(error: unknown): string {
 type Exchange = { request: IncomingMessage; response: ServerResponse };
 type Target = { host: string; port: number };
 
-/** Never guessed: a host of other signs than these is no host. */
+/** Rejects a host with any other character instead of guessing what it means. */
 function targetOf(authority: string, portElse?: number): Target {
   const [, bracketed, name, port] =
     /^(?:\[([0-9a-f:.]{2,45})\]|([a-z0-9._-]{1,253}))(?::(\d{1,5}))?$/i.exec(authority) ?? [];
@@ -200,7 +200,7 @@ async function forward(
   const upstream = upstreamFor(options.env, "http", host);
   const by = await addressOf(options, { host, port }, upstream);
   if (response.destroyed) return;
-  // Node writes the body of a GET without a frame, unless it is told: what follows would be another request.
+  // Without this header Node writes the body of a GET unframed, and the server reads it as another request.
   const framed = request.headers["transfer-encoding"] === undefined ? {} : { "transfer-encoding": "chunked" };
   const login = upstream && loginOf(upstream);
   const headers = { ...endToEnd(request.headers), ...framed, host: url.host, ...login };
