@@ -85,17 +85,21 @@ function mounts(view: View): string[] {
   // What lies deeper in a writable folder could be put aside with the folder around it, were that no mount itself.
   for (const path of [...found.keys()].flatMap((one) => between(one, writable)))
     if (!found.has(path)) found.set(path, ["--bind", path, path]);
+  const open = new Set(real(scratch));
   for (const [from, at] of placed) {
     const path = walk(at, known).real;
-    const words = placing({ from, path }, found);
-    if (words !== undefined) found.set(path, words);
+    const isShut = isEmptied(path, found) && !open.has(mountedAbove(path, found));
+    const words = placing({ from, path }, found) ?? (isShut ? ["--tmpfs", path] : undefined);
+    if (words === undefined) continue;
+    // In a hidden folder a program could write nothing beside it.
+    if (isShut && !found.has(dirname(path))) found.set(dirname(path), ["--tmpfs", dirname(path)]);
+    found.set(path, words);
   }
   // All links of a path: one may lead to the next.
   const links = [...read, ...write, ...placed.map(([, at]) => at)].flatMap((path) => walk(path, known).links);
   for (const [link, target] of links)
     if (isEmptied(dirname(link), found)) found.set(link, ["--symlink", target, link]);
   // What is mounted in a hidden folder has its place made there first.
-  const open = new Set(real(scratch));
   const closed = real([...hidden, ...secret]).filter(
     (path) => !open.has(path) && found.get(path)?.[0] === "--tmpfs",
   );
@@ -179,8 +183,12 @@ function isEmptied(path: string, found: ReadonlyMap<string, string[]>): boolean 
 }
 
 function lastAbove(path: string, found: ReadonlyMap<string, string[]>): string | undefined {
-  const [word] = found.get(path) ?? [];
-  return word ?? (path === dirname(path) ? undefined : lastAbove(dirname(path), found));
+  return found.get(mountedAbove(path, found))?.[0];
+}
+
+/** Where the last is mounted at or above `path`; `/` where nothing is. */
+function mountedAbove(path: string, found: ReadonlyMap<string, string[]>): string {
+  return found.has(path) || path === "/" ? path : mountedAbove(dirname(path), found);
 }
 
 function depthOf(path: string): number {

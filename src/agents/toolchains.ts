@@ -162,7 +162,8 @@ const toolchains: readonly Toolchain[] = [
 
 /** Package caches by name: the first place that a variable names, else the one in the home. */
 const caches: Readonly<Record<string, string>> = {
-  npm: "npm_config_cache ~/.npm",
+  // Not all of ~/.npm: with `npx monoco`, a folder of the PATH is in it.
+  npm: "npm_config_cache/_cacache ~/.npm/_cacache",
   // https://github.com/nodejs/corepack#environment-variables
   corepack: "COREPACK_HOME ~/.cache/node/corepack",
   pip: "PIP_CACHE_DIR ~/.cache/pip",

@@ -56,7 +56,7 @@ test("a variable moves a toolchain and its cache; one that names the home shows 
   expect(read).toContain(join(home, "rust/bin"));
   expect(read).not.toContain(home);
   expect(Object.fromEntries(cachePlaces(home, env))).toMatchObject({
-    npm: "/cache/npm",
+    npm: "/cache/npm/_cacache",
     "cargo-registry": join(home, "rust/registry"),
     maven: join(home, ".m2/repository"),
   });
@@ -104,6 +104,25 @@ test.runIf(hasBubblewrap())(
     expect(existsSync(join(at, "new"))).toBe(false);
   },
 );
+
+test.runIf(hasBubblewrap())("a cache in a hidden folder can be written, and what is beside it", () => {
+  const home = homeWith({ ".npm/_npx/known": "", ".npm/_cacache/known": "", "caches/npm/kept": "" });
+  const read = [join(home, ".npm/_npx")];
+  const at = join(home, ".npm/_cacache");
+  const shared = join(home, "caches");
+  for (const [from, there] of [
+    [join(shared, "npm"), "kept"],
+    [undefined, ""],
+  ] as const) {
+    const view = { hidden: [home], scratch: [], read, write: [shared], placed: [[from, at]] as const };
+    const [program = "", ...words] = bubblewrap(view, "/");
+    const look = `mkdir -p ${at} ${home}/.npm/_logs && ls ${at} && touch ${at}/new && ls ${at} ${home}/.npm/_npx`;
+    const said = execFileSync(program, [...words, "sh", "-c", look], { encoding: "utf8" });
+    expect(said.split("\n").filter((line) => ["kept", "new", "known"].includes(line))).toEqual(
+      there === "kept" ? ["kept", "kept", "new", "known"] : ["new", "known"],
+    );
+  }
+});
 
 test.for([
   ["gpr.key=ghp_0123456789abcdef", true],
