@@ -19,6 +19,8 @@ export const streamBytesMax = 64 * 1024 * 1024;
 export const patternGlobstarsMax = 3;
 /** Of a path in more folders, a pattern is compared with the first ones and the name. Packages in packages nest some 30 deep. */
 export const patternPathFoldersMax = 50;
+/** Package caches of a repository: above this `monoco doctor` says so. A project's whole npm, Gradle or Cargo cache is seldom over 2 GB. */
+export const cachesBytesMax = 5 * 1024 ** 3;
 /** What is kept of a check's output. */
 export const logBytesMax = 4 * 1024 * 1024;
 

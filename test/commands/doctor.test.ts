@@ -9,12 +9,14 @@ import {
   readdirSync,
   renameSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { identityOf } from "../../src/agents/process-identity.ts";
+import { cachesBytesMax } from "../../src/core/limits.ts";
 import { dropMessage } from "../../src/store/mailbox.ts";
 import { tryLock } from "../../src/store/lock.ts";
 import { openSandbox } from "../support/cli.ts";
@@ -511,6 +513,24 @@ test("what killed commands and over relays left goes by --fix, but for what is i
   const cleared = now.findings.find(({ fix }) => fix?.startsWith("monoco relay clear"));
   await doAsTold(place, cleared!.fix);
   expect(existsSync(join(folder, "FEAT-0001"))).toBe(false);
+});
+
+test("--fix removes large package caches, unless somebody works in the repository", async () => {
+  const place = await merged();
+  const packages = join(clones(place), "packages");
+  mkdirSync(join(packages, "sessions/npm"), { recursive: true });
+  const large = join(packages, "sessions/npm/large");
+  writeFileSync(large, "");
+  truncateSync(large, cachesBytesMax + 1);
+  const rules = ({ findings }: Told): string[] => findings.map(({ rule }) => rule);
+  const lock = tryLock(join(place.project, ".monoco/locks/FEAT-0009.runner"));
+  onTestFinished(() => lock?.release());
+  expect((await look(place, ["--fix"])).fixed).toEqual([]);
+  lock?.release();
+  const fixed = await look(place, ["--fix"]);
+  expect(fixed.fixed.map(({ rule }) => rule)).toEqual(["caches_large"]);
+  expect(readdirSync(clones(place)).filter((name) => name.startsWith("packages"))).toEqual([]);
+  expect(rules(await look(place))).toEqual([]);
 });
 
 test("--fix keeps its hands off clones of an open relay, and a relay that somebody runs", async () => {

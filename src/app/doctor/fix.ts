@@ -8,9 +8,12 @@ import { unlessRefused } from "../../core/error/attempt.ts";
 import { emptyState } from "../../core/journal/relay-state.ts";
 import { replay } from "../../core/journal/state.ts";
 import { endTree } from "../../relay/session/recover.ts";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, renameSync } from "node:fs";
+import { join } from "node:path";
 import { readJournal } from "../../store/journal.ts";
+import { io } from "../../io/io.ts";
 import { isLocked } from "../../store/lock.ts";
+import { repositoryPlaces } from "../../store/places.ts";
 import { tryRunnerLock } from "../runner-lock.ts";
 import { placesFor } from "../here.ts";
 import type { Here } from "../here.ts";
@@ -37,6 +40,7 @@ async function fixOne(finding: Finding, { here, temporaries }: Gathered): Promis
   }
   if (!here) return false;
   if (finding.rule === "orphan") return holding(here, finding.issue, () => endOrphan(here, finding.issue));
+  if (finding.rule === "caches_large") return removeCaches(here, finding.path);
   if (finding.rule !== "spare_left") return false;
   const { issue, path } = finding;
   await holding(here, issue, () => {
@@ -56,6 +60,16 @@ async function holding<T>(here: Here, issue: string, does: () => Promise<T> | T)
   } finally {
     lock.release();
   }
+}
+
+/** Only while nobody is at work in the repository. Put aside first: whoever begins meanwhile makes new ones. */
+function removeCaches({ repository }: Here, path: string): boolean {
+  const { locks } = repositoryPlaces(repository.root, io().env);
+  if (readdirSync(locks).some((name) => isLocked(join(locks, name)))) return false;
+  const aside = `${path}.${process.pid}.old`;
+  renameSync(path, aside);
+  removeTree(aside);
+  return true;
 }
 
 /** As the next run would, before it collects what the session left. */

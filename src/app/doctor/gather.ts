@@ -18,7 +18,7 @@ import { issuesOnBase } from "../base-issues.ts";
 import { isOutside, openHere } from "../here.ts";
 import type { Here } from "../here.ts";
 import { loadOwnSettings, loadSettings } from "../settings.ts";
-import { clonesLeft, temporariesLeft } from "./left.ts";
+import { cachesLeft, clonesLeft, temporariesLeft } from "./left.ts";
 import type { LeftTemporary } from "./left.ts";
 import { machineFacts } from "./machine.ts";
 import { relaysHere } from "./relays.ts";
@@ -92,6 +92,7 @@ async function repositoryFacts(
       const state = states.get(issue);
       return state ? standingOf(state) : "none";
     }),
+    caches: cachesLeft(places),
   };
 }
 

@@ -1,4 +1,4 @@
-/** What killed commands, sessions and relays have left on the disk: temporary folders and clones, with their sizes. */
+/** What killed commands, sessions and relays have left on the disk: temporary folders, clones and package caches, with their sizes. */
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { CloneFacts, Left } from "../../core/doctor/facts.ts";
@@ -39,6 +39,11 @@ export function clonesLeft(clones: string, standing: (issue: string) => CloneFac
     if (relay === "open" && part !== "kept") return [];
     return [{ issue, part, relay, path, bytes: sizeOf(path) }];
   });
+}
+
+/** Of the package managers of sessions and set-ups. */
+export function cachesLeft({ packages }: RepositoryPlaces): Left | undefined {
+  return isOwnFolder(packages) ? { path: packages, bytes: sizeOf(packages) } : undefined;
 }
 
 function partOf(end: string | undefined): CloneFacts["part"] | undefined {

@@ -88,6 +88,8 @@ export type RepositoryFacts = {
   relays: readonly RelayFacts[];
   damaged: readonly (Refusal & { issue: string })[];
   clones: readonly CloneFacts[];
+  /** What the package managers of sessions and set-ups keep; undefined where there is none. */
+  caches?: Left | undefined;
 };
 
 export type Facts = {

@@ -69,6 +69,7 @@ export type RepositoryValues = {
   clone_left: OfRelay<{ path: string; bytes: number; relay: "over" | "cleared" | "none" }>;
   spare_left: OfRelay<{ path: string; bytes: number }>;
   clone_kept: OfRelay<{ path: string; bytes: number }>;
+  caches_large: { path: string; bytes: number };
 };
 
 type Values = MachineValues & RepositoryValues;

@@ -191,4 +191,10 @@ export const repositoryRows: Rows<RepositoryValues> = {
     words: ({ path, bytes }) => t`work that was not merged is kept: ${path} (${diskSpace(bytes)})`,
     fix: ({ path }) => byHand(t`look whether you need what is in it, then rm -rf ${shellWord(path)}`),
   },
+  caches_large: {
+    area: "repository",
+    words: ({ path, bytes }) => t`package caches of sessions and set-ups take ${diskSpace(bytes)}: ${path}`,
+    fix: () => [heal],
+    safe: true,
+  },
 };

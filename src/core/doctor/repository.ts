@@ -1,5 +1,6 @@
 /** Judges the repository: its settings, its issues, and whether journals, refs, clones and issues say the same of each relay. */
 import type { Opening } from "../journal/relay-state.ts";
+import { cachesBytesMax } from "../limits.ts";
 import { phaseOf, runningSession } from "../relay/phase.ts";
 import type { CloneFacts, Facts, RelayFacts, RepositoryFacts } from "./facts.ts";
 import type { Finding } from "./finding.ts";
@@ -19,6 +20,9 @@ export function diagnoseRepository(facts: NonNullable<Facts["repository"]>): Fin
     ...facts.damaged.map((one): Finding => ({ rule: "journal_damaged", state: "bad", ...one })),
     ...found.flat(),
     ...facts.clones.flatMap(ofClone),
+    ...(facts.caches && facts.caches.bytes > cachesBytesMax
+      ? [{ rule: "caches_large", state: "note", ...facts.caches } as const]
+      : []),
     ...(sound > 0 ? [{ rule: "relays", state: "good", relays: sound } as const] : []),
   ];
 }

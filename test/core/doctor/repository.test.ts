@@ -8,6 +8,7 @@ import type {
   RepositoryFacts,
 } from "../../../src/core/doctor/facts.ts";
 import { headOf } from "../../../src/core/doctor/repository.ts";
+import { cachesBytesMax } from "../../../src/core/limits.ts";
 import { replay } from "../../../src/core/journal/state.ts";
 import {
   cleared,
@@ -286,6 +287,13 @@ test.for<[string, CloneFacts, object | undefined, boolean]>([
   expect(told({ clones: [one] })).toEqual([0, ...expected]);
   const findings = diagnose({ machine, repository: { ...sound, clones: [one] } });
   expect(findings.some(isSafe)).toBe(safe);
+});
+
+test("package caches are told of where they are large", () => {
+  const caches = { path: "/c", bytes: cachesBytesMax };
+  expect(told({ caches })).toEqual([0]);
+  const large = { ...caches, bytes: cachesBytesMax + 1 };
+  expect(told({ caches: large })).toEqual([0, { rule: "caches_large", state: "note", ...large }]);
 });
 
 test.for<[boolean, number, string, string]>([
