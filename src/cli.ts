@@ -71,7 +71,7 @@ async function start(argv: readonly string[]): Promise<number> {
 const youngSpaceFlag = "--semi-space-growth-factor=1";
 
 const isRunner = ([verb, subverb]: readonly string[]): boolean =>
-  verb === "run" || (verb === "relay" && subverb === "resume");
+  verb === "run" || verb === "loop" || (verb === "relay" && subverb === "resume");
 
 /**
  * A runner mostly waits. V8's optimizing compilers alone take 7 MB of it as soon as one function is compiled: only what

@@ -237,8 +237,9 @@ function placesOf(list: string, home: string, env: Env): string[] {
   return words(list).flatMap((place) => {
     if (place.startsWith("~")) return [placeOf(place.slice(2), home, env)];
     const [variable = "", ...below] = place.split("/");
-    const value = env[variable] ?? "";
-    return isAbsolute(value) ? [join(value, ...below)] : [];
+    // GOPATH may be a list; a path with a colon could not be on the PATH.
+    const values = (env[variable] ?? "").split(":").filter((value) => isAbsolute(value));
+    return values.map((value) => join(value, ...below));
   });
 }
 

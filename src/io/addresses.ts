@@ -36,5 +36,8 @@ export function isPrivate(address: string): boolean {
 
 /** An address of this machine, in whatever network: what listens here on all of its addresses is reached by it. */
 export function isOwn(address: string): boolean {
-  return Object.values(networkInterfaces()).some((all) => all?.some((one) => one.address === address));
+  const own = new BlockList();
+  for (const all of Object.values(networkInterfaces()))
+    for (const one of all ?? []) own.addAddress(one.address, one.family === "IPv6" ? "ipv6" : "ipv4");
+  return own.check(address, isIPv6(address) ? "ipv6" : "ipv4");
 }

@@ -6,7 +6,7 @@ import { createServer as createPlain } from "node:http";
 import { createServer as createSecure } from "node:https";
 import { createServer as createRaw } from "node:net";
 import type { AddressInfo, Server } from "node:net";
-import { hostname } from "node:os";
+import { hostname, networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { spawnChild } from "../../src/agents/child.ts";
@@ -14,6 +14,7 @@ import { openProxy } from "../../src/agents/network/proxy.ts";
 import type { ProxyOptions, Refusal } from "../../src/agents/network/proxy.ts";
 import type { NetworkView } from "../../src/agents/network/words.ts";
 import { hasBubblewrap } from "../../src/agents/sandbox.ts";
+import { isOwn } from "../../src/io/addresses.ts";
 import { temporaryFolder } from "../support/repository.ts";
 
 vi.setConfig({ testTimeout: 30_000 });
@@ -253,3 +254,12 @@ async function spawnIn(script: string, open: Open | undefined) {
     new Promise((resolve) => (lines.includes(line) ? resolve() : void waiting.set(line, resolve)));
   return { child, lines, refused, close, until };
 }
+
+test("an address of this machine is known as IPv4 in IPv6, too", () => {
+  const all = Object.values(networkInterfaces()).flatMap((one) => one ?? []);
+  for (const { address, family } of all) {
+    expect(isOwn(address)).toBe(true);
+    if (family === "IPv4") expect(isOwn(`::ffff:${address}`)).toBe(true);
+  }
+  for (const address of ["192.0.2.1", "::ffff:192.0.2.1"]) expect(isOwn(address)).toBe(false);
+});

@@ -63,6 +63,14 @@ test("a variable moves a toolchain and its cache; one that names the home shows 
   expect(toolchainVariables).toEqual(expect.arrayContaining(["CARGO_HOME", "JAVA_HOME", "PYENV_ROOT"]));
 });
 
+test("each folder of a GOPATH is shown, and the cache is in the first", () => {
+  const home = homeWith({ "one/bin/a": "", "two/bin/b": "" });
+  const env = { GOPATH: `${home}/one:${home}/two` };
+  const { read } = toolchainsIn(home, env);
+  expect(read).toEqual(expect.arrayContaining([join(home, "one/bin"), join(home, "two/bin")]));
+  expect(Object.fromEntries(cachePlaces(home, env))["go-mod"]).toBe(join(home, "one/pkg/mod"));
+});
+
 test("every link on the way to what is shown is made again, and a secret in it is empty", () => {
   const home = homeWith({ "real/bin/tool": "", "real/token": "x" });
   for (const [link, target] of [
