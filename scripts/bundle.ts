@@ -5,6 +5,7 @@
 import { chmodSync, globSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { decode, encode } from "@jridgewell/sourcemap-codec";
 import { rolldown } from "rolldown";
 import type { CodeSplittingGroup, OutputChunk, Plugin } from "rolldown";
 
@@ -157,11 +158,32 @@ function refuseWhatBreaks(chunks: readonly OutputChunk[]): void {
 }
 
 /** V8 keeps a text with one letter outside of Latin-1 in two bytes a letter: such letters are escaped. */
-function writeNarrow({ fileName, code }: OutputChunk): void {
+function writeNarrow({ fileName, code, map }: OutputChunk): void {
   if (/\\[\u0100-\uffff]/.test(code)) throw new Error(`dist/${fileName} escapes a letter outside of Latin-1`);
   const escape = (letter: string): string => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
   const path = join(dist, fileName);
-  writeFileSync(path, readFileSync(path, "utf8").replaceAll(/[\u0100-\uffff]/g, escape));
+  const text = readFileSync(path, "utf8");
+  writeFileSync(path, text.replaceAll(wideLetters, escape));
+  if (map) shiftMap(`${path}.map`, text);
+}
+
+const wideLetters = /[\u0100-\uffff]/g;
+/** An escape has so many letters more. */
+const escapeGrowth = 5;
+
+/** Each column of a source map moves by what is escaped before it on its line of `text`. */
+function shiftMap(path: string, text: string): void {
+  const map = JSON.parse(readFileSync(path, "utf8")) as { mappings: string };
+  const lines = decode(map.mappings);
+  for (const [at, line] of text.split("\n").entries()) {
+    const wide = [...line.matchAll(wideLetters)].map(({ index }) => index);
+    let before = 0;
+    for (const segment of lines[at] ?? []) {
+      while (wide[before] !== undefined && wide[before]! < segment[0]) before += 1;
+      segment[0] += escapeGrowth * before;
+    }
+  }
+  writeFileSync(path, JSON.stringify({ ...map, mappings: encode(lines) }));
 }
 
 function removeOthers(written: ReadonlySet<string>): void {

@@ -1,5 +1,7 @@
-import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { SourceMap } from "node:module";
+import type { SourceMapPayload } from "node:module";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { stackInSources } from "../../src/views/stack.ts";
@@ -21,6 +23,26 @@ test("a stack of what was built names the source and its line", () => {
   const built = `    at openHere (${urlOf(joined)}:${placeOf(joined)})`;
   const source = `${urlOf("src/app/here.ts")}:${placeOf("src/app/here.ts").split(":")[0]}:`;
   expect(stackInSources(`Error: no\n${built}\n    at node:internal`)).toContain(source);
+});
+
+test("every function of what was built is found in its source", () => {
+  const read = (path: string): string => readFileSync(join(root, path), "utf8");
+  const built = globSync("dist/*.js", { cwd: root }).filter((path) => existsSync(join(root, `${path}.map`)));
+  const wrong = built.flatMap((path) => {
+    const map = new SourceMap(JSON.parse(read(`${path}.map`)) as SourceMapPayload);
+    return read(path)
+      .split("\n")
+      .flatMap((line, at) =>
+        [...line.matchAll(/\bfunction (\w+)\(/g)].filter(({ 1: name = "", index }) => {
+          const entry = map.findEntry(at, index);
+          if (!("originalSource" in entry) || !entry.originalSource.includes("/src/")) return false;
+          const source = read(join(dirname(path), entry.originalSource)).split("\n")[entry.originalLine];
+          return !source?.includes(`function ${name}`);
+        }),
+      )
+      .map(([words]) => `${path}: ${words}`);
+  });
+  expect(wrong).toEqual([]);
 });
 
 test("a place that has no source map stays as it is", () => {
