@@ -1,5 +1,5 @@
 /** One storm: blows fall on a run at times that a seed chooses, the run is begun again, and in the end has to be whole. */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { commitsOf, wrongIn } from "../place/ending.ts";
@@ -85,8 +85,11 @@ function begin(place: Place, runs: number): Promise<Ran[]> {
 }
 
 function runsOf(place: Place): Promise<Ran>[] {
-  const isOpen = (issue: string): boolean =>
-    existsSync(join(place.project, ".monoco", "relays", issue, "journal.jsonl"));
+  // A run that was killed before its first event was written has opened none.
+  const isOpen = (issue: string): boolean => {
+    const journal = join(place.project, ".monoco", "relays", issue, "journal.jsonl");
+    return existsSync(journal) && readFileSync(journal, "utf8").includes("\n");
+  };
   const start = (verb: readonly string[], ids: readonly string[]): Promise<Ran>[] =>
     ids.length === 0 ? [] : [place.start([...verb, ...ids, "-j", String(ids.length)], ["setsid", "--wait"])];
   return [
