@@ -20,6 +20,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { isSandbox } from "../core/report/sandbox.ts";
 import { isManifest } from "../core/trial/roles.ts";
 import { counted } from "../core/language/counted.ts";
 import type { CheckResult } from "../core/review/check-result.ts";
@@ -126,7 +127,7 @@ async function runIn(
     marker: `${name}=${value}`,
     containment,
     view:
-      containment === "bubblewrap"
+      isSandbox(containment)
         ? { ...viewOf(relay, settings, { read: [], write: [run.folder], caches }), network }
         : undefined,
     stdoutFile: log,
