@@ -16,8 +16,9 @@ import type { View } from "./sandbox.ts";
 
 const namespaces = "--user --map-root-user --pid --mount --mount-proc --fork --kill-child=KILL";
 
-/** A store of its own, no file of the person's read, and nothing of the machine's that a container would usually be given. */
-const kept = "/dev/shm";
+/** A folder that is everywhere, and that no container of ours is shown: in the mount namespace, the place of what podman keeps. */
+const kept = "/dev/pts";
+/** A store and settings of its own, no lock that all of the machine share. */
 const store = `--root ${kept}/store --runroot ${kept}/run --tmpdir ${kept}/tmp --runtime-flag root=${kept}/oci --events-backend none --cgroup-manager cgroupfs`;
 const fixed =
   "--interactive --cgroups disabled --cap-drop all --security-opt no-new-privileges --security-opt label=disable --read-only --read-only-tmpfs=false --ulimit host --no-hosts --dns none --passwd=false --log-driver none";
@@ -25,8 +26,8 @@ const fixed =
 /** Outside: what lies directly below / and is a link is one in the container, too. Of the PATH no program is taken here. */
 const outside = [
   `path=$PATH; PATH=${systemFolders.join(":")}`,
-  `mount -t tmpfs monoco ${kept} && mkdir ${kept}/root && find / -maxdepth 1 -type l -exec cp -P -t ${kept}/root {} + || exit`,
-  `HOME=${kept} podman ${store} run ${fixed} --env-host --env "PATH=$path" --env "HOME=$HOME" "$@"; exit $?`,
+  `mount -t tmpfs monoco ${kept} && mkdir ${kept}/root && printf '[engine]\\nlock_type="file"\\n' > ${kept}/conf && find / -maxdepth 1 -type l -exec cp -P -t ${kept}/root {} + || exit`,
+  `HOME=${kept} CONTAINERS_CONF=${kept}/conf podman ${store} run ${fixed} --env-host --env "PATH=$path" --env "HOME=$HOME" "$@"; exit $?`,
 ].join("; ");
 
 /** The container's first process: makes links, hands a TERM on to the program's group, and ends with the program. */
@@ -65,7 +66,7 @@ export function container(view: View, cwd: string): string[] {
     ...links.flatMap(({ from, at }) => [from, at]),
     "--",
     systemPath("env"),
-    ..."--default-signal=TERM,INT,QUIT,HUP /bin/sh -c".split(" "),
+    ..."--unset=CONTAINERS_CONF --default-signal=TERM,INT,QUIT,HUP /bin/sh -c".split(" "),
     ...startWords(view.network),
   ];
 }
