@@ -21,17 +21,19 @@ const kept = "/dev/pts";
 /** A store and settings of its own, no lock that all of the machine share. */
 const store = `--root ${kept}/store --runroot ${kept}/run --tmpdir ${kept}/tmp --runtime-flag root=${kept}/oci --events-backend none --cgroup-manager cgroupfs`;
 const fixed =
-  "--interactive --cgroups disabled --cap-drop all --security-opt no-new-privileges --security-opt label=disable --read-only --read-only-tmpfs=false --ulimit host --no-hosts --dns none --passwd=false --log-driver none";
+  "--interactive --cgroups disabled --cap-drop all --security-opt no-new-privileges --security-opt label=disable --read-only --read-only-tmpfs=false --ulimit host --no-hosts --passwd=false --log-driver none";
 
 /** Outside: what lies directly below / and is a link is one in the container, too. Of the PATH no program is taken here. */
 const outside = [
-  `path=$PATH; PATH=${systemFolders.join(":")}`,
+  `path=$PATH; PATH=${systemFolders.join(":")}; absent=CONTAINERS_CONF`,
+  'for name in HOME HOSTNAME TERM TMPDIR; do eval "test \"\\${$name+x}\"" || absent="$absent $name"; done',
   `mount -t tmpfs monoco ${kept} && mkdir ${kept}/root && printf '[engine]\\nlock_type="file"\\n' > ${kept}/conf && find / -maxdepth 1 -type l -exec cp -P -t ${kept}/root {} + || exit`,
-  `HOME=${kept} CONTAINERS_CONF=${kept}/conf podman ${store} run ${fixed} --env-host --env "PATH=$path" --env "HOME=$HOME" "$@"; exit $?`,
+  `HOME=${kept} CONTAINERS_CONF=${kept}/conf podman ${store} run ${fixed} --env-host --env "PATH=$path" --env "HOME=$HOME" --env "absent=$absent" "$@"; exit $?`,
 ].join("; ");
 
-/** The container's first process: makes links, hands a TERM on to the program's group, and ends with the program. */
+/** The container's first process: takes away what podman has added to the environment, makes links, hands a TERM on to the program's group, and ends with the program. */
 const first = [
+  "unset $absent absent",
   'while [ "$1" != -- ]; do mkdir -p "${2%/*}"; ln -s "$1" "$2" || exit; shift 2; done; shift',
   `on='trap "" TERM; kill -TERM 0; trap "$on" TERM'; trap "$on" TERM`,
   'exec 3<&0; "$@" <&3 3<&- & exec 3<&- < /dev/null',
@@ -53,7 +55,7 @@ export function container(view: View, cwd: string): string[] {
     ...ids.flatMap((id, at) => [at === 0 ? "--uidmap" : "--gidmap", `${id}:0:1`]),
     ..."--user".split(" "),
     ids.join(":"),
-    ...(view.network ? ["--network", "none"] : ["--network", "host"]),
+    ...`--network ${view.network ? "none" : "host --dns none"}`.split(" "),
     ...networkWords(view.network).flatMap((word, at, all) =>
       word === "--setenv" ? ["--env", `${all[at + 1]}=${all[at + 2]}`] : [],
     ),
@@ -66,7 +68,7 @@ export function container(view: View, cwd: string): string[] {
     ...links.flatMap(({ from, at }) => [from, at]),
     "--",
     systemPath("env"),
-    ..."--unset=CONTAINERS_CONF --default-signal=TERM,INT,QUIT,HUP /bin/sh -c".split(" "),
+    ..."--default-signal=TERM,INT,QUIT,HUP /bin/sh -c".split(" "),
     ...startWords(view.network),
   ];
 }
