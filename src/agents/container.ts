@@ -21,7 +21,7 @@ const kept = "/dev/pts";
 /** A store and settings of its own, no lock that all of the machine share. */
 const store = `--root ${kept}/store --runroot ${kept}/run --tmpdir ${kept}/tmp --runtime-flag root=${kept}/oci --events-backend none --cgroup-manager cgroupfs`;
 const fixed =
-  "--interactive --cgroups disabled --cap-drop all --security-opt no-new-privileges --security-opt label=disable --read-only --read-only-tmpfs=false --ulimit host --no-hosts --passwd=false --log-driver none";
+  "--rm --interactive --cgroups disabled --cap-drop all --security-opt no-new-privileges --security-opt label=disable --read-only --read-only-tmpfs=false --ulimit host --no-hosts --passwd=false --log-driver none";
 
 /** Outside: what lies directly below / and is a link is one in the container, too. Of the PATH no program is taken here. */
 const outside = [

@@ -31,6 +31,7 @@ const containments: Containment[] = [
 if (!containments.includes("pid-namespace"))
   console.warn("SKIPPED: this machine has no PID namespaces for us");
 if (!containments.includes("bubblewrap")) console.warn("SKIPPED: bubblewrap does not work on this machine");
+if (!containments.includes("container")) console.warn("SKIPPED: podman does not work on this machine");
 
 describe.for(containments)("under %s", (containment) => {
   describe("lines", () => {
