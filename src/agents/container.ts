@@ -26,7 +26,7 @@ const fixed =
 /** Outside: what lies directly below / and is a link is one in the container, too. Of the PATH no program is taken here. */
 const outside = [
   `path=$PATH; PATH=${systemFolders.join(":")}; absent=CONTAINERS_CONF`,
-  'for name in HOME HOSTNAME TERM TMPDIR; do eval "test \"\\${$name+x}\"" || absent="$absent $name"; done',
+  'for name in HOME HOSTNAME TERM TMPDIR; do eval "test \\${$name+x}" || absent="$absent $name"; done',
   `mount -t tmpfs monoco ${kept} && mkdir ${kept}/root && printf '[engine]\\nlock_type="file"\\n' > ${kept}/conf && find / -maxdepth 1 -type l -exec cp -P -t ${kept}/root {} + || exit`,
   `HOME=${kept} CONTAINERS_CONF=${kept}/conf podman ${store} run ${fixed} --env-host --env "PATH=$path" --env "HOME=$HOME" --env "absent=$absent" "$@"; exit $?`,
 ].join("; ");
@@ -94,17 +94,21 @@ function volumes(rows: readonly Row[]): string[] {
   const system = [...new Set([...topLevel(), ...mountPoints()])].filter(
     (path) => !own.has(path) && (above(path)?.word ?? "--ro-bind") === "--ro-bind",
   );
-  return [...system.map((path): Row => ({ word: "--ro-bind", from: path, at: path })), ...own.values()].flatMap(
-    ({ word, from, at }) => {
-      if (word === "--symlink") return [];
-      if (at.includes(":"))
-        throw new MonocoError("input", t`sandbox: container cannot show ${at}: podman takes no path with a colon`);
-      const isOpen = word === "--tmpfs" ? !closed.includes(at) || open.includes(at) : word === "--bind";
-      const mode = isOpen ? "rw" : "ro";
-      if (word === "--tmpfs") return ["--tmpfs", `${at}:${mode},notmpcopyup,mode=755`];
-      return ["--volume", `${from}:${at}:${mode}${word === "--dev-bind" ? ",dev" : ""}`];
-    },
-  );
+  return [
+    ...system.map((path): Row => ({ word: "--ro-bind", from: path, at: path })),
+    ...own.values(),
+  ].flatMap(({ word, from, at }) => {
+    if (word === "--symlink") return [];
+    if (at.includes(":"))
+      throw new MonocoError(
+        "input",
+        t`sandbox: container cannot show ${at}: podman takes no path with a colon`,
+      );
+    const isOpen = word === "--tmpfs" ? !closed.includes(at) || open.includes(at) : word === "--bind";
+    const mode = isOpen ? "rw" : "ro";
+    if (word === "--tmpfs") return ["--tmpfs", `${at}:${mode},notmpcopyup,mode=755`];
+    return ["--volume", `${from}:${at}:${mode}${word === "--dev-bind" ? ",dev" : ""}`];
+  });
 }
 
 /** The container has its own. */
@@ -122,7 +126,9 @@ function mountPoints(): string[] {
   return readFileSync("/proc/self/mountinfo", "utf8")
     .split("\n")
     .map((line) => line.split(" ")[4] ?? "/")
-    .map((path) => path.replaceAll(/\\([0-7]{3})/g, (_, code: string) => String.fromCharCode(parseInt(code, 8))))
+    .map((path) =>
+      path.replaceAll(/\\([0-7]{3})/g, (_, code: string) => String.fromCharCode(parseInt(code, 8))),
+    )
     .filter((path) => path !== "/" && !isOwn(path) && existsSync(path));
 }
 
@@ -150,6 +156,7 @@ function tryContainer(): string | undefined {
     stdio: ["ignore", "ignore", "pipe"],
     encoding: "utf8",
     timeout: trialMsMax,
+    killSignal: "SIGKILL",
   });
   if (status === 0) return undefined;
   const said = (stderr ?? "").trim().split("\n").at(-1) ?? "";

@@ -59,8 +59,9 @@ export function bubblewrap(view: View, cwd: string): string[] {
   ];
 }
 
-export const systemFolders =
-  "/usr/bin /bin /usr/sbin /sbin /usr/local/bin /run/current-system/sw/bin".split(" ");
+export const systemFolders = "/usr/bin /bin /usr/sbin /sbin /usr/local/bin /run/current-system/sw/bin".split(
+  " ",
+);
 
 /** Never by the PATH: on it may stand a folder that a session can write to. */
 export function systemProgram(name: string): string | undefined {

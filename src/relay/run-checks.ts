@@ -126,10 +126,9 @@ async function runIn(
     }),
     marker: `${name}=${value}`,
     containment,
-    view:
-      isSandbox(containment)
-        ? { ...viewOf(relay, settings, { read: [], write: [run.folder], caches }), network }
-        : undefined,
+    view: isSandbox(containment)
+      ? { ...viewOf(relay, settings, { read: [], write: [run.folder], caches }), network }
+      : undefined,
     stdoutFile: log,
     stderrFile: log,
     bytesMax: logBytesMax,

@@ -11,7 +11,7 @@ export function underPodman(): readonly string[] | undefined {
   if (why === undefined) return [];
   const source = fileURLToPath(new URL("../../src/agents/container.ts", import.meta.url));
   const ask = `import(${JSON.stringify(source)}).then((it) => process.exit(it.whyNoContainer() === undefined ? 0 : 1))`;
-  const [program = "", ...words] = [...ownCgroups, process.execPath, "-e", ask];
+  const [program, ...words] = [...ownCgroups, process.execPath, "-e", ask];
   if (execaSync(program, words, { reject: false }).exitCode === 0) return ownCgroups;
   console.warn(`SKIPPED: no container can be had on this machine: ${why}`);
   return undefined;

@@ -21,10 +21,7 @@ export function isSandbox(containment: string): boolean {
 export type Held = { containment: string; isSandbox: boolean };
 
 /** What held all of them: one without a sandbox could have changed what the others did. The journal's words for it. */
-export function heldBy({
-  sessions,
-  submissions,
-}: Pick<Opening, "sessions" | "submissions">): Held {
+export function heldBy({ sessions, submissions }: Pick<Opening, "sessions" | "submissions">): Held {
   const checks = [
     ...sessions.map((one) => one.checks),
     ...submissions.flatMap((one) => [one.checks, one.mergeChecks]),
