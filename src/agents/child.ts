@@ -6,8 +6,10 @@
  * (`--pdeathsig`, `--kill-child`), even on SIGKILL. Elsewhere: process group and a sweep by the session's marker, best effort.
  */
 import { attempt } from "../core/error/attempt.ts";
+import { isSandbox } from "../core/report/sandbox.ts";
 import { execa } from "execa";
 import { wrapper } from "./containment.ts";
+import { container } from "./container.ts";
 import type { Containment } from "./containment.ts";
 import { openFiles, takeOutput } from "./output.ts";
 import type { OutputOptions } from "./output.ts";
@@ -32,7 +34,7 @@ export type ChildOptions = OutputOptions & {
   /** `NAME=value` that every process of the tree has in its environment. */
   marker: string;
   containment: Containment;
-  /** By bubblewrap: what it sees. Without it, all of the system, read-only. */
+  /** In a sandbox: what it sees. Without it, all of the system, read-only. */
   view?: View | undefined;
 };
 
@@ -59,7 +61,7 @@ export function killAllNow(): void {
 export function spawnChild(options: ChildOptions): Child {
   needPipes();
   const contained = options.containment !== "process-group";
-  if (options.containment === "bubblewrap") closeInherited();
+  if (isSandbox(options.containment)) closeInherited();
   const argv = [...heldBy(options), ...options.argv];
   const files = openFiles(options);
   const subprocess = start(argv, options);
@@ -112,6 +114,7 @@ const everything: View = { hidden: [], scratch: [], read: [], write: [] };
 /** The words before the program's own. */
 function heldBy({ containment, view, cwd }: ChildOptions): readonly string[] {
   if (containment === "bubblewrap") return bubblewrap(view ?? everything, cwd);
+  if (containment === "container") return container(view ?? everything, cwd);
   return containment === "pid-namespace" ? wrapper : [];
 }
 

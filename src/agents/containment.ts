@@ -1,7 +1,7 @@
 /** What holds all that a program starts, and whether it works on this machine. */
 import { spawn, spawnSync } from "node:child_process";
 
-export type Containment = "bubblewrap" | "pid-namespace" | "process-group";
+export type Containment = "bubblewrap" | "container" | "pid-namespace" | "process-group";
 
 /** The words before a program's own that give it a PID namespace: see child.ts. */
 export const wrapper: [string, ...string[]] = [
@@ -19,7 +19,7 @@ const trial = { stdio: "ignore", timeout: trialMsMax } as const;
 let works: boolean | undefined;
 
 /** The strongest containment without a sandbox that works on this machine: the whole command line is tried once. */
-export function probeContainment(): Exclude<Containment, "bubblewrap"> {
+export function probeContainment(): Exclude<Containment, "bubblewrap" | "container"> {
   works ??= process.platform === "linux" && spawnSync(program, words, trial).status === 0;
   return works ? "pid-namespace" : "process-group";
 }

@@ -59,18 +59,21 @@ export function bubblewrap(view: View, cwd: string): string[] {
   ];
 }
 
+export const systemFolders = "/usr/bin /bin /usr/sbin /sbin /usr/local/bin /run/current-system/sw/bin".split(
+  " ",
+);
+
 /** Never by the PATH: on it may stand a folder that a session can write to. */
 export function systemProgram(name: string): string | undefined {
-  const folders = "/usr/bin /bin /usr/sbin /sbin /usr/local/bin /run/current-system/sw/bin".split(" ");
-  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+  return systemFolders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
-function systemPath(name: string): string {
+export function systemPath(name: string): string {
   return systemProgram(name) ?? join("/usr/bin", name);
 }
 
 /** Those above come first, so that what lies in a hidden folder can be shown. Of one path the last word counts. */
-function mounts(view: View): string[] {
+export function mounts(view: View): string[] {
   const { hidden, scratch, write, placed = [], secret = [], network } = view;
   const read = network?.proxy === undefined ? view.read : [...view.read, network.proxy];
   const known: Known = new Map();

@@ -20,6 +20,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { isSandbox } from "../core/report/sandbox.ts";
 import { isManifest } from "../core/trial/roles.ts";
 import { counted } from "../core/language/counted.ts";
 import type { CheckResult } from "../core/review/check-result.ts";
@@ -125,10 +126,9 @@ async function runIn(
     }),
     marker: `${name}=${value}`,
     containment,
-    view:
-      containment === "bubblewrap"
-        ? { ...viewOf(relay, settings, { read: [], write: [run.folder], caches }), network }
-        : undefined,
+    view: isSandbox(containment)
+      ? { ...viewOf(relay, settings, { read: [], write: [run.folder], caches }), network }
+      : undefined,
     stdoutFile: log,
     stderrFile: log,
     bytesMax: logBytesMax,

@@ -13,6 +13,7 @@ import { probeContainment } from "../../src/agents/containment.ts";
 import { lineReader } from "../../src/agents/output.ts";
 import type { Child, ChildOptions } from "../../src/agents/child.ts";
 import type { Containment } from "../../src/agents/containment.ts";
+import { whyNoContainer } from "../../src/agents/container.ts";
 import { hasBubblewrap } from "../../src/agents/sandbox.ts";
 import { identityOf, isAlive } from "../../src/agents/process-identity.ts";
 import type { ProcessIdentity } from "../../src/agents/process-identity.ts";
@@ -25,10 +26,12 @@ const containments: Containment[] = [
   "process-group",
   ...(probeContainment() === "pid-namespace" ? ["pid-namespace" as const] : []),
   ...(hasBubblewrap() ? ["bubblewrap" as const] : []),
+  ...(whyNoContainer() === undefined ? ["container" as const] : []),
 ];
 if (!containments.includes("pid-namespace"))
   console.warn("SKIPPED: this machine has no PID namespaces for us");
 if (!containments.includes("bubblewrap")) console.warn("SKIPPED: bubblewrap does not work on this machine");
+if (!containments.includes("container")) console.warn("SKIPPED: podman does not work on this machine");
 
 describe.for(containments)("under %s", (containment) => {
   describe("lines", () => {

@@ -1,6 +1,7 @@
 /** What is so of this machine: its programs, the folders that monoco writes to, the agents. What is tried there is gone when this returns. */
 import { mkdirSync, mkdtempSync, renameSync, rmSync, statfsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { whyNoContainer } from "../../agents/container.ts";
 import { probeContainment } from "../../agents/containment.ts";
 import { loginPlaces } from "../../agents/logins.ts";
 import { agents } from "../../agents/registry.ts";
@@ -43,10 +44,7 @@ export async function machineFacts({
     node: process.versions.node,
     git: await gitVersion(),
     containment,
-    sandbox: {
-      asked: settings === undefined ? "auto" : sandboxAsked(settings),
-      works: attempt(hasBubblewrap, false),
-    },
+    sandbox: sandboxFacts(settings),
     missing: helpers.filter((name) => findProgram(name, root) === undefined),
     folders: [
       folderFacts("temporary", temporaryRoot()),
@@ -57,10 +55,19 @@ export async function machineFacts({
   };
 }
 
-/** Of both roles: one without a sandbox counts, then one that insists on it. */
-function sandboxAsked(settings: Settings): Sandbox {
-  const asked = roles.map((role) => sandboxOf(settings, role));
-  return asked.find((one) => one === "none") ?? asked.find((one) => one === "bwrap") ?? "auto";
+/** Of both roles: one that insists on a sandbox that does not work counts, then one without a sandbox. */
+function sandboxFacts(settings: Settings | undefined): MachineFacts["sandbox"] {
+  const asked = settings ? roles.map((role) => sandboxOf(settings, role)) : (["auto"] as const);
+  const tried = asked.map((one) => trySandbox(one));
+  const [first = trySandbox("auto")] = tried;
+  const broken = tried.find((one) => !one.works && (one.asked === "bwrap" || one.asked === "container"));
+  return broken ?? tried.find((one) => one.asked === "none") ?? first;
+}
+
+function trySandbox(asked: Sandbox): MachineFacts["sandbox"] {
+  if (asked !== "container") return { asked, works: attempt(hasBubblewrap, false) };
+  const why = whyNoContainer();
+  return { asked, works: why === undefined, why };
 }
 
 async function gitVersion(): Promise<string | undefined> {

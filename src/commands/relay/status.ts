@@ -6,7 +6,7 @@ import type { Tone } from "../../core/journal/events/line.ts";
 import { percent, seconds } from "../../core/text/figures.ts";
 import { sessionsWords } from "../../core/report/report.ts";
 import type { RelayReport } from "../../core/report/report.ts";
-import { sandboxName } from "../../core/report/sandbox.ts";
+import { isSandbox, sandboxName } from "../../core/report/sandbox.ts";
 import type { RelayState } from "../../core/journal/relay-state.ts";
 import { stoppedIn } from "../../core/overview/overview.ts";
 import { replay } from "../../core/journal/state.ts";
@@ -273,5 +273,5 @@ function sandboxWords(sessions: StatusReport["sessions"]): string[] {
 
 function heldWords(session: StatusReport["sessions"][number]): string {
   const { containment } = session;
-  return containment === "bubblewrap" ? sandboxName(session) : t`none; process tree held by ${containment}`;
+  return isSandbox(containment) ? sandboxName(session) : t`none; process tree held by ${containment}`;
 }

@@ -1,4 +1,5 @@
 /** What a diagnosis rests on, as it was gathered: of the machine, the repository and each relay. Nothing is judged yet. */
+import type { Sandbox } from "../settings/settings.ts";
 import type { Advice } from "../error/hint-schema.ts";
 import type { RelayState } from "../journal/relay-state.ts";
 
@@ -36,8 +37,8 @@ export type MachineFacts = {
   /** Undefined where there is none on the PATH. */
   git: string | undefined;
   containment: "pid-namespace" | "process-group";
-  /** What the settings ask for, and whether bubblewrap works here. */
-  sandbox: { asked: "none" | "auto" | "bwrap"; works: boolean };
+  /** What the settings ask for, and whether it works here. */
+  sandbox: { asked: Sandbox; works: boolean; why?: string | undefined };
   /** Programs that hold a process tree together and are not here. */
   missing: readonly string[];
   folders: readonly FolderFacts[];

@@ -38,9 +38,8 @@ function dossierIn(input: DossierInput): string {
   const pen = reader === "page" ? forPage : forTerminal;
   const { words } = pen;
   const told = reviewersWords(submission);
-  const containment = heldBy(opening);
-  const network = networkOf(opening);
-  const sandbox = containment === "bubblewrap" ? sandboxName({ containment, network }) : named("none");
+  const held = heldBy(opening);
+  const sandbox = held.isSandbox ? sandboxName({ ...held, network: networkOf(opening) }) : named("none");
   const who = named(submission.by);
   const by = submission.session ? t`${who}, session ${submission.session}` : who;
   const parts = [

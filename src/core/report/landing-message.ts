@@ -23,7 +23,7 @@ export function landingTrailers(opening: Opening, record: SubmissionRecord, jour
     `Monoco-Reviewer: ${whoOf(review)}`,
     ...(last ? [`Monoco-Confirmed: on the merged tree by ${whoOf(last)}`] : []),
     `Monoco-Journal: ${journalHead}`,
-    `Monoco-Sandbox: ${held === "bubblewrap" ? sandboxName({ containment: held, network: networkOf(opening) }) : `none (${held})`}`,
+    `Monoco-Sandbox: ${held.isSandbox ? sandboxName({ ...held, network: networkOf(opening) }) : `none (${held.containment})`}`,
   ];
 }
 

@@ -14,8 +14,14 @@ export function sandboxName({ containment, network }: { containment: string; net
   return network === "full" ? containment : `${containment}, network: ${network}`;
 }
 
-/** What held all of them: one without a sandbox could have changed what the others did. The journal's word for it. */
-export function heldBy({ sessions, submissions }: Pick<Opening, "sessions" | "submissions">): string {
+export function isSandbox(containment: string): boolean {
+  return containment === "bubblewrap" || containment === "container";
+}
+
+export type Held = { containment: string; isSandbox: boolean };
+
+/** What held all of them: one without a sandbox could have changed what the others did. The journal's words for it. */
+export function heldBy({ sessions, submissions }: Pick<Opening, "sessions" | "submissions">): Held {
   const checks = [
     ...sessions.map((one) => one.checks),
     ...submissions.flatMap((one) => [one.checks, one.mergeChecks]),
@@ -24,5 +30,6 @@ export function heldBy({ sessions, submissions }: Pick<Opening, "sessions" | "su
     ...checks.flatMap((one) => (one?.results.length ? (one.containment ?? []) : [])),
     ...sessions.map(({ started }) => started.containment),
   ];
-  return held.findLast((one) => one !== "bubblewrap") ?? held.at(-1) ?? "process-group";
+  const outside = held.findLast((one) => !isSandbox(one)) ?? (held.length > 0 ? undefined : "process-group");
+  return { containment: outside ?? [...new Set(held)].join(", "), isSandbox: outside === undefined };
 }

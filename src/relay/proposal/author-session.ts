@@ -5,6 +5,7 @@ import type { Agent, AgentSettings } from "../../agents/agent.ts";
 import { spawnChild } from "../../agents/child.ts";
 import type { Child } from "../../agents/child.ts";
 import { scrubbedEnvironment } from "../../agents/environment.ts";
+import { isSandbox } from "../../core/report/sandbox.ts";
 import type { StopReason } from "../../core/journal/event.ts";
 import {
   interruptGraceMs,
@@ -166,7 +167,7 @@ function spawn(
     keepStdinOpen: launch.keepStdinOpen,
     marker: `${mark.name}=${mark.value}`,
     containment,
-    view: containment === "bubblewrap" ? view() : undefined,
+    view: isSandbox(containment) ? view() : undefined,
     stdoutFile: places.stream,
     stderrFile: places.stderr,
     bytesMax: streamBytesMax,

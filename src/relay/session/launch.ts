@@ -6,6 +6,7 @@ import { spawnChild } from "../../agents/child.ts";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent, AgentSettings, Answer, Launch } from "../../agents/agent.ts";
+import { isSandbox } from "../../core/report/sandbox.ts";
 import type { AgentUpdate } from "../../core/session/update.ts";
 import type { Child } from "../../agents/child.ts";
 import type { Containment } from "../../agents/containment.ts";
@@ -79,7 +80,7 @@ export function startAgent(relay: Relay, starting: Starting, turn: Turn): Runnin
     lockFd: starting.lockFd,
     marker: markerOf(relay),
     containment: starting.containment,
-    view: starting.containment === "bubblewrap" ? viewFor(relay, starting, { ...launch, env }) : undefined,
+    view: isSandbox(starting.containment) ? viewFor(relay, starting, { ...launch, env }) : undefined,
     stdoutFile: places.stream,
     stderrFile: places.stderr,
     bytesMax: streamBytesMax,

@@ -19,6 +19,7 @@ import {
   questioned,
   review,
   requested,
+  started,
   submitted,
 } from "../support/relays.ts";
 import { checked, commit, hash } from "../support/relays.ts";
@@ -108,6 +109,19 @@ test("changes that nothing guards stand in it, as many as there is room for", ()
     "a.js:4 (2 lines) taken back: UNGUARDED: nothing turns red",
   ]);
   expect([lines.length, lines.at(-1)]).toEqual([61, "… and 1 more"]);
+});
+
+test("where sandboxes held all of it, each of them is named; one without a sandbox is named alone", () => {
+  const within = (role: "executor" | "reviewer", containment: "bubblewrap" | "container" | "pid-namespace") =>
+    ((state) => ({ ...started(role)(state), containment })) satisfies Step;
+  const of = (by: Step, of: Step): string | undefined => {
+    const steps = [opened, by, ended("submitted"), requested(), checked("green"), of, decided("approve")];
+    return trailersOf(steps).trailers.at(-1);
+  };
+  const contained = within("executor", "container");
+  expect(of(contained, within("reviewer", "bubblewrap"))).toBe("Monoco-Sandbox: container, bubblewrap");
+  expect(of(contained, within("reviewer", "pid-namespace"))).toBe("Monoco-Sandbox: none (pid-namespace)");
+  expect(of(contained, within("reviewer", "container"))).toBe("Monoco-Sandbox: container");
 });
 
 test("who confirmed the approval on the merged tree is named beside who gave it", () => {
