@@ -40,7 +40,7 @@ export function sessionChange(
     const log = join(playground.folder, name, "agents.log");
     const agent = JSON.stringify(["bash", beside("agent.sh"), log]);
     const root = playground.repository(`${name}/repository`, {
-      "monoco.yaml": `agents:\n  instant: { kind: command, run: ${agent} }\nroles:\n  executor: { agents: [instant] }\n  reviewer: { agents: [instant] }\nlimits: { sessionsMax: ${sessions} }\n`,
+      "monoco.yaml": `agents:\n  instant: { kind: command, run: ${agent} }\nroles:\n  executor: { agents: [instant] }\n  reviewer: { agents: [instant] }\nlimits: { sessionsMax: ${sessions} }\nsandbox: none\n`,
       [`issues/${issue}.md`]: issueText,
     });
     return { root, log };
