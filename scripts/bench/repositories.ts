@@ -55,7 +55,8 @@ function* manyFiles(files: number): Import {
   yield head;
   for (let n = 0; n < files; n++) {
     const text = `File ${n}.\n`.repeat(90);
-    yield `M 100644 inline src/part-${n % 40}/folder-${(n % (files / 9)) | 0}/file-${n}.txt\ndata ${text.length}\n${text}\n`;
+    const folder = Math.floor(n / 9);
+    yield `M 100644 inline src/part-${folder % 40}/folder-${folder}/file-${n}.txt\ndata ${text.length}\n${text}\n`;
   }
 }
 
