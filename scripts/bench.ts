@@ -27,6 +27,7 @@ const { values: flags } = parseArgs({
     rounds: { type: "string", default: "21" },
     runs: { type: "string" },
     sessions: { type: "string", default: "12" },
+    jobs: { type: "string", multiple: true, default: ["1", "4", "16", "64"] },
     history: { type: "string", default: "200" },
     scale: { type: "string", default: "1" },
     against: { type: "string" },
@@ -45,6 +46,7 @@ try {
     rounds: Number(flags.rounds),
     runs: flags.runs === undefined ? undefined : Number(flags.runs),
     sessions: Number(flags.sessions),
+    jobs: flags.jobs.map(Number),
     historyMb: Number(flags.history),
     scale: Number(flags.scale),
   };

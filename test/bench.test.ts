@@ -35,13 +35,14 @@ test.for<[string, string[], [string, number?][]]>([
   ],
   [
     "of memory, relays at once and growth every row",
-    [...["memory", "relays", "growth"].flatMap((part) => ["--only", part]), "--scale", "0.02"],
+    [...["memory", "relays", "growth"].flatMap((part) => ["--only", part]), "--scale", "0.02", "--jobs", "1"],
     [
       ["peak memory: an idle agent", 75],
       ["peak memory: 1 sessions", 90],
       ["peak memory: 2 MB of short lines", 120],
       ["peak memory: 2 MB of binary", 120],
       ["peak memory: 2 MB of deep JSON", 120],
+      ["node -e 0"],
       ["4 relays, -j 1", 1.05],
       ["… CPU of a session, agent included, -j 1", 80],
       ["… peak memory, -j 1"],

@@ -20,6 +20,8 @@ export type Bench = {
   runs: number | undefined;
   sessions: number;
   historyMb: number;
+  /** Relays at once. */
+  jobs: readonly number[];
   scale: number;
 };
 

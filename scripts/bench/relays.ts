@@ -12,12 +12,13 @@ const aims = [
   { jobs: 16, aim: 1.3 },
   { jobs: 64, aim: 2.5, memory: 150 },
 ];
+const node = "node -e 0";
 const seconds = 2;
 const sessions = 2;
 
 /** As many relays as jobs, or four: two sessions each, of an agent that sleeps and commits. Aims are for two processors. */
-export async function relays({ playground, builds, runs = 1, scale }: Bench): Promise<Row[]> {
-  const rows = aims.filter(({ jobs }) => jobs <= 64 * scale);
+export async function relays({ playground, builds, runs = 1, jobs: chosen }: Bench): Promise<Row[]> {
+  const rows = aims.filter(({ jobs }) => chosen.includes(jobs));
   const figures: Record<string, Ran[]> = {};
   const contestants = rows.flatMap(({ jobs }) =>
     Object.entries(builds).map(([which, program]): [string, () => Promise<number>] => {
@@ -36,8 +37,10 @@ export async function relays({ playground, builds, runs = 1, scale }: Bench): Pr
       ];
     }),
   );
-  const measured = await measureInTurn(Object.fromEntries(contestants), runs, 0);
-  return rows.flatMap(({ jobs, aim, memory }) =>
+  const floor = async (): Promise<number> =>
+    playground.time([process.execPath, "-e", "0"], { cwd: playground.folder });
+  const measured = await measureInTurn({ [node]: floor, ...Object.fromEntries(contestants) }, runs, 0);
+  const told = rows.flatMap(({ jobs, aim, memory }) =>
     Object.keys(builds).flatMap((which) => {
       const name = `-j ${jobs}${which}`;
       const own = (most: number | undefined): number | undefined => (which === "" ? most : undefined);
@@ -56,6 +59,8 @@ export async function relays({ playground, builds, runs = 1, scale }: Bench): Pr
       ];
     }),
   );
+  // How quick the machine is.
+  return [rowOf(node, "ms", measured[node]!), ...told];
 }
 
 const relaysOf = (jobs: number): number => Math.max(4, jobs);
