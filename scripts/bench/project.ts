@@ -48,7 +48,7 @@ export async function makeProject(playground: Playground, options: Options): Pro
 roles:
   executor: { agents: [instant] }
   reviewer: { agents: [instant] }
-limits: { sessionsMax: ${sessions} }
+limits: { sessionsMax: ${sessions}, sessionsPerHour: 10000 }
 sandbox: none
 `;
   const root = await playground.repository(
