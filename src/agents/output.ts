@@ -130,7 +130,8 @@ export function lineReader(onLine: (line: string) => void): { push(chunk: Buffer
     size += part.length;
   };
   const tell = (line: string): void => {
-    if (!isNestedDeeper(line, lineDepthMax, lineBracketsMax)) onLine(line.endsWith("\r") ? line.slice(0, -1) : line);
+    if (!isNestedDeeper(line, lineDepthMax, lineBracketsMax))
+      onLine(line.endsWith("\r") ? line.slice(0, -1) : line);
   };
   const flush = (): void => {
     if (size > 0) tell(Buffer.concat(parts).toString("utf8"));
