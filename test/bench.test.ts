@@ -6,24 +6,69 @@ import { full as test } from "./support/full.ts";
 
 type Row = { name: string; unit: string; median: number; aim?: number; met?: boolean; ratio?: unknown };
 
-test("npm run bench measures every row once, and says of each aim whether it is met", async () => {
-  const bench = join(import.meta.dirname, "../scripts/bench.ts");
-  const few = ["--rounds", "1", "--runs", "1", "--sessions", "2"];
-  const { stdout } = await execa(process.execPath, [bench, ...few, "--json"], { stdin: "ignore" });
-  const { rows, sessions } = JSON.parse(stdout) as { rows: Row[]; sessions: number };
-  expect(sessions).toBe(2);
-  for (const row of rows) expect(row.median).toBeGreaterThan(0);
-  expect(rows.map(({ name, aim, met }) => [name, aim, typeof met])).toEqual([
-    ["node -e 0", undefined, "undefined"],
-    ["monoco --version", 1.1, "boolean"],
-    ["monoco hook on-stop", 1.3, "boolean"],
-    ["monoco relay status", 3, "boolean"],
-    ["monoco issue list, 1,000 issues", 6, "boolean"],
-    ["monoco issue list, 10,000 issues", 15, "boolean"],
-    ["bash loop", undefined, "undefined"],
-    ["bare Node loop", undefined, "undefined"],
-    ["monoco run", 3, "boolean"],
-    ["monoco run: to the first agent", undefined, "undefined"],
-    ["monoco run: peak memory", 90, "boolean"],
-  ]);
-});
+const defaults: [string, number?][] = [
+  ["node -e 0"],
+  ["monoco --version", 1.1],
+  ["monoco hook on-stop", 1.3],
+  ["monoco relay status", 3],
+  ["monoco issue list, 1,000 issues", 6],
+  ["monoco issue list, 10,000 issues", 15],
+  ["bash loop"],
+  ["bare Node loop"],
+  ["monoco run", 3],
+  ["monoco run: to the first agent", 8],
+  ["monoco relay resume: to the first agent", 8],
+  ["monoco run: peak memory", 90],
+];
+
+test.for<[string, string[], [string, number?][]]>([
+  ["every row", ["--rounds", "1"], defaults],
+  [
+    "of large repositories every row",
+    ["--only", "repositories", "--scale", "0.02"],
+    [
+      ["monoco run, a small repository"],
+      ["… 400 files", 2],
+      ["… 4 MB of history", 1.2],
+      ["… 40 refs of merged relays", 3.1],
+    ],
+  ],
+  [
+    "of memory every row",
+    ["--only", "memory", "--scale", "0.02"],
+    [
+      ["peak memory: an idle agent", 75],
+      ["peak memory: 1 sessions", 90],
+      ["peak memory: 2 MB of short lines", 120],
+      ["peak memory: 2 MB of binary", 120],
+      ["peak memory: 2 MB of deep JSON", 120],
+    ],
+  ],
+  [
+    "of relays at once and growth every row",
+    ["--only", "relays", "--only", "growth", "--scale", "0.02", "--jobs", "4"],
+    [
+      ["node -e 0"],
+      ["4 relays, -j 4", 1.1],
+      ["… CPU of a session, agent included, -j 4", 80],
+      ["… peak memory, -j 4"],
+      ["monoco run, the first 4 changes"],
+      ["… the last 4 of 10"],
+      ["… exponent", 0.15],
+    ],
+  ],
+])(
+  "npm run bench measures %s once, and says of each aim whether it is met",
+  { timeout: 300_000 },
+  async ([, flags, expected]) => {
+    const bench = join(import.meta.dirname, "../scripts/bench.ts");
+    const few = ["--runs", "1", "--sessions", "2", "--json"];
+    const { stdout } = await execa(process.execPath, [bench, ...flags, ...few], { stdin: "ignore" });
+    const { rows, sessions } = JSON.parse(stdout) as { rows: Row[]; sessions: number };
+    expect(sessions).toBe(2);
+    for (const row of rows) expect(row.unit === "" || row.median > 0).toBe(true);
+    expect(rows.map(({ name, aim, met }) => [name, aim, typeof met])).toEqual(
+      expected.map(([name, aim]) => [name, aim, aim === undefined ? "undefined" : "boolean"]),
+    );
+  },
+);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# An agent that prints 100 MB of what $1 says.
+# An agent that prints 100 MB of what $1 says, or $2.
 cat >/dev/null
 deep() {
   # A line of 1 MB: values in 150 arrays each.
@@ -11,4 +11,4 @@ case $1 in
   lines) yes 'a short line' ;;
   binary) cat /dev/urandom ;;
   deep) deep ;;
-esac | head --bytes 100M
+esac | head --bytes "${2:-100M}"

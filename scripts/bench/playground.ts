@@ -1,8 +1,9 @@
 /** Where the bench works: a temp folder with a home of its own, programs run in it, repositories made in it. */
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
 
 /** The program of the build in a clone of this repository. */
 export const cliIn = (clone: string): string => join(clone, "dist/cli.js");
@@ -11,13 +12,29 @@ export type Builds = Readonly<Record<string, string>>;
 export const cli = cliIn(join(import.meta.dirname, "../.."));
 export const beside = (name: string): string => join(import.meta.dirname, name);
 
+/** What all parts of the bench are given. `runs`: of each loop, where a part is not to choose; `scale`: of the sizes of the parts that take long. */
+export type Bench = {
+  playground: Playground;
+  builds: Builds;
+  rounds: number;
+  runs: number | undefined;
+  sessions: number;
+  historyMb: number;
+  /** Relays at once. */
+  jobs: readonly number[];
+  scale: number;
+};
+
+/** Commits as `git fast-import` reads them. */
+export type Import = Iterable<string | Buffer>;
+
 export type Playground = {
   folder: string;
   env: Readonly<Record<string, string>>;
   /** Runs a program to its end and answers with the milliseconds that took. Throws unless it exits with `exitCode`. */
   time(argv: readonly string[], options: RunOptions): number;
-  /** A repository with `files` in its first commit. */
-  repository(name: string, files: Readonly<Record<string, string>>): string;
+  /** A repository with `files` in its first commit, or in one after those of `history`. */
+  repository(name: string, files: Readonly<Record<string, string>>, history?: Import): Promise<string>;
   dispose(): void;
 };
 
@@ -59,14 +76,23 @@ export function openPlayground(): Playground {
       }
       return took;
     },
-    repository: (name, files) => {
+    repository: async (name, files, history) => {
       const root = join(folder, name);
       const git = (...args: string[]): unknown => execFileSync("git", args, { cwd: root, env });
+      mkdirSync(root, { recursive: true });
+      git("init", "--quiet", "--initial-branch=main");
+      if (history) {
+        const args = ["-c", "core.compression=0", "fast-import", "--quiet"];
+        const child = spawn("git", args, { cwd: root, env, stdio: ["pipe", "ignore", "inherit"] });
+        const ended = new Promise((resolve) => child.once("close", resolve));
+        await pipeline(history, child.stdin);
+        if ((await ended) !== 0) throw new Error(`${name}: git fast-import failed`);
+        git("reset", "--quiet", "--hard");
+      }
       for (const [path, text] of Object.entries(files)) {
         mkdirSync(dirname(join(root, path)), { recursive: true });
         writeFileSync(join(root, path), text);
       }
-      git("init", "--quiet", "--initial-branch=main");
       git("add", "--all");
       git("commit", "--quiet", "--message", "Begin");
       return root;

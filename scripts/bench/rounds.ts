@@ -6,11 +6,15 @@ export type Measured = Readonly<Record<string, readonly number[]>>;
 /** The median, and between which two figures the middle half lies. */
 export type Spread = { median: number; low: number; high: number };
 
-/** One round first that is not counted; then `rounds`, each beginning with another contestant. */
-export async function measureInTurn(contestants: Contestants, rounds: number): Promise<Measured> {
+/** One round first that is not counted (unless `first` is 0); then `rounds`, each beginning with another contestant. */
+export async function measureInTurn(
+  contestants: Contestants,
+  rounds: number,
+  first: -1 | 0 = -1,
+): Promise<Measured> {
   const names = Object.keys(contestants);
   const measured = Object.fromEntries(names.map((name): [string, number[]] => [name, []]));
-  for (let round = -1; round < rounds; round++) {
+  for (let round: number = first; round < rounds; round++) {
     for (let turn = 0; turn < names.length; turn++) {
       const name = names[(turn + round + 1) % names.length]!;
       const figure = await contestants[name]!();

@@ -1,92 +1,95 @@
-/** What lies between the end of one session's agent and the start of the next, as the agents noted it themselves. */
-import { readFileSync, writeFileSync } from "node:fs";
+/** What lies between the end of one session's agent and the start of the next, and before the first one, as the agents noted it themselves. */
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beside } from "./playground.ts";
-import type { Builds, Playground } from "./playground.ts";
-import type { Contestants } from "./rounds.ts";
-import { spreadOf } from "./rounds.ts";
+import type { Bench } from "./playground.ts";
+import { issueName, issueText, makeProject, medianChange, notes, runMonoco } from "./project.ts";
+import { measureInTurn } from "./rounds.ts";
+import { rowOf } from "./table.ts";
+import type { Row } from "./table.ts";
 
-export const changeNames = { bash: "bash loop", node: "bare Node loop", monoco: "monoco run" } as const;
+const names = { bash: "bash loop", bare: "bare Node loop", monoco: "monoco run" } as const;
+const issue = issueName(1);
 
-const issue = "FEAT-0001";
-const issueText = `---
-id: ${issue}
-type: feature
-title: Count the sessions
-status: open
-stage: draft
----
-
-## Objective
-
-A line for each session.
-
-## Acceptance Criteria
-
-- [ ] There are lines
-`;
-
-/** Figures of a run of monoco beside the change of sessions. */
-export type RunFigures = { firstAgentMs: number[]; peakMb: number[] };
+/** Figures of a run of monoco besides the change of sessions; `nodeMs`: of `node -e 0` just before. */
+type RunFigures = Record<"nodeMs" | "firstAgentMs" | "resumedMs" | "peakMb", number[]>;
 
 /** Each measures, in a repository made anew, the median change of `sessions` sessions in a row. */
-export function sessionChange(
-  playground: Playground,
-  { sessions, figures, builds }: { sessions: number; figures: Record<string, RunFigures>; builds: Builds },
-): Contestants {
-  let repositories = 0;
-  const prepare = (): { root: string; log: string } => {
-    const name = `change-${++repositories}`;
-    const log = join(playground.folder, name, "agents.log");
-    const agent = JSON.stringify(["bash", beside("agent.sh"), log]);
-    const root = playground.repository(`${name}/repository`, {
-      "monoco.yaml": `sandbox: none\nagents:\n  instant: { kind: command, run: ${agent} }\nroles:\n  executor: { agents: [instant] }\n  reviewer: { agents: [instant] }\nlimits: { sessionsMax: ${sessions} }\n`,
-      [`issues/${issue}.md`]: issueText,
-    });
-    return { root, log };
-  };
+export async function sessionChange(bench: Bench): Promise<Row[]> {
+  const { playground, builds, sessions } = bench;
   const prompt = join(playground.folder, "prompt.md");
-  writeFileSync(prompt, issueText.repeat(20));
-  const loop = async (program: readonly string[]): Promise<number> => {
-    const { root, log } = prepare();
+  writeFileSync(prompt, issueText(1).repeat(20));
+  const loop = (program: readonly string[]) => async (): Promise<number> => {
+    const { root, log } = await makeProject(playground, { sessions });
     const argv = [...program, beside("agent.sh"), log, String(sessions), prompt];
     playground.time(argv, { cwd: root, env: { MONOCO_ISSUE: issue } });
-    return changes(log, sessions).median;
+    return medianChange(log, sessions);
   };
-  const relay = async (which: string, program: string): Promise<number> => {
-    const { root, log } = prepare();
-    const peak = join(root, "..", "peak");
-    const env = { NODE_OPTIONS: `--import=${beside("peak.mjs")}`, BENCH_PEAK: peak };
-    const began = Date.now();
-    // The sessions are spent then, and a person is needed: exit status 1.
-    playground.time([process.execPath, program, "run", issue], { cwd: root, env, exitCode: 1 });
-    figures[which]!.firstAgentMs.push(notes(log, sessions)[0]!.began - began);
-    figures[which]!.peakMb.push(Number(readFileSync(peak, "utf8")));
-    return changes(log, sessions).median;
-  };
-  const relays = Object.entries(builds).map(([which, program]): [string, () => Promise<number>] => [
-    changeNames.monoco + which,
-    () => relay(which, program),
-  ]);
+  const relays = Object.entries(builds).map(([which, program]) => relayOf(bench, which, program));
+  const measured = await measureInTurn(
+    {
+      [names.bash]: loop(["bash", beside("loop.sh")]),
+      [names.bare]: loop([process.execPath, beside("loop.ts")]),
+      ...Object.fromEntries(relays.map(({ name, run }) => [name, run])),
+    },
+    bench.runs ?? 7,
+  );
+  return [
+    rowOf(names.bash, "ms", measured[names.bash]!),
+    rowOf(names.bare, "ms", measured[names.bare]!),
+    ...relays.map(({ name, aim }) =>
+      rowOf(name, "ms", measured[name]!, { beside: names.bare, nextTo: measured[names.bare]!, aim: aim(3) }),
+    ),
+    ...relays.flatMap(({ which, aim, figures: withFirst }) => {
+      const figures = withoutFirst(withFirst);
+      const nextTo = figures.nodeMs;
+      const held = { beside: "node -e 0", nextTo, aim: aim(8) };
+      return [
+        rowOf(`monoco run: to the first agent${which}`, "ms", figures.firstAgentMs, held),
+        rowOf(`monoco relay resume: to the first agent${which}`, "ms", figures.resumedMs, held),
+        rowOf(`monoco run: peak memory${which}`, "MB", figures.peakMb, { aim: aim(90) }),
+      ];
+    }),
+  ];
+}
+
+/** The first round is not counted. */
+function withoutFirst({ nodeMs, firstAgentMs, resumedMs, peakMb }: RunFigures): RunFigures {
   return {
-    [changeNames.bash]: () => loop(["bash", beside("loop.sh")]),
-    [changeNames.node]: () => loop([process.execPath, beside("loop.ts")]),
-    ...Object.fromEntries(relays),
+    nodeMs: nodeMs.slice(1),
+    firstAgentMs: firstAgentMs.slice(1),
+    resumedMs: resumedMs.slice(1),
+    peakMb: peakMb.slice(1),
   };
 }
 
-type Note = { began: number; ended: number };
+type Relay = {
+  which: string;
+  name: string;
+  figures: RunFigures;
+  run: () => Promise<number>;
+  aim: (most: number) => number | undefined;
+};
 
-function notes(log: string, sessions: number): Note[] {
-  const lines = readFileSync(log, "utf8").trimEnd().split("\n");
-  if (lines.length !== sessions) throw new Error(`${log}: ${lines.length} sessions instead of ${sessions}`);
-  return lines.map((line) => {
-    const [began, ended] = line.split(" ").map((seconds) => Number(seconds) * 1_000);
-    return { began: began!, ended: ended! };
-  });
-}
-
-function changes(log: string, sessions: number): ReturnType<typeof spreadOf> {
-  const noted = notes(log, sessions);
-  return spreadOf(noted.slice(1).map(({ began }, index) => began - noted[index]!.ended));
+function relayOf({ playground, sessions }: Bench, which: string, program: string): Relay {
+  const figures: RunFigures = { nodeMs: [], firstAgentMs: [], resumedMs: [], peakMb: [] };
+  const run = async (): Promise<number> => {
+    const project = await makeProject(playground, { sessions });
+    figures.nodeMs.push(playground.time([process.execPath, "-e", "0"], { cwd: project.root }));
+    const { beganAtMs, peakMb } = runMonoco(playground, program, ["run", issue], project);
+    figures.firstAgentMs.push(notes(project.log, sessions)[0]!.began - beganAtMs);
+    figures.peakMb.push(peakMb);
+    const change = medianChange(project.log, sessions);
+    const oneMore = ["relay", "resume", issue, "--set", "limits.sessionsMax=1"];
+    const resumed = runMonoco(playground, program, oneMore, project);
+    figures.resumedMs.push(notes(project.log, 1)[0]!.began - resumed.beganAtMs);
+    return change;
+  };
+  return {
+    which,
+    name: names.monoco + which,
+    figures,
+    run,
+    aim: (most) => (which === "" ? most : undefined),
+  };
 }

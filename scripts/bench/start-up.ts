@@ -3,10 +3,13 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Live } from "../../src/core/session/live.ts";
 import { cli } from "./playground.ts";
-import type { Builds, Playground, RunOptions } from "./playground.ts";
+import type { Bench, Builds, Playground, RunOptions } from "./playground.ts";
+import { measureInTurn } from "./rounds.ts";
 import type { Contestants } from "./rounds.ts";
+import { rowOf } from "./table.ts";
+import type { Row } from "./table.ts";
 
-export const startUpNames = {
+const startUpNames = {
   floor: "node -e 0",
   version: "monoco --version",
   hook: "monoco hook on-stop",
@@ -15,12 +18,37 @@ export const startUpNames = {
   longList: "monoco issue list, 10,000 issues",
 } as const;
 
-export function startUp(playground: Playground, builds: Builds): Contestants {
+/** The aims, next to the floor. */
+const aims = [
+  [startUpNames.version, 1.1],
+  [startUpNames.hook, 1.3],
+  [startUpNames.status, 3],
+  [startUpNames.list, 6],
+  [startUpNames.longList, 15],
+] as const;
+
+export async function startUp({ playground, builds, rounds }: Bench): Promise<Row[]> {
+  const measured = await measureInTurn(await contestantsOf(playground, builds), rounds);
+  const { floor } = startUpNames;
+  const nextTo = measured[floor]!;
+  const rows = aims.flatMap(([name, aim]) =>
+    Object.keys(builds).map((which) =>
+      rowOf(name + which, "ms", measured[name + which]!, {
+        beside: floor,
+        nextTo,
+        aim: which === "" ? aim : undefined,
+      }),
+    ),
+  );
+  return [rowOf(floor, "ms", nextTo), ...rows];
+}
+
+async function contestantsOf(playground: Playground, builds: Builds): Promise<Contestants> {
   const node = process.execPath;
   const cwd = threeRelays(playground);
   const session = makeSession(playground);
-  const backlog = makeBacklog(playground, 1_000);
-  const longBacklog = makeBacklog(playground, 10_000);
+  const backlog = await makeBacklog(playground, 1_000);
+  const longBacklog = await makeBacklog(playground, 10_000);
   const env = { MONOCO_SESSION_DIR: session };
   const input = JSON.stringify({ hook_event_name: "Stop", stop_hook_active: false });
   const contestants: Record<string, () => Promise<number>> = {
@@ -57,7 +85,7 @@ function threeRelays(playground: Playground): string {
 }
 
 /** Issues of 2 kB each, half of them closed. */
-function makeBacklog(playground: Playground, count: number): string {
+async function makeBacklog(playground: Playground, count: number): Promise<string> {
   const words = "The page shows what a person asked for, and says so where it cannot.\n";
   const text = (n: number): string => `---
 id: FEAT-${String(n).padStart(5, "0")}
@@ -81,7 +109,10 @@ ${`- [ ] ${words}`.repeat(4)}`;
     `issues/FEAT-${String(n + 1).padStart(5, "0")}.md`,
     text(n + 1),
   ]);
-  const root = playground.repository(`backlog-${count}`, Object.fromEntries(files) as Record<string, string>);
+  const root = await playground.repository(
+    `backlog-${count}`,
+    Object.fromEntries(files) as Record<string, string>,
+  );
   // As where relays have run: what was read of issues is kept there.
   mkdirSync(join(root, ".monoco"));
   return root;

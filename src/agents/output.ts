@@ -3,7 +3,7 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { isNestedDeeper } from "../core/text/json-depth.ts";
-import { lineBytesMax, lineDepthMax } from "../core/limits.ts";
+import { lineBracketsMax, lineBytesMax, lineDepthMax } from "../core/limits.ts";
 
 export type OutputOptions = {
   /** Files that keep the raw output, up to `bytesMax` in each; both streams may go to one. */
@@ -121,7 +121,7 @@ function once(tell: (() => void) | undefined): () => void {
   };
 }
 
-/** Cuts a byte stream into lines; what a line has over `lineBytesMax` is dropped, and so is JSON nested deeper than `lineDepthMax`. */
+/** Cuts a byte stream into lines; what a line has over `lineBytesMax` is dropped, and so is JSON nested deeper than `lineDepthMax`, or with more than `lineBracketsMax` brackets. */
 export function lineReader(onLine: (line: string) => void): { push(chunk: Buffer): void; end(): void } {
   let parts: Buffer[] = [];
   let size = 0;
@@ -130,7 +130,8 @@ export function lineReader(onLine: (line: string) => void): { push(chunk: Buffer
     size += part.length;
   };
   const tell = (line: string): void => {
-    if (!isNestedDeeper(line, lineDepthMax)) onLine(line.endsWith("\r") ? line.slice(0, -1) : line);
+    if (!isNestedDeeper(line, lineDepthMax, lineBracketsMax))
+      onLine(line.endsWith("\r") ? line.slice(0, -1) : line);
   };
   const flush = (): void => {
     if (size > 0) tell(Buffer.concat(parts).toString("utf8"));

@@ -13,6 +13,8 @@ export const windowTokensAssumed = 200_000;
 export const lineBytesMax = 1024 * 1024;
 /** A line of JSON that is nested deeper is not read: to parse 1 MiB of brackets takes more memory than a run. Agents' lines have ten levels or so. */
 export const lineDepthMax = 200;
+/** Nor is one with more arrays and objects: each takes some 56 bytes once it is parsed. Agents' lines have a few hundred. */
+export const lineBracketsMax = 50_000;
 /** A session's kept output; more is a flood and a reason to stop. */
 export const streamBytesMax = 64 * 1024 * 1024;
 /** `**` in one pattern of `protected`: each takes the time to the next power, and four took 1.2 s for one path of 100 folders. */

@@ -17,7 +17,7 @@ import { whyNoContainer } from "../../src/agents/container.ts";
 import { hasBubblewrap } from "../../src/agents/sandbox.ts";
 import { identityOf, isAlive } from "../../src/agents/process-identity.ts";
 import type { ProcessIdentity } from "../../src/agents/process-identity.ts";
-import { lineBytesMax, lineDepthMax } from "../../src/core/limits.ts";
+import { lineBracketsMax, lineBytesMax, lineDepthMax } from "../../src/core/limits.ts";
 import { isLocked, tryLock } from "../../src/store/lock.ts";
 import { temporaryFolder } from "../support/repository.ts";
 import { testRows } from "../support/full.ts";
@@ -317,11 +317,12 @@ testRows<[string, string]>([
 });
 
 describe("a line reader", () => {
-  test("drops JSON that is nested too deep to be parsed, and nothing else", () => {
+  test("drops JSON that is nested too deep to be parsed, or has too many brackets, and nothing else", () => {
     const lines: string[] = [];
     const reader = lineReader((line) => lines.push(line));
     const text = "[".repeat(lineDepthMax + 1);
-    reader.push(Buffer.from(`${text}\nsee ${text}\n${JSON.stringify([text])}\n`));
+    const many = `[${"[],".repeat(lineBracketsMax)}[]]`;
+    reader.push(Buffer.from(`${text}\n${many}\nsee ${text}\n${JSON.stringify([text])}\n`));
     expect(lines).toEqual([`see ${text}`, JSON.stringify([text])]);
   });
 

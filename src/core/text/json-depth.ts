@@ -1,9 +1,13 @@
 /** How deeply a line of JSON is nested, found without parsing it: a megabyte of brackets takes a hundred megabytes of memory to parse. */
 
-/** Whether `line`, if it is JSON, has more than `depthMax` arrays and objects around one value. Brackets in strings do not count. */
-export function isNestedDeeper(line: string, depthMax: number): boolean {
+/**
+ * Whether `line`, if it is JSON, has more than `depthMax` arrays and objects around one value, or more than `countMax` in all.
+ * Brackets in strings do not count.
+ */
+export function isNestedDeeper(line: string, depthMax: number, countMax = Infinity): boolean {
   if (line.length <= depthMax || (line[0] !== "{" && line[0] !== "[")) return false;
   let depth = 0;
+  let count = 0;
   let inString = false;
   for (let at = 0; at < line.length; at++) {
     const code = line.charCodeAt(at);
@@ -13,7 +17,8 @@ export function isNestedDeeper(line: string, depthMax: number): boolean {
     } else if (code === quote) inString = true;
     else if (code === openBrace || code === openBracket) {
       depth += 1;
-      if (depth > depthMax) return true;
+      count += 1;
+      if (depth > depthMax || count > countMax) return true;
     } else if (code === closeBrace || code === closeBracket) depth -= 1;
   }
   return false;

@@ -13,3 +13,11 @@ test.for<[string, string, boolean]>([
 ])("%s", ([, line, expected]) => {
   expect(isNestedDeeper(line, 2)).toBe(expected);
 });
+
+test.for<[string, boolean]>([
+  ["[[1],[1],[1]]", false],
+  ["[[1],[1],{}, []]", true],
+  ['[[1],[1],{}, "[]"]', false],
+])("more than four arrays and objects in all: %s", ([line, expected]) => {
+  expect(isNestedDeeper(line, 2, 4)).toBe(expected);
+});

@@ -1,0 +1,111 @@
+/** A repository whose sessions are all played by one program, the relays that run in it, and what its agents noted. */
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { beside } from "./playground.ts";
+import type { Import, Playground } from "./playground.ts";
+import { spreadOf } from "./rounds.ts";
+
+export type Project = { root: string; log: string };
+
+export const issueName = (n: number): string => `FEAT-${String(n).padStart(4, "0")}`;
+
+export const issueText = (n: number): string => `---
+id: ${issueName(n)}
+type: feature
+title: Count the sessions
+status: open
+stage: draft
+---
+
+## Objective
+
+A line for each session.
+
+## Acceptance Criteria
+
+- [ ] There are lines
+`;
+
+let projects = 0;
+
+type Options = {
+  /** Sessions of a relay. */
+  sessions: number;
+  issues?: number;
+  /** The agent's program and words; the instant agent where none is given. */
+  agent?: (log: string) => string[];
+  /** Commits that are there before. */
+  history?: Import;
+};
+
+export async function makeProject(playground: Playground, options: Options): Promise<Project> {
+  const { sessions, issues = 1, agent = instant(), history } = options;
+  const name = `project-${++projects}`;
+  const log = join(playground.folder, name, "agents.log");
+  const files = Array.from({ length: issues }, (_, n) => [`issues/${issueName(n + 1)}.md`, issueText(n + 1)]);
+  const settings = `agents:
+  instant: { kind: command, run: ${JSON.stringify(agent(log))} }
+roles:
+  executor: { agents: [instant] }
+  reviewer: { agents: [instant] }
+limits: { sessionsMax: ${sessions}, sessionsPerHour: 10000 }
+sandbox: none
+`;
+  const root = await playground.repository(
+    `${name}/repository`,
+    { ...(Object.fromEntries(files) as Record<string, string>), "monoco.yaml": settings },
+    history,
+  );
+  return { root, log };
+}
+
+/** The agent that commits a line and hands over, after `seconds` if given. */
+export const instant =
+  (...seconds: string[]) =>
+  (log: string): string[] => ["bash", beside("agent.sh"), log, ...seconds];
+
+export type Ran = { ms: number; beganAtMs: number; peakMb: number; cpuMs: number };
+
+/** Runs monoco until all sessions are spent and a person is needed: exit status 1. `cpuMs`: of everything that it started, too. */
+export function runMonoco(
+  playground: Playground,
+  program: string,
+  args: readonly string[],
+  { root, log }: Project,
+): Ran {
+  rmSync(log, { force: true });
+  const [peak, figures] = [join(root, "../peak"), join(root, "../figures")];
+  const env = { NODE_OPTIONS: `--import=${beside("peak.mjs")}`, BENCH_PEAK: peak, TIMEFORMAT: "%U %S" };
+  const timed = ["bash", "-c", 'echo "$EPOCHREALTIME" >"$0"; { time "$@" 2>&3; } 3>&2 2>>"$0"', figures];
+  playground.time([...timed, process.execPath, program, ...args], { cwd: root, env, exitCode: 1 });
+  const ended = Date.now();
+  const [began, user, system] = readFileSync(figures, "utf8").split(/\s/).map(Number);
+  const beganAtMs = began! * 1_000;
+  return {
+    ms: ended - beganAtMs,
+    beganAtMs,
+    peakMb: Number(readFileSync(peak, "utf8")),
+    cpuMs: (user! + system!) * 1_000,
+  };
+}
+
+type Note = { began: number; ended: number };
+
+/** When each session's agent began and ended, in the order of their ends. */
+export function notes(log: string, sessions: number): Note[] {
+  const lines = readFileSync(log, "utf8").trimEnd().split("\n");
+  if (lines.length !== sessions) throw new Error(`${log}: ${lines.length} sessions instead of ${sessions}`);
+  return lines.map((line) => {
+    const [began, ended] = line.split(" ").map((seconds) => Number(seconds) * 1_000);
+    return { began: began!, ended: ended! };
+  });
+}
+
+/** From each agent's end to the next one's start. */
+export function changes(log: string, sessions: number): number[] {
+  const noted = notes(log, sessions);
+  return noted.slice(1).map(({ began }, index) => began - noted[index]!.ended);
+}
+
+export const medianChange = (log: string, sessions: number): number =>
+  spreadOf(changes(log, sessions)).median;
