@@ -3,7 +3,14 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
-import { closeGround, openGround } from "../../scripts/torture/crash-points/ground.ts";
+import {
+  begin,
+  closeGround,
+  eventNames,
+  journalOf,
+  openGround,
+  stracing,
+} from "../../scripts/torture/crash-points/ground.ts";
 import type { Ground } from "../../scripts/torture/crash-points/ground.ts";
 import { learnStage, meet, straceWorks } from "../../scripts/torture/crash-points/meet.ts";
 import {
@@ -171,4 +178,26 @@ describe("a relay that is met and resumed once reaches its ending", () => {
       expect(await meet(ground!, { ...call, fault })).toMatchObject({ met: true, wrong: [] });
     },
   );
+
+  test.skipIf(!straceWorks()).for([
+    { event: "session.ended", nth: 3 },
+    { event: "merge.done", nth: 16 },
+  ])("killed as it was going to write $event", { timeout: 300_000 }, async ({ event, nth }) => {
+    const another = await openGround();
+    onTestFinished(() => closeGround(another));
+    const { place } = another;
+    const inject = ["-e", "trace=write", "-e", `inject=write:signal=SIGKILL:when=${nth}`];
+    const ran = await begin(place, [...stracing("/dev/null"), "-P", journalOf(place), ...inject]);
+    expect(ran.signal).toBe("SIGKILL");
+    const had = eventNames(place);
+    const before = await commitsOf(place);
+    const again = await begin(place);
+    const written = eventNames(place)[had.length];
+    expect([had.length + 1, written, again.exitCode, await wrongIn(place, before)]).toEqual([
+      nth,
+      event,
+      0,
+      [],
+    ]);
+  });
 });
