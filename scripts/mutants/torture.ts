@@ -28,13 +28,6 @@ const killStorms = [
       "if (!takes(fd, true) && fd < 0) {",
     ],
   ]),
-  ...mutantsOf("src/core/relay/decide.ts", "test/torture/kill-storms.test.ts", [
-    [
-      "a session that a storm ended is recovered",
-      "  if (running) {",
-      "  if (running && running.session < 1) {",
-    ],
-  ]),
 ].map((row) => ({ ...row, title: "two runs of one issue" }));
 
 const resources = [
