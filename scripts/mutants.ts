@@ -104,7 +104,8 @@ async function tryOne(row: Mutant, copy: string): Promise<Result> {
 
 type Ran = "green" | "red" | "no tests";
 
-async function run({ test, title }: Mutant, copy: string): Promise<Ran> {
+async function run({ test, title, built }: Mutant, copy: string): Promise<Ran> {
+  if (built) execFileSync(process.execPath, ["scripts/bundle.ts"], { cwd: copy, stdio: "ignore" });
   const report = join(copy, "report.json");
   rmSync(report, { force: true });
   const named = title === undefined ? [] : ["-t", title];

@@ -9,6 +9,8 @@ export type Mutant = {
   test: string;
   /** Of the tests in that file, those with this in their names: where the file takes long. */
   title?: string;
+  /** The test starts the built program: dist is made anew, of the broken sources. */
+  built?: boolean;
 };
 
 /** Rows about one file that one test file covers: `[rule, find, replace]`. */

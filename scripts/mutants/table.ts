@@ -7,6 +7,7 @@ import { review } from "./review.ts";
 import type { Mutant } from "./row.ts";
 import { pulls } from "./pulls.ts";
 import { sessions } from "./sessions.ts";
+import { torture } from "./torture.ts";
 import { trial } from "./trial.ts";
 import { weakening } from "./weakening.ts";
 
@@ -20,4 +21,5 @@ export const mutants: readonly Mutant[] = [
   ...fuzz,
   ...model,
   ...sessions,
+  ...torture,
 ];

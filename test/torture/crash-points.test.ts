@@ -2,8 +2,17 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { learnCalls, meet, straceWorks } from "../../scripts/torture/crash-points/meet.ts";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import {
+  begin,
+  closeGround,
+  eventNames,
+  journalOf,
+  openGround,
+  stracing,
+} from "../../scripts/torture/crash-points/ground.ts";
+import type { Ground } from "../../scripts/torture/crash-points/ground.ts";
+import { learnStage, meet, straceWorks } from "../../scripts/torture/crash-points/meet.ts";
 import {
   callsIn,
   everyPoint,
@@ -11,6 +20,7 @@ import {
   injection,
   nameOf,
   sampleOf,
+  withoutRepeats,
 } from "../../scripts/torture/crash-points/points.ts";
 import type { Call } from "../../scripts/torture/crash-points/points.ts";
 import { groupOf, roleOf } from "../../scripts/torture/place/processes.ts";
@@ -29,32 +39,64 @@ const log = `\
 11 write(22</w/p/pool>, "a", 1)  = 1
 10 rename("/w/p/new", "/w/p/old") = 0
 10 unlink("/elsewhere") = 0
+10 unlinkat(23</w/p/folder>, "file", 0) = 0
+10 openat(AT_FDCWD</w/p>, "/elsewhere", O_WRONLY|O_CREAT, 0666) = 23</elsewhere>
 10 +++ exited with 0 +++
 `;
 
 describe("the points of a run", () => {
   it("are its calls on the folder, each by its number in its thread, among all calls of that name", () => {
-    expect(callsIn(log, "/w/p", "runner")).toEqual([
-      { owner: "runner", call: "openat", nth: 2, on: "/new" },
-      { owner: "runner", call: "write", nth: 1, on: "/pool" },
-      { owner: "runner", call: "write", nth: 2, on: "/new" },
-      { owner: "runner", call: "rename", nth: 1, on: "/new" },
+    const of = { stage: "merge", owner: "runner" };
+    expect(callsIn(log, { ...of, folder: "/w/p" })).toEqual([
+      { ...of, call: "openat", nth: 2, on: "/new" },
+      { ...of, call: "write", nth: 1, on: "/pool" },
+      { ...of, call: "write", nth: 2, on: "/new" },
+      { ...of, call: "rename", nth: 1, on: "/new" },
+      { ...of, call: "unlinkat", nth: 1, on: "/folder/file" },
     ]);
   });
 
+  it("end with the stage", () => {
+    const timed = [1.5, 1.75, 2].map((at) => `10 ${at} fsync(3</w/p/${at}>) = 0\n`).join("");
+    const found = callsIn(timed, { folder: "/w/p", stage: "review", owner: "runner", until: 1.75 });
+    expect(found.map(({ on }) => on)).toEqual(["/1.5", "/1.75"]);
+  });
+
+  it("are three of those that one program makes on a clone that is thrown away, and all others", () => {
+    const clone = "/state/monoco/6897634b26b9c01d/FEAT-0001";
+    const on = (path: string, count: number): Call[] =>
+      Array.from({ length: count }, (_, at) => ({
+        stage: "review",
+        owner: "runner",
+        call: "unlinkat",
+        nth: at + 1,
+        on: path,
+      }));
+    const nths = (path: string): number[] => withoutRepeats(on(path, 9)).map(({ nth }) => nth);
+    expect(nths(`${clone}.trial/.git`)).toEqual([1, 5, 9]);
+    expect(nths(`${clone}/.git`)).toHaveLength(9);
+    expect(withoutRepeats([...on(`${clone}.trial`, 2), ...on(`${clone}.base`, 1)])).toHaveLength(3);
+  });
+
   it("are each met by every fault", () => {
-    const call: Call = { owner: "fetch.7", call: "fsync", nth: 3, on: "/journal.jsonl" };
+    const call: Call = { stage: "merge", owner: "fetch.7", call: "fsync", nth: 3, on: "/journal.jsonl" };
     expect(everyPoint([call]).map((point) => [nameOf(point), injection(point)])).toEqual([
-      ["git fetch.7 fsync 3 SIGKILL", "fsync:signal=SIGKILL:when=3"],
-      ["git fetch.7 fsync 3 EIO", "fsync:error=EIO:when=3"],
-      ["git fetch.7 fsync 3 ENOSPC", "fsync:error=ENOSPC:when=3"],
-      ["git fetch.7 fsync 3 EINTR", "fsync:error=EINTR:when=3"],
+      ["merge: git fetch.7 fsync 3 SIGKILL", "fsync:signal=SIGKILL:when=3"],
+      ["merge: git fetch.7 fsync 3 EIO", "fsync:error=EIO:when=3"],
+      ["merge: git fetch.7 fsync 3 ENOSPC", "fsync:error=ENOSPC:when=3"],
+      ["merge: git fetch.7 fsync 3 EINTR", "fsync:error=EINTR:when=3"],
     ]);
   });
 
   it("are sampled by turns of their kinds, the same ones for the same seed", () => {
     const many = (call: string, count: number): Call[] =>
-      Array.from({ length: count }, (_, at) => ({ owner: "runner", call, nth: at + 1, on: "" }));
+      Array.from({ length: count }, (_, at) => ({
+        stage: "merge",
+        owner: "runner",
+        call,
+        nth: at + 1,
+        on: "",
+      }));
     const points = everyPoint([...many("unlinkat", 500), ...many("fsync", 2)]);
     const sample = sampleOf(points, 8, randomBy(1));
     expect(new Set(sample.map(({ call, fault }) => `${call} ${fault}`)).size).toBe(8);
@@ -119,15 +161,43 @@ describe("what is wrong with an ending", () => {
 });
 
 describe("a relay that is met and resumed once reaches its ending", () => {
-  let calls: Promise<Call[]> | undefined;
+  let ground: Ground | undefined;
+  afterAll(() => ground && closeGround(ground));
+  const journal = async (): Promise<Call> => {
+    ground = await openGround();
+    const { calls } = await learnStage(ground, 0);
+    return calls.find(({ call, on }) => call === "fsync" && on.endsWith("/journal.jsonl"))!;
+  };
+  let known: Promise<Call> | undefined;
 
   test.skipIf(!straceWorks()).for(faults)(
     "by %s, where it has written to its journal",
     { timeout: 300_000 },
     async (fault) => {
-      const known = await (calls ??= learnCalls());
-      const journal = known.find(({ call, on }) => call === "fsync" && on.endsWith("/journal.jsonl"))!;
-      expect(await meet({ ...journal, fault })).toMatchObject({ met: true, wrong: [] });
+      const call = await (known ??= journal());
+      expect(await meet(ground!, { ...call, fault })).toMatchObject({ met: true, wrong: [] });
     },
   );
+
+  test.skipIf(!straceWorks()).for([
+    { event: "session.ended", nth: 3 },
+    { event: "merge.done", nth: 16 },
+  ])("killed as it was going to write $event", { timeout: 300_000 }, async ({ event, nth }) => {
+    const another = await openGround();
+    onTestFinished(() => closeGround(another));
+    const { place } = another;
+    const inject = ["-e", "trace=write", "-e", `inject=write:signal=SIGKILL:when=${nth}`];
+    const ran = await begin(place, [...stracing("/dev/null"), "-P", journalOf(place), ...inject]);
+    expect(ran.signal).toBe("SIGKILL");
+    const had = eventNames(place);
+    const before = await commitsOf(place);
+    const again = await begin(place);
+    const written = eventNames(place)[had.length];
+    expect([had.length + 1, written, again.exitCode, await wrongIn(place, before)]).toEqual([
+      nth,
+      event,
+      0,
+      [],
+    ]);
+  });
 });

@@ -7,6 +7,15 @@ import { rage, stormOf } from "../../scripts/torture/kill-storms/storm.ts";
 import { openPlace } from "../../scripts/torture/place/place.ts";
 import { processesIn } from "../../scripts/torture/place/processes.ts";
 import { within } from "../../scripts/torture/place/stall.ts";
+import { full as test } from "../support/full.ts";
+
+test(
+  "two runs of one issue do not overlap in a storm, and nothing is lost",
+  { timeout: 300_000 },
+  async () => {
+    expect(await rage(stormOf(3))).toMatchObject({ wrong: [] });
+  },
+);
 
 it("is told with its seed", async () => {
   const storm = { ...stormOf(7), issues: 1 };

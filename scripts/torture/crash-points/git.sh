@@ -20,7 +20,7 @@ while ! true 2>/dev/null >"$here/starts.$command.$nth"; do nth=$((nth + 1)); don
 set +C
 . "$here/settings"
 case "$NTH" in
-every) exec "$STRACE" -f -y -o "$here/log.$command.$nth" -e "trace=$TRACED" "$GIT" "$@" ;;
-"$command.$nth") exec "$STRACE" -f -y -o "$here/met.log" -e "trace=$TRACED" -e "inject=$INJECT" "$GIT" "$@" ;;
+every) exec "$STRACE" --seccomp-bpf -f -y -ttt -o "$here/log.$command.$nth" -e "trace=$TRACED" "$GIT" "$@" ;;
+"$command.$nth") exec "$STRACE" --seccomp-bpf -f -y -o "$here/met.log" -e "trace=$TRACED" -e "inject=$INJECT" "$GIT" "$@" ;;
 *) exec "$GIT" "$@" ;;
 esac

@@ -13,15 +13,13 @@ import {
 import { execFileSync } from "node:child_process";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { eventsOf } from "../../../test/support/cli.ts";
 import { commitsOf, leftLocks, wrongIn } from "../place/ending.ts";
-import { openPlace } from "../place/place.ts";
 import type { Place, Ran } from "../place/place.ts";
 import { within } from "../place/stall.ts";
+import { begin, eventNames, goBack, goOn, issue, stages, stracing, writtenAt } from "./ground.ts";
+import type { Ground } from "./ground.ts";
 import { callsIn, injection, nameOf, traced } from "./points.ts";
 import type { Call, Point } from "./points.ts";
-
-const issue = "FEAT-0001";
 
 const counting = fileURLToPath(new URL("git.sh", import.meta.url));
 
@@ -31,51 +29,65 @@ export function placeOf(program: string): string | undefined {
   return folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
 }
 
-/** All calls of a relay that nobody disturbs: the runner's own, and those of each git that it starts. */
-export async function learnCalls(): Promise<Call[]> {
-  const place = await openPlace([issue]);
-  try {
-    const folder = gitsOf(place, { nth: "every" });
-    const log = join(place.sandbox.folder, "runner.log");
-    const ran = await place.start(["run", issue], [...stracing(log), "-e", `trace=${traced}`], {
-      PATH: pathOf(folder),
-    });
-    if (ran.exitCode !== 0) throw new Error(`an undisturbed relay ends with ${saidBy(ran)}`);
-    const wrong = await wrongIn(place, []);
-    if (wrong.length > 0) throw new Error(`an undisturbed relay: ${wrong.join("; ")}`);
-    const gits = readdirSync(folder)
-      .filter((name) => name.startsWith("log."))
-      .flatMap((name) =>
-        callsIn(readFileSync(join(folder, name), "utf8"), place.sandbox.folder, name.slice("log.".length)),
-      );
-    return [...callsIn(readFileSync(log, "utf8"), place.sandbox.folder, "runner"), ...gits];
-  } finally {
-    place.sandbox.dispose();
+/** The calls of a stage, and how many events a run from there writes until it ends. */
+type Learnt = { calls: Call[]; events: number };
+
+/** All calls of a relay that nobody disturbs, by the stage at which they are met; `ground` gets a copy of each. */
+export async function learn(ground: Ground): Promise<Learnt[]> {
+  const learnt: Learnt[] = [];
+  for (const at of stages.keys()) {
+    if (at > 0) await goOn(ground, learnt[at - 1]!.events);
+    learnt.push(await learnStage(ground, at));
   }
+  return learnt;
+}
+
+/** The calls of the runner, and those of each git that it starts, from the beginning of the stage to its end. */
+export async function learnStage(ground: Ground, at: number): Promise<Learnt> {
+  const { place } = ground;
+  await goBack(ground, at);
+  const folder = gitsOf(place, { nth: "every" });
+  const log = join(place.sandbox.folder, "runner.log");
+  const had = eventNames(place).length;
+  const ran = await begin(place, [...stracing(log), "-ttt", "-e", `trace=${traced}`], {
+    PATH: pathOf(folder),
+  });
+  if (ran.exitCode !== 0) throw new Error(`an undisturbed relay ends with ${saidBy(ran)}`);
+  const wrong = await wrongIn(place, []);
+  if (wrong.length > 0) throw new Error(`an undisturbed relay: ${wrong.join("; ")}`);
+  const { name: stage, until: last } = { until: undefined, ...stages[at]! };
+  const written = eventNames(place).slice(had);
+  const events = last === undefined ? written.length : written.indexOf(last) + 1;
+  const until = last === undefined ? Infinity : writtenAt(log, place, events);
+  const read = (path: string, owner: string): Call[] =>
+    callsIn(readFileSync(path, "utf8"), { folder: place.sandbox.folder, stage, owner, until });
+  const gits = readdirSync(folder)
+    .filter((name) => name.startsWith("log."))
+    .flatMap((name) => read(join(folder, name), name.slice("log.".length)));
+  return { calls: [...read(log, "runner"), ...gits], events };
 }
 
 /** `met`: the run came to the point. `over`: it reached its end all the same. `asked`: a person had to help. */
 export type Met = { met: boolean; over: boolean; asked: boolean; wrong: string[] };
 
-/** A relay of its own that is met at the point, and resumed once. */
-export async function meet(point: Point): Promise<Met> {
-  const place = await openPlace([issue]);
-  try {
-    return await within(place, AbortSignal.timeout(pointMsMax), metIn(place, point));
-  } finally {
-    place.sandbox.dispose();
-  }
+/** The relay of the ground, from the stage of the point on: met there, and resumed once. */
+export async function meet(ground: Ground, point: Point): Promise<Met> {
+  return within(ground.place, AbortSignal.timeout(pointMsMax), metIn(ground, point));
 }
 
-/** A point takes 5 s alone. */
+/** Many times what a point takes alone. */
 const pointMsMax = 300_000;
 
-async function metIn(place: Place, point: Point): Promise<Met> {
+async function metIn(ground: Ground, point: Point): Promise<Met> {
+  const { place } = ground;
+  await goBack(
+    ground,
+    stages.findIndex(({ name }) => name === point.stage),
+  );
   const ran = await disturbed(place, point);
   const before = await commitsOf(place);
-  const open = eventsOf(place.project, issue).some(({ type }) => type === "relay.opened");
   const over = ran.exitCode === 0;
-  let again = over ? ran : await place.start(open ? ["relay", "resume", issue] : ["run", issue]);
+  let again = over ? ran : await begin(place);
   const asked = await doAsTold(point, place, `${ran.stdout}\n${again.stdout}`, again.exitCode === 0);
   if (asked && again.exitCode !== 0) again = await place.start(["relay", "resume", issue]);
   const wrong = await wrongIn(place, before);
@@ -105,18 +117,14 @@ function disturbed(place: Place, point: Point): Promise<Ran> {
   const inject = injection(point);
   if (point.owner !== "runner") {
     const env = { PATH: pathOf(gitsOf(place, { nth: point.owner, inject })) };
-    return place.start(["run", issue], [], env);
+    return begin(place, [], env);
   }
   // The same PATH as when its calls were learnt, but nobody counts its gits.
   mkdirSync(gitsFolder(place));
   symlinkSync(placeOf("git")!, join(gitsFolder(place), "git"));
   const env = { PATH: pathOf(gitsFolder(place)) };
   const log = join(gitsFolder(place), "met.log");
-  return place.start(
-    ["run", issue],
-    [...stracing(log), "-e", `trace=${point.call}`, "-e", `inject=${inject}`],
-    env,
-  );
+  return begin(place, [...stracing(log), "-e", `trace=${point.call}`, "-e", `inject=${inject}`], env);
 }
 
 /** A kill is logged of every thread, an error as `(INJECTED)`. */
@@ -125,9 +133,6 @@ function wasMet(place: Place, ran: Ran): boolean {
   if (ran.signal === "SIGKILL") return true;
   return existsSync(log) && /\(INJECTED\)|killed by SIGKILL/.test(readFileSync(log, "utf8"));
 }
-
-/** All threads of the program, but none of what it starts: strace lets go of a child that becomes another program. */
-const stracing = (log: string): string[] => ["strace", "-f", "-b", "execve", "-y", "-o", log];
 
 const gitsFolder = ({ sandbox }: Place): string => join(sandbox.folder, "gits");
 
@@ -140,7 +145,7 @@ function gitsOf(place: Place, { nth, inject = "" }: { nth: string; inject?: stri
   const settings = {
     NTH: nth,
     INJECT: inject,
-    TRACED: traced,
+    TRACED: nth === "every" ? traced : inject.split(":")[0]!,
     GIT: placeOf("git"),
     STRACE: placeOf("strace"),
   };

@@ -1,4 +1,5 @@
 /** The system calls of a run at which it can be met, read from what strace logged of it. */
+import { join, resolve } from "node:path";
 import type { Random } from "../place/random.ts";
 
 /** All that changes a disk, or waits for it. A kernel that lacks one is told so by the question mark. */
@@ -17,32 +18,57 @@ export type Fault = (typeof faults)[number];
 /** Whose: `runner`, or a git by its command and which start of that it is, as `fetch.3`. */
 export type Owner = string;
 
-/** The `nth` call of that name in one thread. */
-export type Call = { owner: Owner; call: string; nth: number; on: string };
+/** The `nth` call of that name in one thread of a run that begins at the stage; `on`: its file below the place. */
+export type Call = { stage: string; owner: Owner; call: string; nth: number; on: string };
 
 export type Point = Call & { fault: Fault };
+
+/** Of which part of a log: the calls up to a moment (in seconds, as `-ttt` logs it), of a run that begins at a stage. */
+export type Logged = { folder: string; stage: string; owner: Owner; until?: number };
 
 /**
  * The calls on something below `folder`; pipes, the compile cache and the like are left out, but count, as strace counts:
  * by thread. Two threads that come to the same number make one call, since strace meets whoever gets there.
  */
-export function callsIn(log: string, folder: string, owner: Owner): Call[] {
+export function callsIn(log: string, { folder, stage, owner, until = Infinity }: Logged): Call[] {
   const counts = new Map<string, number>();
   const found = new Map<string, Call>();
-  for (const [, thread, call = "", rest = ""] of log.matchAll(/^(\d+) +(\w+)\((.*)$/gm)) {
+  for (const [, thread, at = "0", call = "", rest = ""] of log.matchAll(
+    /^(\d+) +(?:([\d.]+) )?(\w+)\((.*)$/gm,
+  )) {
+    if (Number(at) > until) break;
     const counted = `${thread} ${call}`;
     const nth = (counts.get(counted) ?? 0) + 1;
     counts.set(counted, nth);
-    if (!rest.includes(folder) || (call === "openat" && !rest.includes("O_CREAT"))) continue;
+    const path = pathOf(call, rest, folder);
+    if (!path?.startsWith(`${folder}/`) || (call === "openat" && !rest.includes("O_CREAT"))) continue;
     const key = `${call} ${nth}`;
-    if (!found.has(key)) found.set(key, { owner, call, nth, on: pathIn(rest, folder) });
+    if (!found.has(key)) found.set(key, { stage, owner, call, nth, on: path.slice(folder.length) });
   }
   return [...found.values()];
 }
 
-function pathIn(rest: string, folder: string): string {
-  const end = rest.slice(rest.indexOf(folder) + folder.length);
-  return /^[^>"]*/.exec(end)![0];
+/** What a call changes: the file behind its last descriptor (`3</w/a>`), or a name, which may be relative to a descriptor's folder. */
+function pathOf(call: string, rest: string, folder: string): string | undefined {
+  const descriptors = [...rest.matchAll(/(?:AT_FDCWD|\b\d+)<([^>]*)>/g)];
+  if (/^(p?writev?(64)?|f(data)?sync|ftruncate|copy_file_range)$/.test(call)) return descriptors.at(-1)?.[1];
+  const names = [...rest.matchAll(/"((?:[^"\\]|\\.)*)"/g)];
+  const name = (call.startsWith("symlink") ? names.at(-1) : names[0])?.[1];
+  return name === undefined ? undefined : resolve(descriptors[0]?.[1] ?? join(folder, "project"), name);
+}
+
+/** Clones and trees for checks and reviews: made for one, and thrown away. What a relay promises does not rest on them. */
+const scratch = /^\/state\/monoco\/[^/]+\/([^/]+\.(?:review|trial|base|fresh)[^/]*)/;
+
+/** All calls, but of those on such a clone that one program makes in a stage by one name: the first, the middle and the last. */
+export function withoutRepeats(calls: readonly Call[]): Call[] {
+  const groups = Object.groupBy(calls, ({ stage, owner, call, on }, at) => {
+    const clone = scratch.exec(on)?.[1];
+    return clone === undefined ? String(at) : [stage, owner.split(".")[0], call, clone].join(" ");
+  });
+  return Object.values(groups).flatMap((group = []) =>
+    [...new Set([0, Math.floor(group.length / 2), group.length - 1])].map((at) => group[at]!),
+  );
 }
 
 /** Where strace has to meet the run: the value of `-e inject=`. */
@@ -64,10 +90,10 @@ export function sampleOf(points: readonly Point[], most: number, random: Random)
   return byTurns.flat().slice(0, most);
 }
 
-const kindOf = ({ owner, call, fault }: Point): string =>
-  `${owner === "runner" ? owner : "git"} ${call} ${fault}`;
+const kindOf = ({ stage, owner, call, fault }: Point): string =>
+  `${stage} ${owner === "runner" ? owner : "git"} ${call} ${fault}`;
 
-/** As it is told, and told again: `runner write 12 EIO`. */
-export function nameOf({ owner, call, nth, fault }: Point): string {
-  return `${owner === "runner" ? owner : `git ${owner}`} ${call} ${nth} ${fault}`;
+/** As it is told, and told again: `review: runner write 12 EIO`. */
+export function nameOf({ stage, owner, call, nth, fault }: Point): string {
+  return `${stage}: ${owner === "runner" ? owner : `git ${owner}`} ${call} ${nth} ${fault}`;
 }

@@ -82,7 +82,8 @@ function wrongInJournal({ project }: Place, issue: string): string[] {
   ];
 }
 
-async function leftRunning({ sandbox }: Place): Promise<string[]> {
+/** What still runs once all of it had time to end. */
+export async function leftRunning({ sandbox }: Place): Promise<string[]> {
   const deadline = Date.now() + leftSecondsMax * 1_000;
   for (;;) {
     const left = processesOf(sandbox.folder);

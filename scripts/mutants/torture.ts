@@ -1,0 +1,51 @@
+/** What crash points, kill storms and strains on resources notice: each starts the built program. */
+import { mutantsOf } from "./row.ts";
+import type { Mutant } from "./row.ts";
+
+const crashPoints = [
+  ...mutantsOf("src/git/landing.ts", "test/torture/crash-points.test.ts", [
+    [
+      "a merge that has landed is known by its commit",
+      "return isAncestor(git, commit, `refs/heads/${base}`);",
+      'return base === "" && isAncestor(git, commit, `refs/heads/${base}`);',
+    ],
+  ]),
+  ...mutantsOf("src/core/relay/decide.ts", "test/torture/crash-points.test.ts", [
+    [
+      "a session that has no end in the journal is recovered",
+      "  if (running) {",
+      "  if (running && running.session > 1) {",
+    ],
+    ["a merge that was prepared is settled first", "    preparedMerge(state) ??\n", ""],
+  ]),
+].map((row) => ({ ...row, title: "killed as it was going to write" }));
+
+const killStorms = [
+  ...mutantsOf("src/store/lock.ts", "test/torture/kill-storms.test.ts", [
+    [
+      "a lock that another holds is not taken",
+      "if (!takes(fd, true)) {",
+      "if (!takes(fd, true) && fd < 0) {",
+    ],
+  ]),
+].map((row) => ({ ...row, title: "two runs of one issue" }));
+
+const resources = [
+  {
+    rule: "a line is kept up to its limit",
+    find: "if (size < lineBytesMax) parts.push(part.subarray(0, lineBytesMax - size));",
+    replace: "parts.push(part);",
+    title: "a line of 100 MB",
+  },
+  {
+    rule: "of standard error the end is kept",
+    find: "chunk.subarray(-2_000)]).subarray(-2_000)",
+    replace: "chunk])",
+    title: "55 MB of stderr",
+  },
+].map((row) => ({ ...row, file: "src/agents/output.ts", test: "test/torture/resources.test.ts" }));
+
+export const torture: readonly Mutant[] = [...crashPoints, ...killStorms, ...resources].map((row) => ({
+  ...row,
+  built: true,
+}));
