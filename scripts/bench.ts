@@ -7,6 +7,7 @@ import { measureInTurn, ratios, spreadOf } from "./bench/rounds.ts";
 import type { Measured, Spread } from "./bench/rounds.ts";
 import { changeNames, sessionChange } from "./bench/session-change.ts";
 import type { RunFigures } from "./bench/session-change.ts";
+import { spawnNames, spawns } from "./bench/spawn.ts";
 import { startUp, startUpNames } from "./bench/start-up.ts";
 
 /** One line of the table. `ratio` is to `beside`, pair by pair; an aim is held against its median, or the figure's own. */
@@ -43,6 +44,7 @@ try {
     sessionChange(playground, { sessions, figures, builds }),
     Number(flags.runs),
   );
+  const spawned = await measureInTurn(spawns(playground), Number(flags.rounds));
   const { floor, version, hook, status, list, longList } = startUpNames;
   const { bash, node, monoco } = changeNames;
   const each = (measured: Measured, name: string, beside: string, aim: number): Row[] =>
@@ -54,6 +56,7 @@ try {
     ...each(quick, status, floor, 3),
     ...each(quick, list, floor, 6),
     ...each(quick, longList, floor, 15),
+    ...spawnRows(spawned),
     row(change, bash),
     row(change, node),
     ...each(change, monoco, node, 3),
@@ -78,6 +81,17 @@ function row(measured: Measured, name: string, held?: { beside: string; aim: num
   const ratio = spreadOf(ratios(measured[name]!, measured[held.beside]!));
   const { beside, aim } = held;
   return { ...own, beside, ratio, ...(aim === undefined ? {} : { aim, met: ratio.median <= aim }) };
+}
+
+/** Beside the PID namespace, spawn by spawn: what the sandbox costs more. */
+function spawnRows(measured: Measured): Row[] {
+  const { namespace, sandbox } = spawnNames;
+  const [alone, held] = [measured[namespace], measured[sandbox]];
+  if (!alone || !held) return [];
+  const more = spreadOf(held.map((ms, round) => ms - alone[round]!));
+  const aim = 5;
+  const last: Row = { name: "the sandbox alone", unit: "ms", ...more, aim, met: more.median <= aim };
+  return [row(measured, namespace), row(measured, sandbox), last];
 }
 
 function memory(which: string, peakMb: readonly number[]): Row {
