@@ -46,7 +46,7 @@ try {
   );
   const spawned = await measureInTurn(spawns(playground), Number(flags.rounds));
   const { floor, version, hook, status, list, longList } = startUpNames;
-  const { bash, node, monoco } = changeNames;
+  const { bash, node, monoco, sandboxed } = changeNames;
   const each = (measured: Measured, name: string, beside: string, aim: number): Row[] =>
     whiches.map((which) => row(measured, name + which, { beside, aim: which === "" ? aim : undefined }));
   const rows: Row[] = [
@@ -60,6 +60,7 @@ try {
     row(change, bash),
     row(change, node),
     ...each(change, monoco, node, 3),
+    ...each(change, sandboxed, node, 3),
     ...whiches.flatMap((which) => [
       {
         name: `monoco run: to the first agent${which}`,

@@ -1,12 +1,17 @@
 /** What lies between the end of one session's agent and the start of the next, as the agents noted it themselves. */
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { beside } from "./playground.ts";
 import type { Builds, Playground } from "./playground.ts";
 import type { Contestants } from "./rounds.ts";
 import { spreadOf } from "./rounds.ts";
 
-export const changeNames = { bash: "bash loop", node: "bare Node loop", monoco: "monoco run" } as const;
+export const changeNames = {
+  bash: "bash loop",
+  node: "bare Node loop",
+  monoco: "monoco run",
+  sandboxed: "monoco run in the sandbox",
+} as const;
 
 const issue = "FEAT-0001";
 const issueText = `---
@@ -35,12 +40,14 @@ export function sessionChange(
   { sessions, figures, builds }: { sessions: number; figures: Record<string, RunFigures>; builds: Builds },
 ): Contestants {
   let repositories = 0;
-  const prepare = (): { root: string; log: string } => {
+  const prepare = (sandbox: "auto" | "none" = "none"): { root: string; log: string } => {
     const name = `change-${++repositories}`;
-    const log = join(playground.folder, name, "agents.log");
+    // In the sandbox the agent may write there by a setting; of a word of its command line that is a file it may not.
+    const log = join(playground.folder, `${name}-log`, "agents.log");
+    mkdirSync(dirname(log));
     const agent = JSON.stringify(["bash", beside("agent.sh"), log]);
     const root = playground.repository(`${name}/repository`, {
-      "monoco.yaml": `sandbox: none\nagents:\n  instant: { kind: command, run: ${agent} }\nroles:\n  executor: { agents: [instant] }\n  reviewer: { agents: [instant] }\nlimits: { sessionsMax: ${sessions} }\n`,
+      "monoco.yaml": `sandbox: ${sandbox}\nsandboxWrite: ['${dirname(log)}', '${log}']\nagents:\n  instant: { kind: command, run: ${agent} }\nroles:\n  executor: { agents: [instant] }\n  reviewer: { agents: [instant] }\nlimits: { sessionsMax: ${sessions} }\n`,
       [`issues/${issue}.md`]: issueText,
     });
     return { root, log };
@@ -53,20 +60,23 @@ export function sessionChange(
     playground.time(argv, { cwd: root, env: { MONOCO_ISSUE: issue } });
     return changes(log, sessions).median;
   };
-  const relay = async (which: string, program: string): Promise<number> => {
-    const { root, log } = prepare();
+  const relay = async (which: string, program: string, sandbox: "auto" | "none"): Promise<number> => {
+    const { root, log } = prepare(sandbox);
     const peak = join(root, "..", "peak");
     const env = { NODE_OPTIONS: `--import=${beside("peak.mjs")}`, BENCH_PEAK: peak };
     const began = Date.now();
     // The sessions are spent then, and a person is needed: exit status 1.
     playground.time([process.execPath, program, "run", issue], { cwd: root, env, exitCode: 1 });
-    figures[which]!.firstAgentMs.push(notes(log, sessions)[0]!.began - began);
-    figures[which]!.peakMb.push(Number(readFileSync(peak, "utf8")));
+    if (sandbox === "none") {
+      figures[which]!.firstAgentMs.push(notes(log, sessions)[0]!.began - began);
+      figures[which]!.peakMb.push(Number(readFileSync(peak, "utf8")));
+    }
     return changes(log, sessions).median;
   };
-  const relays = Object.entries(builds).map(([which, program]): [string, () => Promise<number>] => [
-    changeNames.monoco + which,
-    () => relay(which, program),
+  const { monoco, sandboxed } = changeNames;
+  const relays = Object.entries(builds).flatMap(([which, program]): [string, () => Promise<number>][] => [
+    [monoco + which, () => relay(which, program, "none")],
+    [sandboxed + which, () => relay(which, program, "auto")],
   ]);
   return {
     [changeNames.bash]: () => loop(["bash", beside("loop.sh")]),
