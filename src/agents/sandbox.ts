@@ -35,7 +35,7 @@ export type View = {
 };
 
 /** The descriptor of a lock that is lent: see child.ts. */
-export const lockAt = 3;
+const lockAt = 3;
 
 const namespaces = "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try";
 const process1 = "--as-pid-1 --new-session --die-with-parent";
