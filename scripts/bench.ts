@@ -6,6 +6,7 @@ import { cli, cliIn, openPlayground } from "./bench/playground.ts";
 import type { Bench } from "./bench/playground.ts";
 import { relays } from "./bench/relays.ts";
 import { repositories } from "./bench/repositories.ts";
+import { sandbox } from "./bench/sandbox.ts";
 import { sessionChange } from "./bench/session-change.ts";
 import { startUp } from "./bench/start-up.ts";
 import { print } from "./bench/table.ts";
@@ -14,6 +15,7 @@ import type { Row } from "./bench/table.ts";
 const parts: Readonly<Record<string, (bench: Bench) => Promise<Row[]>>> = {
   "start-up": startUp,
   change: sessionChange,
+  sandbox,
   repositories,
   memory,
   relays,
@@ -23,7 +25,7 @@ const parts: Readonly<Record<string, (bench: Bench) => Promise<Row[]>>> = {
 const { values: flags } = parseArgs({
   options: {
     /** Parts, by their names; the last four take minutes. */
-    only: { type: "string", multiple: true, default: ["start-up", "change"] },
+    only: { type: "string", multiple: true, default: ["start-up", "change", "sandbox"] },
     rounds: { type: "string", default: "21" },
     runs: { type: "string" },
     sessions: { type: "string", default: "12" },

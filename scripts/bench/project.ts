@@ -1,6 +1,6 @@
 /** A repository whose sessions are all played by one program, the relays that run in it, and what its agents noted. */
-import { readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { beside } from "./playground.ts";
 import type { Import, Playground } from "./playground.ts";
 import { spreadOf } from "./rounds.ts";
@@ -34,14 +34,18 @@ type Options = {
   issues?: number;
   /** The agent's program and words; the instant agent where none is given. */
   agent?: (log: string) => string[];
+  /** A sandbox may write the log. */
+  sandbox?: "auto" | "none";
   /** Commits that are there before. */
   history?: Import;
 };
 
 export async function makeProject(playground: Playground, options: Options): Promise<Project> {
-  const { sessions, issues = 1, agent = instant(), history } = options;
+  const { sessions, issues = 1, agent = instant(), sandbox = "none", history } = options;
   const name = `project-${++projects}`;
-  const log = join(playground.folder, name, "agents.log");
+  const log = join(playground.folder, name, "log", "agents.log");
+  mkdirSync(dirname(log), { recursive: true });
+  writeFileSync(log, "");
   const files = Array.from({ length: issues }, (_, n) => [`issues/${issueName(n + 1)}.md`, issueText(n + 1)]);
   const settings = `agents:
   instant: { kind: command, run: ${JSON.stringify(agent(log))} }
@@ -49,7 +53,8 @@ roles:
   executor: { agents: [instant] }
   reviewer: { agents: [instant] }
 limits: { sessionsMax: ${sessions}, sessionsPerHour: 10000 }
-sandbox: none
+sandbox: ${sandbox}
+sandboxWrite: ['${dirname(log)}', '${log}']
 `;
   const root = await playground.repository(
     `${name}/repository`,
@@ -73,7 +78,7 @@ export function runMonoco(
   args: readonly string[],
   { root, log }: Project,
 ): Ran {
-  rmSync(log, { force: true });
+  writeFileSync(log, "");
   const [peak, figures] = [join(root, "../peak"), join(root, "../figures")];
   const env = { NODE_OPTIONS: `--import=${beside("peak.mjs")}`, BENCH_PEAK: peak, TIMEFORMAT: "%U %S" };
   const timed = ["bash", "-c", 'echo "$EPOCHREALTIME" >"$0"; { time "$@" 2>&3; } 3>&2 2>>"$0"', figures];

@@ -1,14 +1,20 @@
 /** What lies between the end of one session's agent and the start of the next, and before the first one, as the agents noted it themselves. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beside } from "./playground.ts";
+import { hasBubblewrap } from "../../src/agents/sandbox.ts";
+import { beside, cli } from "./playground.ts";
 import type { Bench } from "./playground.ts";
 import { issueName, issueText, makeProject, medianChange, notes, runMonoco } from "./project.ts";
 import { measureInTurn } from "./rounds.ts";
 import { rowOf } from "./table.ts";
 import type { Row } from "./table.ts";
 
-const names = { bash: "bash loop", bare: "bare Node loop", monoco: "monoco run" } as const;
+const names = {
+  bash: "bash loop",
+  bare: "bare Node loop",
+  monoco: "monoco run",
+  held: "monoco run in the sandbox",
+} as const;
 const issue = issueName(1);
 
 /** Figures of a run of monoco besides the change of sessions; `nodeMs`: of `node -e 0` just before. */
@@ -31,6 +37,7 @@ export async function sessionChange(bench: Bench): Promise<Row[]> {
       [names.bash]: loop(["bash", beside("loop.sh")]),
       [names.bare]: loop([process.execPath, beside("loop.ts")]),
       ...Object.fromEntries(relays.map(({ name, run }) => [name, run])),
+      ...(hasBubblewrap() ? { [names.held]: () => sandboxedChange(bench) } : {}),
     },
     bench.runs ?? 7,
   );
@@ -40,6 +47,15 @@ export async function sessionChange(bench: Bench): Promise<Row[]> {
     ...relays.map(({ name, aim }) =>
       rowOf(name, "ms", measured[name]!, { beside: names.bare, nextTo: measured[names.bare]!, aim: aim(3) }),
     ),
+    ...(measured[names.held] === undefined
+      ? []
+      : [
+          rowOf(names.held, "ms", measured[names.held]!, {
+            beside: names.bare,
+            nextTo: measured[names.bare]!,
+            aim: 3,
+          }),
+        ]),
     ...relays.flatMap(({ which, aim, figures: withFirst }) => {
       const figures = withoutFirst(withFirst);
       const nextTo = figures.nodeMs;
@@ -51,6 +67,12 @@ export async function sessionChange(bench: Bench): Promise<Row[]> {
       ];
     }),
   ];
+}
+
+async function sandboxedChange({ playground, sessions }: Bench): Promise<number> {
+  const project = await makeProject(playground, { sessions, sandbox: "auto" });
+  runMonoco(playground, cli, ["run", issue], project);
+  return medianChange(project.log, sessions);
 }
 
 /** The first round is not counted. */

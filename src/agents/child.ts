@@ -3,8 +3,9 @@
  *
  * On Linux the tree lives in a PID namespace whose first process is a small shell: signals reach the program beneath it
  * (as PID 1 it would ignore TERM), the namespace ends with the program, and the whole ends with its runner
- * (`--pdeathsig`, `--kill-child`), even on SIGKILL. Elsewhere: process group and a sweep by the session's marker, best effort.
+ * (`--pdeathsig`, `--kill-child`; `--die-with-parent`), even on SIGKILL. Elsewhere: process group and a sweep by the session's marker, best effort.
  */
+import { ftruncateSync } from "node:fs";
 import { attempt } from "../core/error/attempt.ts";
 import { isSandbox } from "../core/report/sandbox.ts";
 import { execa } from "execa";
@@ -13,7 +14,7 @@ import { container } from "./container.ts";
 import type { Containment } from "./containment.ts";
 import { openFiles, takeOutput } from "./output.ts";
 import type { OutputOptions } from "./output.ts";
-import { bootId, identityOf, statOf } from "./process-identity.ts";
+import { bootId, identityOf, onlyChildOf, statOf } from "./process-identity.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 import { bubblewrap, closeInherited } from "./sandbox.ts";
 import type { View } from "./sandbox.ts";
@@ -62,6 +63,8 @@ export function spawnChild(options: ChildOptions): Child {
   needPipes();
   const contained = options.containment !== "process-group";
   if (isSandbox(options.containment)) closeInherited();
+  // bubblewrap's status goes there.
+  if (options.containment === "bubblewrap" && options.lockFd !== undefined) ftruncateSync(options.lockFd);
   const argv = [...heldBy(options), ...options.argv];
   const files = openFiles(options);
   const subprocess = start(argv, options);
@@ -83,8 +86,8 @@ export function spawnChild(options: ChildOptions): Child {
       signalGroup(subprocess.pid, "SIGKILL");
       groups.delete(subprocess.pid);
     }
-    // The kernel has ended a namespace before `unshare` hears of its end; one that was killed hears nothing.
-    const isOver = options.containment === "pid-namespace" && exit.signal === null && !exit.spawnError;
+    // The kernel has ended a namespace before its wrapper hears of its end; one that was killed, or failed itself, hears nothing.
+    const isOver = contained && exit.signal === null && !exit.spawnError && !/^bwrap: /m.test(output.tail());
     if (!isOver) await sweep(options.marker, { except: subprocess.pid, since, contained });
     await within(1_000, streamsClosed);
     stdout.destroy();
@@ -100,7 +103,7 @@ export function spawnChild(options: ChildOptions): Child {
     write: (text) => void stdin.write(text),
     endInput: () => void stdin.end(),
     stop: async (graceMs) => {
-      if (subprocess.pid !== undefined) signalGroup(subprocess.pid, "SIGTERM");
+      if (subprocess.pid !== undefined) askToEnd(subprocess.pid, options.containment);
       const gone = await within(graceMs, exited);
       if (!gone && subprocess.pid !== undefined) signalGroup(subprocess.pid, "SIGKILL");
       return exited;
@@ -112,8 +115,9 @@ export function spawnChild(options: ChildOptions): Child {
 const everything: View = { hidden: [], scratch: [], read: [], write: [] };
 
 /** The words before the program's own. */
-function heldBy({ containment, view, cwd }: ChildOptions): readonly string[] {
-  if (containment === "bubblewrap") return bubblewrap(view ?? everything, cwd);
+function heldBy({ containment, view, cwd, lockFd }: ChildOptions): readonly string[] {
+  if (containment === "bubblewrap")
+    return bubblewrap(view ?? everything, cwd, lockFd === undefined ? "none" : "lent");
   if (containment === "container") return container(view ?? everything, cwd);
   return containment === "pid-namespace" ? wrapper : [];
 }
@@ -180,6 +184,12 @@ function killedFirst(exit: Exit, tail: string): Exit | undefined {
   return exit.exitCode === 1 && killedFirstWords.test(tail)
     ? { exitCode: null, signal: "SIGKILL" }
     : undefined;
+}
+
+/** By TERM. bubblewrap would end all at once: the program's group is that of its only child. */
+function askToEnd(pid: number, containment: Containment): void {
+  const group = containment === "bubblewrap" ? onlyChildOf(pid) : pid;
+  if (group !== undefined) signalGroup(group, "SIGTERM");
 }
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {

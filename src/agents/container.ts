@@ -11,8 +11,8 @@ import { dirname, join } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
 import { t } from "../core/language/translate.ts";
 import { networkWords, startWords } from "./network/words.ts";
-import { mounts, systemFolders, systemPath, systemProgram } from "./sandbox.ts";
-import type { View } from "./sandbox.ts";
+import { mountsOf, systemFolders, systemPath, systemProgram } from "./sandbox.ts";
+import type { Mount, View } from "./sandbox.ts";
 
 const namespaces = "--user --map-root-user --pid --mount --mount-proc --fork --kill-child=KILL";
 
@@ -42,9 +42,9 @@ const first = [
 
 /** The words before a program's own: it is started in `cwd`, and sees what `view` says. */
 export function container(view: View, cwd: string): string[] {
-  const rows = rowsOf(mounts(view));
+  const mounts = mountsOf(view);
   const ids = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
-  const links = rows.filter(({ word }) => word === "--symlink");
+  const links = mounts.flatMap((mount) => (mount.as === "link" ? [mount.to, mount.at] : []));
   return [
     systemPath("setpriv"),
     ..."--pdeathsig KILL --".split(" "),
@@ -59,13 +59,13 @@ export function container(view: View, cwd: string): string[] {
     ...networkWords(view.network).flatMap((word, at, all) =>
       word === "--setenv" ? ["--env", `${all[at + 1]}=${all[at + 2]}`] : [],
     ),
-    ...volumes(rows),
+    ...volumes(mounts),
     ..."--workdir".split(" "),
     cwd,
     ...`--rootfs ${kept}/root /bin/sh -c`.split(" "),
     first,
     "monoco-session",
-    ...links.flatMap(({ from, at }) => [from, at]),
+    ...links,
     "--",
     systemPath("env"),
     ..."--default-signal=TERM,INT,QUIT,HUP /bin/sh -c".split(" "),
@@ -73,41 +73,27 @@ export function container(view: View, cwd: string): string[] {
   ];
 }
 
-/** A mount in bubblewrap's words. */
-type Row = { word: string; from: string; at: string };
-
-function rowsOf(words: readonly string[]): Row[] {
-  const [word, from, at, ...more] = words;
-  if (word === undefined || from === undefined) return [];
-  return word === "--tmpfs" || word === "--remount-ro"
-    ? [{ word, from, at: from }, ...rowsOf(words.slice(2))]
-    : [{ word, from, at: at ?? "" }, ...rowsOf(more)];
-}
-
-function volumes(rows: readonly Row[]): string[] {
-  const closed = rows.filter(({ word }) => word === "--remount-ro").map(({ at }) => at);
-  const own = new Map(rows.filter(({ word }) => word !== "--remount-ro").map((row) => [row.at, row]));
-  const above = (path: string): Row | undefined =>
+function volumes(mounts: readonly Mount[]): string[] {
+  const own = new Map(mounts.map((mount) => [mount.at, mount]));
+  const above = (path: string): Mount | undefined =>
     own.get(path) ?? (path === "/" ? undefined : above(dirname(path)));
   // Links are made by the first process, which can make none in what is read-only.
-  const open = rows.filter(({ word }) => word === "--symlink").map(({ at }) => above(dirname(at))?.at);
+  const linked = mounts.filter(({ as }) => as === "link").map(({ at }) => above(dirname(at))?.at);
   const system = [...new Set([...topLevel(), ...mountPoints()])].filter(
-    (path) => !own.has(path) && (above(path)?.word ?? "--ro-bind") === "--ro-bind",
+    (path) => !own.has(path) && (above(path)?.as ?? "read") === "read",
   );
-  return [
-    ...system.map((path): Row => ({ word: "--ro-bind", from: path, at: path })),
-    ...own.values(),
-  ].flatMap(({ word, from, at }) => {
-    if (word === "--symlink") return [];
+  return [...system.map((at): Mount => ({ at, as: "read" })), ...mounts].flatMap((mount) => {
+    const { as, at } = mount;
+    if (as === "link") return [];
     if (at.includes(":"))
       throw new MonocoError(
         "input",
         t`sandbox: container cannot show ${at}: podman takes no path with a colon`,
       );
-    const isOpen = word === "--tmpfs" ? !closed.includes(at) || open.includes(at) : word === "--bind";
-    const mode = isOpen ? "rw" : "ro";
-    if (word === "--tmpfs") return ["--tmpfs", `${at}:${mode},notmpcopyup,mode=755`];
-    return ["--volume", `${from}:${at}:${mode}${word === "--dev-bind" ? ",dev" : ""}`];
+    if (as === "file") return ["--volume", `/dev/null:${at}:ro,dev`];
+    if (as !== "folder") return ["--volume", `${at}:${at}:${as === "write" ? "rw" : "ro"}`];
+    const mode = mount.closed && !linked.includes(at) ? "ro" : "rw";
+    return ["--tmpfs", `${at}:${mode},notmpcopyup,mode=755`];
   });
 }
 

@@ -61,11 +61,16 @@ export function stoppedFrom(pid: number): Stopped | undefined {
     const stat = attempt(() => statOf(`/proc/${at}/stat`), undefined);
     if (!stat) return undefined;
     if (stat.isStopped) return { pid: at, group: stat.group };
-    const children = attempt(() => readFileSync(`/proc/${at}/task/${at}/children`, "utf8"), "").trim();
-    if (!/^\d+$/.test(children)) return undefined;
-    at = Number(children);
+    const child = onlyChildOf(at);
+    if (child === undefined) return undefined;
+    at = child;
   }
   return undefined;
+}
+
+export function onlyChildOf(pid: number): number | undefined {
+  const children = attempt(() => readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8"), "").trim();
+  return /^\d+$/.test(children) ? Number(children) : undefined;
 }
 
 export function bootId(): string {

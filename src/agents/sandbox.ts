@@ -1,9 +1,9 @@
 /**
  * The sandbox around a program, by bubblewrap: the system read-only, what a person keeps out of sight, and writable only what is named.
  *
- * Its process tree is held as in a PID namespace of ours: the first process is bubblewrap's, the namespace ends with the
- * program, and the whole ends with its runner (`--pdeathsig`, `--die-with-parent`). A TERM goes to the program alone:
- * bubblewrap and its first process ignore it, or the tree would be gone before it could say its last words.
+ * Its process tree is held as in a PID namespace of ours: the first process is a small shell, which TERM does not reach, the
+ * namespace ends with the program, and the whole ends with its runner (`--die-with-parent`). bubblewrap itself stands outside:
+ * the shell has a session of its own, so that a signal to its group goes past bubblewrap.
  */
 import { spawnSync } from "node:child_process";
 import { closeSync, existsSync, lstatSync, readFileSync, readdirSync, readlinkSync, statSync } from "node:fs";
@@ -34,27 +34,28 @@ export type View = {
   network?: NetworkView | undefined;
 };
 
-const namespaces = "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try";
-/** Without rights over what is mounted, even for root. */
-const fixed = `${namespaces} --die-with-parent --cap-drop ALL --ro-bind / / --dev /dev --proc /proc --ro-bind /proc/sys /proc/sys`;
+/** The descriptor of a lock that is lent: see child.ts. */
+const lockAt = 3;
 
-/** The words before a program's own: it is started in `cwd`, and sees what `view` says. */
-export function bubblewrap(view: View, cwd: string): string[] {
+const namespaces = "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try";
+const process1 = "--as-pid-1 --new-session --die-with-parent";
+/** Without rights over what is mounted, even for root. */
+const fixed = `${namespaces} ${process1} --cap-drop ALL --ro-bind / / --dev /dev --proc /proc --ro-bind /proc/sys /proc/sys`;
+
+/**
+ * The words before a program's own: it is started in `cwd`, and sees what `view` says. A lock is held outside, where nobody
+ * in the sandbox can open it again: of all descriptors bubblewrap keeps only the one for its status, which goes into that file.
+ */
+export function bubblewrap(view: View, cwd: string, lock: "lent" | "none" = "none"): string[] {
   return [
-    systemPath("setpriv"),
-    ..."--pdeathsig KILL -- /bin/sh -c".split(" "),
-    // This shell holds the lock that is lent: bubblewrap lets go of it.
-    'trap "" TERM INT HUP; "$@"; exit $?',
-    "monoco-session",
     systemPath("bwrap"),
     ...fixed.split(" "),
+    ...(lock === "lent" ? ["--json-status-fd", String(lockAt)] : []),
     ...networkWords(view.network),
-    ...mounts(view),
-    ..."--chdir".split(" "),
+    ...mountWords(mountsOf(view)),
+    "--chdir",
     cwd,
-    "--",
-    systemPath("env"),
-    ..."--default-signal=TERM,INT,HUP /bin/sh -c".split(" "),
+    ..."-- /bin/sh -c".split(" "),
     ...startWords(view.network),
   ];
 }
@@ -72,64 +73,112 @@ export function systemPath(name: string): string {
   return systemProgram(name) ?? join("/usr/bin", name);
 }
 
+/** What is made at one path, where everything else is the system, read-only. */
+export type Mount = { at: string } & (
+  | { as: "read" | "write" }
+  /** A new folder, which can be written to unless it is `closed`. */
+  | { as: "folder"; closed: boolean }
+  /** An empty file. */
+  | { as: "file" }
+  | { as: "link"; to: string }
+);
+
+type Mounts = ReadonlyMap<string, Mount>;
+
 /** Those above come first, so that what lies in a hidden folder can be shown. Of one path the last word counts. */
-export function mounts(view: View): string[] {
+export function mountsOf(view: View): Mount[] {
   const { hidden, scratch, write, placed = [], secret = [], network } = view;
   const read = network?.proxy === undefined ? view.read : [...view.read, network.proxy];
-  const known: Known = new Map();
-  const real = (paths: readonly string[]): string[] =>
-    paths.map((path) => walk(path, known).real).filter((path) => existsSync(path));
-  const found = new Map<string, string[]>();
-  for (const path of real([...hidden, ...scratch])) found.set(path, ["--tmpfs", path]);
-  for (const path of real(read)) found.set(path, ["--ro-bind", path, path]);
+  const walked = walker();
+  const real = (paths: readonly string[]): string[] => [
+    ...new Set(paths.map(walked).flatMap((one) => (one.isThere ? [one.real] : []))),
+  ];
+  const found = new Map<string, Mount>();
+  for (const at of real(hidden)) found.set(at, { at, as: "folder", closed: true });
+  for (const at of real(scratch)) found.set(at, newFolder(at));
+  for (const at of real(read)) found.set(at, { at, as: "read" });
   const writable = real(write);
-  for (const path of writable) found.set(path, ["--bind", path, path]);
-  for (const path of real(secret)) if (!isEmptied(path, found)) found.set(path, emptied(path));
+  for (const at of writable) found.set(at, { at, as: "write" });
+  for (const at of real(secret)) if (!isEmptied(at, found)) found.set(at, emptied(at));
   // What lies deeper in a writable folder could be put aside with the folder around it, were that no mount itself.
-  for (const path of [...found.keys()].flatMap((one) => between(one, writable)))
-    if (!found.has(path)) found.set(path, ["--bind", path, path]);
-  const open = new Set(real(scratch));
+  for (const at of [...found.keys()].flatMap((one) => between(one, writable)))
+    if (!found.has(at)) found.set(at, { at, as: "write" });
   for (const [from, at] of placed) {
-    const path = walk(at, known).real;
-    const isShut = isEmptied(path, found) && !open.has(mountedAbove(path, found));
-    const words = placing({ from, path }, found) ?? (isShut ? ["--tmpfs", path] : undefined);
-    if (words === undefined) continue;
+    const { real: place } = walked(at);
+    const above = lastAbove(place, found);
+    const isShut = above !== undefined && isClosed(above);
+    const mount = placing({ from, at: place }, found) ?? (isShut ? newFolder(place) : undefined);
+    if (mount === undefined) continue;
     // In a hidden folder a program could write nothing beside it.
-    if (isShut && !found.has(dirname(path))) found.set(dirname(path), ["--tmpfs", dirname(path)]);
-    found.set(path, words);
+    const beside = dirname(place);
+    if (isShut && !found.has(beside)) found.set(beside, newFolder(beside));
+    found.set(place, mount);
   }
   // All links of a path: one may lead to the next.
-  const links = [...read, ...write, ...placed.map(([, at]) => at)].flatMap((path) => walk(path, known).links);
-  for (const [link, target] of links)
-    if (isEmptied(dirname(link), found)) found.set(link, ["--symlink", target, link]);
+  const links = [...read, ...write, ...placed.map(([, at]) => at)].flatMap((path) => walked(path).links);
+  for (const [at, to] of links) if (isEmptied(dirname(at), found)) found.set(at, { at, as: "link", to });
+  return needed([...found.values()]);
+}
+
+/** In their order, without those that show nothing but what the one above shows already: each costs time. */
+function needed(mounts: readonly Mount[]): Mount[] {
+  const kept = new Map<string, Mount>();
+  const inOrder = mounts.map((mount) => [depthOf(mount.at), mount] as const).toSorted(([a], [b]) => a - b);
+  for (const [, mount] of inOrder) {
+    const above = lastAbove(dirname(mount.at), kept);
+    const isShown =
+      mount.as === "read" && (above ? above.as === "read" : !/^\/(?:dev|proc)\//.test(mount.at));
+    const isGone = isClosed(mount) && above !== undefined && isClosed(above);
+    if (!isShown && !isGone) kept.set(mount.at, mount);
+  }
+  return [...kept.values()];
+}
+
+function newFolder(at: string): Mount {
+  return { at, as: "folder", closed: false };
+}
+
+function isClosed(mount: Mount): boolean {
+  return mount.as === "folder" && mount.closed;
+}
+
+function mountWords(mounts: readonly Mount[]): string[] {
   // What is mounted in a hidden folder has its place made there first.
-  const closed = real([...hidden, ...secret]).filter(
-    (path) => !open.has(path) && found.get(path)?.[0] === "--tmpfs",
-  );
-  return [
-    ...[...found].toSorted(([a], [b]) => depthOf(a) - depthOf(b)).flatMap(([, words]) => words),
-    ...[...new Set(closed)].flatMap((path) => ["--remount-ro", path]),
-  ];
+  return [...mounts.flatMap(wordsOf), ...mounts.filter(isClosed).flatMap(({ at }) => ["--remount-ro", at])];
+}
+
+function wordsOf(mount: Mount): string[] {
+  const { at } = mount;
+  switch (mount.as) {
+    case "read":
+      return ["--ro-bind", at, at];
+    case "write":
+      return ["--bind", at, at];
+    case "folder":
+      return ["--tmpfs", at];
+    case "file":
+      return ["--dev-bind", "/dev/null", at];
+    case "link":
+      return ["--symlink", mount.to, at];
+  }
 }
 
 /**
  * A link where it can be made; elsewhere an empty folder in place of one that is there, and is not the system's. What `write`
  * names itself stays what it is, and so does what has something mounted in it.
  */
-function placing(
-  { from, path }: { from: string | undefined; path: string },
-  found: ReadonlyMap<string, string[]>,
-): string[] | undefined {
-  const holds = [...found.keys()].some((one) => one.startsWith(`${path}/`));
-  if (holds || found.has(path) || lastAbove(path, found) === "--bind") return undefined;
-  if (isEmptied(path, found)) return from === undefined ? undefined : ["--symlink", from, path];
-  const isDeep = depthOf(path) >= (/^\/(?:usr|etc|var|lib\w*|dev|proc|sys)\//.test(path) ? 3 : 2);
-  const isFolder = attempt(() => statSync(path).isDirectory(), false);
-  return isDeep && isFolder ? ["--tmpfs", path] : undefined;
+function placing({ from, at }: { from: string | undefined; at: string }, found: Mounts): Mount | undefined {
+  const inside = `${at}/`;
+  if (found.has(at) || lastAbove(at, found)?.as === "write") return undefined;
+  if ([...found.keys()].some((one) => one.startsWith(inside))) return undefined;
+  if (isEmptied(at, found)) return from === undefined ? undefined : { at, as: "link", to: from };
+  const isDeep = depthOf(at) >= (/^\/(?:usr|etc|var|lib\w*|dev|proc|sys)\//.test(at) ? 3 : 2);
+  const isFolder = statSync(at, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return isDeep && isFolder ? newFolder(at) : undefined;
 }
 
-function emptied(path: string): string[] {
-  return statSync(path).isDirectory() ? ["--tmpfs", path] : ["--dev-bind", "/dev/null", path];
+function emptied(at: string): Mount {
+  return statSync(at).isDirectory() ? { at, as: "folder", closed: true } : { at, as: "file" };
 }
 
 /** The folders between a writable one and what is mounted below it. */
@@ -140,58 +189,70 @@ function between(path: string, writable: readonly string[]): string[] {
     : [];
 }
 
-/** Where a link leads, by its path; undefined for what is none. */
-type Known = Map<string, string | undefined>;
-type Walk = { real: string; links: [link: string, target: string][] };
+/** Where a path leads, and every link on the way. */
+type Walk = { real: string; isThere: boolean; links: [link: string, target: string][] };
 
 /** As the kernel does. */
 const hopsMax = 40;
 
-/** Where a path leads, whether or not its end is there, and every link on the way. */
-function walk(path: string, known: Known): Walk {
+/** Each place is looked at once. */
+function walker(): (path: string) => Walk {
+  const entries = new Map<string, Entry>();
+  const walks = new Map<string, Walk>();
+  return (path) => {
+    const known = walks.get(path) ?? walk(path, entries);
+    walks.set(path, known);
+    return known;
+  };
+}
+
+function walk(path: string, entries: Map<string, Entry>): Walk {
   const links: Walk["links"] = [];
   const parts = path.split("/");
   let real = "/";
+  let isThere = true;
   for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
     if (part === "" || part === ".") continue;
-    const next = part === ".." ? dirname(real) : join(real, part);
-    const target = linkAt(next, known);
+    const next = part === ".." ? dirname(real) : `${real === "/" ? "" : real}/${part}`;
+    const entry = entries.get(next) ?? entryAt(next);
+    entries.set(next, entry);
+    const { target } = entry;
     if (target === undefined || links.length >= hopsMax) {
       real = next;
+      isThere = entry.isThere && target === undefined;
       continue;
     }
     links.push([next, target]);
     if (isAbsolute(target)) real = "/";
     parts.unshift(...target.split("/"));
   }
-  return { real, links };
+  return { real, isThere, links };
 }
 
-function linkAt(path: string, known: Known): string | undefined {
-  if (!known.has(path))
-    known.set(
-      path,
-      // A plain look first: most are none, and an error is slow.
-      attempt(
-        () => (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(path) : undefined),
-        undefined,
-      ),
-    );
-  return known.get(path);
+/** `target`: where a link leads. */
+type Entry = { isThere: boolean; target?: string };
+
+function entryAt(path: string): Entry {
+  // A plain look first: most are no links, and an error is slow.
+  return attempt(
+    () => {
+      const stat = lstatSync(path, { throwIfNoEntry: false });
+      return stat?.isSymbolicLink()
+        ? { isThere: true, target: readlinkSync(path) }
+        : { isThere: stat !== undefined };
+    },
+    { isThere: false },
+  );
 }
 
 /** Whether the last that is mounted at or above `path` is an empty folder. */
-function isEmptied(path: string, found: ReadonlyMap<string, string[]>): boolean {
-  return lastAbove(path, found) === "--tmpfs";
+function isEmptied(path: string, found: Mounts): boolean {
+  return lastAbove(path, found)?.as === "folder";
 }
 
-function lastAbove(path: string, found: ReadonlyMap<string, string[]>): string | undefined {
-  return found.get(mountedAbove(path, found))?.[0];
-}
-
-/** Where the last is mounted at or above `path`; `/` where nothing is. */
-function mountedAbove(path: string, found: ReadonlyMap<string, string[]>): string {
-  return found.has(path) || path === "/" ? path : mountedAbove(dirname(path), found);
+function lastAbove(path: string, found: Mounts): Mount | undefined {
+  const mount = found.get(path);
+  return mount ?? (path === "/" ? undefined : lastAbove(dirname(path), found));
 }
 
 function depthOf(path: string): number {

@@ -246,7 +246,7 @@ function placesOf(list: string, home: string, env: Env): string[] {
 function placesAmong(list: string, home: string, env: Env): string[] {
   const there = placesOf(list, home, env).filter(
     // One of another user may be unreadable.
-    (path) => attempt(() => statSync(path).isDirectory(), false),
+    (path) => attempt(() => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false, false),
   );
   // A variable that names the home, or all of the disk, names no toolchain.
   return [...new Set(there)].filter((path) => list === "~" || !`${home}/`.startsWith(join(path, "/")));

@@ -29,10 +29,14 @@ import { temporaryRoot } from "../io/io.ts";
 import { stateFolder } from "../store/places.ts";
 import type { RunnerSetup } from "./relay.ts";
 
-type SandboxSettings = Pick<
-  Settings,
-  "clones" | "network" | "roles" | "sandbox" | "sandboxRead" | "sandboxWrite"
->;
+type SandboxSettings = Pick<Settings, "network" | "roles" | "sandbox">;
+
+/** What a view is made from. */
+type Around = Pick<RunnerSetup, "env" | "monoco" | "binFolder"> & {
+  repository: Pick<RunnerSetup["repository"], "root" | "commonDir">;
+  repositoryPlaces: Pick<RunnerSetup["repositoryPlaces"], "monoco" | "packages" | "clones">;
+};
+type Shown = Pick<Settings, "clones" | "sandboxRead" | "sandboxWrite">;
 
 /**
  * What holds the sessions of a role, and the checks and set-ups on its behalf. Throws `input` where the sandbox that is
@@ -70,7 +74,7 @@ type Needs = { read: readonly string[]; write: readonly string[]; caches: Caches
  * Hidden: temporary and home folders, what runs on the machine (sockets below /run), the person's repository with the
  * journals of all relays, and the clones of all others. The programs on the PATH stay to be seen, and monoco itself.
  */
-export function viewOf(runner: RunnerSetup, settings: SandboxSettings, needs: Needs): View {
+export function viewOf(runner: Around, settings: Shown, needs: Needs): View {
   const { env, repository, repositoryPlaces } = runner;
   const home = homeOf(runner);
   const inHome = (path: string): string => resolve(home, path.replace(/^~\//, ""));
@@ -85,14 +89,16 @@ export function viewOf(runner: RunnerSetup, settings: SandboxSettings, needs: Ne
     stateFolder(env),
     repositoryPlaces.monoco,
   ].filter(isFolder);
+  const real = memoized(realOr);
   const out = [...new Set([...scratch, ...hidden].flatMap((folder) => [folder, realpathSync(folder)]))];
   const isOut = (path: string): boolean => out.some((folder) => isIn(path, folder));
-  const isHidden = (path: string): boolean => isOut(path) || isOut(realOr(path));
+  const isHidden = (path: string): boolean => isOut(path) || isOut(real(path));
   // A PATH that names the home or the repository itself would show it; one that names a toolchain, more than its row does.
   const toolchains = toolchainsIn(home, env);
-  const covers = (path: string): boolean => out.some((folder) => isIn(folder, realOr(path)));
+  const covers = memoized((path: string): boolean => out.some((folder) => isIn(folder, real(path))));
   const shows = (path: string): boolean => toolchains.roots.includes(path) || covers(path);
-  const programs = foldersOn((env["PATH"] ?? "").split(":").filter(isHidden)).filter((path) => !shows(path));
+  const onPath = [...new Set((env["PATH"] ?? "").split(":"))].filter(isHidden);
+  const programs = foldersOn(onPath, real).filter((path) => !shows(path));
   const tools = [
     ...programsOf(runner),
     ...programs,
@@ -116,7 +122,7 @@ export function viewOf(runner: RunnerSetup, settings: SandboxSettings, needs: Ne
  * An Executor's sessions share caches that only they see: what is put there could be meant for the next one. Set-ups of
  * clones in which nothing is an agent's have their own: what comes out of them may be kept for all.
  */
-function placedCaches(runner: RunnerSetup, caches: Caches): [string | undefined, string][] {
+function placedCaches(runner: Around, caches: Caches): [string | undefined, string][] {
   return cachePlaces(homeOf(runner), runner.env).map(([name, at]) => {
     if (caches === "none") return [undefined, at];
     const from = join(cachesAt(runner, caches), name);
@@ -126,19 +132,20 @@ function placedCaches(runner: RunnerSetup, caches: Caches): [string | undefined,
 
 /** A session may have put something else in its place. */
 function madeFolder(path: string): string {
-  const isOther = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
-  if (isOther) rmSync(path, { force: true });
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat?.isDirectory()) return path;
+  if (stat) rmSync(path, { force: true });
   mkdirSync(path, { recursive: true });
   return path;
 }
 
-function cachesAt({ repositoryPlaces }: RunnerSetup, caches: Caches): string {
+function cachesAt({ repositoryPlaces }: Around, caches: Caches): string {
   return join(repositoryPlaces.packages, caches);
 }
 
 /** What an agent's CLI writes of its own. Its folders are made: in a home that is thrown away its conversations would be lost. */
 export function agentNeeds(
-  runner: RunnerSetup,
+  runner: Around,
   kind: AgentKind,
   own: Readonly<Record<string, string>>,
 ): Omit<Needs, "caches"> {
@@ -183,29 +190,41 @@ function packagesAround(path: string): string | undefined {
   return modules < 0 ? undefined : path.slice(0, modules + "/node_modules".length);
 }
 
+/** For the length of one look: the next may find something else. */
+function memoized<T>(of: (path: string) => T): (path: string) => T {
+  const known = new Map<string, T>();
+  return (path) => {
+    if (!known.has(path)) known.set(path, of(path));
+    return known.get(path)!;
+  };
+}
+
 function realOr(path: string): string {
   return existsSync(path) ? attempt(() => realpathSync.native(path), path) : path;
 }
 
+/** An error is slow. */
+const whetherOrNot = { throwIfNoEntry: false } as const;
+
 function isFile(path: string): boolean {
-  return isAbsolute(path) && attempt(() => statSync(path).isFile(), false);
+  return isAbsolute(path) && attempt(() => statSync(path, whetherOrNot)?.isFile() ?? false, false);
 }
 
 /** `/` itself can be no empty folder: a container's user may have it as a home. */
 function isFolder(path: string): boolean {
-  return path !== "/" && attempt(() => statSync(path).isDirectory(), false);
+  return path !== "/" && attempt(() => statSync(path, whetherOrNot)?.isDirectory() ?? false, false);
 }
 
 function isIn(path: string, folder: string): boolean {
   return `${path}/`.startsWith(`${folder}/`);
 }
 
-function homeOf({ env }: RunnerSetup): string {
+function homeOf({ env }: Around): string {
   return env["HOME"] || homedir();
 }
 
 /** Node, monoco with its packages, and the folder that calls it. */
-function programsOf({ monoco, binFolder, env, repositoryPlaces }: RunnerSetup): string[] {
+function programsOf({ monoco, binFolder, env, repositoryPlaces }: Around): string[] {
   const [node = "", cli = ""] = monoco;
   const own = dirname(dirname(cli));
   const parts = "dist src node_modules templates roles schema package.json".split(" ");
@@ -216,22 +235,22 @@ function programsOf({ monoco, binFolder, env, repositoryPlaces }: RunnerSetup): 
 }
 
 /** The PATH's folders; of a `bin` also the `lib` beside it, as Node's version managers have it. */
-function foldersOn(path: readonly string[]): string[] {
+function foldersOn(path: readonly string[], real: (path: string) => string): string[] {
   const folders = path.filter((folder) => isAbsolute(folder) && isFolder(folder));
   return folders.flatMap((folder) => {
     const modules = join(dirname(folder), "lib", "node_modules");
     const beside = basename(folder) === "bin" && existsSync(modules) ? [modules] : [];
-    return [folder, ...beside, ...linkedFrom(folder)];
+    return [folder, ...beside, ...linkedFrom(folder, real)];
   });
 }
 
 /** The links in it, and where they lead: npm and the agents' own installers put programs elsewhere. */
-function linkedFrom(folder: string): string[] {
+function linkedFrom(folder: string, real: (path: string) => string): string[] {
   const links = attempt(() => readdirSync(folder, { withFileTypes: true }), [])
     .filter((entry) => entry.isSymbolicLink())
     .map(({ name }) => join(folder, name));
-  const real = links.flatMap((link) => attempt(() => [realpathSync(link)], []));
-  return [...links, ...new Set(real.map((path) => packagesAround(path) ?? path))];
+  const led = links.filter((link) => existsSync(link)).map(real);
+  return [...links, ...new Set(led.map((path) => packagesAround(path) ?? path))];
 }
 
 /** Where names are resolved: a link into /run on many systems. */
@@ -249,7 +268,7 @@ function linkedWorktrees(commonDir: string): string[] {
 }
 
 /** The objects that its clones borrow: the repository's own, and those that it borrows itself. */
-function objectsFor({ clones }: SandboxSettings, commonDir: string): string[] {
+function objectsFor({ clones }: Shown, commonDir: string): string[] {
   const objects = join(commonDir, "objects");
   const own = clones === "borrowed" ? [objects] : [];
   return [...own, ...linesOf(join(objects, "info", "alternates")).filter((line) => isAbsolute(line))];

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { bubblewrap, hasBubblewrap } from "../../src/agents/sandbox.ts";
+import { bubblewrap, hasBubblewrap, mountsOf } from "../../src/agents/sandbox.ts";
 import { cachePlaces, looksSecret, toolchainsIn, toolchainVariables } from "../../src/agents/toolchains.ts";
 import { openSandbox } from "../support/cli.ts";
 
@@ -93,6 +93,27 @@ test("every link on the way to what is shown is made again, and a secret in it i
   expect(words).toContain(`--symlink third ${home}/second`);
   expect(words).toContain(`--symlink ${home}/real ${home}/third`);
   expect(words).toMatch(/--ro-bind (\S+\/real) \1 .*--dev-bind \/dev\/null \1\/token/);
+});
+
+test("what the mount above shows already is no mount of its own, and nothing else is left out", () => {
+  const home = homeWith({ "tool/bin/run": "", "tool/token": "x", "work/kept/file": "", "closed/in/it": "" });
+  const at = (name: string): string => join(home, name);
+  const mounts = mountsOf({
+    hidden: [at("closed"), at("closed/in")],
+    scratch: [home],
+    read: ["/bin/sh", at("tool"), at("tool/bin"), at("work/kept"), at("closed/in/it")],
+    write: [at("work")],
+    secret: [at("tool/token")],
+  });
+  expect(mounts.map(({ at, as }) => `${as} ${at.slice(home.length + 1)}`)).toEqual([
+    "folder ",
+    "folder closed",
+    "read tool",
+    "write work",
+    "read work/kept",
+    "file tool/token",
+    "read closed/in/it",
+  ]);
 });
 
 test.runIf(hasBubblewrap())(

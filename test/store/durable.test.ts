@@ -141,7 +141,7 @@ describe.skipIf(!strace)("writeNew, where the file system has no hard links", { 
   test("leaves it whole or not there, wherever it is killed", async () => {
     const learnt = fresh();
     await tried(learnt);
-    const calls = callsIn(logOf(learnt), dirname(learnt));
+    const calls = callsIn(logOf(learnt), { folder: dirname(learnt), stage: "", owner: "runner" });
     const left: (string | undefined)[] = [];
     for (const { call, nth } of calls) {
       const path = fresh();
