@@ -127,7 +127,7 @@ test.runIf(sandboxed)(
 test.runIf(sandboxed)(
   "caches are kept for an Executor; a review, a trusted set-up and the person see nothing of them",
   async () => {
-    const left = '"$HOME/.npm/left"';
+    const left = '"$HOME/.npm/_cacache/left"';
     const place = await openPlace(
       {
         executor: [
@@ -141,16 +141,16 @@ test.runIf(sandboxed)(
             submit,
           ],
         ],
-        reviewer: [[run(`test ! -e ${left} && touch ${left}`), { verdict: "approve" }]],
+        reviewer: [[run(`test ! -e ${left} && mkdir -p "$HOME/.npm/_cacache" && touch ${left}`), { verdict: "approve" }]],
       },
       {
         sandbox: "default",
         issues: ["FEAT-0001", "FEAT-0002"],
-        settings: `checks: ['test ! -e ${left}']\nsetup: ['test ! -e ${left} && mkdir -p "$HOME/.npm" && echo set up >> "$HOME/.npm/trusted"']\n`,
+        settings: `checks: ['test ! -e ${left}']\nsetup: ['test ! -e ${left} && mkdir -p "$HOME/.npm/_cacache" && echo set up >> "$HOME/.npm/_cacache/trusted"']\n`,
       },
     );
     const home = place.sandbox.env["HOME"]!;
-    lay(home, { ".npm/mine": "the person's\n" });
+    lay(home, { ".npm/_cacache/mine": "the person's\n" });
     expect(await place.monoco("run", "FEAT-0001")).toMatchObject({ exitCode: 0 });
     // What runs on an Executor's behalf sees its cache, and what a review rests on does not.
     expect(place.all("checks.ran").map(({ target, ok }) => [target, ok])).toEqual([
@@ -162,7 +162,7 @@ test.runIf(sandboxed)(
     expect(existsSync(join(packages, "sessions/npm/mine"))).toBe(false);
     const setUps = (): number => readFileSync(join(packages, "trusted/npm/trusted"), "utf8").length;
     const before = setUps();
-    expect(existsSync(join(home, ".npm/left"))).toBe(false);
+    expect(existsSync(join(home, ".npm/_cacache/left"))).toBe(false);
     // The next issue begins with a set-up that sees nothing of it.
     expect(await place.monoco("run", "FEAT-0002", "--once")).toMatchObject({ exitCode: 1 });
     expect(setUps()).toBeGreaterThan(before);

@@ -27,7 +27,7 @@ export type Point = Call & { fault: Fault };
 export type Logged = { folder: string; stage: string; owner: Owner; until?: number };
 
 /**
- * The calls on something below `folder`; pipes, the compile cache and the like are left out, but count, as strace counts:
+ * The calls on `folder` and what is below it; pipes, the compile cache and the like are left out, but count, as strace counts:
  * by thread. Two threads that come to the same number make one call, since strace meets whoever gets there.
  */
 export function callsIn(log: string, { folder, stage, owner, until = Infinity }: Logged): Call[] {
@@ -41,9 +41,9 @@ export function callsIn(log: string, { folder, stage, owner, until = Infinity }:
     const nth = (counts.get(counted) ?? 0) + 1;
     counts.set(counted, nth);
     const path = pathOf(call, rest, folder);
-    if (!path?.startsWith(`${folder}/`) || (call === "openat" && !rest.includes("O_CREAT"))) continue;
+    if (!`${path}/`.startsWith(`${folder}/`) || (call === "openat" && !rest.includes("O_CREAT"))) continue;
     const key = `${call} ${nth}`;
-    if (!found.has(key)) found.set(key, { stage, owner, call, nth, on: path.slice(folder.length) });
+    if (!found.has(key)) found.set(key, { stage, owner, call, nth, on: path!.slice(folder.length) });
   }
   return [...found.values()];
 }
