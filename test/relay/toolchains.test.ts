@@ -141,7 +141,12 @@ test.runIf(sandboxed)(
             submit,
           ],
         ],
-        reviewer: [[run(`test ! -e ${left} && mkdir -p "$HOME/.npm/_cacache" && touch ${left}`), { verdict: "approve" }]],
+        reviewer: [
+          [
+            run(`test ! -e ${left} && mkdir -p "$HOME/.npm/_cacache" && touch ${left}`),
+            { verdict: "approve" },
+          ],
+        ],
       },
       {
         sandbox: "default",
