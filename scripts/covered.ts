@@ -137,7 +137,7 @@ function main([verb, ...words]: string[]): number {
   if (verb === "hash") process.stdout.write(`${JSON.stringify(hashesOf(root))}\n`);
   else if (verb === "due" && isSuite(first)) {
     const { all, because } = due(root, first);
-    process.stdout.write(`${first}: ${all ? "all rows" : "a row of each kind"} (${because})\n`);
+    process.stdout.write(`${first}: all rows are ${all ? "due" : "not due"} (${because})\n`);
     return all ? 1 : 0;
   } else if (verb === "record" && first !== undefined) {
     const before = read(first);

@@ -8,7 +8,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { MonocoError } from "../core/error/error.ts";
+import { MonocoError, wordsOf } from "../core/error/error.ts";
 import { t } from "../core/language/translate.ts";
 import { networkWords, startWords } from "./network/words.ts";
 import { mountsOf, systemFolders, systemPath, systemProgram } from "./sandbox.ts";
@@ -25,19 +25,19 @@ const fixed =
 
 /** Outside: what lies directly below / and is a link is one in the container, too. Of the PATH no program is taken here. */
 const outside = [
-  `path=$PATH; PATH=${systemFolders.join(":")}; absent=CONTAINERS_CONF`,
-  'for name in HOME HOSTNAME TERM TMPDIR; do eval "test \\${$name+x}" || absent="$absent $name"; done',
+  `monoco_path=$PATH; PATH=${systemFolders.join(":")}; monoco_absent=CONTAINERS_CONF`,
+  'for monoco_name in HOME HOSTNAME TERM TMPDIR; do eval "test \\${$monoco_name+x}" || monoco_absent="$monoco_absent $monoco_name"; done',
   `mount -t tmpfs monoco ${kept} && mkdir ${kept}/root && printf '[engine]\\nlock_type="file"\\n' > ${kept}/conf && find / -maxdepth 1 -type l -exec cp -P -t ${kept}/root {} + || exit`,
-  `HOME=${kept} CONTAINERS_CONF=${kept}/conf podman ${store} run ${fixed} --env-host --env "PATH=$path" --env "HOME=$HOME" --env "absent=$absent" "$@"; exit $?`,
+  `HOME=${kept} CONTAINERS_CONF=${kept}/conf podman ${store} run ${fixed} --env-host --env "PATH=$monoco_path" --env "HOME=$HOME" --env "monoco_absent=$monoco_absent" "$@"; exit $?`,
 ].join("; ");
 
 /** The container's first process: takes away what podman has added to the environment, makes links, hands a TERM on to the program's group, and ends with the program. */
 const first = [
-  "unset $absent absent",
+  "unset $monoco_absent monoco_absent",
   'while [ "$1" != -- ]; do mkdir -p "${2%/*}"; ln -s "$1" "$2" || exit; shift 2; done; shift',
-  `on='trap "" TERM; kill -TERM 0; trap "$on" TERM'; trap "$on" TERM`,
+  `trap : INT; monoco_on='trap "" TERM; kill -TERM 0; trap "$monoco_on" TERM'; trap "$monoco_on" TERM`,
   'exec 3<&0; "$@" <&3 3<&- & exec 3<&- < /dev/null',
-  "while :; do wait $!; status=$?; kill -0 $! 2> /dev/null || exit $status; done",
+  "while :; do wait $!; monoco_status=$?; kill -0 $! 2> /dev/null || exit $monoco_status; done",
 ].join("; ");
 
 /** The words before a program's own: it is started in `cwd`, and sees what `view` says. */
@@ -69,7 +69,7 @@ export function container(view: View, cwd: string): string[] {
     "--",
     systemPath("env"),
     ..."--default-signal=TERM,INT,QUIT,HUP /bin/sh -c".split(" "),
-    ...startWords(view.network),
+    ...startWords(view.network, "goes"),
   ];
 }
 
@@ -137,8 +137,13 @@ function tryContainer(): string | undefined {
       ? t`podman is not installed`
       : t`docker is here and podman is not: a container of docker's belongs to its service, and would outlive monoco`;
   const hidden = ["/tmp", "/home"].filter((path) => existsSync(path));
-  const [program = "", ...words] = container({ hidden, scratch: [], read: [], write: [] }, "/");
-  const { status, stderr, error } = spawnSync(program, [...words, "true"], {
+  let words: string[];
+  try {
+    words = container({ hidden, scratch: [], read: [], write: [] }, "/");
+  } catch (error) {
+    return wordsOf(error);
+  }
+  const { status, stderr, error } = spawnSync(words[0]!, [...words.slice(1), "true"], {
     stdio: ["ignore", "ignore", "pipe"],
     encoding: "utf8",
     timeout: trialMsMax,

@@ -8,7 +8,8 @@ export const wrapper: [string, ...string[]] = [
   "setpriv",
   ..."--pdeathsig KILL -- unshare --user --map-current-user --pid --mount --mount-proc".split(" "),
   ..."--fork --kill-child=KILL -- /bin/sh -c".split(" "),
-  '"$@"; exit $?',
+  // An INT to the program's group is not the shell's own.
+  'trap : INT; "$@"; exit $?',
   "monoco-session",
 ];
 

@@ -56,7 +56,7 @@ export function bubblewrap(view: View, cwd: string, lock: "lent" | "none" = "non
     "--chdir",
     cwd,
     ..."-- /bin/sh -c".split(" "),
-    ...startWords(view.network),
+    ...startWords(view.network, "stays"),
   ];
 }
 
@@ -111,7 +111,8 @@ export function mountsOf(view: View): Mount[] {
     if (mount === undefined) continue;
     // In a hidden folder a program could write nothing beside it.
     const beside = dirname(place);
-    if (isShut && !found.has(beside)) found.set(beside, newFolder(beside));
+    const around = lastAbove(beside, found);
+    if (isShut && around && isClosed(around) && !found.has(beside)) found.set(beside, newFolder(beside));
     found.set(place, mount);
   }
   // All links of a path: one may lead to the next.

@@ -198,12 +198,18 @@ describe.for(containments)("under %s", (containment) => {
   describe("stopping", () => {
     test("asks with TERM first, and a program that listens ends in its own way", async () => {
       const run = start({
-        script: "trap 'echo bye; exit 5' TERM; echo ready; while :; do sleep 0.01; done",
+        script: "trap 'sleep 0.6; echo bye; exit 5' TERM; echo ready; while :; do sleep 0.01; done",
         containment,
       });
       await run.until("ready");
       expect(await run.child.stop(10_000)).toEqual({ exitCode: 5, signal: null });
       expect(run.lines).toEqual(["ready", "bye"]);
+    });
+
+    test("leaves a program its exit code when that sends INT to its group", async () => {
+      const run = start({ script: "trap 'echo int' INT; kill -INT 0; exit 6", containment });
+      expect(await run.exited).toEqual({ exitCode: 6, signal: null });
+      expect(run.lines).toEqual(["int"]);
     });
 
     test("kills a program that ignores TERM, with all that it started", async () => {

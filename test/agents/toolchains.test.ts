@@ -153,6 +153,17 @@ test.runIf(hasBubblewrap())("a cache in a hidden folder can be written, and what
   }
 });
 
+test("a cache that is a hidden folder itself leaves what is around it as it is", () => {
+  const home = homeWith({ "repository/file": "", "beside/file": "" });
+  const hidden = [join(home, "repository")];
+  const words = bubblewrap(
+    { hidden, scratch: [], read: [], write: [], placed: [[undefined, hidden[0]!]] },
+    "/",
+  );
+  expect(words).toContain(hidden[0]);
+  expect(words).not.toContain(home);
+});
+
 test.for([
   ["gpr.key=ghp_0123456789abcdef", true],
   ["channels: [https://conda.example/t/tk-1/acme]", true],

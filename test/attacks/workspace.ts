@@ -163,7 +163,7 @@ const rows: Row[] = [
   {
     name: "folders of objects and branches that are another repository's",
     plant:
-      'for d in "$OUTSIDE"/other/.git/objects/??; do test -e .git/objects/${d##*/} || ln -s "$d" .git/objects/; done; ln -s "$OUTSIDE/other/.git/refs/heads" .git/refs/heads/stolen',
+      'for d in "$OUTSIDE"/other/.git/objects/??; do if test -e .git/objects/${d##*/}; then ln -sf "$d"/* .git/objects/${d##*/}/; else ln -s "$d" .git/objects/; fi; done; ln -s "$OUTSIDE/other/.git/refs/heads" .git/refs/heads/stolen',
     fired: leaks,
     naive: 'git show refs/heads/stolen/main:secret | grep -q "$MARK"',
   },

@@ -25,16 +25,16 @@ export function networkWords(network: NetworkView | undefined): string[] {
   return ["--unshare-net", ...set.flatMap(([name, value]) => ["--setenv", name, value])];
 }
 
-/** It stays, as the first process of the namespace, which ends with it. */
-const runs = '"$@"; exit $?';
+/** As the first process of a namespace the shell stays, and the namespace ends with it. An INT to the program's group is not its own. */
+const runs = { stays: 'trap : INT; "$@"; exit $?', goes: 'exec "$@"' } as const;
 /** Of the runner's descriptors it has the streams alone. */
 const only = "exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-;";
-const waits = `case $("$1" "$2" "$3" < /dev/null &) in ready) shift 3; ${runs};; esac`;
+const waits = 'case $("$1" "$2" "$3" < /dev/null &) in ready) shift 3;';
 const silent = 'echo "monoco-session: the way to the network did not open" >&2; exit 1';
 
 /** For `sh -c`, with what comes before the program. */
-export function startWords(network: NetworkView | undefined): string[] {
-  if (network?.proxy === undefined) return [`${only} ${runs}`, "monoco-session"];
+export function startWords(network: NetworkView | undefined, shell: keyof typeof runs): string[] {
+  if (network?.proxy === undefined) return [`${only} ${runs[shell]}`, "monoco-session"];
   const forward = [process.execPath, programOf(import.meta.url), network.proxy];
-  return [`${only} ${waits}; ${silent}`, "monoco-session", ...forward];
+  return [`${only} ${waits} ${runs[shell]};; esac; ${silent}`, "monoco-session", ...forward];
 }

@@ -5,7 +5,7 @@
  * Brackets in strings do not count.
  */
 export function isNestedDeeper(line: string, depthMax: number, countMax = Infinity): boolean {
-  if (line.length <= depthMax || (line[0] !== "{" && line[0] !== "[")) return false;
+  if (line.length <= depthMax || !/^[ \t\r]*[{[]/.test(line)) return false;
   let depth = 0;
   let count = 0;
   let inString = false;

@@ -9,6 +9,7 @@ test.for<[string, string, boolean]>([
   ["many, side by side", "[[1],[1],[1],[1]]", false],
   ["brackets in strings", '{"code":"[[[[{{{{","more":"\\"[[[["}', false],
   ["a string that ends in a backslash", '["\\\\",[[1]]]', true],
+  ["a blank before it", " \t\r[[[1]]]", true],
   ["plain text", "see [[[[this]]]]", false],
 ])("%s", ([, line, expected]) => {
   expect(isNestedDeeper(line, 2)).toBe(expected);
