@@ -1,10 +1,15 @@
 /** Relays that are short of files, room or time, or whose agents have too much to say. */
+import { spawnSync } from "node:child_process";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { smallDisksWork } from "../../test/support/small-disk.ts";
 import { bear } from "./resources/bear.ts";
 import { strainsOf } from "./resources/strains.ts";
 import { inTurns } from "./place/in-turns.ts";
 import { inPart } from "./part.ts";
 import type { Came, Programme } from "./row.ts";
+
+const cli = join(import.meta.dirname, "../../dist/cli.js");
 
 /** Of the long programme's bytes and files. */
 const share = { short: 0.02, long: 1 };
@@ -17,11 +22,18 @@ export const resources: Programme = {
     const isRoot = process.getuid?.() === 0;
     const all = strainsOf(share[size], Date.now()).filter(({ name }) => inPart(name, part));
     const disks = smallDisksWork();
-    const strains = all.filter(({ disk, user }) => (!disk || disks) && (user === undefined || isRoot));
+    const kept = all.filter(({ user }) => user !== undefined && !(isRoot && canRun(user)));
+    const strains = all.filter((strain) => (!strain.disk || disks) && !kept.includes(strain));
     const violations: string[] = [];
     const notes = [
       ...(disks ? [] : ["small disks cannot be mounted here: not tried"]),
-      ...(isRoot ? [] : ["only root can run as another user: not tried"]),
+      ...(kept.length === 0
+        ? []
+        : [
+            isRoot
+              ? `another user cannot run monoco here, or write below ${tmpdir()}: ${kept.length} not tried`
+              : "only root can run as another user: not tried",
+          ]),
     ];
     await inTurns(strains, async (strain) => {
       const came = await bear(strain).catch((error: unknown) => ({
@@ -36,3 +48,10 @@ export const resources: Programme = {
     return { n: strains.length, violations, notes };
   },
 };
+
+/** Folders above the program or the temporary folder may be closed to another user. */
+function canRun(user: number): boolean {
+  const needs = `for (const path of ${JSON.stringify([cli, `${tmpdir()}/.`])}) require("fs").accessSync(path)`;
+  const as = [`--reuid=${user}`, `--regid=${user}`, "--clear-groups", "--"];
+  return spawnSync("setpriv", [...as, process.execPath, "--eval", needs]).status === 0;
+}
