@@ -1,4 +1,5 @@
 /** The tools that are compared, as data: what npm installs, what each needs in its repository and home, how it is started. */
+import { issueText } from "../bench/project.ts";
 import { beside, cli } from "../bench/playground.ts";
 
 export type Peer = {
@@ -23,22 +24,7 @@ const node = process.execPath;
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 
-const issue = `---
-id: FEAT-0001
-type: feature
-title: Count the sessions
-status: open
-stage: draft
----
-
-## Objective
-
-A line for each session.
-
-## Acceptance Criteria
-
-- [ ] There are lines
-`;
+const issue = issueText(1);
 
 const loop = (name: string, program: readonly string[]): Peer => ({
   name,

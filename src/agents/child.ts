@@ -17,7 +17,7 @@ import type { OutputOptions } from "./output.ts";
 import { bootId, identityOf, onlyChildOf, statOf } from "./process-identity.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 import { bubblewrap, closeInherited } from "./sandbox.ts";
-import type { View } from "./sandbox.ts";
+import type { View } from "./mounts.ts";
 import { sweep } from "./sweep.ts";
 import { needPipes } from "../io/need-pipes.ts";
 

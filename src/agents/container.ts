@@ -11,8 +11,9 @@ import { dirname, join } from "node:path";
 import { MonocoError, wordsOf } from "../core/error/error.ts";
 import { t } from "../core/language/translate.ts";
 import { networkWords, startWords } from "./network/words.ts";
-import { mountsOf, systemFolders, systemPath, systemProgram } from "./sandbox.ts";
-import type { Mount, View } from "./sandbox.ts";
+import { mountsOf } from "./mounts.ts";
+import type { Mount, View } from "./mounts.ts";
+import { systemFolders, systemPath, systemProgram } from "./sandbox.ts";
 
 const namespaces = "--user --map-root-user --pid --mount --mount-proc --fork --kill-child=KILL";
 

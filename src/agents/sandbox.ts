@@ -6,33 +6,14 @@
  * the shell has a session of its own, so that a signal to its group goes past bubblewrap.
  */
 import { spawnSync } from "node:child_process";
-import { closeSync, existsSync, lstatSync, readFileSync, readdirSync, readlinkSync, statSync } from "node:fs";
-import { dirname, isAbsolute, join } from "node:path";
+import { closeSync, existsSync, readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { attempt } from "../core/error/attempt.ts";
 import { MonocoError } from "../core/error/error.ts";
 import { t } from "../core/language/translate.ts";
+import { isClosed, mountsOf } from "./mounts.ts";
+import type { Mount, View } from "./mounts.ts";
 import { networkWords, startWords } from "./network/words.ts";
-import type { NetworkView } from "./network/words.ts";
-
-/** What a program sees of the file system besides the system itself. Absolute paths; what is not there is left out. */
-export type View = {
-  /** An empty, read-only folder replaces each of these. */
-  hidden: readonly string[];
-  /** An empty, writable folder replaces each of these. Its contents are lost when the program ends. */
-  scratch: readonly string[];
-  /** Read-only, below hidden ones too. */
-  read: readonly string[];
-  write: readonly string[];
-  /**
-   * Writable folders that appear at another path, too, which need not be there. Each is in a folder that `write` names, so a
-   * session may have put a link in its place: it is led to from inside, and never mounted. Without one the place is empty.
-   */
-  placed?: readonly (readonly [from: string | undefined, at: string])[];
-  /** Files and folders that are empty and read-only wherever they would be shown. */
-  secret?: readonly string[];
-  /** Without it, all of the network. */
-  network?: NetworkView | undefined;
-};
 
 /** The descriptor of a lock that is lent: see child.ts. */
 const lockAt = 3;
@@ -73,76 +54,6 @@ export function systemPath(name: string): string {
   return systemProgram(name) ?? join("/usr/bin", name);
 }
 
-/** What is made at one path, where everything else is the system, read-only. */
-export type Mount = { at: string } & (
-  | { as: "read" | "write" }
-  /** A new folder, which can be written to unless it is `closed`. */
-  | { as: "folder"; closed: boolean }
-  /** An empty file. */
-  | { as: "file" }
-  | { as: "link"; to: string }
-);
-
-type Mounts = ReadonlyMap<string, Mount>;
-
-/** Those above come first, so that what lies in a hidden folder can be shown. Of one path the last word counts. */
-export function mountsOf(view: View): Mount[] {
-  const { hidden, scratch, write, placed = [], secret = [], network } = view;
-  const read = network?.proxy === undefined ? view.read : [...view.read, network.proxy];
-  const walked = walker();
-  const real = (paths: readonly string[]): string[] => [
-    ...new Set(paths.map(walked).flatMap((one) => (one.isThere ? [one.real] : []))),
-  ];
-  const found = new Map<string, Mount>();
-  for (const at of real(hidden)) found.set(at, { at, as: "folder", closed: true });
-  for (const at of real(scratch)) found.set(at, newFolder(at));
-  for (const at of real(read)) found.set(at, { at, as: "read" });
-  const writable = real(write);
-  for (const at of writable) found.set(at, { at, as: "write" });
-  for (const at of real(secret)) if (!isEmptied(at, found)) found.set(at, emptied(at));
-  // What lies deeper in a writable folder could be put aside with the folder around it, were that no mount itself.
-  for (const at of [...found.keys()].flatMap((one) => between(one, writable)))
-    if (!found.has(at)) found.set(at, { at, as: "write" });
-  for (const [from, at] of placed) {
-    const { real: place } = walked(at);
-    const above = lastAbove(place, found);
-    const isShut = above !== undefined && isClosed(above);
-    const mount = placing({ from, at: place }, found) ?? (isShut ? newFolder(place) : undefined);
-    if (mount === undefined) continue;
-    // In a hidden folder a program could write nothing beside it.
-    const beside = dirname(place);
-    const around = lastAbove(beside, found);
-    if (isShut && around && isClosed(around) && !found.has(beside)) found.set(beside, newFolder(beside));
-    found.set(place, mount);
-  }
-  // All links of a path: one may lead to the next.
-  const links = [...read, ...write, ...placed.map(([, at]) => at)].flatMap((path) => walked(path).links);
-  for (const [at, to] of links) if (isEmptied(dirname(at), found)) found.set(at, { at, as: "link", to });
-  return needed([...found.values()]);
-}
-
-/** In their order, without those that show nothing but what the one above shows already: each costs time. */
-function needed(mounts: readonly Mount[]): Mount[] {
-  const kept = new Map<string, Mount>();
-  const inOrder = mounts.map((mount) => [depthOf(mount.at), mount] as const).toSorted(([a], [b]) => a - b);
-  for (const [, mount] of inOrder) {
-    const above = lastAbove(dirname(mount.at), kept);
-    const isShown =
-      mount.as === "read" && (above ? above.as === "read" : !/^\/(?:dev|proc)\//.test(mount.at));
-    const isGone = isClosed(mount) && above !== undefined && isClosed(above);
-    if (!isShown && !isGone) kept.set(mount.at, mount);
-  }
-  return [...kept.values()];
-}
-
-function newFolder(at: string): Mount {
-  return { at, as: "folder", closed: false };
-}
-
-function isClosed(mount: Mount): boolean {
-  return mount.as === "folder" && mount.closed;
-}
-
 function mountWords(mounts: readonly Mount[]): string[] {
   // What is mounted in a hidden folder has its place made there first.
   return [...mounts.flatMap(wordsOf), ...mounts.filter(isClosed).flatMap(({ at }) => ["--remount-ro", at])];
@@ -162,102 +73,6 @@ function wordsOf(mount: Mount): string[] {
     case "link":
       return ["--symlink", mount.to, at];
   }
-}
-
-/**
- * A link where it can be made; elsewhere an empty folder in place of one that is there, and is not the system's. What `write`
- * names itself stays what it is, and so does what has something mounted in it.
- */
-function placing({ from, at }: { from: string | undefined; at: string }, found: Mounts): Mount | undefined {
-  const inside = `${at}/`;
-  if (found.has(at) || lastAbove(at, found)?.as === "write") return undefined;
-  if ([...found.keys()].some((one) => one.startsWith(inside))) return undefined;
-  if (isEmptied(at, found)) return from === undefined ? undefined : { at, as: "link", to: from };
-  const isDeep = depthOf(at) >= (/^\/(?:usr|etc|var|lib\w*|dev|proc|sys)\//.test(at) ? 3 : 2);
-  const isFolder = statSync(at, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  return isDeep && isFolder ? newFolder(at) : undefined;
-}
-
-function emptied(at: string): Mount {
-  return statSync(at).isDirectory() ? { at, as: "folder", closed: true } : { at, as: "file" };
-}
-
-/** The folders between a writable one and what is mounted below it. */
-function between(path: string, writable: readonly string[]): string[] {
-  const above = dirname(path);
-  return writable.some((folder) => above.startsWith(`${folder}/`))
-    ? [above, ...between(above, writable)]
-    : [];
-}
-
-/** Where a path leads, and every link on the way. */
-type Walk = { real: string; isThere: boolean; links: [link: string, target: string][] };
-
-/** As the kernel does. */
-const hopsMax = 40;
-
-/** Each place is looked at once. */
-function walker(): (path: string) => Walk {
-  const entries = new Map<string, Entry>();
-  const walks = new Map<string, Walk>();
-  return (path) => {
-    const known = walks.get(path) ?? walk(path, entries);
-    walks.set(path, known);
-    return known;
-  };
-}
-
-function walk(path: string, entries: Map<string, Entry>): Walk {
-  const links: Walk["links"] = [];
-  const parts = path.split("/");
-  let real = "/";
-  let isThere = true;
-  for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
-    if (part === "" || part === ".") continue;
-    const next = part === ".." ? dirname(real) : `${real === "/" ? "" : real}/${part}`;
-    const entry = entries.get(next) ?? entryAt(next);
-    entries.set(next, entry);
-    const { target } = entry;
-    if (target === undefined || links.length >= hopsMax) {
-      real = next;
-      isThere = entry.isThere && target === undefined;
-      continue;
-    }
-    links.push([next, target]);
-    if (isAbsolute(target)) real = "/";
-    parts.unshift(...target.split("/"));
-  }
-  return { real, isThere, links };
-}
-
-/** `target`: where a link leads. */
-type Entry = { isThere: boolean; target?: string };
-
-function entryAt(path: string): Entry {
-  // A plain look first: most are no links, and an error is slow.
-  return attempt(
-    () => {
-      const stat = lstatSync(path, { throwIfNoEntry: false });
-      return stat?.isSymbolicLink()
-        ? { isThere: true, target: readlinkSync(path) }
-        : { isThere: stat !== undefined };
-    },
-    { isThere: false },
-  );
-}
-
-/** Whether the last that is mounted at or above `path` is an empty folder. */
-function isEmptied(path: string, found: Mounts): boolean {
-  return lastAbove(path, found)?.as === "folder";
-}
-
-function lastAbove(path: string, found: Mounts): Mount | undefined {
-  const mount = found.get(path);
-  return mount ?? (path === "/" ? undefined : lastAbove(dirname(path), found));
-}
-
-function depthOf(path: string): number {
-  return path.split("/").filter((part) => part !== "").length;
 }
 
 let probed: boolean | undefined;

@@ -16,7 +16,7 @@ import { whyNoContainer } from "../agents/container.ts";
 import { probeContainment } from "../agents/containment.ts";
 import type { Containment } from "../agents/containment.ts";
 import { hasBubblewrap } from "../agents/sandbox.ts";
-import type { View } from "../agents/sandbox.ts";
+import type { View } from "../agents/mounts.ts";
 import { statePlaces } from "../agents/state.ts";
 import { cachePlaces, toolchainsIn } from "../agents/toolchains.ts";
 import { attempt } from "../core/error/attempt.ts";

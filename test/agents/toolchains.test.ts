@@ -3,7 +3,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { bubblewrap, hasBubblewrap, mountsOf } from "../../src/agents/sandbox.ts";
+import { mountsOf } from "../../src/agents/mounts.ts";
+import { bubblewrap, hasBubblewrap } from "../../src/agents/sandbox.ts";
 import { cachePlaces, looksSecret, toolchainsIn, toolchainVariables } from "../../src/agents/toolchains.ts";
 import { openSandbox } from "../support/cli.ts";
 

@@ -25,7 +25,7 @@ import { writeAtomically } from "../../store/durable.ts";
 import { freshMark } from "../../store/mark.ts";
 import type { SessionPlaces } from "../../store/places.ts";
 import type { NetworkView } from "../../agents/network/words.ts";
-import type { View } from "../../agents/sandbox.ts";
+import type { View } from "../../agents/mounts.ts";
 import { withNetwork } from "../network.ts";
 import { agentNeeds, containmentBy, filesIn, viewOf } from "../sandbox.ts";
 import type { RunnerSetup } from "../relay.ts";

@@ -17,7 +17,7 @@ import { criteriaNow } from "../review/contract.ts";
 import { settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import type { NetworkView } from "../../agents/network/words.ts";
-import type { View } from "../../agents/sandbox.ts";
+import type { View } from "../../agents/mounts.ts";
 import { agentNeeds, filesIn, viewOf } from "../sandbox.ts";
 
 /** What does not change when a session's conversation is opened again. */
