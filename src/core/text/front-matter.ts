@@ -126,14 +126,18 @@ function refuse(): never {
   throw new MonocoError("input", t`front matter is plain YAML, never code`);
 }
 
+/** Of a key in a message. There may be an error at each character, so none looks at all that follows. */
+const keyCharsMax = 200;
+
 function parseYaml(source: string, faults: Fault[], keyLines: Map<string, number>): Record<string, unknown> {
   const hint = t`front matter must be plain YAML, one \`key: value\` a line; quote values that hold \`: \` or \` #\``;
   const lines = new LineCounter();
   try {
     const document = parseDocument(source, { lineCounter: lines, prettyErrors: false, logLevel: "error" });
     for (const error of document.errors) {
-      const line = lines.linePos(error.pos[0]).line;
-      const word = /^["']?([^\s:"']+)/.exec(source.slice(error.pos[0]))?.[1] ?? t`a key`;
+      const [at] = error.pos;
+      const { line } = lines.linePos(at);
+      const word = /^["']?([^\s:"']+)/.exec(source.slice(at, at + keyCharsMax))?.[1] ?? t`a key`;
       if (error.code === "DUPLICATE_KEY")
         faults.push({ line, message: t`${word} stands twice`, hint: t`keep one` });
       else faults.push({ line, message: error.message, hint });

@@ -172,21 +172,29 @@ export function hasTooManyLists(body: string): boolean {
   return boundEnds(body) !== body;
 }
 
-/** The same text, of the same length, with the markers of lists made harmless once `listEndsMax` lists have ended. */
+/** The same text, of the same length, with the markers of lists and quotations made harmless once `listEndsMax` of them have ended. */
 function boundEnds(source: string): string {
   let ends = 0;
   let column = 0;
-  const read = (line: string): string => {
+  let open = { containers: 0, isQuoted: false };
+  return linesReplaced(source, (line) => {
     const marked = markers.exec(line)?.[0];
     if (marked !== undefined && ends >= listEndsMax) return line.replace(markers, marked.replace(/\S/g, "x"));
-    if (marked !== undefined) column = marked.length;
-    else if (column > 0 && line.trim() !== "" && line.search(/\S/) < column) {
-      ends += 1;
+    const isBlank = line.trim() === "";
+    if (marked !== undefined) {
+      column = marked.length;
+      open = { containers: marked.trim().split(/[ \t]+|(?<=>)/).length, isQuoted: marked.includes(">") };
+    } else if (column > 0 && (isBlank ? open.isQuoted : line.search(/\S/) < column)) {
+      ends += open.containers;
       column = 0;
     }
     return line;
-  };
-  return source.split("\n").map(read).join("\n");
+  });
+}
+
+/** The text with each line replaced; its line ends, of any of the three kinds that Markdown knows, are kept. */
+function linesReplaced(source: string, replace: (line: string) => string): string {
+  return source.replace(/[^\r\n]+|(?<=\n|\r(?!\n))(?=[\r\n])/g, (line) => replace(line));
 }
 
 /** More lines of an item's paragraph than anybody writes: the parser looks back through all of them at each line that is not indented. */
@@ -199,7 +207,7 @@ const endsBlock = /-->/;
 function endLazy(source: string): string {
   let lines = 0;
   let contained = false;
-  const read = (line: string): string => {
+  return linesReplaced(source, (line) => {
     if (line.trim() === "" || beginsBlock.test(line)) {
       lines = 0;
       contained = line.trim() !== "" && (contained || !/^[ \t]*[#`~]/.test(line));
@@ -209,8 +217,7 @@ function endLazy(source: string): string {
     if (!contained || lines <= lazyLinesMax || endsBlock.test(line)) return line;
     contained = false;
     return line.replace(/\S/g, " ");
-  };
-  return source.split("\n").map(read).join("\n");
+  });
 }
 
 function sectionAt(source: string, node: RootContent): Section {

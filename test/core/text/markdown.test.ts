@@ -87,7 +87,15 @@ describe("sections", () => {
     expect(items.map(({ markOffset }) => body[markOffset!])).toEqual([" ", "x"]);
   });
 
-  testRows([["- a\n\n## b\n\n"], ["- [ \n## b\n"], ["- a -->\n\n## b\n"], ["> a\n\n## b\n"]])(
+  testRows([
+    ["- a\n\n## b\n\n"],
+    ["- [ \n## b\n"],
+    ["- a -->\n\n## b\n"],
+    ["> a\n\n## b\n"],
+    ["-\n\n# b\r"],
+    ["> a -->\n\n"],
+    ["> - a\n\n"],
+  ])(
     "150 000 characters of %j take no more than seconds, and the last heading is one",
     ([part]) => {
       const started = cpuMs();
