@@ -3,15 +3,15 @@
  *
  * On Linux the tree lives in a PID namespace whose first process is a small shell: signals reach the program beneath it
  * (as PID 1 it would ignore TERM), the namespace ends with the program, and the whole ends with its runner
- * (`--pdeathsig`, `--kill-child`; `--die-with-parent`), even on SIGKILL. Elsewhere: process group and a sweep by the session's marker, best effort.
+ * (`--pdeathsig`, `--kill-child`; `--die-with-parent`), even on SIGKILL; the program starts once that is in force (go-ahead.ts). Elsewhere: process group and a sweep by the session's marker, best effort.
  */
-import { ftruncateSync } from "node:fs";
 import { attempt } from "../core/error/attempt.ts";
 import { isSandbox } from "../core/report/sandbox.ts";
 import { execa } from "execa";
-import { wrapper } from "./containment.ts";
+import { pidNamespace } from "./containment.ts";
 import { container } from "./container.ts";
 import type { Containment } from "./containment.ts";
+import { askingAt, goAhead } from "./go-ahead.ts";
 import { openFiles, takeOutput } from "./output.ts";
 import type { OutputOptions } from "./output.ts";
 import { bootId, identityOf, onlyChildOf, statOf } from "./process-identity.ts";
@@ -30,7 +30,7 @@ export type ChildOptions = OutputOptions & {
   env: Readonly<Record<string, string>>;
   stdin?: string;
   keepStdinOpen?: boolean;
-  /** A locked descriptor that the wrapper holds as long as the tree may live. */
+  /** A locked descriptor that the wrapper holds as long as the tree may live; `reserveStatus` has made room in its file. */
   lockFd?: number;
   /** `NAME=value` that every process of the tree has in its environment. */
   marker: string;
@@ -63,8 +63,6 @@ export function spawnChild(options: ChildOptions): Child {
   needPipes();
   const contained = options.containment !== "process-group";
   if (isSandbox(options.containment)) closeInherited();
-  // bubblewrap's status goes there.
-  if (options.containment === "bubblewrap" && options.lockFd !== undefined) ftruncateSync(options.lockFd);
   const argv = [...heldBy(options), ...options.argv];
   const files = openFiles(options);
   const subprocess = start(argv, options);
@@ -74,6 +72,7 @@ export function spawnChild(options: ChildOptions): Child {
   const since = startTimeOf(subprocess.pid);
   const { stdin, stdout, stderr } = processOf;
   if (!stdin || !stdout || !stderr) throw new Error("a child without pipes");
+  const asking = contained ? goAhead(processOf.stdio[askingAt]) : undefined;
   stdin.on("error", () => undefined);
   const output = takeOutput(options, files, { stdout, stderr });
   stdin.write(options.stdin ?? "");
@@ -103,9 +102,11 @@ export function spawnChild(options: ChildOptions): Child {
     write: (text) => void stdin.write(text),
     endInput: () => void stdin.end(),
     stop: async (graceMs) => {
-      if (subprocess.pid !== undefined) askToEnd(subprocess.pid, options.containment);
-      const gone = await within(graceMs, exited);
-      if (!gone && subprocess.pid !== undefined) signalGroup(subprocess.pid, "SIGKILL");
+      const { pid } = subprocess;
+      if (pid === undefined) return exited;
+      if (asking?.isRefused()) signalGroup(pid, "SIGKILL");
+      else askToEnd(pid, options.containment);
+      if (!(await within(graceMs, exited))) signalGroup(pid, "SIGKILL");
       return exited;
     },
     stderrTail: () => output.tail().replace(killedFirstWords, "").trim().split("\n").slice(-5).join("\n"),
@@ -115,14 +116,15 @@ export function spawnChild(options: ChildOptions): Child {
 const everything: View = { hidden: [], scratch: [], read: [], write: [] };
 
 /** The words before the program's own. */
-function heldBy({ containment, view, cwd, lockFd }: ChildOptions): readonly string[] {
-  if (containment === "bubblewrap")
-    return bubblewrap(view ?? everything, cwd, lockFd === undefined ? "none" : "lent");
-  if (containment === "container") return container(view ?? everything, cwd);
-  return containment === "pid-namespace" ? wrapper : [];
+function heldBy({ containment, view = everything, cwd, lockFd }: ChildOptions): readonly string[] {
+  const lent = lockFd === undefined ? "socket" : "socket and lock";
+  if (containment === "bubblewrap") return bubblewrap(view, cwd, lent);
+  if (containment === "container") return container(view, cwd, lent);
+  return containment === "pid-namespace" ? pidNamespace(lent) : [];
 }
 
-function start([program = "", ...args]: readonly string[], { cwd, env, lockFd }: ChildOptions) {
+function start([program = "", ...args]: readonly string[], { cwd, env, lockFd, containment }: ChildOptions) {
+  const asking = containment === "process-group" ? [] : ["pipe" as const];
   const lock = lockFd === undefined ? [] : [{ value: lockFd as 3, input: true as const }];
   return execa(program, args, {
     cwd,
@@ -133,7 +135,7 @@ function start([program = "", ...args]: readonly string[], { cwd, env, lockFd }:
     reject: false,
     buffer: false,
     stripFinalNewline: false,
-    stdio: ["pipe", "pipe", "pipe", ...lock],
+    stdio: ["pipe", "pipe", "pipe", ...asking, ...lock],
   });
 }
 

@@ -10,6 +10,8 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { MonocoError, wordsOf } from "../core/error/error.ts";
 import { t } from "../core/language/translate.ts";
+import { asking } from "./go-ahead.ts";
+import type { Lent } from "./go-ahead.ts";
 import { networkWords, startWords } from "./network/words.ts";
 import { mountsOf } from "./mounts.ts";
 import type { Mount, View } from "./mounts.ts";
@@ -42,7 +44,7 @@ const first = [
 ].join("; ");
 
 /** The words before a program's own: it is started in `cwd`, and sees what `view` says. */
-export function container(view: View, cwd: string): string[] {
+export function container(view: View, cwd: string, lent: Lent = "nothing"): string[] {
   const mounts = mountsOf(view);
   const ids = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
   const links = mounts.flatMap((mount) => (mount.as === "link" ? [mount.to, mount.at] : []));
@@ -51,7 +53,7 @@ export function container(view: View, cwd: string): string[] {
     ..."--pdeathsig KILL --".split(" "),
     systemPath("unshare"),
     ...`${namespaces} -- /bin/sh -c`.split(" "),
-    outside,
+    `${asking(lent)}${outside}`,
     "monoco-session",
     ...ids.flatMap((id, at) => [at === 0 ? "--uidmap" : "--gidmap", `${id}:0:1`]),
     ..."--user".split(" "),

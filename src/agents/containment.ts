@@ -1,19 +1,21 @@
 /** What holds all that a program starts, and whether it works on this machine. */
 import { spawn, spawnSync } from "node:child_process";
+import { asking } from "./go-ahead.ts";
+import type { Lent } from "./go-ahead.ts";
 
 export type Containment = "bubblewrap" | "container" | "pid-namespace" | "process-group";
 
 /** The words before a program's own that give it a PID namespace: see child.ts. */
-export const wrapper: [string, ...string[]] = [
+export const pidNamespace = (lent: Lent): [string, ...string[]] => [
   "setpriv",
   ..."--pdeathsig KILL -- unshare --user --map-current-user --pid --mount --mount-proc".split(" "),
   ..."--fork --kill-child=KILL -- /bin/sh -c".split(" "),
   // An INT to the program's group is not the shell's own.
-  'trap : INT; "$@"; exit $?',
+  `${asking(lent)}trap : INT; "$@"; exit $?`,
   "monoco-session",
 ];
 
-const [program, ...words] = [...wrapper, "true"];
+const [program, ...words] = [...pidNamespace("nothing"), "true"];
 const trialMsMax = 5_000;
 const trial = { stdio: "ignore", timeout: trialMsMax } as const;
 

@@ -6,17 +6,16 @@
  * the shell has a session of its own, so that a signal to its group goes past bubblewrap.
  */
 import { spawnSync } from "node:child_process";
-import { closeSync, existsSync, readFileSync, readdirSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, readFileSync, readdirSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { attempt } from "../core/error/attempt.ts";
 import { MonocoError } from "../core/error/error.ts";
 import { t } from "../core/language/translate.ts";
+import { lockAt } from "./go-ahead.ts";
+import type { Lent } from "./go-ahead.ts";
 import { isClosed, mountsOf } from "./mounts.ts";
 import type { Mount, View } from "./mounts.ts";
 import { networkWords, startWords } from "./network/words.ts";
-
-/** The descriptor of a lock that is lent: see child.ts. */
-const lockAt = 3;
 
 const namespaces = "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try";
 const process1 = "--as-pid-1 --new-session --die-with-parent";
@@ -27,18 +26,26 @@ const fixed = `${namespaces} ${process1} --cap-drop ALL --ro-bind / / --dev /dev
  * The words before a program's own: it is started in `cwd`, and sees what `view` says. A lock is held outside, where nobody
  * in the sandbox can open it again: of all descriptors bubblewrap keeps only the one for its status, which goes into that file.
  */
-export function bubblewrap(view: View, cwd: string, lock: "lent" | "none" = "none"): string[] {
+export function bubblewrap(view: View, cwd: string, lent: Lent = "nothing"): string[] {
   return [
     systemPath("bwrap"),
     ...fixed.split(" "),
-    ...(lock === "lent" ? ["--json-status-fd", String(lockAt)] : []),
+    ...(lent === "socket and lock" ? ["--json-status-fd", String(lockAt)] : []),
     ...networkWords(view.network),
     ...mountWords(mountsOf(view)),
     "--chdir",
     cwd,
     ..."-- /bin/sh -c".split(" "),
-    ...startWords(view.network, "stays"),
+    ...startWords(view.network, "stays", lent),
   ];
+}
+
+/** More than bubblewrap's status takes: namespaces and the exit code. */
+const statusBytes = 512;
+
+/** So that bubblewrap can write its status into a lock's file on a full disk, too: it would end otherwise. It writes from the file's start on. */
+export function reserveStatus(lockFd: number): void {
+  if (fstatSync(lockFd).size < statusBytes) writeSync(lockFd, " ".repeat(statusBytes), 0);
 }
 
 export const systemFolders = "/usr/bin /bin /usr/sbin /sbin /usr/local/bin /run/current-system/sw/bin".split(

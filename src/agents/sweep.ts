@@ -111,26 +111,35 @@ function carries(environment: Buffer, marker: string): boolean {
 
 /**
  * By a process of its own: a read that hangs can be given up with it, whereas it would hold this process, or one of its few
- * threads for files, as long as it hangs. A file that cannot be read (of a process that is gone) is empty; undefined where one hangs. Rejects where too many files are open.
+ * threads for files, as long as it hangs. The reader begins with its own environment, which never hangs: a machine that takes
+ * long to start it is busy, and no process is mute for that. A file that cannot be read (of a process that is gone) is empty;
+ * undefined where one hangs. Rejects where too many files are open.
  */
 async function contentOf(paths: readonly string[]): Promise<Buffer | undefined> {
   if (paths.length === 0) return Buffer.alloc(0);
   needPipes();
   return new Promise((resolve) => {
-    const reader = spawn("cat", ["--", ...paths], { stdio: ["ignore", "pipe", "ignore"] });
+    const reader = spawn("cat", ["--", "/proc/self/environ", ...paths], {
+      stdio: ["ignore", "pipe", "ignore"],
+    });
     const chunks: Buffer[] = [];
-    const timer = setTimeout(() => {
+    const giveUp = (): void => {
       reader.kill("SIGKILL");
       // Even where the kernel does not let it die: nobody waits for it.
       reader.stdout.destroy();
       reader.unref();
       resolve(undefined);
-    }, sweepReadMs);
+    };
+    let timer = setTimeout(giveUp, sweepMs);
     const end = (): void => {
       clearTimeout(timer);
       resolve(Buffer.concat(chunks));
     };
-    reader.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+    reader.stdout.on("data", (chunk: Buffer) => {
+      chunks.push(chunk);
+      clearTimeout(timer);
+      timer = setTimeout(giveUp, sweepReadMs);
+    });
     reader.once("error", end);
     reader.once("close", end);
   });

@@ -1,5 +1,5 @@
 /** Kernel locks: held by an open file description, so they end with their holder, whatever kills it. */
-import { closeSync, existsSync, openSync } from "node:fs";
+import { closeSync, constants, existsSync, openSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { makeFolder } from "./durable.ts";
@@ -14,7 +14,8 @@ export type Lock = {
 /** Takes the lock at `path` (created if missing), or answers undefined while somebody else holds it. */
 export function tryLock(path: string): Lock | undefined {
   makeFolder(dirname(path));
-  const fd = openSync(path, "a+");
+  // Not to append: what a sandbox writes there goes into the room that is reserved.
+  const fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o666);
   if (!takes(fd, true)) {
     closeSync(fd);
     return undefined;

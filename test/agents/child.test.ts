@@ -5,22 +5,25 @@ import { once } from "node:events";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { execa } from "execa";
 import { array, assert, integer, property, string } from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { killAllNow, killTree, spawnChild } from "../../src/agents/child.ts";
-import { probeContainment } from "../../src/agents/containment.ts";
+import { pidNamespace, probeContainment } from "../../src/agents/containment.ts";
 import { lineReader } from "../../src/agents/output.ts";
 import type { Child, ChildOptions } from "../../src/agents/child.ts";
 import type { Containment } from "../../src/agents/containment.ts";
-import { whyNoContainer } from "../../src/agents/container.ts";
-import { hasBubblewrap } from "../../src/agents/sandbox.ts";
+import { container, whyNoContainer } from "../../src/agents/container.ts";
+import { bubblewrap, hasBubblewrap } from "../../src/agents/sandbox.ts";
 import { identityOf, isAlive } from "../../src/agents/process-identity.ts";
 import type { ProcessIdentity } from "../../src/agents/process-identity.ts";
 import { lineBracketsMax, lineBytesMax, lineDepthMax } from "../../src/core/limits.ts";
 import { isLocked, tryLock } from "../../src/store/lock.ts";
 import { temporaryFolder } from "../support/repository.ts";
 import { testRows } from "../support/full.ts";
+
+const runnerProgram = join(import.meta.dirname, "../fixtures/runner.ts");
 
 const containments: Containment[] = [
   "process-group",
@@ -222,6 +225,13 @@ describe.for(containments)("under %s", (containment) => {
       expect(running(marker)).toEqual([]);
     });
 
+    test("at once ends what would have started the program", async () => {
+      const run = start({ script: "echo ready; exec sleep 300", containment });
+      const { exitCode, signal } = await run.child.stop(600_000);
+      expect(signal ?? exitCode).toBeOneOf(["SIGTERM", "SIGKILL"]);
+      if (containment !== "process-group") expect(run.lines).toEqual([]);
+    });
+
     test("killing everything at once is done without waiting", async () => {
       const run = start({ script: "echo ready; sleep 300", containment });
       await run.until("ready");
@@ -245,7 +255,7 @@ describe.for(containments)("under %s", (containment) => {
         : []),
     ])("%s is gone too, and says no more", async ([, job]) => {
       const marker = newMarker();
-      const program = `/bin/sh -c 'echo ready; exec >&3; sleep 0.2; echo late; sleep 300 # ${marker}'`;
+      const program = `/bin/sh -c 'echo ready; exec >&3; sleep 5; echo late; sleep 300 # ${marker}'`;
       // The job says through a pipe that it is there; its own output is the session's.
       const script = `exec 3>&1; { ${job.replace("PROGRAM", program)} } | { read line; echo $line; }`;
       const run = start({ script, containment });
@@ -293,8 +303,7 @@ describe.for(containments)("under %s", (containment) => {
   test("after its runner was killed the tree is gone, at once or as soon as somebody looks for it", async () => {
     const marker = newMarker();
     const job = `setsid sh -c 'echo ready; sleep 300 # ${marker}' & wait`;
-    const program = join(import.meta.dirname, "../fixtures/runner.ts");
-    const runner = spawn(process.execPath, [program, containment, job, marker], {
+    const runner = spawn(process.execPath, [runnerProgram, containment, job, marker], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     onTestFinished(() => killTree(undefined, marker));
@@ -308,6 +317,44 @@ describe.for(containments)("under %s", (containment) => {
     }
     await expect.poll(() => running(marker), { interval: 5 }).toEqual([]);
   });
+
+  test.runIf(containment !== "process-group")(
+    "a runner that has died before it is asked starts nothing",
+    async () => {
+      const all = { hidden: [], scratch: [], read: [], write: [] };
+      const held = {
+        "process-group": [],
+        "pid-namespace": pidNamespace("socket"),
+        bubblewrap: bubblewrap(all, "/", "socket"),
+        container: container(all, "/", "socket"),
+      };
+      const [program = "", ...words] = held[containment];
+      const first = spawn(program, [...words, "echo", "started"], {
+        stdio: ["ignore", "pipe", "pipe", "pipe"],
+      });
+      first.stdio[3]!.destroy();
+      const said = text(first.stdout!);
+      expect(await once(first, "exit")).toEqual([143, null]);
+      expect(await said).toBe("");
+    },
+  );
+});
+
+test.runIf(hasBubblewrap())("a sandbox starts and ends where the disk of its lock is full", async () => {
+  const disk = temporaryFolder();
+  const marker = newMarker();
+  const { stdout } = await execa("unshare", [
+    ..."--user --map-root-user --mount sh -c".split(" "),
+    'mount -t tmpfs -o size=64k monoco "$0" && exec "$@"',
+    disk,
+    process.execPath,
+    runnerProgram,
+    "bubblewrap",
+    `exit 7 # ${marker}`,
+    marker,
+    disk,
+  ]);
+  expect(stdout).toBe("7 ");
 });
 
 // TRAP 67

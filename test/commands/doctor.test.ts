@@ -8,6 +8,7 @@ import {
   readFileSync,
   readdirSync,
   renameSync,
+  rmSync,
   symlinkSync,
   truncateSync,
   utimesSync,
@@ -527,10 +528,20 @@ test("--fix removes large package caches, unless somebody works in the repositor
   onTestFinished(() => lock?.release());
   expect((await look(place, ["--fix"])).fixed).toEqual([]);
   lock?.release();
+  rmSync(join(place.project, ".monoco/locks"), { recursive: true });
   const fixed = await look(place, ["--fix"]);
   expect(fixed.fixed.map(({ rule }) => rule)).toEqual(["caches_large"]);
   expect(readdirSync(clones(place)).filter((name) => name.startsWith("packages"))).toEqual([]);
   expect(rules(await look(place))).toEqual([]);
+});
+
+test("--fix removes what a removal of package caches left that was cut off", async () => {
+  const place = await merged();
+  const aside = join(clones(place), "packages.old");
+  mkdirSync(join(aside, "sessions/npm"), { recursive: true });
+  expect((await look(place)).findings.map(({ rule }) => rule)).toEqual(["temporary_left"]);
+  expect((await look(place, ["--fix"])).fixed).toHaveLength(1);
+  expect(existsSync(aside)).toBe(false);
 });
 
 test("--fix keeps its hands off clones of an open relay, and a relay that somebody runs", async () => {

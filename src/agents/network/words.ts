@@ -1,5 +1,7 @@
 /** The words of bubblewrap's command line about the network, and how a program starts behind the proxy. */
 import { programOf } from "../lines.ts";
+import { asking } from "../go-ahead.ts";
+import type { Lent } from "../go-ahead.ts";
 import { proxyPort } from "./place.ts";
 
 /** The proxy's folder; none, and the program is alone with its loopback. */
@@ -33,8 +35,13 @@ const waits = 'case $("$1" "$2" "$3" < /dev/null &) in ready) shift 3;';
 const silent = 'echo "monoco-session: the way to the network did not open" >&2; exit 1';
 
 /** For `sh -c`, with what comes before the program. */
-export function startWords(network: NetworkView | undefined, shell: keyof typeof runs): string[] {
-  if (network?.proxy === undefined) return [`${only} ${runs[shell]}`, "monoco-session"];
+export function startWords(
+  network: NetworkView | undefined,
+  shell: keyof typeof runs,
+  lent: Lent = "nothing",
+): string[] {
+  const before = `${asking(lent)}${only}`;
+  if (network?.proxy === undefined) return [`${before} ${runs[shell]}`, "monoco-session"];
   const forward = [process.execPath, programOf(import.meta.url), network.proxy];
-  return [`${only} ${waits} ${runs[shell]};; esac; ${silent}`, "monoco-session", ...forward];
+  return [`${before} ${waits} ${runs[shell]};; esac; ${silent}`, "monoco-session", ...forward];
 }

@@ -14,10 +14,12 @@ import { readJournal } from "../../store/journal.ts";
 import { io } from "../../io/io.ts";
 import { isLocked } from "../../store/lock.ts";
 import { repositoryPlaces } from "../../store/places.ts";
+import type { RepositoryPlaces } from "../../store/places.ts";
 import { tryRunnerLock } from "../runner-lock.ts";
 import { placesFor } from "../here.ts";
 import type { Here } from "../here.ts";
 import { removeAbandoned } from "../temporary.ts";
+import { cachesAside } from "./left.ts";
 import type { Gathered } from "./gather.ts";
 
 /** Those of the findings that were fixed. */
@@ -31,7 +33,8 @@ async function fixOne(finding: Finding, { here, temporaries }: Gathered): Promis
   if (finding.rule === "temporary_left") {
     const { path } = finding;
     const issue = temporaries.find((left) => left.path === path)?.issue;
-    if (issue === undefined) removeAbandoned(path);
+    if (here && path === cachesAside(placesOf(here))) removeTree(path);
+    else if (issue === undefined) removeAbandoned(path);
     else if (here)
       await holding(here, issue, () => {
         if (!isLocked(placesFor(here, issue).sessionLock)) removeTree(path);
@@ -63,14 +66,18 @@ async function holding<T>(here: Here, issue: string, does: () => Promise<T> | T)
 }
 
 /** Only while nobody is at work in the repository. Put aside first: whoever begins meanwhile makes new ones. */
-function removeCaches({ repository }: Here, path: string): boolean {
-  const { locks } = repositoryPlaces(repository.root, io().env);
-  if (readdirSync(locks).some((name) => isLocked(join(locks, name)))) return false;
-  const aside = `${path}.${process.pid}.old`;
+function removeCaches(here: Here, path: string): boolean {
+  const places = placesOf(here);
+  const names = existsSync(places.locks) ? readdirSync(places.locks) : [];
+  if (names.some((name) => isLocked(join(places.locks, name)))) return false;
+  const aside = cachesAside(places);
+  removeTree(aside);
   renameSync(path, aside);
   removeTree(aside);
   return true;
 }
+
+const placesOf = ({ repository }: Here): RepositoryPlaces => repositoryPlaces(repository.root, io().env);
 
 /** As the next run would, before it collects what the session left. */
 async function endOrphan(here: Here, issue: string): Promise<boolean> {

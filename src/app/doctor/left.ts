@@ -16,6 +16,8 @@ export type LeftTemporary = Left & { issue?: string };
 export function temporariesLeft(places?: RepositoryPlaces, issues: readonly string[] = []): LeftTemporary[] {
   const ofCommands = attempt(abandonedTemporaries, []).map((path) => ({ path, bytes: sizeOf(path) }));
   if (!places) return ofCommands;
+  const aside = cachesAside(places);
+  if (isOwnFolder(aside)) ofCommands.push({ path: aside, bytes: sizeOf(aside) });
   const ofSessions = issues.flatMap((issue) => {
     const { runnerLock, sessionLock } = placesOf(places, issue);
     const left = attempt(() => temporariesOf({ repositoryPlaces: places, issue }), []);
@@ -45,6 +47,9 @@ export function clonesLeft(clones: string, standing: (issue: string) => CloneFac
 export function cachesLeft({ packages }: RepositoryPlaces): Left | undefined {
   return isOwnFolder(packages) ? { path: packages, bytes: sizeOf(packages) } : undefined;
 }
+
+/** Where they are put before they are removed: a removal that was cut off leaves it. */
+export const cachesAside = ({ packages }: RepositoryPlaces): string => `${packages}.old`;
 
 function partOf(end: string | undefined): CloneFacts["part"] | undefined {
   if (end === undefined || /^(?:fresh|old-git|trees|snapshot|index)$/.test(end)) return "work";

@@ -25,6 +25,7 @@ import { askWhetherDone } from "./closing-question.ts";
 import { versionWords } from "../../core/session/version.ts";
 import { startAgent } from "./launch.ts";
 import type { Starting } from "./launch.ts";
+import { reserveStatus } from "../../agents/sandbox.ts";
 import { keepJournalCopy } from "../journal-copy.ts";
 import { networkRecorded, withNetworkOf } from "../network.ts";
 import { containmentBy } from "../sandbox.ts";
@@ -59,6 +60,7 @@ export async function runSession(relay: Relay, plan: SessionPlan, workspace: Wor
   }
   const temporary = makeTemporary(relay);
   try {
+    reserveStatus(lock.fd);
     await play(relay, player, { plan, workspace, lockFd: lock.fd, temporary });
   } finally {
     lock.release();
