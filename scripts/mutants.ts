@@ -124,6 +124,8 @@ async function run({ test, title, built }: Mutant, copy: string): Promise<Ran> {
     env,
     stdio: "ignore",
     timeout: secondsMax * 1_000,
+    // vitest ends by a TERM as if nothing were, and writes no report.
+    killSignal: "SIGKILL",
   });
   running.add(child);
   const [, signal] = await new Promise<[number | null, string | null]>((ended) => {

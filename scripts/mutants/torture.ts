@@ -18,7 +18,26 @@ const crashPoints = [
     ],
     ["a merge that was prepared is settled first", "    preparedMerge(state) ??\n", ""],
   ]),
+  ...mutantsOf("src/relay/landing/merge.ts", "test/torture/crash-points.test.ts", [
+    [
+      "a merge is in the journal before the base moves",
+      "  relay.record(prepared);\n  return prepared;",
+      `  const moved = await moveBase(git, { base, commit, expected: expectedBase });
+  relay.record(prepared);
+  if (!moved.moved) return prepared;
+  await finish(relay, prepared);
+  return "settled";`,
+    ],
+  ]),
 ].map((row) => ({ ...row, title: "killed as it was going to write" }));
+
+const fullDisks = mutantsOf("src/store/journal.ts", "test/torture/crash-points.test.ts", [
+  [
+    "an event that the disk has no room for is not acknowledged",
+    "  } catch (cause) {\n    throw",
+    '  } catch (cause) {\n    if ((cause as NodeJS.ErrnoException).code !== "ENOSPC") throw',
+  ],
+]).map((row) => ({ ...row, title: "or says that the disk is full" }));
 
 const killStorms = [
   ...mutantsOf("src/store/lock.ts", "test/torture/kill-storms.test.ts", [
@@ -29,6 +48,10 @@ const killStorms = [
     ],
   ]),
 ].map((row) => ({ ...row, title: "two runs of one issue" }));
+
+const orphans = mutantsOf("src/agents/containment.ts", "test/torture/kill-storms.test.ts", [
+  ["a session ends with its runner", "--pdeathsig KILL -- unshare", "--pdeathsig CHLD -- unshare"],
+]).map((row) => ({ ...row, title: "nothing of a session is left" }));
 
 const resources = [
   {
@@ -45,7 +68,13 @@ const resources = [
   },
 ].map((row) => ({ ...row, file: "src/agents/output.ts", test: "test/torture/resources.test.ts" }));
 
-export const torture: readonly Mutant[] = [...crashPoints, ...killStorms, ...resources].map((row) => ({
+export const torture: readonly Mutant[] = [
+  ...crashPoints,
+  ...fullDisks,
+  ...killStorms,
+  ...orphans,
+  ...resources,
+].map((row) => ({
   ...row,
   built: true,
 }));

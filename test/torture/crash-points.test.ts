@@ -26,6 +26,7 @@ import type { Call } from "../../scripts/torture/crash-points/points.ts";
 import { groupOf, roleOf } from "../../scripts/torture/place/processes.ts";
 import { commitsOf, wrongIn } from "../../scripts/torture/place/ending.ts";
 import { openPlace } from "../../scripts/torture/place/place.ts";
+import type { Place, Ran } from "../../scripts/torture/place/place.ts";
 import { randomBy } from "../../scripts/torture/place/random.ts";
 import { full as test } from "../support/full.ts";
 
@@ -179,16 +180,24 @@ describe("a relay that is met and resumed once reaches its ending", () => {
     },
   );
 
-  test.skipIf(!straceWorks()).for([
-    { event: "session.ended", nth: 3 },
-    { event: "merge.done", nth: 16 },
-  ])("killed as it was going to write $event", { timeout: 300_000 }, async ({ event, nth }) => {
+  const opened = async (): Promise<Place> => {
     const another = await openGround();
     onTestFinished(() => closeGround(another));
-    const { place } = another;
-    const inject = ["-e", "trace=write", "-e", `inject=write:signal=SIGKILL:when=${nth}`];
-    const ran = await begin(place, [...stracing("/dev/null"), "-P", journalOf(place), ...inject]);
-    expect(ran.signal).toBe("SIGKILL");
+    return another.place;
+  };
+  /** A run that meets the fault as it is going to write the event of that number, from 1. */
+  const meetEvent = async (place: Place, nth: number, fault: string): Promise<Ran> => {
+    const inject = ["-e", "trace=write", "-e", `inject=write:${fault}:when=${nth}`];
+    return begin(place, [...stracing("/dev/null"), "-P", journalOf(place), ...inject]);
+  };
+
+  test.skipIf(!straceWorks()).for([
+    { event: "session.ended", nth: 3 },
+    { event: "merge.prepared", nth: 15 },
+    { event: "merge.done", nth: 16 },
+  ])("killed as it was going to write $event", { timeout: 300_000 }, async ({ event, nth }) => {
+    const place = await opened();
+    expect((await meetEvent(place, nth, "signal=SIGKILL")).signal).toBe("SIGKILL");
     const had = eventNames(place);
     const before = await commitsOf(place);
     const again = await begin(place);
@@ -200,4 +209,18 @@ describe("a relay that is met and resumed once reaches its ending", () => {
       [],
     ]);
   });
+
+  test.skipIf(!straceWorks())(
+    "or says that the disk is full, where its last event is not written",
+    { timeout: 300_000 },
+    async () => {
+      const place = await opened();
+      const ran = await meetEvent(place, 16, "error=ENOSPC");
+      const had = eventNames(place).length;
+      const before = await commitsOf(place);
+      const again = ran.exitCode === 0 ? ran : await begin(place);
+      expect(`${ran.stdout}\n${ran.stderr}`).toContain("no space left on device");
+      expect([had, ran.exitCode, again.exitCode, await wrongIn(place, before)]).toEqual([15, 1, 0, []]);
+    },
+  );
 });

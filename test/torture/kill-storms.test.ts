@@ -17,6 +17,10 @@ test(
   },
 );
 
+test("nothing of a session is left when its runner is killed", { timeout: 300_000 }, async () => {
+  expect(await rage({ ...stormOf(5), issues: 1 })).toMatchObject({ wrong: [] });
+});
+
 it("is told with its seed", async () => {
   const storm = { ...stormOf(7), issues: 1 };
   const { wrong } = await rage(storm, AbortSignal.abort());

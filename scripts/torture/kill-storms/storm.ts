@@ -2,17 +2,22 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { commitsOf, wrongIn } from "../place/ending.ts";
+import { commitsOf, leftRunning, wrongIn } from "../place/ending.ts";
 import { cloneOf, openPlace } from "../place/place.ts";
 import type { Place, Ran } from "../place/place.ts";
 import { randomBy } from "../place/random.ts";
+import { processesIn } from "../place/processes.ts";
+import type { Found, Role } from "../place/processes.ts";
 import type { Random } from "../place/random.ts";
 import { within } from "../place/stall.ts";
 import { strike } from "./blow.ts";
 import type { Blow } from "./blow.ts";
 
-/** `issues`: how many relays in each clone of the repository; `runs`: how many want each of them at the same time. */
-export type Storm = { seed: number; issues: number; runs: number; clones: number };
+/**
+ * `issues`: how many relays in each clone of the repository; `runs`: how many want each of them at the same time; `orphans`: the
+ * first blow kills the runner while the agents are stopped, which cannot end by themselves then.
+ */
+export type Storm = { seed: number; issues: number; runs: number; clones: number; orphans: boolean };
 export type Came = { blows: Blow[]; wrong: string[] };
 
 /** An agent works so long before each of its steps: blows shall fall on sessions too. */
@@ -30,13 +35,13 @@ const resumesMax = 3;
 
 /**
  * One relay alone, or two to eight at once; every third storm one relay that two runs want, or sixteen; every sixth the
- * same issues in two clones of a repository, which have nothing to do with each other.
+ * same issues in two clones of a repository, which have nothing to do with each other; every sixth begins with an orphan.
  */
 export function stormOf(seed: number): Storm {
   const random = randomBy(seed);
-  if (seed % 3 === 0) return { seed, issues: 1, runs: seed % 12 === 0 ? 16 : 2, clones: 1 };
-  if (seed % 6 === 1) return { seed, issues: random.of([1, 2]), runs: 1, clones: 2 };
-  return { seed, issues: random.of([1, 2, 2, 3, 8]), runs: 1, clones: 1 };
+  if (seed % 3 === 0) return { seed, issues: 1, runs: seed % 12 === 0 ? 16 : 2, clones: 1, orphans: false };
+  if (seed % 6 === 1) return { seed, issues: random.of([1, 2]), runs: 1, clones: 2, orphans: false };
+  return { seed, issues: random.of([1, 2, 2, 3, 8]), runs: 1, clones: 1, orphans: seed % 6 === 5 };
 }
 
 export const relaysOf = ({ issues, clones }: Storm): number => issues * clones;
@@ -59,6 +64,7 @@ async function wrongAfter(storm: Storm, place: Place, blows: Blow[]): Promise<st
   const beginAll = (): Promise<unknown> => Promise.all(places.map((one) => begin(one, storm.runs)));
   let running = beginAll();
   let begun = 1;
+  const orphans = storm.orphans ? await orphansOf(place) : [];
   while (blows.length < blowsMin + relaysOf(storm) && begun <= beginsMax) {
     await sleep(random.whole(50, calmMsMax));
     if (await isOver(running)) {
@@ -71,7 +77,16 @@ async function wrongAfter(storm: Storm, place: Place, blows: Blow[]): Promise<st
   const ends = await Promise.all(places.map(untilDone));
   // Only now: processes of both are found by the folder around them.
   const wrong = await Promise.all(places.map((one, at) => wrongIn(one, before[at]!)));
-  return [...ends, ...wrong].flat();
+  return [orphans, ...ends, ...wrong].flat();
+}
+
+/** What is left of a relay whose runner is killed while its agent works: the agent is stopped, or it would end soon by itself. */
+async function orphansOf(place: Place): Promise<string[]> {
+  const of = (role: Role): Found[] => processesIn(place.sandbox.folder).filter((one) => one.role === role);
+  while (!readFileSync(place.agentsLog, "utf8").includes("start ")) await sleep(20);
+  for (const { pid } of of("session")) process.kill(pid, "SIGSTOP");
+  for (const { pid } of of("runner")) process.kill(pid, "SIGKILL");
+  return (await leftRunning(place)).map((one) => `still runs after its runner: ${one}`);
 }
 
 async function blowOn(place: Place, random: Random): Promise<Blow[]> {
