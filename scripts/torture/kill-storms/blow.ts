@@ -32,7 +32,8 @@ export async function strike(place: Place, random: Random): Promise<Blow | undef
   return { what: `${stops ? "stop" : "kill"} ${wholeGroup ? "group of " : ""}${role}`, phase };
 }
 
-function send(whom: number, signal: NodeJS.Signals): void {
+/** To a process, or to a group by its negative number. */
+export function send(whom: number, signal: NodeJS.Signals): void {
   try {
     process.kill(whom, signal);
   } catch {

@@ -10,7 +10,7 @@ import { processesIn } from "../place/processes.ts";
 import type { Found, Role } from "../place/processes.ts";
 import type { Random } from "../place/random.ts";
 import { within } from "../place/stall.ts";
-import { strike } from "./blow.ts";
+import { send, strike } from "./blow.ts";
 import type { Blow } from "./blow.ts";
 
 /**
@@ -84,8 +84,8 @@ async function wrongAfter(storm: Storm, place: Place, blows: Blow[]): Promise<st
 async function orphansOf(place: Place): Promise<string[]> {
   const of = (role: Role): Found[] => processesIn(place.sandbox.folder).filter((one) => one.role === role);
   while (!readFileSync(place.agentsLog, "utf8").includes("start ")) await sleep(20);
-  for (const { pid } of of("session")) process.kill(pid, "SIGSTOP");
-  for (const { pid } of of("runner")) process.kill(pid, "SIGKILL");
+  for (const { pid } of of("session")) send(pid, "SIGSTOP");
+  for (const { pid } of of("runner")) send(pid, "SIGKILL");
   return (await leftRunning(place)).map((one) => `still runs after its runner: ${one}`);
 }
 
