@@ -46,6 +46,8 @@ export const cardCacheBytesMax = 64 * 1024 * 1024;
 export const racyMs = 3_000;
 /** Front matter that is longer is refused: gray-matter's look at blank lines is quadratic, 1 MiB of them takes minutes. */
 export const frontMatterCharsMax = 32 * 1024;
+/** To wait for the lock of a ref of monoco's own, ms: its git takes ms to move it, and a killed one never gives it up. */
+export const refLockMs = 5_000;
 /** Lists and quotations nested deeper on one line are not read: micromark is quadratic there. */
 export const nestingMax = 32;
 /** Lists and quotations of a document that a less indented line ends: micromark copies all it has read at each. An issue with more is refused; elsewhere further ones are text. */

@@ -3,6 +3,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
 import { faultError, notUtf8 } from "../core/error/fault.ts";
+import { freeRefs } from "./killed/ref-lock.ts";
 import { GitError, gitIn, gitOr, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
 import { treeAt } from "./objects/tree.ts";
@@ -211,27 +212,36 @@ export async function identityOf(git: Git): Promise<Identity> {
 
 /** Creates, moves or deletes a ref, only if it still is what the caller believes; "" for "must not exist". */
 export async function moveRef(git: Git, ref: string, to: string, expected?: string): Promise<boolean> {
+  const move = ["update-ref", ref, to, ...(expected === undefined ? [] : [expected])];
   try {
-    await git(["update-ref", ref, to, ...(expected === undefined ? [] : [expected])]);
+    await git(move).catch(async (error: unknown) => {
+      if (!(error instanceof GitError) || !isOwn(ref) || !(await freeRefs(git, [ref]))) throw error;
+      return git(move);
+    });
     return true;
   } catch (error) {
-    // Without an expectation there is nothing to lose: a ref that cannot be moved (a stale lock) is an error.
+    // Without an expectation there is nothing to lose: a ref that cannot be moved is an error.
     if (error instanceof GitError && expected !== undefined) return false;
     throw error;
   }
 }
 
+const isOwn = (ref: string): boolean => ref.startsWith("refs/monoco/");
+
 /** As `moveRef`: no expectation is "whatever it is", "" is "must not exist". */
 export type RefMove = { ref: string; to: string; expected?: string };
 
-/** Moves all the refs or none; git's own word that it has is asked for. */
+/** Moves all the refs, which are a relay's own, or none; git's own word that it has is asked for. */
 export async function moveRefs(git: Git, moves: readonly RefMove[]): Promise<boolean> {
   const lines = moves.map(({ ref, to, expected }) =>
     expected === undefined ? `update ${ref} ${to}\n` : `update ${ref} ${to} ${expected}\n`,
   );
   const input = ["start\n", ...lines, "prepare\n", "commit\n"].join("");
-  const moved = await gitOr(git(["update-ref", "--stdin"], { input }), "");
-  return moved.includes("commit: ok");
+  const move = async (): Promise<boolean> =>
+    (await gitOr(git(["update-ref", "--stdin"], { input }), "")).includes("commit: ok");
+  if (await move()) return true;
+  const names = moves.map(({ ref }) => ref);
+  return (await freeRefs(git, names)) && move();
 }
 
 /** The lines of files at a commit that match an extended regular expression; what git takes for binary has none. */

@@ -53,6 +53,7 @@ export async function openPlace(
 roles: { executor: { agents: [a] }, reviewer: { agents: [a] } }
 checks: ["true"]
 limits: { backoffSeconds: 0 }
+breaker: { coolDownMinutes: 0.05 }
 `,
   );
   initRepository(project, { name: "P", email: "p@example.com" });

@@ -1,4 +1,4 @@
-/** Git's locks in a repository. A git that is killed leaves them, and the next one stops at them; nobody but the person removes one. */
+/** Git's locks in a repository. A git that is killed leaves them, and the next one stops at them; nobody but the person removes one that is not of monoco's own refs. */
 import { existsSync, readFileSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { attempt } from "../../core/error/attempt.ts";
@@ -41,7 +41,7 @@ function refLocks(folder: string): string[] {
 }
 
 /** Whoever has a lock open; and each git here, since git closes its lock before it gives it up. */
-function holdersOf(paths: readonly string[], folders: readonly string[]): number[] | undefined {
+export function holdersOf(paths: readonly string[], folders: readonly string[]): number[] | undefined {
   const pids = attempt(() => readdirSync("/proc"), []).filter((name) => /^\d+$/.test(name));
   if (pids.length === 0) return undefined;
   const holders: number[] = [];
