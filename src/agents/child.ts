@@ -106,12 +106,17 @@ export function spawnChild(options: ChildOptions): Child {
       if (pid === undefined) return exited;
       if (asking?.isRefused()) signalGroup(pid, "SIGKILL");
       else askToEnd(pid, options.containment);
+      if (asking?.isYoung() && !(await within(Math.min(graceMs, againMs), exited)))
+        askToEnd(pid, options.containment);
       if (!(await within(graceMs, exited))) signalGroup(pid, "SIGKILL");
       return exited;
     },
     stderrTail: () => output.tail().replace(killedFirstWords, "").trim().split("\n").slice(-5).join("\n"),
   };
 }
+
+/** Until a TERM is said again, ms, to a program that had only just been let go. */
+const againMs = 100;
 
 const everything: View = { hidden: [], scratch: [], read: [], write: [] };
 

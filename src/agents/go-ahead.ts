@@ -13,32 +13,38 @@ export type Lent = "nothing" | "socket" | "socket and lock";
 export const askingAt = 3;
 export const lockAt = 4;
 
-/**
- * For `sh -c`, before the program. A TERM that comes before the program is there ends the shell: afterwards it is the
- * program's alone, and the shell, a namespace's first process, goes on.
- */
-const asks = `trap monoco_over=1 TERM; echo >&${askingAt} && read -r monoco_go <&${askingAt} && exec ${askingAt}>&- && test -z "$monoco_over" || exit 143; `;
+/** For `sh -c`, before the program. A TERM that comes before the answer ends the shell; afterwards it is the program's alone. */
+const asks = [
+  "unset monoco_over monoco_go; trap monoco_over=1 TERM",
+  `{ echo >&${askingAt} && read -r monoco_go <&${askingAt}; } 2> /dev/null && exec ${askingAt}>&- && test -z "$monoco_over" || exit 143; `,
+].join("; ");
 
 export const asking = (lent: Lent): string => (lent === "nothing" ? "" : asks);
 
 export type GoAhead = {
   /** Whether the program is never going to start: from now on, unless it may have started before. */
   isRefused(): boolean;
+  /** Whether it was let go just now: the shell may still be about to start it, and loses a TERM then. */
+  isYoung(): boolean;
 };
+
+/** How long a shell may take, ms. */
+const youngMs = 500;
 
 /** Answers as soon as the first process asks. `socket` is the runner's end; none where nothing could be started. */
 export function goAhead(socket: Readable | Writable | null | undefined): GoAhead {
-  if (!(socket instanceof Duplex)) return { isRefused: () => false };
-  let given = false;
+  if (!(socket instanceof Duplex)) return { isRefused: () => false, isYoung: () => false };
+  let givenMs: number | undefined;
   socket.on("error", () => undefined);
   socket.once("data", () => {
-    given = true;
+    givenMs = performance.now();
     socket.end("\n");
   });
   return {
     isRefused: () => {
-      if (!given) socket.destroy();
-      return !given;
+      if (givenMs === undefined) socket.destroy();
+      return givenMs === undefined;
     },
+    isYoung: () => givenMs !== undefined && performance.now() - givenMs < youngMs,
   };
 }

@@ -40,10 +40,10 @@ export function bubblewrap(view: View, cwd: string, lent: Lent = "nothing"): str
   ];
 }
 
-/** More than bubblewrap's status takes: namespaces and the exit code. */
-const statusBytes = 512;
+/** A block of most file systems. Some 190 bytes are a start's status (namespaces, exit code); a session that is gone on with has several. */
+const statusBytes = 4096;
 
-/** So that bubblewrap can write its status into a lock's file on a full disk, too: it would end otherwise. It writes from the file's start on. */
+/** So that bubblewrap can write its status into a lock's file on a full disk, too: it would end otherwise. Each start goes on where the last one stopped. */
 export function reserveStatus(lockFd: number): void {
   if (fstatSync(lockFd).size < statusBytes) writeSync(lockFd, " ".repeat(statusBytes), 0);
 }

@@ -32,6 +32,20 @@ test("processes whose environment cannot be read, since they hang in exec, hold 
   expect(hanging.map((each) => each.signalCode)).toEqual(hanging.map(() => null));
 });
 
+test("nobody is taken for a carrier where the sweep itself runs in a tree that has the marker", async () => {
+  const marker = newMarker();
+  const [name = "", value = ""] = marker.split("=");
+  const proc = temporaryFolder();
+  const [innocent, left] = [sleeper({ PATH: "/bin" }), sleeper({ PATH: "/bin" })];
+  list(proc, innocent, "NAME=innocent");
+  list(proc, left, marker);
+  const gone = once(left, "exit").then(() => rmSync(join(proc, String(left.pid)), { recursive: true }));
+  process.env[name] = value;
+  onTestFinished(() => void delete process.env[name]);
+  await Promise.all([sweep(marker, { proc }), gone]);
+  expect(innocent.signalCode).toBe(null);
+});
+
 test.for<[string, (own: ChildProcess) => Parameters<typeof sweep>[1]]>([
   ["is older than the tree", (own) => ({ since: `${Number(identityOf(own.pid!)!.startTime) + 1}` })],
   ["belongs to another user", () => ({ uid: 54_321 })],

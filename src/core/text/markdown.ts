@@ -167,6 +167,8 @@ function flatten(source: string): string {
 
 const markers = /^(?:[ \t]*(?:[-*+](?=[ \t]|$)|>|\d{1,9}[.)](?=[ \t]|$)))+/;
 
+const thematicBreak = /^[ \t]*([-*_])(?:[ \t]*\1){2,}[ \t]*$/;
+
 /** Whether lists end in it so often that the last ones are not read. */
 export function hasTooManyLists(body: string): boolean {
   return boundEnds(body) !== body;
@@ -178,7 +180,7 @@ function boundEnds(source: string): string {
   let column = 0;
   let open = { containers: 0, isQuoted: false };
   return linesReplaced(source, (line) => {
-    const marked = markers.exec(line)?.[0];
+    const marked = thematicBreak.test(line) ? undefined : markers.exec(line)?.[0];
     if (marked !== undefined && ends >= listEndsMax) return line.replace(markers, marked.replace(/\S/g, "x"));
     const isBlank = line.trim() === "";
     if (marked !== undefined) {

@@ -78,6 +78,11 @@ describe("sections", () => {
     },
   );
 
+  test("rules are no lists that end, however many there are", () => {
+    const body = `## T\n\n${"- - -\n\ntext\n\n".repeat(1_500)}- [x] a\n`;
+    expect(sections(body)[0]!.blocks.at(-1)).toMatchObject({ kind: "list", items: [{ text: "a" }] });
+  });
+
   test("lines that go on with an item take no more than seconds, and the next item is still one", () => {
     const started = cpuMs();
     const body = `## T\n\n- [ ] a\n${"a\n".repeat(30_000)}- [x] b\n`;
