@@ -1,8 +1,8 @@
 /**
  * The lock of a ref that monoco alone moves, left by a git that was killed. Nobody needs to be asked about it: it is removed once
- * no git is in the repository that was there before the lock.
+ * no git is in the repository that was there when it was first seen.
  */
-import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { attempt } from "../../core/error/attempt.ts";
@@ -12,8 +12,6 @@ import { holdersOf } from "./locks.ts";
 
 /** Between two looks at a lock, ms. */
 const lookMs = 50;
-/** A clock tick and the file system's own time: what a lock's age is told wrong by at most. */
-const slackMs = 1_000;
 
 /** Whether any of these refs was locked, and none is now. Waits for gits that are at work, `refLockMs` at most. */
 export async function freeRefs(git: Git, refs: readonly string[]): Promise<boolean> {
@@ -21,22 +19,25 @@ export async function freeRefs(git: Git, refs: readonly string[]): Promise<boole
   const [commonDir = "", ...worktree] = (await git(asked)).split("\n").filter(Boolean);
   const locks = refs.map((ref) => join(commonDir, `${ref}.lock`)).filter((path) => existsSync(path));
   if (locks.length === 0) return false;
-  const deadlineMs = Date.now() + refLockMs;
+  const seen = locks.map(identityOf);
+  const seenAt = performance.now();
   for (;;) {
-    for (const lock of locks) if (isAbandoned(lock, [commonDir, ...worktree])) rmSync(lock, { force: true });
+    const forMs = performance.now() - seenAt;
+    const holders = holdersOf(locks, [commonDir, ...worktree]);
+    // Whoever has begun since did not take a lock that was there already.
+    if (holders?.every((pid) => ageOf(pid) < forMs))
+      for (const [at, lock] of locks.entries())
+        if (identityOf(lock) === seen[at]) rmSync(lock, { force: true });
     if (!locks.some((path) => existsSync(path))) return true;
-    if (Date.now() > deadlineMs) return false;
+    if (forMs > refLockMs) return false;
     await sleep(lookMs);
   }
 }
 
-/** A git takes its locks after it has begun: a younger one does not hold this. */
-function isAbandoned(lock: string, folders: readonly string[]): boolean {
-  const madeMs = attempt(() => statSync(lock).mtimeMs, undefined);
-  if (madeMs === undefined) return false;
-  const ageMs = Date.now() - madeMs;
-  if (ageMs < slackMs) return false;
-  return holdersOf([lock], folders)?.every((pid) => ageOf(pid) < ageMs - slackMs) === true;
+/** Another lock at the same place is another file, or made at another time. */
+function identityOf(path: string): string | undefined {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  return stat && `${stat.ino} ${stat.ctimeMs}`;
 }
 
 /** How long a process has been there, ms: see proc(5) for its start, in ticks of 1/100 s since the system's. Of one that has ended, 0. */
