@@ -14,12 +14,13 @@ import type { Containment } from "./containment.ts";
 import { askingAt, goAhead } from "./go-ahead.ts";
 import { openFiles, takeOutput } from "./output.ts";
 import type { OutputOptions } from "./output.ts";
-import { bootId, identityOf, onlyChildOf, statOf } from "./process-identity.ts";
+import { bootId, identityOf, onlyChildOf } from "./process-identity.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 import { bubblewrap, closeInherited } from "./sandbox.ts";
 import type { View } from "./mounts.ts";
 import { sweep } from "./sweep.ts";
 import { needPipes } from "../io/need-pipes.ts";
+import { statOf } from "../io/process-stat.ts";
 
 export type Exit = { exitCode: number | null; signal: string | null; spawnError?: string };
 

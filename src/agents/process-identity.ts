@@ -1,5 +1,6 @@
 /** Which process a number stands for, and whether that very one is still alive. */
 import { readFileSync } from "node:fs";
+import { statOf } from "../io/process-stat.ts";
 import { attempt } from "../core/error/attempt.ts";
 
 /** Who a process is, so that a number that was used again is not taken for it. */
@@ -14,27 +15,6 @@ export function identityOf(pid: number): ProcessIdentity | undefined {
     },
     process.platform === "linux" ? undefined : { pid, startTime: "", bootId: "" },
   );
-}
-
-/** What the file at `path` (`/proc/PID/stat`) says: to read it waits for no lock of that process. Throws where it is gone. */
-export function statOf(path: string): {
-  isDead: boolean;
-  isStopped: boolean;
-  group: number;
-  startTime: string;
-  hasMemory: boolean;
-} {
-  const stat = readFileSync(path, "utf8");
-  // Field 3 is the state, 5 the process group, 22 the start, 23 the size, counted after the command's closing bracket: see proc(5).
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  const state = fields[0]!;
-  return {
-    isDead: /^[ZX]/.test(state),
-    isStopped: /^[Tt]/.test(state),
-    group: Number(fields[2]),
-    startTime: fields[19]!,
-    hasMemory: fields[20] !== "0",
-  };
 }
 
 /** Whether the very process of `identity` is alive. */

@@ -3,9 +3,9 @@ import { spawn } from "node:child_process";
 import { attempt } from "../core/error/attempt.ts";
 import { readdirSync, readlinkSync, statSync } from "node:fs";
 import { sweepMs, sweepReadMs } from "../core/limits.ts";
-import { statOf } from "./process-identity.ts";
 import { io } from "../io/io.ts";
 import { needPipes } from "../io/need-pipes.ts";
+import { statOf } from "../io/process-stat.ts";
 
 export type SweepOptions = {
   /** A process that is not the sweep's to kill. */

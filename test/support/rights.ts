@@ -10,5 +10,6 @@ const dropped = ["setpriv", "--bounding-set", "-dac_override,-dac_read_search", 
 export function asOwner(): readonly string[] | undefined {
   if (process.getuid?.() !== 0) return [];
   const works = execaSync(dropped[0]!, [...dropped.slice(1), "true"], { reject: false }).exitCode === 0;
+  if (!works) console.warn("SKIPPED: setpriv is missing or does not work: root cannot be kept from writing");
   return works ? dropped : undefined;
 }

@@ -1,12 +1,21 @@
 /** What the lines of Gemini CLI and of the program that starts it say: one stream, read as updates. */
-import { z } from "zod";
+import type { z } from "zod";
 import { oneLine } from "../../core/text/one-line.ts";
 import { delayInWords } from "../../core/session/reset-time.ts";
 import type { Dialogue } from "../agent.ts";
 import type { AgentUpdate } from "../../core/session/update.ts";
 import { endingOf, limitOf } from "./ending.ts";
 import type { GeminiResult } from "./ending.ts";
-import { optionalCount, optionalText, readJsonLine, summaryOf } from "../lines.ts";
+import { readJsonLine, summaryOf } from "../lines.ts";
+import { lineSchema } from "./lines.ts";
+import type {
+  toolSchema,
+  toolResultSchema,
+  errorSchema,
+  resultSchema,
+  answerSchema,
+  exitSchema,
+} from "./lines.ts";
 import { verdictIn } from "../verdict.ts";
 
 /** What a dialogue remembers between lines. */
@@ -56,111 +65,6 @@ export function readGemini(): Dialogue {
     message: () => undefined,
   };
 }
-
-const initSchema = z.object({
-  type: z.literal("init"),
-  session_id: z.string().min(1),
-  model: optionalText,
-});
-
-const messageSchema = z.object({
-  type: z.literal("message"),
-  role: z.literal("assistant"),
-  content: z.string(),
-});
-
-const toolSchema = z.object({
-  type: z.literal("tool_use"),
-  tool_name: z.string(),
-  tool_id: optionalText,
-  parameters: z.record(z.string(), z.unknown()).catch({}),
-});
-
-const toolResultSchema = z.object({
-  type: z.literal("tool_result"),
-  tool_id: z.string(),
-  error: z.object({ type: optionalText }).nullish().catch(undefined),
-});
-
-const errorSchema = z.object({
-  type: z.literal("error"),
-  severity: optionalText,
-  message: z.string(),
-});
-
-const resultSchema = z.object({
-  type: z.literal("result"),
-  timestamp: optionalText,
-  status: optionalText,
-  error: z.object({ type: optionalText, message: optionalText }).nullish().catch(undefined),
-  /** Of all requests of this process, also those that are in no transcript. */
-  stats: z
-    .object({
-      total_tokens: optionalCount,
-    })
-    .nullish()
-    .catch(undefined),
-});
-
-/** A record of the transcript, the only place of these figures and of a command's exit status. */
-const answerSchema = z.object({
-  type: z.literal("monoco_answer"),
-  id: optionalText,
-  model: optionalText,
-  tokens: z
-    .object({ total: optionalCount, input: optionalCount, cached: optionalCount })
-    .nullish()
-    .catch(undefined),
-  commands: z
-    .array(
-      z.object({
-        id: z.string(),
-        args: z.object({ command: z.string().min(1) }),
-        result: z
-          .array(
-            z.object({
-              functionResponse: z.object({
-                response: z.object({ output: optionalText, error: optionalText }),
-              }),
-            }),
-          )
-          .catch([]),
-      }),
-    )
-    .catch([]),
-});
-
-const waitSchema = z.object({
-  type: z.literal("monoco_wait"),
-  text: z.string(),
-  atMs: z.int().positive().max(1e14),
-  waitMs: z.int().positive().max(1e14),
-});
-
-const silentSchema = z.object({ type: z.literal("monoco_silent"), silentMs: z.number().nonnegative() });
-
-const exitSchema = z.object({
-  type: z.literal("monoco_exit"),
-  exitCode: z.int().nullish().catch(undefined),
-  signal: optionalText,
-  finish: optionalText,
-  stderr: optionalText,
-});
-
-const lineSchema = z.discriminatedUnion("type", [
-  initSchema,
-  messageSchema,
-  toolSchema,
-  toolResultSchema,
-  errorSchema,
-  resultSchema,
-  answerSchema,
-  waitSchema,
-  silentSchema,
-  exitSchema,
-  z.object({ type: z.literal("monoco_begun") }),
-  z.object({ type: z.literal("monoco_hooks") }),
-]);
 
 function updatesOf(line: z.infer<typeof lineSchema>, seen: Seen): AgentUpdate[] {
   switch (line.type) {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { attempt } from "../../core/error/attempt.ts";
 import { refLockMs } from "../../core/limits.ts";
+import { statOf } from "../../io/process-stat.ts";
 import type { Git } from "../git.ts";
 import { holdersOf } from "./locks.ts";
 
@@ -19,7 +20,7 @@ export async function freeRefs(git: Git, refs: readonly string[]): Promise<boole
   const [commonDir = "", ...worktree] = (await git(asked)).split("\n").filter(Boolean);
   const locks = refs.map((ref) => join(commonDir, `${ref}.lock`)).filter((path) => existsSync(path));
   if (locks.length === 0) return false;
-  const seen = locks.map(identityOf);
+  const seen = locks.map(whichFile);
   const seenAt = performance.now();
   for (;;) {
     const forMs = performance.now() - seenAt;
@@ -27,7 +28,7 @@ export async function freeRefs(git: Git, refs: readonly string[]): Promise<boole
     // Whoever has begun since did not take a lock that was there already.
     if (holders?.every((pid) => ageOf(pid) < forMs))
       for (const [at, lock] of locks.entries())
-        if (identityOf(lock) === seen[at]) rmSync(lock, { force: true });
+        if (whichFile(lock) === seen[at]) rmSync(lock, { force: true });
     if (!locks.some((path) => existsSync(path))) return true;
     if (forMs > refLockMs) return false;
     await sleep(lookMs);
@@ -35,7 +36,7 @@ export async function freeRefs(git: Git, refs: readonly string[]): Promise<boole
 }
 
 /** Another lock at the same place is another file, or made at another time. */
-function identityOf(path: string): string | undefined {
+function whichFile(path: string): string | undefined {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   return stat && `${stat.ino} ${stat.ctimeMs}`;
 }
@@ -43,9 +44,7 @@ function identityOf(path: string): string | undefined {
 /** How long a process has been there, ms: see proc(5) for its start, in ticks of 1/100 s since the system's. Of one that has ended, 0. */
 function ageOf(pid: number): number {
   return attempt(() => {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const ticks = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]);
     const upMs = Number(readFileSync("/proc/uptime", "utf8").split(" ")[0]) * 1_000;
-    return upMs - ticks * 10;
+    return upMs - Number(statOf(`/proc/${pid}/stat`).startTime) * 10;
   }, 0);
 }

@@ -1,79 +1,26 @@
-/** What a session left, once its process tree is gone: its commits, its files, its handoff, its reason, its end. */
-import { keepTree, namesBetween, takeSnapshot } from "../../git/snapshot.ts";
-import type { Snapshot } from "../../git/snapshot.ts";
-import { lookAt } from "./facts.ts";
-import { fetchSession } from "../../git/clone/fetch-session.ts";
-import { isOwnFolder, takeBack } from "../../git/folders.ts";
-import { keepGitDir, prepareGitDir, removeClone, replaceGitDir } from "../../git/clone/workspace.ts";
-import { refs } from "../../git/refs.ts";
-import { writeDurably } from "../../store/durable.ts";
-import { commitsBetween, identityOf } from "../../git/repository.ts";
+/** Records the end of a session, once its process tree is gone: its reason, its work, and what the relay does with them. */
+import { isOwnFolder } from "../../git/folders.ts";
+import { removeClone, replaceGitDir } from "../../git/clone/workspace.ts";
 import type { Identity } from "../../git/repository.ts";
-import { readMailbox } from "../../store/mailbox.ts";
 import { rmSync } from "node:fs";
-import type { Exit } from "../../agents/child.ts";
 import type { EventOf, StopReason } from "../../core/journal/event.ts";
-import type { Role } from "../../core/settings/roles.ts";
 import { saysDone } from "../../core/exit/detection.ts";
 import { saidCharsMax } from "../../core/limits.ts";
-import { outboxMessageSchema } from "../../core/session/message.ts";
 import { classify, endingSignature } from "../../core/session/outcome.ts";
 import type { Outcome } from "../../core/session/outcome.ts";
 import { hasPromise } from "../../core/exit/promise.ts";
 import { closingQuestion } from "../../core/exit/question-phrases.ts";
-import { workBefore } from "../../core/relay/work-before.ts";
 import { resetInWords } from "../../core/session/reset-time.ts";
 import { findStatusBlock } from "../../core/exit/status-block.ts";
-import type { SessionPlaces } from "../../store/places.ts";
 import { cloneSource, limitsOf, openingOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
 import { takeVerdict, turnVerdictsAway } from "../review/review.ts";
 import { takeQuestion, takeQuestionsLeft } from "../people/questions.ts";
 import { tellLimit } from "../suspensions.ts";
 import type { Seen } from "../../core/session/observations.ts";
-import { isValidHandoff, ownHandoff } from "./own-handoff.ts";
+import { executorsWork, reviewersWork } from "./work.ts";
+import type { Left, Work } from "./work.ts";
 import { t } from "../../core/language/translate.ts";
-
-export type Left = {
-  session: number;
-  role: Role;
-  folder: string;
-  places: SessionPlaces;
-  seen: Seen;
-  exit: Exit;
-  stderrTail: string;
-  /** The agent has a stop hook, and nothing proved that it was loaded. */
-  hooksMissing: boolean;
-  /** It always tells how it ended, and did not. */
-  cutShort: boolean;
-  /** It told which session it is: what its adapter understood. */
-  begun: boolean;
-  /** The program that ran, for a session that went wrong. */
-  who(): Promise<WhoRan | undefined>;
-};
-
-/** `program`: its version, and how a person logs in. */
-export type WhoRan = { who: string; hint: string; program?: string };
-
-type Work = {
-  head: string;
-  commits: number;
-  filesChanged: number;
-  progress: boolean;
-  wip?: string;
-  trouble?: string;
-  /** Where its git directory is, which could not be fetched from. */
-  kept?: string;
-  /** Pipes that were removed, at which git would wait. */
-  pipes?: readonly string[];
-  found?: string;
-  handedOver: boolean;
-  submitted: boolean;
-  /** The person's, for the next .git. */
-  identity?: Identity;
-};
-
-type Looked = [Snapshot, Identity, ...unknown[]];
 
 /** Records the session's end; afterwards the workspace has a trusted .git again. */
 export async function collect(relay: Relay, left: Left): Promise<void> {
@@ -260,104 +207,4 @@ function figures(
     ...(seen.costUsd === undefined ? {} : { costUsd: seen.costUsd }),
     ...(seen.tokens === undefined ? {} : { tokens: seen.tokens }),
   };
-}
-
-/** What it changed in its clone is kept for whoever reads its verdict (a test that fails, say), and never merged. */
-async function reviewersWork(relay: Relay, { session, folder, seen }: Left): Promise<Work> {
-  const { head } = relay.state.sessions.find((record) => record.session === session)!.started;
-  const nothing = { head, commits: 0, filesChanged: 0, progress: true, handedOver: false, submitted: false };
-  if (!seen.verdict || !isOwnFolder(folder)) return nothing;
-  const pipes = await takeBack(folder);
-  const { tree, uncommitted } = await takeSnapshot(relay.repository, folder, head);
-  if (!tree) return { ...nothing, pipes };
-  const message = `What the Reviewer of ${relay.issue} session ${session} changed`;
-  const ref = refs.wip(relay.issue, session);
-  const wip = await keepTree(relay.repository.root, { head, ref, tree, message });
-  return { ...nothing, wip, pipes, filesChanged: uncommitted.length };
-}
-
-async function executorsWork(relay: Relay, left: Left): Promise<Work> {
-  const { repository, issue } = relay;
-  const { session, folder } = left;
-  const started = relay.state.sessions.find((record) => record.session === session)!.started;
-  const there = isOwnFolder(folder);
-  const pipes = there ? await takeBack(folder) : [];
-  const handoff = there ? archiveHandoff(relay, left) : undefined;
-  const submitted = readMailbox(left.places.outbox, outboxMessageSchema).some(
-    ({ message }) => message.type === "submit",
-  );
-  if (!there) {
-    const trouble = t`the workspace is gone`;
-    return {
-      head: started.head,
-      commits: 0,
-      filesChanged: 0,
-      progress: false,
-      trouble,
-      handedOver: false,
-      submitted,
-    };
-  }
-  const before = leftBefore(relay, session, started.head);
-  const look = (head: string): Promise<Looked> =>
-    Promise.all([
-      takeSnapshot(repository, folder, head, { keepsIndex: true }),
-      identityOf(repository.git).then(async (identity) => {
-        await prepareGitDir({ ...cloneSource(relay), identity }, folder, head);
-        return identity;
-      }),
-      // Remembered for what is asked below, and for the facts of the handoff.
-      head === started.head ? undefined : namesBetween(repository.root, before, head),
-      lookAt(relay, head),
-    ]);
-  let early: { head: string; seen: Promise<Looked | undefined> } | undefined;
-  const from = { workspace: folder, issue, session, previousHead: started.head };
-  const onHead = (head: string): void => {
-    early ??= { head, seen: look(head).catch(() => undefined) };
-  };
-  const isValid = (): boolean => handoff !== undefined && isValidHandoff(handoff, { issue, session });
-  const { head, trouble, found } = await fetchSession(cloneSource(relay), {
-    ...from,
-    onHead,
-    meanwhile: isValid,
-  });
-  const seen = await early?.seen;
-  // Before its end is journaled, which names the place.
-  const kept = trouble && keepGitDir(folder, `${folder}.git-of-session-${session}`);
-  const [{ tree }, identity] = (early?.head === head && seen) || (await look(head));
-  const keep = { head, ref: refs.wip(issue, session) };
-  const message = `Uncommitted work of ${issue} session ${session}`;
-  const wip = tree && (await keepTree(repository.root, { ...keep, tree, message, identity }));
-  const [changed, commits] = await Promise.all([
-    namesBetween(repository.root, before, wip ?? head),
-    commitsBetween(repository.git, started.head, head),
-  ]);
-  return {
-    head,
-    commits,
-    filesChanged: changed.length,
-    progress: changed.length > 0 || head !== started.head,
-    ...(wip ? { wip } : {}),
-    ...(trouble ? { trouble } : {}),
-    ...(kept ? { kept } : {}),
-    pipes,
-    ...(found ? { found } : {}),
-    handedOver: isValid(),
-    submitted,
-    identity,
-  };
-}
-
-/** The commit that holds what the session began with: what the Executor before it left, uncommitted work too; else `head`. */
-export function leftBefore(relay: Relay, session: number, head: string): string {
-  const before = workBefore(openingOf(relay), session);
-  return before?.wip ?? before?.head ?? head;
-}
-
-/** Archives the RALPH.md that this session wrote, if it wrote one, and returns it. */
-function archiveHandoff(relay: Relay, { session, folder, places }: Left): string | undefined {
-  const given = relay.state.sessions.find((record) => record.session === session)!.started.handoff;
-  const text = ownHandoff({ workspace: folder, handoffGiven: given?.sha256 });
-  if (text !== undefined) writeDurably(places.handoff, text);
-  return text;
 }

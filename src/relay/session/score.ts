@@ -3,7 +3,7 @@ import { namesBetween } from "../../git/snapshot.ts";
 import { scoreExit } from "../../core/exit/detection.ts";
 import type { SessionRecord } from "../../core/journal/relay-state.ts";
 import { refusalGone, scoredBefore } from "../../core/journal/counts.ts";
-import { leftBefore } from "./collect.ts";
+import { leftBefore } from "./work.ts";
 import { resolvedOf } from "./facts.ts";
 import type { Facts } from "./facts.ts";
 import { openingOf, settingsOf } from "../relay.ts";

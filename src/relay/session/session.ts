@@ -19,7 +19,7 @@ import type { SessionPlaces } from "../../store/places.ts";
 import { allowanceNow, decideNow } from "../around.ts";
 import { chooseAgent } from "./choose-agent.ts";
 import { collect } from "./collect.ts";
-import type { Left, WhoRan } from "./collect.ts";
+import type { Left, WhoRan } from "./work.ts";
 import { askForHandoff } from "./last-words.ts";
 import { askWhetherDone } from "./closing-question.ts";
 import { versionWords } from "../../core/session/version.ts";

@@ -5,7 +5,7 @@ import { wordsOf } from "../../core/error/error.ts";
 import type { Seen } from "../../core/session/observations.ts";
 import type { AgentUpdate } from "../../core/session/update.ts";
 import { newWatch, step } from "../../core/session/watch.ts";
-import type { Effect, Input, Watch, Watched } from "../../core/session/watch.ts";
+import type { Effect, Input, Watch, Watched } from "../../core/session/watch-step.ts";
 import type { SessionPlaces } from "../../store/places.ts";
 import { settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";

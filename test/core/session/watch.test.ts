@@ -5,7 +5,7 @@ import type { InboxMessage, OutboxMessage } from "../../../src/core/session/mess
 import { nothingSeen } from "../../../src/core/session/observations.ts";
 import type { AgentUpdate } from "../../../src/core/session/update.ts";
 import { newWatch, step } from "../../../src/core/session/watch.ts";
-import type { Effect, Input, Watch } from "../../../src/core/session/watch.ts";
+import type { Effect, Input, Watch } from "../../../src/core/session/watch-step.ts";
 import { limitsSchema } from "../../../src/core/settings/limits-schema.ts";
 
 const minute = 60_000;

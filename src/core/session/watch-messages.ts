@@ -1,0 +1,108 @@
+/** Watching a session: what it and people send it while it runs. */
+import { becauseOf } from "../reason/reason.ts";
+import type { StopReason } from "../journal/event.ts";
+import { extensionsMax, lingerMs } from "../limits.ts";
+import { fillTemplate } from "../text/template.ts";
+import { wordsEvent } from "./message.ts";
+import type { OutboxMessage } from "./message.ts";
+import { t } from "../language/translate.ts";
+import { and } from "./watch-step.ts";
+import type { Effect, Input, Step, Watch } from "./watch-step.ts";
+
+export function takeFromSession(watch: Watch, { message, known }: Extract<Input, { type: "outbox" }>): Step {
+  switch (message.type) {
+    case "submit":
+      return linger(watch, t`it has submitted`);
+    case "handoff":
+      return linger(watch, t`it has handed over`);
+    case "ask": {
+      const { text, id: messageId } = message;
+      const { session } = watch;
+      const event = { type: "question.asked" as const, session, text, messageId };
+      const asked: Step = [
+        { ...watch, seen: { ...watch.seen, question: text } },
+        [...(known ? [] : [{ do: "record" as const, event }]), { do: "take" }],
+      ];
+      return and(asked, (now) => linger(now, t`it has asked`, "question"));
+    }
+    case "extend":
+      return extend(watch, message, known);
+  }
+}
+
+/** It may end by itself, which it is given some time for. */
+function linger(watch: Watch, why: string, reason: StopReason = "handed_over"): Step {
+  if (watch.live.letStop !== undefined) return [watch, []];
+  const because = t`${why}, but it did not end by itself`;
+  return [
+    { ...watch, live: { ...watch.live, letStop: why } },
+    [{ do: "write_live" }, { do: "stop_later", ms: lingerMs, reason, because }],
+  ];
+}
+
+/** Grants more time, up to twice the session's limit in all, and no more than its budgets leave. */
+function extend(before: Watch, message: Extract<OutboxMessage, { type: "extend" }>, known: boolean): Step {
+  const { because, id: messageId } = message;
+  const extensions = before.extensions + 1;
+  const watch = endTimeMarks({ ...before, extensions });
+  const { live, session } = watch;
+  const longestMs = live.startedAtMs + (live.minutesMax ?? 2 * live.sessionMinutes) * 60_000;
+  const deadlineMs = Math.min(live.deadlineMs + message.minutes * 60_000, longestMs);
+  const minutes = (deadlineMs - live.deadlineMs) / 60_000;
+  if (known || extensions > extensionsMax || minutes <= 0) {
+    return [watch, [{ do: "write_live" }, { do: "take" }]];
+  }
+  const event = { type: "extension.granted" as const, session, minutes, because, messageId };
+  return [
+    { ...watch, live: { ...live, deadlineMs } },
+    [{ do: "record", event }, { do: "write_live" }, { do: "take" }],
+  ];
+}
+
+/** The marks for time begin anew, and what they have asked for is not asked any more. */
+function endTimeMarks(watch: Watch): Watch {
+  const reached = { ...watch.reached, time: 0 };
+  if (watch.seen.wrapUp?.reason !== "timeout") return { ...watch, reached };
+  const { wrapUp: _why, wrapUpReason: _reason, ...live } = watch.live;
+  const { wrapUp: _wrapUp, ...seen } = watch.seen;
+  return { ...watch, reached, live, seen };
+}
+
+export function takeFromPerson(
+  watch: Watch,
+  { message, known, asked }: Extract<Input, { type: "inbox" }>,
+): Step {
+  const { session, agent, templates } = watch;
+  if (message.type === "stop") return stopForPerson(watch, message.id, known);
+  // The others are for the relay, when this session is over.
+  if (message.type !== "say" && message.type !== "answer") return [watch, []];
+  const told = agent.messageOnInput ? session : undefined;
+  const event = known ? undefined : wordsEvent(message, { asked, told });
+  if (!event) return [watch, [{ do: "take" }]];
+  const text = fillTemplate(templates.personSays, { text: message.text });
+  const tells: Effect[] = told === undefined ? [] : [{ do: "tell", text }];
+  return [watch, [{ do: "record", event }, { do: "take" }, ...tells]];
+}
+
+/** Journaled at once: the relay pauses when this session is over, even if its runner dies before. */
+function stopForPerson(watch: Watch, messageId: string, known: boolean): Step {
+  const { agent, templates } = watch;
+  const reason = { rule: "person", asked: "stop" } as const;
+  const event = { type: "relay.paused" as const, by: "person" as const, reason, messageId };
+  const wrapUp = { reason: "user_interrupt" as const, why: t`a person asked this session to stop` };
+  const ms = agent.messageOnInput || agent.contextByHook ? lingerMs : 0;
+  return [
+    {
+      ...watch,
+      live: { ...watch.live, wrapUp: wrapUp.why, wrapUpReason: wrapUp.reason },
+      seen: { ...watch.seen, wrapUp },
+    },
+    [
+      ...(known ? [] : [{ do: "record" as const, event }]),
+      { do: "take" },
+      { do: "write_live" },
+      { do: "tell", text: templates.stopAsked },
+      { do: "stop_later", ms, reason: wrapUp.reason, because: becauseOf(reason) },
+    ],
+  ];
+}
