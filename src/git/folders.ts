@@ -20,11 +20,21 @@ export function isOwnFolder(path: string): boolean {
  * the runner, and the pipes at which git would wait. Returns the pipes, which are removed.
  */
 export async function takeBack(workspace: string): Promise<string[]> {
+  takeRights(workspace);
+  return removePipes(workspace);
+}
+
+/** The same in two parts: `git` is what a fetch waits for, `files` what whoever reads the worktree waits for. */
+export function takeBackInParts(workspace: string): { git: Promise<string[]>; files: Promise<string[]> } {
+  takeRights(workspace);
+  return { git: removePipes(workspace, "git"), files: removePipes(workspace, "files") };
+}
+
+function takeRights(workspace: string): void {
   for (const folder of [workspace, join(workspace, ".git")].filter(isOwnFolder)) {
     const { mode } = lstatSync(folder);
     if ((mode & 0o700) !== 0o700) chmodSync(folder, (mode & 0o7777) | 0o700);
   }
-  return removePipes(workspace);
 }
 
 /** What git reads of a .git that it fetches from. */

@@ -3,7 +3,7 @@ import { keepTree, namesBetween, takeSnapshot } from "../../git/snapshot.ts";
 import type { Snapshot } from "../../git/snapshot.ts";
 import { lookAt } from "./facts.ts";
 import { fetchSession } from "../../git/clone/fetch-session.ts";
-import { isOwnFolder, takeBack } from "../../git/folders.ts";
+import { isOwnFolder, takeBack, takeBackInParts } from "../../git/folders.ts";
 import { keepGitDir, prepareGitDir } from "../../git/clone/workspace.ts";
 import { refs } from "../../git/refs.ts";
 import { writeDurably } from "../../store/durable.ts";
@@ -81,12 +81,14 @@ export async function executorsWork(relay: Relay, left: Left): Promise<Work> {
   const { session, folder } = left;
   const started = relay.state.sessions.find((record) => record.session === session)!.started;
   const there = isOwnFolder(folder);
-  const pipes = there ? await takeBack(folder) : [];
+  const pipes = there ? takeBackInParts(folder) : undefined;
+  // Whoever needs them hears of a failure.
+  Promise.all(pipes ? [pipes.git, pipes.files] : []).catch(() => undefined);
   const handoff = there ? archiveHandoff(relay, left) : undefined;
   const submitted = readMailbox(left.places.outbox, outboxMessageSchema).some(
     ({ message }) => message.type === "submit",
   );
-  if (!there) {
+  if (!pipes) {
     const trouble = t`the workspace is gone`;
     return {
       head: started.head,
@@ -98,10 +100,11 @@ export async function executorsWork(relay: Relay, left: Left): Promise<Work> {
       submitted,
     };
   }
+  await pipes.git;
   const before = leftBefore(relay, session, started.head);
   const look = (head: string): Promise<Looked> =>
     Promise.all([
-      takeSnapshot(repository, folder, head, { keepsIndex: true }),
+      pipes.files.then(() => takeSnapshot(repository, folder, head, { keepsIndex: true })),
       identityOf(repository.git).then(async (identity) => {
         await prepareGitDir({ ...cloneSource(relay), identity }, folder, head);
         return identity;
@@ -140,7 +143,7 @@ export async function executorsWork(relay: Relay, left: Left): Promise<Work> {
     ...(wip ? { wip } : {}),
     ...(trouble ? { trouble } : {}),
     ...(kept ? { kept } : {}),
-    pipes,
+    pipes: [...(await pipes.git), ...(await pipes.files)].toSorted(),
     ...(found ? { found } : {}),
     handedOver: isValid(),
     submitted,
