@@ -4,12 +4,13 @@ import { attempt } from "../core/error/attempt.ts";
 import type { Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { gitInWorkspaceMsMax, gitMsMax, snapshotFileBytesMax, snapshotFilesMax } from "../core/limits.ts";
-import { keepIndex, takeKeptIndex } from "./clone/kept-index.ts";
+import { keepIndex, keptHead, takeChangedIndex, takeKeptIndex } from "./clone/kept-index.ts";
 import { GitError, gitIn, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
 import { remembered } from "./remembered.ts";
 import { statusOf } from "./status.ts";
 import { treeDiff } from "./objects/tree-diff.ts";
+import type { Change } from "./objects/tree-diff.ts";
 import { identityOf, unanswered } from "./repository.ts";
 import type { Identity, Repository } from "./repository.ts";
 import { t } from "../core/language/translate.ts";
@@ -61,14 +62,14 @@ export async function takeSnapshot(
   try {
     const run = gitWith(person, { own, folder: workspace });
     const index = join(own, "index");
-    const kept = keepsIndex ? takeKeptIndex(workspace, index) : undefined;
-    if (kept !== head) await run(["read-tree", ...(kept === undefined ? [] : ["-i", "-m"]), head], ownFiles);
+    await beginIndex({ run, ask: gitIn(person.root).ask }, { workspace, index, head, keepsIndex });
     const entries = await statusOf(run, workspace, "all");
-    if (keepsIndex) keepIndex(workspace, index, head);
     const listed = changesIn(entries.filter((entry) => !persons?.except.has(entry.slice(3))));
     const isReadable = persons ? mayBeRead : canBeRead;
     const { taken, gone, leftOut } = choose(workspace, listed, isReadable);
-    if (taken.length + gone.length === 0) return { tree: undefined, uncommitted: [], leftOut };
+    const isClean = taken.length + gone.length === 0;
+    if (keepsIndex) keepIndex(workspace, { index, head, isNeeded: !isClean });
+    if (isClean) return { tree: undefined, uncommitted: [], leftOut };
     const update = async (how: string[], paths: string[]): Promise<void> => {
       const input = `${paths.join("\0")}\0`;
       if (paths.length === 0) return;
@@ -93,6 +94,19 @@ export async function takeSnapshot(
 
 /** It reads no file of an agent. */
 const ownFiles = { msMax: gitMsMax };
+
+/** Makes the index that of `head`: of the one that the last snapshot kept where it may be, and by a git only where monoco cannot. */
+async function beginIndex(
+  { run, ask }: { run: Git; ask: Git["ask"] },
+  at: { workspace: string; index: string; head: string; keepsIndex: boolean },
+): Promise<void> {
+  const { workspace, index, head, keepsIndex } = at;
+  const kept = keepsIndex ? keptHead(workspace) : undefined;
+  const changes = kept !== undefined && kept !== head && (await changesBetween(ask, kept, head));
+  if (changes && takeChangedIndex(workspace, index, changes)) return;
+  if (kept !== undefined) takeKeptIndex(workspace, index);
+  if (kept !== head) await run(["read-tree", ...(kept === undefined ? [] : ["-i", "-m"]), head], ownFiles);
+}
 
 /** Next to the workspace: what a killed run left there is found by its name, and goes with the next snapshot or the clone. */
 export function snapshotFolder(workspace: string): string {
@@ -193,6 +207,11 @@ function statOf(path: string): Stats | undefined {
   return attempt(() => lstatSync(path), undefined);
 }
 
+/** Undefined where a git of its own has to be asked. */
+async function changesBetween(ask: Git["ask"], from: string, to: string): Promise<Change[] | undefined> {
+  return remembered("changes", [from, to], () => treeDiff(ask, from, to));
+}
+
 /** Names of the files that differ between two trees or commits. */
 export async function namesBetween(root: string, from: string, to: string): Promise<string[]> {
   if (from === to) return [];
@@ -201,7 +220,7 @@ export async function namesBetween(root: string, from: string, to: string): Prom
     "names",
     [from, to],
     async () =>
-      (await treeDiff(git.ask, from, to)) ??
+      (await changesBetween(git.ask, from, to))?.map(({ path }) => path) ??
       zeroed(await git(["diff-tree", "-r", "--name-only", "-z", "--no-renames", from, to])),
   );
 }
