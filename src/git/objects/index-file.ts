@@ -18,8 +18,10 @@ export function indexWith(index: Buffer, changes: readonly Change[], hashBytes: 
     const trees = changedTrees(index, places.at(-1)!, { changes, hashBytes });
     const head = Buffer.from(index.subarray(0, headBytes));
     head.writeUInt32BE(count, 8);
-    const body = Buffer.concat([head, ...entries, ...trees]);
-    return Buffer.concat([body, digest(hashBytes === 32 ? "sha256" : "sha1", body, "buffer")]);
+    const whole = Buffer.concat([head, ...entries, ...trees, Buffer.alloc(hashBytes)]);
+    const body = whole.subarray(0, -hashBytes);
+    digest(hashBytes === 32 ? "sha256" : "sha1", body, "buffer").copy(whole, body.length);
+    return whole;
   }, undefined);
 }
 
@@ -28,23 +30,28 @@ const headBytes = 12;
 const statBytes = 40;
 const modeAt = 24;
 
-/** Where each entry begins, and where the last one ends. Throws for entries of a merge, and for flags that need a longer form. */
-function placesIn(index: Buffer, hashBytes: number): number[] {
-  const places = [headBytes];
+/**
+ * Where each entry begins, and where the last one ends. Throws for entries of a merge, for flags that need a longer form, and for
+ * names of 4,095 bytes and more. Bytes are taken one by one: there may be 100,000 entries, and a call for each takes long.
+ */
+function placesIn(index: Buffer, hashBytes: number): Uint32Array {
+  const count = index.readUInt32BE(8);
   const flagsAt = statBytes + hashBytes;
+  if (count > index.length / flagsAt) throw new Error("more than there are");
+  const places = new Uint32Array(count + 1);
   let at = headBytes;
-  for (let left = index.readUInt32BE(8); left > 0; left -= 1) {
-    const flags = index.readUInt16BE(at + flagsAt);
-    if (flags > nameBytesMax) throw new Error("no plain entry");
-    const nameEnd = index.indexOf(0, at + flagsAt + 2 + flags);
-    if (nameEnd < 0) throw new Error("no end");
-    at += paddedBytes(nameEnd - at);
-    places.push(at);
+  for (let entry = 0; entry < count; entry += 1) {
+    places[entry] = at;
+    const nameAt = at + flagsAt + 2;
+    const flags = (index[nameAt - 2]! << 8) | index[nameAt - 1]!;
+    if (flags >= nameBytesMax || index[nameAt + flags] !== 0) throw new Error("no plain entry");
+    at += paddedBytes(flagsAt + 2 + flags);
   }
+  places[count] = at;
   return places;
 }
 
-/** What is longer has this in its flags, as if it were so long. */
+/** With it in the flags a name is as long or longer. */
 const nameBytesMax = 0xfff;
 
 /** With at least one zero at the end. */
@@ -54,7 +61,7 @@ type With = { changes: readonly Change[]; hashBytes: number };
 
 function changedEntries(
   index: Buffer,
-  places: readonly number[],
+  places: Uint32Array,
   { changes, hashBytes }: With,
 ): { entries: Buffer[]; count: number } {
   const nameFrom = statBytes + hashBytes + 2;
@@ -78,7 +85,7 @@ function changedEntries(
 }
 
 /** The first entry from `from` on of which `is` holds, as it holds of all behind it; else the end. */
-function firstFrom(from: number, places: readonly number[], is: (place: number) => boolean): number {
+function firstFrom(from: number, places: Uint32Array, is: (place: number) => boolean): number {
   let [low, high] = [from, places.length - 1];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -91,10 +98,11 @@ function firstFrom(from: number, places: readonly number[], is: (place: number) 
 /** Without a file's times and size, by which git knows that it has to read the file. */
 function entryOf(name: Buffer, { mode, hash }: NonNullable<Change["is"]>, hashBytes: number): Buffer {
   const nameFrom = statBytes + hashBytes + 2;
+  if (name.length >= nameBytesMax) throw new Error("too long");
   const entry = Buffer.alloc(paddedBytes(nameFrom + name.length));
   entry.writeUInt32BE(modeOf(mode), modeAt);
   entry.write(hash, statBytes, hashBytes, "hex");
-  entry.writeUInt16BE(Math.min(name.length, nameBytesMax), statBytes + hashBytes);
+  entry.writeUInt16BE(name.length, statBytes + hashBytes);
   name.copy(entry, nameFrom);
   return entry;
 }
@@ -113,30 +121,31 @@ function changedTrees(index: Buffer, from: number, { changes, hashBytes }: With)
   if (from === end) return [];
   const to = from + 8 + index.readUInt32BE(from + 4);
   if (index.toString("latin1", from, from + 4) !== "TREE" || to !== end) throw new Error("more than trees");
-  const folders = new Set(changes.flatMap(({ path }) => foldersOf(path)));
-  // A folder that is a file now, or was one.
-  const files = new Set(changes.map(({ path }) => path));
-  const kept: Buffer[] = [];
-  let at = from + 8;
-  const walk = (above: string): void => {
-    const nameEnd = index.indexOf(0, at);
-    const lineEnd = index.indexOf(10, nameEnd);
-    const [count = NaN, below = NaN] = index
-      .toString("latin1", nameEnd + 1, lineEnd)
-      .split(" ")
-      .map(Number);
-    const path = above + index.toString("utf8", at, nameEnd);
-    const next = lineEnd + 1 + (count < 0 ? 0 : hashBytes);
-    if (nameEnd < 0 || lineEnd < 0 || !(below >= 0) || next > end || files.has(path))
-      throw new Error("no tree");
+  const paths = changes.map(({ path }) => Buffer.from(path).toString("latin1"));
+  const [folders, files] = [new Set(paths.flatMap(foldersOf)), new Set(paths)];
+  const text = index.toString("latin1", from + 8, end);
+  const form = /([^\0]*)\0(-?\d+) (\d+)\n/y;
+  const kept: string[] = [];
+  /** The folders on the way, and how many are still to come in each. */
+  const open: { path: string; left: number }[] = [];
+  let done = 0;
+  for (let at = 0; at < text.length;) {
+    form.lastIndex = at;
+    const [line, name = "", count, below] = form.exec(text)!;
+    while (open.at(-1)?.left === 0) open.pop();
+    const above = open.at(-1);
+    if (above) above.left -= 1;
+    const path = above?.path ? `${above.path}/${name}` : name;
+    if (files.has(path)) throw new Error("a folder that is a file now");
+    const next = at + line.length + (count!.startsWith("-") ? 0 : hashBytes);
     if (folders.has(path)) {
-      kept.push(index.subarray(at, nameEnd + 1), Buffer.from(`-1 ${below}\n`));
-    } else kept.push(index.subarray(at, next));
+      kept.push(text.slice(done, at), `${name}\0-1 ${below}\n`);
+      done = next;
+    }
+    open.push({ path, left: Number(below) });
     at = next;
-    for (let left = below; left > 0; left -= 1) walk(path === "" ? "" : `${path}/`);
-  };
-  walk("");
-  const trees = Buffer.concat(kept);
+  }
+  const trees = Buffer.from(kept.join("") + text.slice(done), "latin1");
   const head = Buffer.from("TREE\0\0\0\0", "latin1");
   head.writeUInt32BE(trees.length, 4);
   return [head, trees];
