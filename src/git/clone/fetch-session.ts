@@ -11,6 +11,7 @@ import { commitOf, commitsOf, isAncestor, mergeBase, moveRef, moveRefs } from ".
 import type { RefMove } from "../repository.ts";
 import { looseRef } from "./git-dir.ts";
 import { packOf } from "../objects/loose-pack.ts";
+import { commitsIfWhole, commitsWalked } from "../objects/whole-pack.ts";
 import { remembered } from "../remembered.ts";
 import type { CloneSource } from "./workspace.ts";
 import { refs } from "../refs.ts";
@@ -151,18 +152,17 @@ async function takePack(source: CloneSource, from: FetchFrom, tips: string[]): P
     rmSync(inputPath, { force: true });
     writeFileSync(inputPath, packed.pack, { flag: "wx" });
     const taking = git(["index-pack", "--stdin", "--strict", "--threads=1"], { inputPath });
+    const counting = commitsIfWhole(git.ask, packed, { tips, before: previousHead });
     from.meanwhile?.();
     await taking;
     if (tips.length === 1) {
-      if (packed.names.has(previousHead)) await foreseeMergeBase(git, source.base, from, tips[0]!);
+      const goesOn = [...packed.objects.values()].some(({ links }) => links.includes(previousHead));
+      if (goesOn) await foreseeMergeBase(git, source.base, from, tips[0]!);
       from.onHead?.(tips[0]!);
     }
-    const walk = ["rev-list", "--objects", ...tips, "--not", previousHead];
-    const listed = await git(walk);
-    // An object has its path beside it, if only an empty one.
-    const commits = listed.split("\n").filter((line) => line !== "" && !line.includes(" "));
-    if (!tips.every((tip) => commits.includes(tip))) return false;
-    if (tips.length === 1) await remembered("count", [previousHead, tips[0]], async () => commits.length);
+    const count = (await counting) ?? (await commitsWalked(git, { tips, before: previousHead }));
+    if (count === undefined) return false;
+    if (tips.length === 1) await remembered("count", [previousHead, tips[0]], async () => count);
     return true;
   } catch (error) {
     if (error instanceof GitError) return false;
