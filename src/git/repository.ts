@@ -196,20 +196,6 @@ function kindIn(mode: string): "file" | "link" | "other" {
   return mode.startsWith("100") ? "file" : mode === "120000" ? "link" : "other";
 }
 
-export type Identity = { name: string; email: string };
-
-/** The name and mail that commits are made with; monoco's own where the person has none. */
-export async function identityOf(git: Git): Promise<Identity> {
-  const entries = zeroed(await gitOr(git(["config", "--null", "--get-regexp", "^user\\.(name|email)$"]), ""));
-  // What is nearer to the repository comes later, and wins.
-  const last = (key: string): string | undefined =>
-    entries
-      .findLast((entry) => entry.startsWith(`${key}\n`))
-      ?.slice(key.length + 1)
-      .trim();
-  return { name: last("user.name") || "monoco", email: last("user.email") || "monoco@localhost" };
-}
-
 /** Creates, moves or deletes a ref, only if it still is what the caller believes; "" for "must not exist". */
 export async function moveRef(git: Git, ref: string, to: string, expected?: string): Promise<boolean> {
   const move = ["update-ref", ref, to, ...(expected === undefined ? [] : [expected])];

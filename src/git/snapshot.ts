@@ -11,8 +11,10 @@ import { remembered } from "./remembered.ts";
 import { statusOf } from "./status.ts";
 import { treeDiff } from "./objects/tree-diff.ts";
 import type { Change } from "./objects/tree-diff.ts";
-import { identityOf, unanswered } from "./repository.ts";
-import type { Identity, Repository } from "./repository.ts";
+import { identityOf } from "./identity.ts";
+import type { Identity } from "./identity.ts";
+import { unanswered } from "./repository.ts";
+import type { Repository } from "./repository.ts";
 import { t } from "../core/language/translate.ts";
 
 export type Snapshot = {

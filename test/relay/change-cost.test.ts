@@ -62,10 +62,10 @@ exec '${execaSync("/bin/sh", ["-c", "command -v git"]).stdout}' "$@"
 }
 
 test.for<[string, readonly object[], string]>([
-  ["that changed nothing", [], "config status"],
-  ["with uncommitted work", [writes], "commit-tree config status update-index update-ref write-tree"],
-  ["with a commit", [writes, commit], "config index-pack status update-ref"],
-  ["with a handoff of its own", [handsOver], `config status ${keptHandoff}`],
+  ["that changed nothing", [], "status"],
+  ["with uncommitted work", [writes], "commit-tree status update-index update-ref write-tree"],
+  ["with a commit", [writes, commit], "index-pack status update-ref"],
+  ["with a handoff of its own", [handsOver], `status ${keptHandoff}`],
 ])(
   "after a session %s git is started for these verbs, each event and a handoff are synced, and no more",
   async ([, work, verbs]) => {

@@ -19,8 +19,9 @@ import { forgetIndex, keptIndex, takeKeptIndex } from "./kept-index.ts";
 import { gitIn } from "../git.ts";
 import type { Git } from "../git.ts";
 import { removePipes } from "../pipes.ts";
-import { commitOf, commitsOf, identityOf, moveRef } from "../repository.ts";
-import type { Identity } from "../repository.ts";
+import { identityNow } from "../identity.ts";
+import type { Identity } from "../identity.ts";
+import { commitOf, commitsOf, moveRef } from "../repository.ts";
 import { snapshotFolder } from "../snapshot.ts";
 import { isOwnFolder, removeTree } from "../folders.ts";
 import { t } from "../../core/language/translate.ts";
@@ -163,9 +164,9 @@ async function makeBareParts(source: CloneSource, folder: string, ahead?: string
   const start = ahead ?? tip;
   if (!start)
     throw new MonocoError("input", t`${root} has no ${ref}`, { hint: t`monoco relay clear, then run anew` });
-  const [identity, commonDir, config] = await Promise.all([
-    source.identity ?? identityOf(trusted),
-    commonDirOf(root, trusted),
+  const commonDir = await commonDirOf(root, trusted);
+  const [identity, config] = await Promise.all([
+    source.identity ?? identityNow({ root, commonDir, git: trusted }),
     configFor(trusted, folder, start.length === 64 ? "sha256" : "sha1"),
     hold !== undefined && there && there !== held && moveRef(trusted, hold, there),
   ]);

@@ -7,8 +7,9 @@ import { isOwnFolder, takeBack, takeBackInParts } from "../../git/folders.ts";
 import { keepGitDir, prepareGitDir } from "../../git/clone/workspace.ts";
 import { refs } from "../../git/refs.ts";
 import { writeDurably } from "../../store/durable.ts";
-import { commitsBetween, identityOf } from "../../git/repository.ts";
-import type { Identity } from "../../git/repository.ts";
+import { identityNow } from "../../git/identity.ts";
+import type { Identity } from "../../git/identity.ts";
+import { commitsBetween } from "../../git/repository.ts";
 import { readMailbox } from "../../store/mailbox.ts";
 import type { Exit } from "../../agents/child.ts";
 import type { Role } from "../../core/settings/roles.ts";
@@ -105,7 +106,7 @@ export async function executorsWork(relay: Relay, left: Left): Promise<Work> {
   const look = (head: string): Promise<Looked> =>
     Promise.all([
       pipes.files.then(() => takeSnapshot(repository, folder, head, { keepsIndex: true })),
-      identityOf(repository.git).then(async (identity) => {
+      identityNow(repository).then(async (identity) => {
         await prepareGitDir({ ...cloneSource(relay), identity }, folder, head);
         return identity;
       }),
