@@ -24,10 +24,10 @@ export async function takeBack(workspace: string): Promise<string[]> {
   return removePipes(workspace);
 }
 
-/** The same in two parts: `git` is what a fetch waits for, `files` what whoever reads the worktree waits for. */
-export function takeBackInParts(workspace: string): { git: Promise<string[]>; files: Promise<string[]> } {
+/** The same for its .git alone, for a fetch: whoever reads the worktree removes the pipes there. */
+export async function takeGitBack(workspace: string): Promise<string[]> {
   takeRights(workspace);
-  return { git: removePipes(workspace, "git"), files: removePipes(workspace, "files") };
+  return removePipes(workspace, "git");
 }
 
 function takeRights(workspace: string): void {

@@ -29,11 +29,16 @@ export type Snapshot = {
 /** Of a checkout in which nothing may change: where the git directory of our own goes, what their git ignores besides, and what is no work. */
 type PersonsCheckout = { own: string; ignored: string; except: ReadonlySet<string> };
 
+type SnapshotOptions = { persons?: PersonsCheckout; keepsIndex?: boolean } & Partial<Beside>;
+/** An aborted `stop` ends the git that reads the files, which has begun when `meanwhile` is called. */
+export type Beside = { stop: AbortSignal; meanwhile(): void };
+
 /** git over `folder` by a git directory of our own, with the person's object store. */
 export function gitWith(
   { commonDir }: Pick<Repository, "commonDir">,
-  at: { own: string; folder: string },
+  at: { own: string; folder: string; stop?: AbortSignal | undefined },
 ): Git {
+  const { stop } = at;
   const env = {
     GIT_DIR: at.own,
     GIT_OBJECT_DIRECTORY: join(commonDir, "objects"),
@@ -43,7 +48,7 @@ export function gitWith(
     GIT_OPTIONAL_LOCKS: "1",
   };
   return (args, options) =>
-    gitIn(at.folder)(args, { env, isAlone: true, msMax: gitInWorkspaceMsMax, ...options });
+    gitIn(at.folder)(args, { env, isAlone: true, msMax: gitInWorkspaceMsMax, stop, ...options });
 }
 
 /**
@@ -57,15 +62,17 @@ export async function takeSnapshot(
   person: Pick<Repository, "root" | "commonDir">,
   workspace: string,
   head: string,
-  { persons, keepsIndex = false }: { persons?: PersonsCheckout; keepsIndex?: boolean } = {},
+  { persons, keepsIndex = false, stop, meanwhile }: SnapshotOptions = {},
 ): Promise<Snapshot> {
   const own = makeGitDir(persons?.own ?? snapshotFolder(workspace), head);
   appendFileSync(join(own, "info", "exclude"), persons?.ignored ?? "");
   try {
-    const run = gitWith(person, { own, folder: workspace });
+    const run = gitWith(person, { own, folder: workspace, stop });
     const index = join(own, "index");
     await beginIndex({ run, ask: gitIn(person.root).ask }, { workspace, index, head, keepsIndex });
-    const entries = await statusOf(run, workspace, "all");
+    const reading = statusOf(run, workspace, "all");
+    meanwhile?.();
+    const entries = await reading;
     const listed = changesIn(entries.filter((entry) => !persons?.except.has(entry.slice(3))));
     const isReadable = persons ? mayBeRead : canBeRead;
     const { taken, gone, leftOut } = choose(workspace, listed, isReadable);

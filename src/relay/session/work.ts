@@ -1,10 +1,11 @@
 /** What a session has left of work, once its process tree is gone: its commits, its files, its handoff. */
 import { keepTree, namesBetween, takeSnapshot } from "../../git/snapshot.ts";
-import type { Snapshot } from "../../git/snapshot.ts";
+import type { Beside, Snapshot } from "../../git/snapshot.ts";
 import { lookAt } from "./facts.ts";
 import { fetchSession } from "../../git/clone/fetch-session.ts";
-import { isOwnFolder, takeBack, takeBackInParts } from "../../git/folders.ts";
+import { isOwnFolder, takeBack, takeGitBack } from "../../git/folders.ts";
 import { keepGitDir, prepareGitDir } from "../../git/clone/workspace.ts";
+import { removePipes } from "../../git/pipes.ts";
 import { refs } from "../../git/refs.ts";
 import { writeDurably } from "../../store/durable.ts";
 import { identityNow } from "../../git/identity.ts";
@@ -82,14 +83,12 @@ export async function executorsWork(relay: Relay, left: Left): Promise<Work> {
   const { session, folder } = left;
   const started = relay.state.sessions.find((record) => record.session === session)!.started;
   const there = isOwnFolder(folder);
-  const pipes = there ? takeBackInParts(folder) : undefined;
-  // Whoever needs them hears of a failure.
-  Promise.all(pipes ? [pipes.git, pipes.files] : []).catch(() => undefined);
+  const ofGit = there ? await takeGitBack(folder) : [];
   const handoff = there ? archiveHandoff(relay, left) : undefined;
   const submitted = readMailbox(left.places.outbox, outboxMessageSchema).some(
     ({ message }) => message.type === "submit",
   );
-  if (!pipes) {
+  if (!there) {
     const trouble = t`the workspace is gone`;
     return {
       head: started.head,
@@ -101,11 +100,12 @@ export async function executorsWork(relay: Relay, left: Left): Promise<Work> {
       submitted,
     };
   }
-  await pipes.git;
   const before = leftBefore(relay, session, started.head);
+  let looking: Promise<string[]> | undefined;
+  const pipes = (): Promise<string[]> => (looking ??= removePipes(folder, "files"));
   const look = (head: string): Promise<Looked> =>
     Promise.all([
-      pipes.files.then(() => takeSnapshot(repository, folder, head, { keepsIndex: true })),
+      readBeside(pipes, (beside) => takeSnapshot(repository, folder, head, { keepsIndex: true, ...beside })),
       identityNow(repository).then(async (identity) => {
         await prepareGitDir({ ...cloneSource(relay), identity }, folder, head);
         return identity;
@@ -144,12 +144,26 @@ export async function executorsWork(relay: Relay, left: Left): Promise<Work> {
     ...(wip ? { wip } : {}),
     ...(trouble ? { trouble } : {}),
     ...(kept ? { kept } : {}),
-    pipes: [...(await pipes.git), ...(await pipes.files)].toSorted(),
+    pipes: [...ofGit, ...(await pipes())].toSorted(),
     ...(found ? { found } : {}),
     handedOver: isValid(),
     submitted,
     identity,
   };
+}
+
+/** Reads the worktree, and looks for pipes beside it, at which git waits: where there was one, what is read is ended, and read anew. */
+async function readBeside<T>(
+  look: () => Promise<string[]>,
+  read: (beside?: Beside) => Promise<T>,
+): Promise<T> {
+  const waiting = new AbortController();
+  const end = (): void => waiting.abort();
+  const meanwhile = (): void => void look().then((removed) => removed.length > 0 && end(), end);
+  const [first] = await Promise.allSettled([read({ stop: waiting.signal, meanwhile })]);
+  if ((await look()).length > 0) return read();
+  if (first.status === "rejected") throw first.reason;
+  return first.value;
 }
 
 /** The commit that holds what the session began with: what the Executor before it left, uncommitted work too; else `head`. */
