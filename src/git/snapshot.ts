@@ -3,14 +3,14 @@ import { appendFileSync, chmodSync, lstatSync, mkdirSync, rmSync, writeFileSync 
 import { attempt } from "../core/error/attempt.ts";
 import type { Stats } from "node:fs";
 import { dirname, join } from "node:path";
-import { gitInWorkspaceMsMax, gitMsMax, snapshotFileBytesMax, snapshotFilesMax } from "../core/limits.ts";
-import { keepIndex, keptHead, takeChangedIndex, takeKeptIndex } from "./clone/kept-index.ts";
+import { gitInWorkspaceMsMax, snapshotFileBytesMax, snapshotFilesMax } from "../core/limits.ts";
+import { beginIndex, keepIndex } from "./clone/kept-index.ts";
+import type { Coming } from "./clone/kept-index.ts";
 import { GitError, gitIn, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
 import { remembered } from "./remembered.ts";
 import { statusOf } from "./status.ts";
-import { treeDiff } from "./objects/tree-diff.ts";
-import type { Change } from "./objects/tree-diff.ts";
+import { changesBetween } from "./objects/tree-diff.ts";
 import { identityOf } from "./identity.ts";
 import type { Identity } from "./identity.ts";
 import { unanswered } from "./repository.ts";
@@ -29,7 +29,11 @@ export type Snapshot = {
 /** Of a checkout in which nothing may change: where the git directory of our own goes, what their git ignores besides, and what is no work. */
 type PersonsCheckout = { own: string; ignored: string; except: ReadonlySet<string> };
 
-type SnapshotOptions = { persons?: PersonsCheckout; keepsIndex?: boolean } & Partial<Beside>;
+type SnapshotOptions = {
+  persons?: PersonsCheckout;
+  keepsIndex?: boolean;
+  coming?: Coming | undefined;
+} & Partial<Beside>;
 /** An aborted `stop` ends the git that reads the files, which has begun when `meanwhile` is called. */
 export type Beside = { stop: AbortSignal; meanwhile(): void };
 
@@ -56,20 +60,20 @@ export function gitWith(
  * takes effect (a bare git directory of our own says `* -filter` above all others); line ends and encodings go as
  * .gitattributes says, else a fresh checkout would differ from its commit. Nested repositories, RALPH.md, what is no file
  * and masses of unignored files are left out and said. With `keepsIndex` the files that have not changed since the last snapshot
- * of this process are not read again.
+ * of this process are not read again. A head that is `coming` is waited for.
  */
 export async function takeSnapshot(
   person: Pick<Repository, "root" | "commonDir">,
   workspace: string,
   head: string,
-  { persons, keepsIndex = false, stop, meanwhile }: SnapshotOptions = {},
+  { persons, keepsIndex = false, coming, stop, meanwhile }: SnapshotOptions = {},
 ): Promise<Snapshot> {
   const own = makeGitDir(persons?.own ?? snapshotFolder(workspace), head);
   appendFileSync(join(own, "info", "exclude"), persons?.ignored ?? "");
   try {
     const run = gitWith(person, { own, folder: workspace, stop });
     const index = join(own, "index");
-    await beginIndex({ run, ask: gitIn(person.root).ask }, { workspace, index, head, keepsIndex });
+    await beginIndex({ run, ask: gitIn(person.root).ask }, { workspace, index, head, keepsIndex, coming });
     const reading = statusOf(run, workspace, "all");
     meanwhile?.();
     const entries = await reading;
@@ -102,21 +106,6 @@ export async function takeSnapshot(
 }
 
 /** It reads no file of an agent. */
-const ownFiles = { msMax: gitMsMax };
-
-/** Makes the index that of `head`: of the one that the last snapshot kept where it may be, and by a git only where monoco cannot. */
-async function beginIndex(
-  { run, ask }: { run: Git; ask: Git["ask"] },
-  at: { workspace: string; index: string; head: string; keepsIndex: boolean },
-): Promise<void> {
-  const { workspace, index, head, keepsIndex } = at;
-  const kept = keepsIndex ? keptHead(workspace) : undefined;
-  const changes = kept !== undefined && kept !== head && (await changesBetween(ask, kept, head));
-  if (changes && takeChangedIndex(workspace, index, changes)) return;
-  if (kept !== undefined) takeKeptIndex(workspace, index);
-  if (kept !== head) await run(["read-tree", ...(kept === undefined ? [] : ["-i", "-m"]), head], ownFiles);
-}
-
 /** Next to the workspace: what a killed run left there is found by its name, and goes with the next snapshot or the clone. */
 export function snapshotFolder(workspace: string): string {
   return `${workspace}.snapshot`;
@@ -214,11 +203,6 @@ function mayBeRead(path: string): boolean {
 /** Undefined too where a file stands in the place of a folder on the way. */
 function statOf(path: string): Stats | undefined {
   return attempt(() => lstatSync(path), undefined);
-}
-
-/** Undefined where a git of its own has to be asked. */
-async function changesBetween(ask: Git["ask"], from: string, to: string): Promise<Change[] | undefined> {
-  return remembered("changes", [from, to], () => treeDiff(ask, from, to));
 }
 
 /** Names of the files that differ between two trees or commits. */

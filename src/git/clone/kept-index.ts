@@ -13,7 +13,10 @@ import {
 } from "node:fs";
 import { attempt } from "../../core/error/attempt.ts";
 import { indexWith } from "../objects/index-file.ts";
+import { changesBetween } from "../objects/tree-diff.ts";
 import type { Change } from "../objects/tree-diff.ts";
+import { gitMsMax } from "../../core/limits.ts";
+import type { Git } from "../git.ts";
 
 /** The commit that the kept index of a workspace is of. */
 const heads = new Map<string, string>();
@@ -34,8 +37,31 @@ export function keepIndex(
   heads.set(workspace, head);
 }
 
+/** A head whose objects are `there` only once git has checked them: what it differs in from the commit `before` is as its pack has it. */
+export type Coming = { before: string; changes: Change[] | undefined; there: Promise<unknown> };
+
+/** Makes the index that of `head`: of the one that the last snapshot kept where it may be, and by a git only where monoco cannot. */
+export async function beginIndex(
+  { run, ask }: { run: Git; ask: Git["ask"] },
+  at: { workspace: string; index: string; head: string; keepsIndex: boolean; coming: Coming | undefined },
+): Promise<void> {
+  const { workspace, index, head, keepsIndex, coming } = at;
+  const kept = keepsIndex ? heads.get(workspace) : undefined;
+  const ahead = kept !== undefined && kept === coming?.before && coming.changes;
+  const isMade = ahead && takeChangedIndex(workspace, index, ahead);
+  await coming?.there;
+  if (isMade) return;
+  const changes = kept !== undefined && kept !== head && (await changesBetween(ask, kept, head));
+  if (changes && takeChangedIndex(workspace, index, changes)) return;
+  if (kept !== undefined) takeKeptIndex(workspace, index);
+  if (kept !== head) await run(["read-tree", ...(kept === undefined ? [] : ["-i", "-m"]), head], ofOwnFiles);
+}
+
+/** It reads none of the worktree's. */
+const ofOwnFiles = { msMax: gitMsMax };
+
 /** Puts the kept index, with what has changed since its commit, at `to`; whether it could. */
-export function takeChangedIndex(workspace: string, to: string, changes: readonly Change[]): boolean {
+function takeChangedIndex(workspace: string, to: string, changes: readonly Change[]): boolean {
   const head = heads.get(workspace);
   if (head === undefined) return false;
   const kept = keptIndex(workspace);
@@ -45,11 +71,6 @@ export function takeChangedIndex(workspace: string, to: string, changes: readonl
     if (index) makeAsOld(to, kept);
     return index !== undefined;
   }, false);
-}
-
-/** The commit that the kept index is of. */
-export function keptHead(workspace: string): string | undefined {
-  return heads.get(workspace);
 }
 
 /** Puts the kept index, if there is one, at `to`; returns the commit that it is of. */

@@ -1,5 +1,6 @@
 /** What differs between two trees, read off the trees by a git that is kept: one whose trees differ in a few folders answers at once. */
 import type { Git } from "../git.ts";
+import { remembered } from "../remembered.ts";
 import { entriesMax, isFolder, treeAt } from "./tree.ts";
 import type { Entry } from "./tree.ts";
 
@@ -35,3 +36,12 @@ export async function treeDiff(ask: Git["ask"], from: string, to: string): Promi
 }
 
 const isFile = (entry: Entry | undefined): boolean => entry !== undefined && !isFolder(entry);
+
+/** The same, asked once of two hashes. */
+export async function changesBetween(
+  ask: Git["ask"],
+  from: string,
+  to: string,
+): Promise<Change[] | undefined> {
+  return remembered("changes", [from, to], () => treeDiff(ask, from, to));
+}

@@ -6,6 +6,8 @@ import type { Git } from "../git.ts";
 import type { Packed, PackedObject } from "./loose-pack.ts";
 import { entriesIn, isFolder, treeAt } from "./tree.ts";
 import type { Entry } from "./tree.ts";
+import { treeDiff } from "./tree-diff.ts";
+import type { Change } from "./tree-diff.ts";
 
 /**
  * How many commits the pack has, where they all go on from the commit `before`, and all that they lead to is in the pack or in
@@ -63,6 +65,21 @@ async function knownBeside(
   };
   const walked = await Promise.all(commits.map(({ links }) => walk(links[0]!, root)));
   return walked.every(Boolean) ? known : undefined;
+}
+
+/** What differs between `before` and `tip` once the pack is there: until then nothing of it has been checked. */
+export async function changesByPack(
+  ask: Git["ask"],
+  { objects }: Packed,
+  { tip, before }: { tip: string; before: string },
+): Promise<Change[] | undefined> {
+  const ofBoth: Git["ask"] = async (how, name) => {
+    const hash = name === `${tip}^{tree}` ? objects.get(tip)!.links[0]! : name;
+    const packed = objects.get(hash);
+    if (packed?.type !== 2) return ask?.(how, hash);
+    return { hash, type: "tree", bytes: packed.content.length, content: packed.content };
+  };
+  return treeDiff(ofBoth, before, tip);
 }
 
 /** How many commits git finds from `tips` to `before`, with all that they lead to; undefined where a tip is none of them. */

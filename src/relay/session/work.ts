@@ -3,6 +3,7 @@ import { keepTree, namesBetween, takeSnapshot } from "../../git/snapshot.ts";
 import type { Beside, Snapshot } from "../../git/snapshot.ts";
 import { lookAt } from "./facts.ts";
 import { fetchSession } from "../../git/clone/fetch-session.ts";
+import type { Coming } from "../../git/clone/kept-index.ts";
 import { isOwnFolder, takeBack, takeGitBack } from "../../git/folders.ts";
 import { keepGitDir, prepareGitDir } from "../../git/clone/workspace.ts";
 import { removePipes } from "../../git/pipes.ts";
@@ -101,23 +102,12 @@ export async function executorsWork(relay: Relay, left: Left): Promise<Work> {
     };
   }
   const before = leftBefore(relay, session, started.head);
-  let looking: Promise<string[]> | undefined;
-  const pipes = (): Promise<string[]> => (looking ??= removePipes(folder, "files"));
-  const look = (head: string): Promise<Looked> =>
-    Promise.all([
-      readBeside(pipes, (beside) => takeSnapshot(repository, folder, head, { keepsIndex: true, ...beside })),
-      identityNow(repository).then(async (identity) => {
-        await prepareGitDir({ ...cloneSource(relay), identity }, folder, head);
-        return identity;
-      }),
-      // Remembered for what is asked below, and for the facts of the handoff.
-      head === started.head ? undefined : namesBetween(repository.root, before, head),
-      lookAt(relay, head),
-    ]);
+  const pipes = pipesOf(folder);
+  const look = lookFor(relay, { folder, started: started.head, before, pipes });
   let early: { head: string; seen: Promise<Looked | undefined> } | undefined;
   const from = { workspace: folder, issue, session, previousHead: started.head };
-  const onHead = (head: string): void => {
-    early ??= { head, seen: look(head).catch(() => undefined) };
+  const onHead = (head: string, coming: Coming): void => {
+    early ??= { head, seen: look(head, coming).catch(() => undefined) };
   };
   const isValid = (): boolean => handoff !== undefined && isValidHandoff(handoff, { issue, session });
   const { head, trouble, found } = await fetchSession(cloneSource(relay), {
@@ -150,6 +140,39 @@ export async function executorsWork(relay: Relay, left: Left): Promise<Work> {
     submitted,
     identity,
   };
+}
+
+/** Looks at what the session left on top of a head, and makes the next .git for it. */
+function lookFor(
+  relay: Relay,
+  of: { folder: string; started: string; before: string; pipes: () => Promise<string[]> },
+): (head: string, coming?: Coming) => Promise<Looked> {
+  const { repository } = relay;
+  const { folder, started, before, pipes } = of;
+  return (head, coming) =>
+    Promise.all([
+      readBeside(pipes, (beside) =>
+        takeSnapshot(repository, folder, head, { keepsIndex: true, coming, ...beside }),
+      ),
+      identityNow(repository).then(async (identity) => {
+        await prepareGitDir({ ...cloneSource(relay), identity }, folder, head);
+        return identity;
+      }),
+      // Remembered for what is asked next, and for the facts of the handoff.
+      afterwards(coming, () => (head === started ? [] : namesBetween(repository.root, before, head))),
+      afterwards(coming, () => lookAt(relay, head)),
+    ]);
+}
+
+async function afterwards<T>(coming: Coming | undefined, ask: () => T | Promise<T>): Promise<T> {
+  await coming?.there;
+  return ask();
+}
+
+/** Looks for pipes in the worktree, once. */
+function pipesOf(folder: string): () => Promise<string[]> {
+  let looking: Promise<string[]> | undefined;
+  return () => (looking ??= removePipes(folder, "files"));
 }
 
 /** Reads the worktree, and looks for pipes beside it, at which git waits: where there was one, what is read is ended, and read anew. */
