@@ -1,5 +1,6 @@
 /** Folders that an agent had in hand: taken back from it, or removed. */
 import { chmodSync, lstatSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { attempt } from "../core/error/attempt.ts";
 import { lentBy } from "./clone/copy-objects.ts";
@@ -83,6 +84,11 @@ export function removeTree(path: string): void {
     makeWritable(path);
     rmSync(path, { recursive: true, force: true });
   }
+}
+
+/** The same beside whatever else is done. Never throws. */
+export async function removeAside(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true }).catch(() => attempt(() => removeTree(path), undefined));
 }
 
 /** A folder and all folders in it; links are not followed. */

@@ -101,7 +101,8 @@ export async function takeSnapshot(
     const uncommitted = await namesBetween(person.root, head, tree);
     return { tree: uncommitted.length > 0 ? tree : undefined, uncommitted, leftOut };
   } finally {
-    rmSync(own, { recursive: true, force: true });
+    // A session's goes with the .git that is replaced.
+    if (!keepsIndex) rmSync(own, { recursive: true, force: true });
   }
 }
 
