@@ -37,12 +37,39 @@ const placesKept: Plugin = {
   },
 };
 
+/** Parts of packages that monoco never calls, and that load with the rest: gray-matter is given another YAML parser, and remark only reads. */
+const unused: Readonly<Record<string, string>> = {
+  "js-yaml": "export const safeLoad = unused, safeDump = unused;",
+  "remark-stringify": "export default () => undefined;",
+};
+
+const unusedLeftOut: Plugin = {
+  name: "unused-left-out",
+  resolveId: (id) => (id in unused ? `\0${id}` : null),
+  load: (id) => {
+    const code = unused[id.slice(1)];
+    return id.startsWith("\0") && code !== undefined
+      ? `function unused() { throw new Error("${id.slice(1)} is not part of dist"); }\n${code}`
+      : null;
+  },
+};
+
+/** zod compiles a function for each object's schema at its first use: memory and time for what most commands read once. */
+const zodUncompiled: Plugin = {
+  name: "zod-uncompiled",
+  transform: (code, id) =>
+    id.endsWith("/zod/v4/core/core.js")
+      ? { code: `${code}\nglobalConfig.jitless = true;\n`, map: null }
+      : null,
+};
+
 /** What takes long to load, and is used late: each of its functions loads it when it is called. */
 const late = new Set(
   [
     "child_process",
     "crypto",
     "dns",
+    "fs/promises",
     "https",
     "readline",
     "readline/promises",
@@ -96,7 +123,7 @@ async function write(more: readonly CodeSplittingGroup[]): Promise<OutputChunk[]
     resolve: { mainFields: ["module", "main"] },
     // Its addon is found by the place of its own files.
     external: ["fs-native-extensions"],
-    plugins: [placesKept, builtinsByName],
+    plugins: [unusedLeftOut, zodUncompiled, placesKept, builtinsByName],
     // gray-matter can run front matter that is JavaScript; monoco has that refused.
     checks: { eval: false },
     onLog: (level, { message }) => {
