@@ -120,12 +120,21 @@ export async function canOpen(setup: RelaySetup, terms: Terms, found: Found): Pr
     );
   }
   // What the merge will write, tried now: an issue that it cannot close would be found out after all the work.
-  closeIssue(text, { closedAt: new Date(setup.nowMs()).toISOString(), solution: "implemented", file: path });
+  if (text !== closable)
+    closeIssue(text, {
+      closedAt: new Date(setup.nowMs()).toISOString(),
+      solution: "implemented",
+      file: path,
+    });
+  closable = text;
   const needed = found.loop?.review === false ? (["executor"] as const) : roles;
   for (const role of needed) chooseAgent(setup, settings, { role, names: [] });
   await refuseLfs(setup.repository.git, baseCommit);
   return issue;
 }
+
+/** The text of which that is known: it is asked before the lock is taken, and once more when the relay is opened. */
+let closable: string | undefined;
 
 /** Throws `input` where an open relay cannot be gone on with: it is cancelled, or its base is another one. */
 export function canGoOn({ issue, state }: Pick<Relay, "issue" | "state">, base: string): void {

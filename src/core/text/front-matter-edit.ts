@@ -102,10 +102,15 @@ function removal(source: string, place: ReturnType<typeof placeOf>): Edit {
 
 /** A string as one line of YAML: plain where that reads back as the same string, else quoted. */
 export function yamlScalar(value: string): string {
+  if (alwaysPlain.test(value) && !notStrings.has(value)) return value;
   const plain = stringify(value, { lineWidth: 0 }).trimEnd();
   const readsBack = !/[\n\r]/.test(plain) && parseDocument(`- ${plain} # c`).toJS()?.[0] === value;
   return readsBack ? plain : JSON.stringify(value);
 }
+
+/** Words and times, which the parser need not be asked about. */
+const alwaysPlain = /^(?:[a-z]+|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z)$/;
+const notStrings = new Set(["null", "true", "false"]);
 
 /** The line ending that a file uses, told by its first line. */
 export function lineEnding(text: string): "\r\n" | "\n" {
