@@ -8,7 +8,7 @@ import { io } from "../io/io.ts";
 import { askedAhead, readerAhead } from "./start/ahead.ts";
 import { openReader } from "./start/reader.ts";
 import type { Reader } from "./start/reader.ts";
-import { keepShells, runInShell, timedOutExit } from "./start/shells.ts";
+import { keepShells, runInShell, timedOutExit, openShellAhead } from "./start/shells.ts";
 import type { Ran } from "./start/shells.ts";
 import { config, environment } from "./start/trusted.ts";
 import { t } from "../core/language/translate.ts";
@@ -100,6 +100,7 @@ export function keepGit(directory: string): () => void {
   const open = (): Reader => readerAhead(directory) ?? openReader(["git", ...config], own);
   const kept = readers.get(directory) ?? { reader: open(), users: 0 };
   const leaveShells = keepShells();
+  openShellAhead(own.env);
   readers.set(directory, kept);
   kept.users += 1;
   return () => {

@@ -5,7 +5,7 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import type { Readable } from "node:stream";
-import { shellWords } from "./launcher.ts";
+import { isGuardTried, shellWords } from "./launcher.ts";
 import { needPipes } from "../../io/need-pipes.ts";
 import { t } from "../../core/language/translate.ts";
 
@@ -46,6 +46,11 @@ export function keepShells(): () => void {
     for (const shell of shells) shell.close();
     for (const come of waiting) come();
   };
+}
+
+/** Opens the first one beforehand: it has begun when it is needed. Not where the trial of what it is started by is not over. */
+export function openShellAhead(env: Readonly<Record<string, string>>): void {
+  if (users > 0 && shells.size === 0 && isGuardTried()) openShell(env);
 }
 
 /** Runs it in a shell whose whole environment is `env`; undefined where it was not begun, and has to be started in another way. */
