@@ -44,6 +44,8 @@ const readers = /\/src\/commands\/issue\/(?:lint|step)\.ts$/;
 const kinds: readonly (readonly [name: string, isOf: (command: string) => boolean])[] = [
   // Both are called often: nothing is joined to what they load that they would not load without it.
   ["looked", (command) => /\/src\/commands\/(?:relay\/status|inbox)\.ts$/.test(command)],
+  // What agents call in a session.
+  ["told", (command) => /\/src\/commands\/(?:relay\/(?:ask|extend)|issue\/submit)\.ts$/.test(command)],
   ["held", (command) => command.endsWith("/src/commands/check.ts")],
   ["settings", (command) => command.endsWith("/src/commands/config-show.ts")],
   ["records", (command) => ![runs, knowers, readers].some((one) => one.test(command))],
@@ -54,7 +56,6 @@ const kinds: readonly (readonly [name: string, isOf: (command: string) => boolea
 
 /** What a run loads is joined by who else needs it. */
 function joinedBy(chunks: readonly OutputChunk[]): Groups {
-  const small = smallShared(chunks);
   const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
   const commands = chunks.flatMap((one) =>
     one.isDynamicEntry ? [{ id: one.facadeModuleId ?? "", loaded: loadedWith(one, byName) }] : [],
@@ -71,6 +72,8 @@ function joinedBy(chunks: readonly OutputChunk[]): Groups {
   const kindOfModule = new Map(
     shared.flatMap((chunk) => chunk.moduleIds.map((id) => [id, kindOf(chunk)] as const)),
   );
+  // The others are joined by their kinds.
+  const small = smallShared(chunks, (one) => ["looked", undefined].includes(kindOf(one)));
   const joined = kinds.map(([name]) => [name, (id: string) => kindOfModule.get(id) === name] as const);
   return [
     ["small", (id) => small.has(id)],
@@ -97,12 +100,17 @@ const smallBytes = 16_000;
  * The modules of small files that several commands load, and that bring neither a package nor a large file: as a file of its own
  * each costs its command more than all of them together.
  */
-function smallShared(chunks: readonly OutputChunk[]): ReadonlySet<string> {
+function smallShared(
+  chunks: readonly OutputChunk[],
+  isFree: (one: OutputChunk) => boolean,
+): ReadonlySet<string> {
   const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
   const given = new Set(layers.map(([name]) => `${name}.js`));
   const isSmall = ({ code, moduleIds }: OutputChunk): boolean =>
     code.length < smallBytes && moduleIds.every((id) => id.startsWith(sources));
-  const small = new Set(chunks.filter((one) => !one.isEntry && !one.isDynamicEntry && isSmall(one)));
+  const small = new Set(
+    chunks.filter((one) => !one.isEntry && !one.isDynamicEntry && isSmall(one) && isFree(one)),
+  );
   for (let size = -1; size !== small.size;) {
     size = small.size;
     for (const chunk of small) {
