@@ -1,4 +1,5 @@
 /** `npm run bench`: how quick monoco is, as ratios to what the machine can do at all, measured in turn in one run. */
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { growth } from "./bench/growth.ts";
 import { memory } from "./bench/memory.ts";
@@ -11,6 +12,7 @@ import { sessionChange } from "./bench/session-change.ts";
 import { startUp } from "./bench/start-up.ts";
 import { print } from "./bench/table.ts";
 import type { Row } from "./bench/table.ts";
+import { whole } from "./bench/whole.ts";
 
 const parts: Readonly<Record<string, (bench: Bench) => Promise<Row[]>>> = {
   "start-up": startUp,
@@ -20,17 +22,19 @@ const parts: Readonly<Record<string, (bench: Bench) => Promise<Row[]>>> = {
   memory,
   relays,
   growth,
+  whole,
 };
 
 const { values: flags } = parseArgs({
   options: {
-    /** Parts, by their names; the last four take minutes. */
+    /** Parts, by their names; the last five take minutes. */
     only: { type: "string", multiple: true, default: ["start-up", "change", "sandbox"] },
     rounds: { type: "string", default: "21" },
     runs: { type: "string" },
     sessions: { type: "string", default: "12" },
     jobs: { type: "string", multiple: true, default: ["1", "4", "16", "64"] },
     history: { type: "string", default: "200" },
+    repository: { type: "string", multiple: true, default: [] },
     scale: { type: "string", default: "1" },
     against: { type: "string" },
     json: { type: "boolean", default: false },
@@ -50,6 +54,7 @@ try {
     sessions: Number(flags.sessions),
     jobs: flags.jobs.map(Number),
     historyMb: Number(flags.history),
+    repositories: flags.repository.map((path) => resolve(path)),
     scale: Number(flags.scale),
   };
   const rows: Row[] = [];

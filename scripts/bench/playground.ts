@@ -22,6 +22,8 @@ export type Bench = {
   historyMb: number;
   /** Relays at once. */
   jobs: readonly number[];
+  /** Repositories of the person's, of which clones are made. */
+  repositories: readonly string[];
   scale: number;
 };
 
@@ -33,8 +35,12 @@ export type Playground = {
   env: Readonly<Record<string, string>>;
   /** Runs a program to its end and answers with the milliseconds that took. Throws unless it exits with `exitCode`. */
   time(argv: readonly string[], options: RunOptions): number;
-  /** A repository with `files` in its first commit, or in one after those of `history`. */
-  repository(name: string, files: Readonly<Record<string, string>>, history?: Import): Promise<string>;
+  /** A repository with `files` in its first commit, or in one after those of `history`: commits to import, or a repository to clone. */
+  repository(
+    name: string,
+    files: Readonly<Record<string, string>>,
+    history?: Import | string,
+  ): Promise<string>;
   dispose(): void;
 };
 
@@ -62,7 +68,7 @@ export function openPlayground(): Playground {
     env,
     time: ([program, ...args], options) => {
       const began = performance.now();
-      const { status, error, stderr } = spawnSync(program!, args, {
+      const { status, error, stdout, stderr } = spawnSync(program!, args, {
         cwd: options.cwd,
         env: { ...env, ...options.env },
         input: options.input ?? "",
@@ -70,9 +76,12 @@ export function openPlayground(): Playground {
       });
       const took = performance.now() - began;
       if (error || status !== (options.exitCode ?? 0)) {
-        throw new Error(`${program} ${args.join(" ")}: exit status ${status}\n${String(stderr)}`, {
-          cause: error,
-        });
+        throw new Error(
+          `${program} ${args.join(" ")}: exit status ${status}\n${String(stdout)}${String(stderr)}`,
+          {
+            cause: error,
+          },
+        );
       }
       return took;
     },
@@ -80,8 +89,11 @@ export function openPlayground(): Playground {
       const root = join(folder, name);
       const git = (...args: string[]): unknown => execFileSync("git", args, { cwd: root, env });
       mkdirSync(root, { recursive: true });
-      git("init", "--quiet", "--initial-branch=main");
-      if (history) {
+      if (typeof history === "string") {
+        git("clone", "--quiet", history, ".");
+        git("checkout", "--quiet", "-B", "main");
+      } else git("init", "--quiet", "--initial-branch=main");
+      if (history && typeof history !== "string") {
         const args = ["-c", "core.compression=0", "fast-import", "--quiet"];
         const child = spawn("git", args, { cwd: root, env, stdio: ["pipe", "ignore", "inherit"] });
         const ended = new Promise((resolve) => child.once("close", resolve));

@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { ChangedFile, Edit } from "../core/trial/overlays.ts";
 import { MonocoError } from "../core/error/error.ts";
+import { takeKeptIndex } from "./clone/kept-index.ts";
 import { GitError, gitIn, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
 import type { Repository } from "./repository.ts";
@@ -76,6 +77,15 @@ export async function layTree(
   });
 }
 
+/** Of a clone in which nothing has run since it was made at `tree`, what `layTree` would do without looking at its files. */
+export function beginAtTree(
+  person: Pick<Repository, "root" | "commonDir">,
+  folder: string,
+  tree: string,
+): void {
+  gitOver(person, { folder, own: `${folder}.trees`, head: tree });
+}
+
 /** Whatever is done in a folder where a command ran: it may have put a link to the person's repository in its place. */
 function refuseLink(folder: string): void {
   if (!isOwnFolder(folder)) throw new MonocoError("bug", t`${folder} is no folder of its own`);
@@ -125,7 +135,11 @@ function gitOver(
   person: Pick<Repository, "root" | "commonDir">,
   { folder, own, head }: { folder: string; own: string; head: string },
 ): Git {
-  if (!existsSync(join(own, "HEAD"))) makeGitDir(own, head);
+  if (!existsSync(join(own, "HEAD"))) {
+    makeGitDir(own, head);
+    // Else git would write all files anew.
+    takeKeptIndex(folder, join(own, "index"));
+  }
   // Of a run that was killed.
   rmSync(join(own, "index.lock"), { force: true });
   return gitWith(person, { own, folder });

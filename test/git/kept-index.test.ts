@@ -1,9 +1,11 @@
-/** With the index that the last snapshot left, a snapshot is what it is without one, whatever was done to the files. */
+/** With the index that a checkout or the last snapshot left, git finds what it finds without one, whatever was done to the files. */
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { execaSync } from "execa";
-import { expect } from "vitest";
+import { expect, test } from "vitest";
 import { takeSnapshot } from "../../src/git/snapshot.ts";
-import { makeClone, replaceGitDir } from "../../src/git/clone/workspace.ts";
+import { layTree } from "../../src/git/trees.ts";
+import { makeClone, renewClone, replaceGitDir } from "../../src/git/clone/workspace.ts";
 import { temporaryRepository } from "../support/repository.ts";
 import { testRows } from "../support/full.ts";
 
@@ -44,4 +46,63 @@ testRows<[string, string]>([
   const kept = await session(work, true);
   const plain = await session("true", false);
   expect(kept).toEqual(plain);
+});
+
+const before = { "a.txt": "one", "d/e.txt": "one", "run.sh": "one" };
+
+async function clone() {
+  const place = await temporaryRepository(before);
+  const folder = join(place.outside, "clone");
+  const source = {
+    root: place.folder,
+    base: "main",
+    ref: "HEAD",
+    branch: "work",
+    clones: "borrowed" as const,
+  };
+  await makeClone(source, folder);
+  const person = { root: place.folder, commonDir: join(place.folder, ".git") };
+  const tree = execaSync("git", ["rev-parse", "HEAD^{tree}"], { cwd: place.folder }).stdout;
+  const looks =
+    "find . -name .git -prune -o ! -type d -printf '%p %y %m %l ' -exec cat {} \\; -exec echo \\;";
+  const files = (): string => execaSync("/bin/sh", ["-c", `${looks} | sort`], { cwd: folder }).stdout;
+  return { folder, files, renew: () => renewClone(source, folder), lay: () => layTree(person, folder, tree) };
+}
+
+testRows<[string, string]>([
+  ["a change of the same size at once", "printf two > a.txt"],
+  [
+    "a change of the same size whose time was put back",
+    "touch -r a.txt ../time; printf two > a.txt; touch -r ../time a.txt",
+  ],
+  [
+    "another file of the same size and time in its place",
+    "touch -r a.txt ../time; printf two > ../b; touch -r ../time ../b; mv ../b a.txt",
+  ],
+  ["an executable bit", "chmod +x run.sh"],
+  ["a link", "rm a.txt && ln -s d/e.txt a.txt"],
+  ["a deleted folder", "rm -r d"],
+  [
+    "an index that says that nothing changed",
+    "printf two > a.txt; git update-index --assume-unchanged a.txt",
+  ],
+])("after %s, a clone is made again what its commit says", async ([, work]) => {
+  for (const again of ["renew", "lay"] as const) {
+    const made = await clone();
+    const asMade = made.files();
+    execaSync("/bin/sh", ["-ec", work], { cwd: made.folder });
+    await made[again]();
+    expect(made.files()).toBe(asMade);
+  }
+});
+
+test("a clone that is made again writes no file that has not changed", async () => {
+  for (const again of ["renew", "lay"] as const) {
+    const { folder, ...made } = await clone();
+    const inode = (): number => statSync(join(folder, "a.txt")).ino;
+    const asMade = inode();
+    execaSync("/bin/sh", ["-ec", "echo two > d/e.txt"], { cwd: folder });
+    await made[again]();
+    expect(inode()).toBe(asMade);
+  }
 });

@@ -1,5 +1,5 @@
 /**
- * The index of a workspace as the last snapshot left it: with it git need not read files again that have not changed since.
+ * The index of a clone as its checkout or the last snapshot left it: with it git need not read or write files again that have not changed since.
  * It is this process's own memory, so an index of an earlier run, which a power loss may have torn, is never used.
  */
 import { constants, copyFileSync, statSync, utimesSync } from "node:fs";

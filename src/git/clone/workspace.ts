@@ -15,7 +15,7 @@ import { MonocoError } from "../../core/error/error.ts";
 import { attempt } from "../../core/error/attempt.ts";
 import { copyObjects, lend, lentBy } from "./copy-objects.ts";
 import { configFor, looseRef, makeGitDir } from "./git-dir.ts";
-import { forgetIndex, keptIndex, takeKeptIndex } from "./kept-index.ts";
+import { forgetIndex, keepIndex, keptIndex, takeKeptIndex } from "./kept-index.ts";
 import { gitIn } from "../git.ts";
 import type { Git } from "../git.ts";
 import { removePipes } from "../pipes.ts";
@@ -45,12 +45,15 @@ export type CloneSource = {
 export async function makeClone(source: CloneSource, folder: string): Promise<void> {
   removeTree(folder);
   forgetIndex(folder);
-  await makeBareParts(source, folder);
+  const start = await makeBareParts(source, folder);
   await checkOut(source, folder);
+  // Nothing has run in it yet.
+  keepIndex(folder, join(folder, ".git", "index"), start);
 }
 
 async function checkOut({ branch, stop }: CloneSource, folder: string): Promise<void> {
-  await gitIn(folder)(["checkout", "--quiet", "--force", branch], { stop });
+  // Two write files side by side, where there are 100 or more: a disk makes each of them wait.
+  await gitIn(folder)(["-c", "checkout.workers=2", "checkout", "--quiet", "--force", branch], { stop });
 }
 
 /**

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { snapshotFolder } from "../../git/snapshot.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import { GitError } from "../../git/git.ts";
-import { ignoredIn, keepGitState, layTree, restoreGitState, treeWith } from "../../git/trees.ts";
+import { beginAtTree, ignoredIn, keepGitState, layTree, restoreGitState, treeWith } from "../../git/trees.ts";
 import { isOwnFolder } from "../../git/folders.ts";
 import { makeClone, removeClone } from "../../git/clone/workspace.ts";
 import { writeAtomically } from "../../store/durable.ts";
@@ -185,9 +185,12 @@ export async function openClone(
   await makeClone(cloneSource(relay, commit), folder);
   const failed = await setUp(relay, { folder, logs, trusted });
   if (failed) return failed;
-  await layTree(relay.repository, folder, tree);
+  const isSetUp = settingsOf(relay).setup.length > 0;
+  if (isSetUp) await layTree(relay.repository, folder, tree);
+  else beginAtTree(relay.repository, folder, tree);
   keepGitState(folder);
-  writeAtomically(builtFile(folder), JSON.stringify(await ignoredIn(relay.repository, folder, tree)));
+  const built = isSetUp ? await ignoredIn(relay.repository, folder, tree) : [];
+  writeAtomically(builtFile(folder), JSON.stringify(built));
   writeAtomically(mark, tree);
   return undefined;
 }

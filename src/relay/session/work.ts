@@ -68,7 +68,7 @@ export async function reviewersWork(relay: Relay, { session, folder, seen }: Lef
   const nothing = { head, commits: 0, filesChanged: 0, progress: true, handedOver: false, submitted: false };
   if (!seen.verdict || !isOwnFolder(folder)) return nothing;
   const pipes = await takeBack(folder);
-  const { tree, uncommitted } = await takeSnapshot(relay.repository, folder, head);
+  const { tree, uncommitted } = await takeSnapshot(relay.repository, folder, head, { keepsIndex: true });
   if (!tree) return { ...nothing, pipes };
   const message = `What the Reviewer of ${relay.issue} session ${session} changed`;
   const ref = refs.wip(relay.issue, session);
