@@ -6,6 +6,7 @@ import { MonocoError } from "../core/error/error.ts";
 import { takeKeptIndex } from "./clone/kept-index.ts";
 import { GitError, gitIn, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
+import { treeOf } from "./repository.ts";
 import type { Repository } from "./repository.ts";
 import { gitWith, makeGitDir } from "./snapshot.ts";
 import { isOwnFolder, makeWritable, takeBack } from "./folders.ts";
@@ -35,6 +36,7 @@ export async function treeWith(
   of: { start: string; edits: readonly Edit[]; own: string },
 ): Promise<string> {
   const git = gitIn(person.root);
+  if (of.edits.length === 0) return treeOf(git, of.start);
   const lines: string[] = [];
   for (const { path, to } of of.edits) {
     if (!to) lines.push(`0 ${"0".repeat(of.start.length)}\t${path}`);
@@ -46,10 +48,9 @@ export async function treeWith(
   }
   const run = gitOver(person, { folder: person.root, own: of.own, head: of.start });
   await run(["read-tree", of.start]);
-  if (lines.length > 0)
-    await run(["update-index", "--replace", "-z", "--index-info"], {
-      input: lines.map((line) => `${line}\0`).join(""),
-    });
+  await run(["update-index", "--replace", "-z", "--index-info"], {
+    input: lines.map((line) => `${line}\0`).join(""),
+  });
   return (await run(["write-tree"])).trim();
 }
 
