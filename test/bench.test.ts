@@ -45,6 +45,14 @@ test.for<[string, string[], [string, number?][]]>([
     ],
   ],
   [
+    "of whole relays every row",
+    ["--only", "whole", "--runs", "1"],
+    [
+      ["a whole relay in an empty repository", 1],
+      ["… its clone", 1.1],
+    ],
+  ],
+  [
     "of relays at once and growth every row",
     ["--only", "relays", "--only", "growth", "--scale", "0.02", "--jobs", "4"],
     [

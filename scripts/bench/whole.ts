@@ -21,7 +21,7 @@ const aims = [
   { files: 3_000, seconds: 2 },
 ];
 
-/** Without a name, a repository of one file. */
+/** Without a name, an empty repository. */
 export async function whole(bench: Bench): Promise<Row[]> {
   const { playground, builds } = bench;
   const runs = bench.runs ?? 5;
@@ -30,15 +30,17 @@ export async function whole(bench: Bench): Promise<Row[]> {
   const contestants: Record<string, () => Promise<number>> = {};
   const rows: ((measured: Measured) => Row[])[] = [];
   for (const path of paths) {
+    // One run is not counted.
+    const issues = (runs + 1) * whiches.length;
     const project = await makeProject(playground, {
       sessions: 10,
-      // One run is not counted.
-      issues: (runs + 1) * whiches.length,
+      issues,
       agent: (log) => ["bash", beside("whole-agent.sh"), log],
       ...(path === undefined ? {} : { history: path }),
     });
-    const files = filesIn(project);
-    const name = `a whole relay in ${path === undefined ? "a repository" : basename(path)} of ${files} files`;
+    // Those of the bench are its issues and the settings.
+    const files = filesIn(project) - issues - 1;
+    const name = `a whole relay in ${path === undefined ? "an empty repository" : `${basename(path)}, ${files} files`}`;
     let issue = 0;
     for (const [which, program] of whiches) {
       const disk: number[] = [];
