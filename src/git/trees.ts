@@ -3,7 +3,8 @@ import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { ChangedFile, Edit } from "../core/trial/overlays.ts";
 import { MonocoError } from "../core/error/error.ts";
-import { takeKeptIndex } from "./clone/kept-index.ts";
+import { takeKeptIndex, timesTell } from "./clone/kept-index.ts";
+import { writeMissing } from "./clone/workspace.ts";
 import { GitError, gitIn, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
 import { treeOf } from "./repository.ts";
@@ -68,6 +69,7 @@ export async function layTree(
   const run = gitOver(person, { folder, own: `${folder}.trees`, head: tree });
   const lay = async (): Promise<void> => {
     await run(["read-tree", "--reset", "-u", tree]);
+    await run(writeMissing);
     await run(["clean", "-ffdq", "--exclude=/RALPH.md"]);
   };
   await lay().catch((error: unknown) => {
@@ -140,7 +142,7 @@ function gitOver(
     makeGitDir(own, head);
     // Else git would write all files anew.
     takeKeptIndex(folder, join(own, "index"));
-  }
+  } else if (!timesTell(folder)) rmSync(join(own, "index"), { force: true });
   // Of a run that was killed.
   rmSync(join(own, "index.lock"), { force: true });
   return gitWith(person, { own, folder });

@@ -6,6 +6,9 @@ import { expect, test } from "vitest";
 import { fixture } from "../support/cli.ts";
 import { approves, commit, openPlace, run } from "../support/place.ts";
 
+// On a disk: of files in memory no index is kept from one session to the next.
+process.env["TMPDIR"] = "/var/tmp";
+
 const note = (word: string): object => run(`echo ${word} >> "$PERSON/../gits"`);
 const begins = note("begins");
 const ends = note("ends");

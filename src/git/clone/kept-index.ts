@@ -2,7 +2,7 @@
  * The index of a clone as its checkout or the last snapshot left it: with it git need not read or write files again that have not changed since.
  * It is this process's own memory, so an index of an earlier run, which a power loss may have torn, is never used.
  */
-import { constants, copyFileSync, statSync, utimesSync } from "node:fs";
+import { constants, copyFileSync, statSync, statfsSync, utimesSync } from "node:fs";
 
 /** The commit that the kept index of a workspace is of. */
 const heads = new Map<string, string>();
@@ -14,8 +14,21 @@ export function keptIndex(workspace: string): string {
 
 /** Keeps `index`, which is that of `head` in `workspace`, with what git knows of each file. */
 export function keepIndex(workspace: string, index: string, head: string): void {
+  heads.delete(workspace);
+  if (!timesTell(workspace)) return;
   copyIndex(index, keptIndex(workspace));
   heads.set(workspace, head);
+}
+
+/** Of the kernel's headers, linux/magic.h. */
+const tmpfs = 0x01021994;
+
+/**
+ * Whether a file that was written has another time than before, however that was done. In memory (tmpfs) it has the same after a
+ * write by a map of the file, and no index tells the two apart.
+ */
+export function timesTell(folder: string): boolean {
+  return statfsSync(folder).type !== tmpfs;
 }
 
 /** Puts the kept index, if there is one, at `to`; returns the commit that it is of. */

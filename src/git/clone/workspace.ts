@@ -118,8 +118,22 @@ export async function renewClone(source: CloneSource, folder: string): Promise<v
   await removePipes(folder);
   await replaceGitDir(source, folder);
   await removeOldGit(folder);
-  await checkOut(source, folder);
+  await gitIn(folder)(writeMissing, { stop: source.stop });
 }
+
+/**
+ * Writes the files of the index that are not as they were checked out. Other commands look at a file through a link that took its
+ * folder's place, and find nothing changed.
+ */
+export const writeMissing = [
+  "-c",
+  "checkout.workers=2",
+  "checkout-index",
+  "--quiet",
+  "--force",
+  "--all",
+  "--index",
+];
 
 /**
  * Moves the base in a clone with a trusted .git to where it stands now: a conflict with what is not there cannot be solved.
