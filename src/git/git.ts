@@ -61,9 +61,11 @@ export type GitOptions = {
   /** It starts no process of its own: what ends it ends all. */
   isAlone?: boolean;
 };
-/** `git ARGS` in one folder; resolves to standard output, rejects with a GitError. `ask`: of a git that is kept there. */
+/** `git ARGS` in one `folder`; resolves to standard output, rejects with a GitError. `ask`: of a git that is `kept` there. */
 export type Git = ((args: readonly string[], options?: GitOptions) => Promise<string>) & {
   ask?: Reader["ask"];
+  folder?: string;
+  kept?(): object | undefined;
 };
 
 const unsafe = {
@@ -89,6 +91,8 @@ export function gitIn(directory: string): Git {
   };
   return Object.assign(git, {
     ask: async (...question: Parameters<Reader["ask"]>) => readers.get(directory)?.reader.ask(...question),
+    folder: directory,
+    kept: () => readers.get(directory),
   });
 }
 

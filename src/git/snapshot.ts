@@ -10,7 +10,7 @@ import type { Git } from "./git.ts";
 import { remembered } from "./remembered.ts";
 import { statusOf } from "./status.ts";
 import { treeDiff } from "./objects/tree-diff.ts";
-import { identityOf, unanswered } from "./repository.ts";
+import { identityOf, moveRef, unanswered } from "./repository.ts";
 import type { Identity, Repository } from "./repository.ts";
 import { t } from "../core/language/translate.ts";
 
@@ -217,6 +217,6 @@ export async function keepTree(
   const commit = (
     await git([...identity, "commit-tree", keep.tree, "-p", keep.head, "-m", keep.message])
   ).trim();
-  await git(["update-ref", keep.ref, commit]);
+  await moveRef(git, keep.ref, commit);
   return commit;
 }

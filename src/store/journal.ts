@@ -36,8 +36,8 @@ export type Journal = {
   cutBytes: number;
   /** The hash of the last line: what a merge names as the state of the relay that it rests on. */
   head(): string;
-  /** Reads the file again; throws `input` where a line was changed in its place since it was read or appended. */
-  verify(): void;
+  /** Reads the file again, and answers what is in it; throws `input` where a line was changed in its place since it was read or appended. */
+  verify(): Buffer;
   close(): void;
 };
 
@@ -53,7 +53,11 @@ export function openJournal(path: string): Journal {
     events: () => writer.events,
     append: (after, body, atMs) => append(writer, after, body, atMs),
     head: () => writer.head,
-    verify: () => verifyChain(readFileSync(path), path, writer),
+    verify: () => {
+      const content = readFileSync(path);
+      verifyChain(content, path, writer);
+      return content;
+    },
     close: () => {
       if (writer.fd !== undefined) closeSync(writer.fd);
     },

@@ -8,7 +8,7 @@ import { GitError, gitIn, gitOr } from "../git.ts";
 import { timedOutExit } from "../start/shells.ts";
 import type { Git } from "../git.ts";
 import { commitOf, commitsOf, isAncestor, mergeBase, moveRef, moveRefs } from "../repository.ts";
-import type { RefMove } from "../repository.ts";
+import type { RefMove } from "../own-refs.ts";
 import { looseRef } from "./git-dir.ts";
 import { packOf } from "../objects/loose-pack.ts";
 import { remembered } from "../remembered.ts";
