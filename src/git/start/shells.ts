@@ -105,6 +105,9 @@ function openShell(env: Readonly<Record<string, string>>): Shell | undefined {
   });
   const [input, output, errors] = [child.stdin!, child.stdout!, child.stdio[3] as Readable];
   const told = [output, errors].map((stream) => reading(stream, () => kill(child.pid!)));
+  // What a program prints cannot have it; asked of the system once, since that takes as long as the rest of a command.
+  const secret = randomBytes(16).toString("hex");
+  let commands = 0;
   const shell: Shell = {
     env: JSON.stringify(env),
     isFree: true,
@@ -124,7 +127,7 @@ function openShell(env: Readonly<Record<string, string>>): Shell | undefined {
       }, command.msMax);
       command.stop?.addEventListener("abort", end, { once: true });
       // Another for each command: what a program has left running may still print after the mark of its end.
-      const mark = randomBytes(16).toString("hex");
+      const mark = `${secret}x${++commands}`;
       const both = Promise.all(told.map((stream) => stream.until(mark)));
       input.write(scriptOf(command, mark));
       const [stdout, stderr] = (await both) as [Told, Told];
