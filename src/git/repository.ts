@@ -198,20 +198,8 @@ function kindIn(mode: string): "file" | "link" | "other" {
 
 export type Identity = { name: string; email: string };
 
-/** By folder, what is being asked now: relays that begin or change at once wait for one answer. */
-const asking = new Map<string, Promise<Identity>>();
-
 /** The name and mail that commits are made with; monoco's own where the person has none. */
-export function identityOf(git: Git): Promise<Identity> {
-  const { folder } = git;
-  const before = folder === undefined ? undefined : asking.get(folder);
-  if (before || folder === undefined) return before ?? askIdentity(git);
-  const asked = askIdentity(git).finally(() => asking.delete(folder));
-  asking.set(folder, asked);
-  return asked;
-}
-
-async function askIdentity(git: Git): Promise<Identity> {
+export async function identityOf(git: Git): Promise<Identity> {
   const entries = zeroed(await gitOr(git(["config", "--null", "--get-regexp", "^user\\.(name|email)$"]), ""));
   // What is nearer to the repository comes later, and wins.
   const last = (key: string): string | undefined =>

@@ -45,6 +45,8 @@ export type Found = {
   baseCommit: string;
   /** The text was made from a loop's prompt, and stands in no file. */
   loop?: Loop;
+  /** What `canOpen` answered about this very text a moment ago. */
+  issue?: Issue;
 };
 
 /**
@@ -56,7 +58,7 @@ export async function openOrResume(relay: Relay, terms: Terms, found: Found | un
   const { opening } = relay.state;
   if (opening && !opening.cleared && !isOver(opening)) return resume(relay, terms, found);
   if (!found) throw new MonocoError("bug", t`opening needs the issue's file`);
-  const issue = await canOpen(relay, terms, found);
+  const issue = found.issue ?? (await canOpen(relay, terms, found));
   const { path, text, baseCommit, loop } = found;
   const { settled, preset } = inForce(terms, { issue, loop });
   const { settings, origins } = settled;
