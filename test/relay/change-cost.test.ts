@@ -21,9 +21,9 @@ const keptHandoff = "synced:0002-executor/* synced:sessions/0002-executor";
 const isSync = (cost: string): boolean => cost.startsWith("synced:");
 const bySync = (a: string, b: string): number => Number(isSync(a)) - Number(isSync(b)) || (a < b ? -1 : 1);
 
-type Cost = { first: string; changes: string[]; journalSyncs: number; events: number };
+type Cost = { first: string; firstChange: string; changes: string[]; journalSyncs: number; events: number };
 
-/** `first`: the git of a run before its first agent; `changes`: what came between two agents, sorted: the verbs of monoco's own git, then the files that it synced besides the journal. */
+/** `first`: the git of a run before its first agent; `firstChange`, `changes`: what came between two agents, sorted: the verbs of monoco's own git, then the files that it synced besides the journal. */
 async function costOf(work: readonly object[]): Promise<Cost> {
   const session = [begins, ...work, ends];
   const place = await openPlace(
@@ -54,11 +54,13 @@ exec '${execaSync("/bin/sh", ["-c", "command -v git"]).stdout}' "$@"
   const lines = all.filter((line) => !isOfJournal(line));
   const from = lines.flatMap((line, at) => (line === "ends" ? [at] : []));
   const to = lines.flatMap((line, at) => (line === "begins" ? [at] : []));
-  const between = from.slice(1, -1).map((at, n) => lines.slice(at + 1, to[n + 2]));
+  const between = from.slice(0, -1).map((at, n) => lines.slice(at + 1, to[n + 1]));
   const first = lines.slice(0, lines.indexOf("begins")).filter((line) => !isSync(line));
+  const [firstChange = "", ...changes] = between.map((change) => change.toSorted(bySync).join(" "));
   return {
     first: first.toSorted().join(" "),
-    changes: between.map((change) => change.toSorted(bySync).join(" ")),
+    firstChange,
+    changes,
     journalSyncs: all.filter(isOfJournal).length,
     events: place.events().length,
   };
@@ -78,3 +80,8 @@ test.for<[string, readonly object[], string]>([
     expect(journalSyncs).toBe(events);
   },
 );
+
+test("after a first session the relay's branch begins, and no index is made: git wrote one with the workspace", async () => {
+  const { firstChange } = await costOf([]);
+  expect(firstChange).toBe("config status update-ref");
+});
