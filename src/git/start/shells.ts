@@ -188,7 +188,7 @@ function reading(stream: Readable, stop: () => void): { until(mark: string): Pro
   let size = 0;
   let tail: Buffer = Buffer.alloc(0);
   let ended = false;
-  let waiting: { mark: string; end: RegExp; settle(told: Told): void } | undefined;
+  let waiting: { mark: string; settle(told: Told): void } | undefined;
   const take = (): void => {
     const asked = waiting;
     const [all, isTooLong] = [Buffer.concat(chunks), size > outputBytesMax];
@@ -205,13 +205,13 @@ function reading(stream: Readable, stop: () => void): { until(mark: string): Pro
     // The mark may come in pieces.
     const last = Buffer.concat([tail, chunk]);
     tail = last.subarray(-markBytesMax);
-    if (waiting?.end.test(last.toString("latin1"))) take();
+    if (waiting && hasEnd(last, waiting.mark)) take();
   });
   stream.on("error", () => undefined);
   return {
     until: (mark) => {
       const { promise, resolve } = Promise.withResolvers<Told>();
-      waiting = { mark, end: new RegExp(`\\n${mark} \\d+\\n`), settle: resolve };
+      waiting = { mark, settle: resolve };
       if (ended) take();
       return promise;
     },
@@ -220,6 +220,12 @@ function reading(stream: Readable, stop: () => void): { until(mark: string): Pro
       take();
     },
   };
+}
+
+/** The line that a command ends with. A regular expression would be compiled anew for each mark. */
+function hasEnd(bytes: Buffer, mark: string): boolean {
+  const begin = bytes.lastIndexOf(`\n${mark} `);
+  return begin !== -1 && bytes.includes("\n", begin + 1);
 }
 
 function toldIn(all: Buffer, mark: string, isTooLong: boolean): Told {
