@@ -34,6 +34,8 @@ export type Journal = {
   append(after: number, body: NewEvent, atMs: number): RelayEvent;
   /** The bytes of a torn last line that were cut off as it was opened. */
   cutBytes: number;
+  /** How long its lines are. */
+  bytes(): number;
   /** The hash of the last line: what a merge names as the state of the relay that it rests on. */
   head(): string;
   /** Reads the file again, and answers what is in it; throws `input` where a line was changed in its place since it was read or appended. */
@@ -50,6 +52,7 @@ export function openJournal(path: string): Journal {
   const { cutBytes, ...writer }: Writer & { cutBytes: number } = isJournal(path) ? openWriter(path) : none;
   return {
     cutBytes,
+    bytes: () => writer.bytes,
     events: () => writer.events,
     append: (after, body, atMs) => append(writer, after, body, atMs),
     head: () => writer.head,
