@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import { decode, encode } from "@jridgewell/sourcemap-codec";
 import { rolldown } from "rolldown";
 import type { CodeSplittingGroup, OutputChunk, Plugin } from "rolldown";
+import { groupsBy } from "./chunks.ts";
 
 const root = join(import.meta.dirname, "..");
 const dist = join(root, "dist");
@@ -16,14 +17,6 @@ const entries = [
   "cli.ts",
   "index.ts",
   ...globSync("agents/*/{program,plugin}.ts", { cwd: join(root, "src") }),
-];
-
-/** What nearly every command loads: each a file, with all that it imports and that none before it has. */
-const layers: readonly (readonly [name: string, from: RegExp])[] = [
-  ["start", /\/src\/(?:main|hook\/hook)\.ts$/],
-  ["ahead", /\/src\/(?:git\/start\/ahead|agents\/containment)\.ts$/],
-  ["verbs", /\/src\/(?:program|commands\/verbs)\.ts$/],
-  ["here", /\/src\/app\/here\.ts$/],
 ];
 
 /** A module asks for what lies beside it by its own place; the files that modules are joined into lie in dist itself. */
@@ -37,12 +30,39 @@ const placesKept: Plugin = {
   },
 };
 
+/** Parts of packages that monoco never calls, and that load with the rest: gray-matter is given another YAML parser, and remark only reads. */
+const unused: Readonly<Record<string, string>> = {
+  "js-yaml": "export const safeLoad = unused, safeDump = unused;",
+  "remark-stringify": "export default () => undefined;",
+};
+
+const unusedLeftOut: Plugin = {
+  name: "unused-left-out",
+  resolveId: (id) => (id in unused ? `\0${id}` : null),
+  load: (id) => {
+    const code = unused[id.slice(1)];
+    return id.startsWith("\0") && code !== undefined
+      ? `function unused() { throw new Error("${id.slice(1)} is not part of dist"); }\n${code}`
+      : null;
+  },
+};
+
+/** zod compiles a function for each object's schema at its first use: memory and time for what most commands read once. */
+const zodUncompiled: Plugin = {
+  name: "zod-uncompiled",
+  transform: (code, id) =>
+    id.endsWith("/zod/v4/core/core.js")
+      ? { code: `${code}\nglobalConfig.jitless = true;\n`, map: null }
+      : null,
+};
+
 /** What takes long to load, and is used late: each of its functions loads it when it is called. */
 const late = new Set(
   [
     "child_process",
     "crypto",
     "dns",
+    "fs/promises",
     "https",
     "readline",
     "readline/promises",
@@ -82,12 +102,9 @@ function isLate(module: string, name: string): boolean {
   return typeof own === "function" && /^[a-z]/.test(name) && !(promisify.custom in own);
 }
 
-async function bundled(): Promise<OutputChunk[]> {
-  const small = smallShared(await write([]));
-  return write([{ name: "small", test: (id) => small.has(id) }]);
-}
+const bundled = async (): Promise<OutputChunk[]> => write(groupsBy(await write(groupsBy())));
 
-async function write(more: readonly CodeSplittingGroup[]): Promise<OutputChunk[]> {
+async function write(groups: CodeSplittingGroup[]): Promise<OutputChunk[]> {
   const bundle = await rolldown({
     cwd: root,
     input: Object.fromEntries(entries.map((path) => [path.slice(0, -".ts".length), `src/${path}`])),
@@ -96,14 +113,13 @@ async function write(more: readonly CodeSplittingGroup[]): Promise<OutputChunk[]
     resolve: { mainFields: ["module", "main"] },
     // Its addon is found by the place of its own files.
     external: ["fs-native-extensions"],
-    plugins: [placesKept, builtinsByName],
+    plugins: [unusedLeftOut, zodUncompiled, placesKept, builtinsByName],
     // gray-matter can run front matter that is JavaScript; monoco has that refused.
     checks: { eval: false },
     onLog: (level, { message }) => {
       throw new Error(`${level}: ${message}`);
     },
   });
-  const groups = layers.map(([name, test], index) => ({ name, test, priority: layers.length - index }));
   const { output } = await bundle.write({
     dir: dist,
     entryFileNames: "[name].js",
@@ -114,32 +130,10 @@ async function write(more: readonly CodeSplittingGroup[]): Promise<OutputChunk[]
     // V8 keeps each file's text as long as it runs. Names stay as they are, for whoever reads a stack.
     comments: false,
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
-    codeSplitting: { groups: [...groups, ...more] },
+    codeSplitting: { groups },
   });
   await bundle.close();
   return output.filter((one): one is OutputChunk => one.type === "chunk");
-}
-
-const smallBytes = 16_000;
-
-/**
- * The modules of small files that several commands load, and that bring neither a package nor a large file: as a file of its own
- * each costs its command more than all of them together.
- */
-function smallShared(chunks: readonly OutputChunk[]): ReadonlySet<string> {
-  const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
-  const given = new Set(layers.map(([name]) => `${name}.js`));
-  const isSmall = ({ code, moduleIds }: OutputChunk): boolean =>
-    code.length < smallBytes && moduleIds.every((id) => id.startsWith(join(root, "src")));
-  const small = new Set(chunks.filter((one) => !one.isEntry && !one.isDynamicEntry && isSmall(one)));
-  for (let size = -1; size !== small.size;) {
-    size = small.size;
-    for (const chunk of small) {
-      const others = chunk.imports.filter((name) => !given.has(name)).map((name) => byName.get(name));
-      if (others.some((other) => other && !small.has(other))) small.delete(chunk);
-    }
-  }
-  return new Set([...small].flatMap(({ moduleIds }) => moduleIds));
 }
 
 /** A program that another file imports would run in the middle of it; a file that was not joined is not found. */
@@ -188,7 +182,7 @@ function shiftMap(path: string, text: string): void {
 
 function removeOthers(written: ReadonlySet<string>): void {
   for (const path of globSync("**/*.{js,js.map}", { cwd: dist }))
-    if (!written.has(path.replace(/\.map$/, ""))) rmSync(join(dist, path));
+    if (!written.has(path)) rmSync(join(dist, path));
 }
 
 /** The licence of each package of which something is in dist. */
@@ -208,6 +202,6 @@ function licences(chunks: readonly OutputChunk[]): string {
 const chunks = await bundled();
 refuseWhatBreaks(chunks);
 for (const chunk of chunks) writeNarrow(chunk);
-removeOthers(new Set(chunks.map(({ fileName }) => fileName)));
+removeOthers(new Set(chunks.flatMap(({ fileName, map }) => [fileName, ...(map ? [`${fileName}.map`] : [])])));
 writeFileSync(join(dist, "THIRD-PARTY-LICENSES"), licences(chunks));
 chmodSync(join(dist, "cli.js"), 0o755);

@@ -52,7 +52,7 @@ const folders: readonly (readonly [string, string])[] = [
   ["git", "Snapshots, merges, trees"],
   ["git/start", "How git is started: trusted, kept, and before it is needed"],
   ["git/clone", "The clones that agents work in: made, fetched from, made anew"],
-  ["git/objects", "Objects read and packed without a git: few of them, between two sessions"],
+  ["git/objects", "Objects, refs and an index, read and written without a git where all is plain"],
   ["git/killed", "What a git that was killed leaves behind"],
   ["git/github", "GitHub, through its own `gh`"],
   ["store", "The journal, the mailbox, the locks"],

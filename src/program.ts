@@ -25,14 +25,15 @@ export async function runProgram(
     code = result;
   };
   const program = emptyProgram(version, usage);
-  for (const one of verbs) {
+  const shortFor = shortVerbs(verbs);
+  const words = spelledOut(argv, shortFor);
+  const called = named(words, verbs);
+  for (const one of called.length > 0 ? called : verbs) {
     if ("verbs" in one) addGroup(program, one, ended);
     else addVerb(program, one, ended);
   }
-  const shortFor = shortVerbs(verbs);
   for (const [group, names] of shortFor)
     program.addHelpText("after", t`\nShort for monoco ${group} …: monoco ${names.join("|")}`);
-  const words = spelledOut(argv, shortFor);
   refuseElsewhere(words, verbs);
   try {
     await program.parseAsync(words, { from: "user" });
@@ -41,6 +42,16 @@ export async function runProgram(
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     throw error;
   }
+}
+
+/** The command that is called by its exact name, alone: to build them all takes longer, and only help and what is misspelled asks for the others. */
+function named([first, second]: readonly string[], verbs: Program["verbs"]): Program["verbs"] {
+  return verbs.flatMap((one): Program["verbs"] => {
+    if (one.name !== first) return [];
+    if (!("verbs" in one)) return [one];
+    const called = one.verbs.filter(({ name }) => name === second);
+    return called.length > 0 ? [{ ...one, verbs: called }] : [];
+  });
 }
 
 function emptyProgram(version: string, usage: Usage | undefined): Command {

@@ -38,15 +38,11 @@ export function takeOutput(
   const keepOut = keeper(files.out, bytesMax, flooded);
   const keepErr = keeper(files.err, bytesMax, flooded);
   const tidyAfter = memoryKeeper();
-  const lines = lineReader((line) => {
-    onLine?.(line);
-    tidyAfter(costOfLine(line));
-  });
+  const lines = tidyLineReader((line) => onLine?.(line), tidyAfter);
   let tail: Buffer = Buffer.alloc(0);
   stdout.on("data", (chunk: Buffer) => {
     keepOut(chunk);
     lines.push(chunk);
-    tidyAfter(chunk.length);
   });
   stderr.on("data", (chunk: Buffer) => {
     keepErr(chunk);
@@ -79,17 +75,19 @@ function keeper(fd: number, bytesMax: number, onFlood: () => void): (chunk: Buff
 
 const tidyEveryBytes = 4 * 1024 * 1024;
 /** What a line leaves behind: itself, what it says, what that changes. A bracket of JSON becomes an array of some 40 bytes. */
-export function costOfLine(line: string): number {
+function costOfLine(line: string): number {
   return 2_000 + line.length * (line.startsWith("{") || line.startsWith("[") ? 16 : 1);
 }
 
 /** What may outlive the minor collections before all is collected: 20 MB are in use at any time. */
 const heapGrowthMax = 16 * 1024 * 1024;
 
+/** In use when all was collected last, or the least that was seen: garbage of an earlier keeper is none of it. */
+let heapBytes = Infinity;
+
 /** Node lets go of chunks that were read only once 64 MB of them lie about, and V8 lets its heap grow: in a flood both are collected sooner. */
 export function memoryKeeper(): (bytes: number) => void {
   let bytes = 0;
-  let heapBytes = Infinity;
   return (more) => {
     bytes += more;
     if (bytes < tidyEveryBytes) return;
@@ -100,6 +98,21 @@ export function memoryKeeper(): (bytes: number) => void {
     if (usedBytes < heapBytes + heapGrowthMax) return;
     collectGarbage("major");
     heapBytes = getHeapStatistics().used_heap_size;
+  };
+}
+
+/** A line reader after which memory is collected: bytes of lines that are not told count, too, as each line is a text before it is dropped. */
+export function tidyLineReader(onLine: (line: string) => void, tidyAfter = memoryKeeper()): LineReader {
+  const { push, end } = lineReader((line) => {
+    onLine(line);
+    tidyAfter(costOfLine(line));
+  });
+  return {
+    push: (chunk) => {
+      push(chunk);
+      tidyAfter(chunk.length);
+    },
+    end,
   };
 }
 
@@ -121,8 +134,10 @@ function once(tell: (() => void) | undefined): () => void {
   };
 }
 
+type LineReader = { push(chunk: Buffer): void; end(): void };
+
 /** Cuts a byte stream into lines; what a line has over `lineBytesMax` is dropped, and so is JSON nested deeper than `lineDepthMax`, or with more than `lineBracketsMax` brackets. */
-export function lineReader(onLine: (line: string) => void): { push(chunk: Buffer): void; end(): void } {
+export function lineReader(onLine: (line: string) => void): LineReader {
   let parts: Buffer[] = [];
   let size = 0;
   const keep = (part: Buffer): void => {

@@ -1,5 +1,6 @@
 /** Folders that an agent had in hand: taken back from it, or removed. */
 import { chmodSync, lstatSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { attempt } from "../core/error/attempt.ts";
 import { lentBy } from "./clone/copy-objects.ts";
@@ -20,11 +21,21 @@ export function isOwnFolder(path: string): boolean {
  * the runner, and the pipes at which git would wait. Returns the pipes, which are removed.
  */
 export async function takeBack(workspace: string): Promise<string[]> {
+  takeRights(workspace);
+  return removePipes(workspace);
+}
+
+/** The same for its .git alone, for a fetch: whoever reads the worktree removes the pipes there. */
+export async function takeGitBack(workspace: string): Promise<string[]> {
+  takeRights(workspace);
+  return removePipes(workspace, "git");
+}
+
+function takeRights(workspace: string): void {
   for (const folder of [workspace, join(workspace, ".git")].filter(isOwnFolder)) {
     const { mode } = lstatSync(folder);
     if ((mode & 0o700) !== 0o700) chmodSync(folder, (mode & 0o7777) | 0o700);
   }
-  return removePipes(workspace);
 }
 
 /** What git reads of a .git that it fetches from. */
@@ -73,6 +84,11 @@ export function removeTree(path: string): void {
     makeWritable(path);
     rmSync(path, { recursive: true, force: true });
   }
+}
+
+/** The same beside whatever else is done. Never throws. */
+export async function removeAside(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true }).catch(() => attempt(() => removeTree(path), undefined));
 }
 
 /** A folder and all folders in it; links are not followed. */

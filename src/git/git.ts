@@ -8,7 +8,7 @@ import { io } from "../io/io.ts";
 import { askedAhead, readerAhead } from "./start/ahead.ts";
 import { openReader } from "./start/reader.ts";
 import type { Reader } from "./start/reader.ts";
-import { keepShells, runInShell, timedOutExit } from "./start/shells.ts";
+import { keepShells, runInShell, timedOutExit, openShellAhead } from "./start/shells.ts";
 import type { Ran } from "./start/shells.ts";
 import { config, environment } from "./start/trusted.ts";
 import { t } from "../core/language/translate.ts";
@@ -61,9 +61,11 @@ export type GitOptions = {
   /** It starts no process of its own: what ends it ends all. */
   isAlone?: boolean;
 };
-/** `git ARGS` in one folder; resolves to standard output, rejects with a GitError. `ask`: of a git that is kept there. */
+/** `git ARGS` in one `folder`; resolves to standard output, rejects with a GitError. `ask`: of a git that is `kept` there. */
 export type Git = ((args: readonly string[], options?: GitOptions) => Promise<string>) & {
   ask?: Reader["ask"];
+  folder?: string;
+  kept?(): object | undefined;
 };
 
 const unsafe = {
@@ -89,6 +91,8 @@ export function gitIn(directory: string): Git {
   };
   return Object.assign(git, {
     ask: async (...question: Parameters<Reader["ask"]>) => readers.get(directory)?.reader.ask(...question),
+    folder: directory,
+    kept: () => readers.get(directory),
   });
 }
 
@@ -100,6 +104,7 @@ export function keepGit(directory: string): () => void {
   const open = (): Reader => readerAhead(directory) ?? openReader(["git", ...config], own);
   const kept = readers.get(directory) ?? { reader: open(), users: 0 };
   const leaveShells = keepShells();
+  openShellAhead(own.env);
   readers.set(directory, kept);
   kept.users += 1;
   return () => {

@@ -9,7 +9,8 @@ import { join } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
 import { GitError, gitIn } from "./git.ts";
 import type { Git } from "./git.ts";
-import { commitOf, identityOf, isAncestor, unanswered } from "./repository.ts";
+import { identityOf } from "./identity.ts";
+import { commitOf, isAncestor, unanswered } from "./repository.ts";
 import { worktreesOf } from "./worktrees.ts";
 import { t } from "../core/language/translate.ts";
 

@@ -7,6 +7,9 @@ import { freeRefs } from "./killed/ref-lock.ts";
 import { GitError, gitIn, gitOr, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
 import { treeAt } from "./objects/tree.ts";
+import { moveByHand } from "./objects/own-refs.ts";
+import { learnStore } from "./objects/plain-store.ts";
+import type { RefMove } from "./objects/own-refs.ts";
 import { remembered } from "./remembered.ts";
 import { foldersQuestion, kindQuestion } from "./start/ahead.ts";
 import { t } from "../core/language/translate.ts";
@@ -29,14 +32,15 @@ export async function openRepository(cwd: string): Promise<Repository> {
       hint: t`rename it`,
     });
   }
-  const { bare, partial } = await kindOf(commonDir);
+  const entries = zeroed(await gitOr(gitIn(commonDir)(kindQuestion), ""));
+  const bare = isTrue(entries.findLast((entry) => /^core\.bare(?:\n|$)/.test(entry)));
   if (bare || worktree === undefined) {
     throw new MonocoError("input", t`${cwd} is in a bare repository or inside .git`, {
       hint: t`run monoco in a worktree of a repository that is not bare`,
     });
   }
   const root = mainWorktree({ worktree, commonDir, gitDir });
-  if (partial) {
+  if (entries.some((entry) => entry.startsWith("remote."))) {
     // They lose history in local clones (exit 0, objects missing); refused until proved.
     throw new MonocoError("input", t`${root} is a partial clone: its objects are not all here`, {
       hint: t`make a full clone: git clone without --filter`,
@@ -45,6 +49,7 @@ export async function openRepository(cwd: string): Promise<Repository> {
   if (existsSync(join(commonDir, "shallow"))) {
     throw new MonocoError("input", t`${root} is a shallow clone`, { hint: "git fetch --unshallow" });
   }
+  learnStore(realpathSync(root), commonDir, entries);
   return { root: realpathSync(root), worktree: realpathSync(worktree), commonDir, git: gitIn(root) };
 }
 
@@ -78,13 +83,8 @@ function whyNoRepository(cwd: string, error: unknown): unknown {
   });
 }
 
-async function kindOf(commonDir: string): Promise<{ bare: boolean; partial: boolean }> {
-  const entries = zeroed(await gitOr(gitIn(commonDir)(kindQuestion), ""));
-  return {
-    bare: entries.findLast((entry) => entry.startsWith("core.bare\n")) === "core.bare\ntrue",
-    partial: entries.some((entry) => entry.startsWith("remote.")),
-  };
-}
+/** An entry of a configuration, as git reads it: a name alone is a yes. */
+const isTrue = (entry = "core.bare\nfalse"): boolean => !/\n(?:false|no|off|0*)$/i.test(entry);
 
 /** A git directory away from its worktree (a submodule's, --separate-git-dir) does not say where that is. */
 function mainWorktree(of: { worktree: string; commonDir: string; gitDir: string | undefined }): string {
@@ -196,22 +196,9 @@ function kindIn(mode: string): "file" | "link" | "other" {
   return mode.startsWith("100") ? "file" : mode === "120000" ? "link" : "other";
 }
 
-export type Identity = { name: string; email: string };
-
-/** The name and mail that commits are made with; monoco's own where the person has none. */
-export async function identityOf(git: Git): Promise<Identity> {
-  const entries = zeroed(await gitOr(git(["config", "--null", "--get-regexp", "^user\\.(name|email)$"]), ""));
-  // What is nearer to the repository comes later, and wins.
-  const last = (key: string): string | undefined =>
-    entries
-      .findLast((entry) => entry.startsWith(`${key}\n`))
-      ?.slice(key.length + 1)
-      .trim();
-  return { name: last("user.name") || "monoco", email: last("user.email") || "monoco@localhost" };
-}
-
 /** Creates, moves or deletes a ref, only if it still is what the caller believes; "" for "must not exist". */
 export async function moveRef(git: Git, ref: string, to: string, expected?: string): Promise<boolean> {
+  if (await moveByHand(git, [{ ref, to, ...(expected === undefined ? {} : { expected }) }])) return true;
   const move = ["update-ref", ref, to, ...(expected === undefined ? [] : [expected])];
   try {
     await git(move).catch(async (error: unknown) => {
@@ -228,11 +215,9 @@ export async function moveRef(git: Git, ref: string, to: string, expected?: stri
 
 const isOwn = (ref: string): boolean => ref.startsWith("refs/monoco/");
 
-/** As `moveRef`: no expectation is "whatever it is", "" is "must not exist". */
-export type RefMove = { ref: string; to: string; expected?: string };
-
 /** Moves all the refs, which are a relay's own, or none; git's own word that it has is asked for. */
 export async function moveRefs(git: Git, moves: readonly RefMove[]): Promise<boolean> {
+  if (await moveByHand(git, moves)) return true;
   const lines = moves.map(({ ref, to, expected }) =>
     expected === undefined ? `update ${ref} ${to}\n` : `update ${ref} ${to} ${expected}\n`,
   );

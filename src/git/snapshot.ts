@@ -3,15 +3,18 @@ import { appendFileSync, chmodSync, lstatSync, mkdirSync, rmSync, writeFileSync 
 import { attempt } from "../core/error/attempt.ts";
 import type { Stats } from "node:fs";
 import { dirname, join } from "node:path";
-import { gitInWorkspaceMsMax, gitMsMax, snapshotFileBytesMax, snapshotFilesMax } from "../core/limits.ts";
-import { keepIndex, takeKeptIndex } from "./clone/kept-index.ts";
+import { gitInWorkspaceMsMax, snapshotFileBytesMax, snapshotFilesMax } from "../core/limits.ts";
+import { beginIndex, keepIndex } from "./clone/kept-index.ts";
+import type { Coming } from "./clone/kept-index.ts";
 import { GitError, gitIn, zeroed } from "./git.ts";
 import type { Git } from "./git.ts";
 import { remembered } from "./remembered.ts";
 import { statusOf } from "./status.ts";
-import { treeDiff } from "./objects/tree-diff.ts";
-import { identityOf, unanswered } from "./repository.ts";
-import type { Identity, Repository } from "./repository.ts";
+import { changesBetween } from "./objects/tree-diff.ts";
+import { identityOf } from "./identity.ts";
+import type { Identity } from "./identity.ts";
+import { moveRef, unanswered } from "./repository.ts";
+import type { Repository } from "./repository.ts";
 import { t } from "../core/language/translate.ts";
 
 export type Snapshot = {
@@ -26,11 +29,20 @@ export type Snapshot = {
 /** Of a checkout in which nothing may change: where the git directory of our own goes, what their git ignores besides, and what is no work. */
 type PersonsCheckout = { own: string; ignored: string; except: ReadonlySet<string> };
 
+type SnapshotOptions = {
+  persons?: PersonsCheckout;
+  keepsIndex?: boolean;
+  coming?: Coming | undefined;
+} & Partial<Beside>;
+/** An aborted `stop` ends the git that reads the files, which has begun when `meanwhile` is called. */
+export type Beside = { stop: AbortSignal; meanwhile(): void };
+
 /** git over `folder` by a git directory of our own, with the person's object store. */
 export function gitWith(
   { commonDir }: Pick<Repository, "commonDir">,
-  at: { own: string; folder: string },
+  at: { own: string; folder: string; stop?: AbortSignal | undefined },
 ): Git {
+  const { stop } = at;
   const env = {
     GIT_DIR: at.own,
     GIT_OBJECT_DIRECTORY: join(commonDir, "objects"),
@@ -40,7 +52,7 @@ export function gitWith(
     GIT_OPTIONAL_LOCKS: "1",
   };
   return (args, options) =>
-    gitIn(at.folder)(args, { env, isAlone: true, msMax: gitInWorkspaceMsMax, ...options });
+    gitIn(at.folder)(args, { env, isAlone: true, msMax: gitInWorkspaceMsMax, stop, ...options });
 }
 
 /**
@@ -48,27 +60,29 @@ export function gitWith(
  * takes effect (a bare git directory of our own says `* -filter` above all others); line ends and encodings go as
  * .gitattributes says, else a fresh checkout would differ from its commit. Nested repositories, RALPH.md, what is no file
  * and masses of unignored files are left out and said. With `keepsIndex` the files that have not changed since the last snapshot
- * of this process are not read again.
+ * of this process are not read again. A head that is `coming` is waited for.
  */
 export async function takeSnapshot(
   person: Pick<Repository, "root" | "commonDir">,
   workspace: string,
   head: string,
-  { persons, keepsIndex = false }: { persons?: PersonsCheckout; keepsIndex?: boolean } = {},
+  { persons, keepsIndex = false, coming, stop, meanwhile }: SnapshotOptions = {},
 ): Promise<Snapshot> {
   const own = makeGitDir(persons?.own ?? snapshotFolder(workspace), head);
   appendFileSync(join(own, "info", "exclude"), persons?.ignored ?? "");
   try {
-    const run = gitWith(person, { own, folder: workspace });
+    const run = gitWith(person, { own, folder: workspace, stop });
     const index = join(own, "index");
-    const kept = keepsIndex ? takeKeptIndex(workspace, index) : undefined;
-    if (kept !== head) await run(["read-tree", ...(kept === undefined ? [] : ["-i", "-m"]), head], ownFiles);
-    const entries = await statusOf(run, workspace, "all");
-    if (keepsIndex) keepIndex(workspace, index, head);
+    await beginIndex({ run, ask: gitIn(person.root).ask }, { workspace, index, head, keepsIndex, coming });
+    const reading = statusOf(run, workspace, "all");
+    meanwhile?.();
+    const entries = await reading;
     const listed = changesIn(entries.filter((entry) => !persons?.except.has(entry.slice(3))));
     const isReadable = persons ? mayBeRead : canBeRead;
     const { taken, gone, leftOut } = choose(workspace, listed, isReadable);
-    if (taken.length + gone.length === 0) return { tree: undefined, uncommitted: [], leftOut };
+    const isClean = taken.length + gone.length === 0;
+    if (keepsIndex) keepIndex(workspace, { index, head, isNeeded: !isClean });
+    if (isClean) return { tree: undefined, uncommitted: [], leftOut };
     const update = async (how: string[], paths: string[]): Promise<void> => {
       const input = `${paths.join("\0")}\0`;
       if (paths.length === 0) return;
@@ -87,13 +101,12 @@ export async function takeSnapshot(
     const uncommitted = await namesBetween(person.root, head, tree);
     return { tree: uncommitted.length > 0 ? tree : undefined, uncommitted, leftOut };
   } finally {
-    rmSync(own, { recursive: true, force: true });
+    // A session's goes with the .git that is replaced.
+    if (!keepsIndex) rmSync(own, { recursive: true, force: true });
   }
 }
 
 /** It reads no file of an agent. */
-const ownFiles = { msMax: gitMsMax };
-
 /** Next to the workspace: what a killed run left there is found by its name, and goes with the next snapshot or the clone. */
 export function snapshotFolder(workspace: string): string {
   return `${workspace}.snapshot`;
@@ -201,7 +214,7 @@ export async function namesBetween(root: string, from: string, to: string): Prom
     "names",
     [from, to],
     async () =>
-      (await treeDiff(git.ask, from, to)) ??
+      (await changesBetween(git.ask, from, to))?.map(({ path }) => path) ??
       zeroed(await git(["diff-tree", "-r", "--name-only", "-z", "--no-renames", from, to])),
   );
 }
@@ -217,6 +230,6 @@ export async function keepTree(
   const commit = (
     await git([...identity, "commit-tree", keep.tree, "-p", keep.head, "-m", keep.message])
   ).trim();
-  await git(["update-ref", keep.ref, commit]);
+  await moveRef(git, keep.ref, commit);
   return commit;
 }

@@ -1,6 +1,7 @@
 /** A copy of the journal under a ref: who rewrites the one has to rewrite the other, and what was lost can be fetched. */
 import type { Git } from "../git/git.ts";
-import { blobAt } from "../git/repository.ts";
+import { writeBlob } from "../git/objects/loose-blob.ts";
+import { blobAt, moveRef } from "../git/repository.ts";
 import { refs } from "../git/refs.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { MonocoError, wordsOf } from "../core/error/error.ts";
@@ -15,9 +16,11 @@ export async function keepJournalCopy(relay: Relay): Promise<void> {
   const { git } = relay.repository;
   try {
     // Nothing can be restored from a journal that was edited in place.
-    relay.journal.verify();
-    const blob = (await git(["hash-object", "-w", "--no-filters", "--", relay.places.journal])).trim();
-    await git(["update-ref", refs.journal(relay.issue), blob]);
+    const content = relay.journal.verify();
+    const blob =
+      (await writeBlob(git, content)) ??
+      (await git(["hash-object", "-w", "--no-filters", "--", relay.places.journal])).trim();
+    await moveRef(git, refs.journal(relay.issue), blob);
   } catch (error) {
     relay.onProgress({ type: "step", text: t`the journal's copy was not renewed: ${wordsOf(error)}` });
   }

@@ -45,6 +45,8 @@ export type Found = {
   baseCommit: string;
   /** The text was made from a loop's prompt, and stands in no file. */
   loop?: Loop;
+  /** What `canOpen` answered about this very text a moment ago. */
+  issue?: Issue;
 };
 
 /**
@@ -56,7 +58,7 @@ export async function openOrResume(relay: Relay, terms: Terms, found: Found | un
   const { opening } = relay.state;
   if (opening && !opening.cleared && !isOver(opening)) return resume(relay, terms, found);
   if (!found) throw new MonocoError("bug", t`opening needs the issue's file`);
-  const issue = await canOpen(relay, terms, found);
+  const issue = found.issue ?? (await canOpen(relay, terms, found));
   const { path, text, baseCommit, loop } = found;
   const { settled, preset } = inForce(terms, { issue, loop });
   const { settings, origins } = settled;
@@ -120,12 +122,21 @@ export async function canOpen(setup: RelaySetup, terms: Terms, found: Found): Pr
     );
   }
   // What the merge will write, tried now: an issue that it cannot close would be found out after all the work.
-  closeIssue(text, { closedAt: new Date(setup.nowMs()).toISOString(), solution: "implemented", file: path });
+  if (text !== closable)
+    closeIssue(text, {
+      closedAt: new Date(setup.nowMs()).toISOString(),
+      solution: "implemented",
+      file: path,
+    });
+  closable = text;
   const needed = found.loop?.review === false ? (["executor"] as const) : roles;
   for (const role of needed) chooseAgent(setup, settings, { role, names: [] });
   await refuseLfs(setup.repository.git, baseCommit);
   return issue;
 }
+
+/** The text of which that is known: it is asked before the lock is taken, and once more when the relay is opened. */
+let closable: string | undefined;
 
 /** Throws `input` where an open relay cannot be gone on with: it is cancelled, or its base is another one. */
 export function canGoOn({ issue, state }: Pick<Relay, "issue" | "state">, base: string): void {

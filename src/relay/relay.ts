@@ -16,6 +16,7 @@ import type { Repository } from "../git/repository.ts";
 import type { CloneSource } from "../git/clone/workspace.ts";
 import type { Clock } from "./clock.ts";
 import type { Journal, NewEvent } from "../store/journal.ts";
+import { noteState } from "../store/spendings.ts";
 import type { SpendingsReader } from "../store/spendings.ts";
 import type { Places, RepositoryPlaces } from "../store/places.ts";
 import { t } from "../core/language/translate.ts";
@@ -82,6 +83,7 @@ export function openRelay(setup: RelaySetup): Relay {
     record: (body) => {
       const event = journal.append(state.seq, body, setup.nowMs());
       evolve(state, event);
+      noteState(setup.places.journal, journal.bytes(), state);
       setup.onProgress({ type: "event", event });
       return event;
     },

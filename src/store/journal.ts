@@ -34,10 +34,12 @@ export type Journal = {
   append(after: number, body: NewEvent, atMs: number): RelayEvent;
   /** The bytes of a torn last line that were cut off as it was opened. */
   cutBytes: number;
+  /** How long its lines are. */
+  bytes(): number;
   /** The hash of the last line: what a merge names as the state of the relay that it rests on. */
   head(): string;
-  /** Reads the file again; throws `input` where a line was changed in its place since it was read or appended. */
-  verify(): void;
+  /** Reads the file again, and answers what is in it; throws `input` where a line was changed in its place since it was read or appended. */
+  verify(): Buffer;
   close(): void;
 };
 
@@ -50,10 +52,15 @@ export function openJournal(path: string): Journal {
   const { cutBytes, ...writer }: Writer & { cutBytes: number } = isJournal(path) ? openWriter(path) : none;
   return {
     cutBytes,
+    bytes: () => writer.bytes,
     events: () => writer.events,
     append: (after, body, atMs) => append(writer, after, body, atMs),
     head: () => writer.head,
-    verify: () => verifyChain(readFileSync(path), path, writer),
+    verify: () => {
+      const content = readFileSync(path);
+      verifyChain(content, path, writer);
+      return content;
+    },
     close: () => {
       if (writer.fd !== undefined) closeSync(writer.fd);
     },

@@ -17,6 +17,14 @@ export type SpendingsReader = (ask: { sinceMs: number; except: string }) => Spen
 /** What was read of each journal: `relay status` asks for every relay, and a waiting one asks each second. */
 const known = new Map<string, { version: string; spendings: Spending[] }>();
 
+/** The states of relays that this process runs, by their journals, as long as nobody has asked since their last event. */
+const noted = new Map<string, { bytes: number; state: RelayState }>();
+
+/** Of a journal of so many bytes, which its own runner need not have read again. */
+export function noteState(path: string, bytes: number, state: RelayState): void {
+  noted.set(path, { bytes, state });
+}
+
 /** Reads the relays in `folder`, but for `except` and those to which nothing has happened since; each again only when it has grown. */
 export function spendingsReader(folder: string, others: Others): SpendingsReader {
   return ({ sinceMs, except }) => [
@@ -30,7 +38,9 @@ export function spendingsReader(folder: string, others: Others): SpendingsReader
         const version = `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
         const before = known.get(path);
         if (before?.version === version) return before.spendings;
-        const spendings = readOne(path);
+        const own = noted.get(path);
+        noted.delete(path);
+        const spendings = own?.bytes === stat.size ? spendingOf(own.state) : readOne(path);
         known.set(path, { version, spendings });
         return spendings;
       }),

@@ -92,7 +92,7 @@ describe("the conversation", () => {
       },
     ]);
     expect(replies(codex.dialogue("the prompt").read(thread(reviewersThread())))).toMatchObject([
-      { params: { outputSchema: verdictFormat } },
+      { params: { outputSchema: verdictFormat() } },
     ]);
     const { stdin } = codex.launch({ ...request, answer: "proposal" });
     const { id } = JSON.parse(stdin.trim().split("\n").at(-1)!) as { id: string };
@@ -166,7 +166,7 @@ describe("the conversation", () => {
       required: Object.keys(properties),
       additionalProperties: false,
     });
-    expect(verdictFormat).toEqual(
+    expect(verdictFormat()).toEqual(
       object({
         verdict: { type: "string", enum: ["approve", "request_changes"] },
         criteria: {

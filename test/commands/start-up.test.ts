@@ -130,6 +130,16 @@ test("what nearly every command loads is joined into few files", async () => {
   for (const [at, count] of counts.entries()) expect(count).toBeLessThanOrEqual(most[at]!);
 });
 
+test("what a run loads is joined by who else needs it, and brings no part of a package that is never called", async () => {
+  const project = await makeDemo(sandbox);
+  // It only says what it would do, and loads what a run does.
+  const { files, packages } = await loadedBy(["run", issue, "--dry-run"], project);
+  expect(files.filter((path) => path.startsWith(dirname(cliPath))).length).toBeLessThanOrEqual(26);
+  expect(packages).toEqual(expect.arrayContaining(["execa", "gray-matter", "remark", "yaml", "zod"]));
+  for (const unused of ["js-yaml", "esprima", "mdast-util-to-markdown"])
+    expect(packages).not.toContain(unused);
+});
+
 describe("relay status", () => {
   test("and the inbox load nothing but the command line and the locks: no zod, no parsers, nothing that starts agents", async () => {
     const project = await makeDemo(sandbox);

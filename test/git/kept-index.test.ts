@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { execaSync } from "execa";
 import { expect, onTestFinished, test } from "vitest";
+import { keepGit } from "../../src/git/git.ts";
 import { takeSnapshot } from "../../src/git/snapshot.ts";
 import { layTree } from "../../src/git/trees.ts";
 import { makeClone, renewClone, replaceGitDir } from "../../src/git/clone/workspace.ts";
@@ -12,7 +13,7 @@ import { testRows } from "../support/full.ts";
 // On a disk: of files in memory no index is kept.
 process.env["TMPDIR"] = "/var/tmp";
 
-testRows<[string, string]>([
+const works: [string, string][] = [
   ["nothing", "true"],
   ["a change of the same size at once", "printf two > a.txt"],
   [
@@ -29,10 +30,27 @@ testRows<[string, string]>([
   ["a folder that became a file", "rm -r d && echo d > d"],
   ["a new file, and one that is ignored", "echo 1 > new.txt; echo 2 > x.ignored"],
   ["a commit, and a change beside it", "printf six > a.txt; git commit -qam six; printf ten > d/e.txt"],
+  [
+    "a commit, and a change of the same size whose time was put back",
+    "touch -r a.txt ../time; printf six > d/e.txt; git commit -qam six; printf two > a.txt; touch -r ../time a.txt",
+  ],
+  [
+    "commits of what is new, what is gone, and what became something else",
+    "mkdir n; echo 1 > n/n; git add n; git commit -qm n; git rm -q a.txt; mkdir a.txt; echo 1 > a.txt/x; ln -s x l; git add .; git commit -qm x; echo 2 > n/n",
+  ],
   ["a commit that is taken back", "printf six > a.txt; git commit -qam six; git reset -q --hard HEAD^"],
-])("%s", async ([, work]) => {
+];
+
+testRows(
+  works.flatMap(([what, work]) => [
+    { what, work, keeps: true },
+    { what: `${what}, without a git that is kept`, work, keeps: false },
+  ]),
+  (_, at) => at < 2,
+)("$what", async ({ work, keeps }) => {
   const place = await temporaryRepository({ "a.txt": "one", "d/e.txt": "one", ".gitignore": "*.ignored\n" });
   const workspace = join(place.outside, "clone");
+  if (keeps) onTestFinished(keepGit(place.folder));
   const person = { root: place.folder, commonDir: join(place.folder, ".git") };
   const source = { root: place.folder, base: "main", branch: "work", clones: "borrowed" as const };
   const session = async (work: string, keepsIndex: boolean): Promise<object> => {
@@ -100,6 +118,15 @@ testRows<[string, string]>([
     await made[again]();
     expect(made.files()).toBe(asMade);
   }
+});
+
+test("an index that somebody else has written in the place of the kept one is not used", async () => {
+  const { folder, files, renew } = await clone();
+  const asMade = files();
+  const forge = "printf two > a.txt; GIT_INDEX_FILE=../clone.index git add a.txt";
+  execaSync("/bin/sh", ["-ec", `${forge}; touch -r a.txt ../clone.index`], { cwd: folder });
+  await renew();
+  expect(files()).toBe(asMade);
 });
 
 test("a clone that is made again writes no file that has not changed", async () => {

@@ -2,17 +2,20 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { execaSync } from "execa";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { fetchSession } from "../../src/git/clone/fetch-session.ts";
 import { makeClone } from "../../src/git/clone/workspace.ts";
+import { gitIn, keepGit } from "../../src/git/git.ts";
+import { packOf } from "../../src/git/objects/loose-pack.ts";
+import { commitsIfWhole } from "../../src/git/objects/whole-pack.ts";
 import { refs } from "../../src/git/refs.ts";
 import { plainGit, temporaryRepository } from "../support/repository.ts";
 
 const issue = "FEAT-0001";
 const branch = `monoco/${issue}`;
 
-async function placeWithClone() {
-  const place = await temporaryRepository();
+async function placeWithClone(files: Record<string, string> = { "a.txt": "one\n" }) {
+  const place = await temporaryRepository(files);
   const start = await place.git("rev-parse", "HEAD");
   await place.git("update-ref", refs.head(issue), start);
   const workspace = join(place.outside, "clone");
@@ -112,6 +115,58 @@ test("a commit of the person's that nothing holds, and that is not whole, is not
     "git update-ref HEAD $(git commit-tree -p $(cat ../dangling) -p HEAD -m last HEAD^{tree})",
   );
   expect(await place.fetchNow()).toMatchObject({ head: place.start, trouble: expect.any(String) });
+});
+
+/** A tree of the person's that nothing holds, and whose only file is gone; its hash in ../dangling. */
+const danglingTree =
+  "b=$(echo lost | git hash-object -w --stdin) && t=$(printf '100644 blob %s\\tlost\\n' $b | git mktree) && echo $t > ../dangling && rm -f .git/objects/$(echo $b | sed 's|..|&/|')";
+const treeWithIt =
+  "t=$(printf '100644 blob %s\\ta.txt\\n040000 tree %s\\tsub\\n' $(git rev-parse HEAD:a.txt) $(cat ../dangling) | git mktree --missing)";
+
+test.for<[string, string]>([
+  ["as it is", "true"],
+  [
+    "with another one under its name in the clone",
+    "p=.git/objects/$(cat ../dangling | sed 's|..|&/|') && mkdir -p $(dirname $p) && cp $(o=$(printf '100644 blob %s\\tx\\n' $(git rev-parse HEAD:a.txt) | git mktree) && echo .git/objects/$(echo $o | sed 's|..|&/|')) $p",
+  ],
+])("a tree of the person's that is not whole is not taken for one that is, %s", async ([, besides]) => {
+  const place = await placeWithClone();
+  onTestFinished(keepGit(place.folder));
+  place.shell(place.folder, danglingTree);
+  place.shell(
+    place.workspace,
+    `${treeWithIt} && c=$(git commit-tree -p HEAD -m last $t) && ${besides} && git update-ref HEAD $c`,
+  );
+  expect(await place.fetchNow()).toMatchObject({ head: place.start, trouble: expect.any(String) });
+});
+
+test.for<[string, string, boolean]>([
+  ["a change in a folder", "echo 2 > d/e/f && git commit -qam last", false],
+  ["several commits", "echo 2 > d/e/f && git commit -qam 2 && echo 3 > d/g && git commit -qam last", false],
+  [
+    "new files and folders, and some that are gone",
+    "mkdir n && echo new > n/n && git rm -qr d/e && git add . && git commit -qm last",
+    false,
+  ],
+  ["a folder that has another name", "git mv d n && git commit -qm last", false],
+  [
+    "a file that came from another folder, which no commit changes",
+    "cp d/e/f copy && git add . && git commit -qm last",
+    true,
+  ],
+  ["a commit beside the one before", "echo 2 > d/e/f && git commit -qa --amend -m last", true],
+  ["a root", "git update-ref HEAD $(git commit-tree -m last HEAD^{tree})", true],
+])("git walks through a pack only where monoco cannot tell that it is whole: %s", async ([, work, walks]) => {
+  const place = await placeWithClone({ "a.txt": "one\n", "d/e/f": "1\n", "d/g": "2\n" });
+  onTestFinished(keepGit(place.folder));
+  place.shell(place.workspace, work);
+  const head = await place.agent("rev-parse", "HEAD");
+  const commits = await place.agent("rev-list", "--count", head, `^${place.start}`);
+  const packed = packOf(join(place.workspace, ".git/objects"), [head])!;
+  const { ask } = gitIn(place.folder);
+  const count = await commitsIfWhole(ask, packed, { tips: [head], before: place.start });
+  expect(count).toBe(walks ? undefined : Number(commits));
+  expect(await place.fetchNow()).toEqual({ head });
 });
 
 test("the name of a branch is no order to git", async () => {

@@ -7,6 +7,7 @@ import { fetchSession, headsOf } from "../../src/git/clone/fetch-session.ts";
 import { makeClone, renewClone } from "../../src/git/clone/workspace.ts";
 import { takeBack } from "../../src/git/folders.ts";
 import { gitIn } from "../../src/git/git.ts";
+import { approves, openPlace, run, submit } from "../support/place.ts";
 import { temporaryRepository } from "../support/repository.ts";
 
 // TRAP 62
@@ -44,4 +45,21 @@ test.for<[string, string]>([
   expect((await takeSnapshot({ root: folder, commonDir }, workspace, head)).uncommitted).not.toContain(
     "a.txt",
   );
+});
+
+test("the end of a session tells of the pipe that it left, and its work is kept", async () => {
+  const hides = run("echo '# RALPH.md' > RALPH.md; rm -f .gitignore; mkfifo .gitignore");
+  const session = [
+    { write: { "file.txt": "text\n", "sub/new.txt": "new\n" } },
+    run("git add file.txt && git commit -qm work"),
+    hides,
+  ];
+  const place = await openPlace(
+    { executor: [session, [submit]], reviewer: [approves] },
+    { limits: { sessionsMax: 2 } },
+  );
+  await place.sandbox.monoco(["run", "FEAT-0001"], { cwd: place.project });
+  const [first] = place.all("session.ended");
+  expect(first).toMatchObject({ commits: 1, filesChanged: 2, wip: expect.any(String) });
+  expect(first!.evidence).toContain("pipes in the place of files that git reads were removed: .gitignore");
 });

@@ -10,7 +10,6 @@ import {
   commitsBetween,
   commitsOf,
   fileAt,
-  identityOf,
   isAncestor,
   mergeBase,
   moveRef,
@@ -158,15 +157,6 @@ describe("asking", () => {
     expect(await Promise.all([base, next].map((start) => commitsBetween(git, start, next)))).toEqual([1, 0]);
     expect(await fileAt(git, next, "ö/文件.txt")).toBe("ü\r\n");
     expect(await fileAt(git, next, "missing")).toBeUndefined();
-  });
-
-  test("the identity is the person's, or monoco's where there is none", async () => {
-    const { folder, git: plain } = await temporaryRepository();
-    const git = gitIn(folder);
-    expect(await identityOf(git)).toEqual({ name: "A Person", email: "person@example.invalid" });
-    await plain("config", "--global", "user.name", "");
-    await plain("config", "--global", "--unset", "user.email");
-    expect(await identityOf(git)).toEqual({ name: "monoco", email: "monoco@localhost" });
   });
 });
 

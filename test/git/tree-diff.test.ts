@@ -37,7 +37,8 @@ test.for<[string, string]>([
     await gitIn(folder)(["diff-tree", "-r", "--name-only", "-z", "--no-renames", before, after]),
   );
   onTestFinished(keepGit(folder));
-  expect(await treeDiff(gitIn(folder).ask, before, after)).toEqual(expected);
+  const changes = await treeDiff(gitIn(folder).ask, before, after);
+  expect(changes?.map(({ path }) => path)).toEqual(expected);
 });
 
 test("is not known without a git that is kept, and of what is not there", async () => {

@@ -199,7 +199,7 @@ it("a Reviewer's verdict arrives by schema, in the strict form of it", async () 
   expect(place.model.requests[0]?.format).toMatchObject({
     type: "json_schema",
     strict: true,
-    schema: verdictFormat,
+    schema: verdictFormat(),
   });
   expect(session.updates.filter(({ type }) => type.startsWith("verdict"))).toEqual([
     {

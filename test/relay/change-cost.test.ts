@@ -21,9 +21,9 @@ const keptHandoff = "synced:0002-executor/* synced:sessions/0002-executor";
 const isSync = (cost: string): boolean => cost.startsWith("synced:");
 const bySync = (a: string, b: string): number => Number(isSync(a)) - Number(isSync(b)) || (a < b ? -1 : 1);
 
-type Cost = { first: string; changes: string[]; journalSyncs: number; events: number };
+type Cost = { first: string; firstChange: string; changes: string[]; journalSyncs: number; events: number };
 
-/** `first`: the git of a run before its first agent; `changes`: what came between two agents, sorted: the verbs of monoco's own git, then the files that it synced besides the journal. */
+/** `first`: the git of a run before its first agent; `firstChange`, `changes`: what came between two agents, sorted: the verbs of monoco's own git, then the files that it synced besides the journal. */
 async function costOf(work: readonly object[]): Promise<Cost> {
   const session = [begins, ...work, ends];
   const place = await openPlace(
@@ -32,7 +32,7 @@ async function costOf(work: readonly object[]): Promise<Cost> {
   );
   const log = join(place.around, "gits");
   const shim = `#!/bin/sh
-case "$*" in */journal*) ;; *core.hooksPath=*)
+case "$*" in *core.hooksPath=*)
   verb=; skip=; for word; do
     if [ -n "$skip" ]; then skip=; elif [ "$word" = -c ]; then skip=1; else verb=$word; break; fi
   done
@@ -54,28 +54,34 @@ exec '${execaSync("/bin/sh", ["-c", "command -v git"]).stdout}' "$@"
   const lines = all.filter((line) => !isOfJournal(line));
   const from = lines.flatMap((line, at) => (line === "ends" ? [at] : []));
   const to = lines.flatMap((line, at) => (line === "begins" ? [at] : []));
-  const between = from.slice(1, -1).map((at, n) => lines.slice(at + 1, to[n + 2]));
+  const between = from.slice(0, -1).map((at, n) => lines.slice(at + 1, to[n + 1]));
   const first = lines.slice(0, lines.indexOf("begins")).filter((line) => !isSync(line));
+  const [firstChange = "", ...changes] = between.map((change) => change.toSorted(bySync).join(" "));
   return {
     first: first.toSorted().join(" "),
-    changes: between.map((change) => change.toSorted(bySync).join(" ")),
+    firstChange,
+    changes,
     journalSyncs: all.filter(isOfJournal).length,
     events: place.events().length,
   };
 }
 
 test.for<[string, readonly object[], string]>([
-  ["that changed nothing", [], "config status"],
-  ["with uncommitted work", [writes], "commit-tree config status update-index update-ref write-tree"],
-  ["with a commit", [writes, commit], "config index-pack log read-tree rev-list status update-ref"],
-  ["with a handoff of its own", [handsOver], `config status ${keptHandoff}`],
+  ["that changed nothing", [], "status"],
+  ["with uncommitted work", [writes], "commit-tree status update-index write-tree"],
+  ["with a commit", [writes, commit], "index-pack status update-ref"],
+  ["with a handoff of its own", [handsOver], `status ${keptHandoff}`],
 ])(
   "after a session %s git is started for these verbs, each event and a handoff are synced, and no more",
   async ([, work, verbs]) => {
     const { first, changes, events, journalSyncs } = await costOf(work);
-    // for-each-ref names the journal, and is not counted here.
-    expect(first).toBe("cat-file checkout config config init rev-parse update-ref");
+    expect(first).toBe("cat-file checkout config config init rev-parse");
     for (const change of changes) expect(change).toBe(verbs);
     expect(journalSyncs).toBe(events);
   },
 );
+
+test("after a first session the relay's branch begins, and no index is made: git wrote one with the workspace", async () => {
+  const { firstChange } = await costOf([]);
+  expect(firstChange).toBe("status update-ref");
+});

@@ -14,7 +14,8 @@ export default function setUp(): (() => void) | undefined {
   const folder = mkdtempSync(join(tmpdir(), "monoco-compiled-"));
   // Inherited by the processes of the test files.
   process.env["NODE_COMPILE_CACHE"] = folder;
-  return () => rmSync(folder, { recursive: true, force: true });
+  // A process that is about to end may still write what it has compiled.
+  return () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
 function roomIn(folder: string): number {

@@ -84,17 +84,18 @@ function refusal(id: string | number): AgentUpdate {
   return { type: "reply", text: jsonLine({ id, error }) };
 }
 
-const outputSchemas = new Map<string, unknown>([
+/** Made when they are asked for: every run loads this, and few ask. */
+const outputSchemas = new Map<string, () => unknown>([
   [threadIds.reviewer, verdictFormat],
-  [threadIds.closing, closingJsonSchema()],
-  [threadIds.proposal, proposalJsonSchema()],
+  [threadIds.closing, closingJsonSchema],
+  [threadIds.proposal, proposalJsonSchema],
 ]);
 
 function ofThread({ id, result }: Thread, seen: Seen): AgentUpdate[] {
   seen.reviewer = id === threadIds.reviewer;
   seen.threadId = result.thread.id;
   const input = [{ type: "text", text: seen.prompt }];
-  const outputSchema = outputSchemas.get(id);
+  const outputSchema = outputSchemas.get(id)?.();
   const params = { threadId: seen.threadId, input, ...(outputSchema === undefined ? {} : { outputSchema }) };
   return [
     { type: "identified", agentSessionId: seen.threadId, ...(result.model ? { model: result.model } : {}) },

@@ -18,7 +18,7 @@ const schemaSchema = z.object({
 type Schema = z.infer<typeof schemaSchema>;
 
 /** For `outputSchema`. Strict: nothing but what `schemaSchema` names, every property required, nothing beside them. */
-export const verdictFormat: unknown = strict(schemaSchema.parse(verdictJsonSchema()));
+export const verdictFormat = (): unknown => strict(schemaSchema.parse(verdictJsonSchema()));
 
 function strict({ type, enum: among, properties, required, items }: Schema, optional = false): unknown {
   const own = {

@@ -1,11 +1,12 @@
 /** A relay that needs a person, seen by the run that left it: whether somebody has dealt with it since. */
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { MonocoError } from "../../core/error/error.ts";
 import type { Hint } from "../../core/error/hint-schema.ts";
 import type { RelayEvent } from "../../core/journal/event.ts";
 import { isHopeless } from "../../core/reason/block-rows.ts";
 import { becauseOf } from "../../core/reason/reason.ts";
 import type { Reason } from "../../core/reason/reason-schema.ts";
+import type { Opening } from "../../core/journal/relay-state.ts";
 import { replay } from "../../core/journal/state.ts";
 import { readJournal } from "../../store/journal.ts";
 import { placesFor } from "../here.ts";
@@ -17,22 +18,21 @@ type Word = { seq: number; resumed: boolean };
 
 /** Why a run leaves the relay to a person, who has not said anything since. */
 export function leftToPerson(here: Here, issue: string): MonocoError | undefined {
-  const events = eventsOf(here, issue);
-  const halted = replay(events).opening?.halted;
-  if (halted?.phase !== "blocked" || !isHopeless(halted.reason) || wordIn(events)) return undefined;
+  const { halted, word } = seen(here, issue);
+  if (halted?.phase !== "blocked" || !isHopeless(halted.reason) || word) return undefined;
   const hint: Hint = [[{ do: "resume", issue }]];
   return new MonocoError("person", t`left to a person: ${becauseOf(halted.reason)}`, { hint });
 }
 
 /** Whether a person can make it go on. */
 export function rests(here: Here, issue: string): boolean {
-  const halted = replay(eventsOf(here, issue)).opening?.halted;
+  const { halted } = seen(here, issue);
   return halted?.phase === "blocked" || halted?.phase === "paused";
 }
 
 /** The person's word by which the relay goes on, if there is one later than event `seq`. */
 export function wordOn(here: Here, issue: string, seq = 0): Word | undefined {
-  const word = wordIn(eventsOf(here, issue));
+  const { word } = seen(here, issue);
   return word && word.seq > seq ? word : undefined;
 }
 
@@ -61,11 +61,28 @@ function isWord(event: RelayEvent, halt: Reason | undefined): boolean {
   }
 }
 
-/** A damaged journal is reported where the relay is opened. */
-function eventsOf(here: Here, issue: string): RelayEvent[] {
+type Seen = { halted: Opening["halted"]; word: Word | undefined };
+
+/** What was seen in each journal: a run looks at all that it has left each second. */
+const known = new Map<string, { version: string; seen: Seen }>();
+
+/** The journal is read again only when it has grown. */
+function seen(here: Here, issue: string): Seen {
   const { journal } = placesFor(here, issue);
+  const stat = statSync(journal, { throwIfNoEntry: false });
+  const version = stat ? `${stat.ino} ${stat.size} ${stat.mtimeMs}` : "";
+  const before = known.get(journal);
+  if (before?.version === version) return before.seen;
+  const events = stat ? eventsIn(journal) : [];
+  const now = { halted: replay(events).opening?.halted, word: wordIn(events) };
+  known.set(journal, { version, seen: now });
+  return now;
+}
+
+/** A damaged journal is reported where the relay is opened. */
+function eventsIn(journal: string): RelayEvent[] {
   try {
-    return existsSync(journal) ? readJournal(journal) : [];
+    return readJournal(journal);
   } catch (error) {
     if (error instanceof MonocoError) return [];
     throw error;

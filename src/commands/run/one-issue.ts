@@ -80,10 +80,10 @@ export async function runOne(here: Here, issue: string, told: With): Promise<num
     const find = (): Promise<Found> => findIssueOnBase(here, issue, base);
     // A relay that was never opened leaves nothing behind when it cannot be.
     if (flags.resume && !existsSync(journal) && !givenHere(here, issue)) throw await noOpenRelay(here, issue);
-    const first = existsSync(journal) ? undefined : await find();
+    const found = existsSync(journal) ? undefined : await find();
     const setup = setUpRelay(here, issue, { control: { interrupt }, onProgress });
     const terms = { ...loadTerms(here, settled), waived };
-    if (first) await canOpen(setup, terms, first);
+    const first = found && { ...found, issue: await canOpen(setup, terms, found) };
     lock = again ? tryRunnerLock(runnerLock) : await takeRunnerLock(runnerLock, issue);
     if (!lock) {
       progress.stop();

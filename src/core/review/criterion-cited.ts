@@ -109,8 +109,14 @@ function named(latin: readonly string[], han: readonly string[]): Spelling[] {
   ];
 }
 
-const ofCriteria = named(criterionNames, unspacedNames);
-const ofRequirements = named(requirementNames, unspacedRequirements);
+/** Made at first use, which takes some milliseconds: most runs load this long before, or never need it. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
+
+const ofCriteria = once(() => named(criterionNames, unspacedNames));
+const ofRequirements = once(() => named(requirementNames, unspacedRequirements));
 /** A number that the text begins with, and nothing but a remark behind it: `2`, `#2`, `(1)`, `[1]`, `C1`, `no. 1`, `1. It prints …`. */
 const bare: Spelling[] = [
   { pattern: RegExp(String.raw`^c?-?(${list})\s*(?=$|[.:)–—-]\s|[:.)]$|[:,(（])`, "gu"), read: numbersIn },
@@ -125,8 +131,8 @@ export function criteriaCited(text: string, criteria: readonly string[]): number
   const quoted = quotedIn(text, criteria);
   if (quoted.length > 0) return quoted;
   const folded = fold(text);
-  for (const spellings of [ofCriteria, ofRequirements, bare]) {
-    const numbers = readAll(folded, spellings).filter((number) => number >= 1 && number <= criteria.length);
+  for (const spellings of [ofCriteria, ofRequirements, () => bare]) {
+    const numbers = readAll(folded, spellings()).filter((number) => number >= 1 && number <= criteria.length);
     if (numbers.length > 0) return numbers;
   }
   return [];
@@ -134,7 +140,7 @@ export function criteriaCited(text: string, criteria: readonly string[]): number
 
 /** The same in a sentence, where a bare number or a requirement may be of something else. */
 export function criteriaNamedIn(sentence: string, criteria: readonly string[]): number[] {
-  return readAll(fold(sentence), ofCriteria).filter((number) => number >= 1 && number <= criteria.length);
+  return readAll(fold(sentence), ofCriteria()).filter((number) => number >= 1 && number <= criteria.length);
 }
 
 /** Those whose words it repeats, or of whose words it repeats a part, however they are spaced. */

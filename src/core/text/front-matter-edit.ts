@@ -21,7 +21,7 @@ export function editFrontMatter(text: string, changes: FrontMatterChanges, file:
   }
   const edits = Object.entries(changes)
     .filter(([key, value]) => front.data[key] !== value || (value === undefined && key in front.data))
-    .flatMap(([key, value]) => editsFor(text, front, key, value));
+    .flatMap(editsIn(text, front));
   const edited = applyEdits(text, edits);
   const expected = { ...front.data, ...changes };
   if (readsAs(edited, expected)) return edited;
@@ -47,20 +47,23 @@ function readsAs(text: string, expected: Record<string, unknown>): boolean {
   return attempt(() => faults.length === 0 && JSON.stringify(front.data) === JSON.stringify(expected), false);
 }
 
-function editsFor(text: string, front: FrontMatter, key: string, value: string | undefined): Edit[] {
+/** Read once for all changes: the edits of each are to the same text. */
+function editsIn(text: string, front: FrontMatter): (change: [string, string | undefined]) => Edit[] {
   const contents = parseDocument(front.matter, { keepSourceTokens: true }).contents;
   const pairs = isMap(contents) ? contents.items : [];
-  const pair = pairs.find((item) => isScalar(item.key) && String(item.key.value) === key);
-  if (!pair)
-    return value === undefined ? [] : [addition(text, front, pairs[0], `${key}: ${yamlScalar(value)}`)];
-  const place = placeOf(pair, front.matter);
-  const edits =
-    value === undefined ? [removal(front.matter, place)] : replacement(front.matter, place, value);
-  return edits.map((edit) => ({
-    ...edit,
-    start: edit.start + front.matterStart,
-    end: edit.end + front.matterStart,
-  }));
+  return ([key, value]) => {
+    const pair = pairs.find((item) => isScalar(item.key) && String(item.key.value) === key);
+    if (!pair)
+      return value === undefined ? [] : [addition(text, front, pairs[0], `${key}: ${yamlScalar(value)}`)];
+    const place = placeOf(pair, front.matter);
+    const edits =
+      value === undefined ? [removal(front.matter, place)] : replacement(front.matter, place, value);
+    return edits.map((edit) => ({
+      ...edit,
+      start: edit.start + front.matterStart,
+      end: edit.end + front.matterStart,
+    }));
+  };
 }
 
 function addition(text: string, front: FrontMatter, first: Pair | undefined, line: string): Edit {
@@ -102,10 +105,15 @@ function removal(source: string, place: ReturnType<typeof placeOf>): Edit {
 
 /** A string as one line of YAML: plain where that reads back as the same string, else quoted. */
 export function yamlScalar(value: string): string {
+  if (alwaysPlain.test(value) && !notStrings.has(value)) return value;
   const plain = stringify(value, { lineWidth: 0 }).trimEnd();
   const readsBack = !/[\n\r]/.test(plain) && parseDocument(`- ${plain} # c`).toJS()?.[0] === value;
   return readsBack ? plain : JSON.stringify(value);
 }
+
+/** Words and times, which the parser need not be asked about. */
+const alwaysPlain = /^(?:[a-z]+|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z)$/;
+const notStrings = new Set(["null", "true", "false"]);
 
 /** The line ending that a file uses, told by its first line. */
 export function lineEnding(text: string): "\r\n" | "\n" {

@@ -2,6 +2,7 @@
 
 /** By the fewest letters to change, add, drop or swap; undefined where none is near. Case, `_` and `-` do not count. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
+  if (known.includes(name)) return name;
   const written = normal(name);
   let best: string | undefined;
   let least = Math.max(1, Math.floor(written.length / 3)) + 1;

@@ -8,9 +8,11 @@ import { GitError, gitIn, gitOr } from "../git.ts";
 import { timedOutExit } from "../start/shells.ts";
 import type { Git } from "../git.ts";
 import { commitOf, commitsOf, isAncestor, mergeBase, moveRef, moveRefs } from "../repository.ts";
-import type { RefMove } from "../repository.ts";
+import type { RefMove } from "../objects/own-refs.ts";
 import { looseRef } from "./git-dir.ts";
+import type { Coming } from "./kept-index.ts";
 import { packOf } from "../objects/loose-pack.ts";
+import { changesByPack, commitsIfWhole, commitsWalked } from "../objects/whole-pack.ts";
 import { remembered } from "../remembered.ts";
 import type { CloneSource } from "./workspace.ts";
 import { refs } from "../refs.ts";
@@ -38,8 +40,8 @@ type FetchFrom = {
   issue: string;
   session: number;
   previousHead: string;
-  /** Called where the objects of the head are there, before it is known whether all of them are: its answer may be another one. */
-  onHead?: (head: string) => void;
+  /** Called where the head is known and its objects are coming, before it is known whether all of them do: the answer may be another one. */
+  onHead?: (head: string, coming: Coming) => void;
   /** Called while git is at work. */
   meanwhile?: () => void;
 };
@@ -151,18 +153,21 @@ async function takePack(source: CloneSource, from: FetchFrom, tips: string[]): P
     rmSync(inputPath, { force: true });
     writeFileSync(inputPath, packed.pack, { flag: "wx" });
     const taking = git(["index-pack", "--stdin", "--strict", "--threads=1"], { inputPath });
+    const counting = commitsIfWhole(git.ask, packed, { tips, before: previousHead });
+    // Awaited below.
+    taking.catch(() => undefined);
+    const [tip, ...others] = tips;
+    if (tip !== undefined && others.length === 0) {
+      const goesOn = [...packed.objects.values()].some(({ links }) => links.includes(previousHead));
+      if (goesOn) await foreseeMergeBase(git, source.base, from, tip);
+      const changes = await changesByPack(git.ask, packed, { tip, before: previousHead });
+      from.onHead?.(tip, { before: previousHead, changes, there: taking });
+    }
     from.meanwhile?.();
     await taking;
-    if (tips.length === 1) {
-      if (packed.names.has(previousHead)) await foreseeMergeBase(git, source.base, from, tips[0]!);
-      from.onHead?.(tips[0]!);
-    }
-    const walk = ["rev-list", "--objects", ...tips, "--not", previousHead];
-    const listed = await git(walk);
-    // An object has its path beside it, if only an empty one.
-    const commits = listed.split("\n").filter((line) => line !== "" && !line.includes(" "));
-    if (!tips.every((tip) => commits.includes(tip))) return false;
-    if (tips.length === 1) await remembered("count", [previousHead, tips[0]], async () => commits.length);
+    const count = (await counting) ?? (await commitsWalked(git, { tips, before: previousHead }));
+    if (count === undefined) return false;
+    if (others.length === 0) await remembered("count", [previousHead, tip], async () => count);
     return true;
   } catch (error) {
     if (error instanceof GitError) return false;

@@ -33,19 +33,25 @@ export function makeGitDir(folder: string, of: GitDir): string {
 }
 
 /** What git finds out about a file system (links, letter case, the executable bit), by the folder that clones are made in. */
-const configs = new Map<string, string>();
+const configs = new Map<string, Promise<string>>();
 
 /** The configuration of a `.git` without a person's name. Git is asked once, by an `init` in `folder` itself, which is to be removed then. */
-export async function configFor(git: Git, folder: string, format: "sha1" | "sha256"): Promise<string> {
+export function configFor(git: Git, folder: string, format: "sha1" | "sha256"): Promise<string> {
   const place = `${format} ${dirname(folder)}`;
   const known = configs.get(place);
-  if (known !== undefined) return known;
+  if (known) return known;
+  // Relays that begin at once wait for the one answer; a failure is nobody's but its own.
+  const asked = askConfig(git, folder, format);
+  configs.set(place, asked);
+  asked.catch(() => configs.delete(place));
+  return asked;
+}
+
+async function askConfig(git: Git, folder: string, format: "sha1" | "sha256"): Promise<string> {
   removeTree(folder);
   const env = { GIT_DEFAULT_REF_FORMAT: "files" };
   await git(["init", "--quiet", "--template=", `--object-format=${format}`, "--", folder], { env });
-  const config = readFileSync(join(folder, ".git", "config"), "utf8");
-  configs.set(place, config);
-  return config;
+  return readFileSync(join(folder, ".git", "config"), "utf8");
 }
 
 /** A value of git's configuration. */

@@ -1,15 +1,5 @@
 /** The clones that agents work in: made outside the repository, and given a trusted .git again after each session. */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-} from "node:fs";
-import { rm } from "node:fs/promises";
+import { closeSync, existsSync, fsyncSync, lstatSync, openSync, readFileSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
 import { attempt } from "../../core/error/attempt.ts";
@@ -19,10 +9,11 @@ import { forgetIndex, keepIndex, keptIndex, takeKeptIndex } from "./kept-index.t
 import { gitIn } from "../git.ts";
 import type { Git } from "../git.ts";
 import { removePipes } from "../pipes.ts";
-import { commitOf, commitsOf, identityOf, moveRef } from "../repository.ts";
-import type { Identity } from "../repository.ts";
+import { identityNow } from "../identity.ts";
+import type { Identity } from "../identity.ts";
+import { commitOf, commitsOf, moveRef } from "../repository.ts";
 import { snapshotFolder } from "../snapshot.ts";
-import { isOwnFolder, removeTree } from "../folders.ts";
+import { isOwnFolder, removeAside, removeTree } from "../folders.ts";
 import { t } from "../../core/language/translate.ts";
 
 /** What a clone is made of: `ref` is a ref of the person's repository, `branch` the name it gets in the clone. */
@@ -48,7 +39,7 @@ export async function makeClone(source: CloneSource, folder: string): Promise<vo
   const start = await makeBareParts(source, folder);
   await checkOut(source, folder);
   // Nothing has run in it yet.
-  keepIndex(folder, join(folder, ".git", "index"), start);
+  keepIndex(folder, { index: join(folder, ".git", "index"), head: start, isNeeded: true });
 }
 
 async function checkOut({ branch, stop }: CloneSource, folder: string): Promise<void> {
@@ -57,8 +48,8 @@ async function checkOut({ branch, stop }: CloneSource, folder: string): Promise<
 }
 
 /**
- * Replaces the workspace's .git by a fresh trusted one at `source.ref`; the files stay as they are. The old .git lies beside it
- * until `removeOldGit`, or until it is in the way.
+ * Replaces the workspace's .git by a fresh trusted one at `source.ref`; the files stay as they are. The old .git, and a folder
+ * that is empty now, lie beside it until `removeOldGit`, or until they are in the way.
  */
 export async function replaceGitDir(source: CloneSource, workspace: string): Promise<void> {
   // The last line of defence: through a link this would replace the person's own .git.
@@ -71,7 +62,6 @@ export async function replaceGitDir(source: CloneSource, workspace: string): Pro
   removeTree(old);
   if (isThere(join(workspace, ".git"))) renameSync(join(workspace, ".git"), old);
   renameSync(join(fresh, ".git"), join(workspace, ".git"));
-  rmSync(fresh, { recursive: true, force: true });
 }
 
 /** Makes beforehand, while git looks at what the session left, the .git that `replaceGitDir` will need if `head` is what it is to stand at. */
@@ -86,10 +76,10 @@ const freshGit = (workspace: string): string => `${workspace}.fresh`;
 
 const oldGit = (workspace: string): string => `${workspace}.old-git`;
 
-/** Removes the .git that was replaced, beside whatever else is done. Never throws: what stays is removed when it is in the way. */
+/** Removes what a change of sessions has left: the .git that was replaced, and folders of git's own. What stays is removed when it is in the way. */
 export async function removeOldGit(workspace: string): Promise<void> {
-  const old = oldGit(workspace);
-  await rm(old, { recursive: true, force: true }).catch(() => attempt(() => removeTree(old), undefined));
+  const left = [oldGit(workspace), freshGit(workspace), snapshotFolder(workspace)];
+  await Promise.all(left.map((path) => removeAside(path)));
 }
 
 /**
@@ -180,9 +170,9 @@ async function makeBareParts(source: CloneSource, folder: string, ahead?: string
   const start = ahead ?? tip;
   if (!start)
     throw new MonocoError("input", t`${root} has no ${ref}`, { hint: t`monoco relay clear, then run anew` });
-  const [identity, commonDir, config] = await Promise.all([
-    source.identity ?? identityOf(trusted),
-    commonDirOf(root, trusted),
+  const commonDir = await commonDirOf(root, trusted);
+  const [identity, config] = await Promise.all([
+    source.identity ?? identityNow({ root, commonDir, git: trusted }),
     configFor(trusted, folder, start.length === 64 ? "sha256" : "sha1"),
     hold !== undefined && there && there !== held && moveRef(trusted, hold, there),
   ]);

@@ -9,38 +9,38 @@ import { deflateSync, inflateSync } from "node:zlib";
 import { attempt } from "../../core/error/attempt.ts";
 import { packBytesMax, packObjectsMax } from "../../core/limits.ts";
 
-/** `names`: all that the objects in it name. */
-export type Packed = { pack: Buffer; names: ReadonlySet<string> };
+export type Packed = { pack: Buffer; objects: ReadonlyMap<string, PackedObject> };
+
+/** `links`: what it names, a commit its tree first. */
+export type PackedObject = Loose & { links: readonly string[] };
 
 type Loose = { type: number; content: Buffer };
 
 /**
- * All that `tips` lead to among the loose objects of the folder `objects`. Undefined where git has to look itself: a tip is no
+ * All that `tips` lead to among the loose objects in `folder`. Undefined where git has to look itself: a tip is no
  * loose object, there are packs, something cannot be read, or it is too much to be packed while everything else waits.
  */
-export function packOf(objects: string, tips: readonly string[]): Packed | undefined {
+export function packOf(folder: string, tips: readonly string[]): Packed | undefined {
   return attempt(() => {
-    const paths = looseIn(objects);
+    const paths = looseIn(folder);
     if (paths === undefined || tips.some((tip) => !paths.has(tip))) return undefined;
-    const packed = new Set<string>();
+    const objects = new Map<string, PackedObject>();
     const entries: Buffer[] = [];
-    const names = new Set<string>();
     let bytesLeft = packBytesMax;
     for (const waiting = [...tips]; waiting.length > 0;) {
       const hash = waiting.pop()!;
       const path = paths.get(hash);
-      if (path === undefined || packed.has(hash)) continue;
-      packed.add(hash);
-      const object = readLoose(path, bytesLeft);
+      if (path === undefined || objects.has(hash)) continue;
+      const object = readLoose(path, { hash, bytesMax: bytesLeft });
       bytesLeft -= object.content.length;
       entries.push(entryOf(object));
       const links = linksOf(object, hash.length / 2);
-      for (const link of links) names.add(link);
+      objects.set(hash, { ...object, links });
       waiting.push(...links);
     }
     const body = Buffer.concat([headOf(entries.length), ...entries]);
-    const end = digest(tips[0]?.length === 64 ? "sha256" : "sha1", body, "buffer");
-    return { pack: Buffer.concat([body, end]), names };
+    const end = digest(hashFor(tips[0]!), body, "buffer");
+    return { pack: Buffer.concat([body, end]), objects };
   }, undefined);
 }
 
@@ -58,8 +58,10 @@ function looseIn(objects: string): Map<string, string> | undefined {
 
 const types = ["", "commit", "tree", "blob", "tag"];
 
-/** Throws for anything but an object of at most `bytesMax`. */
-function readLoose(path: string, bytesMax: number): Loose {
+const hashFor = (hash: string): string => (hash.length === 64 ? "sha256" : "sha1");
+
+/** Throws for anything but the object of this hash, of at most `bytesMax`: what it leads to is taken from what is read here. */
+function readLoose(path: string, { hash, bytesMax }: { hash: string; bytesMax: number }): Loose {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const { size } = fstatSync(fd);
@@ -68,7 +70,7 @@ function readLoose(path: string, bytesMax: number): Loose {
     const end = whole.indexOf(0);
     const type = types.indexOf(whole.toString("latin1", 0, whole.indexOf(" ")));
     const content = whole.subarray(end + 1);
-    if (type < 1 || end > 32) throw new Error(path);
+    if (type < 1 || end > 32 || digest(hashFor(hash), whole) !== hash) throw new Error(path);
     return { type, content };
   } finally {
     closeSync(fd);

@@ -47,7 +47,7 @@ export async function filesAt(
 }
 
 /** Undefined where two names could be one to us, as they are not UTF-8. */
-function entriesIn(tree: Buffer, hashBytes: number): Map<string, Entry> | undefined {
+export function entriesIn(tree: Buffer, hashBytes: number): Map<string, Entry> | undefined {
   const entries = new Map<string, Entry>();
   for (let at = 0; at < tree.length;) {
     const [space, end] = [tree.indexOf(32, at), tree.indexOf(0, at)];

@@ -17,10 +17,10 @@ import { config, environment } from "./trusted.ts";
 export const foldersQuestion =
   "rev-parse --path-format=absolute --git-common-dir --git-dir --show-toplevel".split(" ");
 
-/** Whether a repository is bare, or a partial clone. */
+/** Whether a repository is bare, or a partial clone, and how it keeps its refs and objects. */
 export const kindQuestion = [
-  ..."config --type=bool --null --get-regexp".split(" "),
-  "^(core\\.bare|remote\\..*\\.promisor)$",
+  ..."config --null --get-regexp".split(" "),
+  "^(core\\.(bare|sharedrepository|logallrefupdates|fsync.*)|extensions\\..*|remote\\..*\\.promisor)$",
 ];
 
 /** Answers that nobody has taken yet: undefined where git could not be started, or did not end. */

@@ -52,6 +52,9 @@ function guardWorks(): boolean {
   return guarded;
 }
 
+/** Whether the trial is over: nobody would have to wait for it. */
+export const isGuardTried = (): boolean => guarded !== undefined || process.platform !== "linux";
+
 const guardTrial: [string, ...string[]] = [...guard, "9", "true"];
 
 /** The same beforehand: whoever needs it before its end tries it anew. */

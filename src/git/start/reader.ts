@@ -54,6 +54,11 @@ export function openReader(
     unread = Buffer.concat([unread, chunk]);
     takeAnswers();
   });
+  let unsent = "";
+  const send = (): void => {
+    if (open) child.stdin.write(unsent);
+    unsent = "";
+  };
   const ask: Reader["ask"] = (how, name) => {
     // The end of a line is the end of a question.
     if (!open || /[\n\0]/.test(name)) return Promise.resolve(undefined);
@@ -64,7 +69,9 @@ export function openReader(
       resolve(answered);
     };
     waiting.push({ how, settle });
-    child.stdin.write(`${how} ${name}\n`);
+    // What is asked at one moment is sent at once: each write wakes git, which takes the processor.
+    if (unsent === "") process.nextTick(send);
+    unsent += `${how} ${name}\n`;
     return promise;
   };
   return { ask, close };

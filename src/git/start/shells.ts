@@ -5,7 +5,7 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import type { Readable } from "node:stream";
-import { shellWords } from "./launcher.ts";
+import { isGuardTried, shellWords } from "./launcher.ts";
 import { needPipes } from "../../io/need-pipes.ts";
 import { t } from "../../core/language/translate.ts";
 
@@ -46,6 +46,11 @@ export function keepShells(): () => void {
     for (const shell of shells) shell.close();
     for (const come of waiting) come();
   };
+}
+
+/** Opens the first one beforehand: it has begun when it is needed. Not where the trial of what it is started by is not over. */
+export function openShellAhead(env: Readonly<Record<string, string>>): void {
+  if (users > 0 && shells.size === 0 && isGuardTried()) openShell(env);
 }
 
 /** Runs it in a shell whose whole environment is `env`; undefined where it was not begun, and has to be started in another way. */
@@ -105,6 +110,9 @@ function openShell(env: Readonly<Record<string, string>>): Shell | undefined {
   });
   const [input, output, errors] = [child.stdin!, child.stdout!, child.stdio[3] as Readable];
   const told = [output, errors].map((stream) => reading(stream, () => kill(child.pid!)));
+  // What a program prints cannot have it; asked of the system once, since that takes as long as the rest of a command.
+  const secret = randomBytes(16).toString("hex");
+  let commands = 0;
   const shell: Shell = {
     env: JSON.stringify(env),
     isFree: true,
@@ -124,7 +132,7 @@ function openShell(env: Readonly<Record<string, string>>): Shell | undefined {
       }, command.msMax);
       command.stop?.addEventListener("abort", end, { once: true });
       // Another for each command: what a program has left running may still print after the mark of its end.
-      const mark = randomBytes(16).toString("hex");
+      const mark = `${secret}x${++commands}`;
       const both = Promise.all(told.map((stream) => stream.until(mark)));
       input.write(scriptOf(command, mark));
       const [stdout, stderr] = (await both) as [Told, Told];
@@ -185,7 +193,7 @@ function reading(stream: Readable, stop: () => void): { until(mark: string): Pro
   let size = 0;
   let tail: Buffer = Buffer.alloc(0);
   let ended = false;
-  let waiting: { mark: string; end: RegExp; settle(told: Told): void } | undefined;
+  let waiting: { mark: string; settle(told: Told): void } | undefined;
   const take = (): void => {
     const asked = waiting;
     const [all, isTooLong] = [Buffer.concat(chunks), size > outputBytesMax];
@@ -202,13 +210,13 @@ function reading(stream: Readable, stop: () => void): { until(mark: string): Pro
     // The mark may come in pieces.
     const last = Buffer.concat([tail, chunk]);
     tail = last.subarray(-markBytesMax);
-    if (waiting?.end.test(last.toString("latin1"))) take();
+    if (waiting && hasEnd(last, waiting.mark)) take();
   });
   stream.on("error", () => undefined);
   return {
     until: (mark) => {
       const { promise, resolve } = Promise.withResolvers<Told>();
-      waiting = { mark, end: new RegExp(`\\n${mark} \\d+\\n`), settle: resolve };
+      waiting = { mark, settle: resolve };
       if (ended) take();
       return promise;
     },
@@ -217,6 +225,12 @@ function reading(stream: Readable, stop: () => void): { until(mark: string): Pro
       take();
     },
   };
+}
+
+/** The line that a command ends with. A regular expression would be compiled anew for each mark. */
+function hasEnd(bytes: Buffer, mark: string): boolean {
+  const begin = bytes.lastIndexOf(`\n${mark} `);
+  return begin !== -1 && bytes.includes("\n", begin + 1);
 }
 
 function toldIn(all: Buffer, mark: string, isTooLong: boolean): Told {

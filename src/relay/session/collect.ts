@@ -1,7 +1,7 @@
 /** Records the end of a session, once its process tree is gone: its reason, its work, and what the relay does with them. */
 import { isOwnFolder } from "../../git/folders.ts";
 import { removeClone, replaceGitDir } from "../../git/clone/workspace.ts";
-import type { Identity } from "../../git/repository.ts";
+import type { Identity } from "../../git/identity.ts";
 import { rmSync } from "node:fs";
 import type { EventOf, StopReason } from "../../core/journal/event.ts";
 import { saysDone } from "../../core/exit/detection.ts";

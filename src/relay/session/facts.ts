@@ -2,8 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { namesBetween } from "../../git/snapshot.ts";
-import type { Git } from "../../git/git.ts";
-import { remembered } from "../../git/remembered.ts";
+import { logOf } from "../../git/log.ts";
 import { mergeBase } from "../../git/repository.ts";
 import type { EventOf } from "../../core/journal/event.ts";
 import type { Issue } from "../../core/issue/issue.ts";
@@ -34,15 +33,7 @@ export async function lookAt(relay: Relay, head: string): Promise<void> {
   const { base, baseCommit } = openingOf(relay);
   const { git, root } = relay.repository;
   const start = (await mergeBase(git, `refs/heads/${base}`, head)) ?? baseCommit;
-  await Promise.all([commitsOnBranch(git, start, head), namesBetween(root, start, head)]);
-}
-
-/** The last ten, each in a line. */
-async function commitsOnBranch(git: Git, start: string, head: string): Promise<string> {
-  if (start === head) return "";
-  return remembered("log", [start, head], () =>
-    git(["log", "--format=%h %s", "--max-count=10", `${start}..${head}`]),
-  );
+  await Promise.all([logOf(git, start, head), namesBetween(root, start, head)]);
 }
 
 /** The facts at `head`; `wip` is the commit that keeps uncommitted work, `checks` the last that ran on this state. */
@@ -96,13 +87,13 @@ async function workSince(relay: Relay, start: string, at: At): Promise<Work> {
 
 async function readWork(relay: Relay, start: string, { head, wip }: At): Promise<Work> {
   const { git, root } = relay.repository;
-  const [log, files, uncommitted, issue] = await Promise.all([
-    commitsOnBranch(git, start, head),
+  const [commits, files, uncommitted, issue] = await Promise.all([
+    logOf(git, start, head),
     namesBetween(root, start, head),
     wip ? namesBetween(root, head, wip) : [],
     issueAt(relay, wip ?? head),
   ]);
-  return { commits: log.split("\n").filter(Boolean), files, uncommitted, issue };
+  return { commits, files, uncommitted, issue };
 }
 
 /** How a check that failed ended. */

@@ -1,7 +1,7 @@
 /** One session, from its preparation to its recorded end: prepare, launch, watch, stop, classify. */
 import { writeAtomically } from "../../store/durable.ts";
 import { removeOldGit } from "../../git/clone/workspace.ts";
-import { removeTree } from "../../git/folders.ts";
+import { removeAside } from "../../git/folders.ts";
 import { tryLock } from "../../store/lock.ts";
 import type { ConversationReason } from "../../core/reason/conversation-schema.ts";
 import { hash, randomUUID } from "node:crypto";
@@ -59,20 +59,29 @@ export async function runSession(relay: Relay, plan: SessionPlan, workspace: Wor
     });
   }
   const temporary = makeTemporary(relay);
+  let tidied: Promise<void> | undefined;
+  const tidy = (): Promise<void> => (tidied ??= removeAside(temporary));
   try {
     reserveStatus(lock.fd);
-    await play(relay, player, { plan, workspace, lockFd: lock.fd, temporary });
+    await play(relay, player, { plan, workspace, lockFd: lock.fd, temporary, tidy });
   } finally {
     lock.release();
-    removeTree(temporary);
+    await tidy();
   }
 }
 
-type Stage = { plan: SessionPlan; workspace: Workspace; lockFd: number; temporary: string };
+type Stage = {
+  plan: SessionPlan;
+  workspace: Workspace;
+  lockFd: number;
+  temporary: string;
+  /** Removes what is temporary. */
+  tidy(): Promise<void>;
+};
 
 async function play(relay: Relay, player: Player, stage: Stage): Promise<void> {
   const { session, name, agent, settings, places } = player;
-  const { plan, workspace, lockFd, temporary } = stage;
+  const { plan, workspace, lockFd, temporary, tidy } = stage;
   const { role } = plan;
   const { folder } = workspace;
   makeSessionFolder(places, relay.nowMs());
@@ -123,6 +132,8 @@ async function play(relay: Relay, player: Player, stage: Stage): Promise<void> {
   const ran = await withNetworkOf(relay, { agent: settings, session, log: places.stderr }, (view) =>
     runAgent(relay, { ...starting, network: view }, turn),
   );
+  // Nobody is alive who uses it.
+  void tidy();
   await collect(relay, {
     session,
     role,

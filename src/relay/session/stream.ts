@@ -1,5 +1,5 @@
 /** Reads a session's kept output again: after a crash, for its last words, and for what it said at its end. */
-import { costOfLine, lineReader, memoryKeeper } from "../../agents/output.ts";
+import { tidyLineReader } from "../../agents/output.ts";
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { findAgent } from "../../core/settings/agent-entry.ts";
 import { costBefore } from "../../core/relay/continuity.ts";
@@ -20,10 +20,8 @@ export function readStream(
   let seen = nothingSeen(costBefore(relay.state, session), priceOf(settings, model));
   if (!kind || !existsSync(path)) return seen;
   const { read } = relay.agents[kind].dialogue("");
-  const tidyAfter = memoryKeeper();
-  const lines = lineReader((line) => {
+  const lines = tidyLineReader((line) => {
     for (const update of read(line)) seen = see(seen, update);
-    tidyAfter(costOfLine(line));
   });
   readPieces(path, lines.push);
   lines.end();

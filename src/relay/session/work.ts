@@ -1,14 +1,17 @@
 /** What a session has left of work, once its process tree is gone: its commits, its files, its handoff. */
 import { keepTree, namesBetween, takeSnapshot } from "../../git/snapshot.ts";
-import type { Snapshot } from "../../git/snapshot.ts";
+import type { Beside, Snapshot } from "../../git/snapshot.ts";
 import { lookAt } from "./facts.ts";
 import { fetchSession } from "../../git/clone/fetch-session.ts";
-import { isOwnFolder, takeBack } from "../../git/folders.ts";
+import type { Coming } from "../../git/clone/kept-index.ts";
+import { isOwnFolder, takeBack, takeGitBack } from "../../git/folders.ts";
 import { keepGitDir, prepareGitDir } from "../../git/clone/workspace.ts";
+import { removePipes } from "../../git/pipes.ts";
 import { refs } from "../../git/refs.ts";
 import { writeDurably } from "../../store/durable.ts";
-import { commitsBetween, identityOf } from "../../git/repository.ts";
-import type { Identity } from "../../git/repository.ts";
+import { identityNow } from "../../git/identity.ts";
+import type { Identity } from "../../git/identity.ts";
+import { commitsBetween } from "../../git/repository.ts";
 import { readMailbox } from "../../store/mailbox.ts";
 import type { Exit } from "../../agents/child.ts";
 import type { Role } from "../../core/settings/roles.ts";
@@ -81,7 +84,7 @@ export async function executorsWork(relay: Relay, left: Left): Promise<Work> {
   const { session, folder } = left;
   const started = relay.state.sessions.find((record) => record.session === session)!.started;
   const there = isOwnFolder(folder);
-  const pipes = there ? await takeBack(folder) : [];
+  const ofGit = there ? await takeGitBack(folder) : [];
   const handoff = there ? archiveHandoff(relay, left) : undefined;
   const submitted = readMailbox(left.places.outbox, outboxMessageSchema).some(
     ({ message }) => message.type === "submit",
@@ -99,21 +102,12 @@ export async function executorsWork(relay: Relay, left: Left): Promise<Work> {
     };
   }
   const before = leftBefore(relay, session, started.head);
-  const look = (head: string): Promise<Looked> =>
-    Promise.all([
-      takeSnapshot(repository, folder, head, { keepsIndex: true }),
-      identityOf(repository.git).then(async (identity) => {
-        await prepareGitDir({ ...cloneSource(relay), identity }, folder, head);
-        return identity;
-      }),
-      // Remembered for what is asked below, and for the facts of the handoff.
-      head === started.head ? undefined : namesBetween(repository.root, before, head),
-      lookAt(relay, head),
-    ]);
+  const pipes = pipesOf(folder);
+  const look = lookFor(relay, { folder, started: started.head, before, pipes });
   let early: { head: string; seen: Promise<Looked | undefined> } | undefined;
   const from = { workspace: folder, issue, session, previousHead: started.head };
-  const onHead = (head: string): void => {
-    early ??= { head, seen: look(head).catch(() => undefined) };
+  const onHead = (head: string, coming: Coming): void => {
+    early ??= { head, seen: look(head, coming).catch(() => undefined) };
   };
   const isValid = (): boolean => handoff !== undefined && isValidHandoff(handoff, { issue, session });
   const { head, trouble, found } = await fetchSession(cloneSource(relay), {
@@ -140,12 +134,59 @@ export async function executorsWork(relay: Relay, left: Left): Promise<Work> {
     ...(wip ? { wip } : {}),
     ...(trouble ? { trouble } : {}),
     ...(kept ? { kept } : {}),
-    pipes,
+    pipes: [...ofGit, ...(await pipes())].toSorted(),
     ...(found ? { found } : {}),
     handedOver: isValid(),
     submitted,
     identity,
   };
+}
+
+/** Looks at what the session left on top of a head, and makes the next .git for it. */
+function lookFor(
+  relay: Relay,
+  of: { folder: string; started: string; before: string; pipes: () => Promise<string[]> },
+): (head: string, coming?: Coming) => Promise<Looked> {
+  const { repository } = relay;
+  const { folder, started, before, pipes } = of;
+  return (head, coming) =>
+    Promise.all([
+      readBeside(pipes, (beside) =>
+        takeSnapshot(repository, folder, head, { keepsIndex: true, coming, ...beside }),
+      ),
+      identityNow(repository).then(async (identity) => {
+        await prepareGitDir({ ...cloneSource(relay), identity }, folder, head);
+        return identity;
+      }),
+      // Remembered for what is asked next, and for the facts of the handoff.
+      afterwards(coming, () => (head === started ? [] : namesBetween(repository.root, before, head))),
+      afterwards(coming, () => lookAt(relay, head)),
+    ]);
+}
+
+async function afterwards<T>(coming: Coming | undefined, ask: () => T | Promise<T>): Promise<T> {
+  await coming?.there;
+  return ask();
+}
+
+/** Looks for pipes in the worktree, once. */
+function pipesOf(folder: string): () => Promise<string[]> {
+  let looking: Promise<string[]> | undefined;
+  return () => (looking ??= removePipes(folder, "files"));
+}
+
+/** Reads the worktree, and looks for pipes beside it, at which git waits: where there was one, what is read is ended, and read anew. */
+async function readBeside<T>(
+  look: () => Promise<string[]>,
+  read: (beside?: Beside) => Promise<T>,
+): Promise<T> {
+  const waiting = new AbortController();
+  const end = (): void => waiting.abort();
+  const meanwhile = (): void => void look().then((removed) => removed.length > 0 && end(), end);
+  const [first] = await Promise.allSettled([read({ stop: waiting.signal, meanwhile })]);
+  if ((await look()).length > 0) return read();
+  if (first.status === "rejected") throw first.reason;
+  return first.value;
 }
 
 /** The commit that holds what the session began with: what the Executor before it left, uncommitted work too; else `head`. */

@@ -22,3 +22,9 @@ test.for<[string, boolean]>([
 ])("more than four arrays and objects in all: %s", ([line, expected]) => {
   expect(isNestedDeeper(line, 2, 4)).toBe(expected);
 });
+
+test("V8 does not keep the line, as it would keep one that a regular expression has matched", () => {
+  expect(/^last$/.test("last")).toBe(true);
+  isNestedDeeper("[[[1]]]", 2);
+  expect(Reflect.get(RegExp, "input")).toBe("last");
+});
