@@ -13,7 +13,6 @@ import type { Here } from "../app/here.ts";
 import { noOpenRelay } from "../app/no-relay.ts";
 import { lookAt } from "../app/overview/relay-look.ts";
 import { validId } from "../app/valid-id.ts";
-import { viewJournal } from "../store/journal-view.ts";
 import { readJournal } from "../store/journal.ts";
 import { writeAtomically } from "../store/durable.ts";
 import { repositoryPlaces } from "../store/places.ts";
@@ -65,12 +64,12 @@ async function accountsOf(
     try {
       await does();
     } catch (error) {
-      code = Math.max(code, tellFailure(whyUnread(here, issue, error), issue));
+      code = Math.max(code, tellFailure(error, issue));
     }
   };
   for (const issue of issues)
     await tried(issue, () => {
-      const events = viewJournal(placesFor(here, issue).journal);
+      const events = readJournal(placesFor(here, issue).journal);
       states.set(issue, replay(events));
       if ((events.at(-1)?.atMs ?? 0) >= sinceMs) journals.set(issue, events);
     });
@@ -82,16 +81,6 @@ async function accountsOf(
       accounts.push(...[accountOf(events, { state, now }) ?? []].flat());
     });
   return { accounts, code };
-}
-
-/** The reader that looks at every field names the line and the field. */
-function whyUnread(here: Here, issue: string, error: unknown): unknown {
-  try {
-    readJournal(placesFor(here, issue).journal);
-  } catch (refused) {
-    return refused;
-  }
-  return error;
 }
 
 /** At the end of a run of the whole backlog: of the relays that it was at, into .monoco. Returns the file to open. */
