@@ -18,7 +18,7 @@ export async function logOf(git: Git, start: string, head: string): Promise<stri
 
 type Commit = { parent: string; line: string };
 
-/** Undefined where the way from `head` to `start` is no line of commits, each with one parent, or git has to be asked in another way. */
+/** Undefined if the history from `head` back to `start` is not linear, or if only `git log` can tell. */
 async function linesOf(ask: Git["ask"], start: string, head: string): Promise<string[] | undefined> {
   const lines: string[] = [];
   for (let hash = head; hash !== start && lines.length < commitLinesMax;) {

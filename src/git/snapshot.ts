@@ -106,7 +106,6 @@ export async function takeSnapshot(
   }
 }
 
-/** It reads no file of an agent. */
 /** Next to the workspace: what a killed run left there is found by its name, and goes with the next snapshot or the clone. */
 export function snapshotFolder(workspace: string): string {
   return `${workspace}.snapshot`;

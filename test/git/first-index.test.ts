@@ -1,11 +1,10 @@
 /** With the index that git wrote as it made the workspace, the first snapshot is what it is without one. */
 import { join } from "node:path";
-import { execaSync } from "execa";
 import { expect } from "vitest";
-import { makeClone, replaceGitDir } from "../../src/git/clone/workspace.ts";
-import { takeSnapshot } from "../../src/git/snapshot.ts";
+import { makeClone } from "../../src/git/clone/workspace.ts";
 import { testRows } from "../support/full.ts";
 import { temporaryRepository } from "../support/repository.ts";
+import { snapshotAfter, sourceIn } from "../support/snapshot-after.ts";
 
 // On a disk: of files in memory no index is kept.
 process.env["TMPDIR"] = "/var/tmp";
@@ -31,21 +30,11 @@ testRows<[string, string]>([
   ["a commit, and a change beside it", "printf six > a.txt; git commit -qam six; printf ten > d/e.txt"],
 ])("%s", async ([, work]) => {
   const place = await temporaryRepository(files);
-  const person = { root: place.folder, commonDir: join(place.folder, ".git") };
-  const source = { root: place.folder, base: "main", branch: "work", clones: "borrowed" as const };
   const snapshot = async (name: string, keepsIndex: boolean): Promise<object> => {
     const workspace = join(place.outside, name);
-    await makeClone({ ...source, ref: "HEAD" }, workspace);
-    execaSync("/bin/sh", ["-ec", work], {
-      cwd: workspace,
-      env: { GIT_COMMITTER_DATE: date, GIT_AUTHOR_DATE: date },
-    });
-    const head = execaSync("git", ["rev-parse", "HEAD"], { cwd: workspace }).stdout;
-    await place.git("fetch", "--quiet", workspace, "+HEAD:refs/kept/head");
-    const seen = await takeSnapshot(person, workspace, head, { keepsIndex });
-    await replaceGitDir({ ...source, ref: "refs/kept/head" }, workspace);
-    const told = execaSync("git", ["status", "--porcelain"], { cwd: workspace }).stdout;
-    return { head, ...seen, told };
+    await makeClone({ ...sourceIn(place), ref: "HEAD" }, workspace);
+    const env = { GIT_COMMITTER_DATE: date, GIT_AUTHOR_DATE: date };
+    return snapshotAfter(place, workspace, { work, keepsIndex, env });
   };
   expect(await snapshot("kept", true)).toEqual(await snapshot("plain", false));
 });

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { execaSync } from "execa";
 import { expect, onTestFinished, test } from "vitest";
 import { keepGit } from "../../src/git/git.ts";
-import { takeSnapshot } from "../../src/git/snapshot.ts";
 import { layTree } from "../../src/git/trees.ts";
-import { makeClone, renewClone, replaceGitDir } from "../../src/git/clone/workspace.ts";
+import { makeClone, renewClone } from "../../src/git/clone/workspace.ts";
 import { temporaryRepository } from "../support/repository.ts";
+import { snapshotAfter, sourceIn } from "../support/snapshot-after.ts";
 import { testRows } from "../support/full.ts";
 
 // On a disk: of files in memory no index is kept.
@@ -51,18 +51,9 @@ testRows(
   const place = await temporaryRepository({ "a.txt": "one", "d/e.txt": "one", ".gitignore": "*.ignored\n" });
   const workspace = join(place.outside, "clone");
   if (keeps) onTestFinished(keepGit(place.folder));
-  const person = { root: place.folder, commonDir: join(place.folder, ".git") };
-  const source = { root: place.folder, base: "main", branch: "work", clones: "borrowed" as const };
-  const session = async (work: string, keepsIndex: boolean): Promise<object> => {
-    execaSync("/bin/sh", ["-ec", work], { cwd: workspace });
-    const head = execaSync("git", ["rev-parse", "HEAD"], { cwd: workspace }).stdout;
-    await place.git("fetch", "--quiet", workspace, "+HEAD:refs/kept/head");
-    const seen = await takeSnapshot(person, workspace, head, { keepsIndex });
-    await replaceGitDir({ ...source, ref: "refs/kept/head" }, workspace);
-    const told = execaSync("git", ["status", "--porcelain"], { cwd: workspace }).stdout;
-    return { head, ...seen, told };
-  };
-  await makeClone({ ...source, ref: "HEAD" }, workspace);
+  const session = (work: string, keepsIndex: boolean): Promise<object> =>
+    snapshotAfter(place, workspace, { work, keepsIndex });
+  await makeClone({ ...sourceIn(place), ref: "HEAD" }, workspace);
   await session("true", true);
   const kept = await session(work, true);
   const plain = await session("true", false);
@@ -75,13 +66,7 @@ async function clone(around?: string) {
   const place = await temporaryRepository(before);
   if (around !== undefined) onTestFinished(() => rmSync(around, { recursive: true }));
   const folder = join(around ?? place.outside, "clone");
-  const source = {
-    root: place.folder,
-    base: "main",
-    ref: "HEAD",
-    branch: "work",
-    clones: "borrowed" as const,
-  };
+  const source = { ...sourceIn(place), ref: "HEAD" };
   await makeClone(source, folder);
   const person = { root: place.folder, commonDir: join(place.folder, ".git") };
   const tree = execaSync("git", ["rev-parse", "HEAD^{tree}"], { cwd: place.folder }).stdout;

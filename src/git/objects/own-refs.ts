@@ -79,7 +79,7 @@ function move(commonDir: string, moves: readonly RefMove[]): boolean {
   }
 }
 
-/** The hash, "" of no ref. Throws for what is no plain ref, and where the name is another ref's folder, or lies in one. */
+/** The hash of a ref, or "" if it does not exist. Throws if the ref is symbolic or damaged, or if its name conflicts with another one. */
 function valueOf(commonDir: string, ref: string): string {
   const path = join(commonDir, ref);
   const stat = lstatSync(path, { throwIfNoEntry: false });

@@ -1,4 +1,4 @@
-/** Whether a repository keeps its refs and objects in plain files, in the way that git does unless it is told otherwise. */
+/** Whether a repository stores its refs and objects in git's default file format. */
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { attempt } from "../../core/error/attempt.ts";
