@@ -2,9 +2,13 @@
 import { join } from "node:path";
 import { execa } from "execa";
 import { expect } from "vitest";
+import { hasBubblewrap } from "../src/agents/sandbox.ts";
 import { full as test } from "./support/full.ts";
 
 type Row = { name: string; unit: string; median: number; aim?: number; met?: boolean; ratio?: unknown };
+
+/** Rows that are measured where bubblewrap works. */
+const held = (...rows: [string, number?][]): [string, number?][] => (hasBubblewrap() ? rows : []);
 
 const defaults: [string, number?][] = [
   ["node -e 0"],
@@ -16,9 +20,11 @@ const defaults: [string, number?][] = [
   ["bash loop"],
   ["bare Node loop"],
   ["monoco run", 3],
+  ...held(["monoco run in the sandbox", 3]),
   ["monoco run: to the first agent", 8],
   ["monoco relay resume: to the first agent", 8],
   ["monoco run: peak memory", 90],
+  ...held(["/bin/true in a PID namespace"], ["/bin/true in the sandbox"], ["the sandbox alone", 5]),
 ];
 
 test.for<[string, string[], [string, number?][]]>([
