@@ -10,17 +10,17 @@ const root = join(import.meta.dirname, "..");
 const runPath = ".ci/run";
 const adapter = "src/agents/codex/adapter.ts";
 
-/** `FAILS` is what fails, at `ENDS` a TERM comes to .ci/run. */
+/** `PING` is what npm says of its registry, `FAILS` is what fails, at `ENDS` a TERM comes to .ci/run. */
 const stub = `#!/bin/sh
 case "$1 $2" in "--no-install node") shift 2; exec "$NODE" "$@";; esac
 echo "$*" >> "$ASKED"
-case "$*" in "$FAILS") exit 1;; "$ENDS") kill -TERM "$PPID"; exec sleep 60;; esac
+case "$*" in "ping --fetch-retries=0") echo "$PING" >&2;; "$FAILS") exit 1;; "$ENDS") kill -TERM "$PPID"; exec sleep 60;; esac
 `;
 
 type Ran = { exitCode: number | undefined; asked: string[]; output: string };
 type Place = {
   folder: string;
-  ci(options?: { args?: string[]; fails?: string; ends?: string }): Promise<Ran>;
+  ci(options?: { args?: string[]; ping?: string; fails?: string; ends?: string }): Promise<Ran>;
 };
 
 async function makePlace(): Promise<Place> {
@@ -39,12 +39,13 @@ async function makePlace(): Promise<Place> {
   const asked = join(outside, "asked");
   return {
     folder,
-    ci: async ({ args = [], fails = "nothing", ends = "nothing" } = {}) => {
+    ci: async ({ args = [], ping = "npm notice PONG 9ms", fails = "nothing", ends = "nothing" } = {}) => {
       rmSync(asked, { force: true });
       const env = {
         PATH: `${bin}${delimiter}${process.env["PATH"]}`,
         NODE: process.execPath,
         ASKED: asked,
+        PING: ping,
         FAILS: fails,
         ENDS: ends,
         TMPDIR: outside,
@@ -97,6 +98,24 @@ test("a run that is interrupted records nothing, and ends what it was running", 
   const args = ["--all"];
   expect(await place.ci({ args, ends: "run test:live" })).toMatchObject({ exitCode: 143, asked: allRows });
   expect(greenOf(place)).toBeUndefined();
+});
+
+const agentsFail = { fails: "run --silent agents:install" };
+
+test.for([
+  ["EAI_AGAIN", []],
+  ["EAI_AGAIN", ["--all"]],
+  ["E404", []],
+] as const)("agents that cannot be installed, where npm's registry says %s, %j", async ([code, args]) => {
+  const place = await makePlace();
+  const { exitCode, output } = await place.ci({
+    ...agentsFail,
+    args: [...args],
+    ping: `npm error code ${code}`,
+  });
+  const isSkipped = code === "EAI_AGAIN" && args.length === 0;
+  expect(exitCode, output).toBe(isSkipped ? 0 : 1);
+  expect(/green in \d+ s, BUT ALL LIVE ROWS ARE SKIPPED/.test(output)).toBe(isSkipped);
 });
 
 test("an argument that it does not know is refused, and nothing is run", async () => {
