@@ -33,12 +33,12 @@ const files = mutantsOf("src/store/durable.ts", test, [
   ],
   [
     "a file's name is synced",
-    "path, () => writeSynced(temporary, text, old?.isFile() ? old.mode : undefined));\n  syncFolder(folder);",
-    "path, () => writeSynced(temporary, text, old?.isFile() ? old.mode : undefined));",
+    "path, () => writeSynced(temporary, text, given));\n  syncFolder(folder);",
+    "path, () => writeSynced(temporary, text, given));",
   ],
   [
     "a file is not written in its place",
-    "replace(temporary, path, () => writeSynced(temporary, text, old?.isFile() ? old.mode : undefined));",
+    "replace(temporary, path, () => writeSynced(temporary, text, given));",
     "writeFileSync(path, text);",
   ],
   [

@@ -2,7 +2,7 @@
 import type { News } from "../core/session/news.ts";
 import { commitOf } from "../git/repository.ts";
 import { writeDurably } from "../store/durable.ts";
-import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -83,9 +83,13 @@ function makeBinFolder(clones: string, folder: string): void {
   const cache = `NODE_COMPILE_CACHE=\${NODE_COMPILE_CACHE:-${shellWord(join(clones, "compiled"))}}`;
   const text = `#!/bin/sh\n${cache} exec ${shellWord(node!)} ${shellWord(cli!)} "$@"\n`;
   const path = join(folder, "monoco");
-  if (existsSync(path) && readFileSync(path, "utf8") === text) return;
-  writeDurably(path, text);
-  chmodSync(path, 0o755);
+  if (isProgram(path) && readFileSync(path, "utf8") === text) return;
+  writeDurably(path, text, 0o755);
+}
+
+function isProgram(path: string): boolean {
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
+  return (mode & 0o777) === 0o755;
 }
 
 /** `.monoco/` and RALPH.md stay out of git, without touching a tracked file. */

@@ -1,5 +1,5 @@
 /** monoco init: monoco.yaml, issues/, a marked block in AGENTS.md, the runtime folder excluded; run twice it changes nothing. */
-import { chmodSync, existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { attempt } from "../core/error/attempt.ts";
 import { join } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
@@ -44,7 +44,6 @@ export async function init(flags: { language: string; json: boolean }): Promise<
   }
   if (agents) {
     writeDurably(agents.path, agents.bytes);
-    if (agents.mode !== undefined) chmodSync(agents.path, agents.mode);
     done.push(t`added a block to AGENTS.md`);
   }
   if (excludeRuntime(here.repository))
@@ -99,7 +98,7 @@ function npmTest(path: string): boolean {
 }
 
 /** AGENTS.md with the block at its end, byte for byte else, in the file that it may be a link to; undefined where it has it. */
-function withBlock(link: string): { path: string; bytes: Buffer; mode?: number } | undefined {
+function withBlock(link: string): { path: string; bytes: Buffer } | undefined {
   const there = isThere(link);
   const path = there ? realpathSync(link) : link;
   const before = there ? readFileSync(path) : Buffer.alloc(0);
@@ -112,5 +111,5 @@ Inside a session: \`monoco check\`, \`monoco relay prepare\` (hand over), \`mono
 ${end}`;
   const gap = before.length === 0 ? "" : before.at(-1) === 10 ? "\n" : "\n\n";
   const bytes = Buffer.concat([before, Buffer.from(`${gap}${block}\n`)]);
-  return { path, bytes, ...(there ? { mode: statSync(path).mode } : {}) };
+  return { path, bytes };
 }

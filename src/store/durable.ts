@@ -17,13 +17,17 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-/** Writes `text` to `path` so that a crash leaves the old file or the new one, and the new one survives power loss; keeps its mode. */
-export function writeDurably(path: string, text: string | Uint8Array): void {
+/**
+ * Writes `text` to `path` so that a crash leaves the old file or the new one, and the new one survives power loss. It has this
+ * mode from the start, or else the old one's.
+ */
+export function writeDurably(path: string, text: string | Uint8Array, mode?: number): void {
   const folder = dirname(path);
   makeFolder(folder);
   const temporary = temporaryIn(folder);
   const old = lstatSync(path, { throwIfNoEntry: false });
-  replace(temporary, path, () => writeSynced(temporary, text, old?.isFile() ? old.mode : undefined));
+  const given = mode ?? (old?.isFile() ? old.mode : undefined);
+  replace(temporary, path, () => writeSynced(temporary, text, given));
   syncFolder(folder);
 }
 

@@ -168,6 +168,31 @@ test.for([0o600, 0o664, 0o755])("writeDurably keeps the mode %o of the file", (m
   expect(statSync(path).mode & 0o777).toBe(mode);
 });
 
+test.skipIf(!strace)(
+  "writeDurably leaves a new file with its mode or none, wherever it is killed",
+  { timeout: 60_000 },
+  async () => {
+    const written = async (...rules: string[]): Promise<{ path: string; log: string }> => {
+      const path = join(temporaryFolder(), "programs", "run");
+      mkdirSync(dirname(path));
+      const log = `${dirname(path)}.log`;
+      const program = [process.execPath, fixture("write-program.ts"), path];
+      const traces = [`trace=${traced}`, ...rules].flatMap((rule) => ["-e", rule]);
+      await execa("strace", ["-f", "-y", "-o", log, ...traces, ...program], { reject: false });
+      return { path, log: readFileSync(log, "utf8") };
+    };
+    const learnt = await written();
+    const calls = callsIn(learnt.log, { folder: dirname(learnt.path), stage: "", owner: "runner" });
+    const left: (number | undefined)[] = [];
+    for (const { call, nth } of calls) {
+      const { path, log } = await written(`inject=${call}:signal=SIGKILL:when=${nth}`);
+      expect(log).toContain("killed by SIGKILL");
+      left.push(existsSync(path) ? statSync(path).mode & 0o777 : undefined);
+    }
+    expect(new Set(left)).toEqual(new Set([undefined, 0o755]));
+  },
+);
+
 /** What write-for-ever writes: a million times the same letter. */
 function isWhole(text: string): boolean {
   return text.length === 1_000_000 && text === text[0]!.repeat(1_000_000);

@@ -1,5 +1,5 @@
 /** The record of what monoco wrote into people's own files; it has their bytes, so nobody else may read it. */
-import { chmodSync, existsSync, readFileSync, rmSync, rmdirSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, rmdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
 import { attempt, jsonOf } from "../../core/error/attempt.ts";
@@ -24,10 +24,6 @@ export function writeInstalled(path: string, installed: Installed): void {
     // A folder that was made for it alone.
     return attempt(() => rmdirSync(dirname(path)), undefined);
   }
-  if (!existsSync(path)) {
-    writeDurably(path, "");
-    chmodSync(path, 0o600);
-  }
-  // It keeps its mode.
-  writeDurably(path, `${JSON.stringify(installed, undefined, 2)}\n`);
+  const mode = existsSync(path) ? undefined : 0o600;
+  writeDurably(path, `${JSON.stringify(installed, undefined, 2)}\n`, mode);
 }
