@@ -83,13 +83,9 @@ function makeBinFolder(clones: string, folder: string): void {
   const cache = `NODE_COMPILE_CACHE=\${NODE_COMPILE_CACHE:-${shellWord(join(clones, "compiled"))}}`;
   const text = `#!/bin/sh\n${cache} exec ${shellWord(node!)} ${shellWord(cli!)} "$@"\n`;
   const path = join(folder, "monoco");
-  if (isProgram(path) && readFileSync(path, "utf8") === text) return;
-  writeDurably(path, text, 0o755);
-}
-
-function isProgram(path: string): boolean {
   const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
-  return (mode & 0o777) === 0o755;
+  if ((mode & 0o777) === 0o755 && readFileSync(path, "utf8") === text) return;
+  writeDurably(path, text, 0o755);
 }
 
 /** `.monoco/` and RALPH.md stay out of git, without touching a tracked file. */

@@ -8,7 +8,7 @@ import type { RelayEvent } from "../core/journal/event.ts";
 import type { Limits } from "../core/settings/limits-schema.ts";
 import type { Settings } from "../core/settings/settings.ts";
 import type { Opening, RelayState, SubmissionRecord } from "../core/journal/relay-state.ts";
-import type { TemplateName } from "../core/text/template-names.ts";
+import type { TemplateName } from "../core/handoff/template-names.ts";
 import { evolve, replay } from "../core/journal/state.ts";
 import type { Version } from "../core/session/version.ts";
 import { mergeBase } from "../git/repository.ts";

@@ -3,6 +3,7 @@ import { hash } from "node:crypto";
 import { lstatSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { MonocoError } from "../core/error/error.ts";
+import { printCopy } from "../core/journal/copy-parts.ts";
 import { knownEventTypes } from "../core/journal/events/records.ts";
 import type { RelayEvent } from "../core/journal/event.ts";
 import { t } from "../core/language/translate.ts";
@@ -27,7 +28,7 @@ export function isJournal(path: string): boolean {
 /** The copy is kept in git, in the repository itself; the relay's folder is called by its issue. */
 function restore(path: string): string {
   const ref = `refs/monoco/${basename(dirname(path))}/journal`;
-  return t`restore it from a backup, or from its copy (git cat-file blob ${ref})`;
+  return t`restore it from a backup, or from its copy (${printCopy(ref)})`;
 }
 
 /** Reads the lines; `accept` looks at the fields of each. Throws `input` with file and line for damage, and for a newer monoco's. */

@@ -17,10 +17,7 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-/**
- * Writes `text` to `path` so that a crash leaves the old file or the new one, and the new one survives power loss. It has this
- * mode from the start, or else the old one's.
- */
+/** Writes `text` to `path` so that a crash leaves the old file or the new one, with this mode or else the old one's, and the new one survives power loss. */
 export function writeDurably(path: string, text: string | Uint8Array, mode?: number): void {
   const folder = dirname(path);
   makeFolder(folder);

@@ -794,8 +794,8 @@ describe("any program as an agent", () => {
     const refused = await place.monoco("relay", "resume", "FEAT-0001");
     expect(refused).toMatchObject({ exitCode: 2 });
     expect(refused.stderr).toContain("were changed or cut");
-    const command = /hint: .*?(git cat-file blob \S+ > )/.exec(refused.stderr)?.[1] ?? "";
-    await place.sandbox.sh(place.project, `${command}${path}`);
+    const command = /hint: put the copy in its place: (.*); or,/.exec(refused.stderr)?.[1] ?? "";
+    await place.sandbox.sh(place.project, command);
     expect(readFileSync(join(place.project, path), "utf8")).toBe(whole);
     expect(await place.monoco("relay", "resume", "FEAT-0001")).toMatchObject({ exitCode: 0 });
   });

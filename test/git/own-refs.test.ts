@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { execaSync } from "execa";
 import { expect, onTestFinished, test } from "vitest";
 import { keepGit } from "../../src/git/git.ts";
-import { writeBlob } from "../../src/git/objects/loose-blob.ts";
+import { writeByHand, writeTree } from "../../src/git/objects/loose-object.ts";
 import { hasNoneBelow, moveByHand } from "../../src/git/objects/own-refs.ts";
 import type { RefMove } from "../../src/git/objects/own-refs.ts";
 import { openRepository } from "../../src/git/repository.ts";
@@ -139,15 +139,31 @@ test("a blob is what git makes of the same bytes, also once it is there", async 
   const place = await kept();
   const bytes = Buffer.from(Array.from({ length: 1_000 }, (_, n) => n % 256));
   const { stdout } = execaSync("git", ["hash-object", "--stdin"], { input: bytes });
-  expect(await writeBlob(place.own, bytes)).toBe(stdout);
+  expect(await writeByHand(place.own, "blob", bytes)).toBe(stdout);
   const read = execaSync("git", ["cat-file", "blob", stdout], { cwd: place.folder, encoding: "buffer" });
   expect(Buffer.from(read.stdout)).toEqual(bytes);
   expect(await place.git("fsck", "--strict", "--no-dangling")).toBe("");
   // It may be about to be cleaned away: git makes it younger.
-  expect(await writeBlob(place.own, bytes)).toBeUndefined();
+  expect(await writeByHand(place.own, "blob", bytes)).toBeUndefined();
+});
+
+test.for([
+  ["by hand", "true"],
+  ["by git, where objects have syncs of their own", "git config core.fsync loose-object"],
+])("a tree is what git makes of the same blobs: %s", async ([, before]) => {
+  const place = await kept(before);
+  const blob = await place.git("rev-parse", "HEAD:a.txt");
+  const tree = await writeTree(place.own, [
+    ["000001", blob],
+    ["000002", blob],
+  ]);
+  expect(await place.git("ls-tree", tree)).toBe(
+    ["000001", "000002"].map((name) => `100644 blob ${blob}\t${name}`).join("\n"),
+  );
+  expect(await place.git("fsck", "--strict", "--no-dangling")).toBe("");
 });
 
 test("where objects have modes or syncs of their own, git writes the blob", async () => {
   const place = await kept("git config core.fsync loose-object");
-  expect(await writeBlob(place.own, Buffer.from("text"))).toBeUndefined();
+  expect(await writeByHand(place.own, "blob", Buffer.from("text"))).toBeUndefined();
 });

@@ -2,6 +2,7 @@
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { printCopy } from "../../src/core/journal/copy-parts.ts";
 import { fixture } from "../support/cli.ts";
 import { approves, commit, openPlace, run, submit, works } from "../support/place.ts";
 import { full as test } from "../support/full.ts";
@@ -78,7 +79,7 @@ test("killed behind the merge's last event, relay resume says that it is merged,
   expect(place.events()).toEqual(before);
   // The copy of the journal was still to be made.
   const journal = place.read(".monoco/relays/FEAT-0001/journal.jsonl").trimEnd();
-  expect(await place.git("cat-file", "blob", "refs/monoco/FEAT-0001/journal")).toBe(journal);
+  expect(await place.sh(printCopy("refs/monoco/FEAT-0001/journal"))).toBe(journal);
 });
 
 test("a repository of SHA-256 is worked in like any other", async () => {

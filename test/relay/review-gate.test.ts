@@ -3,6 +3,7 @@ import { becauseOf } from "../../src/core/reason/reason.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { printCopy } from "../../src/core/journal/copy-parts.ts";
 import { approves, commit, issuePath, issueText, openPlace, run, works } from "../support/place.ts";
 import type { Place, Story } from "../support/place.ts";
 import { full as test } from "../support/full.ts";
@@ -357,7 +358,8 @@ it("a journal that is edited in place while its runner holds it merges nothing",
   const ran = await place.monoco("run", id);
   expect(ran).toMatchObject({ exitCode: 2 });
   expect(ran.stderr).toContain("journal.jsonl:1: the journal is damaged: the line was changed");
-  expect(ran.stderr).toContain(`git cat-file blob refs/monoco/${id}/journal`);
-  expect(await place.git("cat-file", "blob", `refs/monoco/${id}/journal`)).not.toContain("Wrote a file");
+  const print = printCopy(`refs/monoco/${id}/journal`);
+  expect(ran.stderr).toContain(print);
+  expect(await place.sh(print)).not.toContain("Wrote a file");
   expect(await onBase(place)).not.toContain("file.txt");
 });

@@ -17,7 +17,7 @@ import type { Live } from "../../core/session/live.ts";
 import { commitOf, mergeBase } from "../../git/repository.ts";
 import { gitIn, gitOr, zeroed } from "../../git/git.ts";
 import { refuseUnknownNames } from "../../core/text/template.ts";
-import { templateNames } from "../../core/text/template-names.ts";
+import { templateNames } from "../../core/handoff/template-names.ts";
 import { plainHint } from "../../core/text/sanitize.ts";
 import { writeDurably } from "../../store/durable.ts";
 import { printJson } from "../../views/json.ts";

@@ -1,18 +1,9 @@
 /** The headings and labels of RALPH.md: those that monoco writes, and those that agents write for the same. */
 import type { Language } from "../language/handoff-words.ts";
 
-export const sectionNames = [
-  "metadata",
-  "currentState",
-  "done",
-  "todo",
-  "decisions",
-  "nextSteps",
-  "warnings",
-  "patterns",
-  "facts",
-  "postMortem",
-] as const;
+/** Those that a template has by their names. */
+export const partNames = ["done", "todo", "decisions", "nextSteps", "warnings", "patterns", "facts"] as const;
+export const sectionNames = ["metadata", "currentState", ...partNames, "postMortem"] as const;
 export type SectionName = (typeof sectionNames)[number];
 
 /** The headings that monoco writes. */

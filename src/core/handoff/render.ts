@@ -5,7 +5,7 @@ import { escapeProse, escapeRule } from "./escapes.ts";
 import { handoffHeadings, labels, sectionNames } from "./labels.ts";
 import type { FieldName, SectionName } from "./labels.ts";
 import { checkMarks } from "../text/list-item.ts";
-import type { ValuesOf } from "../text/template-names.ts";
+import type { ValuesOf } from "./template-names.ts";
 import { fillTemplate } from "../text/template.ts";
 import { words } from "../language/handoff-words.ts";
 import type { Language } from "../language/handoff-words.ts";

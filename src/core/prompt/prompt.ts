@@ -8,7 +8,7 @@ import type { Finding } from "../review/verdict-schema.ts";
 import { checkMarks } from "../text/list-item.ts";
 import { oneLine } from "../text/one-line.ts";
 import { visible } from "../text/sanitize.ts";
-import type { ValuesOf } from "../text/template-names.ts";
+import type { ValuesOf } from "../handoff/template-names.ts";
 import { fillTemplate } from "../text/template.ts";
 import { fence } from "./fence.ts";
 import { foundText } from "./findings-text.ts";

@@ -4,7 +4,7 @@ import { treeOf } from "../../git/repository.ts";
 import { writeAtomically } from "../../store/durable.ts";
 import { hash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import type { ValuesOf } from "../../core/text/template-names.ts";
+import type { ValuesOf } from "../../core/handoff/template-names.ts";
 import { fillTemplate } from "../../core/text/template.ts";
 import { markContradicted } from "../../core/handoff/claims.ts";
 import { carryOver, fitHandoff } from "../../core/handoff/carry-over.ts";

@@ -1,4 +1,5 @@
 /** The templates of a relay and the names that each may use. An unknown name is reported before the relay begins. */
+import { fieldNames, partNames } from "./labels.ts";
 
 const ofPrompt = [
   "role",
@@ -21,25 +22,8 @@ const ofPrompt = [
   "promise",
 ] as const;
 
-const ofHandoff = [
-  "issue",
-  "session",
-  "stopReason",
-  "commit",
-  "writtenAt",
-  "stage",
-  "workingOn",
-  "done",
-  "todo",
-  "decisions",
-  "nextSteps",
-  "warnings",
-  "patterns",
-  "facts",
-] as const;
-
 export const templateNames = {
-  ralph: ofHandoff,
+  ralph: [...fieldNames, ...partNames],
   plan: ["why"],
   wrapUp: ["why"],
   stopAsked: [],
