@@ -116,11 +116,12 @@ export function makeGitDir(own: string, head: string): string {
   rmSync(own, { recursive: true, force: true });
   mkdirSync(own);
   for (const name of ["refs", "info"]) mkdirSync(join(own, name));
-  writeFileSync(join(own, "HEAD"), `${head}\n`);
   // Hashes of 64 digits are those of SHA-256; without a word about it git takes a repository for one of SHA-1.
   if (head.length === 64) writeFileSync(join(own, "config"), sha256Config);
   writeFileSync(join(own, "info", "attributes"), "* -filter\n");
   writeFileSync(join(own, "info", "exclude"), "/RALPH.md\n");
+  // Last: where it is, all is.
+  writeFileSync(join(own, "HEAD"), `${head}\n`);
   return own;
 }
 

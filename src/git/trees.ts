@@ -1,7 +1,8 @@
 /** Trees that are made of two commits' files, and folders whose files are made those of a tree, by git directories of our own. */
-import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { ChangedFile, Edit } from "../core/trial/overlays.ts";
+import { attempt } from "../core/error/attempt.ts";
 import { MonocoError } from "../core/error/error.ts";
 import { takeKeptIndex, timesTell } from "./clone/kept-index.ts";
 import { writeMissing } from "./clone/workspace.ts";
@@ -138,7 +139,8 @@ function gitOver(
   person: Pick<Repository, "root" | "commonDir">,
   { folder, own, head }: { folder: string; own: string; head: string },
 ): Git {
-  if (!existsSync(join(own, "HEAD"))) {
+  // Of one that a killed run was making it is missing, or empty.
+  if (!/^[0-9a-f]+\n$/.test(attempt(() => readFileSync(join(own, "HEAD"), "latin1"), ""))) {
     makeGitDir(own, head);
     // Else git would write all files anew.
     takeKeptIndex(folder, join(own, "index"));

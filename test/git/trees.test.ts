@@ -56,6 +56,19 @@ test("an edit takes a file's place, even a folder's, and leaves the person's ind
   expect(await repository.git("status", "--porcelain")).toBe("");
 });
 
+test.for<[string, string | undefined]>([
+  ["nothing yet", undefined],
+  ["an empty HEAD", ""],
+  ["zeros in the place of its HEAD, after a power loss", "\0".repeat(41)],
+])("a git directory that a killed run was making is made anew: %s", async ([, head]) => {
+  const { repository, make } = await place();
+  const own = join(repository.outside, "own");
+  mkdirSync(join(own, "refs"), { recursive: true });
+  if (head !== undefined) writeFileSync(join(own, "HEAD"), head);
+  const tree = await make([{ path: "a.txt", to: undefined }]);
+  expect(await repository.git("ls-tree", "--name-only", tree)).toBe(".gitignore\nb");
+});
+
 test("changed files are told with what they were and are; a renamed one is gone and new", async () => {
   const { repository } = await place();
   const start = await repository.git("rev-parse", "main");
