@@ -58,11 +58,12 @@ export async function compareWithCopy({ repository, issue, places }: Compared): 
   });
 }
 
-/** Undefined where there is none. A copy without parts, one blob, is from before copies had them. */
+/** Undefined where there is none, or a power loss has left it without a part. A copy of one blob is from before copies had parts. */
 async function copyAt(git: Git, ref: string): Promise<string | undefined> {
   const hashes = await partsAt(git, ref);
   if (hashes.length === 0) return blobAt(git, ref);
-  return (await Promise.all(hashes.map((part) => blobAt(git, part)))).join("");
+  const parts = await Promise.all(hashes.map((part) => blobAt(git, part)));
+  return parts.includes(undefined) ? undefined : parts.join("");
 }
 
 async function partsAt(git: Git, ref: string): Promise<string[]> {

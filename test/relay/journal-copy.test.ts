@@ -1,6 +1,6 @@
 /** The copy of a journal: what is printed of it is the journal, and a copy of a long one writes little. */
 import { execaSync } from "execa";
-import { readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { partBytes, printCopy } from "../../src/core/journal/copy-parts.ts";
@@ -38,7 +38,7 @@ async function copying(before = "true", isKept = true) {
     readdirSync(join(folder, ".git/objects"), { recursive: true, encoding: "utf8" }).filter((name) =>
       /^[0-9a-f]{2}\/./.test(name),
     );
-  return { git, write, keep, compare, print, objects };
+  return { git, folder, write, keep, compare, print, objects };
 }
 
 const line = (n: number): string => `${JSON.stringify({ n, 文: "x".repeat(1_000) })}\n`;
@@ -69,6 +69,19 @@ test("a copy that goes on writes the last part and the list of parts", async () 
   const before = objects();
   await keep(linesTo(many + 1));
   expect(objects().length - before.length).toBe(2);
+});
+
+test.for<[string, (path: string) => void]>([
+  ["gone", rmSync],
+  ["empty, as after a power loss", (path) => truncateSync(path)],
+])("a copy with a part that is %s accuses nobody", async ([, lose]) => {
+  const { git, folder, keep, compare } = await copying();
+  await keep(linesTo(many));
+  const [, part = ""] = (await git("ls-tree", "--object-only", ref)).split("\n");
+  const object = join(folder, ".git/objects", part.slice(0, 2), part.slice(2));
+  chmodSync(object, 0o644);
+  lose(object);
+  await compare();
 });
 
 test("a copy from before copies had parts counts, and the next one has parts", async () => {
