@@ -14,7 +14,7 @@ const adapter = "src/agents/codex/adapter.ts";
 const stub = `#!/bin/sh
 case "$1 $2" in "--no-install node") shift 2; exec "$NODE" "$@";; esac
 echo "$*" >> "$ASKED"
-case "$*" in "ping --fetch-retries=0") echo "$PING" >&2;; "$FAILS") exit 1;; "$ENDS") kill -TERM "$PPID"; exec sleep 60;; esac
+case "$*" in "ping --fetch-retries=0") echo "$PING" >&2; exit 1;; "$FAILS") exit 1;; "$ENDS") kill -TERM "$PPID"; exec sleep 60;; esac
 `;
 
 type Ran = { exitCode: number | undefined; asked: string[]; output: string };
@@ -39,7 +39,7 @@ async function makePlace(): Promise<Place> {
   const asked = join(outside, "asked");
   return {
     folder,
-    ci: async ({ args = [], ping = "npm notice PONG 9ms", fails = "nothing", ends = "nothing" } = {}) => {
+    ci: async ({ args = [], ping = "npm error code E404", fails = "nothing", ends = "nothing" } = {}) => {
       rmSync(asked, { force: true });
       const env = {
         PATH: `${bin}${delimiter}${process.env["PATH"]}`,

@@ -84,7 +84,7 @@ function makeBinFolder(clones: string, folder: string): void {
   const text = `#!/bin/sh\n${cache} exec ${shellWord(node!)} ${shellWord(cli!)} "$@"\n`;
   const path = join(folder, "monoco");
   const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
-  if ((mode & 0o777) === 0o755 && readFileSync(path, "utf8") === text) return;
+  if ((mode & 0o111) !== 0 && readFileSync(path, "utf8") === text) return;
   writeDurably(path, text, 0o755);
 }
 

@@ -120,7 +120,7 @@ export function makeGitDir(own: string, head: string): string {
   if (head.length === 64) writeFileSync(join(own, "config"), sha256Config);
   writeFileSync(join(own, "info", "attributes"), "* -filter\n");
   writeFileSync(join(own, "info", "exclude"), "/RALPH.md\n");
-  // Last: where it is, all is.
+  // Last: a killed run leaves none, or an empty one.
   writeFileSync(join(own, "HEAD"), `${head}\n`);
   return own;
 }

@@ -139,7 +139,6 @@ function gitOver(
   person: Pick<Repository, "root" | "commonDir">,
   { folder, own, head }: { folder: string; own: string; head: string },
 ): Git {
-  // Of one that a killed run was making it is missing, or empty.
   if (!/^[0-9a-f]+\n$/.test(attempt(() => readFileSync(join(own, "HEAD"), "latin1"), ""))) {
     makeGitDir(own, head);
     // Else git would write all files anew.

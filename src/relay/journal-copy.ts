@@ -8,7 +8,6 @@ import { gitOr } from "../git/git.ts";
 import type { Git } from "../git/git.ts";
 import { isBlob, writeBlob, writeTree } from "../git/objects/loose-object.ts";
 import { treeAt } from "../git/objects/tree.ts";
-import type { Entry } from "../git/objects/tree.ts";
 import { blobAt, moveRef } from "../git/repository.ts";
 import { refs } from "../git/refs.ts";
 import type { Relay } from "./relay.ts";
@@ -27,13 +26,15 @@ export async function keepJournalCopy(relay: Kept): Promise<void> {
   try {
     // Nothing can be restored from a journal that was edited in place.
     const content = relay.journal.verify();
-    const before = await treeAt(git.ask, ref);
-    const kept = before instanceof Map ? before : new Map<string, Entry>();
-    const parts = partsOf(content).map(async ({ name, content: part }) => {
-      const old = kept.get(name)?.hash;
-      return [name, old && isBlob(old, part) ? old : await writeBlob(git, part)] as const;
-    });
-    await moveRef(git, ref, await writeTree(git, await Promise.all(parts)));
+    const kept = await partsAt(git, ref);
+    // A power loss may have taken what they name.
+    const told = await Promise.all(kept.map(async (part) => git.ask?.("info", part)));
+    const parts: [name: string, hash: string][] = [];
+    for (const [at, { name, content: part }] of partsOf(content).entries()) {
+      const old = told[at] === "nothing" ? "" : (kept[at] ?? "");
+      parts.push([name, isBlob(old, part) ? old : await writeBlob(git, part)]);
+    }
+    await moveRef(git, ref, await writeTree(git, parts));
   } catch (error) {
     relay.onProgress({ type: "step", text: t`the journal's copy was not renewed: ${wordsOf(error)}` });
   }
@@ -46,29 +47,29 @@ type Compared = { repository: { git: Git }; issue: string; places: { journal: st
  * altogether is opened anew, with the copy set aside.
  */
 export async function compareWithCopy({ repository, issue, places }: Compared): Promise<void> {
-  const ref = refs.journal(issue);
-  const copy = await copyAt(repository.git, ref);
-  if (copy === undefined) return;
-  const path = places.journal;
-  const text = existsSync(path) ? readFileSync(path, "utf8") : "";
-  // The copy may have been made in the middle of an append: its whole lines count.
-  if (text === "" || text.startsWith(copy.slice(0, copy.lastIndexOf("\n") + 1))) return;
+  const [ref, path] = [refs.journal(issue), places.journal];
+  const journal = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
+  if (journal.length === 0 || (await beginsWithCopy(repository.git, ref, journal))) return;
   throw new MonocoError("input", t`${path}: lines that are in its copy under ${ref} were changed or cut`, {
-    hint: t`put the copy in its place: ${printCopy(ref)} > ${shellWord(path)}; or, if you changed it on purpose: git update-ref -d ${ref}`,
+    hint: t`put the copy in its place: ${printCopy(ref)} > ${shellWord(`${path}.copy`)} && mv ${shellWord(`${path}.copy`)} ${shellWord(path)}; or, if you changed it on purpose: git update-ref -d ${ref}`,
   });
 }
 
-/** Undefined where there is none, or a power loss has left it without a part. A copy of one blob is from before copies had parts. */
-async function copyAt(git: Git, ref: string): Promise<string | undefined> {
+/** Of all parts but the last the hashes tell. A copy of a single blob is from before copies had parts. */
+async function beginsWithCopy(git: Git, ref: string, journal: Buffer): Promise<boolean> {
   const hashes = await partsAt(git, ref);
-  if (hashes.length === 0) return blobAt(git, ref);
-  const parts = await Promise.all(hashes.map((part) => blobAt(git, part)));
-  return parts.includes(undefined) ? undefined : parts.join("");
+  const last = await blobAt(git, hashes.pop() ?? ref);
+  const parts = partsOf(journal).map(({ content }) => content);
+  if (hashes.some((hash, at) => !isBlob(hash, parts[at] ?? Buffer.alloc(0)))) return false;
+  // It may have been made in the middle of an append: its whole lines count. One that a power loss has taken says nothing.
+  const lines = last?.slice(0, last.lastIndexOf("\n") + 1) ?? "";
+  return Buffer.concat(parts.slice(hashes.length)).toString().startsWith(lines);
 }
 
+/** The hashes of its parts; none without a copy. */
 async function partsAt(git: Git, ref: string): Promise<string[]> {
   const tree = await treeAt(git.ask, ref);
   if (tree) return tree === "nothing" ? [] : [...tree.values()].map((entry) => entry.hash);
-  const listed = await gitOr(git(["ls-tree", ref]), "");
-  return [...listed.matchAll(/^\d+ blob ([0-9a-f]+)\t/gm)].map(([, part = ""]) => part);
+  const listed = await gitOr(git(["ls-tree", "--full-tree", ref]), "");
+  return [...listed.matchAll(/^\d+ blob (\w+)\t/gm)].map(([, part = ""]) => part);
 }

@@ -53,8 +53,8 @@ export function verifyChain(content: Buffer, path: string, { events, head }: Cha
   const found = linesOf(content).map(({ text }) => hash("sha256", text));
   const known = events.map((_, at) => events[at + 1]?.prev ?? head);
   if (found.join() === known.join()) return;
-  const line = known.findIndex((one, at) => one !== found[at]) + 1;
-  throw broken({ path, line: line || known.length }, t`was changed while its relay ran`);
+  const line = [...known, ""].findIndex((one, at) => one !== found[at]) + 1;
+  throw broken({ path, line }, t`was changed while its relay ran`);
 }
 
 /** Complete lines only: what has no line end was never acknowledged. */

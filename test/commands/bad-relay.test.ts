@@ -57,7 +57,7 @@ describe("a journal", () => {
       "has a broken line in the middle",
       (path) => change(path, 2, /.*/, "garbage"),
       /journal\.jsonl:2: .* is not JSON/,
-      /git ls-tree refs\/monoco\/FEAT-0001\/journal \|/,
+      /git rev-list .* refs\/monoco\/FEAT-0001\/journal \|/,
     ],
     [
       "has a line that was changed",

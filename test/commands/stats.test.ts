@@ -55,7 +55,7 @@ test("the sessions of a repository are counted from its journals; a damaged one 
       handoffs       0 written (0 completed by monoco), 0 generated
       cost           not told
     ! error: /place/a project, 项目/.monoco/relays/FEAT-0009/journal.jsonl:1: the journal is damaged: the line is not an event
-    ! hint: restore it from a backup, or from its copy (git ls-tree refs/monoco/FEAT-0009/journal | awk '{ print $3 }' | xargs -n 1 git cat-file blob), or keep the first 0 lines: monoco goes on from any prefix
+    ! hint: restore it from a backup, or from its copy (git rev-list --objects --no-object-names --filter=object:type=blob --filter-provided-objects refs/monoco/FEAT-0009/journal | xargs -n 1 git cat-file blob), or keep the first 0 lines: monoco goes on from any prefix
     exit 2"
   `);
 });

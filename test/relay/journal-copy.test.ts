@@ -1,6 +1,6 @@
 /** The copy of a journal: what is printed of it is the journal, and a copy of a long one writes little. */
 import { execaSync } from "execa";
-import { chmodSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { partBytes, printCopy } from "../../src/core/journal/copy-parts.ts";
@@ -32,8 +32,10 @@ async function copying(before = "true", isKept = true) {
   };
   const compare = (): Promise<void> =>
     compareWithCopy({ repository, issue: "FEAT-0001", places: { journal } });
+  const below = join(folder, "below");
+  mkdirSync(below);
   const print = (): string =>
-    execaSync("/bin/sh", ["-ec", printCopy(ref)], { cwd: folder, stripFinalNewline: false }).stdout;
+    execaSync("/bin/sh", ["-ec", printCopy(ref)], { cwd: below, stripFinalNewline: false }).stdout;
   const objects = (): string[] =>
     readdirSync(join(folder, ".git/objects"), { recursive: true, encoding: "utf8" }).filter((name) =>
       /^[0-9a-f]{2}\/./.test(name),
@@ -74,15 +76,23 @@ test("a copy that goes on writes the last part and the list of parts", async () 
 test.for<[string, (path: string) => void]>([
   ["gone", rmSync],
   ["empty, as after a power loss", (path) => truncateSync(path)],
-])("a copy with a part that is %s accuses nobody", async ([, lose]) => {
-  const { git, folder, keep, compare } = await copying();
-  await keep(linesTo(many));
-  const [, part = ""] = (await git("ls-tree", "--object-only", ref)).split("\n");
-  const object = join(folder, ".git/objects", part.slice(0, 2), part.slice(2));
-  chmodSync(object, 0o644);
-  lose(object);
-  await compare();
-});
+])(
+  "a copy of which parts are %s accuses nobody, cannot be printed, and the next one has them again",
+  async ([, lose]) => {
+    const { git, folder, keep, compare, print } = await copying();
+    await keep(linesTo(many));
+    for (const part of (await git("ls-tree", "--object-only", ref)).split("\n")) {
+      const object = join(folder, ".git/objects", part.slice(0, 2), part.slice(2));
+      chmodSync(object, 0o644);
+      lose(object);
+    }
+    await compare();
+    expect(print).toThrow();
+    await keep(linesTo(many + 1));
+    await compare();
+    expect(print()).toBe(linesTo(many + 1));
+  },
+);
 
 test("a copy from before copies had parts counts, and the next one has parts", async () => {
   const { git, keep, compare, print, write } = await copying();
@@ -90,6 +100,7 @@ test("a copy from before copies had parts counts, and the next one has parts", a
   const blob = await git("hash-object", "-w", "--", "journal.jsonl");
   await git("update-ref", ref, blob);
   await compare();
+  expect(print()).toBe(linesTo(3));
   write(linesTo(2));
   await expect(compare()).rejects.toThrow("were changed or cut");
   await keep(linesTo(4));

@@ -249,10 +249,17 @@ describe("a damaged journal", () => {
       const text = readFileSync(path, "utf8");
       expect(journal.verify().toString()).toBe(text);
       const cut = text.slice(0, text.lastIndexOf("\n", text.length - 2) + 1);
-      for (const other of [text.replace(line, line.toUpperCase()), cut, "", `${text}{}\n`]) {
+      const changed = text.replace(line, line.toUpperCase());
+      const at = text.slice(0, text.indexOf(line)).split("\n").length;
+      for (const [other, number] of [
+        [changed, at],
+        [cut, 3],
+        ["", 1],
+        [`${text}{}\n`, 4],
+      ] as const) {
         writeFileSync(path, other);
-        expect(errorOf(() => journal.verify()).message).toMatch(
-          /the journal is damaged: the line was changed/,
+        expect(errorOf(() => journal.verify()).message).toContain(
+          `:${number}: the journal is damaged: the line was changed`,
         );
       }
       journal.close();
@@ -265,7 +272,7 @@ describe("a damaged journal", () => {
     expect(errorOf(() => readJournal(path))).toEqual({
       kind: "input",
       message: `${path}:2: the journal is damaged: the line was changed`,
-      hint: "restore it from a backup, or from its copy (git ls-tree refs/monoco/relay/journal | awk '{ print $3 }' | xargs -n 1 git cat-file blob), or keep the first 1 lines: monoco goes on from any prefix",
+      hint: "restore it from a backup, or from its copy (git rev-list --objects --no-object-names --filter=object:type=blob --filter-provided-objects refs/monoco/relay/journal | xargs -n 1 git cat-file blob), or keep the first 1 lines: monoco goes on from any prefix",
     });
   });
 

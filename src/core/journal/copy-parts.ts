@@ -15,7 +15,7 @@ export function partsOf(journal: Buffer): { name: string; content: Buffer }[] {
   return parts;
 }
 
-/** A command for a shell that prints the copy under `ref`. */
+/** A command for a shell that prints the copy under `ref`, from any folder; also one that is a single blob. It fails where a part is missing. */
 export function printCopy(ref: string): string {
-  return `git ls-tree ${ref} | awk '{ print $3 }' | xargs -n 1 git cat-file blob`;
+  return `git rev-list --objects --no-object-names --filter=object:type=blob --filter-provided-objects ${ref} | xargs -n 1 git cat-file blob`;
 }
