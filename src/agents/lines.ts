@@ -23,17 +23,7 @@ export const optionalText = z.string().nullish().catch(undefined);
 /** Figures go into the journal, which takes whole ones only. */
 export const optionalCount = z.int().nonnegative().nullish().catch(undefined);
 
-const summaryKeys = [
-  "command",
-  "file_path",
-  "filePath",
-  "pattern",
-  "dir_path",
-  "path",
-  "url",
-  "verdict",
-  "description",
-];
+const summaryKeys = "command file_path filePath pattern dir_path path url verdict description".split(" ");
 
 /** One short line: what a tool is used on; undefined where none of its input says that. */
 export function summaryOf(input: Readonly<Record<string, unknown>>): string | undefined {

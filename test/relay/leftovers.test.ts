@@ -1,5 +1,5 @@
 /** kill -9 of monoco while it has temporary files, or behind its last event: `relay resume` finds and removes what is left. */
-import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { printCopy } from "../../src/core/journal/copy-parts.ts";
@@ -97,4 +97,35 @@ test("a repository of SHA-256 is worked in like any other", async () => {
   expect(ran, ran.stdout + ran.stderr).toMatchObject({ exitCode: 0 });
   expect(place.all("session.ended")[0]?.wip).toMatch(/^[0-9a-f]{64}$/);
   expect(await place.git("ls-tree", "--name-only", "main", "y.txt", "file.txt")).toBe("file.txt\ny.txt");
+});
+
+test("killed while a Reviewer's new clone is set up, relay resume makes that clone anew", async () => {
+  const sees = run('cat out/ready >> "$PERSON/../seen"');
+  const place = await openPlace(
+    { executor: [works], reviewer: [[sees], [sees, ...approves]] },
+    { settings: "setup: [sh setup.sh]\n", files: { ".gitignore": "out/\n" } },
+  );
+  const [count, fifo] = [join(place.around, "count"), join(place.around, "fifos", "third")];
+  // The Executor's clone, the one that is checked, and the Reviewer's second.
+  const third = `mkfifo '${fifo}' 2> /dev/null; echo here > '${fifo}'; sleep 600`;
+  place.write(
+    "setup.sh",
+    `echo . >> '${count}'
+if [ "$(wc -l < '${count}')" = 3 ]; then ${third}; fi
+mkdir -p out; echo ready > out/ready
+`,
+  );
+  await place.sh("git add -A && git commit -qm Set-up");
+  const running = place.start("run", "FEAT-0001");
+  await place.heard("third");
+  running.kill("SIGKILL");
+  await running;
+  const resumed = await place.monoco("relay", "resume", "FEAT-0001");
+  expect(resumed, resumed.stdout + resumed.stderr).toMatchObject({ exitCode: 0 });
+  expect(place.all("session.ended").map(({ reason }) => reason)).toEqual([
+    "submitted",
+    "no_verdict",
+    "decided",
+  ]);
+  expect(readFileSync(join(place.around, "seen"), "utf8")).toBe("ready\nready\n");
 });

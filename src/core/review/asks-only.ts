@@ -56,19 +56,7 @@ const planning: Readonly<Record<string, RegExp>> = {
 };
 
 /** These hand what comes after a script's name to the script. */
-const handsOn = new Set([
-  "yarn",
-  "pnpm",
-  "bun",
-  "deno",
-  "node",
-  "python",
-  "python3",
-  "ruby",
-  "perl",
-  "php",
-  "lua",
-]);
+const handsOn = new Set("yarn pnpm bun deno node python python3 ruby perl php lua".split(" "));
 
 /** `words`: a simple command, from its program on. */
 export function asksOnly(words: readonly string[]): boolean {

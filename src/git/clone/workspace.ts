@@ -201,7 +201,7 @@ export async function commonDirOf(root: string, git: Git): Promise<string> {
 
 /** Deletes clones that monoco made; what is in them must be under refs already. */
 export function removeClone(folder: string): void {
-  for (const end of ["", ".fresh", ".old-git", ".trees"]) removeTree(`${folder}${end}`);
+  for (const end of ["", ".fresh", ".half-made", ".old-git", ".trees"]) removeTree(`${folder}${end}`);
   for (const path of [snapshotFolder(folder), keptIndex(folder), `${folder}.pack`]) removeTree(path);
   forgetIndex(folder);
 }

@@ -8,7 +8,7 @@ import type { SubmissionRecord } from "../../core/journal/relay-state.ts";
 import { isOwnFolder, takeBack } from "../../git/folders.ts";
 import { makeClone, removeClone, renewClone } from "../../git/clone/workspace.ts";
 import { refs } from "../../git/refs.ts";
-import { rmSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import type { CheckResult } from "../../core/review/check-result.ts";
 import { withRuns } from "../../core/review/inspection.ts";
 import { keepsBranch, unconfirmed, underReview } from "../../core/relay/phase.ts";
@@ -169,15 +169,18 @@ export async function reviewClone(
   const ref = unconfirmed(record) ? refs.merging(relay.issue) : refs.submission(relay.issue, submission);
   const source = cloneSource(relay, ref);
   const folder = relay.places.review;
-  if (isOwnFolder(folder)) {
+  const halfMade = `${folder}.half-made`;
+  if (isOwnFolder(folder) && !existsSync(halfMade)) {
     await renewClone(source, folder);
     return { folder, head };
   }
+  // Half set up, by a set-up that fails or is killed, it would be taken for whole the next time.
+  writeFileSync(halfMade, "");
   await makeClone(source, folder);
   const failed = await setUp(relay, { folder, logs: relay.places.submission(submission), trusted: false });
+  if (failed) removeClone(folder);
+  rmSync(halfMade, { force: true });
   if (!failed) return { folder, head };
-  // Half set up, it would be taken for whole the next time.
-  removeClone(folder);
   if (!relay.control.interrupt.aborted) blockOnSetUp(relay, failed);
   return undefined;
 }

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
+import { bootId } from "../../agents/process-identity.ts";
 import { snapshotFolder } from "../../git/snapshot.ts";
 import { MonocoError } from "../../core/error/error.ts";
 import { GitError } from "../../git/git.ts";
@@ -179,7 +180,9 @@ export async function openClone(
 ): Promise<CheckResult | undefined> {
   const { commit, tree, folder, trusted, logs } = of;
   const mark = join(`${folder}.trees`, "set-up-at");
-  if (isOwnFolder(folder) && existsSync(mark) && readFileSync(mark, "utf8") === tree) return undefined;
+  // From before the machine was started, it may be torn: nothing in it was synced.
+  const marked = `${tree} ${bootId()}`;
+  if (isOwnFolder(folder) && existsSync(mark) && readFileSync(mark, "utf8") === marked) return undefined;
   removeClone(folder);
   relay.onProgress({ type: "step", text: t`a clone of ${commit.slice(0, 8)}` });
   await makeClone(cloneSource(relay, commit), folder);
@@ -191,7 +194,7 @@ export async function openClone(
   keepGitState(folder);
   const built = isSetUp ? await ignoredIn(relay.repository, folder, tree) : [];
   writeAtomically(builtFile(folder), JSON.stringify(built));
-  writeAtomically(mark, tree);
+  writeAtomically(mark, marked);
   return undefined;
 }
 
