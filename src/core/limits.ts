@@ -253,3 +253,5 @@ export const objectBytesMax = 1_000_000;
 /** What a session may have open at once through its proxy: an installer opens dozens. And how many hosts that it was refused are recorded. */
 export const proxyConnectionsMax = 200;
 export const refusedHostsMax = 50;
+/** For all of a file system to be on its disk, ms; a disk that takes longer is not waited for. */
+export const syncMsMax = 60_000;

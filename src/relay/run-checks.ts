@@ -4,6 +4,7 @@ import type { NetworkView } from "../agents/network/words.ts";
 import { scrubbedEnvironment } from "../agents/environment.ts";
 import { makeFolder, writeDurably } from "../store/durable.ts";
 import { markOf } from "../store/mark.ts";
+import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   constants,
@@ -20,6 +21,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { promisify } from "node:util";
 import { isSandbox } from "../core/report/sandbox.ts";
 import { isManifest } from "../core/trial/roles.ts";
 import { counted } from "../core/language/counted.ts";
@@ -27,7 +29,7 @@ import type { CheckResult } from "../core/review/check-result.ts";
 import type { Role } from "../core/settings/roles.ts";
 import { byHand } from "../core/journal/steps.ts";
 import { failureSignature } from "../core/error/failure-signature.ts";
-import { logBytesMax, termGraceMs } from "../core/limits.ts";
+import { logBytesMax, syncMsMax, termGraceMs } from "../core/limits.ts";
 import { withNetworkOf } from "./network.ts";
 import { containmentBy, viewOf } from "./sandbox.ts";
 import { limitsOf, settingsOf } from "./relay.ts";
@@ -183,7 +185,8 @@ export async function setUp(
   const minutes = limitsOf(relay).setupMinutes;
   const run = { ...clone, commands: setup, name: named`setup`, minutes };
   const failed = (await runCommands(relay, run, true)).find((result) => result.exitCode !== 0);
-  if (!failed && clone.trusted && folders.length > 0) keep(relay, { folders, from: clone.folder, kept });
+  if (!failed && clone.trusted && folders.length > 0)
+    await keep(relay, { folders, from: clone.folder, kept });
   return failed;
 }
 
@@ -195,16 +198,18 @@ export function blockOnSetUp(relay: Relay, { command, exitCode, timedOut, log }:
 }
 
 /** Whole or not at all: another relay may be set up at the same time. The first one's stays, it may be being copied. */
-function keep(
+async function keep(
   relay: Relay,
   { folders, from, kept }: { folders: string[]; from: string; kept: string },
-): void {
+): Promise<void> {
   mkdirSync(dirname(kept), { recursive: true });
   const fresh = mkdtempSync(`${kept}.`);
   for (const name of folders) {
     mkdirSync(dirname(join(fresh, name)), { recursive: true });
     copy(join(from, name), join(fresh, name), fresh);
   }
+  // A power loss may keep the mark, and files that were not synced as zeros: those would be in each clone from then on.
+  await promisify(execFile)("sync", ["-f", fresh], { timeout: syncMsMax }).catch(() => undefined);
   writeDurably(join(fresh, "complete"), `${settingsOf(relay).setup.join("\n")}\n`);
   try {
     renameSync(fresh, kept);

@@ -129,3 +129,18 @@ mkdir -p out; echo ready > out/ready
   ]);
   expect(readFileSync(join(place.around, "seen"), "utf8")).toBe("ready\nready\n");
 });
+
+test("what a set-up is kept as for later clones is on the disk before it counts", async () => {
+  const place = await openPlace(
+    { executor: [works], reviewer: [approves] },
+    { settings: "setup: [mkdir deps]\ncache: [deps]\n", files: { ".gitignore": "deps\n" } },
+  );
+  const synced = join(place.around, "synced");
+  place.write("../bin/sync", `#!/bin/sh\necho "$1 $2 $(ls "$2")" >> '${synced}'\n`);
+  chmodSync(join(place.around, "bin", "sync"), 0o755);
+  const env = { PATH: `${join(place.around, "bin")}:${place.sandbox.env["PATH"]}` };
+  const ran = await place.sandbox.monoco(["run", "FEAT-0001"], { cwd: place.project, env });
+  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exitCode: 0 });
+  const kept = await place.sandbox.sh(place.around, "ls -d state/monoco/*/cache/*");
+  expect(readFileSync(synced, "utf8")).toMatch(new RegExp(`^-f ${place.around}/${kept}\\.\\w+ deps\n$`));
+});
