@@ -18,6 +18,7 @@ import {
   everyPoint,
   faults,
   injection,
+  isNodesOwn,
   nameOf,
   sampleOf,
   withoutRepeats,
@@ -55,6 +56,17 @@ describe("the points of a run", () => {
       { ...of, call: "rename", nth: 1, on: "/new" },
       { ...of, call: "unlinkat", nth: 1, on: "/folder/file" },
     ]);
+  });
+
+  it.for([
+    ['write(19<anon_inode:[eventfd]>, "\\1", 8) = -1 EIO (Input/output error) (INJECTED)', true],
+    ['write(6<pipe:[94]>, "*", 1)  = -1 ENOSPC (No space left on device) (INJECTED)', true],
+    ['write(21<socket:[94]>, "info HEAD", 9) = -1 EIO (Input/output error) (INJECTED)', false],
+    ['write(21</w/p/pipe:[1]>, "b", 1) = -1 EIO (Input/output error) (INJECTED)', false],
+  ] as const)("are tried again where a call of Node's own was met: %s", ([line, isOwn]) => {
+    expect(isNodesOwn(`10 write(6<pipe:[94]>, "*", 1) = 1\n10 ${line}\n10 +++ exited with 1 +++\n`)).toBe(
+      isOwn,
+    );
   });
 
   it("end with the stage", () => {

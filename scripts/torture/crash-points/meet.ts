@@ -18,7 +18,7 @@ import type { Place, Ran } from "../place/place.ts";
 import { within } from "../place/stall.ts";
 import { begin, eventNames, goBack, goOn, issue, stages, stracing, writtenAt } from "./ground.ts";
 import type { Ground } from "./ground.ts";
-import { callsIn, injection, nameOf, traced } from "./points.ts";
+import { callsIn, injection, isNodesOwn, nameOf, traced } from "./points.ts";
 import type { Call, Point } from "./points.ts";
 
 const counting = fileURLToPath(new URL("git.sh", import.meta.url));
@@ -70,10 +70,22 @@ export async function learnStage(ground: Ground, at: number): Promise<Learnt> {
 /** `met`: the run came to the point. `over`: it reached its end all the same. `asked`: a person had to help. */
 export type Met = { met: boolean; over: boolean; asked: boolean; wrong: string[] };
 
-/** The relay of the ground, from the stage of the point on: met there, and resumed once. */
+/**
+ * The relay of the ground, from the stage of the point on: met there, and resumed once. Numbers of calls vary a little from run
+ * to run: where Node's own call came to this one, which fails on no machine, and for which Node may wait for ever, it is tried again.
+ */
 export async function meet(ground: Ground, point: Point): Promise<Met> {
-  return within(ground.place, AbortSignal.timeout(pointMsMax), metIn(ground, point));
+  for (let left = triesMax; ; left--) {
+    const met = within(ground.place, AbortSignal.timeout(pointMsMax), metIn(ground, point));
+    const came = await met.catch((error: unknown) => {
+      if (!isNodesOwn(loggedIn(ground.place))) throw error;
+      return { met: false, over: false, asked: false, wrong: [] };
+    });
+    if (left === 1 || came.wrong.length > 0 || !isNodesOwn(loggedIn(ground.place))) return came;
+  }
 }
+
+const triesMax = 3;
 
 /** Many times what a point takes alone. */
 const pointMsMax = 300_000;
@@ -129,9 +141,13 @@ function disturbed(place: Place, point: Point): Promise<Ran> {
 
 /** A kill is logged of every thread, an error as `(INJECTED)`. */
 function wasMet(place: Place, ran: Ran): boolean {
+  return ran.signal === "SIGKILL" || /\(INJECTED\)|killed by SIGKILL/.test(loggedIn(place));
+}
+
+/** What strace has logged of the calls of that name. */
+function loggedIn(place: Place): string {
   const log = join(gitsFolder(place), "met.log");
-  if (ran.signal === "SIGKILL") return true;
-  return existsSync(log) && /\(INJECTED\)|killed by SIGKILL/.test(readFileSync(log, "utf8"));
+  return existsSync(log) ? readFileSync(log, "utf8") : "";
 }
 
 const gitsFolder = ({ sandbox }: Place): string => join(sandbox.folder, "gits");

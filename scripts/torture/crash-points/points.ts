@@ -57,6 +57,11 @@ function pathOf(call: string, rest: string, folder: string): string | undefined 
   return name === undefined ? undefined : resolve(descriptors[0]?.[1] ?? join(folder, "project"), name);
 }
 
+/** Whether the call that was told an error is on one of the pipes and counters by which a program's threads wake each other. */
+export function isNodesOwn(log: string): boolean {
+  return /\(\d+<(?:pipe|anon_inode):[^\n]*\(INJECTED\)/.test(log);
+}
+
 /** Clones and trees for checks and reviews: made for one, and thrown away. What a relay promises does not rest on them. */
 const scratch = /^\/state\/monoco\/[^/]+\/([^/]+\.(?:review|trial|base|fresh)[^/]*)/;
 
