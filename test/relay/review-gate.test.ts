@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { printCopy } from "../../src/core/journal/copy-parts.ts";
-import { approves, commit, issuePath, issueText, openPlace, run, works } from "../support/place.ts";
+import { approves, commit, issuePath, issueText, openPlace, run, submit, works } from "../support/place.ts";
 import type { Place, Story } from "../support/place.ts";
 import { full as test } from "../support/full.ts";
 
@@ -362,4 +362,20 @@ it("a journal that is edited in place while its runner holds it merges nothing",
   expect(ran.stderr).toContain(print);
   expect(await place.sh(print)).not.toContain("Wrote a file");
   expect(await onBase(place)).not.toContain("file.txt");
+});
+
+it("a commit whose checks failed is checked again once a person resumes the relay, and not before", async () => {
+  const place = await openPlace({ executor: [works, [submit]], reviewer: [approves] });
+  const room = join(place.around, "room");
+  place.write("monoco.yaml", `${place.read("monoco.yaml")}checks: [ls '${room}']\n`);
+  await place.sh("git commit -qam Checks");
+  const blocked = await place.monoco("run", id);
+  expect(blocked).toMatchObject({ exitCode: 1 });
+  expect(blocked.stdout).toContain("its checks failed on this very commit (submission 1)");
+  expect(place.all("checks.ran").filter(({ target }) => target === "submission")).toHaveLength(1);
+  await place.sh(`mkdir '${room}'`);
+  const resumed = await place.monoco("relay", "resume", id);
+  expect(resumed, resumed.stdout + resumed.stderr).toMatchObject({ exitCode: 0 });
+  const [first, second, ...more] = place.all("submission.requested").map(({ head }) => head);
+  expect([second, more]).toEqual([first, []]);
 });

@@ -142,12 +142,13 @@ async function whatIsWrong(relay: Relay, { commit, by, session }: Submit): Promi
     const why = t`the message of ${forged} has trailers that only monoco may write (Monoco-…): reword it`;
     return refusal("forged", why);
   }
+  const sinceResume = openingOf(relay).sinceResume.submissions.map((record) => record.submission);
   const same = relay.state.submissions.find(
-    ({ head, review }) =>
+    ({ head, review, submission }) =>
       head === commit &&
       review?.verdict === "request_changes" &&
-      // A person may know why its checks pass now.
-      !(by === "person" && review.by === "monoco"),
+      // A person who submits, or resumes the relay, may know why its checks pass now: they may have lacked a process, or room.
+      !(review.by === "monoco" && (by === "person" || !sinceResume.includes(submission))),
   );
   if (!same) return undefined;
   const { submission } = same;
