@@ -75,6 +75,8 @@ describe("install, then uninstall: every file is as it was before, byte for byte
     const installed = await place.monoco("hook", "install", ...all);
     expect(installed, installed.stderr).toMatchObject({ exitCode: 0 });
     for (const path of Object.keys(own)) expect(place.read(path), path).toContain("monoco");
+    // It has the person's own bytes.
+    expect(statSync(join(place.project, ".monoco/hooks.json")).mode & 0o777).toBe(0o600);
     expect(place.read(".claude/skills/relay/SKILL.md")).toMatch(/^---\nname: relay\ndescription: .*\n---\n/);
     expect(place.read(".gemini/commands/relay.toml")).toMatch(/^description = ".*"\nprompt = '''\n/);
     // A second time changes nothing.

@@ -1,14 +1,9 @@
 /** The queue of a run, in process: a person's word on a relay is taken up once, whenever it came. */
-import { describe, expect, onTestFinished, it } from "vitest";
-import { openHere } from "../../src/app/here.ts";
+import { describe, expect, it } from "vitest";
 import { wordIn } from "../../src/app/queue/rested.ts";
 import { queueOf } from "../../src/app/queue/queue.ts";
-import { settledHere } from "../../src/app/settings.ts";
-import { findIssueOnBase, layOut, loadTerms, setUpRelay } from "../../src/app/wire.ts";
 import { exitCodes } from "../../src/core/error/error.ts";
 import { byHand } from "../../src/core/journal/steps.ts";
-import { openOrResume } from "../../src/relay/open.ts";
-import { openRelay } from "../../src/relay/relay.ts";
 import {
   answered,
   asked,
@@ -29,7 +24,8 @@ import {
   submitted,
 } from "../core/support/relays.ts";
 import type { Step } from "../core/support/relays.ts";
-import { approves, issuePath, openPlace, works } from "../support/place.ts";
+import { relayHere } from "../support/open-relay.ts";
+import { issuePath } from "../support/place.ts";
 import { full as test, testRows } from "../support/full.ts";
 
 const answer: Step = () => answered(1);
@@ -93,18 +89,7 @@ async function blockedInRun(): Promise<{ queue: Queue; say(): void }> {
 }
 
 async function placed() {
-  const place = await openPlace({ executor: [works], reviewer: [approves] });
-  const before = { ...process.env };
-  onTestFinished(() => void (process.env = before));
-  Object.assign(process.env, place.sandbox.env);
-  const here = await openHere(place.project);
-  layOut(here);
-  const control = { interrupt };
-  const relay = openRelay(setUpRelay(here, "FEAT-0001", { control, onProgress: () => undefined }));
-  const open = async (): Promise<void> => {
-    const found = await findIssueOnBase(here, "FEAT-0001", "main");
-    await openOrResume(relay, loadTerms(here, settledHere(here)), found);
-  };
+  const { place, here, relay, open } = await relayHere(interrupt);
   return { here, place, relay: { open, record: relay.record.bind(relay), state: () => relay.state } };
 }
 

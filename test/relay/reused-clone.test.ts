@@ -1,29 +1,13 @@
 /** The clones in which tests are put to the test are used again by the next run, but not beyond a start of the machine. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { openHere } from "../../src/app/here.ts";
-import { settledHere } from "../../src/app/settings.ts";
-import { findIssueOnBase, layOut, loadTerms, setUpRelay } from "../../src/app/wire.ts";
-import { openOrResume } from "../../src/relay/open.ts";
-import { openRelay } from "../../src/relay/relay.ts";
+import { expect, test } from "vitest";
 import { openClone } from "../../src/relay/review/tree-runs.ts";
-import { approves, openPlace, works } from "../support/place.ts";
+import { relayHere } from "../support/open-relay.ts";
 
 test("a clone is used again, and made anew once the machine was started again: a power loss may have torn it", async () => {
-  const place = await openPlace({ executor: [works], reviewer: [approves] });
-  const before = { ...process.env };
-  onTestFinished(() => void (process.env = before));
-  Object.assign(process.env, place.sandbox.env);
-  const here = await openHere(place.project);
-  layOut(here);
-  const control = { interrupt: new AbortController().signal };
-  const relay = openRelay(setUpRelay(here, "FEAT-0001", { control, onProgress: () => undefined }));
-  await openOrResume(
-    relay,
-    loadTerms(here, settledHere(here)),
-    await findIssueOnBase(here, "FEAT-0001", "main"),
-  );
+  const { place, relay, open: openIt } = await relayHere();
+  await openIt();
   const [commit, tree] = [await place.git("rev-parse", "main"), await place.git("rev-parse", "main^{tree}")];
   const folder = relay.places.trial;
   const open = () =>
