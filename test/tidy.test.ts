@@ -138,7 +138,7 @@ describe("who may import whom", () => {
       "fs-native-extensions": files.filter((path) => codeOf(path).includes("fs-native-extensions")),
     }).toEqual({
       "gray-matter": ["src/core/text/front-matter.ts"],
-      remark: ["src/core/text/markdown.ts"],
+      remark: ["src/core/text/markdown-blocks.ts"],
       execa: ["src/agents/child.ts"],
       "simple-git": ["src/git/git.ts"],
       commander: ["src/program.ts"],

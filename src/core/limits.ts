@@ -33,9 +33,9 @@ export const learningsMax = 200;
 export const learningCharsMax = 300;
 export const learningsBytesMax = 2_000;
 /** Nothing larger is read as a handoff. */
-export const handoffBytesMax = 256 * 1024;
-/** An issue, a role or a settings file that is larger is refused. */
-export const documentBytesMax = 1024 * 1024;
+export const handoffBytesMax = 128 * 1024;
+/** An issue, a role or a settings file that is larger is refused. GitHub's longest issue has 65,536 characters. */
+export const documentBytesMax = 256 * 1024;
 /** Fewer issues are read in no time: what was read of them is not kept. */
 export const cardsKeptMin = 200;
 /** What was kept is written anew once more than this share of it is different: fewer files are read sooner than all of it is written. */
@@ -44,14 +44,18 @@ export const cardsStaleShare = 0.05;
 export const cardCacheBytesMax = 64 * 1024 * 1024;
 /** A file changed this short before it was read may change once more without another time: its card is not kept, ms. FAT counts in 2 s. */
 export const racyMs = 3_000;
-/** Front matter that is longer is refused: gray-matter's look at blank lines is quadratic, 1 MiB of them takes minutes. */
+/** Front matter that is longer is refused: YAML's parser makes an error for each sign that it cannot place. */
 export const frontMatterCharsMax = 32 * 1024;
+/** And so is front matter with more blanks and line ends in a row: gray-matter's look for comments takes quadratic time in them. */
+export const frontMatterBlanksMax = 1_000;
 /** To wait for the lock of a ref of monoco's own, ms: its git takes ms to move it, and a killed one never gives it up. */
 export const refLockMs = 5_000;
-/** Lists and quotations nested deeper on one line are not read: micromark is quadratic there. */
+/** Lists nested deeper are not read: each level holds the text of all those below it. */
 export const nestingMax = 32;
-/** Lists and quotations of a document that a less indented line ends: micromark copies all it has read at each. An issue with more is refused; elsewhere further ones are text. */
-export const listEndsMax = 1_001;
+/** Lists and quotations that begin on one line; further ones are text: micromark takes quadratic time and memory for them. */
+export const markersMax = 4;
+/** Lines that are parsed at a time: micromark takes up to 20 kB for each, and at the end of a list copies all that it has read. */
+export const pieceLines = 500;
 /** Items of one import, and what is read of a tracker's answer: more is a mistake, or wants to be taken in parts. */
 export const importItemsMax = 1_000;
 export const importBytesMax = 8 * 1024 * 1024;

@@ -8,9 +8,9 @@ import { documentBytesMax } from "../core/limits.ts";
 import { systemRefusal } from "../core/error/system-error.ts";
 import { t } from "../core/language/translate.ts";
 
-/** The text at `path`, links followed. Throws `input` for anything but a text file of at most `documentBytesMax` bytes. */
-export function readDocument(path: string): string {
-  const read = open(path);
+/** The text at `path`, links followed. Throws `input` for anything but a text file of at most `bytesMax` bytes. */
+export function readDocument(path: string, bytesMax = documentBytesMax): string {
+  const read = open(path, bytesMax);
   if ("text" in read) return read.text;
   if ("refused" in read) {
     const { message, hint } = read.refused;
@@ -21,14 +21,14 @@ export function readDocument(path: string): string {
 
 /** The same without throwing: the text, or why it cannot be had. */
 export function inspectDocument(path: string): { text: string } | { fault: Fault } {
-  const read = open(path);
+  const read = open(path, documentBytesMax);
   return "refused" in read ? { fault: { line: 1, ...read.refused } } : read;
 }
 
 /** `refused` is about the file as a whole, `fault` about a line of it. */
 type Opened = { text: string } | { fault: Fault } | { refused: Omit<Fault, "line"> };
 
-function open(path: string): Opened {
+function open(path: string, bytesMax: number): Opened {
   try {
     // A fifo, say, would hold us up for ever; what was opened is what is looked at.
     const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -36,7 +36,7 @@ function open(path: string): Opened {
       const stat = fstatSync(fd);
       if (stat.isDirectory()) return refused(t`it is a folder`);
       if (!stat.isFile()) return refused(t`expected a regular file`);
-      if (stat.size > documentBytesMax) return refused(t`it is larger than ${documentBytesMax} bytes`);
+      if (stat.size > bytesMax) return refused(t`it is larger than ${bytesMax} bytes`);
       return textOf(readFileSync(fd));
     } finally {
       closeSync(fd);

@@ -54,12 +54,7 @@ const inItsPlace: Spoiled[] = [
     /: a link leads to itself \(ELOOP, open\)/,
     /remove the link/,
   ],
-  [
-    "is too large",
-    (place, path) => place.write(path, mebibytes(2)),
-    /: it is larger than 1048576 bytes/,
-    /./,
-  ],
+  ["is too large", (place, path) => place.write(path, mebibytes(2)), /: it is larger than 262144 bytes/, /./],
   ["is binary", (place, path) => place.write(path, binary), /:1: bytes that are not UTF-8/, /iconv/],
   [
     "is in another encoding",
@@ -250,10 +245,10 @@ describe("an issue", () => {
       ! hint: save it as UTF-8 (iconv converts it)
       exit 2
       that is too large
-      ! error: issues/FEAT-0001-write-a-file.md on main: it is larger than 1048576 bytes
+      ! error: issues/FEAT-0001-write-a-file.md on main: it is larger than 262144 bytes
       ! hint: commit a Markdown file of a sane size in its place
       exit 2
-      ! error: issues/FEAT-0001-write-a-file.md:1: it is larger than 1048576 bytes
+      ! error: issues/FEAT-0001-write-a-file.md:1: it is larger than 262144 bytes
       ! hint: move it away, or put a text file in its place
       exit 2"
     `);

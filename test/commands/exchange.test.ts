@@ -260,6 +260,10 @@ describe("bad input: file, line and remedy, exit status 2, nothing changed", () 
       ["a.xml", "<a/>"],
       ["TODO.md", "- [ ] a\n", "bug"],
       ["a.jsonl", '{"id": 1, "title": "A"}\n{"id": 2'],
+      [
+        "a.jsonl",
+        `{"id": 1, "title": "A"}\n{"id": 2, "title": "B", "description": "${"x ".repeat(200_000)}"}`,
+      ],
     ] as const) {
       write(file, text);
       const before = await sandbox.git(project, "status", "--short", "-uall");
@@ -281,7 +285,7 @@ describe("bad input: file, line and remedy, exit status 2, nothing changed", () 
       ! hint: give it a "title" (or a "description", whose first line is taken)
       exit 2
       $ monoco import prd.json
-      ! error: /place/project/prd.json: it is larger than 1048576 bytes
+      ! error: /place/project/prd.json: it is larger than 8388608 bytes
       ! hint: move it away, or put a text file in its place
       exit 2
       $ monoco import TODO.md
@@ -299,6 +303,10 @@ describe("bad input: file, line and remedy, exit status 2, nothing changed", () 
       $ monoco import a.jsonl
       ! error: a.jsonl:2: invalid JSON: close brace expected
       ! hint: fix it there; an editor marks the place
+      exit 2
+      $ monoco import a.jsonl
+      ! error: issues/FEAT-0002-b.md: an issue has at most 262144 bytes
+      ! hint: put what is long into a file of the repository, and name that
       exit 2
       $ monoco import nowhere.json
       ! error: /place/project/nowhere.json: no such file or folder

@@ -98,7 +98,7 @@ describe("refused with exit code 2, and nothing is written", () => {
     ["- and -m", ["-", "-m", "B"], "A\n", /not two of them/],
     ["bytes that are no text", ["-"], "A\n\0", /expected text in UTF-8/],
     ["a block that never ends", ["-m", "A\n\n```\n- [ ] b"], "", /never ends/],
-    ["more than an issue may have", ["-"], `A\n\n${"x\n".repeat(524_288)}`, /at most 1048576 bytes/],
+    ["more than an issue may have", ["-"], `A\n\n${"x\n".repeat(131_072)}`, /at most 262144 bytes/],
     ["--edit without a terminal", ["A", "--edit"], "", /not without a terminal/],
   ])("%s", async ([, args, input, said]) => {
     const ran = await create(args, { input, env: { EDITOR: "true" } });

@@ -42,6 +42,11 @@ const frontMatterRules: Rule[] = [
     issue(`x: ${"y".repeat(40_000)}\n`),
     ["1: the front matter is longer than 32768 characters", /keep what is long in the body/],
   ],
+  [
+    "front matter with a hole in it",
+    issue(`stage: doing${"\n".repeat(2_000)}tags: []\n`),
+    ["4: more than 1000 blank characters in a row", /take the empty lines out/],
+  ],
   ["broken YAML", issue("tags: [a\n"), [expect.stringMatching(/^\d+: .*flow/i) as never, /plain YAML/]],
   [
     "a list for front matter",
@@ -178,7 +183,7 @@ const fileRules: Rule[] = [
   [
     "more than a document may have",
     issue("", `${body}${"x\n".repeat(524_288)}`),
-    ["1: it is larger than 1048576 bytes", /move it away/],
+    ["1: it is larger than 262144 bytes", /move it away/],
   ],
 ];
 

@@ -281,7 +281,7 @@ describe("what could not be written back without loss is refused before any work
     [
       "more than a document may have",
       Buffer.concat([tell(english), Buffer.alloc(1024 * 1024, "x\n")]),
-      /^error: issues\/FEAT-0001-x\.md on main: it is larger than 1048576 bytes\nhint: /,
+      /^error: issues\/FEAT-0001-x\.md on main: it is larger than 262144 bytes\nhint: /,
     ],
   ])("%s", async ([, content, words]) => {
     const place = await openPlace(story, { issues: [] });

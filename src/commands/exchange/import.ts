@@ -4,18 +4,19 @@ import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { basename, extname, join, relative, resolve, sep } from "node:path";
 import { readChecklist } from "../../core/exchange/checklist.ts";
 import { MonocoError } from "../../core/error/error.ts";
-import { faultError, notUtf8 } from "../../core/error/fault.ts";
 import { githubFields, readGithubIssues } from "../../core/exchange/github-issues.ts";
 import { importedWord } from "../../core/exchange/import-item.ts";
 import type { Reading } from "../../core/exchange/import-item.ts";
 import { planImport } from "../../core/exchange/import-plan.ts";
 import type { ImportOptions, ImportStep } from "../../core/exchange/import-plan.ts";
-import { importBytesMax, importItemsMax } from "../../core/limits.ts";
+import { documentBytesMax, importBytesMax, importItemsMax } from "../../core/limits.ts";
+import { bytesOf } from "../../core/text/bytes.ts";
 import { plainHint, plainLine } from "../../core/text/sanitize.ts";
 import { readPrd, readingOf } from "../../core/exchange/prd.ts";
 import { readTrackerLines } from "../../core/exchange/tracker-lines.ts";
 import type { Language } from "../../core/language/handoff-words.ts";
 import { readDocument } from "../../store/document.ts";
+import { textOfStandardInput } from "../standard-input.ts";
 import { writeDurably, writeNew } from "../../store/durable.ts";
 import { issueFolders } from "../../store/issue-folder.ts";
 import { printJson } from "../../views/json.ts";
@@ -91,19 +92,22 @@ async function read(here: Here, asked: Asked): Promise<Source> {
   const { from, language } = asked;
   if (from === "github") return readGithub(here, asked);
   if (from === "-")
-    return { name: "stdin", reading: readTrackerLines(await standardInput(), t`standard input`) };
+    return {
+      name: "stdin",
+      reading: readTrackerLines(await textOfStandardInput(importBytesMax, tooLong), t`standard input`),
+    };
   const path = resolve(here.cwd, from);
   const name = relative(here.repository.worktree, path).split(sep).join("/");
   const file = basename(name);
   switch (extname(path).toLowerCase()) {
     case ".json":
-      return { name, reading: readingOf(readPrd(readDocument(path), { file, language })) };
+      return { name, reading: readingOf(readPrd(readDocument(path, importBytesMax), { file, language })) };
     case ".jsonl":
     case ".ndjson":
-      return { name, reading: readTrackerLines(readDocument(path), from) };
+      return { name, reading: readTrackerLines(readDocument(path, importBytesMax), from) };
     case ".md":
     case ".markdown":
-      return { name, reading: readChecklist(readDocument(path), from) };
+      return { name, reading: readChecklist(readDocument(path, importBytesMax), from) };
     default:
       throw new MonocoError("input", t`${from}: what kind of file this is cannot be told from its name`, {
         hint: t`prd.json, fix_plan.md, TODO.md, tickets.jsonl, github, or - for JSON lines on standard input`,
@@ -129,22 +133,10 @@ async function readGithub(here: Here, { which, all }: Asked): Promise<Source> {
   return readGithubIssues(answer, `gh ${args.join(" ")}`);
 }
 
-async function standardInput(): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of io().stdin) {
-    chunks.push(chunk as Buffer);
-    bytes += (chunk as Buffer).length;
-    if (bytes > importBytesMax) {
-      throw new MonocoError("input", t`standard input: more than ${importBytesMax} bytes`, {
-        hint: t`import it in parts`,
-      });
-    }
-  }
-  const whole = Buffer.concat(chunks);
-  const text = whole.toString("utf8");
-  if (!Buffer.from(text).equals(whole)) throw faultError(notUtf8(text), t`standard input`);
-  return text;
+function tooLong(): MonocoError {
+  return new MonocoError("input", t`standard input: more than ${importBytesMax} bytes`, {
+    hint: t`import it in parts`,
+  });
 }
 
 export async function freeIds(here: Here): Promise<ImportOptions["ids"]> {
@@ -168,6 +160,11 @@ export function writeAll(top: string, folder: string, steps: readonly ImportStep
     for (const { do: what, path = "", text } of steps) {
       const target = join(top, path);
       if (text === undefined) continue;
+      if (bytesOf(text) > documentBytesMax) {
+        throw new MonocoError("input", t`${path}: an issue has at most ${documentBytesMax} bytes`, {
+          hint: t`put what is long into a file of the repository, and name that`,
+        });
+      }
       if (what === "create") {
         writeNew(target, text);
         undo.push(() => rmSync(target, { force: true }));

@@ -1,6 +1,5 @@
 /** monoco issue create: a new issue from its type's template, and what a person wrote of it. */
 import { existsSync, readFileSync, rmSync } from "node:fs";
-import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
 import { MonocoError } from "../../core/error/error.ts";
 import { draftOf, withBody } from "../../core/issue/draft.ts";
@@ -24,6 +23,7 @@ import { loadSettings } from "../../app/settings.ts";
 import { editorHere, openEditor } from "../editor.ts";
 import { nextId, whileMinting } from "./ids.ts";
 import { io } from "../../io/io.ts";
+import { textOfStandardInput } from "../standard-input.ts";
 import { t } from "../../core/language/translate.ts";
 
 export const prefixes: Record<IssueType, string> = {
@@ -78,7 +78,7 @@ async function draftIn(title: string | undefined, message: readonly string[] | u
   }
   const draft =
     title === "-"
-      ? draftOf(await textOfStdin())
+      ? draftOf(await textOfStandardInput(documentBytesMax, tooLong))
       : message
         ? draftOf(message.join("\n\n"))
         : { title: title ?? "", body: "" };
@@ -87,19 +87,6 @@ async function draftIn(title: string | undefined, message: readonly string[] | u
   throw new MonocoError("input", t`an issue needs a title`, {
     hint: 'monoco issue create "Add a login page"',
   });
-}
-
-async function textOfStdin(): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of io().stdin as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > documentBytesMax) throw tooLong();
-    chunks.push(chunk);
-  }
-  const all = Buffer.concat(chunks);
-  if (isUtf8(all) && !all.includes(0)) return all.toString();
-  throw new MonocoError("input", t`standard input: expected text in UTF-8`);
 }
 
 function tooLong(): MonocoError {

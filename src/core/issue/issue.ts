@@ -1,6 +1,4 @@
 /** The issue file, the contract of a relay: text to values. */
-import { listEndsMax } from "../limits.ts";
-import { hasTooManyLists } from "../text/markdown.ts";
 import { MonocoError } from "../error/error.ts";
 import { faultError } from "../error/fault.ts";
 import { frontMatterHint, proseIn, readBody, readFrontMatter } from "./document.ts";
@@ -33,11 +31,6 @@ export interface Issue extends Card {
 /** Parses an issue. Throws `input` with file, line and remedy at the first thing that keeps it from being read. */
 export function parseIssue(text: string, file: string): Issue {
   const { front, values, title, type } = readHead(text, file);
-  // What is not read could be a criterion.
-  if (hasTooManyLists(front.body))
-    throw new MonocoError("input", t`${file}: more than ${listEndsMax - 1} lists end in it`, {
-      hint: t`make the issue shorter, or put long examples into a file of the repository`,
-    });
   const body = readBody(front);
   return {
     id: values.id,

@@ -68,7 +68,7 @@ function editsIn(text: string, front: FrontMatter): (change: [string, string | u
 
 function addition(text: string, front: FrontMatter, first: Pair | undefined, line: string): Edit {
   const start = isNode(first?.key) ? (first.key.range?.[0] ?? 0) : 0;
-  const indent = /[ \t]*$/.exec(front.matter.slice(0, start))?.[0] ?? "";
+  const indent = /(?<![ \t])[ \t]*$/.exec(front.matter.slice(0, start))?.[0] ?? "";
   return { start: front.matterEnd, end: front.matterEnd, text: indent + line + lineEnding(text) };
 }
 

@@ -4,7 +4,7 @@ import { isMap, isScalar, LineCounter, parseDocument } from "yaml";
 import { MonocoError, wordsOf } from "../error/error.ts";
 import { faultError } from "../error/fault.ts";
 import type { Fault } from "../error/fault.ts";
-import { frontMatterCharsMax } from "../limits.ts";
+import { frontMatterBlanksMax, frontMatterCharsMax } from "../limits.ts";
 import { isRecord } from "./record.ts";
 import { plainValue } from "./yaml-value.ts";
 import { t } from "../language/translate.ts";
@@ -106,6 +106,12 @@ function readYaml(text: string, front: FrontMatter): { front: FrontMatter; fault
     const message = t`the front matter is longer than ${frontMatterCharsMax} characters`;
     return { front, faults: [{ line: 1, message, hint: t`keep what is long in the body` }] };
   }
+  const blank = blanks.exec(front.matter);
+  if (blank) {
+    const line = 1 + front.matter.slice(0, blank.index).split("\n").length;
+    const message = t`more than ${frontMatterBlanksMax} blank characters in a row`;
+    return { front, faults: [{ line, message, hint: t`take the empty lines out` }] };
+  }
   // gray-matter hands the engine what follows the first ---, line ending included: lines are those of the file.
   // It also takes the last line's feed away, and leaves half of a CRLF, which does not end a line in YAML.
   const yaml = (source: string): Record<string, unknown> => parseYaml(`${source}\n`, faults, keyLines);
@@ -116,6 +122,8 @@ function readYaml(text: string, front: FrontMatter): { front: FrontMatter; fault
   });
   return { front: { ...front, data: file.data, keyLines }, faults };
 }
+
+const blanks = new RegExp(`\\s{${frontMatterBlanksMax + 1}}`);
 
 /** The line of a top-level key, for an error that names it; 1 where it is not written. */
 export function keyLine(text: string, key: string): number {

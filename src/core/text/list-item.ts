@@ -1,7 +1,7 @@
 /** Lists of a syntax tree to items: their words, their checkboxes, and where the mark of each box stands. */
 import type { List, ListItem as ListItemNode } from "mdast";
 import { nestingMax } from "../limits.ts";
-import { lineOf, spanOf, spanWithin } from "./source-span.ts";
+import { columnOf, lineOf, spanOf, spanWithin } from "./source-span.ts";
 
 export type CheckState = "todo" | "doing" | "done" | "cancelled";
 
@@ -48,7 +48,7 @@ export function itemsOf(source: string, list: List, within: Within): ListItem[] 
 function itemOf(source: string, node: ListItemNode, span: { start: number } & Within): ListItem {
   const { start, end, depth } = span;
   const marker = /^(?:[-*+]|\d{1,9}[.)])/.exec(source.slice(start, start + 10))?.[0] ?? "-";
-  const content = contentOf(source, start, marker.length);
+  const content = contentOf(source, { start, column: columnOf(node) }, marker.length);
   const box = /^\[([ xX/\-~+])\](?=\s|$)[ \t]*/.exec(
     source.slice(content.start, Math.min(content.start + 64, end)),
   );
@@ -73,11 +73,12 @@ export function hasBox(item: ListItem): boolean {
   return item.state !== undefined || item.items.some(hasBox);
 }
 
-/** Where an item's content starts: its offset, and its column (from 0, tabs counted as up to four). */
-function contentOf(source: string, start: number, markerChars: number): { start: number; column: number } {
-  const lineStart = Math.max(source.lastIndexOf("\n", start - 1), source.lastIndexOf("\r", start - 1)) + 1;
-  const markerEnd = start + markerChars;
-  const column = columnAfter(source.slice(lineStart, markerEnd), 0);
+type Place = { start: number; column: number };
+
+/** Where an item's content starts: its offset, and its column (from 0, tabs counted as up to four). `at`: the marker, its column in characters. */
+function contentOf(source: string, at: Place, markerChars: number): Place {
+  const markerEnd = at.start + markerChars;
+  const column = columnAfter(source.slice(at.start - at.column, markerEnd), 0);
   const space = /^[ \t]*/.exec(source.slice(markerEnd, markerEnd + 8))?.[0] ?? "";
   const after = columnAfter(space, column);
   const blank = /^(?:[\r\n]|$)/.test(source.slice(markerEnd + space.length, markerEnd + space.length + 1));

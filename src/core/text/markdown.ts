@@ -1,10 +1,9 @@
-/** Parses Markdown into sections and their contents, with offsets. The only caller of remark. */
-import { remark } from "remark";
+/** Parses Markdown into sections and their contents, with offsets. */
 import type { RootContent } from "mdast";
-import { listEndsMax, nestingMax } from "../limits.ts";
 import { itemsOf } from "./list-item.ts";
 import type { ListItem } from "./list-item.ts";
-import { lineOf, spanOf, spanWithin } from "./source-span.ts";
+import { blocksIn } from "./markdown-blocks.ts";
+import { lineOf, spanOf } from "./source-span.ts";
 
 /** What stands in a section, in order. Thematic breaks are left out. */
 export type Block =
@@ -28,33 +27,6 @@ export interface Section {
   blocks: Block[];
 }
 
-/**
- * Blocks only. Text is taken from the source as it stands, so inline constructs need no reading (and their worst cases
- * never arise); without setext headings a `---` below a paragraph is a rule, as its writer meant it.
- */
-const parser = remark()
-  .data("micromarkExtensions", [
-    {
-      disable: {
-        null: [
-          "setextUnderline",
-          "definition",
-          "attention",
-          "autolink",
-          "characterEscape",
-          "characterReference",
-          "codeText",
-          "hardBreakEscape",
-          "htmlText",
-          "labelEnd",
-          "labelStartImage",
-          "labelStartLink",
-        ],
-      },
-    },
-  ])
-  .freeze();
-
 /** The last texts that were read: a handoff is asked for its sections some six times between two sessions. */
 const read = new Map<string, readonly Section[]>();
 const readMax = 4;
@@ -71,18 +43,15 @@ export function sections(body: string): readonly Section[] {
 }
 
 function readSections(body: string): Section[] {
-  const source = withoutBom(body);
   const found: Section[] = [];
   let open: Section | undefined;
-  const nodes = parser.parse(flatten(source)).children;
-  for (const [index, node] of nodes.entries()) {
-    const { start, end } = spanWithin(node, nodes[index + 1], source.length);
+  for (const { node, start, end } of blocksIn(body)) {
     if (node.type === "heading" && node.depth <= 2) {
       if (open) open.endOffset = start;
-      open = node.depth === 2 ? sectionAt(source, node) : undefined;
+      open = node.depth === 2 ? sectionAt(body, node) : undefined;
       if (open) found.push(open);
     } else if (open) {
-      open.blocks.push(...blocksOf(source, node, { start, end }));
+      open.blocks.push(...blocksOf(body, node, { start, end }));
     }
   }
   for (const section of found) section.source = body.slice(section.contentOffset, section.endOffset);
@@ -97,26 +66,19 @@ export type OutlineEntry =
 
 /** All that stands at the top level of a document, but for comments and thematic breaks. */
 export function outline(body: string): OutlineEntry[] {
-  const source = withoutBom(body);
-  const nodes = parser.parse(flatten(source)).children;
-  return nodes.flatMap((node, index): OutlineEntry[] => {
-    const { start, end } = spanWithin(node, nodes[index + 1], source.length);
+  const entries: OutlineEntry[] = [];
+  for (const { node, ...span } of blocksIn(body)) {
     if (node.type === "heading") {
-      const { start, end } = spanOf(node);
-      return [
-        {
-          kind: "heading",
-          line: lineOf(node),
-          depth: node.depth,
-          text: plainHeading(source.slice(start, end)),
-        },
-      ];
-    }
-    return blocksOf(source, node, { start, end }).flatMap((block): OutlineEntry[] => {
-      if (block.kind === "list") return block.items.map((item) => ({ kind: "item", line: item.line, item }));
-      return block.kind === "text" ? [{ kind: "text", line: block.line, text: block.source }] : [];
-    });
-  });
+      const text = plainHeading(body.slice(spanOf(node).start, spanOf(node).end));
+      entries.push({ kind: "heading", line: lineOf(node), depth: node.depth, text });
+    } else entries.push(...blocksOf(body, node, span).flatMap(entriesOf));
+  }
+  return entries;
+}
+
+function entriesOf(block: Block): OutlineEntry[] {
+  if (block.kind === "list") return block.items.map((item) => ({ kind: "item", line: item.line, item }));
+  return block.kind === "text" ? [{ kind: "text", line: block.line, text: block.source }] : [];
 }
 
 /** A section's text without the comments that stand between its blocks. */
@@ -146,80 +108,9 @@ export function withoutComments(text: string): string {
 
 /** The first heading of the body, of any level, in plain text; undefined where there is none. */
 export function firstHeading(body: string): string | undefined {
-  const source = withoutBom(body);
-  const node = parser.parse(flatten(source)).children.find((child) => child.type === "heading");
-  return node && plainHeading(source.slice(spanOf(node).start, spanOf(node).end));
-}
-
-/** A BOM would shift every offset of the parser by one; a blank in its place does not. */
-function withoutBom(body: string): string {
-  return body.startsWith("\uFEFF") ? ` ${body.slice(1)}` : body;
-}
-
-/** The same text, of the same length, with whatever is nested deeper than `nestingMax` on one line made harmless. */
-function flatten(source: string): string {
-  const marker = String.raw`[ \t]*(?:[-*+](?=[ \t])|>|\d{1,9}[.)](?=[ \t]))`;
-  const deep = new RegExp(`^((?:${marker}){${nestingMax}})(.*)$`, "gm");
-  return endLazy(
-    boundEnds(source.replace(deep, (_, kept: string, rest: string) => kept + rest.replace(/[^\s]/g, "x"))),
-  );
-}
-
-const markers = /^(?:[ \t]*(?:[-*+](?=[ \t]|$)|>|\d{1,9}[.)](?=[ \t]|$)))+/;
-
-const thematicBreak = /^[ \t]*([-*_])(?:[ \t]*\1){2,}[ \t]*$/;
-
-/** Whether lists end in it so often that the last ones are not read. */
-export function hasTooManyLists(body: string): boolean {
-  return boundEnds(body) !== body;
-}
-
-/** The same text, of the same length, with the markers of lists and quotations made harmless once `listEndsMax` of them have ended. */
-function boundEnds(source: string): string {
-  let ends = 0;
-  let column = 0;
-  let open = { containers: 0, isQuoted: false };
-  return linesReplaced(source, (line) => {
-    const marked = thematicBreak.test(line) ? undefined : markers.exec(line)?.[0];
-    if (marked !== undefined && ends >= listEndsMax) return line.replace(markers, marked.replace(/\S/g, "x"));
-    const isBlank = line.trim() === "";
-    if (marked !== undefined) {
-      column = marked.length;
-      open = { containers: marked.trim().split(/[ \t]+|(?<=>)/).length, isQuoted: marked.includes(">") };
-    } else if (column > 0 && (isBlank ? open.isQuoted : line.search(/\S/) < column)) {
-      ends += open.containers;
-      column = 0;
-    }
-    return line;
-  });
-}
-
-/** The text with each line replaced; its line ends, of any of the three kinds that Markdown knows, are kept. */
-function linesReplaced(source: string, replace: (line: string) => string): string {
-  return source.replace(/[^\r\n]+|(?<=\n|\r(?!\n))(?=[\r\n])/g, (line) => replace(line));
-}
-
-/** More lines of an item's paragraph than anybody writes: the parser looks back through all of them at each line that is not indented. */
-const lazyLinesMax = 200;
-const beginsBlock = /^[ \t]*(?:[-*+](?=[ \t]|$)|>|\d{1,9}[.)](?=[ \t]|$)|#{1,6}(?=[ \t]|$)|```|~~~)/;
-/** A comment may end on it. */
-const endsBlock = /-->/;
-
-/** The same text, of the same length, with a blank line where a paragraph in a list or a quote goes on for too long. */
-function endLazy(source: string): string {
-  let lines = 0;
-  let contained = false;
-  return linesReplaced(source, (line) => {
-    if (line.trim() === "" || beginsBlock.test(line)) {
-      lines = 0;
-      contained = line.trim() !== "" && (contained || !/^[ \t]*[#`~]/.test(line));
-      return line;
-    }
-    lines += 1;
-    if (!contained || lines <= lazyLinesMax || endsBlock.test(line)) return line;
-    contained = false;
-    return line.replace(/\S/g, " ");
-  });
+  for (const { node } of blocksIn(body))
+    if (node.type === "heading") return plainHeading(body.slice(spanOf(node).start, spanOf(node).end));
+  return undefined;
 }
 
 function sectionAt(source: string, node: RootContent): Section {

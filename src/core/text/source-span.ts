@@ -18,3 +18,19 @@ export function spanWithin(
 export function lineOf(node: Nodes): number {
   return node.position?.start.line ?? 1;
 }
+
+/** Characters before the node on its line. */
+export function columnOf(node: Nodes): number {
+  return (node.position?.start.column ?? 1) - 1;
+}
+
+/** The same tree as part of a longer text: so many characters and lines stand before it. */
+export function moved<T extends Nodes>(node: T, before: { offset: number; line: number }): T {
+  if (before.offset === 0) return node;
+  for (const point of [node.position?.start, node.position?.end]) {
+    if (point)
+      Object.assign(point, { offset: (point.offset ?? 0) + before.offset, line: point.line + before.line });
+  }
+  if ("children" in node) for (const child of node.children) moved(child, before);
+  return node;
+}

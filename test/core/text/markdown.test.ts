@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { pieceLines } from "../../../src/core/limits.ts";
 import { firstHeading, sections } from "../../../src/core/text/markdown.ts";
 import { testRows } from "../../support/full.ts";
 import { cpuMs } from "../support/cpu.ts";
@@ -90,6 +91,42 @@ describe("sections", () => {
     expect(cpuMs() - started).toBeLessThan(8_000);
     const items = section!.blocks.flatMap((block) => (block.kind === "list" ? block.items : []));
     expect(items.map(({ markOffset }) => body[markOffset!])).toEqual([" ", "x"]);
+  });
+
+  describe("a text that is longer than one piece", () => {
+    const longer = pieceLines + 20;
+
+    test("has all its items, at their places", () => {
+      const item = "- [x] a\r\n  - [ ] b\r\n";
+      const body = `## T\r\n\r\n${item.repeat(longer)}\r\n## End\r\n`;
+      const [section, end] = sections(body);
+      const items = section!.blocks.flatMap((block) => (block.kind === "list" ? block.items : []));
+      expect(items).toHaveLength(longer);
+      expect(
+        new Set(
+          items.map(({ markOffset, items: [nested] }) => body[markOffset!]! + body[nested!.markOffset!]!),
+        ),
+      ).toEqual(new Set(["x "]));
+      expect(items.at(-1)!.line).toBe(2 + 2 * longer - 1);
+      expect(end).toMatchObject({ heading: "End", line: 4 + 2 * longer });
+    });
+
+    testRows([
+      ["```js", "```"],
+      ["~~~~", "~~~~~ "],
+      ["<!-- left", "out -->"],
+    ])("has no heading within %j, and has those behind it", ([opens, closes]) => {
+      for (const lines of [pieceLines - 3, longer, 3 * pieceLines]) {
+        const body = `## T\n${opens}\n${"## no\n".repeat(lines)}${closes}\n### in T\n## End\n- [ ] a\n`;
+        const [first, ...others] = sections(body);
+        expect(first!.blocks.slice(1)).toEqual([{ kind: "heading", line: lines + 4, source: "### in T" }]);
+        expect(others).toMatchObject([{ heading: "End", line: lines + 5, blocks: [{ kind: "list" }] }]);
+      }
+    });
+
+    test("ends in a fence that nothing closes", () => {
+      expect(sections(`## T\n\`\`\`\n${"## no\n".repeat(longer)}`)).toHaveLength(1);
+    });
   });
 
   testRows([
