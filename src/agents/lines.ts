@@ -5,6 +5,12 @@ import { z } from "zod";
 import type { AgentUpdate } from "../core/session/update.ts";
 import { plainLine } from "../core/text/sanitize.ts";
 
+/** What a line of JSON says by its schema. A line that is none costs little: a schema makes an error, with its stack, of each that it refuses. */
+export function saidIn<T>(line: string, schema: z.ZodType<T>): T | undefined {
+  const value = jsonOf(line);
+  return value === undefined ? undefined : schema.safeParse(value).data;
+}
+
 /** Reads a line by its schema; an unknown one gives no update. Broken JSON is ignored; any other text is passed on. */
 export function readJsonLine<T>(
   line: string,

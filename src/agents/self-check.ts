@@ -1,7 +1,7 @@
 /** The hooks of monoco, run by a driver of ours for an agent that has none of its own. */
 import { execFile } from "node:child_process";
 import { z } from "zod";
-import { jsonOf } from "../core/error/attempt.ts";
+import { saidIn } from "./lines.ts";
 
 const hookMs = 30_000;
 
@@ -31,5 +31,5 @@ export async function whyNotStop(
 ): Promise<string | undefined> {
   const input = { hook_event_name: "Stop", stop_hook_active: again, last_assistant_message: said };
   const answer = await runHook(monoco, "on-stop", input);
-  return blockSchema.safeParse(jsonOf(answer ?? "")).data?.reason;
+  return saidIn(answer ?? "", blockSchema)?.reason;
 }

@@ -11,7 +11,7 @@ import { endOfRetry } from "./retry.ts";
 import { closingJsonSchema } from "../../core/exit/closing.ts";
 import { proposalJsonSchema } from "../../core/prompt/proposal-schema.ts";
 import { readVerdict, verdictFormat } from "./verdict.ts";
-import { jsonOf } from "../../core/error/attempt.ts";
+import { saidIn } from "../lines.ts";
 
 /** What a dialogue remembers between lines. */
 type Seen = {
@@ -34,10 +34,8 @@ export function dialogue(prompt: string): Dialogue {
   const seen: Seen = { prompt, reviewer: false, waiting: [], answer: "", limits: {}, stalls: 0 };
   return {
     read: (line) => {
-      // Parsing a line that is not an object costs two errors with their stacks.
-      if (!line.trimStart().startsWith("{")) return [];
-      const parsed = lineSchema.safeParse(jsonOf(line));
-      return parsed.success ? updatesOf(parsed.data, seen) : [];
+      const said = saidIn(line, lineSchema);
+      return said ? updatesOf(said, seen) : [];
     },
     message: (text) => {
       if (seen.turnId !== undefined) return steering(text, seen);

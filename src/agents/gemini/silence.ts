@@ -3,7 +3,7 @@
  * anew, three times, and nobody is told: only that the answer begins again.
  */
 import { z } from "zod";
-import { jsonOf } from "../../core/error/attempt.ts";
+import { saidIn } from "../lines.ts";
 
 export type Silence = {
   /** A piece of the CLI's standard output has come; how long this answer was silent by now, if that is too long. */
@@ -44,6 +44,4 @@ export function listen(silenceMsMax: number, nowMs: number): Silence {
 
 const answerSchema = z.object({ type: z.literal("message"), role: z.literal("assistant") });
 
-function isAnswer(line: string): boolean {
-  return answerSchema.safeParse(jsonOf(line)).success;
-}
+const isAnswer = (line: string): boolean => saidIn(line, answerSchema) !== undefined;

@@ -250,7 +250,7 @@ const hops = "connection keep-alive proxy-authenticate proxy-authorization proxy
 );
 
 function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  const named = (headers.connection ?? "").toLowerCase().split(/\s*,\s*/);
+  const named = (headers.connection ?? "").toLowerCase().split(/(?<!\s)\s*,\s*/);
   // Whoever asks must not take away where its body ends.
   const own = [...hops, "transfer-encoding", "upgrade", ...named.filter((name) => name !== "content-length")];
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !own.includes(name)));

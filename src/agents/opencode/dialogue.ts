@@ -7,8 +7,7 @@ import { lineSchema } from "./lines.ts";
 import type { Line, Part, ToolPart } from "./lines.ts";
 import { orderLine } from "./orders.ts";
 import type { Order } from "./orders.ts";
-import { jsonOf } from "../../core/error/attempt.ts";
-import { summaryOf } from "../lines.ts";
+import { saidIn, summaryOf } from "../lines.ts";
 import { verdictIn } from "../verdict.ts";
 
 /** What a dialogue remembers between lines. */
@@ -43,8 +42,8 @@ export function dialogue(): Dialogue {
   };
   return {
     read: (line) => {
-      const parsed = seen.over ? undefined : lineSchema.safeParse(jsonOf(line));
-      const updates = parsed?.success ? updatesOf(parsed.data, seen) : [];
+      const said = seen.over ? undefined : saidIn(line, lineSchema);
+      const updates = said ? updatesOf(said, seen) : [];
       seen.over ||= updates.some(({ type }) => type === "ended");
       return updates;
     },
@@ -155,8 +154,7 @@ const rulesSchema = z.array(z.object({ action: z.string() }));
 
 function isDenied(error: string): boolean {
   const [, rules = ""] = deniedByRule.exec(error) ?? [];
-  const parsed = rulesSchema.safeParse(jsonOf(rules));
-  return parsed.success && parsed.data.some(({ action }) => action === "deny");
+  return saidIn(rules, rulesSchema)?.some(({ action }) => action === "deny") === true;
 }
 
 /** A verdict that is there is not asked for again. */

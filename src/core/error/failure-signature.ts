@@ -1,5 +1,5 @@
 /** What a failing check prints, cut down to its failure: two runs of one failure have one signature, and two failures have two. */
-import { errorSignature, normalised } from "./error-signature.ts";
+import { colours, errorSignature, normalised } from "./error-signature.ts";
 
 /** Of a log only the end is looked at, and of a thousand failures the first: a change among the rest is found when those are gone. */
 const logChars = 64_000;
@@ -29,10 +29,11 @@ const telling =
 
 const noise = [
   // Frames of a stack, and quoted code.
-  /^\s*at\s|^\s*File ".*", line \d+|^goroutine |^\s+\d+: 0x|^\s*[>|❯]?\s*\d+\s*[|│]|^\s*\|/,
+  /^\s*at\s|^\s*File ".*", line \d+|^goroutine |^\s+\d+: 0x|^\s*(?:[>|❯]\s*)?\d+\s*[|│]|^\s*\|/,
   // Figures of the whole run.
-  /^\s*(?:Tests?|Test Files|Test Suites|Snapshots|Time|Start at|Duration|Failures|Errors)\s*:?\s+\d/i,
-  /^\W*(?:Tests run:|Found \d+ errors?|test result:|\d+ problems?|=+ .* in [\d.]+s|\[INFO\]|⎯+)/i,
+  /^\s*(?:Tests?|Test Files|Test Suites|Snapshots|Time|Start at|Duration|Failures|Errors)(?:\s*:)?\s+\d/i,
+  /^\W*(?:Tests run:|Found \d+ errors?|test result:|\d+ problems?|\[INFO\]|⎯+)/i,
+  /^[^\w=]*=+ .* in [\d.]+s/,
   /\b\d+ (?:passing|failing|passed|failed)\b.*\b(?:in|\d+ total|ignored)\b/i,
   /^(?:FAIL|ok)\s+\S+\s+[\d.]+s$/,
 ];
@@ -41,7 +42,7 @@ const noise = [
 const clock =
   /^\s*(?:#?\d+\s+)?(?:\[?\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\]?|\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?)\s*/;
 const duration = /\(?\b\d+(?:\.\d+)?\s?(?:ms|s|sec|seconds?)\b\)?/g;
-const path = /(?:file:\/\/)?(?:[a-z]:)?(?:[\w.@~+-]*[/\\])+[\w.@~+-]*/gi;
+const path = /(?<![\w.@~+-])(?:file:\/\/)?(?:[a-z]:)?(?:[\w.@~+-]*[/\\])+[\w.@~+-]*/gi;
 
 /**
  * A source file's name tells two failures apart, and so does the end of a test's name (`TestSuite/TestCase`); where a file
@@ -52,6 +53,3 @@ function lastName(whole: string): string {
   if (/^[a-z_@][\w@-]*(?:\.[a-z][\w-]*)*\.[a-z]{1,5}$/i.test(name)) return name;
   return /^[a-z_]/i.test(whole) && /^[a-z_]+$/i.test(name) ? name : "<path>";
 }
-
-// oxlint-disable-next-line no-control-regex -- colours are control characters
-const colours = /\u001B\[[0-9;]*m/g;
