@@ -57,7 +57,7 @@ async function commitAt(ask: Git["ask"], hash: string): Promise<Commit | undefin
 
 /** As git has it: the lines before the first empty one, as one. */
 function subjectIn(message: string): string {
-  const lines = message.split("\n").map((line) => line.replace(/[ \t\r]+$/, ""));
+  const lines = message.split("\n").map((line) => line.replace(/(?<![ \t\r])[ \t\r]+$/, ""));
   const from = lines.findIndex((line) => line !== "");
   const end = lines.indexOf("", from);
   return from < 0 ? "" : lines.slice(from, end < 0 ? lines.length : end).join(" ");

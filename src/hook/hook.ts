@@ -132,7 +132,7 @@ function missingIn(live: Live, promise: string): string[] {
 /** Open criteria and tasks of the copy in the workspace, by their boxes. */
 function openItems(live: Live): string[] {
   const text = readSmall(join(live.workspace, live.contractPath));
-  return [...text.matchAll(/^\s*[-*+] \[[ /-]\] (.+)$/gm)].map((match) => match[1]!.trim());
+  return [...text.matchAll(/^[ \t]*[-*+] \[[ /-]\] (.+)$/gm)].map((match) => match[1]!.trim());
 }
 
 /** Blocks in a row without a tool call between them. */

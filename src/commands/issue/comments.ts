@@ -75,7 +75,7 @@ async function placed(here: Here, { head, submission }: SubmissionRecord, messag
   const { file, line } = comment;
   if (file === undefined || line === undefined) return comment;
   const text = await gitOr(here.repository.git(["cat-file", "blob", `${head}:${file}`]), undefined);
-  if (text === undefined && !/^\S*[/.]\S*$/.test(file)) return { text: message };
+  if (text === undefined && !/^[^\s/.]*[/.]\S*$/.test(file)) return { text: message };
   const count = text?.replace(/\n$/, "").split("\n").length ?? 0;
   if (line <= count) return comment;
   const what = text === undefined ? t`no such file: ${file}` : t`${file} has ${count} lines, not ${line}`;

@@ -58,7 +58,7 @@ function isQuoted(line: string): boolean {
 /** What stands before a colon, in its last sentence, or on a line of its own in bold or as a heading. */
 function isAnnouncement(line: string): boolean {
   const label = /^\s*(?:#{1,6} |\*\*)/.test(line);
-  const leads = /[:：]\s*\**\s*$/.test(line);
+  const leads = /[:：]\s*(?:\*+\s*)?$/.test(line);
   if (!label && !leads) return false;
   const sentence = line.split(/(?<=[.!?。！？；;])\s+/).findLast((part) => part.trim() !== "") ?? "";
   return announcements.some((pattern) => pattern.test(sentence));

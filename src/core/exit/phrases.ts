@@ -83,5 +83,5 @@ export const announcements: readonly RegExp[] = [
   /\b(?:in|from) the (?:logs?|prompt|readme|docs?|documentation|article|issue|file|tests?|fixture|handoff)\b/i,
   /\b(?:outputs? (?:este|the following)|use|include|print|emit|return) (?:this|the following|the|este)\b|\bcorrectly outputs?\b/i,
   /\b(?:cuando|quando|quand|wenn|sobald|si)\b/i,
-  /(?:将会|会在|将在|当.*时|一旦|如果|示例|例如|范例|格式|上一|之前|日志|文档|提示词)/u,
+  /(?:将会|会在|将在|当[^当\n]*时|一旦|如果|示例|例如|范例|格式|上一|之前|日志|文档|提示词)/u,
 ];

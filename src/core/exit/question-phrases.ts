@@ -50,7 +50,10 @@ function asks(paragraph: string): boolean {
     .join(" ");
   const words = (lead.trim() === "" ? paragraph : lead).replace(/[*_`]+/g, "").trim();
   if (offers.test(words)) return false;
-  const last = words.replace(/[\s\p{Extended_Pictographic}\u{fe0f})"”」]+$/u, "");
+  const last = words.replace(
+    /(?<![\s\p{Extended_Pictographic}\u{fe0f})"”」])[\s\p{Extended_Pictographic}\u{fe0f})"”」]+$/u,
+    "",
+  );
   return /[?？]$/.test(last) || requests.some((pattern) => pattern.test(words));
 }
 

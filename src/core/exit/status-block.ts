@@ -187,7 +187,7 @@ function named(entries: readonly (readonly [string, unknown])[]): Record<string,
 
 /** Marks around a value are not part of it; a question's words are kept as they are. */
 function valueOf(name: string, text: string): string {
-  if (name === "QUESTION") return text.replace(/^[\s*"'`]+|[\s*"'`,]+$/g, "");
+  if (name === "QUESTION") return text.replace(/^[\s*"'`]+|(?<![\s*"'`,])[\s*"'`,]+$/g, "");
   return text.replace(/[*"'`,\p{Extended_Pictographic}\u{fe0f}]/gu, "").trim();
 }
 
@@ -207,7 +207,7 @@ function judged(fields: Record<string, string>, torn: string | undefined): Statu
 
 /** A condition takes a yes back, and leaves a no a no. */
 const condition = /\b(?:if|once|when|unless|after|until|only|or|else|false)\b|如果|当|一旦|否/i;
-const formOfNo = /\b(?:or|if|else)\b.*\b(?:true|yes)\b|\b(?:true|yes)\b.*\b(?:if|when)\b/i;
+const formOfNo = /\b(?:or|if|else)\b.{0,200}\b(?:true|yes)\b|\b(?:true|yes)\b.{0,200}\b(?:if|when)\b/i;
 
 /** "Not yet", "no two criteria are open" (marks are gone): neither a form nor a rule. */
 const inWords =

@@ -97,7 +97,7 @@ function readFields(blocks: readonly Block[]): Partial<Record<FieldName, string>
 }
 
 function readField(line: string): { name: FieldName; value: string } | undefined {
-  const parts = /^\s*([*_`]*)([^:：*_`]{1,40}?)([*_`]*)\s*[:：]([\s\S]*)$/.exec(line);
+  const parts = /^\s*(?!\s)([*_`]*)([^:：*_`]{1,40}?)([*_`]*)\s*[:：]([\s\S]*)$/.exec(line);
   if (!parts) return undefined;
   const [, opened = "", label = "", closed = "", rest = ""] = parts;
   const name = fieldNames.find((field) => labelsOf(field).includes(label.trim().toLowerCase()));
@@ -153,11 +153,11 @@ export function normaliseHandoff(handoff: Handoff): Handoff {
 }
 
 function token(text: string): string {
-  return visible(oneLine(text.replace(/^[\s`]+|[\s`]+$/g, "")));
+  return visible(oneLine(text.replace(/^[\s`]+|(?<![\s`])[\s`]+$/g, "")));
 }
 
 function lines(text: string): string {
-  const trimmed = text.split(/\r\n|\r|\n/).map((line) => line.replace(/[ \t]+$/, ""));
+  const trimmed = text.split(/\r\n|\r|\n/).map((line) => line.replace(/(?<![ \t])[ \t]+$/, ""));
   return visible(trimmed.join("\n").trim());
 }
 

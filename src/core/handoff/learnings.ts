@@ -42,7 +42,7 @@ export function withLearned(text: string, of: { patterns: readonly string[]; fro
     return isNew;
   });
   if (added.length + struck.length === 0) return text;
-  const rows = withSetAside(text === "" ? head : text, struck).replace(/\n*$/, "\n");
+  const rows = withSetAside(text === "" ? head : text, struck).replace(/(?<!\n)\n*$/, "\n");
   const all = `${rows}${known.length === 0 ? "\n" : ""}${added.map((one) => `- ${one} (${of.from})\n`).join("")}`;
   const tooMany = new Set(
     learningsIn(all)

@@ -117,7 +117,7 @@ export function pathsIn(text: string): string[] {
     word
       .replace(/^\.\//, "")
       .replace(/[:：#].*$/, "")
-      .replace(/[.。]+$/, ""),
+      .replace(/(?<![.。])[.。]+$/, ""),
   );
   return [...new Set(paths.filter((path, index) => isPath(path) && !words[index]?.includes("://")))];
 }
@@ -127,7 +127,7 @@ function isPath(word: string): boolean {
 }
 
 const claims = [
-  /\b(?:all |the |unit |integration )*(?:tests?|test suite|checks?|builds?)\b[^.!?;]{0,20}?\b(?:pass(?:es|ed|ing)?|green|succeed(?:s|ed)?)\b/i,
+  /\b(?:tests?|test suite|checks?|builds?)\b[^.!?;]{0,20}?\b(?:pass(?:es|ed|ing)?|green|succeed(?:s|ed)?)\b/i,
   /(?:测试|检查)[^。；，]{0,8}?(?:通过|全绿)/u,
 ];
 /** With these on the same line it is a plan, a condition or a denial. */

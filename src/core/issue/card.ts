@@ -121,7 +121,7 @@ function valuesOf(matter: string): Values | undefined {
 
 /** Without the blanks around it: all else that JavaScript would trim, YAML keeps. */
 function bare(text: string): string {
-  return text.replace(/^ +| +$/g, "");
+  return text.replace(/^ +|(?<! ) +$/g, "");
 }
 
 /** Undefined for what is not plain. */

@@ -84,7 +84,7 @@ export function kindOf(criterion: string): KindOfCriterion {
   const text = criterion.trim();
   const stated = written.find(([, pattern]) => pattern.test(text))?.[0];
   const outside = text
-    .replaceAll(/\([^)]*\)|（[^）]*）/g, " ")
+    .replaceAll(/\((?:[^()]|\([^()]*\))*\)|（(?:[^（）]|（[^（）]*）)*）/g, " ")
     .replaceAll(/\s+/g, " ")
     .trim();
   const kind = stated ?? guesses.find(([, pattern]) => pattern.test(outside))?.[0] ?? "behaves";
@@ -92,10 +92,12 @@ export function kindOf(criterion: string): KindOfCriterion {
   return { kind, guessed: stated === undefined, ...(margin && { margin }) };
 }
 
+const percents = /(?<!\d)(\d+(?:\.\d+)?)\s*[%％]/;
+
 /** `≥ 20 % fewer allocations`, `at least 30% faster`: in the brackets first, then in the words behind them. */
 function marginIn(text: string): Margin | undefined {
   const brackets = /^[(（][^)）]*[)）]/.exec(text)?.[0] ?? "";
-  const percent = (/(\d+(?:\.\d+)?)\s*[%％]/.exec(brackets) ?? /(\d+(?:\.\d+)?)\s*[%％]/.exec(text))?.[1];
+  const percent = (percents.exec(brackets) ?? percents.exec(text))?.[1];
   const direction = directionIn(brackets) ?? directionIn(text);
   return percent === undefined || !direction ? undefined : { percent: Number(percent), direction };
 }

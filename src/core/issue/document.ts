@@ -132,7 +132,7 @@ export function readBody(front: FrontMatter): Body {
 /** The words of the heading, without a remark in parentheses or after a colon, dash or slash. */
 function sectionNameOf(heading: string): SectionName | undefined {
   const plain = heading
-    .replace(/\s*(?:[(（:：/—–]|\s-\s).*$/u, "")
+    .replace(/(?<!\s)\s*(?:[(（:：/—–]|\s-\s).*$/su, "")
     .trim()
     .toLowerCase();
   return sectionNames.find((name) =>

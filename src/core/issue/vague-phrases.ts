@@ -53,7 +53,7 @@ export const vagueWords: readonly VagueWords[] = translatable([
 
 /** What can be checked: a number, code, a quotation. With one of them, the words beside it mean something. */
 const measurable =
-  /\d|`[^`]+`|"[^"]+"|“[^”]+”|「[^」]+」|『[^』]+』|[零一二两三四五六七八九十百千]+\s*(?:秒|毫秒|分钟|个|次|行|条|像素)/u;
+  /\d|`[^`]+`|"[^"]+"|“[^“”]+”|「[^「」]+」|『[^『』]+』|(?<![零一二两三四五六七八九十百千])[零一二两三四五六七八九十百千]+\s*(?:秒|毫秒|分钟|个|次|行|条|像素)/u;
 
 /** The first vague word of a criterion that names nothing to check, and how to say it. */
 export function vagueIn(text: string): { word: string; say: string } | undefined {

@@ -46,8 +46,8 @@ const asking =
 
 /** Some read one letter so; elsewhere it is something else. */
 const planning: Readonly<Record<string, RegExp>> = {
-  make: /^-[a-zA-Z]*n[a-zA-Z]*$/,
-  gmake: /^-[a-zA-Z]*n[a-zA-Z]*$/,
+  make: /^-[a-mo-zA-Z]*n[a-zA-Z]*$/,
+  gmake: /^-[a-mo-zA-Z]*n[a-zA-Z]*$/,
   just: /^-n$/,
   ninja: /^-n$/,
   rake: /^-[nTP]$/,

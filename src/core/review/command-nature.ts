@@ -106,9 +106,10 @@ function substituted(command: string): { text: string; inner: string[] } {
   const documents: string[] = [];
   let text = "";
   let quote = "";
+  const closing = closingParentheses(command);
   for (let at = 0; at < command.length; at += 1) {
     const mark = command[at]!;
-    const end = quote === "'" ? -1 : endOfSubstitution(command, at);
+    const end = quote === "'" ? -1 : endOfSubstitution(command, at, closing);
     const here = quote === "" && mark === "<" ? hereDocument(command, at) : undefined;
     if (end !== -1) {
       inner.push(command.slice(mark === "`" ? at + 1 : at + 2, end));
@@ -121,7 +122,7 @@ function substituted(command: string): { text: string; inner: string[] } {
     } else if (mark === "\\" && quote !== "'") {
       text += command.slice(at, at + 2);
       at += 1;
-    } else if (mark === "#" && quote === "" && /^$|\s/.test(text.at(-1) ?? "")) {
+    } else if (mark === "#" && quote === "" && /^$|\s/.test(command[at - 1] ?? "")) {
       at = endOfLine(command, at) - 1;
     } else if (mark === "\n" && quote === "") {
       text += " ; ";
@@ -157,18 +158,22 @@ function endOfDocument(command: string, at: number, ends: string): number {
   return end;
 }
 
+/** Where each `(` is closed, whatever quotes are around it: looked up, since a command may open thousands that nothing closes. */
+function closingParentheses(command: string): ReadonlyMap<number, number> {
+  const closing = new Map<number, number>();
+  const open: number[] = [];
+  for (const { 0: mark, index } of command.matchAll(/[()]/g)) {
+    if (mark === "(") open.push(index);
+    else if (open.length > 0) closing.set(open.pop()!, index);
+  }
+  return closing;
+}
+
 /** Where the `)` or the backtick stands that closes what opens at `at`; -1 where nothing opens there, or it is arithmetic. */
-function endOfSubstitution(command: string, at: number): number {
+function endOfSubstitution(command: string, at: number, closing: ReadonlyMap<number, number>): number {
   if (command[at] === "`") return command.indexOf("`", at + 1);
   const opens = ["$(", "<(", ">("].some((mark) => command.startsWith(mark, at));
-  if (!opens || command.startsWith("$((", at)) return -1;
-  let depth = 0;
-  for (let end = at + 1; end < command.length; end += 1) {
-    if (command[end] === "(") depth += 1;
-    if (command[end] === ")") depth -= 1;
-    if (depth === 0) return end;
-  }
-  return -1;
+  return opens && !command.startsWith("$((", at) ? (closing.get(at + 1) ?? -1) : -1;
 }
 
 type Simple = { words: string[]; after: string };

@@ -9,13 +9,13 @@ const ofTheLanguage = new Set(
   ).split(" "),
 );
 
-const quoted = /^\s*\(?\s*\[?\s*(["'`])(.*?)\1/s;
-const loading = /\b(?:from|import|require|__import__|import_module)(?=\s*\(?\s*["'`])/g;
+const quoted = /^\s*(?:\(\s*)?(?:\[\s*)?(["'`])(.*?)\1/s;
+const loading = /\b(?:from|import|require|__import__|import_module)(?=\s*(?:\(\s*)?["'`])/g;
 /** Python's statements, which name modules without quotes. */
-const statements = /(?:^|[;\n:])\s*(?:from\s+([\w.]+)\s+import\b|import\s+(\w[\w., ]*))/g;
+const statements = /(?:^|[;\n:])[^\S\n]*(?:from\s+([\w.]+)\s+import\b|import\s+(\w[\w., ]*))/g;
 /** Modules whose names are computed; Ruby's, Perl's and PHP's ways to load. */
 const loadsUnseen =
-  /\b(?:import|require|__import__|import_module)\s*\(\s*[^\s"'`]|(?<![.\w])(?:require_relative|include|include_once|require_once|use|do|dofile|load|autoload)\b\s*\(?\s*["'\w.]|\brunpy\b/;
+  /\b(?:import|require|__import__|import_module)\s*\(\s*[^\s"'`]|(?<![.\w])(?:require_relative|include|include_once|require_once|use|do|dofile|load|autoload)\b\s*(?:\(\s*)?["'\w.]|\brunpy\b/;
 const starting =
   /(?<!\/[dgimsuvy]{0,8}\.)\b(?:exec\w*|spawn\w*|fork|system|[pP]open[23]?|run|call|check_call|check_output|eval|Function|fetch|request|connect|urlopen)(?=\s*[(["'`])/g;
 const reading = /\b(?:open|read|exists|stat|glob|fs|File|IO|ENV|environ|env|argv|STDIN|stdin)|<>|\.\//;

@@ -41,7 +41,7 @@ const limits = [
   /\b(?:usage|session|spend(?:ing)?|hourly|\d+-hour|daily|weekly|monthly)[ _]limit[ _](?:has been |is |was )?(?:reached|exceeded|hit)\b/i,
   /\bexceeded (?:the|your) (?:(?:hourly|daily|weekly|monthly) )?usage limit\b/i,
   /\blimits? (?:will )?resets?\b/i,
-  /\bRESOURCE_EXHAUSTED\b.*\bquota\b|\bquota\b.*\bRESOURCE_EXHAUSTED\b/i,
+  /\bRESOURCE_EXHAUSTED\b.{0,500}\bquota\b|\bquota\b.{0,500}\bRESOURCE_EXHAUSTED\b/i,
 ];
 
 /** A limit of requests counts where it says how long it lasts: without, it is that of a busy server. */

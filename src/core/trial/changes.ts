@@ -191,7 +191,7 @@ export function folderOf(command: string): string {
   const named =
     /^\s*(?:\(\s*)?cd\s+(?:\.\/)?([\w.@/-]+)\s*&&/.exec(command) ??
     /\s(?:--prefix|--cwd|-C|--dir)[\s=](?:\.\/)?([\w.@/-]+)/.exec(command);
-  const folder = named?.[1]?.replace(/\/+$/, "") ?? "";
+  const folder = named?.[1]?.replace(/(?<!\/)\/+$/, "") ?? "";
   return folder === "." || folder.startsWith("..") ? "" : folder;
 }
 

@@ -96,8 +96,8 @@ function runsBuilt({ text }: CodeLine, built: readonly string[]): boolean {
 
 /** Further down nobody looks for what belongs to a `try`. */
 const tryLinesMax = 50;
-const opensTry = /^\s*try\s*[:{]?\s*$/;
-const catches = /^\s*\}?\s*(?:catch\b|except\b|rescue\b)/;
+const opensTry = /^\s*try\s*(?:[:{]\s*)?$/;
+const catches = /^\s*(?:\}\s*)?(?:catch\b|except\b|rescue\b)/;
 const caughtHead = /catch\s*(?:\([^)]*\))?|(?:except|rescue)\b[^:]*:?/;
 /** In what is done about an error: whoever does one of these has heard it. */
 const hears =

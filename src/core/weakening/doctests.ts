@@ -35,7 +35,7 @@ function examplesIn(text: string): Example[] {
       open = { line: at + 1, call: call.trim(), expected: "" };
       found.push(open);
     } else if (open && more) open.call += ` ${more[1]?.trim() ?? ""}`;
-    else if (/^\s*(?:"""|''')?\s*$/.test(line)) open = undefined;
+    else if (/^\s*(?:(?:"""|''')\s*)?$/.test(line)) open = undefined;
     else if (open) open.expected = `${open.expected} ${line.trim()}`.trim();
   }
   return found;

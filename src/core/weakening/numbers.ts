@@ -112,7 +112,7 @@ function slowed(removed: readonly CodeLine[], added: readonly CodeLine[]): [Code
 
 function guardsGone(removed: readonly CodeLine[], added: readonly CodeLine[]): [CodeLine, string][] {
   const named = (line: CodeLine): string[] =>
-    [...line.code.matchAll(guards)].map(([name]) => name.replace(/['"]?\s*[:=]$/, ""));
+    [...line.code.matchAll(guards)].map(([name]) => name.replace(/['"]?(?<!\s)\s*[:=]$/, ""));
   const kept = new Set(added.flatMap(named));
   return removed.flatMap((line) => {
     const gone = named(line).find((name) => !kept.has(name));

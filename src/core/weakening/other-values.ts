@@ -31,4 +31,4 @@ function valuesOf({ file }: SourceDiff, { code, text }: CodeLine): string[] {
 }
 
 const imports =
-  /^\s*(?:import|from|use|using|source|\.|@?require\w*|#include)\b|\b(?:require|import|from)\b\s*\(?\s*["'`]/;
+  /^\s*(?:import|from|use|using|source|\.|@?require\w*|#include)\b|\b(?:require|import|from)\b\s*(?:\(\s*)?["'`]/;
