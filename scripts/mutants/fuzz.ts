@@ -6,13 +6,16 @@ const test = "test/torture/fuzz.test.ts";
 
 const slow = [
   ...mutantsOf("src/core/weakening/command-names.ts", test, [
-    ["blank lines of a Python file are read once", "/^[^\\S\\n]*(?:from", "/^\\s*(?:from"],
+    ["blank lines of a Python file are read once", "/^[ \\t]*(?:from", "/^\\s*(?:from"],
   ]),
-  ...mutantsOf("src/agents/codex/dialogue.ts", test, [
+  ...mutantsOf("src/core/error/attempt.ts", test, [
+    ["what does not begin and end like JSON is not parsed", "return isLike ?", "return !isLike || isLike ?"],
+  ]),
+  ...mutantsOf("src/core/text/markdown-blocks.ts", test, [
     [
-      "Codex's lines that are no object are not parsed",
-      'if (!line.trimStart().startsWith("{")) return [];',
-      "",
+      "a long Markdown text is read in pieces",
+      "place.offset, pieceLines)",
+      "place.offset, pieceLines * 1_000)",
     ],
   ]),
 ];

@@ -14,6 +14,7 @@ import { fileURLToPath } from "node:url";
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { execa } from "execa";
+import { attempt } from "../../src/core/error/attempt.ts";
 import type { RelayEvent } from "../../src/core/journal/event.ts";
 import { removeTree } from "../../src/git/folders.ts";
 import { main } from "../../src/main.ts";
@@ -158,5 +159,7 @@ export function processesOf(folder: string): string[] {
         return false;
       }
     })
-    .map((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " "));
+    .flatMap((pid) =>
+      attempt(() => [readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")], []),
+    );
 }

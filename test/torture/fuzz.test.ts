@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { fuzzed } from "../../scripts/torture/fuzz.ts";
 import { targets } from "../../scripts/torture/fuzz/table.ts";
 import type { Target } from "../../scripts/torture/fuzz/target.ts";
-import { tryInput } from "../../scripts/torture/fuzz/trial.ts";
+import { isReadWithin, tryInput } from "../../scripts/torture/fuzz/trial.ts";
 import { MonocoError } from "../../src/core/error/error.ts";
 import { runs } from "../support/runs.ts";
 
@@ -53,6 +53,18 @@ test("it finds a reader that is slow for long texts, and one that never ends", (
   expect(found[1]).toMatch(/: \d+ ms for \d+ characters/);
 });
 
+test("it finds a reader that needs much memory", () => {
+  const found = planted((text) => {
+    if (text.length < 50_000 || kept.length === 4) return;
+    const big = "字".repeat(30_000_000 + kept.length);
+    // Only then does it stand somewhere.
+    kept.push(big.slice(0, big.indexOf("z")));
+  });
+  kept.length = 0;
+  expect(found[0]).toMatch(/: more than 50 MB for \d+ characters/);
+});
+const kept: string[] = [];
+
 test("it takes a refusal in monoco's own words for what it is", () => {
   expect(
     planted(() => {
@@ -73,7 +85,25 @@ test("the same seed makes the same inputs", () => {
 test.for<[name: string, text: string]>([
   ["sources", "\n".repeat(40_000)],
   ["stream-codex", "a\n".repeat(200_000)],
+  ["stream-gemini", "}\n".repeat(50_000)],
+  ["stream-opencode", "\n字".repeat(100_000)],
+  ["command", `node -${"$(x".repeat(40_000)}`],
+  ["command", "a#!".repeat(60_000)],
+  ["criterion", "「%".repeat(70_000)],
+  ["criterion", "一".repeat(100_000)],
+  ["handoff", `## Metadata\n- Session: 3${"`".repeat(30_000)}x\n`],
+  ["handoff-lint", `## Current state\n${" ".repeat(80_000)}x\n`],
+  ["inline-code", `import a${"\n".repeat(90_000)}`],
+  ["inline-code", `import${" ".repeat(90_000)}`],
+  ["issue-lint", `## Acceptance Criteria\n\n- [ ] ${"“".repeat(35_000)}\n`],
+  ["output", `error: ${"a".repeat(200_000)}`],
+  ["verdict", "\r\n".repeat(40_000)],
+  ["import-checklist", "\n- - - - - - - a".repeat(3_000)],
 ])("what was found in %s is read in time", ([name, text]) => {
   const target = targets.find((one) => one.name === name)!;
   expect(tryInput(target, text).violation).toBeUndefined();
+});
+
+test("a handoff of nothing but items needs little memory", () => {
+  expect(isReadWithin("handoff-lint", `## Done\n${"\n-".repeat(60_000)}`)).toBe(true);
 });

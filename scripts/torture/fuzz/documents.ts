@@ -99,10 +99,16 @@ export const documents: readonly Target[] = [
   target("issue-card", issues, cardOf),
   target("issue-edit", issues, (text) => setFrontMatter(text, { status: "closed", stage: undefined })),
   target("issue-ticks", issues, (text) => mergeTicks(template, text)),
-  target("front-matter", issues, (text) => {
-    inspectFrontMatter(text);
-    splitFrontMatter(text, "issue.md");
-  }),
+  target(
+    "front-matter",
+    issues,
+    (text) => {
+      inspectFrontMatter(text);
+      splitFrontMatter(text, "issue.md");
+    },
+    // It is read twice.
+    { ...slowly, charsPerMs: slowly.charsPerMs / 2 },
+  ),
   target(
     "criterion",
     [...issues, ...textsOf("test/fixtures/kinds/*", "test/fixtures/wordings/*")],
