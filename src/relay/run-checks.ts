@@ -79,6 +79,9 @@ export async function runCommands(
   }
 }
 
+/** By KILL and TERM; a shell makes 128 and the signal's number of them. */
+const killedStatuses: readonly (number | null)[] = [null, 137, 143];
+
 async function runEach(relay: Relay, run: CommandRun, stopAtFailure: boolean): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
   let endMs = relay.nowMs() + (run.totalMs ?? Infinity);
@@ -88,10 +91,14 @@ async function runEach(relay: Relay, run: CommandRun, stopAtFailure: boolean): P
     await run.before?.();
     endMs += relay.nowMs() - startMs;
     relay.onProgress({ type: "step", text: t`${run.name.said}: ${command}` });
-    const result = await runCommand(relay, run, command, index);
+    let result = await runCommand(relay, run, command, index);
+    // Ended by the kernel, where memory is short, or by a person's kill, it has said nothing.
+    if (killedStatuses.includes(result.exitCode) && !result.timedOut && !relay.control.interrupt.aborted) {
+      await run.before?.();
+      result = await runCommand(relay, run, command, index);
+    }
     results.push(result);
-    if (stopAtFailure && result.exitCode !== 0) break;
-    if (relay.control.interrupt.aborted) break;
+    if ((stopAtFailure && result.exitCode !== 0) || relay.control.interrupt.aborted) break;
   }
   return results;
 }

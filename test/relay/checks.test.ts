@@ -54,6 +54,16 @@ it("checks see nothing of monoco; flaky ones and those that change files are lis
   expect(eventsOf(place.project, issue).some(({ type }) => type === "merge.done")).toBe(false);
 });
 
+it("a check that somebody else's signal ends is run once more", async () => {
+  const place = await stage({
+    executor: "works",
+    reviewer: "approves",
+    checks: JSON.stringify([`[ -e "$HOME/n" ] || { touch "$HOME/n"; kill -9 $$; }; test -f file.txt`]),
+  });
+  expect(await place.monoco("run", issue)).toMatchObject({ exitCode: 0 });
+  expect(told(place, "checks.ran").map(({ ok }) => ok)).not.toContain(false);
+});
+
 testRows([
   ["weakens-its-tests", ["flaky"]],
   ["works", []],

@@ -106,7 +106,7 @@ function readYaml(text: string, front: FrontMatter): { front: FrontMatter; fault
     const message = t`the front matter is longer than ${frontMatterCharsMax} characters`;
     return { front, faults: [{ line: 1, message, hint: t`keep what is long in the body` }] };
   }
-  const blank = blanks.exec(front.matter);
+  const blank = new RegExp(`\\s{${frontMatterBlanksMax + 1}}`).exec(front.matter);
   if (blank) {
     const line = 1 + front.matter.slice(0, blank.index).split("\n").length;
     const message = t`more than ${frontMatterBlanksMax} blank characters in a row`;
@@ -122,8 +122,6 @@ function readYaml(text: string, front: FrontMatter): { front: FrontMatter; fault
   });
   return { front: { ...front, data: file.data, keyLines }, faults };
 }
-
-const blanks = new RegExp(`\\s{${frontMatterBlanksMax + 1}}`);
 
 /** The line of a top-level key, for an error that names it; 1 where it is not written. */
 export function keyLine(text: string, key: string): number {

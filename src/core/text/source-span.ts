@@ -26,7 +26,6 @@ export function columnOf(node: Nodes): number {
 
 /** The same tree as part of a longer text: so many characters and lines stand before it. */
 export function moved<T extends Nodes>(node: T, before: { offset: number; line: number }): T {
-  if (before.offset === 0) return node;
   for (const point of [node.position?.start, node.position?.end]) {
     if (point)
       Object.assign(point, { offset: (point.offset ?? 0) + before.offset, line: point.line + before.line });
