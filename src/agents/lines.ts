@@ -7,7 +7,7 @@ import { plainLine } from "../core/text/sanitize.ts";
 
 /** What a line of JSON says by its schema. A line that is none costs little: a schema makes an error, with its stack, of each that it refuses. */
 export function saidIn<T>(line: string, schema: z.ZodType<T>): T | undefined {
-  const value = jsonOf(line);
+  const value = "{[".includes(line.trimStart()[0] ?? "?") ? jsonOf(line) : undefined;
   return value === undefined ? undefined : schema.safeParse(value).data;
 }
 

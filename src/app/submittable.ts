@@ -8,13 +8,10 @@ export async function refuseUncommitted(git: Git, folder: string): Promise<void>
   const changed = await statusOf(git, folder, "all");
   const names = changed.map((entry) => entry.slice(3)).filter((name) => name !== "RALPH.md");
   if (names.length === 0) return;
-  throw new MonocoError(
-    "input",
-    t`uncommitted changes in ${folder}: ${names.slice(0, 10).join(", ")}${names.length > 10 ? ", …" : ""}`,
-    {
-      hint: t`git add and git commit them (or remove what is not part of the work), then submit again`,
-    },
-  );
+  const message = t`uncommitted changes in ${folder}: ${names.slice(0, 10).join(", ")}${names.length > 10 ? ", …" : ""}`;
+  throw new MonocoError("input", message, {
+    hint: t`git add and git commit them (or remove what is not part of the work), then submit again`,
+  });
 }
 
 export function nothingToSubmit(base: string): MonocoError {

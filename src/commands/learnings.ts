@@ -67,13 +67,8 @@ function chosenOf(offered: readonly Learning[], numbers: readonly string[]): Lea
   return [...new Set(numbers)].map((number) => {
     const one = /^\d{1,6}$/.test(number) ? offered[Number(number) - 1] : undefined;
     if (one) return one;
-    throw new MonocoError(
-      "input",
-      t`expected a number from 1 to ${offered.length}, got "${plainLine(number)}"`,
-      {
-        hint: t`monoco learnings shows the numbers`,
-      },
-    );
+    const message = t`expected a number from 1 to ${offered.length}, got "${plainLine(number)}"`;
+    throw new MonocoError("input", message, { hint: t`monoco learnings shows the numbers` });
   });
 }
 

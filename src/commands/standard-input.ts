@@ -16,6 +16,6 @@ export async function textOfStandardInput(bytesMax: number, tooLong: () => Monoc
   }
   const all = Buffer.concat(chunks);
   if (!isUtf8(all)) throw faultError(notUtf8(all.toString()), t`standard input`);
-  if (all.includes(0)) throw new MonocoError("input", t`standard input: expected text in UTF-8`);
+  if (all.includes(0)) throw new MonocoError("input", t`standard input: expected text, and no zero byte`);
   return all.toString();
 }

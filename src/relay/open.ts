@@ -113,13 +113,10 @@ export async function canOpen(setup: RelaySetup, terms: Terms, found: Found): Pr
     });
   }
   if (issue.criteria.length === 0 && !found.loop && !terms.waived?.includes("criteria")) {
-    throw new MonocoError(
-      "input",
-      t`${path}: ${setup.issue} has no acceptance criteria: nothing could show that it is done`,
-      {
-        hint: t`write what has to be true under ## Acceptance Criteria, one \`- [ ]\` each, and commit it; or let it be judged by its objective alone: monoco run ${setup.issue} --without-criteria`,
-      },
-    );
+    const message = t`${path}: ${setup.issue} has no acceptance criteria: nothing could show that it is done`;
+    throw new MonocoError("input", message, {
+      hint: t`write what has to be true under ## Acceptance Criteria, one \`- [ ]\` each, and commit it; or let it be judged by its objective alone: monoco run ${setup.issue} --without-criteria`,
+    });
   }
   // What the merge will write, tried now: an issue that it cannot close would be found out after all the work.
   if (text !== closable)
@@ -242,13 +239,8 @@ export async function findOnBase(
     );
   }
   if (ask.paths.length > 1) {
-    throw new MonocoError(
-      "input",
-      t`${ask.issue} is in ${ask.paths.length} files on ${ask.base}: ${ask.paths.join(", ")}`,
-      {
-        hint: t`keep one of them: an id is given once`,
-      },
-    );
+    const message = t`${ask.issue} is in ${ask.paths.length} files on ${ask.base}: ${ask.paths.join(", ")}`;
+    throw new MonocoError("input", message, { hint: t`keep one of them: an id is given once` });
   }
   const entry = await entryAt(git, baseCommit, path);
   if (entry?.kind !== "file" || entry.bytes > documentBytesMax) {

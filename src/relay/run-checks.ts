@@ -87,15 +87,20 @@ async function runEach(relay: Relay, run: CommandRun, stopAtFailure: boolean): P
   let endMs = relay.nowMs() + (run.totalMs ?? Infinity);
   for (const [index, command] of run.commands.entries()) {
     if (relay.nowMs() >= endMs) break;
-    const startMs = relay.nowMs();
-    await run.before?.();
-    endMs += relay.nowMs() - startMs;
-    relay.onProgress({ type: "step", text: t`${run.name.said}: ${command}` });
-    let result = await runCommand(relay, run, command, index);
-    // Ended by the kernel, where memory is short, or by a person's kill, it has said nothing.
-    if (killedStatuses.includes(result.exitCode) && !result.timedOut && !relay.control.interrupt.aborted) {
+    const once = async (): Promise<CheckResult> => {
+      const startMs = relay.nowMs();
       await run.before?.();
-      result = await runCommand(relay, run, command, index);
+      endMs += relay.nowMs() - startMs;
+      relay.onProgress({ type: "step", text: t`${run.name.said}: ${command}` });
+      return runCommand(relay, run, command, index);
+    };
+    let result = await once();
+    // Not started, or ended by the kernel, where memory is short, or by a person's kill: it has said nothing.
+    const isCut = killedStatuses.includes(result.exitCode) && !result.timedOut;
+    if (isCut && !relay.control.interrupt.aborted && relay.nowMs() < endMs) {
+      const { durationMs } = result;
+      result = await once();
+      result.durationMs += durationMs;
     }
     results.push(result);
     if ((stopAtFailure && result.exitCode !== 0) || relay.control.interrupt.aborted) break;

@@ -156,13 +156,10 @@ export function agentNeeds(
   for (const folder of folders) mkdirSync(folder, { recursive: true });
   const link = kept.find((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink());
   if (link !== undefined) {
-    throw new MonocoError(
-      "input",
-      t`${link} is a link: in a sandbox an agent could put another in its place`,
-      {
-        hint: t`put the file or folder itself there, or set sandbox: none`,
-      },
-    );
+    const message = t`${link} is a link: in a sandbox an agent could put another in its place`;
+    throw new MonocoError("input", message, {
+      hint: t`put the file or folder itself there, or set sandbox: none`,
+    });
   }
   return { read: kept, write: [...folders, ...files] };
 }

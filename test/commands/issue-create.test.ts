@@ -96,7 +96,7 @@ describe("refused with exit code 2, and nothing is written", () => {
     ["a section for a title", ["-"], "## Objective\n\nx\n", /first line is the title/],
     ["a title and -m", ["A", "-m", "B"], "", /not two of them/],
     ["- and -m", ["-", "-m", "B"], "A\n", /not two of them/],
-    ["bytes that are no text", ["-"], "A\n\0", /expected text in UTF-8/],
+    ["bytes that are no text", ["-"], "A\n\0", /expected text, and no zero byte/],
     ["a block that never ends", ["-m", "A\n\n```\n- [ ] b"], "", /never ends/],
     ["more than an issue may have", ["-"], `A\n\n${"x\n".repeat(131_072)}`, /at most 262144 bytes/],
     ["--edit without a terminal", ["A", "--edit"], "", /not without a terminal/],

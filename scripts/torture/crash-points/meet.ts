@@ -13,7 +13,7 @@ import {
 import { execFileSync } from "node:child_process";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { commitsOf, leftLocks, wrongIn } from "../place/ending.ts";
+import { commitsOf, leftLocks, locksToRemove, wrongIn } from "../place/ending.ts";
 import type { Place, Ran } from "../place/place.ts";
 import { within } from "../place/stall.ts";
 import { begin, eventNames, goBack, goOn, issue, stages, stracing, writtenAt } from "./ground.ts";
@@ -118,8 +118,8 @@ async function doAsTold(
   merged: boolean,
 ): Promise<boolean> {
   if (owner === "runner") return false;
-  const locks = merged || said.includes("remove that lock") ? leftLocks(project) : [];
-  for (const lock of locks) rmSync(join(project, ".git", lock));
+  const locks = merged ? leftLocks(project).map((lock) => join(project, ".git", lock)) : locksToRemove(said);
+  for (const lock of locks) rmSync(lock);
   const restores = !merged && said.includes("`git restore .`");
   if (restores) await sandbox.git(project, "restore", ".");
   return locks.length > 0 || restores;

@@ -19,6 +19,8 @@ export const heapBytesMax = 50 * 1024 * 1024;
 const heapCharsMin = 50_000;
 /** What the modules of all targets take of it, MB. */
 const modulesMb = 31;
+/** A process whose memory just suffices collects garbage without end, ms. */
+const aloneMsMax = 60_000;
 
 /** A read that takes longer by the clock is ended, ms, and is not tried again: no busy machine makes it so. */
 const endedMs = 10_000;
@@ -40,15 +42,17 @@ export function tryInput(target: Target, text: string): Tried {
   return { ms };
 }
 
-/** Whether the text is read in a process that has no more memory than it may need: what is garbage is collected there. */
-export function isReadWithin(name: string, text: string): boolean {
+/** Whether the text is read in a process that has no more memory than it may need, bytes: what is garbage is collected there. */
+export function isReadWithin(name: string, text: string, bytesMax = heapBytesMax): boolean {
   const folder = mkdtempSync(join(tmpdir(), "monoco-fuzz-alone-"));
   try {
     const file = join(folder, "input.txt");
     writeFileSync(file, text);
-    const heap = [`--max-old-space-size=${modulesMb + heapBytesMax / 2 ** 20}`, "--max-semi-space-size=1"];
-    const alone = join(import.meta.dirname, "alone.ts");
-    return spawnSync(process.execPath, [...heap, alone, name, file]).status === 0;
+    const heap = [`--max-old-space-size=${modulesMb + bytesMax / 2 ** 20}`, "--max-semi-space-size=1"];
+    const argv = [...heap, join(import.meta.dirname, "alone.ts"), name, file];
+    const { status, stderr } = spawnSync(process.execPath, argv, { encoding: "utf8", timeout: aloneMsMax });
+    if (status !== 0 && status !== null && !stderr.includes("heap out of memory")) throw new Error(stderr);
+    return status === 0;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,8 +1,8 @@
 /** One storm: blows fall on a run at times that a seed chooses, the run is begun again, and in the end has to be whole. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { commitsOf, leftRunning, wrongIn } from "../place/ending.ts";
+import { commitsOf, leftRunning, locksToRemove, wrongIn } from "../place/ending.ts";
 import { cloneOf, openPlace } from "../place/place.ts";
 import type { Place, Ran } from "../place/place.ts";
 import { randomBy } from "../place/random.ts";
@@ -126,6 +126,8 @@ async function untilDone(place: Place): Promise<string[]> {
   for (let turn = 0; turn < resumesMax; turn++) {
     last = await begin(place, 1);
     if (last.every(({ exitCode }) => exitCode === 0)) return [];
+    for (const lock of locksToRemove(last.map(({ stdout }) => stdout).join("\n")))
+      rmSync(lock, { force: true });
   }
   const said = last.flatMap(({ stdout, stderr }) => `${stdout}\n${stderr}`.trim().split("\n").slice(-4));
   return [`resumed ${resumesMax} times, it is not done: ${said.join(" | ")}`];

@@ -97,3 +97,10 @@ export function leftLocks(project: string): string[] {
   const folder = join(project, ".git");
   return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".lock"));
 }
+
+/** The locks of a killed git that a run's hint tells a person to remove: monoco cannot tell them from those of the person's own git. */
+export function locksToRemove(said: string): string[] {
+  return [...said.matchAll(/\brm ((?:\/\S+\.lock ?)+)/g)].flatMap(([, paths = ""]) =>
+    paths.replace(/,$/, "").trim().split(" "),
+  );
+}

@@ -45,13 +45,10 @@ export async function importFrom(
   const here = await openHere();
   const { language } = loadSettings(here);
   if (which !== undefined && from !== "github") {
-    throw new MonocoError(
-      "input",
-      t`${from} is imported whole: what is ${JSON.stringify(which.slice(0, 60))}?`,
-      {
-        hint: t`an issue's number or a label goes with github: monoco import github 12`,
-      },
-    );
+    const message = t`${from} is imported whole: what is ${JSON.stringify(which.slice(0, 60))}?`;
+    throw new MonocoError("input", message, {
+      hint: t`an issue's number or a label goes with github: monoco import github 12`,
+    });
   }
   const source = await read(here, { from, which, all: flags.all, language });
   const name = flags.as === undefined ? source.name : importedWord(flags.as);
@@ -61,6 +58,12 @@ export async function importFrom(
   // From the look at what is there to the last file: two imports at once write each item once.
   const steps = await whileMinting(here, async () => {
     const planned = await plan(here, source.reading, { name, folder, language, ...flags });
+    const long = planned.find(({ text }) => text !== undefined && bytesOf(text) > documentBytesMax);
+    if (long) {
+      throw new MonocoError("input", t`${long.path}: an issue has at most ${documentBytesMax} bytes`, {
+        hint: t`put what is long into a file of the repository, and name that`,
+      });
+    }
     if (!flags.dryRun) writeAll(top, folder, planned);
     return planned;
   });
@@ -107,7 +110,7 @@ async function read(here: Here, asked: Asked): Promise<Source> {
       return { name, reading: readTrackerLines(readDocument(path, importBytesMax), from) };
     case ".md":
     case ".markdown":
-      return { name, reading: readChecklist(readDocument(path, importBytesMax), from) };
+      return { name, reading: readChecklist(readDocument(path), from) };
     default:
       throw new MonocoError("input", t`${from}: what kind of file this is cannot be told from its name`, {
         hint: t`prd.json, fix_plan.md, TODO.md, tickets.jsonl, github, or - for JSON lines on standard input`,
@@ -160,11 +163,6 @@ export function writeAll(top: string, folder: string, steps: readonly ImportStep
     for (const { do: what, path = "", text } of steps) {
       const target = join(top, path);
       if (text === undefined) continue;
-      if (bytesOf(text) > documentBytesMax) {
-        throw new MonocoError("input", t`${path}: an issue has at most ${documentBytesMax} bytes`, {
-          hint: t`put what is long into a file of the repository, and name that`,
-        });
-      }
       if (what === "create") {
         writeNew(target, text);
         undo.push(() => rmSync(target, { force: true }));

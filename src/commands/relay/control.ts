@@ -105,13 +105,10 @@ export async function clear(
     if (given && ["none", "done"].includes(phaseOf(relay.state))) return forget(here, given, flags);
     if (!opening || opening.cleared) throw await noOpenRelay(here, issue, relay.state);
     if (relay.state.sessions.some((session) => !session.ended)) {
-      throw new MonocoError(
-        "input",
-        t`${issue} has a session that was cut off; its work is not collected yet`,
-        {
-          hint: t`monoco relay stop ${issue} does not help here: monoco relay resume ${issue}, and Ctrl-C once it runs, keeps the work; then clear`,
-        },
-      );
+      const message = t`${issue} has a session that was cut off; its work is not collected yet`;
+      throw new MonocoError("input", message, {
+        hint: t`monoco relay stop ${issue} does not help here: monoco relay resume ${issue}, and Ctrl-C once it runs, keeps the work; then clear`,
+      });
     }
     const { git } = here.repository;
     const { base, branch } = opening;
@@ -158,12 +155,9 @@ function forget(here: Here, { issue, branch }: HandedOver, flags: { json: boolea
 
 function refuseInSession(what: "stop" | "clear"): void {
   if (currentSession()) {
-    throw new MonocoError(
-      "input",
-      t`relay ${what} is for people: a session cannot do that to its own relay`,
-      {
-        hint: t`monoco relay prepare hands over, monoco issue submit puts the work up for review`,
-      },
-    );
+    const message = t`relay ${what} is for people: a session cannot do that to its own relay`;
+    throw new MonocoError("input", message, {
+      hint: t`monoco relay prepare hands over, monoco issue submit puts the work up for review`,
+    });
   }
 }

@@ -17,13 +17,8 @@ export function extend(flags: { minutes: number; because: string }): number {
   const most = live.minutesMax ?? 2 * live.sessionMinutes;
   const longestMs = live.startedAtMs + most * 60_000;
   if (live.deadlineMs >= longestMs) {
-    throw new MonocoError(
-      "input",
-      t`this session has all the time that one may have (${counted(most, "minute")})`,
-      {
-        hint: t`commit and hand over: monoco relay prepare`,
-      },
-    );
+    const message = t`this session has all the time that one may have (${counted(most, "minute")})`;
+    throw new MonocoError("input", message, { hint: t`commit and hand over: monoco relay prepare` });
   }
   dropMessage(session.outbox, { type: "extend", minutes: flags.minutes, because: flags.because });
   io().stdout.write(t`asked for ${flags.minutes} more minutes (at most ${most} in all)\n`);

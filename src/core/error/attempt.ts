@@ -12,7 +12,7 @@ export function attempt<T, U>(make: () => T, instead: U): T | U {
 
 /** Undefined if it is not JSON. What does not begin and end like it is not parsed: output has millions of such lines, and an error takes 8 µs. */
 export function jsonOf(text: string): unknown {
-  const [first = "", last = ""] = [text.trimStart()[0], text.trimEnd().at(-1)];
+  const [first = "?", last = "?"] = [text.trimStart()[0], text.trimEnd().at(-1)];
   const isLike = '{["-0123456789tfn'.includes(first) && '}]"0123456789el'.includes(last);
   return isLike ? attempt(() => JSON.parse(text) as unknown, undefined) : undefined;
 }

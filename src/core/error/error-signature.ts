@@ -15,7 +15,7 @@ export function errorSignature(text: string): string {
 export function normalised(text: string): string {
   return text
     .toLowerCase()
-    .replace(/(?<![\w.@~-])(?:[a-z]:)?(?:[\w.@~-]*[/\\])+[\w.@~-]*/g, "<path>")
+    .replace(/(?:(?<![\w.@~-])|(?=[a-z]:))(?:[a-z]:)?(?:[\w.@~-]*[/\\])+[\w.@~-]*/g, "<path>")
     .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "<id>")
     .replace(/\b[a-z]{2,10}_(?=[a-z]*\d)[a-z0-9]{12,}\b/g, "<id>")
     .replace(/\b(?:0x[0-9a-f]+|(?=[a-f]*\d)[0-9a-f]{7,})\b/g, "<hex>")

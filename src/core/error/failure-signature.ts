@@ -42,7 +42,7 @@ const noise = [
 const clock =
   /^\s*(?:#?\d+\s+)?(?:\[?\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\]?|\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?)\s*/;
 const duration = /\(?\b\d+(?:\.\d+)?\s?(?:ms|s|sec|seconds?)\b\)?/g;
-const path = /(?<![\w.@~+-])(?:file:\/\/)?(?:[a-z]:)?(?:[\w.@~+-]*[/\\])+[\w.@~+-]*/gi;
+const path = /(?:(?<![\w.@~+-])|(?=[a-z]:))(?:file:\/\/)?(?:[a-z]:)?(?:[\w.@~+-]*[/\\])+[\w.@~+-]*/gi;
 
 /**
  * A source file's name tells two failures apart, and so does the end of a test's name (`TestSuite/TestCase`); where a file

@@ -187,7 +187,7 @@ function named(entries: readonly (readonly [string, unknown])[]): Record<string,
 
 /** Marks around a value are not part of it; a question's words are kept as they are. */
 function valueOf(name: string, text: string): string {
-  if (name === "QUESTION") return text.replace(/^[\s*"'`]+|(?<![\s*"'`,])[\s*"'`,]+$/g, "");
+  if (name === "QUESTION") return text.replace(/^[\s*"'`]+/, "").replace(/(?<![\s*"'`,])[\s*"'`,]+$/, "");
   return text.replace(/[*"'`,\p{Extended_Pictographic}\u{fe0f}]/gu, "").trim();
 }
 

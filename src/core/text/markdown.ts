@@ -4,6 +4,7 @@ import { itemsOf } from "./list-item.ts";
 import type { ListItem } from "./list-item.ts";
 import { blocksIn } from "./markdown-blocks.ts";
 import { lineOf, spanOf } from "./source-span.ts";
+import type { Span } from "./source-span.ts";
 
 /** What stands in a section, in order. Thematic breaks are left out. */
 export type Block =
@@ -134,7 +135,7 @@ function plainHeading(source: string): string {
     .trim();
 }
 
-function blocksOf(source: string, node: RootContent, span: { start: number; end: number }): Block[] {
+function blocksOf(source: string, node: RootContent, span: Span): Block[] {
   const line = lineOf(node);
   const text = source.slice(span.start, span.end);
   if (node.type === "thematicBreak") return [];

@@ -96,13 +96,10 @@ function absolute(relay: RunnerSetup, name: string, entry: AgentSettings): Parti
 
 /** `node agent.mjs` would run the workspace's copy: an Executor could change its own program, and its Reviewer's. */
 function ambiguous(name: string, argument: string): MonocoError {
-  return new MonocoError(
-    "input",
-    t`monoco.yaml: agents.${name}.run: ${argument} is a file of the repository`,
-    {
-      hint: t`write ./${argument} for your own, beside monoco.yaml; name it in args: where the copy that the agent works on is meant`,
-    },
-  );
+  const message = t`monoco.yaml: agents.${name}.run: ${argument} is a file of the repository`;
+  return new MonocoError("input", message, {
+    hint: t`write ./${argument} for your own, beside monoco.yaml; name it in args: where the copy that the agent works on is meant`,
+  });
 }
 
 /** A whole script as an argument (`sh -c …`) is too long for a path, so it is not a file. */

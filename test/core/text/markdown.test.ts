@@ -69,6 +69,14 @@ describe("sections", () => {
     expect(firstHeading(body)).toBe("T");
   });
 
+  test("signs within a line change no block", () => {
+    const body =
+      "## T\n\n<file_name>\n- [ ] a\n\n* * * * *\n\n1. ***\nmore\n\n<![CDATA[\na > b\n## no\n]]>\n";
+    const [section, ...others] = sections(body);
+    expect(others).toEqual([]);
+    expect(section!.blocks.map(({ kind }) => kind)).toEqual(["text", "list", "list", "text", "text"]);
+  });
+
   // TRAP 43, for documents
   testRows([["- "], ["> - "], ["1. "], ["["], ["*a_"], ["<!--"], ["~~~\n"], ["- a\n\n"], ["\n"], ["`"]])(
     "60 000 characters of %j take no more than seconds",
@@ -126,6 +134,25 @@ describe("sections", () => {
 
     test("ends in a fence that nothing closes", () => {
       expect(sections(`## T\n\`\`\`\n${"## no\n".repeat(longer)}`)).toHaveLength(1);
+    });
+
+    testRows([
+      ["an item with a long fence", "1. Run it:\n\n   ```\n", "   ## no\n", "   ```\n"],
+      ["an item with many below it", "- [ ] all\n", "  - [ ] a\n", ""],
+      ["a quotation", "> so\n", "> ## no\n", ""],
+      ["details without an empty line", "<details>\n", "## no\n", "</details>\n"],
+      ["a paragraph that begins like a fence", "```a``` b\n", "c\n", ""],
+      ["a comment that closes itself", "<!-->\n", "\n", ""],
+      ["an indented comment", " <!--\n", "## no\n", "-->\n"],
+      ["a fence with a line separator in it", "```\n", "x\u2028``` \n", "```\n"],
+      ["a mark of byte order in its middle", "```\n", "## no\n", "```\n\n\uFEFFtext\n"],
+    ])("goes on behind %s", ([, begin, line, end]) => {
+      const body = `## T\n\n${begin}${line!.repeat(longer)}${end}\n## End\n\n- [ ] One\n- [x] Two\n`;
+      const read = sections(body);
+      expect(read.map(({ heading }) => heading)).toEqual(["T", "End"]);
+      const items = read[1]!.blocks.flatMap((block) => (block.kind === "list" ? block.items : []));
+      expect(items.map(({ text, markOffset }) => text + body[markOffset!]!)).toEqual(["One ", "Twox"]);
+      expect(read[1]!.line).toBe(body.slice(0, body.indexOf("## End")).split("\n").length);
     });
   });
 
