@@ -57,7 +57,7 @@ export const markersMax = 4;
 /** Lines that are parsed at a time: micromark takes up to 20 kB for each, and at the end of a list copies all that it has read. */
 export const pieceLines = 500;
 /** And at most, where one block is longer than a piece. */
-export const blockLinesMax = 2_000;
+export const blockLinesMax = 1_000;
 /** Of a line of Markdown: behind that, no sign means anything but the end of a comment. */
 export const lineCharsRead = 500;
 /** Items of one import, and what is read of a tracker's answer: more is a mistake, or wants to be taken in parts. */

@@ -36,7 +36,9 @@ export function* blocksIn(source: string): Generator<TopBlock> {
     const piece = source.slice(place.offset, end).replace(/^\uFEFF/, place.offset === 0 ? " " : "x");
     const nodes = parser.parse(withoutInline(shallow(piece))).children.map((node) => moved(node, place));
     const { whole, next } = end === source.length ? { whole: nodes, next: end } : cut(nodes, source, end);
-    if (next === end && end < source.length && nodes.length === 1 && lines < blockLinesMax) {
+    const isCut = next === end && end < source.length && nodes.length === 1;
+    // What is behind a paragraph that is cut is a paragraph again.
+    if (isCut && nodes[0]?.type !== "paragraph" && lines < blockLinesMax) {
       lines *= 2;
       continue;
     }
