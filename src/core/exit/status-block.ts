@@ -113,7 +113,7 @@ function fromJson(body: string): Record<string, string> | undefined {
 /** JSON, or YAML's flow style, which agents write when they mean JSON. Data only: no tags, no aliases. */
 function parsed(text: string): unknown {
   return attempt(() => {
-    const document = parseDocument(text, { schema: "core", logLevel: "silent" });
+    const document = parseDocument(text, { schema: "core", prettyErrors: false, logLevel: "silent" });
     return document.errors.length > 0 ? undefined : plainValue(document, { maxAliasCount: 0 });
   }, undefined);
 }
