@@ -80,7 +80,7 @@ export function modulesIn(text: string, path: string): string[] {
       ? [".rb"]
       : ["", ".js", ".mjs", ".cjs", ".ts"];
   const quoted = /\b(?:from|import|require|require_relative)\b\s*(?:\(\s*)?(["'`])(?:\.\/)?([\w.-]+)\1/g;
-  const statement = /^[ \t]*(?:from\s+\.?(\w+)\s+import\b|(?:from\s+\.\s+)?import\s+(\w+))/gm;
+  const statement = /^[^\S\r\n]*(?:from\s+\.?(\w+)\s+import\b|(?:from\s+\.\s+)?import\s+(\w+))/gm;
   const names = path.endsWith(".py")
     ? [...text.matchAll(statement)].map(([, from, whole]) => from ?? whole!)
     : [...text.matchAll(quoted)].map(([, , name]) => name!);

@@ -243,6 +243,7 @@ describe.for<[WeakeningKind, [path: string, fires: string][], [path: string, mis
       ["src/a.ts", "  // c8 ignore next 3"],
       ["src/a.ts", "  /* node:coverage disable */"],
       ["src/a.py", "    except OSError:  # pragma: no cover"],
+      ["src/a.py", "    except OSError:  #\u00A0pragma: no cover"],
       ["src/a.cc", "  abort();  // LCOV_EXCL_LINE"],
       ["src/A.cs", "    [ExcludeFromCodeCoverage]"],
       ["lib/a.rb", "  # :nocov:"],
