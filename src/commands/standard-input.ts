@@ -5,7 +5,7 @@ import { MonocoError } from "../core/error/error.ts";
 import { t } from "../core/language/translate.ts";
 import { io } from "../io/io.ts";
 
-/** All of it. Throws `input` for what is no text in UTF-8, and `tooLong` once more than `bytesMax` bytes have come. */
+/** Reads standard input to its end. Throws `input` if it is not UTF-8 text, and `tooLong` as soon as it exceeds `bytesMax` bytes. */
 export async function textOfStandardInput(bytesMax: number, tooLong: () => MonocoError): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -44,6 +44,11 @@ test("tests that run side by side and end in another order make no other failure
   expect(failureSignature(one)).not.toBe(failureSignature(one + other));
 });
 
+test("hosts that a failure names tell it from another", () => {
+  const refused = (host: string): string => failureSignature(`error: http://${host}:80 refused`);
+  expect(refused("alpha")).not.toBe(refused("beta"));
+});
+
 test("an output in which no line tells of a failure is known by its end", () => {
   expect(failureSignature("Building 3 of 7\nnothing to do in /tmp/a1")).toBe(
     "building <n> of <n> nothing to do in <path>",

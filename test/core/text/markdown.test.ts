@@ -105,7 +105,8 @@ describe("sections", () => {
     const longer = pieceLines + 20;
 
     test("has all its items, at their places", () => {
-      const item = "- [x] a\r\n  - [ ] b\r\n";
+      // Of three lines: a piece ends within one.
+      const item = "- [x] a\r\n  - [ ] b\r\n  - [ ] c\r\n";
       const body = `## T\r\n\r\n${item.repeat(longer)}\r\n## End\r\n`;
       const [section, end] = sections(body);
       const items = section!.blocks.flatMap((block) => (block.kind === "list" ? block.items : []));
@@ -115,8 +116,8 @@ describe("sections", () => {
           items.map(({ markOffset, items: [nested] }) => body[markOffset!]! + body[nested!.markOffset!]!),
         ),
       ).toEqual(new Set(["x "]));
-      expect(items.at(-1)!.line).toBe(2 + 2 * longer - 1);
-      expect(end).toMatchObject({ heading: "End", line: 4 + 2 * longer });
+      expect(items.at(-1)!.line).toBe(2 + 3 * longer - 2);
+      expect(end).toMatchObject({ heading: "End", line: 4 + 3 * longer });
     });
 
     testRows([
