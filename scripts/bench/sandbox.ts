@@ -5,7 +5,7 @@ import { spawnChild } from "../../src/agents/child.ts";
 import { probeContainment } from "../../src/agents/containment.ts";
 import type { Containment } from "../../src/agents/containment.ts";
 import { hasBubblewrap } from "../../src/agents/sandbox.ts";
-import { agentNeeds, viewOf } from "../../src/relay/sandbox.ts";
+import { agentNeeds, lookAhead, viewOf } from "../../src/relay/sandbox.ts";
 import { cli } from "./playground.ts";
 import type { Bench, Playground } from "./playground.ts";
 import { measureInTurn } from "./rounds.ts";
@@ -35,7 +35,7 @@ export async function sandbox({ playground, rounds }: Bench): Promise<Row[]> {
   ];
 }
 
-/** From what the sandbox is to show, which is looked for anew each time, to the end of the program. None where one does not work. */
+/** From a session's view, for which the relay has looked around beside git, to the end of the program. None where one does not work. */
 async function spawns({ folder, env, repository }: Playground): Promise<Contestants> {
   const root = await repository("spawn/repository", { "issues/none.md": "" });
   const places = Object.fromEntries(
@@ -54,6 +54,7 @@ async function spawns({ folder, env, repository }: Playground): Promise<Contesta
     return viewOf(runner, settings, needs);
   };
   const spawn = async (containment: Containment): Promise<number> => {
+    lookAhead(runner, settings);
     const began = performance.now();
     const { exited } = spawnChild({
       argv: ["/bin/true"],

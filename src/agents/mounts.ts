@@ -181,7 +181,7 @@ function isEmptied(path: string, found: Mounts): boolean {
   return lastAbove(path, found)?.as === "folder";
 }
 
-function lastAbove(path: string, found: Mounts): Mount | undefined {
+export function lastAbove(path: string, found: Mounts): Mount | undefined {
   const mount = found.get(path);
   return mount ?? (path === "/" ? undefined : lastAbove(dirname(path), found));
 }

@@ -70,11 +70,37 @@ export type Caches = "sessions" | "trusted" | "none";
 /** `read` and `write`: what this session or check needs besides the system, its programs and what the settings name. */
 type Needs = { read: readonly string[]; write: readonly string[]; caches: Caches };
 
+/** What every view of a relay shows, whoever it is for. */
+type Surroundings = Required<Pick<View, "hidden" | "scratch" | "read" | "write" | "secret">>;
+
+const lookedAt = new WeakMap<object, { settings: Shown; atMs: number; seen: Surroundings }>();
+/** A login or a toolchain may come at any time. */
+const freshMs = 1_000;
+
+/** Looks at what the next view of this relay will show, while something else is waited for. */
+export function lookAhead(runner: Around, settings: Shown): void {
+  const seen = surroundingsOf(runner, settings);
+  lookedAt.set(runner, { settings, atMs: performance.now(), seen });
+}
+
+function surroundings(runner: Around, settings: Shown): Surroundings {
+  const looked = lookedAt.get(runner);
+  const isFresh = looked?.settings === settings && performance.now() - looked.atMs < freshMs;
+  return isFresh ? looked.seen : surroundingsOf(runner, settings);
+}
+
 /**
  * Hidden: temporary and home folders, what runs on the machine (sockets below /run), the person's repository with the
  * journals of all relays, and the clones of all others. The programs on the PATH stay to be seen, and monoco itself.
  */
 export function viewOf(runner: Around, settings: Shown, needs: Needs): View {
+  const placed = placedCaches(runner, needs.caches);
+  const { read, write, ...seen } = surroundings(runner, settings);
+  const caches = needs.caches === "none" ? [] : [cachesAt(runner, needs.caches)];
+  return { ...seen, read: [...read, ...needs.read], write: [...write, ...needs.write, ...caches], placed };
+}
+
+function surroundingsOf(runner: Around, settings: Shown): Surroundings {
   const { env, repository, repositoryPlaces } = runner;
   const home = homeOf(runner);
   const inHome = (path: string): string => resolve(home, path.replace(/^~\//, ""));
@@ -107,13 +133,11 @@ export function viewOf(runner: Around, settings: Shown, needs: Needs): View {
   ].filter(isHidden);
   const read = settings.sandboxRead.map(inHome);
   const write = settings.sandboxWrite.map(inHome);
-  const placed = placedCaches(runner, needs.caches);
   return {
     hidden,
     scratch,
-    read: [...tools, ...objectsFor(settings, commonDir), ...read, ...needs.read],
-    write: [...write, ...needs.write, ...(needs.caches === "none" ? [] : [cachesAt(runner, needs.caches)])],
-    placed,
+    read: [...tools, ...objectsFor(settings, commonDir), ...read],
+    write,
     secret: toolchains.secret.filter((path) => ![...read, ...write].includes(path)),
   };
 }
@@ -246,8 +270,14 @@ function linkedFrom(folder: string, real: (path: string) => string): string[] {
   const links = attempt(() => readdirSync(folder, { withFileTypes: true }), [])
     .filter((entry) => entry.isSymbolicLink())
     .map(({ name }) => join(folder, name));
-  const led = links.filter((link) => existsSync(link)).map(real);
-  return [...links, ...new Set(led.map((path) => packagesAround(path) ?? path))];
+  const programs = links.filter(isProgram);
+  return [...programs, ...new Set(programs.map(real).map((path) => packagesAround(path) ?? path))];
+}
+
+/** A link that leads elsewhere shows nothing: a session may have put it there, in a folder that it may write or by what was merged. */
+function isProgram(path: string): boolean {
+  const stat = attempt(() => statSync(path, whetherOrNot), undefined);
+  return stat !== undefined && stat.isFile() && (stat.mode & 0o111) !== 0;
 }
 
 /** Where names are resolved: a link into /run on many systems. */

@@ -154,6 +154,31 @@ test.runIf(hasBubblewrap())("a cache in a hidden folder can be written, and what
   }
 });
 
+test.runIf(hasBubblewrap())(
+  "nothing is written in a hidden folder, nor on the way to what is shown in it",
+  () => {
+    const home = homeWith({
+      "project/.git/objects/pack": "packed",
+      "project/.git/config": "",
+      "state/x": "",
+    });
+    const [project, state] = [join(home, "project"), join(home, "state")];
+    const shown = join(project, ".git/objects");
+    // In a folder that is empty itself, and without one.
+    for (const scratch of [[home], []]) {
+      const view = { hidden: [project, state], scratch, read: [shown], write: [] };
+      const [program = "", ...words] = bubblewrap(view, "/");
+      const shut = [project, state, join(project, ".git"), shown].map((path) => `! touch ${path}/new`);
+      const look = [`ls -A ${project}/.git`, `cat ${shown}/pack`, ...shut].join(" && ");
+      const said = execFileSync(program, [...words, "sh", "-c", look], { encoding: "utf8", stdio: "pipe" });
+      expect(said).toBe("objects\npacked");
+      // Each mount takes time; in /dev/shm there is none.
+      const mounts = words.filter((word) => word === "--tmpfs").length;
+      expect(mounts).toBeLessThanOrEqual(scratch.length === 0 ? 2 : 1);
+    }
+  },
+);
+
 test("a cache that is a hidden folder itself leaves what is around it as it is", () => {
   const home = homeWith({ "repository/file": "", "beside/file": "" });
   const hidden = [join(home, "repository")];

@@ -1,10 +1,11 @@
 /** The sandbox: what holds sessions in it, and where it is refused. test/attacks/reach.ts has what they can reach from inside. */
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { probeContainment } from "../../src/agents/containment.ts";
 import { hasBubblewrap } from "../../src/agents/sandbox.ts";
-import { agentNeeds } from "../../src/relay/sandbox.ts";
+import { agentNeeds, lookAhead, viewOf } from "../../src/relay/sandbox.ts";
+import { openSandbox } from "../support/cli.ts";
 import { openPlace, run, submit } from "../support/place.ts";
 import { full } from "../support/full.ts";
 
@@ -57,6 +58,57 @@ describe.runIf(works)("in a sandbox", () => {
     const needs = (): object =>
       agentNeeds({ env: place.sandbox.env } as unknown as Parameters<typeof agentNeeds>[0], "claude", {});
     expect(needs).toThrow(/skills is a link/);
+  });
+});
+
+describe("what a view shows of the PATH", () => {
+  /** A home whose `bin` is on the PATH, and what a view of it shows. */
+  function homeWith(programs: readonly string[]) {
+    const { folder, env, dispose } = openSandbox({ sandbox: "default" });
+    onTestFinished(dispose);
+    const home = env["HOME"]!;
+    for (const name of ["bin", "tools", ".ssh"]) mkdirSync(join(home, name), { recursive: true });
+    const add = (name: string): void => {
+      writeFileSync(join(home, "tools", name), "#!/bin/sh\n", { mode: 0o755 });
+      symlinkSync(`../tools/${name}`, join(home, "bin", name));
+    };
+    for (const name of programs) add(name);
+    const [clones, root] = [join(folder, "clones"), join(folder, "project")];
+    const places = { monoco: join(root, ".monoco"), packages: join(folder, "packages"), clones };
+    const runner = {
+      env: { ...env, PATH: join(home, "bin") },
+      monoco: [process.execPath, join(folder, "monoco/dist/cli.js")],
+      binFolder: join(folder, "own"),
+      repository: { root, commonDir: join(root, ".git") },
+      repositoryPlaces: places,
+    };
+    const settings = { clones: "borrowed" as const, sandboxRead: [], sandboxWrite: [] };
+    const shown = (): string[] =>
+      viewOf(runner, settings, { read: [], write: [], caches: "none" })
+        .read.map((path) => path.slice(home.length + 1))
+        .filter((path) => /^(?:bin|tools|\.ssh)/.test(path));
+    return { home, add, shown, lookAhead: () => lookAhead(runner, settings) };
+  }
+
+  test("is its programs, by where their links lead; a link to a key, or to a folder, shows nothing", () => {
+    const { home, shown } = homeWith(["tool"]);
+    writeFileSync(join(home, ".ssh/id"), "a key", { mode: 0o600 });
+    symlinkSync("../.ssh/id", join(home, "bin/key"));
+    symlinkSync("../.ssh", join(home, "bin/keys"));
+    symlinkSync("nowhere", join(home, "bin/gone"));
+    expect(shown()).toEqual(["bin", "bin/tool", "tools/tool"]);
+  });
+
+  test("is looked for ahead of the next session, and anew a second later", () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const place = homeWith(["first"]);
+    place.lookAhead();
+    place.add("second");
+    const before = ["bin", "bin/first", "tools/first"];
+    expect(place.shown()).toEqual(before);
+    vi.advanceTimersByTime(1_000);
+    expect(place.shown()).toEqual(expect.arrayContaining([...before, "bin/second", "tools/second"]));
   });
 });
 

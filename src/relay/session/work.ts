@@ -18,8 +18,11 @@ import type { Role } from "../../core/settings/roles.ts";
 import { outboxMessageSchema } from "../../core/session/message.ts";
 import { workBefore } from "../../core/relay/work-before.ts";
 import type { SessionPlaces } from "../../store/places.ts";
-import { cloneSource, openingOf } from "../relay.ts";
+import { cloneSource, openingOf, settingsOf } from "../relay.ts";
 import type { Relay } from "../relay.ts";
+import { lookAhead } from "../sandbox.ts";
+import { isSandbox } from "../../core/report/sandbox.ts";
+import type { EventOf } from "../../core/journal/event.ts";
 import type { Seen } from "../../core/session/observations.ts";
 import { isValidHandoff, ownHandoff } from "./own-handoff.ts";
 import { t } from "../../core/language/translate.ts";
@@ -103,7 +106,7 @@ export async function executorsWork(relay: Relay, left: Left): Promise<Work> {
   }
   const before = leftBefore(relay, session, started.head);
   const pipes = pipesOf(folder);
-  const look = lookFor(relay, { folder, started: started.head, before, pipes });
+  const look = lookFor(relay, { folder, started, before, pipes });
   let early: { head: string; seen: Promise<Looked | undefined> } | undefined;
   const from = { workspace: folder, issue, session, previousHead: started.head };
   const onHead = (head: string, coming: Coming): void => {
@@ -145,12 +148,12 @@ export async function executorsWork(relay: Relay, left: Left): Promise<Work> {
 /** Looks at what the session left on top of a head, and makes the next .git for it. */
 function lookFor(
   relay: Relay,
-  of: { folder: string; started: string; before: string; pipes: () => Promise<string[]> },
+  of: { folder: string; started: EventOf<"session.started">; before: string; pipes: () => Promise<string[]> },
 ): (head: string, coming?: Coming) => Promise<Looked> {
   const { repository } = relay;
   const { folder, started, before, pipes } = of;
-  return (head, coming) =>
-    Promise.all([
+  return (head, coming) => {
+    const looking = Promise.all([
       readBeside(pipes, (beside) =>
         takeSnapshot(repository, folder, head, { keepsIndex: true, coming, ...beside }),
       ),
@@ -159,9 +162,12 @@ function lookFor(
         return identity;
       }),
       // Remembered for what is asked next, and for the facts of the handoff.
-      afterwards(coming, () => (head === started ? [] : namesBetween(repository.root, before, head))),
+      afterwards(coming, () => (head === started.head ? [] : namesBetween(repository.root, before, head))),
       afterwards(coming, () => lookAt(relay, head)),
     ]);
+    if (isSandbox(started.containment)) lookAhead(relay, settingsOf(relay));
+    return looking;
+  };
 }
 
 async function afterwards<T>(coming: Coming | undefined, ask: () => T | Promise<T>): Promise<T> {
