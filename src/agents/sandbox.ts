@@ -7,13 +7,13 @@
  */
 import { spawnSync } from "node:child_process";
 import { closeSync, existsSync, fstatSync, readFileSync, readdirSync, writeSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { attempt } from "../core/error/attempt.ts";
 import { MonocoError } from "../core/error/error.ts";
 import { t } from "../core/language/translate.ts";
 import { lockAt } from "./go-ahead.ts";
 import type { Lent } from "./go-ahead.ts";
-import { isClosed, lastAbove, mountsOf } from "./mounts.ts";
+import { folderOf, isClosed, lastAbove, mountsOf } from "./mounts.ts";
 import type { Mount, View } from "./mounts.ts";
 import { networkWords, startWords } from "./network/words.ts";
 
@@ -69,7 +69,7 @@ function mountWords(mounts: readonly Mount[]): string[] {
   const found = new Map([dev, ...mounts].map((mount) => [mount.at, mount]));
   const made = new Set<string>();
   return mounts.flatMap((mount) => {
-    const above = lastAbove(dirname(mount.at), found);
+    const above = lastAbove(folderOf(mount.at), found);
     const ways = above && isClosed(above) ? foldersBetween(above.at, mount.at) : [];
     const added = ways.filter((way) => !made.has(way));
     for (const way of added) made.add(way);
@@ -98,7 +98,7 @@ function wordsOf(mount: Mount, isInNew: boolean): string[] {
 
 /** From the outermost on. */
 function foldersBetween(outer: string, path: string): string[] {
-  const above = dirname(path);
+  const above = folderOf(path);
   return above === outer ? [] : [...foldersBetween(outer, above), above];
 }
 

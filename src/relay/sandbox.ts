@@ -16,6 +16,7 @@ import { whyNoContainer } from "../agents/container.ts";
 import { probeContainment } from "../agents/containment.ts";
 import type { Containment } from "../agents/containment.ts";
 import { hasBubblewrap } from "../agents/sandbox.ts";
+import { walker } from "../agents/mounts.ts";
 import type { View } from "../agents/mounts.ts";
 import { statePlaces } from "../agents/state.ts";
 import { cachePlaces, toolchainsIn } from "../agents/toolchains.ts";
@@ -71,20 +72,25 @@ export type Caches = "sessions" | "trusted" | "none";
 type Needs = { read: readonly string[]; write: readonly string[]; caches: Caches };
 
 /** What every view of a relay shows, whoever it is for. */
-type Surroundings = Required<Pick<View, "hidden" | "scratch" | "read" | "write" | "secret">>;
+type Surroundings = Required<Pick<View, "hidden" | "scratch" | "read" | "write" | "secret" | "walked">> & {
+  caches: [name: string, at: string][];
+};
 
 const lookedAt = new WeakMap<object, { settings: Shown; atMs: number; seen: Surroundings }>();
 /** A login or a toolchain may come at any time. */
 const freshMs = 1_000;
 
-/** Looks at what the next view of this relay will show, while something else is waited for. */
+/** Looks at what the next view of this relay will show, while something else is waited for. No session or check may run in between. */
 export function lookAhead(runner: Around, settings: Shown): void {
   const seen = surroundingsOf(runner, settings);
+  const { hidden, scratch, read, write, caches, walked } = seen;
+  for (const path of [...hidden, ...scratch, ...read, ...write, ...caches.map(([, at]) => at)]) walked(path);
   lookedAt.set(runner, { settings, atMs: performance.now(), seen });
 }
 
 function surroundings(runner: Around, settings: Shown): Surroundings {
   const looked = lookedAt.get(runner);
+  lookedAt.delete(runner);
   const isFresh = looked?.settings === settings && performance.now() - looked.atMs < freshMs;
   return isFresh ? looked.seen : surroundingsOf(runner, settings);
 }
@@ -94,10 +100,18 @@ function surroundings(runner: Around, settings: Shown): Surroundings {
  * journals of all relays, and the clones of all others. The programs on the PATH stay to be seen, and monoco itself.
  */
 export function viewOf(runner: Around, settings: Shown, needs: Needs): View {
-  const placed = placedCaches(runner, needs.caches);
-  const { read, write, ...seen } = surroundings(runner, settings);
-  const caches = needs.caches === "none" ? [] : [cachesAt(runner, needs.caches)];
-  return { ...seen, read: [...read, ...needs.read], write: [...write, ...needs.write, ...caches], placed };
+  const { read, write, caches, ...seen } = surroundings(runner, settings);
+  const kept = needs.caches === "none" ? undefined : cachesAt(runner, needs.caches);
+  const placed = caches.map(([name, at]): [string | undefined, string] => [
+    kept && attempt(() => madeFolder(join(kept, name)), undefined),
+    at,
+  ]);
+  return {
+    ...seen,
+    read: [...read, ...needs.read],
+    write: [...write, ...needs.write, ...(kept === undefined ? [] : [kept])],
+    placed,
+  };
 }
 
 function surroundingsOf(runner: Around, settings: Shown): Surroundings {
@@ -115,8 +129,9 @@ function surroundingsOf(runner: Around, settings: Shown): Surroundings {
     stateFolder(env),
     repositoryPlaces.monoco,
   ].filter(isFolder);
-  const real = memoized(realOr);
-  const out = [...new Set([...scratch, ...hidden].flatMap((folder) => [folder, realpathSync(folder)]))];
+  const walked = walker();
+  const real = (path: string): string => (walked(path).isThere ? walked(path).real : path);
+  const out = [...new Set([...scratch, ...hidden].flatMap((folder) => [folder, real(folder)]))];
   const isOut = (path: string): boolean => out.some((folder) => isIn(path, folder));
   const isHidden = (path: string): boolean => isOut(path) || isOut(real(path));
   // A PATH that names the home or the repository itself would show it; one that names a toolchain, more than its row does.
@@ -139,19 +154,9 @@ function surroundingsOf(runner: Around, settings: Shown): Surroundings {
     read: [...tools, ...objectsFor(settings, commonDir), ...read],
     write,
     secret: toolchains.secret.filter((path) => ![...read, ...write].includes(path)),
+    caches: cachePlaces(home, env),
+    walked,
   };
-}
-
-/**
- * An Executor's sessions share caches that only they see: what is put there could be meant for the next one. Set-ups of
- * clones in which nothing is an agent's have their own: what comes out of them may be kept for all.
- */
-function placedCaches(runner: Around, caches: Caches): [string | undefined, string][] {
-  return cachePlaces(homeOf(runner), runner.env).map(([name, at]) => {
-    if (caches === "none") return [undefined, at];
-    const from = join(cachesAt(runner, caches), name);
-    return [attempt(() => madeFolder(from), undefined), at];
-  });
 }
 
 /** A session may have put something else in its place. */
@@ -163,6 +168,10 @@ function madeFolder(path: string): string {
   return path;
 }
 
+/**
+ * An Executor's sessions share caches that only they see: what is put there could be meant for the next one. Set-ups of
+ * clones in which nothing is an agent's have their own: what comes out of them may be kept for all.
+ */
 function cachesAt({ repositoryPlaces }: Around, caches: Caches): string {
   return join(repositoryPlaces.packages, caches);
 }
@@ -218,10 +227,6 @@ function memoized<T>(of: (path: string) => T): (path: string) => T {
     if (!known.has(path)) known.set(path, of(path));
     return known.get(path)!;
   };
-}
-
-function realOr(path: string): string {
-  return existsSync(path) ? attempt(() => realpathSync.native(path), path) : path;
 }
 
 /** An error is slow. */
