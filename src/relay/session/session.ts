@@ -25,6 +25,7 @@ import { askWhetherDone } from "./closing-question.ts";
 import { versionWords } from "../../core/session/version.ts";
 import { startAgent } from "./launch.ts";
 import type { Starting } from "./launch.ts";
+import { collectInQuiet } from "../../agents/output.ts";
 import { reserveStatus } from "../../agents/sandbox.ts";
 import { keepJournalCopy } from "../journal-copy.ts";
 import { networkRecorded, withNetworkOf } from "../network.ts";
@@ -161,7 +162,7 @@ async function runAgent(
   const { onUpdates, onFlood } = watcher;
   const child = startAgent(relay, starting, { ...turn, onUpdates, onFlood });
   watcher.begin(child);
-  const copied = keepJournalCopy(relay);
+  const copied = keepJournalCopy(relay).then(collectInQuiet);
   const [exit] = await Promise.all([child.exited, copied, removeOldGit(relay.places.workspace)]);
   const handedOver = await askForHandoff(relay, starting, watcher.finish());
   const seenAll = exit.exitCode === 0 ? await askWhetherDone(relay, starting, handedOver) : handedOver;
