@@ -213,7 +213,7 @@ function closed(stream: NodeJS.ReadableStream): Promise<void> {
 }
 
 /** What `promise` resolves to, or undefined after `ms`; leaves no timer behind that would keep a command from ending. */
-async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
+export async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(resolve, ms, undefined);

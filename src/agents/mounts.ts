@@ -113,12 +113,10 @@ function emptied(at: string): Mount {
   return statSync(at).isDirectory() ? { at, as: "folder", closed: true } : { at, as: "file" };
 }
 
-/** The folders between a writable one and what is mounted below it. */
-function between(path: string, writable: readonly string[]): string[] {
+/** The folders between one of `outer` and what is mounted below it, the innermost first. */
+export function between(path: string, outer: readonly string[]): string[] {
   const above = folderOf(path);
-  return writable.some((folder) => above.startsWith(`${folder}/`))
-    ? [above, ...between(above, writable)]
-    : [];
+  return outer.some((folder) => above.startsWith(`${folder}/`)) ? [above, ...between(above, outer)] : [];
 }
 
 /** Where a path leads, and every link on the way. */

@@ -99,9 +99,7 @@ export function memoryKeeper(): (bytes: number) => void {
 }
 
 /** For when an agent is at work and the runner waits: 25 ms some twice in 30 sessions, before V8 lets its heap grow. */
-export function collectInQuiet(): void {
-  collectFrom(quietGrowthMax);
-}
+export const collectInQuiet = (): void => collectFrom(quietGrowthMax);
 
 function collectFrom(growthMax: number): void {
   const usedBytes = getHeapStatistics().used_heap_size;

@@ -13,7 +13,7 @@ import { MonocoError } from "../core/error/error.ts";
 import { t } from "../core/language/translate.ts";
 import { lockAt } from "./go-ahead.ts";
 import type { Lent } from "./go-ahead.ts";
-import { folderOf, isClosed, lastAbove, mountsOf } from "./mounts.ts";
+import { between, folderOf, isClosed, lastAbove, mountsOf } from "./mounts.ts";
 import type { Mount, View } from "./mounts.ts";
 import { networkWords, startWords } from "./network/words.ts";
 
@@ -70,7 +70,7 @@ function mountWords(mounts: readonly Mount[]): string[] {
   const made = new Set<string>();
   return mounts.flatMap((mount) => {
     const above = lastAbove(folderOf(mount.at), found);
-    const ways = above && isClosed(above) ? foldersBetween(above.at, mount.at) : [];
+    const ways = above && isClosed(above) ? between(mount.at, [above.at]).toReversed() : [];
     const added = ways.filter((way) => !made.has(way));
     for (const way of added) made.add(way);
     return [...added.flatMap((way) => [...shut, "--dir", way]), ...wordsOf(mount, above?.as === "folder")];
@@ -94,12 +94,6 @@ function wordsOf(mount: Mount, isInNew: boolean): string[] {
     case "link":
       return ["--symlink", mount.to, at];
   }
-}
-
-/** From the outermost on. */
-function foldersBetween(outer: string, path: string): string[] {
-  const above = folderOf(path);
-  return above === outer ? [] : [...foldersBetween(outer, above), above];
 }
 
 let probed: boolean | undefined;

@@ -8,12 +8,8 @@ import { removePipes } from "./pipes.ts";
 
 /** Whether `path` is a folder itself, and no link to one: an agent may put a link to the person's repository in its place. */
 export function isOwnFolder(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  } catch {
-    // A file stands in the place of a folder on the way.
-    return false;
-  }
+  // A file may stand in the place of a folder on the way.
+  return attempt(() => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true, false);
 }
 
 /**

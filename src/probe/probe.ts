@@ -5,6 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { within } from "../agents/child.ts";
 import type { Finding, Findings } from "../core/session/probe.ts";
 import { endOf, fromWork, idOf, lastWords, no, unknown, words, yes } from "./findings.ts";
 import type { Work } from "./findings.ts";
@@ -142,7 +143,8 @@ async function trySignal(bench: Bench, number: number, signal: "SIGTERM" | "SIGK
     during: async (session) => {
       await appears(name, session);
       session.signal(signal);
-      if (!(await within(dyingMsMax, session.ended))) session.signal("SIGKILL");
+      const ended = session.ended.then(() => true);
+      if (!(await within(dyingMsMax, ended))) session.signal("SIGKILL");
     },
   });
   const { msToDie } = trial;
@@ -155,17 +157,6 @@ async function trySignal(bench: Bench, number: number, signal: "SIGTERM" | "SIGK
 
 /** The grace that a session gets before it is killed. */
 const dyingMsMax = 5_000;
-
-/** Whether `promise` was kept in time. */
-async function within(ms: number, promise: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(resolve, ms, false);
-  });
-  const kept = await Promise.race([promise.then(() => true), late]);
-  clearTimeout(timer);
-  return kept;
-}
 
 /** Waits for a file of the workspace, or for the session's end. */
 async function appears(name: string, { workspace, ended }: RunningTrial): Promise<void> {

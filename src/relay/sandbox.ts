@@ -20,6 +20,7 @@ import { walker } from "../agents/mounts.ts";
 import type { View } from "../agents/mounts.ts";
 import { statePlaces } from "../agents/state.ts";
 import { cachePlaces, toolchainsIn } from "../agents/toolchains.ts";
+import { lentBy } from "../git/clone/copy-objects.ts";
 import { attempt } from "../core/error/attempt.ts";
 import { MonocoError } from "../core/error/error.ts";
 import { t } from "../core/language/translate.ts";
@@ -136,7 +137,7 @@ function surroundingsOf(runner: Around, settings: Shown): Surroundings {
   const isHidden = (path: string): boolean => isOut(path) || isOut(real(path));
   // A PATH that names the home or the repository itself would show it; one that names a toolchain, more than its row does.
   const toolchains = toolchainsIn(home, env);
-  const covers = memoized((path: string): boolean => out.some((folder) => isIn(folder, real(path))));
+  const covers = (path: string): boolean => out.some((folder) => isIn(folder, real(path)));
   const shows = (path: string): boolean => toolchains.roots.includes(path) || covers(path);
   const onPath = [...new Set((env["PATH"] ?? "").split(":"))].filter(isHidden);
   const programs = foldersOn(onPath, real).filter((path) => !shows(path));
@@ -144,7 +145,8 @@ function surroundingsOf(runner: Around, settings: Shown): Surroundings {
     ...programsOf(runner),
     ...programs,
     ...toolchains.read.filter((path) => !covers(path)),
-    resolver(),
+    // Where names are resolved: a link into /run on many systems.
+    real("/etc/resolv.conf"),
   ].filter(isHidden);
   const read = settings.sandboxRead.map(inHome);
   const write = settings.sandboxWrite.map(inHome);
@@ -220,26 +222,13 @@ function packagesAround(path: string): string | undefined {
   return modules < 0 ? undefined : path.slice(0, modules + "/node_modules".length);
 }
 
-/** For the length of one look: the next may find something else. */
-function memoized<T>(of: (path: string) => T): (path: string) => T {
-  const known = new Map<string, T>();
-  return (path) => {
-    if (!known.has(path)) known.set(path, of(path));
-    return known.get(path)!;
-  };
-}
-
 /** An error is slow. */
-const whetherOrNot = { throwIfNoEntry: false } as const;
+const statOr = (path: string) => attempt(() => statSync(path, { throwIfNoEntry: false }), undefined);
 
-function isFile(path: string): boolean {
-  return isAbsolute(path) && attempt(() => statSync(path, whetherOrNot)?.isFile() ?? false, false);
-}
+const isFile = (path: string): boolean => isAbsolute(path) && statOr(path)?.isFile() === true;
 
 /** `/` itself can be no empty folder: a container's user may have it as a home. */
-function isFolder(path: string): boolean {
-  return path !== "/" && attempt(() => statSync(path, whetherOrNot)?.isDirectory() ?? false, false);
-}
+const isFolder = (path: string): boolean => path !== "/" && statOr(path)?.isDirectory() === true;
 
 function isIn(path: string, folder: string): boolean {
   return `${path}/`.startsWith(`${folder}/`);
@@ -281,33 +270,23 @@ function linkedFrom(folder: string, real: (path: string) => string): string[] {
 
 /** A link that leads elsewhere shows nothing: a session may have put it there, in a folder that it may write or by what was merged. */
 function isProgram(path: string): boolean {
-  const stat = attempt(() => statSync(path, whetherOrNot), undefined);
-  return stat !== undefined && stat.isFile() && (stat.mode & 0o111) !== 0;
-}
-
-/** Where names are resolved: a link into /run on many systems. */
-function resolver(): string {
-  return existsSync("/etc/resolv.conf") ? realpathSync("/etc/resolv.conf") : "/etc/resolv.conf";
+  const stat = statOr(path);
+  return stat?.isFile() === true && (stat.mode & 0o111) !== 0;
 }
 
 /** Where other worktrees of the repository lie: each is named by a file of git's. */
 function linkedWorktrees(commonDir: string): string[] {
   const folder = join(commonDir, "worktrees");
   if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .flatMap((name) => linesOf(join(folder, name, "gitdir")).map((line) => resolve(join(folder, name), line)))
-    .map(dirname);
+  return readdirSync(folder).flatMap((name) => {
+    const text = attempt(() => readFileSync(join(folder, name, "gitdir"), "utf8").trimEnd(), "");
+    return text === "" ? [] : [dirname(resolve(folder, name, text))];
+  });
 }
 
 /** The objects that its clones borrow: the repository's own, and those that it borrows itself. */
 function objectsFor({ clones }: Shown, commonDir: string): string[] {
   const objects = join(commonDir, "objects");
   const own = clones === "borrowed" ? [objects] : [];
-  return [...own, ...linesOf(join(objects, "info", "alternates")).filter((line) => isAbsolute(line))];
-}
-
-function linesOf(path: string): string[] {
-  return attempt(() => readFileSync(path, "utf8"), "")
-    .split("\n")
-    .filter((line) => line !== "");
+  return [...own, ...lentBy(objects).filter((line) => isAbsolute(line))];
 }

@@ -1,5 +1,6 @@
 /** Text files that people keep, read with suspicion: a regular file of a sane size, in UTF-8. */
 import { isUtf8 } from "node:buffer";
+import { attempt } from "../core/error/attempt.ts";
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
 import { faultError, notUtf8 } from "../core/error/fault.ts";
 import { MonocoError } from "../core/error/error.ts";
@@ -51,12 +52,7 @@ function open(path: string, bytesMax: number): Opened {
 
 /** Also a link to nothing is there: to pass over it in silence would use another document than the person's. */
 export function isThere(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    // A file stands in the place of a folder on the way, or that may not be looked into.
-    return false;
-  }
+  return attempt(() => lstatSync(path, { throwIfNoEntry: false }), undefined) !== undefined;
 }
 
 function refused(message: string): Opened {

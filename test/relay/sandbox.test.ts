@@ -1,6 +1,6 @@
 /** The sandbox: what holds sessions in it, and where it is refused. test/attacks/reach.ts has what they can reach from inside. */
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { probeContainment } from "../../src/agents/containment.ts";
 import { hasBubblewrap } from "../../src/agents/sandbox.ts";
@@ -61,7 +61,7 @@ describe.runIf(works)("in a sandbox", () => {
   });
 });
 
-describe("what a view shows of the PATH", () => {
+describe("what a view shows of the PATH and the repository", () => {
   /** A home whose `bin` is on the PATH, and what a view of it shows. */
   function homeWith(programs: readonly string[]) {
     const { folder, env, dispose } = openSandbox({ sandbox: "default" });
@@ -83,12 +83,23 @@ describe("what a view shows of the PATH", () => {
       repositoryPlaces: places,
     };
     const settings = { clones: "borrowed" as const, sandboxRead: [], sandboxWrite: [] };
+    const read = (): readonly string[] =>
+      viewOf(runner, settings, { read: [], write: [], caches: "none" }).read;
     const shown = (): string[] =>
-      viewOf(runner, settings, { read: [], write: [], caches: "none" })
-        .read.map((path) => path.slice(home.length + 1))
+      read()
+        .map((path) => path.slice(home.length + 1))
         .filter((path) => /^(?:bin|tools|\.ssh)/.test(path));
-    return { home, add, shown, lookAhead: () => lookAhead(runner, settings) };
+    return { home, root, add, shown, read, lookAhead: () => lookAhead(runner, settings) };
   }
+
+  test("is the objects that the repository borrows, by a relative path, too", () => {
+    const { root, read } = homeWith([]);
+    const objects = join(root, ".git/objects");
+    mkdirSync(join(objects, "info"), { recursive: true });
+    writeFileSync(join(objects, "info/alternates"), "/srv/mirror/objects\n../../../other/.git/objects\n");
+    const other = join(dirname(root), "other/.git/objects");
+    expect(read()).toEqual(expect.arrayContaining([objects, "/srv/mirror/objects", other]));
+  });
 
   test("is its programs, by where their links lead; a link to a key, or to a folder, shows nothing", () => {
     const { home, shown } = homeWith(["tool"]);
